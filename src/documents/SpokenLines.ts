@@ -28,14 +28,24 @@ export class SpokenLines {
   #headingDepth = 0;
   #cellDepth = 0;
   #betweenCells = false;
+  /** Whether the line has more than white space. */
+  #hasWords = false;
+  /** Beginning of the line, up to the current cell. Reading the whole line again for each cell takes quadratic time. */
+  #cells = '';
 
   add(text: string): void {
-    if (this.#betweenCells && text.trim() !== '') {
-      const line = this.#line.trimEnd();
-      this.#line = `${withPause(line) === line ? line : `${line},`} `;
-      this.#betweenCells = false;
+    if (/\S/.test(text)) {
+      if (this.#betweenCells) this.#endCell();
+      this.#hasWords = true;
     }
     this.#line += text;
+  }
+
+  #endCell(): void {
+    const cell = this.#line.trimEnd();
+    this.#cells += `${withPause(cell) === cell ? cell : `${cell},`} `;
+    this.#line = '';
+    this.#betweenCells = false;
   }
 
   breakLine(): void {
@@ -45,11 +55,13 @@ export class SpokenLines {
   /** Ends the line if it is not empty. In a table cell it ends only the phrase, because a row is one line. */
   end(): void {
     if (this.#cellDepth > 0) {
-      this.#betweenCells = this.#line.trim() !== '';
+      this.#betweenCells = this.#hasWords;
       return;
     }
-    const line = tidy(this.#line);
+    const line = tidy(this.#cells + this.#line);
+    this.#cells = '';
     this.#line = '';
+    this.#hasWords = false;
     this.#betweenCells = false;
     if (line === '') return;
     const group = this.#groupDepth > 0 ? this.#group : 0;
@@ -98,7 +110,7 @@ export class SpokenLines {
   }
 
   beginCell(): void {
-    this.#betweenCells ||= this.#line.trim() !== '';
+    this.#betweenCells ||= this.#hasWords;
     this.#cellDepth++;
   }
 
@@ -144,8 +156,8 @@ function addressPattern(): RegExp {
 
 const pause = /[\p{Terminal_Punctuation}…—–][\p{Pe}\p{Pf}\p{Pi}"']*$/u;
 const fullStops: readonly (readonly [lastLetter: RegExp, fullStop: string])[] = [
-  [/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}][\p{P}\s]*$/u, '。'],
-  [/\p{Script=Devanagari}[\p{P}\s]*$/u, '।'],
+  [/(?!\p{P})[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}][\p{P}\s]*$/u, '。'],
+  [/(?!\p{P})\p{Script=Devanagari}[\p{P}\s]*$/u, '।'],
 ];
 
 /** Ends a line with a full stop of its script, unless its last character already makes a speaker pause. */
@@ -158,5 +170,5 @@ export function withPause(line: string): string {
  * Returns whether a link leads to subtitles. Such a link beside a player offers what is heard, so it is not read aloud.
  */
 export function isTranscript(address: string): boolean {
-  return /\.(?:vtt|srt)(?:[?#].*)?$/i.test(address);
+  return /\.(?:vtt|srt)(?:[?#]|$)/i.test(address);
 }

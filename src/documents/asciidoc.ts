@@ -1,11 +1,12 @@
 import type { Findings } from './Findings.ts';
 import { linesOf } from './Findings.ts';
 import type { TextRange } from './MediaReference.ts';
+import { replaceEnclosed } from './replaceEnclosed.ts';
 import type { SpokenParagraph } from './SpokenLines.ts';
 import { isTranscript, SpokenLines } from './SpokenLines.ts';
 
-/** Lines that open and close a block of code or a comment. */
-const codeDelimiter = /^(?:-{4,}|\.{4,}|\+{4,}|\/{4,}|`{3,}.*)$/;
+/** Lines that open and close a block of code, literal text or a comment. */
+const codeDelimiter = /^(?:-{4,}|\.{4,}|\+{4,}|\/{4,})$|^```/;
 const codeStyle = /^\[(?:source|listing|literal|verse)\b[^\]]*\]$/;
 const macro = /(?<![\w\\])(image|video|audio)::?([^\s:[\]][^[\]\n]{0,500})\[([^\]\n]{0,1000})\]/g;
 
@@ -40,7 +41,7 @@ export function findInAsciidoc(text: string, findings: Findings): void {
       isCode = true;
       continue;
     }
-    const attribute = /^:(!?)imagesdir(!?):(?:[ \t]+(.*))?$/.exec(line);
+    const attribute = /^:(!?)imagesdir(!?):(?:[ \t]+([^ \t].*))?$/.exec(line);
     if (attribute)
       folders = attribute[1] || attribute[2] ? [] : [(attribute[3] ?? '').trim()].filter((folder) => folder);
     const heading = /^(={1,6}|#{1,6})[ \t]+(\S.*)$/.exec(line);
@@ -75,19 +76,17 @@ function altIn(attributes: string, offset: number, isImage: boolean): TextRange 
   return attributes === '' || whole !== '' ? { start: offset, end: offset + whole.length } : undefined;
 }
 
-/** Lines that open and close a block that is not spoken: code, literal text, comments, passthrough. */
-const silentDelimiter = /^(?:-{4,}|\.{4,}|\+{4,}|\/{4,}|```.*)$/;
 /** Lines around a block whose text is spoken: examples, sidebars, quotes, open blocks. */
 const spokenDelimiter = /^(?:={4,}|\*{4,}|_{4,}|--|'''|<<<)$/;
 const table = /^[|,:!]={3,}$/;
 const silentStyle = /^\[(?:source|listing|literal|stem|latexmath|asciimath|plantuml|mermaid|pass|comment)\b/;
-const item = /^\s*(?:[*-]{1,6}|\.{1,6}|\d+\.|<\d+>)\s+(?:\[[ xX*]\]\s+)?(.*)$/;
-const term = /^(\S.*?)(?:::{1,3}|;;)(?:\s+(.*))?$/;
+const item = /^\s*(?:[*-]{1,6}|\.{1,6}|\d+\.|<\d+>)\s+(?:\[[ xX*]\]\s+)?(\S.*)$/;
+const term = /^(\S.*?)(?:::{1,3}|;;)(?:\s+(\S.*))?$/;
 
 /** Returns what a person reads aloud from AsciiDoc. */
 export function speakableAsciidoc(text: string): readonly SpokenParagraph[] {
   const reader = new AsciidocReader();
-  for (const line of text.split(/\r?\n/)) reader.read(line.trimEnd());
+  for (const line of text.split(/\r\n|[\n\r\u2028\u2029]/)) reader.read(line.trimEnd());
   return reader.finish();
 }
 
@@ -112,7 +111,7 @@ class AsciidocReader {
     const begins = this.#isAfterBlank;
     this.#isAfterBlank = line === '';
     if (line === '') this.#endParagraph();
-    else if (silentDelimiter.test(line)) this.#begin(line.startsWith('`') ? '```' : line);
+    else if (codeDelimiter.test(line)) this.#begin(line.startsWith('`') ? '```' : line);
     else if (table.test(line)) this.#switchTable();
     else if (this.#isSilent || line.startsWith('//')) return;
     else if (this.#isTable) this.#readRow(line);
@@ -193,8 +192,10 @@ class AsciidocReader {
 
   /** Reads a block macro; only a picture's alternative text is spoken. */
   #readMacro(line: string): boolean {
-    const [whole, name, , attributes = ''] = /^(\w+)::(\S*)\[(.*)\]$/.exec(line) ?? [];
-    if (whole === undefined) return false;
+    const [before = '', name, target = ''] = /^(\w+)::(\S*)/.exec(line) ?? [];
+    const bracket = target.lastIndexOf('[');
+    if (bracket === -1 || !line.endsWith(']')) return false;
+    const attributes = line.slice(before.length - target.length + bracket + 1, -1);
     this.#lines.end();
     this.#lines.add(name === 'image' ? altOf(attributes) : '');
     this.#lines.end();
@@ -230,29 +231,113 @@ class AsciidocReader {
   }
 }
 
+const closingBracket = /\]/g;
+/** Closing brackets, of which some constructs need two, or a mark behind them. */
+const closingBrackets = /\]\]?/g;
+const bracketBeforeMark = /\](?:(?=([#*_`]))|)/g;
+const threeParentheses = /\)\)\)/g;
+const twoParentheses = /\)\)/g;
+const twoAngles = />>?/g;
+const endOfAddress = /[\s[\]]/g;
+const endOfPath = /[[\]]/g;
+const endOfTarget = /[\s[]/g;
+/** Marks that also work inside a word. */
+const freeMarks: ReadonlyMap<string, RegExp> = new Map([
+  ['**', /\*\*/g],
+  ['__', /__/g],
+  ['``', /``/g],
+  ['++', /\+\+/g],
+  ['##', /##/g],
+]);
+/** Marks that enclose whole words. */
+const wordMarks: ReadonlyMap<string, RegExp> = new Map([
+  ['*', /(?<!\s)\*(?!\w)/g],
+  ['_', /(?<!\s)_(?!\w)/g],
+  ['`', /(?<!\s)`(?!\w)/g],
+  ['+', /(?<!\s)\+(?!\w)/g],
+  ['#', /(?<!\s)#(?!\w)/g],
+  ['^', /(?<!\s)\^(?!\w)/g],
+  ['~', /(?<!\s)~(?!\w)/g],
+]);
+
 /** Returns a line without markup. */
 function spoken(line: string): string {
-  return (
-    line
-      // `(((concealed, index, terms)))` are not shown, `((others))` are.
-      .replace(/\(\(\(.*?\)\)\)|\[\[[^\]]*\]\]|\[#[^\]]*\](?=[#*_`])|footnote:\w*\[[^\]]*\]/g, '')
-      .replace(/\(\((.*?)\)\)/g, '$1')
-      .replace(/<<([^,>]*)(?:,([^>]*))?>>/g, (_, id: string, words?: string) => words ?? id)
-      .replace(/(?:link:|mailto:|xref:|https?:\/\/|irc:\/\/)([^\s[\]]*)\[([^\]]*)\]/g, linkText)
-      .replace(/\b(?:image|icon):([^\s:[\]][^[\]]*)\[([^\]]*)\]/g, (_, _path, attributes: string) => altOf(attributes))
-      .replace(/\b(?:kbd|btn|menu|stem|pass|latexmath):[^\s[]*\[([^\]]*)\]/g, '$1')
-      .replace(/(?<!\\)\{[\w-]+\}/g, '')
-      .replace(/(\*\*|__|``|\+\+|##)(.+?)\1/g, '$2')
-      .replace(/(?<![\w\\])([*_`+#^~])(?!\s)(.+?)(?<!\s)\1(?!\w)/g, '$2')
-      .replace(/(?<![\w\\])([*_`+#])(?!\s)(.+?)(?<!\s)\1(?!\w)/g, '$2')
-      .replace(/\\(?=[*_`+#{<])/g, '')
-  );
+  const words = withoutLinks(withoutHidden(line)).replace(/(?<!\\)\{[\w-]+\}/g, '');
+  const unmarked = withoutMarks(words, /\*\*|__|``|\+\+|##/g, freeMarks);
+  return withoutMarks(
+    withoutMarks(unmarked, /(?<![\w\\])[*_`+#^~](?!\s)/g, wordMarks),
+    /(?<![\w\\])[*_`+#](?!\s)/g,
+    wordMarks,
+  ).replace(/\\(?=[*_`+#{<])/g, '');
 }
 
-function linkText(_: string, address: string, attributes: string): string {
+/** Removes `(((concealed, index, terms)))`, anchors, ids and footnotes, but only the parentheses of `((terms))`. */
+function withoutHidden(line: string): string {
+  const shown = replaceEnclosed(line, /\(\(\(|\[\[|\[#|footnote:\w*\[/g, ({ 0: begin, index }, find) => {
+    const start = index + begin.length;
+    if (begin === '[#') {
+      const end = find(bracketBeforeMark, start);
+      return end?.[1] === undefined ? undefined : { end: end.index + 1, text: '' };
+    }
+    const end = find(begin === '(((' ? threeParentheses : begin === '[[' ? closingBrackets : closingBracket, start);
+    if (!end || (begin === '[[' && end[0] !== ']]')) return undefined;
+    return { end: end.index + end[0].length, text: '' };
+  });
+  return replaceEnclosed(shown, /\(\(/g, ({ index }, find) => {
+    const end = find(twoParentheses, index + 2);
+    return end && { end: end.index + 2, text: shown.slice(index + 2, end.index) };
+  });
+}
+
+/** Replaces references, links, pictures and inline macros by their words. */
+function withoutLinks(line: string): string {
+  const withoutReferences = replaceEnclosed(line, /<</g, ({ index }, find) => {
+    const end = find(twoAngles, index + 2);
+    if (end?.[0] !== '>>') return undefined;
+    const inner = line.slice(index + 2, end.index);
+    return { end: end.index + 2, text: inner.slice(inner.indexOf(',') + 1) };
+  });
+  const links = /link:|mailto:|xref:|https?:\/\/|irc:\/\//g;
+  const withoutAddresses = replaceMacros(withoutReferences, links, endOfAddress, linkText);
+  const pictures = /\b(?:image|icon):[^\s:[\]]/g;
+  const withoutPictures = replaceMacros(withoutAddresses, pictures, endOfPath, (_, attributes) => altOf(attributes));
+  const macros = /\b(?:kbd|btn|menu|stem|pass|latexmath):/g;
+  return replaceMacros(withoutPictures, macros, endOfTarget, (_, words) => words);
+}
+
+/** Replaces `name:target[attributes]`. @param endOfTarget matches what ends a target: its bracket, or what it lacks */
+function replaceMacros(
+  line: string,
+  begin: RegExp,
+  endOfTarget: RegExp,
+  replacement: (target: string, attributes: string) => string,
+): string {
+  return replaceEnclosed(line, begin, ({ 0: { length }, index }, find) => {
+    const bracket = find(endOfTarget, index + length);
+    const end = bracket?.[0] === '[' ? find(closingBracket, bracket.index + 1) : undefined;
+    if (!bracket || !end) return undefined;
+    const target = line.slice(index + length, bracket.index);
+    return { end: end.index + 1, text: replacement(target, line.slice(bracket.index + 1, end.index)) };
+  });
+}
+
+function withoutMarks(line: string, begin: RegExp, marks: ReadonlyMap<string, RegExp>): string {
+  return replaceEnclosed(line, begin, ({ 0: mark, index }, find) => {
+    const start = index + mark.length;
+    const closing = marks.get(mark);
+    // There is at least one character between the marks.
+    const end = closing && find(closing, start + 1);
+    return end && { end: end.index + mark.length, text: line.slice(start, end.index) };
+  });
+}
+
+function linkText(address: string, attributes: string): string {
   if (isTranscript(address)) return '';
-  const [, quoted, plain = ''] = /^"([^"]*)"|^(.*?)(?:,\s*\w+=.*|\^)?$/.exec(attributes) ?? [];
-  return quoted ?? plain;
+  const quoted = /^"([^"]*)"/.exec(attributes)?.[1];
+  if (quoted !== undefined) return quoted;
+  const named = attributes.search(/,\s*\w+=/);
+  if (named !== -1) return attributes.slice(0, named);
+  return attributes.endsWith('^') ? attributes.slice(0, -1) : attributes;
 }
 
 /** Returns the first attribute of a picture if it is positional. */

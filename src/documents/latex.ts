@@ -51,13 +51,13 @@ interface Picture extends TextRange {
 
 /** Adds a picture. Names with spaces are in quotes or braces, and most have no extension. */
 function addPicture(findings: Findings, { start, end, address, alt, folders }: Picture): void {
-  const [, before = '', name = '', extension = ''] = /^(\s*["{]?)([^"{}]*)["}]?(\.\w+)?\s*$/.exec(address) ?? [];
+  const [, quote = '', name = '', extension = ''] = /^(["{]?)([^"{}]*)(?:["}](\.\w+)?)?$/.exec(address.trim()) ?? [];
+  const before = address.length - address.trimStart().length + quote.length;
   const path = name + extension;
   if (path.trim() === '' || /[\\#$%&~]/.test(path)) return;
   const isKnown = mediaKindOf(path) !== undefined;
   if (!isKnown && /\.(?:pdf|eps|ps|pgf|tikz|tex)$/i.test(path)) return;
-  const range =
-    extension === '' ? { start: start + before.length, end: start + before.length + name.length } : { start, end };
+  const range = extension === '' ? { start: start + before, end: start + before + name.length } : { start, end };
   const trimmed = extension === '' ? { ...range, end: range.end - (name.length - name.trimEnd().length) } : range;
   findings.reference({ form: 'macro', ...trimmed, address: path.trim(), alt, folders, kind: 'image' });
 }

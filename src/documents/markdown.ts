@@ -36,14 +36,13 @@ function findInFrontMatter(text: string, findings: Findings): number {
   const entries = entriesIn(text, body, body + end.index);
   const isPicture = ({ key, parent }: Entry) =>
     (parent === '' && pictureKeys.includes(key)) || (pictureKeys.includes(parent) && addressKeys.includes(key));
+  const alts = altsIn(entries);
   for (const entry of entries) {
     const { key, parent, value } = entry;
     if (value === undefined) continue;
     if (parent === '' && key === 'title') findings.title(value.text);
     if (!isPicture(entry)) continue;
-    const alt = entries.find(
-      (other) => other.parent === parent && altKeys.includes(other.key) && isAltOf(other.key, key),
-    );
+    const alt = alts.get(parent)?.find((other) => isAltOf(other.key, key));
     findings.reference({
       form: 'frontMatter',
       start: value.start,
@@ -53,6 +52,21 @@ function findInFrontMatter(text: string, findings: Findings): number {
     });
   }
   return body + end.index + end[0].length;
+}
+
+/**
+ * Returns the first entry of each alternative text, by parent. Searched once, since front matter can have thousands of
+ * pictures.
+ */
+function altsIn(entries: readonly Entry[]): ReadonlyMap<string, readonly Entry[]> {
+  const alts = new Map<string, Entry[]>();
+  for (const entry of entries) {
+    if (!altKeys.includes(entry.key)) continue;
+    const siblings = alts.get(entry.parent) ?? [];
+    if (siblings.some(({ key }) => key === entry.key)) continue;
+    alts.set(entry.parent, [...siblings, entry]);
+  }
+  return alts;
 }
 
 function isAltOf(altKey: string, key: string): boolean {
@@ -100,7 +114,7 @@ interface Run {
  * Returns the code spans of a Markdown paragraph: each reaches from a run of backticks to the next run of the same
  * length.
  */
-function codeSpansIn(text: string, from: number, to: number): readonly TextRange[] {
+export function codeSpansIn(text: string, from: number, to: number): readonly TextRange[] {
   // Sliced, so that the search ends with the paragraph.
   const runs: readonly Run[] = Array.from(text.slice(from, to).matchAll(/`+/g), ({ 0: run, index }) => ({
     start: from + index,

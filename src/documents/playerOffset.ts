@@ -1,46 +1,135 @@
 import type { Language } from './Language.ts';
 
-/** Matches everything above the player: front matter and title, in HTML up to `</h1>` or the start of the body. */
-const tops: Partial<Readonly<Record<Language, RegExp>>> = {
-  markdown: markdownTop(),
-  mdx: markdownTop(),
-  html: /^(?:[\s\S]*?<\/h1\s*>|[\s\S]*?<body[^>]*>)[ \t]*(?:\r?\n|$)/i,
-  asciidoc: asciidocTop(),
-  restructuredtext: restructuredTextTop(),
-};
-
 /**
  * Returns where a player for the whole document belongs: below its title.
  *
  * @returns the offset of the start of a line; undefined if the language has no such place
  */
 export function playerOffset(text: string, language: Language): number | undefined {
-  const length = tops[language]?.exec(text)?.[0].length;
-  // Without a title the player goes to the very top; an HTML fragment has no top.
-  return length ?? (language === 'asciidoc' || language === 'restructuredtext' ? 0 : undefined);
+  switch (language) {
+    case 'markdown':
+    case 'mdx':
+      return belowMarkdownTitle(text);
+    case 'html':
+      return belowHtmlTitle(text);
+    case 'asciidoc':
+      return belowAsciidocTitle(text);
+    case 'restructuredtext':
+      // Without a title and metadata the player goes to the very top.
+      return belowRestructuredTextTitle(text) ?? belowFields(text) ?? 0;
+    default:
+      return undefined;
+  }
 }
 
-function markdownTop(): RegExp {
-  const frontMatter = /(?:\ufeff?(?:---|\+\+\+)[ \t]*\r?\n(?:[\s\S]*?\n)??(?:---|\+\+\+|\.\.\.)[ \t]*(?:\r?\n|$))?/;
-  const blank = /(?:[ \t]*\r?\n)*/;
-  const title = /(?:#{1,6}[ \t].*(?:\r?\n|$)|[^\s#>*+-].*\r?\n(?:=+|-+)[ \t]*(?:\r?\n|$))?/;
-  return new RegExp(`^${frontMatter.source}${blank.source}${title.source}`);
+/** Returns the offset after what stands at an offset, if it does. @param pattern a sticky pattern */
+function after(pattern: RegExp, text: string, at: number): number | undefined {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : undefined;
 }
+
+/** Returns the offset after as many lines of a kind as follow each other. */
+function afterAll(pattern: RegExp, text: string, from: number): number {
+  let at = from;
+  for (let next = after(pattern, text, at); next !== undefined; next = after(pattern, text, at)) at = next;
+  return at;
+}
+
+/** Returns the offset after the first line of a kind. */
+function afterFirst(pattern: RegExp, text: string, from: number): number | undefined {
+  for (let at = from; ; ) {
+    const end = after(pattern, text, at);
+    if (end !== undefined) return end;
+    at = text.indexOf('\n', at) + 1;
+    if (at === 0) return undefined;
+  }
+}
+
+const blank = /[ \t]*\r?\n/y;
+const opensFrontMatter = /\ufeff?(?:---|\+\+\+)[ \t]*\r?\n/y;
+const closesFrontMatter = /(?:---|\+\+\+|\.\.\.)[ \t]*(?:\r?\n|$)/y;
+const heading = /#{1,6}[ \t].*(?:\r?\n|$)/y;
+const underlined = /[^\s#>*+-].*\r?\n(?:=+|-+)[ \t]*(?:\r?\n|$)/y;
+
+function belowMarkdownTitle(text: string): number {
+  const body = after(opensFrontMatter, text, 0);
+  const at = afterAll(blank, text, body === undefined ? 0 : (afterFirst(closesFrontMatter, text, body) ?? 0));
+  return after(heading, text, at) ?? after(underlined, text, at) ?? at;
+}
+
+/** Below the first heading, or at the start of the body. An HTML fragment has no such place. */
+function belowHtmlTitle(text: string): number | undefined {
+  for (const end of [/<\/h1\s*>[ \t]*(?:\r?\n|$)/i, /<body[^<>]*>[ \t]*(?:\r?\n|$)/i]) {
+    const found = end.exec(text);
+    if (found) return found.index + found[0].length;
+  }
+  return undefined;
+}
+
+const opensComment = /(\/{4,})[ \t]*\r?\n/y;
+const closesComment = /(\/{4,})[ \t]*(?:\r?\n|$)/y;
+const commentOrAttribute = /\/\/(?!\/).*(?:\r?\n|$)|:!?\w[\w-]*!?:.*(?:\r?\n|$)/y;
+const documentTitle = /=[ \t]+\S.*(?:\r?\n|$)/y;
+const notBlank = /[ \t]*\S.*(?:\r?\n|$)/y;
 
 /** Comments and attributes may precede the title. Below other content, it would not be the title. */
-function asciidocTop(): RegExp {
-  const block = /(\/{4,})[ \t]*\r?\n(?:[\s\S]*?\n)??\1[ \t]*(?:\r?\n|$)/;
-  const above = /[ \t]*\r?\n|\/\/(?!\/).*(?:\r?\n|$)|:!?\w[\w-]*!?:.*(?:\r?\n|$)/;
-  const header = /=[ \t]+\S.*(?:\r?\n|$)(?:[ \t]*\S.*(?:\r?\n|$))*/;
-  return new RegExp(`^(?:${block.source}|${above.source})*(?:${header.source})?`);
+function belowAsciidocTitle(text: string): number {
+  let at = 0;
+  for (;;) {
+    const next = afterComment(text, at) ?? after(blank, text, at) ?? after(commentOrAttribute, text, at);
+    if (next === undefined) break;
+    at = next;
+  }
+  const authors = after(documentTitle, text, at);
+  return authors === undefined ? at : afterAll(notBlank, text, authors);
 }
 
-/** Metadata, labels and comments may precede the title; metadata counts only at the top. */
-function restructuredTextTop(): RegExp {
-  const blank = /[ \t]*\r?\n/.source;
-  const indented = `(?:(?:${blank})*[ \\t]+\\S.*\\r?\\n)*`;
-  const field = `:[^:\\s][^:\\n]*:(?:[ \\t].*)?\\r?\\n${indented}`;
-  const explicit = `\\.\\.(?:[ \\t].*)?\\r?\\n${indented}`;
-  const title = /(?:([!-/:-@[-`{-~])\1{2,}\r?\n)?.*\S.*\r?\n([!-/:-@[-`{-~])\2{2,}[ \t]*(?:\r?\n|$)/;
-  return new RegExp(`^(?:(?:${blank}|${field}|${explicit})*${title.source}|(?:${blank})*(?:${field})+)`);
+function afterComment(text: string, at: number): number | undefined {
+  const opening = slashes(opensComment, text, at);
+  if (opening === 0) return undefined;
+  for (let line = text.indexOf('\n', at) + 1; line !== 0; line = text.indexOf('\n', line) + 1) {
+    if (slashes(closesComment, text, line) === opening) return closesComment.lastIndex;
+  }
+  return undefined;
+}
+
+function slashes(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[1]?.length ?? 0;
+}
+
+const indented = /[ \t]+\S.*\r?\n/y;
+const field = /:[^:\s][^:\n]*:(?:[ \t].*)?\r?\n/y;
+/** A comment, target or directive. */
+const explicit = /\.\.(?:[ \t].*)?\r?\n/y;
+const title = /(?:([!-/:-@[-`{-~])\1{2,}\r?\n)?[^\S\n]*\S.*\r?\n([!-/:-@[-`{-~])\2{2,}[ \t]*(?:\r?\n|$)/y;
+
+/** Metadata, labels and comments may precede the title. */
+function belowRestructuredTextTitle(text: string): number | undefined {
+  const starts: number[] = [];
+  let isBelow = false;
+  for (let at: number | undefined = 0; at !== undefined; ) {
+    starts.push(at);
+    const marked: number | undefined = after(explicit, text, at) ?? after(field, text, at);
+    isBelow ||= marked !== undefined;
+    at = marked ?? after(blank, text, at) ?? (isBelow ? after(indented, text, at) : undefined);
+  }
+  // A line that looks like a comment may be the title.
+  for (const start of starts.reverse()) {
+    const end = after(title, text, start);
+    if (end !== undefined) return end;
+  }
+  return undefined;
+}
+
+/** Returns the offset below the metadata, which counts only at the top. */
+function belowFields(text: string): number | undefined {
+  let end: number | undefined;
+  let at = after(field, text, afterAll(blank, text, 0));
+  while (at !== undefined) {
+    end = at;
+    // Indented lines belong to the field, also below blank lines.
+    at = after(indented, text, afterAll(blank, text, end)) ?? after(field, text, end);
+  }
+  return end;
 }

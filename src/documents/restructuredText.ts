@@ -2,11 +2,12 @@ import type { Findings, Line } from './Findings.ts';
 import { linesOf, Mask } from './Findings.ts';
 import type { TextRange } from './MediaReference.ts';
 import { mediaKindOf } from './MediaReference.ts';
+import { replaceEnclosed } from './replaceEnclosed.ts';
 import type { SpokenParagraph } from './SpokenLines.ts';
 import { isTranscript, SpokenLines } from './SpokenLines.ts';
 import { findInTags } from './web.ts';
 
-const directive = /^([ \t]*(?:[-*+][ \t]+)?)\.\.[ \t]+(?:\|[^|\n]{1,200}\|[ \t]+)?([\w:-]+)::[ \t]*(.*)$/;
+const directive = /^([ \t]*(?:[-*+][ \t]+)?)\.\.[ \t]+(?:\|[^|\n]{1,200}\|[ \t]+)?([\w:-]+)::[ \t]*(.*)/;
 const pictureNames = new Set(['image', 'figure', 'video', 'audio', 'thumbnail']);
 const codeNames = new Set([
   'code',
@@ -59,7 +60,7 @@ function addPicture(
   let alt: TextRange | undefined;
   for (let next = index + 1; next < lines.length; next++) {
     const line = lines[next];
-    const option = line && /^[ \t]+:([\w-]+):[ \t]*(.*)$/.exec(text.slice(line.start, line.end));
+    const option = line && /^[ \t]+:([\w-]+):[ \t]*(.*)/.exec(text.slice(line.start, line.end));
     if (!line || !option) break;
     if (option[1] === 'alt') alt = { start: line.end - (option[2]?.length ?? 0), end: line.end };
   }
@@ -104,8 +105,8 @@ function isHeading(line: string, below: string): boolean {
 }
 
 const underline = /^([!-/:-@[-`{-~])\1{2,}$/;
-const spokenDirective = /^\.\.\s+(?:\|[^|]*\|\s+)?([\w:-]+)::\s*(.*)$/;
-const item = /^\s*(?:[-*+•]|(?:\d+|[a-zA-Z#])[.)]|\((?:\d+|[a-zA-Z#])\))\s+(.*)$/;
+const spokenDirective = /^\.\.\s+(?:\|[^|]*\|\s+)?([\w:-]+)::\s*(.*)/;
+const item = /^\s*(?:[-*+•]|(?:\d+|[a-zA-Z#])[.)]|\((?:\d+|[a-zA-Z#])\))\s+(\S.*)/;
 const fact = /^\s*:[^:\s][^:]*:(?:\s|$)/;
 const gridBorder = /^\s*\+[-=+]+\+$/;
 const simpleBorder = /^\s*=+(?:\s+=+)+$/;
@@ -116,19 +117,25 @@ const spokenDirectives = new Set([
   ...['sidebar', 'container', 'compound', 'centered', 'rubric'],
 ]);
 
+/** Directives inside so many others are silent. It keeps the time linear, because each level copies its lines. */
+const deepest = 16;
+
 /** Returns what a person reads aloud from reStructuredText. */
 export function speakableRestructuredText(text: string): readonly SpokenParagraph[] {
-  const reader = new RestructuredTextReader(text.split(/\r?\n/).map((line) => line.trimEnd()));
+  const reader = new RestructuredTextReader(text.split(/\r\n|[\n\r\u2028\u2029]/).map((line) => line.trimEnd()));
   return reader.read();
 }
 
 class RestructuredTextReader {
   readonly #source: readonly string[];
+  readonly #depth: number;
   readonly #lines = new SpokenLines();
   #isInList = false;
 
-  constructor(source: readonly string[]) {
+  /** @param depth number of directives around it */
+  constructor(source: readonly string[], depth = 0) {
     this.#source = source;
+    this.#depth = depth;
   }
 
   read(): readonly SpokenParagraph[] {
@@ -196,7 +203,7 @@ class RestructuredTextReader {
     const end = this.#behindBlock(at);
     const body = this.#source.slice(at + 1, end);
     if (['image', 'figure'].includes(name)) {
-      this.#lines.add(spoken(body.map((line) => /^\s+:alt:\s*(.*)$/.exec(line)?.[1] ?? '').join('')));
+      this.#lines.add(spoken(body.map((line) => /^\s+:alt:\s*(.*)/.exec(line)?.[1] ?? '').join('')));
       this.#lines.end();
     }
     const isSpoken = spokenDirectives.has(name);
@@ -205,8 +212,9 @@ class RestructuredTextReader {
       this.#lines.add(spoken(argument));
       this.#lines.endPausing();
     }
-    if (!isSpoken && name !== 'figure') return end;
-    const inner = new RestructuredTextReader(withoutIndent(body.filter((line) => !/^\s+:[\w-]+:/.test(line))));
+    if ((!isSpoken && name !== 'figure') || this.#depth === deepest) return end;
+    const content = withoutIndent(body.filter((line) => !/^\s+:[\w-]+:/.test(line)));
+    const inner = new RestructuredTextReader(content, this.#depth + 1);
     for (const { text } of inner.read()) {
       this.#lines.add(text);
       this.#lines.end();
@@ -252,26 +260,88 @@ function indentLength(line: string): number {
 }
 
 function withoutIndent(lines: readonly string[]): readonly string[] {
-  const indent = Math.min(...lines.filter((line) => line !== '').map(indentLength));
+  const indent = lines.reduce(
+    (least, line) => (line === '' ? least : Math.min(least, indentLength(line))),
+    Number.POSITIVE_INFINITY,
+  );
   return lines.map((line) => line.slice(indent));
 }
 
+const backticks = /``/g;
+const backtickOrTarget = /[`<]/g;
+const endOfTarget = />`(__?)?|[`>]/g;
+const endOfReference = /`(__?)?/g;
+const endOfSubstitution = /\|(?:(?<!\s\|)(_?)(?![\p{L}\p{N}])|)/gu;
+const marks: Readonly<Record<string, RegExp>> = {
+  '**': /(?<![\s\\])\*\*(?![\p{L}\p{N}])/gu,
+  '*': /(?<![\s\\])\*(?![\p{L}\p{N}])/gu,
+  '`': /(?<![\s\\])`(?![\p{L}\p{N}])/gu,
+};
+
 /** Returns a line without markup. */
 function spoken(line: string): string {
-  return (
-    line
-      .replace(/``(.+?)``/g, '$1')
-      // A link to a sound beside a transcript stands for a player, which the language does not have.
-      .replace(/`([^`<]*?)\s*<([^`>]*)>`__?/g, (_, words: string, address: string) =>
-        isTranscript(address) || mediaKindOf(address) === 'audio' ? '' : words,
-      )
-      .replace(/:[\w:+.-]+:`([^`<]*?)(?:\s*<[^`>]*>)?`/g, '$1')
-      .replace(/`([^`]+)`__?/g, '$1')
-      .replace(/\[[#*\w]+\]_/g, '')
-      // Inside a word, these characters are text.
-      .replace(/(?<![\p{L}\p{N}\\])\|(?![\s|])[^|]*(?<!\s)\|_?(?![\p{L}\p{N}])/gu, '')
-      .replace(/(?<![\p{L}\p{N}\\])(\*\*|\*|`)(?!\s)(.+?)(?<![\s\\])\1(?![\p{L}\p{N}])/gu, '$2')
-      .replace(/(\w)__?(?=[\s.,;:!?)]|$)/g, '$1')
-      .replace(/\\(?:\s|(.))/g, '$1')
-  );
+  return withoutMarks(withoutReferences(line))
+    .replace(/(\w)__?(?=[\s.,;:!?)]|$)/g, '$1')
+    .replace(/\\(?:\s|(.))/g, '$1');
+}
+
+/** Replaces literals, links, roles and references by their words, and removes footnotes and substitutions. */
+function withoutReferences(line: string): string {
+  const withoutLiterals = replaceEnclosed(line, /``/g, ({ index }, find) => {
+    const end = find(backticks, index + 3);
+    return end && { end: end.index + 2, text: line.slice(index + 2, end.index) };
+  });
+  const named = withoutRoles(withoutLinks(withoutLiterals));
+  const unnamed = replaceEnclosed(named, /`/g, ({ index }, find) => {
+    const end = find(endOfReference, index + 1);
+    if (end?.[1] === undefined || end.index === index + 1) return undefined;
+    return { end: end.index + end[0].length, text: named.slice(index + 1, end.index) };
+  }).replace(/\[[#*\w]+\]_/g, '');
+  // Inside a word, this character is text.
+  return replaceEnclosed(unnamed, /(?<![\p{L}\p{N}\\])\|(?![\s|])/gu, ({ index }, find) => {
+    const end = find(endOfSubstitution, index + 1);
+    return end?.[1] === undefined ? undefined : { end: end.index + end[0].length, text: '' };
+  });
+}
+
+/** Replaces `` `words <address>`_ `` by the words. */
+function withoutLinks(line: string): string {
+  return replaceEnclosed(line, /`/g, ({ index }, find) => {
+    const target = find(backtickOrTarget, index + 1);
+    const end = target?.[0] === '<' ? find(endOfTarget, target.index + 1) : undefined;
+    if (!target || end?.[1] === undefined) return undefined;
+    const address = line.slice(target.index + 1, end.index);
+    // A link to a sound beside a transcript stands for a player, which the language does not have.
+    const isSilent = isTranscript(address) || mediaKindOf(address) === 'audio';
+    return { end: end.index + end[0].length, text: isSilent ? '' : line.slice(index + 1, target.index).trimEnd() };
+  });
+}
+
+/** Replaces `` :role:`words` `` and `` :role:`words <target>` `` by the words. */
+function withoutRoles(line: string): string {
+  return replaceEnclosed(line, /[\w:+.-]+/g, ({ 0: run, index }, find) => {
+    const colon = run.indexOf(':');
+    const start = index + run.length + 1;
+    if (!run.endsWith(':') || colon > run.length - 3 || line[start - 1] !== '`') return undefined;
+    const stop = find(backtickOrTarget, start);
+    if (!stop) return undefined;
+    const words = run.slice(0, colon) + line.slice(start, stop.index);
+    if (stop[0] === '`') return { end: stop.index + 1, text: words };
+    const end = find(endOfTarget, stop.index + 1);
+    return end?.[0].startsWith('>`') ? { end: end.index + 2, text: words.trimEnd() } : undefined;
+  });
+}
+
+/** Removes the marks of emphasis and interpreted text. Inside a word, they are text. */
+function withoutMarks(line: string): string {
+  return replaceEnclosed(line, /(?<![\p{L}\p{N}\\])(?:\*\*|[*`])(?!\s)/gu, ({ 0: begin, index }, find) => {
+    // Two asterisks without an end may be one, and text.
+    for (const mark of begin === '**' ? ['**', '*'] : [begin]) {
+      const start = index + mark.length;
+      const closing = marks[mark];
+      const end = closing && find(closing, start + 1);
+      if (end) return { end: end.index + mark.length, text: line.slice(start, end.index) };
+    }
+    return undefined;
+  });
 }

@@ -1,9 +1,12 @@
 import { Parser } from 'htmlparser2';
+import type { MarkdownIt as Markdown, StateBlock, StateCore, StateInline } from 'markdown-it';
 import MarkdownIt from 'markdown-it';
 import footnotes from 'markdown-it-footnote';
 import { speakableAsciidoc } from './asciidoc.ts';
 import type { Language } from './Language.ts';
 import { languageOf } from './Language.ts';
+import { codeSpansIn } from './markdown.ts';
+import { replaceEnclosed } from './replaceEnclosed.ts';
 import { speakableRestructuredText } from './restructuredText.ts';
 import type { SpokenParagraph } from './SpokenLines.ts';
 import { isTranscript, SpokenLines, withPause } from './SpokenLines.ts';
@@ -13,11 +16,15 @@ import { isTranscript, SpokenLines, withPause } from './SpokenLines.ts';
  * spans, escaped and unclosed braces stay.
  */
 function withoutExpressions(text: string): string {
+  const spans = codeSpansIn(text, 0, text.length);
   let kept = '';
   let from = 0;
   let opened = 0;
   let depth = 0;
-  for (const { 0: token, index } of text.matchAll(/\\[{}]|(`+)[\s\S]*?\1|[{}]/g)) {
+  let span = 0;
+  for (const { 0: token, index } of text.matchAll(/\\[{}]|[{}]/g)) {
+    while ((spans[span]?.end ?? text.length) <= index) span++;
+    if ((spans[span]?.start ?? text.length) < index) continue;
     if (token === '{') {
       if (depth === 0) opened = index;
       depth++;
@@ -34,13 +41,13 @@ function withoutExpressions(text: string): string {
 
 /**
  * Renders Markdown as HTML: CommonMark with tables, strikethrough and footnotes, which come last and without links to
- * them.
+ * them, and without what common extensions add around the words.
  */
 function renderMarkdown(text: string): string {
-  const markdown = new MarkdownIt({ html: true }).use(footnotes);
+  const markdown = new MarkdownIt({ html: true }).use(footnotes).use(extensions);
   markdown.renderer.rules.footnote_ref = () => '';
   markdown.renderer.rules.footnote_anchor = () => '';
-  return markdown.render(withoutExtensions(withoutFrontMatter(text)));
+  return markdown.render(withoutFrontMatter(text));
 }
 
 /** Removes YAML between `---` or TOML between `+++`, but not text between two thematic breaks. */
@@ -52,25 +59,70 @@ function withoutFrontMatter(text: string): string {
   return isData ? text.slice(matter.length) : text;
 }
 
-/** Removes what common extensions of Markdown add around the words. */
-function withoutExtensions(text: string): string {
-  return (
-    text
-      // Check boxes of a task list.
-      .replace(/^((?:[ \t>]*(?:[-*+]|\d+[.)])[ \t]+)+)\[[ xX]\][ \t]+/gm, '$1')
-      // `> [!NOTE]`, with an optional title.
-      .replace(
-        /^([ \t]*>[ \t>]*)\[!([\w-]+)\][+-]?[ \t]*(.*)$/gm,
-        (_, quote: string, kind: string, title: string) => `${quote}${withPause(title.trim() || asTitle(kind))}`,
-      )
-      // `::: note Title`, `:::{.class}` and the closing `:::`.
-      .replace(/^[ \t]*:{3,}[ \t]*(?:\{[^}\n]*\}|[\w-]*)[ \t]*(.*)$/gm, '\n$1\n')
-      // `{#id .class key=value}` after headings, links and images, but not in code spans.
-      .replace(
-        /(`+)[\s\S]*?\1|[ \t]*\{[#.][a-zA-Z][^{}\n]*\}|(?<=[)\]])\{[\w-]+=[^{}\n]*\}/g,
-        (whole, ticks?: string) => (ticks ? whole : ''),
-      )
-  );
+/** Makes markdown-it read containers, attributes, check boxes and the titles of alerts. */
+function extensions(markdown: Markdown): void {
+  markdown.block.ruler.before('fence', 'container', readContainer, {
+    alt: ['paragraph', 'reference', 'blockquote', 'list'],
+  });
+  markdown.inline.ruler.before('backticks', 'attributes', readAttributes);
+  markdown.core.ruler.after('block', 'labels', replaceLabels);
+}
+
+/** Reads a line `::: note Title`, `:::{.class}` or the closing `:::`. The title is a paragraph. */
+function readContainer(state: StateBlock, startLine: number, _endLine: number, isSilent: boolean): boolean {
+  const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0);
+  if (!state.src.startsWith(':::', start)) return false;
+  if (isSilent) return true;
+  const line = state.src.slice(start, state.eMarks[startLine]);
+  const title = line.replace(/^:+[ \t]*(?:\{[^}]*\}|[\w-]*)/, '').trim();
+  const map: [number, number] = [startLine, startLine + 1];
+  state.line = startLine + 1;
+  if (title === '') return true;
+  state.push('paragraph_open', 'p', 1).map = map;
+  const inline = state.push('inline', '', 0);
+  inline.content = title;
+  inline.map = map;
+  inline.children = [];
+  state.push('paragraph_close', 'p', -1);
+  return true;
+}
+
+const attributes = /\{[#.][a-zA-Z][^{}\n]*\}/y;
+/** These follow a link, an image or its text. */
+const attributesOfLink = /\{[\w-]+=[^{}\n]*\}/y;
+
+/** Skips `{#id .class key=value}` after headings, links and images. Code spans are read before. */
+function readAttributes(state: StateInline, isSilent: boolean): boolean {
+  const { src, pos } = state;
+  if (src[pos] !== '{') return false;
+  const pattern = src[pos - 1] === ')' || src[pos - 1] === ']' ? [attributes, attributesOfLink] : [attributes];
+  for (const one of pattern) {
+    one.lastIndex = pos;
+    if (!one.test(src)) continue;
+    // A token of its own ends the text before it, whose spaces go.
+    if (!isSilent) {
+      state.push('text', '', 0);
+      const before = state.tokens.at(-2);
+      if (before?.type === 'text') before.content = before.content.trimEnd();
+    }
+    state.pos = one.lastIndex;
+    return true;
+  }
+  return false;
+}
+
+/** Removes the check boxes of task lists, and speaks the title of an alert or its kind: `> [!NOTE]`. */
+function replaceLabels(state: StateCore): void {
+  for (const [index, token] of state.tokens.entries()) {
+    if (token.type !== 'inline') continue;
+    const container = state.tokens[index - 2]?.type;
+    if (container === 'list_item_open') token.content = token.content.replace(/^\[[ xX]\](?:[ \t]+|$)/, '');
+    else if (container === 'blockquote_open') {
+      token.content = token.content.replace(/^\[!([\w-]+)\][+-]?[ \t]*(.*)/, (_, kind: string, title: string) =>
+        withPause(title.trim() || asTitle(kind)),
+      );
+    }
+  }
 }
 
 function asTitle(word: string): string {
@@ -166,7 +218,7 @@ function words(...lists: readonly string[]): ReadonlySet<string> {
 type Reader = (text: string) => readonly SpokenParagraph[];
 
 const markdown: Reader = (text) => speakableHtml(renderMarkdown(text));
-const vue: Reader = (text) => speakableHtml(text.replace(/\{\{[\s\S]*?\}\}/g, ''), { speaksTemplates: true });
+const vue: Reader = (text) => speakableHtml(withoutInterpolations(text), { speaksTemplates: true });
 
 const readers: ReadonlyMap<string, Reader> = new Map([
   // `prompt` to `skill` are VS Code's language ids for Markdown written for agents.
@@ -225,9 +277,25 @@ function withoutModules(text: string): string {
   return text.replace(/(?<=^|\n[ \t]*\r?\n)(?:import|export)\b(?=[\s{*'"]).*(?:\n(?![ \t]*\r?\n).*)*/g, '');
 }
 
+const endOfInterpolation = /\}\}/g;
+
+/** Removes `{{ … }}`. */
+function withoutInterpolations(text: string): string {
+  return replaceEnclosed(text, /\{\{/g, ({ index }, find) => {
+    const end = find(endOfInterpolation, index + 2);
+    return end && { end: end.index + 2, text: '' };
+  });
+}
+
+const endsOfScripts: Readonly<Record<string, RegExp>> = { script: /<\/script\s*>/gi, style: /<\/style\s*>/gi };
+
 /** Removes scripts, whose braces would confuse {@link withoutExpressions}. */
 function withoutScripts(text: string): string {
-  return text.replace(/<(script|style)\b[\s\S]*?<\/\1\s*>/gi, '');
+  return replaceEnclosed(text, /<(script|style)\b/gi, ({ 0: tag, 1: name = '', index }, find) => {
+    const closing = endsOfScripts[name.toLowerCase()];
+    const end = closing && find(closing, index + tag.length);
+    return end && { end: end.index + end[0].length, text: '' };
+  });
 }
 
 /**

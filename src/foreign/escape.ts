@@ -139,9 +139,12 @@ const markupInAsciidoc = /[[\]{}*`#^~+\\|<>=@]|_(?!(?<=[a-z\d]_)[a-z\d])/;
  */
 const sequencesInAsciidoc =
   /&(?=#?\w+;)|\((?=\(|(?:C|R|TM)\))|-(?=-)|(?<=-)-|\.(?=\.)|(?<=\.)\.|\$(?=\$)|(?<=[^a-z\d\s]);|:(?=:|\/\/)/;
-/** Beginnings of lines: lists, titles, attributes, comments, rules and admonitions. */
+/**
+ * Beginnings of lines: lists, titles, attributes, comments, rules and admonitions. They are found by their last character,
+ * so that spaces are not searched again and again.
+ */
 const beginningsInAsciidoc =
-  /(?<=^[ \t]*)[-.:/'•]|(?<=^[ \t]*(?:\d+|[a-z]))\.|(?<=^[ \t]*[ivx]+)\)|(?<=^[ \t]*(?:NOTE|TIP|IMPORTANT|CAUTION|WARNING)):/;
+  /[-.:/'•](?<=^[ \t]*.)|\.(?<=^[ \t]*(?:\d+|[a-z])\.)|\)(?<=^[ \t]*[ivx]+\))|:(?<=^[ \t]*(?:NOTE|TIP|IMPORTANT|CAUTION|WARNING):)/;
 const specialInAsciidoc = new RegExp(
   [markupInAsciidoc, sequencesInAsciidoc, beginningsInAsciidoc].map(({ source }) => source).join('|'),
   'gim',

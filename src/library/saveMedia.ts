@@ -7,9 +7,10 @@ import type { AssetKind } from '../operations/operations.ts';
 import type { CreatedFile, Folder } from './Folder.ts';
 import { numberedName } from './fileName.ts';
 
-const beforeRoot = String.raw`^\uFEFF?\s*(?:(?:<\?[^>]*>|<!--[^]*?-->|<!doctype[^>]*>)\s*)*`;
-const svg = new RegExp(`${beforeRoot}<svg[\\s>]`, 'i');
-const webPage = new RegExp(`${beforeRoot}<(?:html|head|body)[\\s>]|^\\s*<!doctype html`, 'i');
+/** Something that stands before the root element of a document: white space, an instruction, a comment or its type. */
+const prologue = /\s+|<\?[^>]*>|<!--[\s\S]*?-->|<!doctype[^>]*>/iy;
+const svg = /<svg[\s>]/iy;
+const webPage = /<(?:html|head|body)[\s>]/iy;
 
 /**
  * Describes data of no known media type to a person.
@@ -21,12 +22,27 @@ export function describeData(head: Uint8Array, announced = ''): string {
   if (head.length === 0) return l10n.t('nothing');
   const text = decodeText(head);
   if (text !== undefined) {
-    if (svg.test(text)) return l10n.t('an SVG drawing');
-    return webPage.test(text) ? l10n.t('a web page') : l10n.t('text');
+    const root = rootOf(text);
+    if (isAt(svg, text, root)) return l10n.t('an SVG drawing');
+    const isPage = isAt(webPage, text, root) || /^\s*<!doctype html/i.test(text);
+    return isPage ? l10n.t('a web page') : l10n.t('text');
   }
   const [type] = /^[a-z]+\/[\w.+-]+/i.exec(announced) ?? [];
   if (type) return l10n.t('data of an unknown type (“{0}”)', type);
   return l10n.t('data of an unknown type');
+}
+
+/** Returns the offset of a document's root element. One pattern for all that precedes it takes exponential time. */
+function rootOf(text: string): number {
+  let at = 0;
+  while (isAt(prologue, text, at)) at = prologue.lastIndex;
+  return at;
+}
+
+/** @param pattern a sticky pattern */
+function isAt(pattern: RegExp, text: string, at: number): boolean {
+  pattern.lastIndex = at;
+  return pattern.test(text);
 }
 
 function decodeText(head: Uint8Array): string | undefined {

@@ -175,13 +175,18 @@ const entities: Readonly<Record<string, string>> = {
   lrm: '\u200e',
   rlm: '\u200f',
 };
-const voice = /<v(?:\.[^ \t>]*)?[ \t]+([^>]+)>/;
+const voice = /<v(?:\.[^ \t>]*)?[ \t]([^>]+)>/;
 /** Tags of SubRip and WebVTT; anything else in angle brackets is text. */
 const tags = /<\/?(?:[biuscv]|font|lang|ruby|rt)(?:[ .\t][^>]*)?>|<\d[\d:.]*>/gi;
 
+/** A cue whose lines are being read. */
+interface OpenCue extends Cue {
+  readonly lines: PlainLine[];
+}
+
 /** Reads the cues of a SubRip or WebVTT file, without styles and notes. Reads as much as possible of a damaged file. */
 export function readSubtitles(format: 'srt' | 'vtt', file: string): readonly Cue[] {
-  const cues: Cue[] = [];
+  const cues: OpenCue[] = [];
   const blocks = plainText(file).split(/\n(?:[ \t]*\n)+/);
   for (const block of blocks) {
     const lines = block.split('\n');
@@ -191,14 +196,15 @@ export function readSubtitles(format: 'srt' | 'vtt', file: string): readonly Cue
     const last = cues.at(-1);
     if (at >= 0) cues.push(...cuesIn(format, numbers, text));
     // A SubRip cue must not contain blank lines, but some do.
-    else if (format === 'srt' && last)
-      cues[cues.length - 1] = { ...last, lines: [...last.lines, ...plain(format, text)] };
+    else if (format === 'srt' && last) {
+      for (const line of plain(format, text)) last.lines.push(line);
+    }
   }
   return cues.filter(({ lines }) => lines.length > 0);
 }
 
 /** Returns a cue for each voice. Those in one cue of the file share its time. */
-function cuesIn(format: 'srt' | 'vtt', numbers: readonly (string | undefined)[], text: string): readonly Cue[] {
+function cuesIn(format: 'srt' | 'vtt', numbers: readonly (string | undefined)[], text: string): readonly OpenCue[] {
   const start = parseTime(numbers.slice(0, 4));
   const end = Math.max(parseTime(numbers.slice(4)), start + minCueMs);
   const voices = text
@@ -219,9 +225,10 @@ function parseTime([hours = '0', minutes = '0', seconds = '0', rest = '0']: read
   return ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000 + Number(rest.padEnd(3, '0'));
 }
 
-function plain(format: 'srt' | 'vtt', text: string): readonly PlainLine[] {
-  return text
-    .replace(tags, '')
+function plain(format: 'srt' | 'vtt', text: string): PlainLine[] {
+  // Without an end, each tag would be searched to the end of the text.
+  const end = text.lastIndexOf('>') + 1;
+  return `${text.slice(0, end).replace(tags, '')}${text.slice(end)}`
     .split('\n')
     .map((line) => plainRow((format === 'vtt' ? decode(line) : line).trim()))
     .filter((line) => line !== '');

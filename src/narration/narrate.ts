@@ -160,9 +160,9 @@ function cuesOf(blocks: readonly NarrationBlock[], lengths: readonly number[]): 
     const start = Math.round(seconds * 1000);
     seconds += lengths[index] ?? 0;
     const lines = plainText(request.input)
-      .split(/\s*\n\s*/)
-      .filter((line) => line !== '')
-      .map(plainRow);
+      .split('\n')
+      .map((line) => plainRow(line.trim()))
+      .filter((line) => line !== '');
     return { start, end: Math.round(seconds * 1000), lines };
   });
 }

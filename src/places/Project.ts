@@ -165,6 +165,6 @@ export function basePath(written: string | undefined): string {
 
 /** Returns the “pretty” address that generators give a page: `a/b.md` → `/a/b/`. */
 export function prettyPage(path: string, indexes = /^_?index$/i): string {
-  const [, folder = '', name = ''] = /^(.*?)([^/]*)$/.exec(path.replace(/\.\w+$/, '')) ?? [];
+  const [, folder = '', name = ''] = /^(.*\/)?([^/]*)$/.exec(path.replace(/\.\w+$/, '')) ?? [];
   return indexes.test(name) ? `/${folder}` : `/${folder}${name}/`;
 }

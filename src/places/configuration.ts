@@ -98,13 +98,13 @@ function readYaml(source: string, path: string): string | readonly string[] | un
   const parents: { readonly indent: number; readonly key: string }[] = [];
   const lines = source.split(/\r?\n/);
   for (const [index, line] of lines.entries()) {
-    const match = /^( *)(["']?)([\w-]+)\2:(?:[ \t]+(.*))?$/.exec(line);
+    const match = /^( *)(["']?)([\w-]+)\2:(?:[ \t](.*))?$/.exec(line);
     if (!match) continue;
     const [, { length: indent } = '', , key = '', rest = ''] = match;
     while ((parents.at(-1)?.indent ?? -1) >= indent) parents.pop();
     parents.push({ indent, key });
     if (parents.map((parent) => parent.key).join('.') !== path) continue;
-    return plainValue(rest) ?? itemsBelow(lines, index + 1, indent);
+    return plainValue(rest.trim()) ?? itemsBelow(lines, index + 1, indent);
   }
   return undefined;
 }
@@ -112,8 +112,8 @@ function readYaml(source: string, path: string): string | readonly string[] | un
 function itemsBelow(lines: readonly string[], from: number, indent: number): readonly string[] | undefined {
   const items: string[] = [];
   for (const line of lines.slice(from)) {
-    const [, { length: depth } = '', rest = ''] = /^( *)- +(.*)$/.exec(line) ?? [];
-    const item = depth === undefined || depth < indent ? undefined : plainValue(rest);
+    const [, { length: depth } = '', rest = ''] = /^( *)- (.*)$/.exec(line) ?? [];
+    const item = depth === undefined || depth < indent ? undefined : plainValue(rest.trim());
     if (typeof item !== 'string') break;
     items.push(item);
   }

@@ -149,7 +149,7 @@ function mediaAnswer(media: readonly Media[], raw: RawAnswer, value?: JsonObject
 /** Returns the progress that an answer reports, also when it is text: "30%". */
 function progressIn(parts: readonly JsonObject[]): number | undefined {
   const numbers = parts.map((part) => {
-    const percent = /^\s*(\d+(?:\.\d+)?)\s*%?\s*$/.exec(textOf(part, 'progress') ?? '')?.[1];
+    const percent = /^(\d+(?:\.\d+)?)\s*%?$/.exec((textOf(part, 'progress') ?? '').trim())?.[1];
     return numberOf(part, 'progress') ?? (percent === undefined ? undefined : Number(percent));
   });
   return numbers.find((number) => number !== undefined);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { findReferences } from '../../../src/documents/findReferences.ts';
 import type { Language } from '../../../src/documents/Language.ts';
 import { anyCharacter, fc } from '../../support/fastCheck.ts';
+import { growsLinearly } from '../../support/growsLinearly.ts';
 
 const languages: readonly Language[] = [
   'markdown',
@@ -130,22 +131,6 @@ const text = fc.array(
   },
 );
 
-/** CPU time of this thread only, so that other processes do not affect it. */
-function millisecondsFor(whole: string, language: Language): number {
-  const start = process.threadCpuUsage();
-  findReferences(whole, language);
-  const { user, system } = process.threadCpuUsage(start);
-  return (user + system) / 1000;
-}
-
-/** When reading is slow, checks that four times the text does not take sixteen times as long. */
-function growsLinearly(textOf: (length: number) => string, language: Language): boolean {
-  if (millisecondsFor(textOf(100_000), language) < 100) return true;
-  const best = (length: number) =>
-    Math.min(...Array.from({ length: 5 }, () => millisecondsFor(textOf(length), language)));
-  return best(100_000) < 8 * best(25_000) + 20;
-}
-
 describe('findReferences with arbitrary text', () => {
   for (const language of languages) {
     it(`never throws, and returns exact, ordered ranges in ${language}`, () => {
@@ -181,7 +166,10 @@ describe('findReferences with arbitrary text', () => {
         'url(',
       ]) {
         assert(
-          growsLinearly((length) => part.repeat(Math.ceil(length / part.length)), language),
+          growsLinearly(
+            (whole) => findReferences(whole, language),
+            (length) => part.repeat(Math.ceil(length / part.length)),
+          ),
           part,
         );
       }
@@ -196,7 +184,10 @@ describe('findReferences with arbitrary text', () => {
         fc.property(repeated, ([first, parts]) => {
           const part = parts.join('');
           const textOf = (length: number) => first.join('') + part.repeat(Math.ceil(length / part.length));
-          assert(growsLinearly(textOf, language), JSON.stringify(parts));
+          assert(
+            growsLinearly((whole) => findReferences(whole, language), textOf),
+            JSON.stringify(parts),
+          );
         }),
         { numRuns: 150 },
       );
