@@ -98,9 +98,10 @@ describe('PNGs of every colour type and depth', () => {
   }
 
   it('are read when interlaced, also where several pixels share a byte', async () => {
-    // The seven passes of 3 × 3 pixels at 2 bits: each row starts with its filter, 0.
+    // The seven passes of 3 × 3 pixels at 2 bits. Each row starts with its filter; that of a pass's first row, 2, adds
+    // the row above, which is empty.
     const passes = [[0b00_000000], [], [], [0b01_000000], [0b10_110000], [0b11_000000, 0b00_000000], [0b01_101100]];
-    const rows = passes.flatMap((bytes) => bytes.flatMap((byte) => [0, byte]));
+    const rows = passes.flatMap((bytes) => bytes.flatMap((byte, row) => [row === 0 ? 2 : 0, byte]));
     const header = { width: 3, height: 3, depth: 2, colourType: 0, isInterlaced: true };
     const { data } = await decodePicture(pngOf(header, [], deflateSync(Buffer.from(rows))), { maxPixels: 1000 });
     const greys = data.filter((_, at) => at % 4 === 0);
