@@ -16,7 +16,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'src/service/ServiceConfiguration.ts /\\/+$/': 'a setting of the user',
   'src/service/errors.ts /<[^>]*>/g': 'at most 8192 characters are read',
   'src/service/errors.ts /\\S*$/': 'at most 8192 characters are read',
-  'src/service/privateAddress.ts /^\\[|\\]$|%.*$/g': 'the name of a host',
+  'src/network/privateAddress.ts /^\\[|\\]$|%.*$/g': 'the name of a host',
 };
 
 describe('the patterns of the code', () => {
