@@ -15,7 +15,7 @@ const paint: RequestListener = (_, response) => {
   response.writeHead(200, { 'content-type': 'application/json' }).end(image);
 };
 
-describe('an agent in the editor, in Restricted Mode', () => {
+describe('an agent in the editor, in Restricted Mode (promise 21)', () => {
   it('gets a refusal, and only the user’s own request is sent', async () => {
     await using painter = await startPainter(paint, { moreExtensions: [agentExtension], workspaceTrust: true });
     const { workbench, server } = painter;
@@ -84,7 +84,7 @@ story('an agent in the editor, by clicks', () => {
   });
 });
 
-describe('an agent in the editor, by chat', () => {
+describe('an agent in the editor, by chat (promise 21)', () => {
   it('calls the tool for its model, gets the picture back and writes the reference into the document', async () => {
     const workbench = await Workbench.start({
       moreExtensions: [agentExtension],

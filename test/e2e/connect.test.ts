@@ -246,7 +246,7 @@ story('connecting a service, by clicks and typed text', () => {
   });
 });
 
-describe('the list of models in the palette', () => {
+describe('the list of models in the palette (promise 6)', () => {
   let workbench: Workbench;
   let service: HttpServer;
   let isDown = true;

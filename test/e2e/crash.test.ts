@@ -14,7 +14,7 @@ const kinds = [
 ] as const;
 
 for (const { kind, command, bytes, folder, extension } of kinds) {
-  story(`when the extension host is killed: ${kind}`, () => {
+  story(`when the extension host is killed: ${kind} (promise 8)`, () => {
     let workbench: Workbench;
     let service: Awaited<ReturnType<typeof startStandingService>>;
 

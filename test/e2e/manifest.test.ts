@@ -53,7 +53,7 @@ story('media.jsonc, by clicks', () => {
   });
 });
 
-describe('media.jsonc in a folder that is not trusted', () => {
+describe('media.jsonc in a folder that is not trusted (promise 34)', () => {
   let workbench: Workbench;
   let service: MediaService;
 

@@ -10,7 +10,7 @@ import { Workbench } from './workbench.ts';
 const canaries = { key: 'canary-key-4711-of-a-person', signature: 'canary-signature-0815', prompt: 'Canarybird' };
 
 /** Works with a key, then searches everything on the disk for it. */
-story('the secrets of a user', () => {
+story('the secrets of a user (promise 3)', () => {
   let service: HttpServer;
   let workbench: Workbench;
 

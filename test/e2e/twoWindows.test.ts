@@ -68,7 +68,7 @@ story('when the extension host of one of two windows is killed', () => {
   });
 });
 
-describe('with a private library', () => {
+describe('with a private library (promise 8)', () => {
   let workbench: Workbench;
   let service: Awaited<ReturnType<typeof startStandingService>>;
 
@@ -104,7 +104,7 @@ describe('with a private library', () => {
   });
 });
 
-describe('a video in progress at the service', () => {
+describe('a video in progress at the service (promise 8)', () => {
   let workbench: Workbench;
   let service: Awaited<ReturnType<typeof startStandingService>>;
 

@@ -21,7 +21,7 @@ import { useSandboxInWorkspace } from './workspaceFolder.ts';
 
 const extensionId = 'unified-media.unified-media';
 
-describe('tools for agents', () => {
+describe('tools for agents (promises 20, 21, 24, 25, 26, 27, 32)', () => {
   const folder = useSandboxInWorkspace();
 
   async function call(name: string, input: object, token?: vscode.CancellationToken) {

@@ -20,7 +20,7 @@ function generateImage(argument: unknown): Thenable<Asset[] | undefined> {
   return vscode.commands.executeCommand('unifiedMedia.generateImage', argument);
 }
 
-describe('unifiedMedia.generateImage by argument', () => {
+describe('unifiedMedia.generateImage by argument (promises 1, 4)', () => {
   const folder = useSandboxInWorkspace();
 
   it('saves an image under the name of its prompt, records it and resolves to it', async () => {

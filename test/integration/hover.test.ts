@@ -19,7 +19,7 @@ const record: LibraryRecord = {
   jobId: 'job-1',
 };
 
-describe('the hover on a reference', () => {
+describe('the hover on a reference (promise 14)', () => {
   let folder: string;
   let watcher: vscode.FileSystemWatcher;
 

@@ -7,7 +7,7 @@ import { changeSettings, resetSettings } from './changeSettings.ts';
 const request = { model: 'painter', prompt: 'A fox in the snow!' };
 
 /** A host that only a proxy can reach, so the requests at the proxies show the effect of the settings. */
-describe('the network settings of the editor', () => {
+describe('the network settings of the editor (promise 7)', () => {
   beforeEach(async () => {
     await changeSettings({ service: 'remote', imageBaseUrl: 'https://media.test' });
     using _ = answerInputBoxes('key-1');

@@ -29,7 +29,7 @@ const settings = Object.assign({}, ...contributes.configuration.map(({ propertie
 
 const commands: readonly string[] = [...Object.values(commandIds), ...operationIds.map(commandOf)];
 
-describe('package.json and contributions.ts', () => {
+describe('package.json and contributions.ts (promises 4, 26)', () => {
   it('name the same commands', () => {
     assert.deepEqual(contributes.commands.map(({ command }) => command).sort(), [...commands].sort());
   });

@@ -19,7 +19,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'src/network/privateAddress.ts /^\\[|\\]$|%.*$/g': 'the name of a host',
 };
 
-describe('the patterns of the code', () => {
+describe('the patterns of the code (promise 17)', () => {
   const patterns = globSync('src/**/*.{ts,tsx}', { exclude: ['**/*.d.ts'] }).flatMap((file) =>
     patternsIn(file.replaceAll('\\', '/')),
   );

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { existsSync, globSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { mediaErrorKinds } from '../../src/operations/MediaError.ts';
 import { settingsInReadme, settingsTable } from '../support/settingsTable.ts';
 
@@ -69,15 +69,33 @@ describe('the README', () => {
 });
 
 describe('SECURITY.md', () => {
-  it('names tests that exist', () => {
-    const files = new Set(
-      readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' }).map((file) => basename(file)),
-    );
-    const named = [...read('SECURITY.md').matchAll(/`([\w/]+\.test\.ts)`/g)].map(([, path = '']) => path);
-    assert(named.length > 40);
-    for (const path of named) {
-      if (path.includes('/')) assert(existsSync(join(root, path)), path);
-      else assert(files.has(path), path);
-    }
+  /** Paths below `test`, by file name. */
+  const files = Map.groupBy(globSync('test/**/*.test.ts', { cwd: root }), (path) => basename(path));
+
+  /** The numbers of the promises, with the paths of their tests. */
+  const promises = [...read('SECURITY.md').matchAll(/^\| (\d+) \| .* \| (`.*) \|$/gm)].map(([, number, cell = '']) => {
+    let folder = '';
+    const paths = [...cell.matchAll(/`([\w/]+\.test\.ts)`/g)].map(([, name = '']) => {
+      const all = files.get(basename(name)) ?? [];
+      const path = name.includes('/') ? name : (all.find((one) => dirname(one) === folder) ?? all[0] ?? '');
+      folder = dirname(path);
+      return path;
+    });
+    return { number: Number(number), paths };
   });
+
+  it('numbers what is promised', () => {
+    assert.deepEqual(
+      promises.map(({ number }) => number),
+      promises.map((_, index) => index + 1),
+    );
+    assert(promises.length >= 40);
+  });
+
+  for (const { number, paths } of promises) {
+    it(`names tests of promise ${number}, whose titles name it`, () => {
+      assert(paths.length > 0);
+      for (const path of paths) assert.match(read(path), new RegExp(`\\(promises? [\\d, ]*\\b${number}\\b`), path);
+    });
+  }
 });

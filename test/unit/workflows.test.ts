@@ -16,7 +16,7 @@ const { version, devDependencies, ...root } = JSON.parse(readFileSync('package.j
   readonly devDependencies: Readonly<Record<string, string>>;
 };
 
-describe('the workflows', () => {
+describe('the workflows (promise 38)', () => {
   for (const file of workflows) {
     const text = readFileSync(file, 'utf8');
 
@@ -39,7 +39,7 @@ describe('the workflows', () => {
   }
 });
 
-describe('the workflow that Add GitHub Workflow writes (finding 1)', () => {
+describe('the workflow that Add GitHub Workflow writes (finding 1) (promise 38)', () => {
   const jobs = jobsIn(added);
   const { check = '', comment = '' } = jobs;
 
@@ -80,7 +80,7 @@ describe('the workflow that Add GitHub Workflow writes (finding 1)', () => {
   });
 });
 
-describe('release.yml (findings 1, 18)', () => {
+describe('release.yml (findings 1, 18) (promise 38)', () => {
   const { build = '', publish = '', ...others } = jobsIn(release);
 
   it('lets only the job that publishes prove who it is, and that job runs nothing but locked publishing tools', () => {
@@ -121,7 +121,7 @@ describe('release.yml (findings 1, 18)', () => {
   });
 });
 
-describe('the package of the command line (finding 1)', () => {
+describe('the package of the command line (finding 1) (promise 38)', () => {
   let folder: string;
 
   before(async () => {

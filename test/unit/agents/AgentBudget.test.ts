@@ -22,7 +22,7 @@ import { skipUnless } from '../../support/skipUnless.ts';
 
 const images = (count: number): Amounts => ({ ...noAmounts, images: count });
 
-describe('AgentBudget', () => {
+describe('AgentBudget (promises 21, 22)', () => {
   let folder: string;
   let now: Date;
   let budget: AgentBudget;

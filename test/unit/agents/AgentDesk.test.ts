@@ -35,7 +35,7 @@ import { mp3Bytes, pngBytes, wavOf } from '../../support/mediaBytes.ts';
 import { skipUnless } from '../../support/skipUnless.ts';
 import { startStandingService } from '../../support/standingService.ts';
 
-describe('AgentDesk', () => {
+describe('AgentDesk (promises 20, 22, 23, 25, 30, 32)', () => {
   let service: Sandbox;
   const opened: AsyncDisposable[] = [];
   const folders: string[] = [];

@@ -103,7 +103,7 @@ const generations: readonly (readonly [string, Generation])[] = [
   ['the 2026 SDK with protocol 2026-07-28', modern({ pin: '2026-07-28' })],
 ];
 
-describe('AgentServer', () => {
+describe('AgentServer (promises 27, 28, 29, 31)', () => {
   let service: Sandbox;
   const opened: (() => Promise<unknown>)[] = [];
   const clients: AgentClient[] = [];

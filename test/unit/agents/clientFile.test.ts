@@ -21,7 +21,7 @@ import { skipUnless } from '../../support/skipUnless.ts';
 
 const launch = { command: '/storage/agents/unified-media', args: ['mcp'] };
 
-describe('the configuration file of an agent', () => {
+describe('the configuration file of an agent (promise 28)', () => {
   let home: string;
   let places: ClientPlaces;
 
@@ -138,7 +138,7 @@ describe('the configuration file of an agent', () => {
   });
 });
 
-describe('the program that agents start', () => {
+describe('the program that agents start (promise 28)', () => {
   it('runs the command line that comes with the extension, whatever its folder is called', async function () {
     skipUnless(this, process.platform !== 'win32', 'a POSIX shell');
     const folder = join(mkdtempSync(join(tmpdir(), "it's $HOME ")), 'agents');

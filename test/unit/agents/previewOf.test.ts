@@ -8,7 +8,7 @@ import { transformImage } from '../../../src/images/transformImage.ts';
 import { detectMediaType } from '../../../src/operations/mediaType.ts';
 import { emptyPng } from '../../support/emptyPng.ts';
 
-describe('previewOf', () => {
+describe('previewOf (promise 18)', () => {
   let folder: string;
 
   beforeEach(() => {

@@ -4,7 +4,7 @@ import { agentTools, readInput, toolOf } from '../../../src/agents/tools.ts';
 import { MediaError } from '../../../src/operations/MediaError.ts';
 import { operationIds } from '../../../src/operations/operations.ts';
 
-describe('agentTools', () => {
+describe('agentTools (promises 20, 24)', () => {
   it('has one tool per operation and four free tools', () => {
     const names = agentTools.map(({ referenceName }) => referenceName);
     for (const name of ['media_generate_image', 'media_edit_image', 'media_speak']) assert(names.includes(name), name);
@@ -31,7 +31,7 @@ describe('agentTools', () => {
   });
 });
 
-describe('readInput', () => {
+describe('readInput (promises 20, 24)', () => {
   const tool = toolOf('generateImage');
   const wrong: readonly (readonly [string, unknown, RegExp])[] = [
     ['no object', 'a fox', /takes a JSON object/],

@@ -17,7 +17,7 @@ function entries(count: number): Record<string, object> {
   return Object.fromEntries(Array.from({ length: count }, (_, index) => [`call-${index}.md`, transcribe]));
 }
 
-describe('what apply sends without --yes', () => {
+describe('what apply sends without --yes (promise 35)', () => {
   it('is at most 20 requests, and the refusal counts them and the minutes', async () => {
     await using service = await startMediaService();
     await using repository = await Repository.make(service.origin, { 'call.wav': recording(90) });

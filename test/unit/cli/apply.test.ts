@@ -28,7 +28,7 @@ const everything = {
   'media/intro-2.mp4': { operation: 'remixVideo', prompt: 'in the rain', video: 'media/intro.mp4' },
 };
 
-describe('apply', () => {
+describe('apply (promises 34, 39, 40)', () => {
   let service: MediaService;
 
   before(async () => {

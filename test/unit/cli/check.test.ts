@@ -12,7 +12,7 @@ import { linkFile, skipUnless } from '../../support/skipUnless.ts';
 
 const picture = (prompt: string) => ({ operation: 'generateImage', prompt, model: 'm' });
 
-describe('check', () => {
+describe('check (promises 15, 33, 34, 38, 39)', () => {
   let service: MediaService;
 
   before(async () => {
@@ -157,7 +157,7 @@ async function filesIn(root: string): Promise<readonly string[]> {
   return (await Promise.all(times)).sort();
 }
 
-describe('manifest validation', () => {
+describe('manifest validation (promises 15, 33, 34, 38, 39)', () => {
   let service: MediaService;
 
   before(async () => {

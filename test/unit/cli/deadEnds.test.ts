@@ -25,7 +25,7 @@ const longText = Array.from({ length: 300 }, (_, index) => `This is sentence num
 const speech = { 'long.mp3': { operation: 'speak', input: longText, model: 'm', voice: 'nova' } };
 const nothing = () => undefined;
 
-describe('an apply that could not finish', () => {
+describe('an apply that could not finish (promise 35)', () => {
   let service: Awaited<ReturnType<typeof startCountingService>>;
   let repository: Repository;
 

@@ -7,7 +7,7 @@ import type { MediaService } from '../../support/mediaService.ts';
 import { startMediaService } from '../../support/mediaService.ts';
 import { Repository } from '../../support/repository.ts';
 
-describe('an entry that narrates a document', () => {
+describe('an entry that narrates a document (promise 36)', () => {
   let service: MediaService;
 
   before(async () => {

@@ -5,7 +5,7 @@ import { readCommandLine } from '../../../src/cli/commandLine.ts';
 import { serviceIn } from '../../../src/cli/JobsInShell.ts';
 import { stateFolder } from '../../../src/work/stateFolder.ts';
 
-describe('serviceIn and stateFolder', () => {
+describe('serviceIn and stateFolder (promise 40)', () => {
   const environment = {
     UNIFIED_MEDIA_API_KEY: ' Bearer sk-1 ',
     UNIFIED_MEDIA_IMAGE_BASE_URL: 'https://images.example.com/v1',
@@ -29,7 +29,7 @@ describe('serviceIn and stateFolder', () => {
   });
 });
 
-describe('readCommandLine', () => {
+describe('readCommandLine (promise 40)', () => {
   for (const [words, pattern] of [
     [['draw'], /verb "draw"/],
     [['plan', '--colour'], /--colour/],

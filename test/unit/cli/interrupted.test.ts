@@ -11,7 +11,7 @@ import { outcomeOf, Repository } from '../../support/repository.ts';
 import type { Stage } from '../../support/standingService.ts';
 import { startStandingService } from '../../support/standingService.ts';
 
-describe('apply after an interrupted apply', () => {
+describe('apply after an interrupted apply (promise 34)', () => {
   let service: Awaited<ReturnType<typeof startStandingService>>;
   let repository: Repository;
 

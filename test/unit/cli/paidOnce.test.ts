@@ -42,7 +42,7 @@ function textOf({ path, body }: PaidRequest): string {
 }
 
 /** What is paid for is never sent again, unless a person says “--again”. */
-describe('apply pays once', () => {
+describe('apply pays once (promise 37)', () => {
   let service: Service;
   let repository: Repository;
 

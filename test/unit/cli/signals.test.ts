@@ -26,7 +26,7 @@ const slack = 2500;
 const signals = ['SIGTERM', 'SIGINT'] as const;
 
 // Windows ends a process without telling it.
-(process.platform === 'win32' ? describe.skip : describe)('the command line, at a signal', () => {
+(process.platform === 'win32' ? describe.skip : describe)('the command line, at a signal (promise 36)', () => {
   let folder: string;
   let repository: Repository;
   let service: Awaited<ReturnType<typeof startStandingService>>;

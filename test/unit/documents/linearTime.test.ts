@@ -81,7 +81,7 @@ const cases: readonly (readonly [string, Read, before: string, part: string, aft
   ['spaces before a root', (text) => describeData(Buffer.from(text)), '', ' \n', ''],
 ];
 
-describe('time for text from outside', () => {
+describe('time for text from outside (promise 17)', () => {
   for (const [name, read, before, part, after] of cases) {
     it(`grows at most linearly with ${name}`, () => {
       const textOf = (length: number) => before + part.repeat(Math.ceil(length / part.length)) + after;
@@ -136,7 +136,7 @@ const readers: readonly (readonly [string, Read, files: readonly string[]])[] = 
 /** Their patterns read names, not texts. */
 const ofNames = ['Language'];
 
-describe('time for repeated fragments of the patterns that read text from outside', () => {
+describe('time for repeated fragments of the patterns that read text from outside (promise 17)', () => {
   for (const [name, read, files] of readers) {
     it(`grows at most linearly in ${name}`, () => {
       const texts = files

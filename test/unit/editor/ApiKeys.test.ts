@@ -6,7 +6,7 @@ import { FakeSecrets } from '../../support/fakeSecrets.ts';
 const origin = 'https://images.example';
 const other = 'https://evil.example';
 
-describe('ApiKeys', () => {
+describe('ApiKeys (promise 1)', () => {
   let secrets: FakeSecrets;
   let keys: ApiKeys;
 
@@ -139,7 +139,7 @@ describe('ApiKeys', () => {
   });
 });
 
-describe('a pasted key', () => {
+describe('a pasted key (promise 1)', () => {
   for (const pasted of [
     'key-1',
     ' key-1\n',

@@ -26,7 +26,7 @@ function connect(host: () => string, network: () => NetworkSettings): ServiceCon
   });
 }
 
-describe('ServiceConnection', () => {
+describe('ServiceConnection (promise 7)', () => {
   it('uses the current network settings for new clients without disturbing open ones', async () => {
     await using service = await startHttpServer();
     await using first = await startProxyServer();

@@ -28,7 +28,7 @@ function serviceWith(word: string, path = '/v1/models'): RequestListener {
   };
 }
 
-describe('ServiceSetup', () => {
+describe('ServiceSetup (promise 6)', () => {
   let settings: FakeServiceSettings;
   let secrets: FakeSecrets;
   let keys: ApiKeys;

@@ -7,7 +7,7 @@ function read(settings: Settings, environment: Readonly<Record<string, string>> 
   return networkSettings((name) => settings[name], environment);
 }
 
-describe('networkSettings', () => {
+describe('networkSettings (promise 7)', () => {
   it('default to a direct connection with strict certificates', () => {
     const standard = {
       proxy: undefined,

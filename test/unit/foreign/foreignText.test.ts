@@ -66,7 +66,7 @@ function referenceTo(language: Language, kind: 'images' | 'transcripts', title: 
   return formatReference(language, { path: 'a.png', kind, title: plainLine(title) }, snippets);
 }
 
-describe('foreign text', () => {
+describe('foreign text (promises 13, 14, 15)', () => {
   it('knows all 65 control characters', () => assert.equal(controls.length, 65));
 
   it('runs nothing in reStructuredText, whatever character is taken for the end of a line', function () {

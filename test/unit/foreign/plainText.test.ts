@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isPlainLine, plainLine, plainText, shortLine } from '../../../src/foreign/plainText.ts';
 
-describe('plainText', () => {
+describe('plainText (promise 14)', () => {
   const lineEnds = ['\r\n', '\n', '\r', '\v', '\f', '\x1c', '\x1d', '\x1e', '\x85', '\u2028', '\u2029'];
   for (const end of lineEnds) {
     it(`takes ${JSON.stringify(end)} for the end of a line`, () => {

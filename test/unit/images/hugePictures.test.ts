@@ -10,7 +10,7 @@ import type { EmptyPng } from '../../support/emptyPng.ts';
 import { emptyPng, pngChunk, pngOf } from '../../support/emptyPng.ts';
 import { jpegFile, transparentWebpFile } from '../../support/pictureFiles.ts';
 
-describe('pictures that claim more than they hold (finding 13)', () => {
+describe('pictures that claim more than they hold (finding 13) (promise 18)', () => {
   const refused: readonly (readonly [string, EmptyPng, number?])[] = [
     ['64,000,000 × 1 pixels of 1 bit, in 8 kB', { width: 64_000_000, height: 1, depth: 1 }],
     ['1 × 32,768 pixels', { width: 1, height: 32_768 }],
@@ -64,7 +64,7 @@ describe('pictures that claim more than they hold (finding 13)', () => {
   });
 });
 
-describe('PNGs of every colour type and depth', () => {
+describe('PNGs of every colour type and depth (promise 18)', () => {
   const kinds = [
     { colourType: 0, channels: 1, depths: [1, 2, 4, 8, 16] },
     { colourType: 2, channels: 3, depths: [8, 16] },

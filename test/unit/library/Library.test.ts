@@ -8,7 +8,7 @@ import { entriesOf, idOf } from '../../../src/library/LibraryRecord.ts';
 import { LocalFolder } from '../../../src/library/LocalFolder.ts';
 import { fc } from '../../support/fastCheck.ts';
 
-describe('Library', () => {
+describe('Library (promise 12)', () => {
   let root: string;
   let library: Library;
 

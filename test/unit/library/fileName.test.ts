@@ -11,7 +11,7 @@ const parts = {
   time: new Date(2026, 10, 5, 9, 7, 3),
 };
 
-describe('nameParts and isFileName', () => {
+describe('nameParts and isFileName (promise 12)', () => {
   it('split a name at its last dot', () => {
     assert.deepEqual(nameParts('a.b.JPG'), { name: 'a.b', extension: 'JPG' });
     assert.deepEqual(nameParts('hero'), { name: 'hero' });
@@ -39,7 +39,7 @@ describe('nameParts and isFileName', () => {
   });
 });
 
-describe('fileNameOf', () => {
+describe('fileNameOf (promise 12)', () => {
   const patterns: readonly (readonly [string, string])[] = [
     ['${prompt}', 'a-fox-in-the-snow'],
     ['${date} ${time} ${prompt}', '2026-11-05-09-07-03-a-fox-in-the-snow'],
@@ -70,7 +70,7 @@ describe('fileNameOf', () => {
   });
 });
 
-describe('fileNameOf with arbitrary input', () => {
+describe('fileNameOf with arbitrary input (promise 12)', () => {
   it('returns a valid name on Windows, macOS and Linux, and never a path', () => {
     const pieces = [
       '${prompt}',
@@ -121,7 +121,7 @@ describe('fileNameOf with arbitrary input', () => {
   });
 });
 
-describe('slug', () => {
+describe('slug (promise 12)', () => {
   const prompts: readonly (readonly [string, string])[] = [
     ['Füchse im Schnee', 'füchse-im-schnee'],
     ['雪の中の狐', '雪の中の狐'],

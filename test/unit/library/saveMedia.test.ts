@@ -15,7 +15,7 @@ import type { AssetKind } from '../../../src/operations/operations.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { mp4Bytes, pngBytes, wavBytes } from '../../support/mediaBytes.ts';
 
-describe('saveMedia', () => {
+describe('saveMedia (promises 11, 12)', () => {
   let root: string;
   let path: string;
   let folder: LocalFolder;

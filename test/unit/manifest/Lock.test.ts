@@ -3,7 +3,7 @@ import { lockNameOf, lockText, mergeLocks, readLock, readMergedLock } from '../.
 
 const output = 'a'.repeat(64);
 
-describe('lockText and readLock', () => {
+describe('lockText and readLock (promise 33)', () => {
   it('write lines sorted by UTF-16 code units, inputs sorted by name, without undefined fields', () => {
     const lines = ['b.png', 'B.png2', '\u{1f600}.png', '\uff5e.png'].map((path) => {
       return [path, { path, inputs: { prompt: '1', model: '2' }, output, variant: undefined }] as const;
@@ -47,7 +47,7 @@ const hash = (digit: string) => digit.repeat(64);
 const text = (...lines: readonly (readonly [path: string, digit: string])[]) =>
   lines.map(([path, digit]) => `${JSON.stringify({ path, output: hash(digit) })}\n`).join('');
 
-describe('lockNameOf', () => {
+describe('lockNameOf (promise 33)', () => {
   it('gives each manifest of a folder a lock of its own', () => {
     assert.deepEqual(['/p/media.jsonc', '/p/videos.jsonc', '/p/media.json', '/p/media'].map(lockNameOf), [
       'media.lock.jsonl',
@@ -58,7 +58,7 @@ describe('lockNameOf', () => {
   });
 });
 
-describe('readMergedLock', () => {
+describe('readMergedLock (promise 33)', () => {
   const read = (written: string, found: string | undefined) =>
     readMergedLock(written, 'videos.lock.jsonl', async () => found && hash(found));
 
@@ -82,7 +82,7 @@ describe('readMergedLock', () => {
   });
 });
 
-describe('mergeLocks', () => {
+describe('mergeLocks (promise 33)', () => {
   const base = text(['a', '1'], ['b', '1'], ['c', '1']);
 
   it('takes what either side added, changed or removed', () => {

@@ -11,7 +11,7 @@ import { ManifestProject } from '../../../src/manifest/ManifestProject.ts';
 import { planAssets } from '../../../src/manifest/plan.ts';
 import { Store } from '../../../src/work/Store.ts';
 
-describe('ManifestProject', () => {
+describe('ManifestProject (promise 39)', () => {
   let root: string;
 
   beforeEach(async () => {
@@ -265,7 +265,7 @@ describe('ManifestProject', () => {
   });
 });
 
-describe('typedPath', () => {
+describe('typedPath (promise 39)', () => {
   it('takes the separators of the system, and a path to the current folder', () => {
     assert.equal(typedPath('.\\static\\img\\a.png', '\\'), 'static/img/a.png');
     assert.equal(typedPath('static\\a.png', '\\'), 'static/a.png');

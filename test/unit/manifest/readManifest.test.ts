@@ -4,7 +4,7 @@ import { readManifest } from '../../../src/manifest/readManifest.ts';
 
 const linesOf = (text: string) => readManifest(text, '/p/media.jsonc').problems.map(({ line, field }) => [line, field]);
 
-describe('readManifest', () => {
+describe('readManifest (promises 30, 33, 38)', () => {
   it('accepts comments and trailing commas, and applies the defaults', () => {
     const { manifest, problems } = readManifest(
       `// words
@@ -63,7 +63,7 @@ describe('readManifest', () => {
   });
 });
 
-describe('outputProblem', () => {
+describe('outputProblem (promises 30, 33, 38)', () => {
   for (const path of [
     'AGENTS.md',
     'docs/claude.md',
@@ -83,7 +83,7 @@ describe('outputProblem', () => {
   }
 });
 
-describe('pathProblem', () => {
+describe('pathProblem (promises 30, 33, 38)', () => {
   it('rejects every format character, and so all that HFS+ ignores in names', () => {
     const ignoredByHfs = [
       ...'\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u206a\u206b\u206c\u206d\u206e\u206f\ufeff',

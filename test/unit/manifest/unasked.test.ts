@@ -7,7 +7,7 @@ import { ManifestProject } from '../../../src/manifest/ManifestProject.ts';
 import { planAssets } from '../../../src/manifest/plan.ts';
 import { Store } from '../../../src/work/Store.ts';
 
-describe('a plan that nobody asked for', () => {
+describe('a plan that nobody asked for (promise 36)', () => {
   let root: string;
 
   beforeEach(async () => {

@@ -8,7 +8,7 @@ import {
   resolvesToPrivate,
 } from '../../../src/network/privateAddress.ts';
 
-describe('isPrivateAddress, resolvesToPrivate and lookupOutside', () => {
+describe('isPrivateAddress, resolvesToPrivate and lookupOutside (promise 10)', () => {
   const inside = [
     ...['127.0.0.1', '127.255.1.2', '0.0.0.0', '10.1.2.3', '172.16.0.1', '172.31.255.255', '192.168.1.1'],
     ...['169.254.169.254', '100.100.100.200', '[::1]', '::1', '[::]', 'fd12:3456::1', '[fe80::1]', 'fe80::1%eth0'],

@@ -11,7 +11,7 @@ const guide = '# Guide\n\nSee ![A harbour](img/harbour.png) and **read** on.\n\n
 /** Takes seconds to read, whatever machine it is. */
 const large = `${'A *b* [c](d) '.repeat(20)}\n\n`.repeat(40_000);
 
-describe('DocumentReader', () => {
+describe('DocumentReader (promise 36)', () => {
   const workers: Worker[] = [];
   const count = (worker: Worker) => workers.push(worker);
   before(() => process.on('worker', count));

@@ -8,7 +8,7 @@ import { describeWithFfmpeg, makeRecording } from '../../support/makeRecording.t
 
 const seconds = 60;
 
-describeWithFfmpeg('the minutes of a recording', () => {
+describeWithFfmpeg('the minutes of a recording (promise 22)', () => {
   let folder: string;
 
   beforeEach(async () => {

@@ -37,7 +37,7 @@ function outsideOrigin({ port }: HttpServer): string {
   return `http://${publicName}:${port}`;
 }
 
-describe('sandbox: editImage', () => {
+describe('sandbox: editImage (promise 19)', () => {
   let now = 1_700_000_000_000;
   const sandbox = useSandbox({
     now: () => now,
@@ -246,7 +246,7 @@ describe('sandbox: editImage', () => {
   });
 });
 
-describe('sandbox: edits with slow image servers', () => {
+describe('sandbox: edits with slow image servers (promise 19)', () => {
   const sandbox = useSandbox({ imageFetchMs: 300, lookup });
   const slow: readonly (readonly [string, RequestListener])[] = [
     ['nothing', () => undefined],
@@ -261,7 +261,7 @@ describe('sandbox: edits with slow image servers', () => {
   }
 });
 
-describe('sandbox: edits with the names of this machine', () => {
+describe('sandbox: edits with the names of this machine (promise 19)', () => {
   const sandbox = useSandbox();
 
   it('resolves no name to an address of this machine (finding 15)', async () => {

@@ -23,7 +23,7 @@ const image: MediaRequestInput<'generateImage'> = { model: 'm', prompt: 'a fox i
 const speech: MediaRequestInput<'speak'> = { model: 'm', input: 'Hello.' };
 const oneImage = JSON.stringify({ data: [{ b64_json: pngBytes.toString('base64') }] });
 
-describe('MediaClient', () => {
+describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
   let folder: string;
   let dispatcher: ServiceDispatcher;
   let pauses: number[];

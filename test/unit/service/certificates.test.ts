@@ -14,7 +14,7 @@ const authorityFile = join(support, 'certificates/authority.pem');
 const oneImage = JSON.stringify({ data: [{ b64_json: pngBytes.toString('base64') }] });
 
 /** Node and OpenSSL read these variables when a process starts, so each case runs in a new process. */
-describe('TLS certificates of the service', () => {
+describe('TLS certificates of the service (promise 5)', () => {
   let service: HttpServer;
 
   beforeEach(async () => {

@@ -14,7 +14,7 @@ import { startProxyServer } from '../../support/proxyServer.ts';
 const twoModels = JSON.stringify({ data: [{ id: 'speaker', type: 'tts' }, { id: 'painter' }] });
 const key = 'canary-key-of-the-list';
 
-describe('listModels', () => {
+describe('listModels (promise 6)', () => {
   let dispatcher: ServiceDispatcher | undefined;
 
   afterEach(async () => {

@@ -6,7 +6,7 @@ import { failureOf } from '../../support/failureOf.ts';
 import { startHttpServer } from '../../support/httpServer.ts';
 import { startTcpServer } from '../../support/tcpServer.ts';
 
-describe('probeHost', () => {
+describe('probeHost (promise 6)', () => {
   let dispatcher: ServiceDispatcher;
 
   beforeEach(() => {

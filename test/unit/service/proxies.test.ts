@@ -16,7 +16,7 @@ import { startTcpServer } from '../../support/tcpServer.ts';
 
 const oneImage = JSON.stringify({ data: [{ b64_json: pngBytes.toString('base64') }] });
 
-describe('a proxy', () => {
+describe('a proxy (promises 2, 5)', () => {
   const trusted = tls.getCACertificates('default');
   let dispatchers: ServiceDispatcher[];
   /** The service at media.test, a name that only proxies know, with a certificate of a private authority. */

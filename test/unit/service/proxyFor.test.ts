@@ -3,7 +3,7 @@ import { proxyFor } from '../../../src/service/createDispatcher.ts';
 
 const proxy = 'http://proxy.example:3128';
 
-describe('proxyFor', () => {
+describe('proxyFor (promise 7)', () => {
   const rows: readonly (readonly [string, readonly string[], boolean])[] = [
     ['https://media.example', [], true],
     ['https://media.example', ['media.example'], false],

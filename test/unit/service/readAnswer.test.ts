@@ -704,7 +704,7 @@ for (const [form, into] of Object.entries(forms)) {
   });
 }
 
-describe('readAnswer for a large file', () => {
+describe('readAnswer for a large file (promises 3, 16)', () => {
   let folder: string;
 
   before(async () => {
@@ -760,7 +760,7 @@ describe('readAnswer for a large file', () => {
   });
 });
 
-describe('errorFromAnswer', () => {
+describe('errorFromAnswer (promises 3, 16)', () => {
   for (const [status, body, kind, sentence, field] of errorAnswers) {
     it(`returns ${kind} for ${status} ${body.slice(0, 60)}`, () => {
       const error = errorFromAnswer(raw(status, '', body));

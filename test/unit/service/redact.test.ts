@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { redact } from '../../../src/service/errors.ts';
 
-describe('redact', () => {
+describe('redact (promise 16)', () => {
   const rows: readonly (readonly [string, string, string])[] = [
     ['a query', 'see https://a.example/x?sig=abc&k=1 now', 'see https://a.example/x?[redacted] now'],
     ['a fragment', 'see http://a.example/x#token', 'see http://a.example/x?[redacted]'],

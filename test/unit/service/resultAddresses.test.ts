@@ -12,7 +12,7 @@ import { startProxyServer } from '../../support/proxyServer.ts';
 /** A public service that is never called, because its name does not resolve. */
 const publicHost = 'https://media.invalid';
 
-describe('result URLs', () => {
+describe('result URLs (promise 10)', () => {
   /** A server on this machine, which a public service must not reach. */
   let inside: HttpServer;
   let dispatchers: ServiceDispatcher[];

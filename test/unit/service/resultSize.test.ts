@@ -8,7 +8,7 @@ import { startHttpServer } from '../../support/httpServer.ts';
 
 const limit = 4 * 1024 ** 3;
 
-describe('a result larger than 4 GiB', () => {
+describe('a result larger than 4 GiB (promise 9)', () => {
   let dispatcher: ServiceDispatcher;
 
   beforeEach(() => {

@@ -9,7 +9,7 @@ import { startHttpServer } from '../../support/httpServer.ts';
 import { pngBytes } from '../../support/mediaBytes.ts';
 import { rawOf } from '../../support/rawOf.ts';
 
-describe('when the editor cannot read its keys', () => {
+describe('when the editor cannot read its keys (promise 1)', () => {
   const locked = new MediaError('noKey', 'The editor cannot read its secret storage.');
   let dispatcher: ServiceDispatcher;
 

@@ -13,7 +13,7 @@ import { skipUnless } from '../../support/skipUnless.ts';
 
 const isLinux = process.platform === 'linux';
 
-describe('Lease', () => {
+describe('Lease (promise 8)', () => {
   let folder: string;
   let children: ChildProcess[];
 
@@ -417,7 +417,7 @@ describe('Lease', () => {
   });
 });
 
-describe('A process', () => {
+describe('A process (promise 8)', () => {
   const script = join(import.meta.dirname, '../../support/holdLease.ts');
   const children: ChildProcess[] = [];
 

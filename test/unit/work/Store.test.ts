@@ -15,7 +15,7 @@ import { skipUnless } from '../../support/skipUnless.ts';
 const longAgo = new Date(Date.now() - 60 * 60 * 1000);
 const none = () => false;
 
-describe('Store', () => {
+describe('Store (promise 37)', () => {
   let folder: string;
   let store: Store;
   /** Number of jobs so far. Each was started a second after the previous one. */

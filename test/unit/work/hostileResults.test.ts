@@ -11,7 +11,7 @@ import { mp4Bytes, pngBytes } from '../../support/mediaBytes.ts';
 const quiet = { signal: new AbortController().signal, onProgress: () => undefined, onNotice: () => undefined };
 const script = '<script>alert(1)</script>';
 
-describe('a hostile result', () => {
+describe('a hostile result (promises 11, 12)', () => {
   let parent: string;
   let root: string;
   let journal: string;

@@ -5,7 +5,7 @@ import { operationIds, operations } from '../../../src/operations/operations.ts'
 import type { AskedFile } from '../../../src/work/requestFacts.ts';
 import { requestFacts } from '../../../src/work/requestFacts.ts';
 
-describe('requestFacts', () => {
+describe('requestFacts (promises 23, 24)', () => {
   const linesOf = (
     operation: OperationId,
     values: Readonly<Record<string, unknown>>,

@@ -20,7 +20,7 @@ const silence = 300;
 const longAgo = new Date(Date.now() - 60 * 60 * 1000);
 
 /** Each window is a process of its own, as in the editor. */
-describe('two windows on one folder', () => {
+describe('two windows on one folder (promise 8)', () => {
   let root: string;
   let journal: string;
   let service: Awaited<ReturnType<typeof startStandingService>>;

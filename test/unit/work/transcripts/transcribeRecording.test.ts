@@ -38,7 +38,7 @@ interface Sent {
   readonly bytes: number;
 }
 
-describeWithFfmpeg('transcribeRecording', () => {
+describeWithFfmpeg('transcribeRecording (promise 23)', () => {
   let root: string;
   let storage: string;
   let server: HttpServer;
