@@ -23,12 +23,13 @@ import type { Asset } from '../library/LibraryRecord.ts';
 import { FileWriter } from '../library/LocalFolder.ts';
 import { inOnePiece } from '../library/saveMedia.ts';
 import { sha256OfFile } from '../library/sha256.ts';
+import { maxPointerBytes, pointerProblem } from '../operations/lfsPointer.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import { detectMediaType } from '../operations/mediaType.ts';
 import type { Field, MediaRequest, Operation } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
 import { parseJson } from '../operations/parseJson.ts';
-import { nameOf } from '../operations/validateRequest.ts';
+import { nameOf, unusable } from '../operations/validateRequest.ts';
 import type { RawAnswer } from '../service/Answer.ts';
 import { maxBytesInMemory } from '../service/AnswerBody.ts';
 import type { EndState, JobError, JobFacts, JobRecord, Whole } from './Job.ts';
@@ -603,7 +604,7 @@ async function copyInput(field: Field, source: string, target: string, agreed: A
   const content = await copyContent(opened, target);
   if (isAgreed(agreed, source, content)) return content.sha256;
   await rm(target, { force: true });
-  throw changedInput(field, name);
+  throw await changedInput(field, name, opened);
 }
 
 async function copyContent(opened: FileHandle, target: string): Promise<ReadContent> {
@@ -616,8 +617,14 @@ function unreadableInput(field: Field, name: string, error: unknown): MediaError
   return new MediaError('invalidInput', sentence, { field: field.name, cause: error });
 }
 
-/** The error for a file that is not as it was agreed to. */
-export function changedInput(field: Field, name: string): MediaError {
+/**
+ * Returns the error for a file that is not as it was agreed to. A Git LFS pointer is none: it was agreed to by the hash of
+ * the file that it stands for.
+ */
+export async function changedInput(field: Field, name: string, opened: FileHandle): Promise<MediaError> {
+  const { buffer, bytesRead } = await opened.read(Buffer.alloc(maxPointerBytes), 0, maxPointerBytes, 0);
+  const problem = pointerProblem(name, buffer.subarray(0, bytesRead));
+  if (problem) return unusable(field, problem);
   const sentence = l10n.t('{0}: {1} was changed after it was asked about. Nothing was sent.', nameOf(field), name);
   return new MediaError('invalidInput', sentence, { field: field.name });
 }

@@ -284,10 +284,11 @@ class Transcription {
   async #unchanged<T>(take: () => Promise<T>): Promise<T> {
     const { file } = this.#input.request;
     const { agreed } = this.#options;
-    if (agreed && !isAgreed(agreed, file, await this.#read())) throw changedInput(field, basename(file));
+    if (agreed && !isAgreed(agreed, file, await this.#read()))
+      throw await changedInput(field, basename(file), this.#opened);
     const taken = await take();
     if ((await stampOf(this.#opened)) === (await this.#stamp)) return taken;
-    throw changedInput(field, basename(file));
+    throw await changedInput(field, basename(file), this.#opened);
   }
 
   /** Returns the part size of an earlier, unfinished run, whose parts are already paid for. */

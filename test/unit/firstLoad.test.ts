@@ -18,14 +18,7 @@ describe('the code that activation loads', () => {
   it('has no library except l10n, no HTTP client and no sandbox', () => {
     assert.deepEqual(sourcesOf(firstLoadFiles(metafile)).filter(isLater), []);
     const all = sourcesOf(Object.keys(metafile.outputs)).filter(isLater).join('\n');
-    for (const part of [
-      'undici/',
-      'form-data/',
-      'markdown-it/',
-      'service/MediaClient',
-      'work/JobRunner',
-      'src/sandbox/',
-    ]) {
+    for (const part of ['undici/', 'form-data/', 'service/MediaClient', 'work/JobRunner', 'src/sandbox/']) {
       assert(all.includes(part), `${part} is no longer in the bundle under this name`);
     }
   });
