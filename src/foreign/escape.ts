@@ -93,12 +93,12 @@ export function escapeMarkdownTitle(title: PlainLine, language: 'markdown' | 'md
   return language === 'mdx' || isImage ? escaped : partMustaches(escaped);
 }
 
-/** Writes text as code in a cell of a table of GitHub's Markdown. */
+/** Writes text as code of Markdown, in which nothing is markup or a link. It can be read in the source as well. */
 export function markdownCode(line: PlainLine): string {
   const runs = line.match(/`+/g) ?? [];
   const fence = '`'.repeat(Math.max(0, ...runs.map(({ length }) => length)) + 1);
   const padding = runs.length > 0 ? ' ' : '';
-  return `${fence}${padding}${line.replaceAll('|', '\\|')}${padding}${fence}`;
+  return `${fence}${padding}${line}${padding}${fence}`;
 }
 
 /** Escapes text for a cell of a table of GitHub's Markdown. Nobody is mentioned, and nothing is linked. */

@@ -65,7 +65,7 @@ export function planMarkdown(plan: Plan): string {
     [
       '',
       entry.state,
-      markdownCode(plainLine(entry.path)),
+      markdownCode(plainLine(entry.path)).replaceAll('|', '\\|'),
       escapeMarkdownCell(plainLine(reasonsOf(entry).join('; '))),
       String(entry.requests),
       '',

@@ -5,7 +5,7 @@ import type { AgentAnswer, AgentQuestion } from '../../agents/prepareCall.ts';
 import { askAbout, maxSections } from '../../editor/askAbout.ts';
 import { askInDialog, notify } from '../../editor/notify.ts';
 import { operationTitle } from '../../editor/runs.ts';
-import { escapeHover } from '../../foreign/escape.ts';
+import { markdownCode } from '../../foreign/escape.ts';
 import { plainLine, shortLine } from '../../foreign/plainText.ts';
 import type { AmountName, Amounts } from '../../operations/amounts.ts';
 import { amountNames, readAmounts, smaller } from '../../operations/amounts.ts';
@@ -159,7 +159,8 @@ function questionFacts({ call, left }: Asked): readonly Fact[] {
 export function questionMarkdown(asked: Asked): vscode.MarkdownString {
   const text = new vscode.MarkdownString();
   for (const { name, value } of questionFacts(asked)) {
-    text.appendMarkdown(`- **${name}:** ${escapeHover(plainLine(value))}\n`);
+    // A dialog shows the source.
+    text.appendMarkdown(`- **${name}:** ${markdownCode(plainLine(value))}\n`);
   }
   return text;
 }
