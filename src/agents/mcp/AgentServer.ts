@@ -36,7 +36,7 @@ export interface AgentServerOptions {
   /** Called for each authorised request. */
   onCall?(name: string): void;
   /** Milliseconds that a client has to send its request. The answer may take longer. */
-  readonly requestTimeout?: number;
+  readonly requestTimeout?: number | undefined;
 }
 
 const path = '/mcp';

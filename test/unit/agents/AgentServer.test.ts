@@ -304,27 +304,14 @@ describe('AgentServer (promises 27, 28, 29, 31)', () => {
         params: { name: 'media_generate_image', arguments: { prompt: `p${id}` } },
       }));
       const [one] = calls;
-      for (const sent of [JSON.stringify(calls), `\n ${JSON.stringify([one])}`, '[]', 'null', '"x"', '', '{']) {
+      // The SDK skips a byte order mark, so a call behind one would not be counted.
+      const hidden = `\ufeff${JSON.stringify(one)}`;
+      for (const sent of [JSON.stringify(calls), `\n ${JSON.stringify([one])}`, hidden, '[]', 'null', '"x"', '', '{']) {
         const answer = await send(server.url, { headers: headers(token), body: sent });
         assert.equal(answer.status, 400, sent.slice(0, 20));
         assert.equal((JSON.parse(answer.body.toString()) as { error: { code: number } }).error.code, -32600);
       }
       assert.equal(desk.asked.length, 0);
-    });
-
-    it('counts a call after a byte order mark, or refuses it [22.12]', async () => {
-      const asking = Promise.withResolvers<AgentAnswer>();
-      const { server, token, desk } = await start({ limit: { images: 0 }, answer: () => asking.promise });
-      const statuses = Array.from({ length: 6 }, (_, id) => {
-        const params = { name: 'media_generate_image', arguments: { prompt: `p${id}` } };
-        const body = `\ufeff${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params })}`;
-        return send(server.url, { headers: headers(token), body }).then(({ status }) => status);
-      });
-      while (desk.asked.length === 0 && (await Promise.race([...statuses, undefined])) === undefined)
-        await new Promise((resolve) => setImmediate(resolve));
-      asking.resolve('no');
-      const refused = (await Promise.all(statuses)).filter((status) => status !== 200);
-      assert(refused.length >= 2, String(refused));
     });
 
     it('lets no client keep the others out with calls that wait for the user [22]', async () => {
