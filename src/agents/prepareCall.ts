@@ -1,13 +1,13 @@
 import type { FileHandle } from 'node:fs/promises';
 import { stat } from 'node:fs/promises';
 import type { win32 } from 'node:path';
-import { basename, dirname, isAbsolute, join, posix, relative, resolve, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { plainLine } from '../foreign/plainText.ts';
 import type { AgreedFile } from '../library/AgreedFile.ts';
 import { openOnce, readContent } from '../library/AgreedFile.ts';
 import { hasCode, realPath } from '../library/FileCalls.ts';
-import { isFileName, isReadByTools, nameParts } from '../library/fileName.ts';
+import { isFileName, transcriptName } from '../library/fileName.ts';
 import type { TranscriptFormat } from '../library/formatTranscript.ts';
 import type { Asset, LibraryEntry } from '../library/LibraryRecord.ts';
 import { canRemix } from '../library/LibraryRecord.ts';
@@ -343,9 +343,7 @@ async function placeOf(id: OperationId, input: ToolInput, host: AgentHost): Prom
   const name = textIn(input, 'file_name');
   const formats: Readonly<Record<string, TranscriptFormat>> = agentTranscriptFormats;
   const format = formats[textIn(input, 'format') ?? ''];
-  // Without a name of its own, a transcript is named after its recording.
-  const named = name ?? textIn(input, 'file');
-  if (operations[id].result === 'transcripts' && named !== undefined) checkNotRead(named, name ? 'file_name' : 'file');
+  if (operations[id].result === 'transcripts' && name !== undefined) checkNotRead(name);
   return {
     ...place,
     ...(folder ? { path: folder.path } : {}),
@@ -475,12 +473,12 @@ export function outputName(value: string): string {
 }
 
 /** @throws MediaError `invalidInput` for the name of a text that agents or tools would read as their own */
-function checkNotRead(value: string, field: string): void {
-  const base = posix.basename(value.replaceAll('\\', '/'));
-  if (!isReadByTools(base) && !isReadByTools(`${nameParts(base).name}.md`) && !isReadByTools(`${base}.md`)) return;
+function checkNotRead(value: string): void {
+  const name = outputName(value);
+  if (transcriptName(name) === name) return;
   throw invalid(
-    field,
-    `"${field}": ${base} would name the transcript like a file that agents or tools read as their own. Use another file_name.`,
+    'file_name',
+    `"file_name": ${value} would name the transcript like a file that agents or tools read as their own. Use another one.`,
   );
 }
 

@@ -104,3 +104,8 @@ const textExtension = /\.(md|mdx|mdc|markdown|txt|jsonc?|ya?ml|toml)$/i;
 export function isReadByTools(fileName: string): boolean {
   return textExtension.test(fileName) && readByTools.test(fileName.replace(textExtension, ''));
 }
+
+/** Returns the name of a new transcript, without extension: never one that agents or tools read as their own. */
+export function transcriptName(name: string): string {
+  return readByTools.test(name) ? `${name.replaceAll('.', '-')}-transcript` : name;
+}

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import * as l10n from '@vscode/l10n';
 import type { Folder } from '../library/Folder.ts';
 import { hasFile } from '../library/Folder.ts';
-import { fileNameOf, nameParts } from '../library/fileName.ts';
+import { fileNameOf, nameParts, transcriptName } from '../library/fileName.ts';
 import { formatTranscript } from '../library/formatTranscript.ts';
 import type { Library } from '../library/Library.ts';
 import type { Asset, LibraryRecord } from '../library/LibraryRecord.ts';
@@ -209,8 +209,9 @@ function saveNew(
 ): Promise<SavedFile> {
   const origin = basename(fieldIn(job.request, 'file') ?? '').replace(/\.[^.]*$/, '');
   const { exactName, fileName } = job.place;
+  const { result: kind } = operations[job.operation];
   // A part waits in its own folder for the others.
-  const name = fileNameOf(job.whole ? 'part' : fileName, {
+  const made = fileNameOf(job.whole ? 'part' : fileName, {
     // A transcript is named after its recording.
     prompt: prompt ?? origin,
     operation: job.operation,
@@ -218,10 +219,12 @@ function saveNew(
     source: origin,
     time: new Date(job.createdAt),
   });
+  // Checked on the finished name, because the pattern and the recording may come from an agent or a repository.
+  const name = kind === 'transcripts' ? transcriptName(made) : made;
   const id = `${job.id}-${index}-${randomUUID().slice(0, 8)}`;
   return saveMedia(place.folder, data, {
     ...(exactName === undefined || job.whole ? { name } : { ...nameParts(exactName), convert }),
-    kind: operations[job.operation].result,
+    kind,
     id,
     type,
     announced,

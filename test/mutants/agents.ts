@@ -67,6 +67,7 @@ export const agentMutants: readonly Mutant[] = [
     [
       ['the parts of a long text are one request', 'requestsFor(request, host.speechMaxCharacters())', '1'],
       ['files in .git are sent', '!inside.split(sep).some(isOfGit)', 'true'],
+      ['an agent may name a transcript AGENTS', 'if (transcriptName(name) === name) return;', 'return;'],
       [
         'results follow a link out of the workspace',
         "if (isOutside(inside) || inside.split(sep).some((segment) => segment.startsWith('.'))) throw hidden(value);",

@@ -40,6 +40,11 @@ const saving = [
     ],
     ['a result that was kept is kept again', '&& !(await work.kept(index))', '', ['work/noRoom']],
   ]),
+  ...mutantsOf(
+    'src/work/deliver.ts',
+    ['agents/AgentDesk'],
+    [['a transcript becomes AGENTS.md', "kind === 'transcripts' ? transcriptName(made) : made", 'made']],
+  ),
   ...mutantsOf('src/work/deliver.ts', runner, [
     ['hidden files of other jobs are removed', 'name.startsWith(`.${jobId}-`) && ', '', ['work/sweep']],
   ]),

@@ -14,11 +14,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import type { AgentAnswer } from '../../../src/agents/prepareCall.ts';
 import type { ToolResult } from '../../../src/agents/ToolResult.ts';
 import { toolOf } from '../../../src/agents/tools.ts';
+import { isReadByTools } from '../../../src/library/fileName.ts';
 import { noAmounts } from '../../../src/operations/amounts.ts';
 import { MediaError } from '../../../src/operations/MediaError.ts';
 import type { Sandbox } from '../../../src/sandbox/startSandbox.ts';
@@ -508,21 +509,39 @@ describe('AgentDesk (promises 20, 22, 23, 25, 30, 32)', () => {
     assert.deepEqual([without.previews.length, without.result.files?.[0]?.preview], [0, undefined]);
   });
 
-  for (const [field, input] of [
-    ['file_name', { file: 'talk.wav', file_name: 'AGENTS' }],
-    ['file_name', { file: 'talk.wav', file_name: 'Claude.md', folder: '.' }],
-    ['file_name', { file: 'talk.wav', file_name: 'llms', format: 'txt' }],
-    ['file_name', { file: 'talk.wav', file_name: 'package', format: 'json' }],
-    ['file_name', { file: 'talk.wav', file_name: 'style.instructions' }],
-    ['file', { file: 'SKILL.wav' }],
+  for (const [file, input] of [
+    ['talk.wav', { file_name: '-AGENTS-' }],
+    ['talk.wav', { file_name: ' \u00a0Claude', folder: '.' }],
+    ['Package!.wav', { file_name: '${source}', format: 'json' }],
+    ['talk.wav', { file_name: '${source}.instructions-' }],
+    ['_llms_.wav', { format: 'txt' }],
+    ['(skill).wav', {}],
+    ['SKILL.wav', {}],
   ] as const) {
+    it(`saves a transcript under a name that no tool reads, however it is made [22.22]: ${file} ${JSON.stringify(input)}`, async () => {
+      const desk = open({ limit: { minutes: 60 } }, service.audioBaseUrl);
+      writeFileSync(join(desk.root, file), wavOf(Buffer.alloc(8000, 0x80)));
+      const result = await desk.ask('media_transcribe', { file, ...input });
+      const saved = result.files?.map(({ path }) => basename(path)) ?? [];
+      assert.equal(saved.length, 1, JSON.stringify(result));
+      assert.match(saved[0] ?? '', /-transcript\.(md|txt|json)$/);
+      assert(!saved.some(isReadByTools), saved[0]);
+    });
+  }
+
+  for (const input of [
+    { file_name: 'AGENTS' },
+    { file_name: 'Claude.md', folder: '.' },
+    { file_name: 'llms', format: 'txt' },
+    { file_name: 'package', format: 'json' },
+    { file_name: 'style.instructions' },
+  ]) {
     it(`saves no transcript that agents or tools read as their own [22.22]: ${JSON.stringify(input)}`, async () => {
       const desk = open({ limit: { minutes: 60 } });
-      for (const name of ['talk.wav', 'SKILL.wav'])
-        writeFileSync(join(desk.root, name), wavOf(Buffer.alloc(8000, 0x80)));
-      const result = await desk.ask('media_transcribe', input);
+      writeFileSync(join(desk.root, 'talk.wav'), wavOf(Buffer.alloc(8000, 0x80)));
+      const result = await desk.ask('media_transcribe', { file: 'talk.wav', ...input });
       assert.equal(result.status, 'failed');
-      assert.match(result.error?.message ?? '', new RegExp(`^"${field}": .* read as their own`));
+      assert.match(result.error?.message ?? '', /^"file_name": .* read as their own/);
     });
   }
 
