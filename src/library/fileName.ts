@@ -96,13 +96,15 @@ const readByTools =
 const textExtension = /\.(md|mdx|mdc|markdown|txt|jsonc?|ya?ml|toml)$/i;
 
 /**
- * Whether a text with this name would be read by agents or tools, as `AGENTS.md` and `package.json` are. What somebody
- * said in a recording would become orders there.
+ * Whether a text at this path would be read by agents or tools, as `AGENTS.md`, `package.json` and every text in
+ * `.claude/rules` are. What somebody said in a recording would become orders there.
  *
- * @param fileName with its extension
+ * @param path with forward slashes; may be a mere name
  */
-export function isReadByTools(fileName: string): boolean {
-  return textExtension.test(fileName) && readByTools.test(fileName.replace(textExtension, ''));
+export function isReadByTools(path: string): boolean {
+  if (!textExtension.test(path)) return false;
+  const names = path.split('/');
+  return names.some((name) => name.startsWith('.')) || readByTools.test(names.at(-1)?.replace(textExtension, '') ?? '');
 }
 
 /** Returns the name of a new transcript, without extension: never one that agents or tools read as their own. */

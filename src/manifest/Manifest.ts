@@ -107,9 +107,9 @@ export function pathProblem(path: string): string | undefined {
 
 /** As {@link pathProblem}, for a file that is made. */
 export function outputProblem(path: string): string | undefined {
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  if (!isReadByTools(name)) return pathProblem(path);
-  return l10n.t('Agents or tools read {0} as their own file. Use another name.', JSON.stringify(name));
+  const problem = pathProblem(path);
+  if (problem !== undefined || !isReadByTools(path)) return problem;
+  return l10n.t('Agents or tools read {0} as their own file. Use another name.', JSON.stringify(path));
 }
 
 /**

@@ -51,6 +51,12 @@ export const libraryMutants: readonly Mutant[] = [
       ['a reserved Windows name is used', 'windowsReserved.test(short) ?', 'false ?'],
       ['a name contains a path', '*/:<>?\\\\|$`]', '*:<>?|$`]'],
       ['a name exceeds the limit of file systems', 'if (bytes > maxBytes) break;', ''],
+      [
+        'a transcript may become a rule in a hidden folder',
+        "names.some((name) => name.startsWith('.')) || ",
+        '',
+        ['manifest/readManifest'],
+      ],
     ],
   ),
   ...mutantsOf(

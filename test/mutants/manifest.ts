@@ -81,6 +81,7 @@ export const manifestMutants: readonly Mutant[] = [
     [
       ['a path may leave the project', "if (names.includes('..'))", 'if (false)'],
       ['a path may enter .git', 'closedFolders.test(', '/^$/.test('],
+      ['a transcript may become AGENTS.md', 'problem !== undefined || !isReadByTools(path)', 'true'],
     ],
   ),
   ...mutantsOf(

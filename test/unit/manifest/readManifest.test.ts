@@ -72,13 +72,22 @@ describe('outputProblem (promises 30, 33, 38)', () => {
     'package.json',
     'x.instructions.md',
     'AGENTS.en.md',
+    '.claude/rules/talk.md',
+    'docs/.clinerules/talk.txt',
+    '.github/talk.md',
   ]) {
     it(`rejects ${path}, which agents or tools read as their own [22.22]`, () => {
       assert.match(outputProblem(path) ?? '', /read .* as their own file/);
       assert.equal(pathProblem(path), undefined, 'as an input it is fine');
     });
   }
-  for (const path of ['agents.png', 'docs/agents-meeting.md', 'package.mp3', 'claudette.md']) {
+  for (const path of [
+    'agents.png',
+    'docs/agents-meeting.md',
+    'package.mp3',
+    'claudette.md',
+    '.vuepress/public/a.vtt',
+  ]) {
     it(`accepts ${path}`, () => assert.equal(outputProblem(path), undefined));
   }
 });
