@@ -1,7 +1,10 @@
-import { readFile } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { open, readFile, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as l10n from '@vscode/l10n';
 import { MediaError } from '../operations/MediaError.ts';
+import { retryWhileHeld } from './FileCalls.ts';
 
 /**
  * Reads a text in UTF-8, without the byte order mark that Notepad, PowerShell and Visual Studio write.
@@ -26,4 +29,32 @@ export function textOf(bytes: Uint8Array, name: string): string {
   }
   // Drops the mark.
   return new TextDecoder().decode(bytes);
+}
+
+/**
+ * Replaces a file by a text: a crash leaves either the old or the new content.
+ *
+ * @param file absolute path
+ * @param options `mode` of the new file, and `check`, which is called just before the file is replaced; if it throws, the
+ *   file stays as it was
+ * @throws errors of node:fs, and of the check
+ */
+export async function replaceText(
+  file: string,
+  text: string,
+  { mode, check }: { readonly mode?: number; readonly check?: () => Promise<void> } = {},
+): Promise<void> {
+  const temporary = join(dirname(file), `.${basename(file)}.${randomUUID()}.part`);
+  try {
+    {
+      await using handle = await open(temporary, 'wx', mode);
+      await handle.writeFile(text);
+      await handle.sync();
+    }
+    await check?.();
+    await retryWhileHeld(() => rename(temporary, file), { sleep });
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => undefined);
+    throw error;
+  }
 }

@@ -1,14 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { constants, existsSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { lstat, open, readdir, rename, rm } from 'node:fs/promises';
+import { lstat, open, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join, posix, relative, sep } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import * as l10n from '@vscode/l10n';
-import { hasCode, realPath, retryWhileHeld } from '../library/FileCalls.ts';
+import { hasCode, realPath } from '../library/FileCalls.ts';
 import type { Library } from '../library/Library.ts';
 import { LocalFolder } from '../library/LocalFolder.ts';
+import { replaceText } from '../library/readText.ts';
 import { temporaryName } from '../library/saveMedia.ts';
 import { hashOf } from '../library/sha256.ts';
 import { pointedHash } from '../operations/lfsPointer.ts';
@@ -183,7 +183,10 @@ export class ManifestProject {
       if (line) lines.set(keyOf(path), line);
       else lines.delete(keyOf(path));
     }
-    await writeAtomically(this.lockFile, lockText(lock));
+    await replaceText(this.lockFile, lockText(lock)).catch((error: unknown) => {
+      const sentence = l10n.t('{0} could not be written ({1}).', this.lockFile, reasonOf(error));
+      throw new MediaError('save', sentence, { cause: error });
+    });
     // Otherwise {@link settle} would later replace this line by the one of an interrupted run.
     await this.variants.notes.remove(this.#noteFor(path));
   }
@@ -221,22 +224,6 @@ async function lockIn(file: string): Promise<string> {
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return '';
     throw error;
-  }
-}
-
-/** Replaces a file atomically: a crash leaves either the old or the new content. */
-async function writeAtomically(file: string, text: string): Promise<void> {
-  const temporary = join(dirname(file), `.${basename(file)}.${randomUUID()}.part`);
-  try {
-    {
-      await using handle = await open(temporary, 'wx');
-      await handle.writeFile(text);
-      await handle.sync();
-    }
-    await retryWhileHeld(() => rename(temporary, file), { sleep });
-  } catch (error) {
-    await rm(temporary, { force: true }).catch(() => undefined);
-    throw new MediaError('save', l10n.t('{0} could not be written ({1}).', file, reasonOf(error)), { cause: error });
   }
 }
 

@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
-import { lstat, mkdir, open, rename, rm } from 'node:fs/promises';
+import { lstat, mkdir, open } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -9,7 +7,9 @@ import type { Node, ParseError } from 'jsonc-parser';
 import { findNodeAtLocation, getNodeValue, parseTree } from 'jsonc-parser';
 // Small, complete and without dependencies. It only checks the edits, which keep the text of the file.
 import { parse as parseToml } from 'smol-toml';
+import { openOnce } from '../../library/AgreedFile.ts';
 import { hasCode } from '../../library/FileCalls.ts';
+import { replaceText } from '../../library/readText.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { isOutside } from '../prepareCall.ts';
 import type { Launch } from './launcher.ts';
@@ -128,21 +128,12 @@ export async function writeChange(
     return file.writeFile(after).finally(() => file.close());
   }
   const { mode } = await lstat(path);
-  const temporary = `${path}.${randomUUID()}`;
-  const file = await open(temporary, 'wx', mode);
-  try {
-    await file.writeFile(after);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  try {
-    if ((await readText(path, root)) !== before) throw changed();
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
+  await replaceText(path, after, {
+    mode,
+    check: async () => {
+      if ((await readText(path, root)) !== before) throw changed();
+    },
+  });
 }
 
 /** Returns the lines that a change removes and adds, as a person reads them. */
@@ -168,12 +159,9 @@ export function otherClientText(launch: Launch): string {
 async function readText(path: string, root: string | undefined): Promise<string | undefined> {
   if (!(await checkNoLinks(path, root))) return undefined;
   // A link or a pipe may have taken its place.
-  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-  await using file = await open(path, flags);
-  const facts = await file.stat();
-  if (!facts.isFile()) throw notUsed(l10n.t('{0} is not a file, so it is not used.', path));
+  await using file = await openOnce(path);
   const unreadable = () => notUsed(l10n.t('{0} could not be understood, so it was not changed.', path));
-  if (facts.size > maxBytes) throw unreadable();
+  if ((await file.stat()).size > maxBytes) throw unreadable();
   const bytes = await file.readFile();
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { replaceText } from '../../library/readText.ts';
 
 /** How an agent starts the server as a program. */
 export interface Launch {
@@ -43,7 +43,7 @@ export async function writeLauncher(
       `process.env.${folderName} = ${JSON.stringify(folder)};`,
       `await import(${JSON.stringify(pathToFileURL(commandLine).href)});`,
     ];
-    await replaceFile(script, `${lines.join('\n')}\n`, 0o600);
+    await replaceText(script, `${lines.join('\n')}\n`, { mode: 0o600 });
     return { command: node, args: [script, 'mcp'], env: { ELECTRON_RUN_AS_NODE: '1' } };
   }
   const script = join(folder, 'unified-media');
@@ -52,15 +52,8 @@ export async function writeLauncher(
     `export ELECTRON_RUN_AS_NODE=1 ${folderName}=${quoted(folder)}`,
     `exec ${quoted(node)} ${quoted(commandLine)} "$@"`,
   ];
-  await replaceFile(script, `${lines.join('\n')}\n`, 0o700);
+  await replaceText(script, `${lines.join('\n')}\n`, { mode: 0o700 });
   return { command: script, args: ['mcp'] };
-}
-
-/** Replaces a file at once, since another window may be writing it and an agent may be starting it. */
-async function replaceFile(path: string, text: string, mode: number): Promise<void> {
-  const temporary = `${path}.${randomUUID()}`;
-  await writeFile(temporary, text, { mode, flag: 'wx' });
-  await rename(temporary, path);
 }
 
 function quoted(text: string): string {
