@@ -107,7 +107,7 @@ export class JobRunner {
     if (isClaimed) return work;
     const record = (await work.read())?.record;
     const state = record ? stateOfWork(record) : 'unknown';
-    const answer = record && (this.#unwritten.get(record.id) ?? (await work.answer()));
+    const answer = record && (await this.#answerOf(record.id, work));
     if (record && answer && !(state === 'unusable' && options.again)) {
       return { assets: await this.#run({ ...record, place: job.place }, work, options, (run) => run.finish(answer)) };
     }
@@ -116,6 +116,11 @@ export class JobRunner {
     if (!options.again) throw new UnknownOutcome();
     await this.giveUp(job.key, job.place);
     return this.#open(job);
+  }
+
+  /** Returns the answer of a job whose results are not all saved; undefined if there is none. */
+  async #answerOf(id: string, work: Work): Promise<KeptAnswer | undefined> {
+    return this.#unwritten.get(id) ?? (await work.answer());
   }
 
   async #open({ key, operation }: JobFacts): Promise<Work> {
@@ -187,8 +192,8 @@ export class JobRunner {
     if (!work && record) throw inUseElsewhere(record.operation);
     await using _ = work;
     const found = (await work?.read())?.record;
-    const answer = found && (this.#unwritten.get(found.id) ?? (await work?.answer()));
-    if (!work || !found || !answer) return false;
+    const answer = work && found && (await this.#answerOf(found.id, work));
+    if (!answer) return false;
     await this.#run({ ...found, place }, work, options, (run) => run.finish(answer));
     return true;
   }
@@ -247,7 +252,7 @@ export class JobRunner {
   async downloadAgain(id: string, options: RunOptions, place?: PlaceReference): Promise<readonly Asset[]> {
     const { job, work } = await this.#take(id);
     await using _ = work;
-    const answer = this.#unwritten.get(id) ?? (await work.answer());
+    const answer = await this.#answerOf(id, work);
     if (answer) return await this.#run(job, work, options, (run) => run.finish(answer), place);
     throw new MediaError('invalidInput', l10n.t('This job has no unsaved results.'));
   }

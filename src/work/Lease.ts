@@ -108,7 +108,7 @@ export class Lease {
     try {
       const paths = [folder, ...(await readdir(folder)).map((name) => join(folder, name))];
       const times = await Promise.all(paths.map(async (path) => (await stat(path)).mtimeMs));
-      // The times of files have fractions of a millisecond, which the clock has not.
+      // File times have fractions of a millisecond; the clock has none.
       return Math.max(0, Date.now() - Math.max(...times));
     } catch (error) {
       // Another process is removing the folder.

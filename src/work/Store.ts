@@ -178,11 +178,9 @@ export class Store {
    * @param place of the whole, in a folder that is for nothing else, such as that of the variants of one request
    */
   async removePartsFor(place: PlaceReference): Promise<void> {
-    const folder = await folderFor(place);
-    const isSaved = async ({ place: own }: Whole) => {
-      if (posix.basename(own.path) !== posix.basename(place.path)) return false;
-      return (await folderFor(own)) === folder || !existsSync(await canonicalRoot(own.root));
-    };
+    const name = posix.basename(place.path);
+    const isSaved = async ({ place: own }: Whole) =>
+      posix.basename(own.path) === name && (await isSamePlace(own, place));
     await this.#removeParts(isSaved, rootsOf(place));
   }
 
@@ -346,14 +344,17 @@ export function stateOfWork(record: JobRecord): WorkState {
   return isRunning(record) || state === 'unknown' || error?.mayBeBilled ? 'unknown' : 'none';
 }
 
-/** Whether two wholes are the same, although the folder of one may have been renamed since. */
+/** Whether two wholes are the same. */
 async function isSameWhole(one: Whole, other: Whole): Promise<boolean> {
   if (one.key === other.key) return true;
   const isNamed = one.entry !== undefined || one.document !== undefined;
   const isSame = one.entry === other.entry && documentOf(one) === documentOf(other);
-  if (!isNamed || !isSame) return false;
-  const { place } = one;
-  return (await folderFor(place)) === (await folderFor(other.place)) || !existsSync(await canonicalRoot(place.root));
+  return isNamed && isSame && (await isSamePlace(one.place, other.place));
+}
+
+/** Whether two places are the same, although the folder of the first may have been renamed since. */
+async function isSamePlace(one: PlaceReference, other: PlaceReference): Promise<boolean> {
+  return (await folderFor(one)) === (await folderFor(other)) || !existsSync(await canonicalRoot(one.root));
 }
 
 /** Returns the absolute path of a place, which `git init` in a folder above does not change. */
