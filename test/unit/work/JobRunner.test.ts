@@ -404,7 +404,8 @@ describe('JobRunner', () => {
     assert.equal((await images()).length, 2);
   });
 
-  it('does not record a result twice when a crash hid that it was recorded', async () => {
+  /** Saves the first of two images, makes a change, and saves the rest after a restart. @returns the images then */
+  async function savedAfter(change: (journalFolder: string) => Promise<void>): Promise<readonly string[]> {
     let isThere = false;
     await using server = await service(
       2,
@@ -413,36 +414,30 @@ describe('JobRunner', () => {
     await using job = jobRunnerAt(server.origin, { root, journal });
     const { jobId = '' } = await failureOf(job.runner.run(imageJob(root, 2), quiet));
     const [folder = ''] = await jobsIn(journal);
-    const file = join(folder, 'journal.jsonl');
-    const lines = (await readFile(file, 'utf8')).split('\n');
-    const kept = lines.filter((line) => !line.includes('"event":"saved"'));
-    assert.equal(kept.length, lines.length - 1);
-    await writeFile(file, kept.join('\n'));
+    await change(folder);
     isThere = true;
     await using later = jobRunnerAt(server.origin, { root, journal });
     await later.recover();
     await later.runner.downloadAgain(jobId, quiet);
-    assert.deepEqual((await images()).sort(), ['a-fox-2.png', 'a-fox.png']);
     const library = await readFile(join(root, '.unified-media/library.jsonl'), 'utf8');
     assert.equal(library.trimEnd().split('\n').length, 2);
+    return (await images()).sort();
+  }
+
+  it('does not record a result twice when a crash hid that it was recorded', async () => {
+    const saved = await savedAfter(async (folder) => {
+      const file = join(folder, 'journal.jsonl');
+      const lines = (await readFile(file, 'utf8')).split('\n');
+      const kept = lines.filter((line) => !line.includes('"event":"saved"'));
+      assert.equal(kept.length, lines.length - 1);
+      await writeFile(file, kept.join('\n'));
+    });
+    assert.deepEqual(saved, ['a-fox-2.png', 'a-fox.png']);
   });
 
   it('does not save a result again that was saved, recorded and moved', async () => {
-    let isThere = false;
-    await using server = await service(
-      2,
-      failingSecond(() => !isThere),
-    );
-    await using job = jobRunnerAt(server.origin, { root, journal });
-    const { jobId = '' } = await failureOf(job.runner.run(imageJob(root, 2), quiet));
-    await rename(join(root, 'media/images/a-fox.png'), join(root, 'moved.png'));
-    isThere = true;
-    await using later = jobRunnerAt(server.origin, { root, journal });
-    await later.recover();
-    await later.runner.downloadAgain(jobId, quiet);
-    assert.deepEqual(await images(), ['a-fox.png']);
-    const library = await readFile(join(root, '.unified-media/library.jsonl'), 'utf8');
-    assert.equal(library.trimEnd().split('\n').length, 2);
+    const saved = await savedAfter(() => rename(join(root, 'media/images/a-fox.png'), join(root, 'moved.png')));
+    assert.deepEqual(saved, ['a-fox.png']);
   });
 
   it('marks the records of sandbox jobs', async () => {
