@@ -136,9 +136,11 @@ function milliseconds(seconds: number): number {
 
 /** Splits the time of a segment among its lines. */
 function shared({ start, end, speaker }: Segment, lines: readonly string[]): readonly Cue[] {
-  const length = (part: readonly string[]) => part.join(' ').length;
-  const whole = Math.max(1, length(lines));
-  const at = (line: number) => Math.round(start + Math.max(0, end - start) * (length(lines.slice(0, line)) / whole));
+  // The length of the text up to each line, with a space between lines.
+  const lengths = [0];
+  for (const [index, line] of lines.entries()) lengths.push((lengths[index] ?? 0) + (index > 0 ? 1 : 0) + line.length);
+  const whole = Math.max(1, lengths.at(-1) ?? 0);
+  const at = (line: number) => Math.round(start + Math.max(0, end - start) * ((lengths[line] ?? whole) / whole));
   const cues: Cue[] = [];
   for (let line = 0; line < lines.length; line += linesInCue) {
     const next = line + linesInCue;

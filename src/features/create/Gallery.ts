@@ -248,8 +248,16 @@ function beginningOf(transcript: string, uri: vscode.Uri): string {
 
 /** Removes the front matter and the link to the recording from a Markdown transcript. */
 function withoutMarkup(markdown: string): string {
-  const words = markdown.replace(/^---\n[\s\S]*?\n---\n\s*/, '').replace(/^\[.*\]\(\S*\)\n\n/, '');
+  const text = markdown.replace(/^---\n[\s\S]*?\n---\n\s*/, '');
+  const end = text.indexOf('\n\n');
+  const words = end > 0 && isLink(text.slice(0, end)) ? text.slice(end + 2) : text;
   return words.replace(/\\([\p{P}\p{S}])/gu, '$1');
+}
+
+/** Whether a line is one link. Looks for the address from the end, so that each character is read once. */
+function isLink(line: string): boolean {
+  const address = line.lastIndexOf('](');
+  return /^\[.*\)$/.test(line) && address > 0 && !/\s/.test(line.slice(address));
 }
 
 const maxRelated = 50;

@@ -18,7 +18,7 @@ import {
 } from '../../../src/foreign/escape.ts';
 import { plainText } from '../../../src/foreign/plainText.ts';
 import { describeData } from '../../../src/library/saveMedia.ts';
-import { joinTexts, readSubtitles } from '../../../src/library/subtitles.ts';
+import { cuesOf, joinTexts, readSubtitles } from '../../../src/library/subtitles.ts';
 import { growsLinearly, isQuickWhenShort, millisecondsFor } from '../../support/growsLinearly.ts';
 import { patternsIn } from '../../support/patternsIn.ts';
 import { repeatedFragments } from '../../support/repeatedFragments.ts';
@@ -76,6 +76,7 @@ const cases: readonly (readonly [string, Read, before: string, part: string, aft
   ['empty lines in a cue of SubRip', subtitles('srt'), '', 'a\n\n', ''],
   ['unclosed tags in subtitles', subtitles('vtt'), '', '<b ', ''],
   ['spaces in an unclosed voice of subtitles', subtitles('vtt'), '<v', ' ', ''],
+  ['words of one long segment', (text) => cuesOf([{ start: 0, end: 1, text }], false), '', '说话', ''],
   ['comments before a root', (text) => describeData(Buffer.from(text)), '', '<!---->', 'not here'],
   ['unclosed comments before a root', (text) => describeData(Buffer.from(text)), '', '<!--', ''],
   ['spaces before a root', (text) => describeData(Buffer.from(text)), '', ' \n', ''],
