@@ -141,7 +141,7 @@ export class Store {
     if (work) await this.remove(work, { key, place });
   }
 
-  /** Removes a work and, before it, its notes, since a note without a work asks a person. */
+  /** Removes a work, its notes first: a note without a work would make us ask a person. */
   async remove(work: Work, { key, place }: Pick<JobFacts, 'key' | 'place'>): Promise<void> {
     await work.noteRemoval().catch(() => undefined);
     await this.withdraw(key, place);

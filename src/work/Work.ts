@@ -297,7 +297,7 @@ export class Work implements AsyncDisposable {
     return parseJson<Whole>(await readIfThere(join(this.folder, savedFileName)));
   }
 
-  /** Notes that nobody needs the work any more, before its notes beside the project are removed. */
+  /** Marks the work as no longer needed, before its notes beside the project are removed. */
   async noteRemoval(): Promise<void> {
     await writeFile(join(this.folder, removalFileName), '', { mode: 0o600 });
   }

@@ -167,7 +167,7 @@ class Slot {
   readonly client: string;
   readonly #yield = new AbortController();
   readonly #granted = Promise.withResolvers<boolean>();
-  /** The call that this one ends its wait for. */
+  /** The call that gets the slot when this one ends its wait. */
   heir: Slot | undefined;
 
   constructor(client: string) {
