@@ -154,9 +154,15 @@ function privateAddress(field: string, value: string): MediaError {
 const documents = /\.(md|mdx|markdown|txt|html?|vue|svelte|adoc|asciidoc|rst|tex|qmd|rmd)$/i;
 const maxDocumentBytes = 1_000_000;
 
+/** A file that a request sends. */
+interface SentFile extends AgreedFile {
+  /** Length of a recording. */
+  readonly minutes?: number;
+}
+
 /** Collects the files that a request sends. */
 interface Files {
-  readonly sent: AgreedFile[];
+  readonly sent: SentFile[];
   readonly addresses: AgentAddress[];
 }
 
@@ -184,8 +190,10 @@ export async function prepareCall(id: OperationId, input: ToolInput, host: Agent
   const chosen = Object.fromEntries([...fields, ...technical].filter(([, value]) => value !== undefined));
   const request = validateRequest(id, chosen);
   const place = await placeOf(id, input, host);
-  const sends = files.sent.sort((a, b) => (a.path < b.path ? -1 : 1));
-  const amounts = amountsOf(id, request, await minutesOf(id, sends), requestsFor(request, host.speechMaxCharacters()));
+  const sent = files.sent.sort((a, b) => (a.path < b.path ? -1 : 1));
+  const sends = sent.map(({ minutes: _, ...one }) => one);
+  const minutes = sent.reduce((total, { minutes: own = 0 }) => total + own, 0);
+  const amounts = amountsOf(id, request, minutes, requestsFor(request, host.speechMaxCharacters()));
   return {
     operation: id,
     request,
@@ -222,7 +230,7 @@ async function givenValue(
     case 'image':
       return typeof value === 'string' ? image(name, value, host, files) : value;
     case 'audioFile':
-      return typeof value === 'string' ? (await file(name, value, host, files)).path : value;
+      return typeof value === 'string' ? (await file(name, value, host, files, true)).path : value;
     default:
       return value;
   }
@@ -271,11 +279,17 @@ async function image(field: string, value: string, host: AgentHost, files: Files
   return pathToFileURL((await file(field, value, host, files)).path).href;
 }
 
-async function file(field: string, value: string, host: AgentHost, files: Files): Promise<AgreedFile> {
+async function file(
+  field: string,
+  value: string,
+  host: AgentHost,
+  files: Files,
+  isRecording = false,
+): Promise<AgreedFile> {
   const entry = await assetOf(value, host);
   const named = entry ? entryPath(entry) : value;
   if (named === undefined) throw invalid(field, `"${field}": the asset ${value} has no file. Give a path instead.`);
-  const { text: _, ...found } = await inputFile(field, named, host.roots());
+  const { text: _, ...found } = await inputFile(field, named, host.roots(), isRecording);
   files.sent.push(found);
   return found;
 }
@@ -352,12 +366,6 @@ async function placeOf(id: OperationId, input: ToolInput, host: AgentHost): Prom
   };
 }
 
-async function minutesOf(id: OperationId, files: readonly AgreedFile[]): Promise<number> {
-  if (operations[id].result !== 'transcripts') return 0;
-  const minutes = await Promise.all(files.map(({ path }) => recordingMinutes(path)));
-  return minutes.reduce((total, one) => total + one, 0);
-}
-
 function lineIn(input: ToolInput, name: string): string | undefined {
   const text = textIn(input, name);
   return text === undefined ? undefined : plainLine(text);
@@ -371,7 +379,7 @@ export interface WorkspaceRoot {
 }
 
 /** A file in the workspace. Its path has no symbolic links. */
-interface InputFile extends AgreedFile {
+interface InputFile extends SentFile {
   /** The content; undefined if it is too long to be spoken. */
   readonly text: string | undefined;
 }
@@ -390,7 +398,12 @@ interface OutputFolder {
  * @throws MediaError `invalidInput` unless it is a regular file inside the workspace after following links, and not a
  *   Git LFS pointer
  */
-async function inputFile(field: string, value: string, roots: readonly WorkspaceRoot[]): Promise<InputFile> {
+async function inputFile(
+  field: string,
+  value: string,
+  roots: readonly WorkspaceRoot[],
+  isRecording = false,
+): Promise<InputFile> {
   for (const path of candidates(value, roots)) {
     const unreadable = () => invalid(field, `"${field}": ${value} could not be read.`);
     const real = await realPath(path).catch((error: unknown) => {
@@ -409,7 +422,10 @@ async function inputFile(field: string, value: string, roots: readonly Workspace
     if (content.bytes < maxPointerBytes && pointedHash(head) !== undefined) {
       throw invalid(field, `"${field}": ${value} is a Git LFS pointer, not the file itself. Run "git lfs pull" first.`);
     }
-    return { path: real, ...content, text: content.bytes > maxDocumentBytes ? undefined : head.toString('utf8') };
+    // Measured through the handle: what is at the path by now may be another file.
+    const length = isRecording ? { minutes: await recordingMinutes(real, opened.fd) } : {};
+    const text = content.bytes > maxDocumentBytes ? undefined : head.toString('utf8');
+    return { path: real, ...content, ...length, text };
   }
   throw invalid(field, `"${field}": ${value} does not exist in the workspace. ${acceptedInputs}`);
 }

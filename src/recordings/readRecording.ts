@@ -1,6 +1,8 @@
+import { fstat } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 
 /** Recordings whose sound is copied. With `never`, the task only finds out whether there is any sound. */
@@ -119,12 +121,13 @@ const measuringQuietMs = 5000;
  * Returns how many minutes a recording counts as, in hundredths and more than 0. A header that claims much less than the
  * bytes can hold is not believed.
  *
+ * @param fd descriptor of the file, if it is open already
  * @throws errors of node:fs
  */
-export async function recordingMinutes(file: string): Promise<number> {
-  const { size } = await stat(file);
+export async function recordingMinutes(file: string, fd?: number): Promise<number> {
+  const { size } = await (fd === undefined ? stat(file) : promisify(fstat)(fd));
   const options = { signal: new AbortController().signal, quietMs: measuringQuietMs };
-  const result = await readRecording({ type: 'measure', file }, options);
+  const result = await readRecording({ type: 'measure', file, ...(fd === undefined ? {} : { fd }) }, options);
   const measured = result.type === 'isSound' ? result.seconds : undefined;
   const seconds = measured ?? size / speechBytesPerSecond;
   // Whole milliseconds first, so that 66 s are not 1.11 minutes.

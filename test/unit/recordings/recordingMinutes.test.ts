@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { recordingMinutes } from '../../../src/recordings/readRecording.ts';
@@ -112,6 +112,16 @@ describeWithFfmpeg('the minutes of a recording (promise 22)', () => {
     const short = ['-f', 'lavfi', '-i', 'sine=d=1'];
     execFileSync('ffmpeg', ['-v', 'error', ...short, '-i', long, '-map', '0', '-map', '1', file]);
     between(await recordingMinutes(file), 1, 1.02);
+  });
+
+  it('are those of the opened file, whatever stands at its path by now', async () => {
+    const file = await make('mp3');
+    await using opened = await open(file);
+    const other = join(folder, 'other.mp3');
+    await writeFile(other, Buffer.alloc(480_000, 'noise'));
+    await rename(other, file);
+    between(await recordingMinutes(file, opened.fd), 1, 1.02);
+    assert.equal(await recordingMinutes(file), 2);
   });
 
   it('follow from the size where nothing can be read, and are never 0', async () => {
