@@ -45,9 +45,24 @@ function withoutExpressions(text: string): string {
  */
 function renderMarkdown(text: string): string {
   const markdown = new MarkdownIt({ html: true }).use(footnotes).use(extensions);
+  markdown.core.ruler.before('footnote_tail', 'growing', (state) => {
+    state.tokens = GrowingArray.from(state.tokens);
+  });
   markdown.renderer.rules.footnote_ref = () => '';
   markdown.renderer.rules.footnote_anchor = () => '';
   return markdown.render(withoutFrontMatter(text));
+}
+
+/** Is concatenated in place, because markdown-it-footnote concatenates all tokens anew for each footnote. */
+class GrowingArray<T> extends Array<T> {
+  override concat(...lists: (T | ConcatArray<T>)[]): T[] {
+    for (const list of lists) {
+      // One by one, because a call takes only so many arguments.
+      if (Array.isArray(list)) for (const item of list) this.push(item as T);
+      else this.push(list as T);
+    }
+    return this;
+  }
 }
 
 /** Removes YAML between `---` or TOML between `+++`, but not text between two thematic breaks. */
@@ -151,7 +166,14 @@ interface Options {
   readonly speaksTemplates?: boolean;
 }
 
-/** Returns what a person reads aloud from HTML or an HTML fragment. */
+/** htmlparser2 takes longer for each element the deeper it lies. */
+const maxDepth = 1000;
+
+/**
+ * Returns what a person reads aloud from HTML or an HTML fragment.
+ *
+ * @throws Error when the elements are nested too deep
+ */
 function speakableHtml(html: string, { speaksTemplates = false }: Options = {}): readonly SpokenParagraph[] {
   const lines = new SpokenLines();
   // Open silent elements, with everything in them.
@@ -165,6 +187,7 @@ function speakableHtml(html: string, { speaksTemplates = false }: Options = {}):
           (silent.has(name) && !(speaksTemplates && name === 'template')) ||
           (name === 'a' && isTranscript(attributes.href ?? ''));
         open.push(isSilent);
+        if (open.length > maxDepth) throw new Error(`HTML elements are nested more than ${maxDepth} deep.`);
         if (isSilent) silence++;
         if (silence === 0) begin(lines, name, attributes);
         else if (silence === 1 && isSilent && endsLine(name)) lines.end();

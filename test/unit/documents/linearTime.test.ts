@@ -29,6 +29,16 @@ const speech = (language: string) => (text: string) => speakableText(text, langu
 const player = (language: Language) => (text: string) => playerOffset(text, language);
 const references = (language: Language) => (text: string) => findReferences(text, language);
 
+/** Elements that are nested too deep are an error, which must come soon as well. */
+const orError = (read: Read) => (text: string) => {
+  try {
+    return read(text);
+  } catch (error) {
+    assert.match(String(error), /nested more than 1000 deep/);
+    return undefined;
+  }
+};
+
 const subtitles = (format: 'srt' | 'vtt') => (text: string) =>
   readSubtitles(format, `1\n00:01.000 --> 00:02.000\n${text}`);
 
@@ -46,6 +56,11 @@ const cases: readonly (readonly [string, Read, before: string, part: string, aft
   ['cells in Markdown', speech('markdown'), '|a|b|\n|-|-|\n', '|a|b|\n', ''],
   ['cells of one row in HTML', speech('html'), '<table><tr>', '<td>a', ''],
   ['addresses of subtitles in HTML', speech('html'), '<a href="', '.vtt?', '\n">a</a>'],
+  ['footnotes in Markdown', speech('markdown'), '', 'a[^1]^[note] ', '\n\n[^1]: b'],
+  ['lists of footnotes in Markdown', speech('markdown'), '', '^[note]', ''],
+  ['unclosed elements in HTML', orError(speech('html')), '', '<b>', ''],
+  ['unclosed elements in Markdown', orError(speech('markdown')), '', '<b>a', ''],
+  ['end tags of closed elements in HTML', speech('html'), '<b>'.repeat(999), '</i>', ''],
   ['unclosed index terms in AsciiDoc', speech('asciidoc'), '', '((', ''],
   ['unclosed references in AsciiDoc', speech('asciidoc'), '', '<<', ''],
   ['unclosed anchors in AsciiDoc', speech('asciidoc'), '', '[[', ''],
