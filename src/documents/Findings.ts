@@ -61,12 +61,8 @@ function hidden(part: string): string {
  * @param pairs closing delimiters by opening ones
  */
 export function hidePairs(text: string, pairs: Readonly<Record<string, string>>, mask: Mask): void {
-  const openers = new RegExp(
-    Object.keys(pairs)
-      .map((opener) => opener.replace(/[{}%|?*.\\]/g, '\\$&'))
-      .join('|'),
-    'g',
-  );
+  const escaped = Object.keys(pairs).map((opener) => opener.replace(/[{}%|?*.\\]/g, '\\$&'));
+  const openers = new RegExp(escaped.join('|'), 'g');
   const unclosed = new Set<string>();
   for (let match = openers.exec(text); match; match = openers.exec(text)) {
     const [opener] = match;
