@@ -179,8 +179,9 @@ describe('files of the library', () => {
     });
 
     it('when their whole folder goes and comes back, as with another branch', async () => {
-      await record('carp.png');
       const libraryFolder = join(folder, '.unified-media');
+      await makeFolder('.unified-media');
+      await untilReported(watcher, join(libraryFolder, 'library.jsonl'), () => record('carp.png'));
       const elsewhere = join(folder, '..', 'other-branch');
       const isEmpty = async () => (await library.entries()).length === 0;
       await changed(() => rename(libraryFolder, elsewhere), isEmpty);
