@@ -1,18 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { plainLine } from '../foreign/plainText.ts';
+import type { Agreed } from '../library/AgreedFile.ts';
+import { readAgreed } from '../library/AgreedFile.ts';
+import type { AskedRequest, Fact, Section } from '../library/requestFacts.ts';
+import { requestFacts, shareFacts } from '../library/requestFacts.ts';
 import type { OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
-import type { Fact } from '../work/requestFacts.ts';
+import type { JobInput } from '../work/JobRunner.ts';
 import { askInDialog, notify } from './notify.ts';
 import type { Settings } from './Settings.ts';
-
-/** The facts of one request. */
-export interface Section {
-  /** Missing where the question is about a single request. */
-  readonly title?: string;
-  readonly facts: readonly Fact[];
-}
 
 /** A question about requests. */
 export interface RequestQuestion {
@@ -35,10 +32,11 @@ export async function askAbout(
   { title, sections, note }: RequestQuestion,
   ...buttons: readonly string[]
 ): Promise<string | undefined> {
-  const more = sections.length - maxSections;
+  const [shared, own] = shareFacts(sections);
+  const more = own.length - maxSections;
   const isCut = more > 0 || sections.some(({ facts }) => facts.some(({ whole }) => whole !== undefined));
   const detail = [
-    ...sections.slice(0, maxSections).map((section) => linesOf(section, ({ value }) => value).join('\n')),
+    ...[...shared, ...own.slice(0, maxSections)].map((section) => linesOf(section, ({ value }) => value).join('\n')),
     ...(more > 0 ? [vscode.l10n.t('And {0} more requests, which “Show All” lists.', more)] : []),
     note,
   ].join('\n\n');
@@ -46,10 +44,83 @@ export async function askAbout(
   const offered = isCut ? [...buttons, showAll] : buttons;
   const chosen = await askInDialog(title, detail, ...offered);
   if (chosen !== showAll || !isCut) return chosen;
-  const all = sections.map((section) => linesOf(section, ({ value, whole }) => (whole ? `\n${whole}\n` : value)));
+  const all = [...shared, ...own].map((section) =>
+    linesOf(section, ({ value, whole }) => (whole ? `\n${whole}\n` : value)),
+  );
   await showText(vscode.l10n.t('What is sent'), [[title], ...all].map((lines) => lines.join('\n')).join('\n\n'));
   // A dialog would lie over the document.
   return await notify.warning(`${title} ${note}`, ...buttons);
+}
+
+/** A request that a person is asked about before it is sent. */
+export interface UnsentRequest extends Pick<JobInput, 'operation' | 'request' | 'sandbox'> {
+  /** Where the result is saved, if that is known. */
+  readonly place?: JobInput['place'];
+}
+
+export interface SpendingQuestion extends Pick<RequestQuestion, 'title' | 'note'> {
+  readonly requests: readonly UnsentRequest[];
+  /** The button that sends them. */
+  readonly send: string;
+}
+
+/**
+ * Asks a person whether requests may be sent, and shows all that is sent.
+ *
+ * @returns for each request the recording to which the person has agreed, or undefined where it has none that can be
+ *   read without following a link; undefined if the person declined
+ */
+export async function maySend(
+  { title, note, requests, send }: SpendingQuestion,
+  settings: Pick<Settings, 'hosts'>,
+): Promise<readonly Agreed[] | undefined> {
+  const files = await Promise.all(
+    requests.map(async ({ request }) =>
+      'file' in request ? await readAgreed(request.file).catch(() => undefined) : undefined,
+    ),
+  );
+  const sections = requests.map((one, index) => ({
+    ...(requests.length > 1
+      ? { title: plainLine(one.place?.exactName ?? vscode.l10n.t('Request {0}', index + 1)) }
+      : {}),
+    facts: factsOf(one, files[index] ? [files[index]] : [], settings),
+  }));
+  if ((await askAbout({ title, sections, note }, send)) !== send) return undefined;
+  return files.map((file) => file && [file]);
+}
+
+function factsOf(
+  { operation, request, sandbox, place }: UnsentRequest,
+  files: AskedRequest['files'],
+  settings: Pick<Settings, 'hosts'>,
+): readonly Fact[] {
+  const folder = place && vscode.Uri.joinPath(vscode.Uri.parse(place.root, true), place.path, place.exactName ?? '');
+  return [
+    serviceFact(operation, sandbox, settings),
+    ...requestFacts({ operation, request, files }),
+    ...(folder ? [{ name: vscode.l10n.t('Saves to'), value: plainLine(folder.fsPath) }] : []),
+  ];
+}
+
+/** Asks the person whether to send again what the service may have done before. */
+export async function mayBillAgain(question: string): Promise<boolean> {
+  const send = vscode.l10n.t('Send Again');
+  return (await askInDialog(question, billedAgain(), send)) === send;
+}
+
+/** Asks about requests of the person that were sent before with an unknown outcome. */
+export async function maySendAgain(
+  requests: readonly UnsentRequest[],
+  settings: Pick<Settings, 'hosts'>,
+): Promise<boolean> {
+  const title = vscode.l10n.t('The same was sent before, and its outcome is unknown. Send it again?');
+  const send = vscode.l10n.t('Send Again');
+  return (await maySend({ title, requests, note: billedAgain(), send }, settings)) !== undefined;
+}
+
+/** The note of questions about requests that may be paid for already. */
+export function billedAgain(): string {
+  return vscode.l10n.t('You may be billed again, because the service may already have processed the first request.');
 }
 
 /** Returns where a request goes. */

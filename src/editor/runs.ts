@@ -8,7 +8,6 @@ import type { OperationId } from '../operations/operations.ts';
 import { operations, wordsOf } from '../operations/operations.ts';
 import type { DocumentToken, JobFacts, PlaceReference } from '../work/Job.ts';
 import type { RunProgress } from '../work/JobRun.ts';
-import { askInDialog } from './notify.ts';
 import type { Settings } from './Settings.ts';
 import { errorForCaller, logError, showError } from './showError.ts';
 import { openUris } from './workspaceFiles.ts';
@@ -68,8 +67,8 @@ export interface PlacedOptions {
   readonly caller: Caller;
   /** Whether a person is asked for the model even when one is known. */
   readonly asksModel: boolean;
-  /** Whether the person has already agreed to everything that is sent. */
-  readonly isConfirmed?: boolean;
+  /** Title of the question that a person is asked whatever is sent; without it only above the limits of `confirmAbove`. */
+  readonly question?: string;
   /** Cancels all requests, as far as they can be cancelled. */
   readonly signal?: AbortSignal;
   /** Called for each job before sending. If it throws, nothing of the job is sent. */
@@ -107,19 +106,6 @@ export function abortSignal(token: CancellationToken): { readonly signal: AbortS
   if (token.isCancellationRequested) controller.abort();
   const subscription = token.onCancellationRequested(() => controller.abort());
   return { signal: controller.signal, dispose: () => subscription.dispose() };
-}
-
-/** Asks the person whether to send again what the service may have done before. */
-export async function mayBillAgain(question: string, send = vscode.l10n.t('Send Again')): Promise<boolean> {
-  const detail = vscode.l10n.t(
-    'You may be billed again, because the service may already have processed the first request.',
-  );
-  return (await askInDialog(question, detail, send)) === send;
-}
-
-/** Asks about a request of the person that was sent before with an unknown outcome. */
-export function maySendAgain(): Promise<boolean> {
-  return mayBillAgain(vscode.l10n.t('The same was sent before, and its outcome is unknown. Send it again?'));
 }
 
 type JobSubject = Pick<JobFacts, 'operation' | 'request'>;

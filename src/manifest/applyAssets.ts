@@ -6,6 +6,8 @@ import * as l10n from '@vscode/l10n';
 import { plainLine } from '../foreign/plainText.ts';
 import type { TranscriptFormat } from '../library/formatTranscript.ts';
 import { LocalFolder } from '../library/LocalFolder.ts';
+import type { AskedFile, Fact } from '../library/requestFacts.ts';
+import { requestFacts } from '../library/requestFacts.ts';
 import type { PreviousNarration } from '../narration/narrate.ts';
 import { narrate } from '../narration/narrate.ts';
 import { planNarration, readBlockRanges } from '../narration/planNarration.ts';
@@ -18,8 +20,6 @@ import { extensionOf, operationIds, operations } from '../operations/operations.
 import type { PlaceReference } from '../work/Job.ts';
 import type { RunOptions } from '../work/JobRun.ts';
 import { isUnknownOutcome, isUnusable } from '../work/jobErrors.ts';
-import type { AskedFile, Fact } from '../work/requestFacts.ts';
-import { requestFacts } from '../work/requestFacts.ts';
 import { runJob } from '../work/runJob.ts';
 import { SpokenWhole, wholeKey, withPartsKept } from '../work/speakInParts.ts';
 import type { Work } from '../work/Work.ts';

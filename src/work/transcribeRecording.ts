@@ -44,7 +44,7 @@ export interface RecordingLimits {
   /** Larger recordings are sent in parts; 0 to do so only after the service has refused the whole. */
   readonly maxBytes: number;
   /** Asks the person whether a refused recording may be sent in parts. */
-  mayCut?(name: string, question: CutQuestion): Promise<boolean>;
+  mayCut?(input: JobInput, question: CutQuestion): Promise<boolean>;
   /** Milliseconds without progress after which reading a recording is given up; for tests. */
   readonly quietMs?: number;
 }
@@ -177,7 +177,7 @@ class Transcription {
     const partBytes = Math.min(usualLimit, Math.floor(sound.bytes / 2));
     const cut = await this.#cutInto(partBytes, sound, held);
     const question = { bytes: sound.bytes, parts: cut?.parts.length ?? 0, partBytes };
-    if (!cut || !(await mayCut(basename(this.#input.request.file), question))) throw error;
+    if (!cut || !(await mayCut(this.#input, question))) throw error;
     // The parts replace the refused job.
     if (error.jobId !== undefined) await this.#runner.dismiss(error.jobId).catch(() => undefined);
     return this.#inParts(cut, sound, key, held);

@@ -91,7 +91,8 @@ story('missing media of a document', () => {
     await workbench.screenshot('missing - prompt, Dark 2026');
     await workbench.answerInput('does not say', 'Boats at dusk');
     const dialog = await workbench.dialog('Generate 3 missing files?');
-    await dialog.getByText('static/img/hero.jpg: A harbour at dawn').waitFor();
+    await dialog.getByText('Prompt: A harbour at dawn').waitFor();
+    await dialog.getByText('static/img/hero.jpg').first().waitFor();
     await workbench.screenshot('missing - confirmation, Dark 2026');
     await workbench.setTheme('Light 2026');
     await workbench.screenshot('missing - confirmation, Light 2026');

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
@@ -14,6 +15,8 @@ const model = 'sandbox-1';
 function run(command: string, argument?: unknown): Promise<Asset[] | undefined> {
   return Promise.resolve(vscode.commands.executeCommand<Asset[] | undefined>(`unifiedMedia.${command}`, argument));
 }
+
+const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 describe('commands run by a user', () => {
   const folder = useSandboxInWorkspace();
@@ -48,6 +51,17 @@ describe('commands run by a user', () => {
       assert.equal(await transcribe(), undefined);
       assert.match(dialog.questions[0] ?? '', /^Send 3(\.\d+)? minutes of recordings\?$/);
       assert.deepEqual(dialog.questions.slice(1), ['Send 2 requests?']);
+      // The files are shown as they will be sent.
+      const { length } = wav;
+      for (const detail of dialog.details) {
+        assert.match(detail, /^Service: sandbox\nModel: “sandbox-1”\n/);
+        for (const { fsPath } of uris) {
+          assert(
+            detail.includes(`\nSends: ${fsPath} (${length.toLocaleString()} bytes, SHA-256 ${hash(wav)})`),
+            detail,
+          );
+        }
+      }
       assert.deepEqual((await readdir(folder)).toSorted(), ['one.wav', 'two.wav']);
     });
 

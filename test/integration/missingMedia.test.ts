@@ -200,17 +200,18 @@ describe('missing media', () => {
 
     it('after one question that counts each file once', async () => {
       const document = await open('docs/a.md', text);
-      const details: unknown[] = [];
-      using asked = answerDialog('showWarningMessage', (_question, options, button) => {
-        details.push((options as vscode.MessageOptions).detail);
-        return button;
-      });
+      using asked = answerDialog('showWarningMessage', (_question, _options, button) => button);
       const assets = await choose<readonly Asset[]>(
         await fixesAt(document, '/img/ship.png'),
         'Generate All 4 Missing…',
       );
       assert.deepEqual(asked.questions, ['Generate 4 missing files?']);
-      assert.match(String(details[0]), /^Images: 2, Audio files: 1, Videos: 1\n/);
+      const [detail = ''] = asked.details;
+      assert.match(detail, /^Service: http:.+\n\nhero\.png\nModel: “painter”\nPrompt: A harbour\nCount: 1\n/);
+      for (const name of ['static/img/hero.png', 'static/img/ship.png', 'static/call.mp3', 'static/film.mp4']) {
+        assert.match(detail, new RegExp(`^Saves to: .*/${name.replaceAll('.', '\\.')}$`, 'm'));
+      }
+      assert.match(detail, /^Text: Good morning\nVoice: .+$/m);
       assert.equal(assets.length, 4);
       assert.deepEqual(service.prompts().toSorted(), ['A harbour', 'A ship', 'Boats leave', 'Good morning']);
       assert.deepEqual(await bytesOf('static/img/hero.png'), pngBytes);

@@ -206,6 +206,10 @@ describe('unifiedMedia.narrateDocument', () => {
     assert.equal(await run(undefined), undefined);
     assert.deepEqual(questions.questions.length, 2);
     assert.match(dialog.questions[0] ?? '', /^Speak 20 paragraphs again with the voice echo \(\d+ characters\)\?$/);
+    assert.match(
+      dialog.details[0] ?? '',
+      /^Service: .+\nModel: “speaker”\nVoice: echo\nAudio format: mp3\n\nRequest 1\nText: /,
+    );
     assert.deepEqual(requests, []);
     answer = 'Narrate';
     assert.equal((await run(undefined))?.length, 1);

@@ -221,8 +221,8 @@ const again = mutantsOf('src/work/JobRunner.ts', keyed, [
 
 const running = [
   ...mutantsOf(
-    'src/work/requestFacts.ts',
-    ['work/requestFacts'],
+    'src/library/requestFacts.ts',
+    ['library/requestFacts'],
     [
       ['only the first input is shown', 'return [value].flat().map(', 'return [value].flat().slice(0, 1).map('],
       ['the rest of a text is not mentioned', 'characters.length - maxShown)', '0)'],

@@ -49,7 +49,7 @@ export async function transcribeAt({ host, root, storage, file, ...wanted }: Tra
   const limits = {
     soundOnly,
     maxBytes,
-    ...(mayCut ? { mayCut: (_: string, question: CutQuestion) => mayCut(question) } : {}),
+    ...(mayCut ? { mayCut: (_: unknown, question: CutQuestion) => mayCut(question) } : {}),
   };
   const assets = await transcribeRecording(input, window.runner, limits, {
     signal: new AbortController().signal,

@@ -205,6 +205,30 @@ describe('the import table', () => {
     for (const [source, expected] of Object.entries(uses)) assert.deepEqual(handedOver(source), expected, source);
   });
 
+  it('shows messages in one place, which removes what could forge a part of them (promise 14)', async () => {
+    const showing = Object.keys(inputs).filter((file) => file.startsWith('src/'));
+    const texts = await Promise.all(showing.map(async (file) => [file, await readFile(file, 'utf8')] as const));
+    const shown = texts.filter(([, text]) => /\bshow(?:Information|Warning|Error)Message\b/.test(text));
+    assert.deepEqual(
+      shown.map(([file]) => file),
+      ['src/editor/notify.ts'],
+    );
+  });
+
+  it('asks about spending in one place, which shows everything that is sent (promise 23)', async () => {
+    const texts = await Promise.all(
+      Object.keys(inputs).map(async (file) => [file, await readFile(file, 'utf8')] as const),
+    );
+    const asking = texts.filter(([file, text]) => file.startsWith('src/features/') && /\baskInDialog\(/.test(text));
+    // They ask about files, the agents' budget and results, never about what is sent.
+    assert.deepEqual(asking.map(([file]) => file).toSorted(), [
+      'src/features/agents/AgentQuestions.ts',
+      'src/features/agents/AgentServerFeature.ts',
+      'src/features/manifest/ManifestCommands.ts',
+      'src/features/operations/OperationCommands.ts',
+    ]);
+  });
+
   it('keeps VS Code out of the command line', () => {
     const reached = new Set<string>();
     const visit = (file: string): void => {

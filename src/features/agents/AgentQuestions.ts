@@ -7,12 +7,12 @@ import { askInDialog, notify } from '../../editor/notify.ts';
 import { operationTitle } from '../../editor/runs.ts';
 import { markdownCode } from '../../foreign/escape.ts';
 import { plainLine, shortLine } from '../../foreign/plainText.ts';
+import type { Fact } from '../../library/requestFacts.ts';
+import { inQuotes, requestFacts } from '../../library/requestFacts.ts';
 import type { AmountName, Amounts } from '../../operations/amounts.ts';
 import { amountNames, readAmounts, smaller } from '../../operations/amounts.ts';
 import { operations } from '../../operations/operations.ts';
 import type { JobList } from '../../work/Job.ts';
-import type { Fact } from '../../work/requestFacts.ts';
-import { inQuotes, requestFacts } from '../../work/requestFacts.ts';
 
 interface Waiting {
   readonly question: AgentQuestion;

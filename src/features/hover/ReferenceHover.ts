@@ -2,15 +2,18 @@ import * as vscode from 'vscode';
 import { commandIds, commandOf } from '../../contributions.ts';
 import type { Language } from '../../documents/Language.ts';
 import type { MediaReference, TextRange } from '../../documents/MediaReference.ts';
+import { maySend } from '../../editor/askAbout.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
 import { LibraryReaders } from '../../editor/LibraryReaders.ts';
-import { askInDialog, notify } from '../../editor/notify.ts';
+import { notify } from '../../editor/notify.ts';
+import type { Settings } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { exists } from '../../editor/workspaceFiles.ts';
 import { escapeHover } from '../../foreign/escape.ts';
 import { plainText, shortLine } from '../../foreign/plainText.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
 import { operations } from '../../operations/operations.ts';
+import { validateRequest } from '../../operations/validateRequest.ts';
 import { DocumentReader, maxUnaskedLength } from '../../reading/DocumentReader.ts';
 
 /** The references of the last document that was hovered. */
@@ -192,17 +195,20 @@ export function canRepeat(value: unknown): value is Repeated {
 }
 
 /** Sends the request of a result again after asking, because a link in a hover is easily clicked by mistake. */
-export async function repeatAsset(argument: unknown): Promise<unknown> {
+export async function repeatAsset(argument: unknown, settings: Settings): Promise<unknown> {
   if (!canRepeat(argument)) return undefined;
   const { operation, model, prompt, video_id } = argument;
-  const again = vscode.l10n.t('Run Again');
-  const question = vscode.l10n.t('Send this to {0} again? {1}', shortLine(model, 80), shortLine(prompt, 200));
-  const detail = vscode.l10n.t('The service may bill this request.');
-  if ((await askInDialog(question, detail, again)) !== again) return undefined;
-  const request = operation === 'remixVideo' ? { model, prompt, video_id } : { model, prompt };
-  const single = operation === 'generateImage' ? { n: 1 } : {};
+  const fields = operation === 'remixVideo' ? { model, prompt, video_id } : { model, prompt };
+  const request = validateRequest(operation, operation === 'generateImage' ? { ...fields, n: 1 } : fields);
+  const question = {
+    title: vscode.l10n.t('Send this to {0} again? {1}', shortLine(model, 80), shortLine(prompt, 200)),
+    requests: [{ operation, request, sandbox: settings.usesSandbox }],
+    note: vscode.l10n.t('The service may bill this request.'),
+    send: vscode.l10n.t('Run Again'),
+  };
+  if (!(await maySend(question, settings))) return undefined;
   try {
-    return await vscode.commands.executeCommand(commandOf(operation), { ...request, ...single });
+    return await vscode.commands.executeCommand(commandOf(operation), request);
   } catch (error) {
     // For programs the message ends with the error's kind; a person does not see it.
     const sentence = error instanceof Error ? error.message.replace(/ \[\w+\]$/, '') : String(error);

@@ -30,7 +30,7 @@ export function registerHover(
   return vscode.Disposable.from(
     vscode.languages.registerHoverProvider('*', provider),
     vscode.commands.registerCommand(commandIds.repeatAsset, async (argument?: unknown) =>
-      (await import('./ReferenceHover.ts')).repeatAsset(argument),
+      (await import('./ReferenceHover.ts')).repeatAsset(argument, settings),
     ),
     load,
   );

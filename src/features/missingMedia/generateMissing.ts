@@ -1,10 +1,9 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { askInDialog, notify } from '../../editor/notify.ts';
+import { notify } from '../../editor/notify.ts';
 import { DocumentAnchor, editorInUse } from '../../editor/openDocuments.ts';
 import { assetsOf, runCommand, tryToShow } from '../../editor/runs.ts';
 import { savedSentence } from '../../editor/workspaceFiles.ts';
-import { plainLine, shortLine } from '../../foreign/plainText.ts';
 import type { Asset } from '../../library/LibraryRecord.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
@@ -43,8 +42,6 @@ export function generateMissing(
     const prompts = await askPrompts(files, title);
     if (!prompts) return undefined;
     const isOneFix = paths?.length === 1;
-    const isConfirmed = caller === 'person' && !isOneFix;
-    if (isConfirmed && !(await agreesToAll(files, prompts))) return undefined;
     const requests = files.map(({ path, name, proposal }, index) => ({
       operation: proposal.operation,
       fields: fieldsOf(proposal, prompts[index] ?? '', path),
@@ -53,7 +50,8 @@ export function generateMissing(
         exactName: posix.basename(path),
       },
     }));
-    const results = await dependencies.runs.runPlaced(requests, { title, caller, asksModel: false, isConfirmed });
+    const question = caller === 'person' && !isOneFix ? { question: questionFor(files) } : {};
+    const results = await dependencies.runs.runPlaced(requests, { title, caller, asksModel: false, ...question });
     if (!results) return undefined;
     const saved = results.map((result) => (result.status === 'fulfilled' ? result.value : []));
     await media.noticeGenerated(saved.flat().map(({ uri }) => vscode.Uri.parse(uri, true)));
@@ -165,9 +163,6 @@ function disposable<T extends vscode.Disposable>(value: T) {
   return { value, [Symbol.dispose]: () => value.dispose() };
 }
 
-/** Maximum number of files that one question lists. */
-const maxNamed = 12;
-
 /**
  * Returns the prompt of each file: from the document, or else from the person.
  *
@@ -199,31 +194,12 @@ async function ask(name: string, { operation, start: value }: Proposal, title: s
   return answer?.trim() || undefined;
 }
 
-/** Asks once for all files, each counted once. */
-async function agreesToAll(files: readonly GenerableFile[], prompts: readonly string[]): Promise<boolean> {
+/** Counts each file once. */
+function questionFor(files: readonly GenerableFile[]): string {
   const [first] = files;
-  const question =
-    files.length === 1 && first
-      ? vscode.l10n.t('Generate {0}?', first.name)
-      : vscode.l10n.t('Generate {0} missing files?', files.length);
-  const lines: string[] = files
-    .slice(0, maxNamed)
-    .map(({ name }, index) => `${plainLine(name)}: ${shortLine(prompts[index] ?? '', 80)}`);
-  const others = files.length - lines.length;
-  if (others > 0) lines.push(vscode.l10n.t('… and {0} more', others));
-  const detail = [counts(files), ...lines, '', vscode.l10n.t('The service may bill each of them.')].join('\n');
-  const generate = vscode.l10n.t('Generate');
-  return (await askInDialog(question, detail, generate)) === generate;
-}
-
-function counts(files: readonly GenerableFile[]): string {
-  const count = (operation: string) => files.filter(({ proposal }) => proposal.operation === operation).length;
-  const [images, sounds, videos] = [count('generateImage'), count('speak'), count('generateVideo')];
-  return [
-    ...(images > 0 ? [vscode.l10n.t('Images: {0}', images)] : []),
-    ...(sounds > 0 ? [vscode.l10n.t('Audio files: {0}', sounds)] : []),
-    ...(videos > 0 ? [vscode.l10n.t('Videos: {0}', videos)] : []),
-  ].join(', ');
+  return files.length === 1 && first
+    ? vscode.l10n.t('Generate {0}?', first.name)
+    : vscode.l10n.t('Generate {0} missing files?', files.length);
 }
 
 /** Maximum number of attempts when the document changes during the edit. */

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { commandIds, viewIds } from '../../contributions.ts';
-import { askAbout, serviceFact } from '../../editor/askAbout.ts';
+import { billedAgain, maySend, maySendAgain } from '../../editor/askAbout.ts';
 import { deliverTranscript } from '../../editor/deliverTranscript.ts';
 import { lazy } from '../../editor/lazy.ts';
 import { settingFor } from '../../editor/ModelSuggestions.ts';
@@ -12,16 +12,15 @@ import {
   assetsOf,
   describeProgress,
   jobTitle,
-  maySendAgain,
   operationTitle,
   runCommand,
   tryToShow,
 } from '../../editor/runs.ts';
+import type { Settings } from '../../editor/Settings.ts';
 import { showError } from '../../editor/showError.ts';
 import { offerToOpen, openUris, savedSentence } from '../../editor/workspaceFiles.ts';
-import { notificationText, plainLine, shortLine } from '../../foreign/plainText.ts';
+import { notificationText, shortLine } from '../../foreign/plainText.ts';
 import type { Agreed } from '../../library/AgreedFile.ts';
-import { readAgreed } from '../../library/AgreedFile.ts';
 import type { Asset, LibraryEntry } from '../../library/LibraryRecord.ts';
 import { canRemix } from '../../library/LibraryRecord.ts';
 import { isVideo } from '../../library/Lineage.ts';
@@ -37,14 +36,13 @@ import type { RunOptions } from '../../work/JobRun.ts';
 import type { JobInput } from '../../work/JobRunner.ts';
 import { inputAgain, JobRunner } from '../../work/JobRunner.ts';
 import { errorOf, isUnknownOutcome } from '../../work/jobErrors.ts';
-import { requestFacts } from '../../work/requestFacts.ts';
 import type { Limits } from '../../work/runJob.ts';
 import { runJob } from '../../work/runJob.ts';
 import { Store } from '../../work/Store.ts';
 import type { CutQuestion } from '../../work/transcribeRecording.ts';
 import { addVideo } from './addVideo.ts';
 import type { RequestFields } from './completeRequest.ts';
-import { completeRequest, eachFile, fieldsToRemember, isConfirmed, takeFiles } from './completeRequest.ts';
+import { completeRequest, eachFile, fieldsToRemember, maySendAll, takeFiles } from './completeRequest.ts';
 import type { OperationDependencies } from './OperationDependencies.ts';
 
 /** Runs operations for commands; loaded with the first one. */
@@ -117,13 +115,13 @@ export class OperationCommands {
       // Remembered before sending, so that nobody has to type it again after a failure.
       if (byPerson) await lastUsed.set(id, sandbox, fieldsToRemember(id, request));
       const requests = await eachFile(id, request, files, base);
-      if (byPerson && !(await isConfirmed(id, requests, settings))) return undefined;
+      const inputs = requests.map((one) => ({ operation: id, request: one, place, sandbox }));
+      const agreed = byPerson ? await maySendAll(inputs, settings) : [];
+      if (!agreed) return undefined;
       onSending();
       const results = await withJobProgress(vscode.l10n.t(operations[id].title), caller, (options) =>
         // All jobs end before a failure is reported.
-        Promise.allSettled(
-          requests.map((one) => this.runJob({ operation: id, request: one, place, sandbox }, options)),
-        ),
+        Promise.allSettled(inputs.map((input, index) => this.runJob(input, { ...options, agreed: agreed[index] }))),
       );
       const assets = assetsOf(results);
       await showSaved(assets, caller, this.#dependencies);
@@ -140,7 +138,8 @@ export class OperationCommands {
   async runJob(input: JobInput, options: RunOptions, id?: string): Promise<readonly Asset[]> {
     const run = (again: boolean) => runJob(input, this.#runner, this.#limits, { ...options, again }, id);
     return run(options.again ?? false).catch(async (error: unknown) => {
-      if (isUnknownOutcome(error) && options.isAttended && (await maySendAgain())) return run(true);
+      const asks = isUnknownOutcome(error) && options.isAttended;
+      if (asks && (await maySendAgain([input], this.#dependencies.settings))) return run(true);
       throw error;
     });
   }
@@ -151,7 +150,7 @@ export class OperationCommands {
       speechMaxCharacters: settings.speechMaxCharacters,
       soundOnly: settings.transcriptSoundOnly,
       maxBytes: settings.transcriptMaxBytes,
-      mayCut: mayCutRecording,
+      mayCut: (input, cut) => mayCutRecording(input, cut, settings),
     };
   }
 
@@ -286,7 +285,7 @@ async function showRecovered(job: Job, dependencies: OperationDependencies): Pro
 /** See `PlacedRuns.runPlaced`. */
 export async function runPlaced(
   requests: readonly PlacedRequest[],
-  { title, caller, asksModel, isConfirmed: isAgreed = false, signal, beforeSending }: PlacedOptions,
+  { title, caller, asksModel, question, signal, beforeSending }: PlacedOptions,
   dependencies: OperationDependencies,
   runJob: (input: JobInput, options: RunOptions) => Promise<readonly Asset[]>,
 ): Promise<readonly PlacedResult[] | undefined> {
@@ -313,21 +312,26 @@ export async function runPlaced(
     const last = lastUsed.get(operation, sandbox);
     await lastUsed.set(operation, sandbox, { ...last, model: request.model, ...remembered });
   }
-  if (caller !== 'program' && !isAgreed) {
-    // All requests count together, or any number of single ones would be sent unasked.
-    for (const id of new Set(inputs.map(({ operation }) => operation))) {
-      const own = inputs.flatMap(({ operation, request }) => (operation === id ? [request] : []));
-      if (!(await isConfirmed(id, own, settings))) return undefined;
-    }
-  }
+  const agreed = caller === 'program' ? [] : await mayRunPlaced(inputs, question, settings);
+  if (!agreed) return undefined;
   return withJobProgress(title, caller, (options) => {
     const running: RunOptions = {
       ...options,
       ...(signal ? { signal: AbortSignal.any([signal, options.signal]) } : {}),
       ...(beforeSending ? { beforeSending } : {}),
     };
-    return Promise.allSettled(inputs.map((input) => runJob(input, running)));
+    return Promise.allSettled(inputs.map((input, index) => runJob(input, { ...running, agreed: agreed[index] })));
   });
+}
+
+function mayRunPlaced(
+  requests: readonly JobInput[],
+  title: string | undefined,
+  settings: Settings,
+): Promise<readonly Agreed[] | undefined> {
+  if (title === undefined) return maySendAll(requests, settings);
+  const note = vscode.l10n.t('The service may bill each of them.');
+  return maySend({ title, note, requests, send: vscode.l10n.t('Generate') }, settings);
 }
 
 /** Returns the model to use without asking: the first of the settings, the one used last, or the only one known. */
@@ -382,25 +386,16 @@ export class JobCommands {
     });
   }
 
-  /** @returns the recording that the person has agreed to send, if it is not a copy; undefined if they declined */
+  /** @returns the recording that the person has agreed to send; undefined if they declined */
   async #mayRunAgain(job: Job): Promise<{ readonly files: Agreed } | undefined> {
-    const { operation, request, place, sandbox } = job.whole ? { ...job, ...job.whole } : job;
-    const recording = 'file' in request ? await readAgreed(request.file).catch(() => undefined) : undefined;
-    const files = recording ? [recording] : [];
-    const folder = vscode.Uri.joinPath(vscode.Uri.parse(place.root, true), place.path);
-    const facts = [
-      serviceFact(operation, sandbox, this.#dependencies.settings),
-      ...requestFacts({ operation, request, files }),
-      { name: vscode.l10n.t('Saves to'), value: plainLine(folder.fsPath) },
-    ];
     const note =
-      job.hasAnswer || job.error?.mayBeBilled
-        ? vscode.l10n.t('You may be billed again, because the service may already have processed the first request.')
-        : vscode.l10n.t('The service may bill this request.');
-    const run = vscode.l10n.t('Run Again');
+      job.hasAnswer || job.error?.mayBeBilled ? billedAgain() : vscode.l10n.t('The service may bill this request.');
     const title = vscode.l10n.t('Run this job again? {0}', jobTitle(job));
-    if ((await askAbout({ title, sections: [{ facts }], note }, run)) !== run) return undefined;
-    return { files: 'file' in request ? files : undefined };
+    const requests = [job.whole ? { ...job, ...job.whole } : job];
+    const question = { title, note, requests, send: vscode.l10n.t('Run Again') };
+    const agreed = await maySend(question, this.#dependencies.settings);
+    // What cannot be read now must not be sent later.
+    return agreed && { files: agreed[0] ?? ('file' in job.request ? [] : undefined) };
   }
 
   /** Saves results that were paid for but not saved yet. */
@@ -582,16 +577,20 @@ export async function showPartKept(job: Job): Promise<void> {
 }
 
 /** Asks whether a recording that the service refused as too large may be sent in parts. */
-export async function mayCutRecording(file: string, { bytes, parts, partBytes }: CutQuestion): Promise<boolean> {
-  const name = shortLine(file, 80);
+export async function mayCutRecording(
+  input: JobInput,
+  { bytes, parts, partBytes }: CutQuestion,
+  settings: Pick<Settings, 'hosts'>,
+): Promise<boolean> {
+  const name = 'file' in input.request ? shortLine(posix.basename(input.request.file), 80) : '';
   const send = vscode.l10n.t('Send in {0} Parts', parts);
-  const question = vscode.l10n.t('The service refused {0} as too large. Send it in {1} parts?', name, parts);
-  const detail = vscode.l10n.t(
+  const title = vscode.l10n.t('The service refused {0} as too large. Send it in {1} parts?', name, parts);
+  const note = vscode.l10n.t(
     'The recording is {0} MB. It will be cut at pauses into parts of at most {1} MB, and the service may bill each part as a separate request. To split large recordings without being asked, set “transcript.maxMegabytes”.',
     megabytes(bytes),
     megabytes(partBytes),
   );
-  return (await askInDialog(question, detail, send)) === send;
+  return (await maySend({ title, note, requests: [input], send }, settings)) !== undefined;
 }
 
 /** Rounded to tenths, and at least one tenth. */

@@ -1,11 +1,13 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
+import type { UnsentRequest } from '../../editor/askAbout.ts';
+import { maySend } from '../../editor/askAbout.ts';
 import { isMediaInput, resolveInput } from '../../editor/MediaInputs.ts';
 import { settingFor } from '../../editor/ModelSuggestions.ts';
-import { askInDialog } from '../../editor/notify.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import { settingDefaults } from '../../editor/settingDefaults.ts';
 import { showError } from '../../editor/showError.ts';
+import type { Agreed } from '../../library/AgreedFile.ts';
 import type { LibraryRecord } from '../../library/LibraryRecord.ts';
 import type { Amounts } from '../../operations/amounts.ts';
 import { amountsOf, readAmounts, sum } from '../../operations/amounts.ts';
@@ -445,25 +447,25 @@ async function chosenFiles(
   return [...known, ...(opened ?? [])];
 }
 
-/** Asks for confirmation when a request exceeds the limits of the setting. */
-export async function isConfirmed(
-  id: OperationId,
-  requests: readonly MediaRequest[],
-  { confirmAbove, speechMaxCharacters }: Pick<Settings, 'confirmAbove' | 'speechMaxCharacters'>,
-): Promise<boolean> {
+/**
+ * Asks for confirmation when requests together exceed the limits of the setting.
+ *
+ * @returns as {@link maySend}
+ */
+export async function maySendAll(
+  requests: readonly UnsentRequest[],
+  { confirmAbove, speechMaxCharacters, hosts }: Pick<Settings, 'confirmAbove' | 'speechMaxCharacters' | 'hosts'>,
+): Promise<readonly Agreed[] | undefined> {
   const amounts = await Promise.all(
-    requests.map(async (request) => {
+    requests.map(async ({ operation, request }) => {
       const minutes = 'file' in request ? await recordingMinutes(request.file) : 0;
-      return amountsOf(id, request, minutes, requestsFor(request, speechMaxCharacters));
+      return amountsOf(operation, request, minutes, requestsFor(request, speechMaxCharacters));
     }),
   );
-  const question = questionFor(sum(...amounts), readAmounts(confirmAbove, settingDefaults.confirmAbove));
-  if (question === undefined) return true;
-  const send = vscode.l10n.t('Send');
-  const detail = vscode.l10n.t(
-    'The service may bill each of them. The setting “confirmAbove” sets when you are asked.',
-  );
-  return (await askInDialog(question, detail, send)) === send;
+  const title = questionFor(sum(...amounts), readAmounts(confirmAbove, settingDefaults.confirmAbove));
+  if (title === undefined) return requests.map(() => undefined);
+  const note = vscode.l10n.t('The service may bill each of them. The setting “confirmAbove” sets when you are asked.');
+  return maySend({ title, requests, note, send: vscode.l10n.t('Send') }, { hosts });
 }
 
 function questionFor({ images, videos, characters, minutes, requests }: Amounts, limits: Amounts): string | undefined {

@@ -1,7 +1,9 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { askInDialog, notify } from '../../../editor/notify.ts';
-import { abortSignal, describeProgress, maySendAgain, runCommand, tryToShow } from '../../../editor/runs.ts';
+import type { UnsentRequest } from '../../../editor/askAbout.ts';
+import { maySend, maySendAgain } from '../../../editor/askAbout.ts';
+import { notify } from '../../../editor/notify.ts';
+import { abortSignal, describeProgress, runCommand, tryToShow } from '../../../editor/runs.ts';
 import { notificationText } from '../../../foreign/plainText.ts';
 import { fileNameOf } from '../../../library/fileName.ts';
 import type { Asset } from '../../../library/LibraryRecord.ts';
@@ -21,7 +23,7 @@ import type { PlaceReference } from '../../../work/Job.ts';
 import type { RunOptions } from '../../../work/JobRun.ts';
 import type { JobRunner } from '../../../work/JobRunner.ts';
 import { isUnknownOutcome } from '../../../work/jobErrors.ts';
-import { completeRequest, isConfirmed } from '../completeRequest.ts';
+import { completeRequest, maySendAll } from '../completeRequest.ts';
 import type { OperationDependencies } from '../OperationDependencies.ts';
 import { FileHashes } from './FileHashes.ts';
 import { NarratedDocument } from './NarratedDocument.ts';
@@ -76,7 +78,8 @@ export class NarrationCommand {
       const work = (options: RunOptions, onBlock: OnBlock) =>
         this.#narrate(ready, options, onBlock).catch(async (error: unknown) => {
           const asks = isUnknownOutcome(error) && caller === 'person';
-          if (asks && (await maySendAgain())) return this.#narrate(ready, { ...options, again: true }, onBlock);
+          if (asks && (await maySendAgain(unsentOf(ready), this.#dependencies.settings)))
+            return this.#narrate(ready, { ...options, again: true }, onBlock);
           throw error;
         });
       const made = running ? await work(running, () => undefined) : await withNarrationProgress(work);
@@ -201,10 +204,8 @@ export class NarrationCommand {
  * Asks the person to confirm a narration of many characters, or one with another model, voice or format, which speaks
  * everything again.
  */
-async function isAgreed(
-  { own, sandbox, speaker, plan }: Ready,
-  { settings }: Pick<OperationDependencies, 'settings'>,
-): Promise<boolean> {
+async function isAgreed(ready: Ready, { settings }: Pick<OperationDependencies, 'settings'>): Promise<boolean> {
+  const { own, sandbox, speaker, plan } = ready;
   const before = own[0];
   const { generate, characters } = plan;
   const isOther =
@@ -213,22 +214,25 @@ async function isAgreed(
       before.speaker.model !== speaker.model ||
       before.speaker.voice !== speaker.voice ||
       before.speaker.response_format !== speaker.response_format);
+  const requests = unsentOf(ready);
   if (!isOther || generate.length === 0) {
-    const requests = generate.map(({ request }) => request);
-    return isConfirmed('speak', requests, settings);
+    return (await maySendAll(requests, settings)) !== undefined;
   }
-  const narrate = vscode.l10n.t('Narrate');
-  const question = questionFor(
+  const title = questionFor(
     generate.length,
     characters,
     before.speaker.voice === speaker.voice ? undefined : speaker.voice,
   );
-  const detail = vscode.l10n.t(
+  const note = vscode.l10n.t(
     'The narration was made with a different model, voice or format ({0}, {1}), so no part of it can be reused. The service may bill each paragraph.',
     before.speaker.model,
     before.speaker.voice,
   );
-  return (await askInDialog(question, detail, narrate)) === narrate;
+  return (await maySend({ title, note, requests, send: vscode.l10n.t('Narrate') }, settings)) !== undefined;
+}
+
+function unsentOf({ plan, sandbox }: Ready): readonly UnsentRequest[] {
+  return plan.generate.map(({ request }) => ({ operation: 'speak', request, sandbox }));
 }
 
 function questionFor(paragraphs: number, characters: number, voice: string | undefined): string {

@@ -2,9 +2,9 @@ import { fileURLToPath } from 'node:url';
 import * as l10n from '@vscode/l10n';
 import type { PlainText } from '../foreign/plainText.ts';
 import { plainLine, plainText } from '../foreign/plainText.ts';
-import type { AgreedFile } from '../library/AgreedFile.ts';
 import type { MediaRequest, OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
+import type { AgreedFile } from './AgreedFile.ts';
 
 /** One thing that a person sees before agreeing to a request. */
 export interface Fact {
@@ -13,6 +13,13 @@ export interface Fact {
   readonly value: string;
   /** The whole text, if the value is only its start. */
   readonly whole?: PlainText;
+}
+
+/** The facts of one request. */
+export interface Section {
+  /** Missing where the question is about a single request. */
+  readonly title?: string;
+  readonly facts: readonly Fact[];
 }
 
 /** A file that is sent. The size and the hash are missing while the file is not made yet. */
@@ -34,6 +41,22 @@ const maxShown = 300;
 export function requestFacts({ operation, request, files }: AskedRequest): readonly Fact[] {
   const values = new Map<string, unknown>(Object.entries(request));
   return operations[operation].fields.flatMap(({ name }) => factsOf(name, values.get(name), files));
+}
+
+/** Takes the facts that all sections have out of them, so that a question says them once. */
+export function shareFacts(
+  sections: readonly Section[],
+): readonly [shared: readonly Section[], own: readonly Section[]] {
+  const [first, ...others] = sections;
+  if (!first || others.length === 0) return [[], sections];
+  const isIn = (fact: Fact, { facts }: Section) =>
+    facts.some(({ name, value, whole }) => name === fact.name && value === fact.value && whole === fact.whole);
+  const shared = first.facts.filter((fact) => others.every((section) => isIn(fact, section)));
+  const own = sections.map((section) => ({
+    ...section,
+    facts: section.facts.filter((fact) => !isIn(fact, { facts: shared })),
+  }));
+  return [shared.length > 0 ? [{ facts: shared }] : [], own];
 }
 
 /** A new field does not compile until it is shown here. */

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { pathToFileURL } from 'node:url';
+import { plainText } from '../../../src/foreign/plainText.ts';
+import type { AskedFile } from '../../../src/library/requestFacts.ts';
+import { requestFacts, shareFacts } from '../../../src/library/requestFacts.ts';
 import type { MediaRequest, OperationId } from '../../../src/operations/operations.ts';
 import { operationIds, operations } from '../../../src/operations/operations.ts';
-import type { AskedFile } from '../../../src/work/requestFacts.ts';
-import { requestFacts } from '../../../src/work/requestFacts.ts';
 
 describe('requestFacts (promises 23, 24)', () => {
   const linesOf = (
@@ -97,5 +98,30 @@ describe('requestFacts (promises 23, 24)', () => {
       'Prompt: ab (with 9 invisible characters)',
       'Count: 1',
     ]);
+  });
+});
+
+describe('shareFacts', () => {
+  const fact = (name: string, value: string) => ({ name, value });
+
+  it('says once what all requests have in common', () => {
+    const sections = ['one', 'two'].map((title) => ({
+      title,
+      facts: [fact('Service', 'a.example'), fact('Prompt', title), fact('Count', '1')],
+    }));
+    assert.deepEqual(shareFacts(sections), [
+      [{ facts: [fact('Service', 'a.example'), fact('Count', '1')] }],
+      [
+        { title: 'one', facts: [fact('Prompt', 'one')] },
+        { title: 'two', facts: [fact('Prompt', 'two')] },
+      ],
+    ]);
+  });
+
+  it('keeps what is not the same everywhere, also a long text that begins alike', () => {
+    const long = (whole: string) => ({ facts: [{ name: 'Text', value: 'a… and 9 more', whole: plainText(whole) }] });
+    const sections = [long('a b'), long('a c')];
+    assert.deepEqual(shareFacts(sections), [[], sections]);
+    assert.deepEqual(shareFacts([long('a')]), [[], [long('a')]]);
   });
 });
