@@ -152,7 +152,7 @@ function paidTool(id: OperationId): AgentTool {
   const operation: Operation = operations[id];
   const fields = agentFields(id).filter(({ field }) => !(takesVideo(operation) && field.type === 'model'));
   const own = Object.fromEntries(fields.map(({ name, field }) => [name, schemaOf(name, field)] as const));
-  const document = speaksText(id)
+  const document: Readonly<Record<string, ValueSchema>> = speaksText(id)
     ? { file: path('Path of a text document in the workspace to speak instead of text.') }
     : {};
   const optional = (field: Field) => field.type === 'model' || 'default' in field || speaksText(id);

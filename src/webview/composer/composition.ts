@@ -24,7 +24,7 @@ export function compose(draft: Draft, setup: Setup | undefined): Composition {
   const { text } = tabs[tab];
   const [first] = attachments;
   // Only the model that made a video can remix it.
-  const remixed = takesVideo(operations[operation])
+  const remixed: Readonly<Record<string, string>> = takesVideo(operations[operation])
     ? { video_id: first?.videoId ?? '', model: first?.model ?? '' }
     : {};
   const known: Readonly<Record<string, string>> = {
