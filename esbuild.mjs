@@ -58,7 +58,7 @@ const codecs = [
 export const workerEntryPoints = [
   { in: 'src/sandbox/sandboxWorker.ts', out: 'sandboxWorker' },
   { in: 'src/images/imageWorker.ts', out: 'imageWorker' },
-  { in: 'src/recordings/recordingWorker.ts', out: 'recordingWorker' },
+  { in: 'src/sound/recordingWorker.ts', out: 'recordingWorker' },
   { in: 'src/reading/documentWorker.ts', out: 'documentWorker' },
   ...codecs.map((path) => ({ in: `node_modules/${path}.wasm`, out: path.slice(path.lastIndexOf('/') + 1) })),
 ];

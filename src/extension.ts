@@ -12,21 +12,21 @@ import { Settings } from './editor/Settings.ts';
 import { WorkspacePlaces } from './editor/WorkspacePlaces.ts';
 import { registerActivity } from './features/activity/registerActivity.ts';
 import { registerAgents } from './features/agents/registerAgents.ts';
-import { registerAssets } from './features/assets/registerAssets.ts';
-import { registerConnect } from './features/connect/registerConnect.ts';
+import { registerConnect } from './features/connection/registerConnect.ts';
+import { registerService } from './features/connection/registerService.ts';
+import { registerStatus } from './features/connection/registerStatus.ts';
+import { SandboxFeature } from './features/connection/SandboxFeature.ts';
 import { registerCreate } from './features/create/registerCreate.ts';
 import { registerCursor } from './features/cursor/registerCursor.ts';
+import { registerLibrary } from './features/fileMoves/registerLibrary.ts';
 import { registerHover } from './features/hover/registerHover.ts';
 import { registerImages } from './features/images/registerImages.ts';
-import { registerLibrary } from './features/library/registerLibrary.ts';
 import { registerManifest } from './features/manifest/registerManifest.ts';
 import { registerMissingMedia } from './features/missingMedia/registerMissingMedia.ts';
 import { LastUsed } from './features/operations/OperationDependencies.ts';
 import { registerOperations } from './features/operations/registerOperations.ts';
 import { registerRecordings } from './features/recordings/registerRecordings.ts';
-import { SandboxFeature } from './features/sandbox/SandboxFeature.ts';
-import { registerService } from './features/service/registerService.ts';
-import { registerStatus } from './features/status/registerStatus.ts';
+import { registerAssets } from './features/references/registerAssets.ts';
 import { registerVideos } from './features/videos/registerVideos.ts';
 import type { Job } from './work/Job.ts';
 import { JobList } from './work/Job.ts';
@@ -109,8 +109,8 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
       references: assets.references,
       context,
       storeFolder,
-      isPrivateAddress: async (host) => (await import('./network/privateAddress.ts')).isPrivateAddress(host),
-      resolvesToPrivate: async (address) => (await import('./network/privateAddress.ts')).resolvesToPrivate(address),
+      isPrivateAddress: async (host) => (await import('./foreign/privateAddress.ts')).isPrivateAddress(host),
+      resolvesToPrivate: async (address) => (await import('./foreign/privateAddress.ts')).resolvesToPrivate(address),
     }),
     registerCreate({
       ...shared,

@@ -1,7 +1,7 @@
 import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hasCode } from '../library/FileCalls.ts';
-import { appendLines } from '../library/LocalFolder.ts';
+import { hasCode } from '../files/FileCalls.ts';
+import { appendLines } from '../files/LocalFolder.ts';
 import type { Amounts } from '../operations/amounts.ts';
 import {
   amountNames,

@@ -2,8 +2,8 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { languageOf } from '../documents/Language.ts';
 import { mediaKindOf } from '../documents/MediaReference.ts';
-import { Places } from '../places/Places.ts';
-import type { PlacedDocument, ProjectFiles } from '../places/Project.ts';
+import { Places } from '../projects/Places.ts';
+import type { PlacedDocument, ProjectFiles } from '../projects/Project.ts';
 import type { Settings } from './Settings.ts';
 
 /** A document, and the places of its workspace folder. */

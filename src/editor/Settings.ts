@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import type { SettingName } from '../contributions.ts';
 import { section, settingNames } from '../contributions.ts';
-import type { TranscriptFormat } from '../library/formatTranscript.ts';
 import type { Area, OperationId } from '../operations/operations.ts';
-import type { ReferenceStyle } from '../places/Places.ts';
+import type { ReferenceStyle } from '../projects/Places.ts';
 import type { NetworkSettings } from '../service/createDispatcher.ts';
 import type { ServiceConfiguration } from '../service/ServiceConfiguration.ts';
+import type { TranscriptFormat } from '../transcripts/formatTranscript.ts';
 import { networkSettings, textOf } from './ServiceConnection.ts';
 import { settingChoices, settingDefaults } from './settingDefaults.ts';
 

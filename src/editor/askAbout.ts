@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
+import type { Agreed } from '../files/AgreedFile.ts';
+import { readAgreed } from '../files/AgreedFile.ts';
 import { plainLine } from '../foreign/plainText.ts';
-import type { Agreed } from '../library/AgreedFile.ts';
-import { readAgreed } from '../library/AgreedFile.ts';
 import type { AskedRequest, Fact, Section } from '../library/requestFacts.ts';
 import { requestFacts, shareFacts } from '../library/requestFacts.ts';
 import type { OperationId } from '../operations/operations.ts';

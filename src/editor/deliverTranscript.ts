@@ -2,10 +2,10 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { languageOf } from '../documents/Language.ts';
 import type { Asset } from '../library/LibraryRecord.ts';
+import { readTranscriptFile, transcriptIn } from '../transcripts/transcriptIn.ts';
 import type { DocumentToken } from '../work/Job.ts';
 import { editorInUse, isShown } from './openDocuments.ts';
 import type { ReferenceWriter } from './ReferenceWriter.ts';
-import { readTranscriptFile, transcriptIn } from './transcriptIn.ts';
 import { offerToInsert } from './workspaceFiles.ts';
 
 /** What a delivery needs of its caller. */

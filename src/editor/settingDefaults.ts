@@ -1,4 +1,4 @@
-import type { TranscriptFormat } from '../library/formatTranscript.ts';
+import type { TranscriptFormat } from '../transcripts/formatTranscript.ts';
 
 /**
  * The defaults that replace a value of the wrong type; the command line uses them too. A test compares them with

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Folder } from '../files/Folder.ts';
 import type { AssetKind } from '../operations/operations.ts';
-import type { Folder } from './Folder.ts';
 import type { LibraryEntry, LibraryLine, LibraryRecord } from './LibraryRecord.ts';
 import { entriesOf, fileOf, idOf, isChange, LibraryState, movesOf } from './LibraryRecord.ts';
 

@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import * as l10n from '@vscode/l10n';
+import type { AgreedFile } from '../files/AgreedFile.ts';
 import type { PlainText } from '../foreign/plainText.ts';
 import { plainLine, plainText } from '../foreign/plainText.ts';
 import type { MediaRequest, OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
-import type { AgreedFile } from './AgreedFile.ts';
 
 /** One thing that a person sees before agreeing to a request. */
 export interface Fact {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
+import type { CreatedFile, Folder } from '../files/Folder.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { MediaType } from '../operations/mediaType.ts';
 import { detectMediaType, fitsKind, headBytes, isSameType } from '../operations/mediaType.ts';
 import type { AssetKind } from '../operations/operations.ts';
-import type { CreatedFile, Folder } from './Folder.ts';
 import { numberedName } from './fileName.ts';
 
 /** Something that stands before the root element of a document: white space, an instruction, a comment or its type. */

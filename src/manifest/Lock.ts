@@ -1,8 +1,8 @@
 import { lstat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
-import { openOnce, readContent } from '../library/AgreedFile.ts';
-import { textOf } from '../library/readText.ts';
+import { openOnce, readContent } from '../files/AgreedFile.ts';
+import { textOf } from '../files/readText.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import { parseJson } from '../operations/parseJson.ts';
 import { keyOf, manifestName, pathProblem } from './Manifest.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { hashOf } from '../library/sha256.ts';
+import { hashOf } from '../files/sha256.ts';
 import type { Field, MediaRequest, Operation } from '../operations/operations.ts';
 import { extensionOf, operations, takesVideo } from '../operations/operations.ts';
 import { validateField, validateRequest } from '../operations/validateRequest.ts';

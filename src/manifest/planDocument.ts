@@ -1,11 +1,11 @@
 import { readFile, stat } from 'node:fs/promises';
 import * as l10n from '@vscode/l10n';
-import { hashOf } from '../library/sha256.ts';
+import { pointerProblem } from '../files/lfsPointer.ts';
+import { hashOf } from '../files/sha256.ts';
 import type { NarrationBlock } from '../narration/NarrationBlock.ts';
 import { narrationBlocks } from '../narration/NarrationBlock.ts';
 import { narrationFormats } from '../narration/narrate.ts';
 import { paidBlocks, planNarration } from '../narration/planNarration.ts';
-import { pointerProblem } from '../operations/lfsPointer.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { DocumentReader } from '../reading/DocumentReader.ts';
 import { maxUnaskedLength } from '../reading/DocumentReader.ts';

@@ -1,6 +1,6 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { LocalFolder } from '../library/LocalFolder.ts';
+import { LocalFolder } from '../files/LocalFolder.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import { extensionOf, outputExtensions } from '../operations/operations.ts';
 import { parseJson } from '../operations/parseJson.ts';

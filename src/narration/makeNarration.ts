@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { posix } from 'node:path';
 import * as l10n from '@vscode/l10n';
-import type { CreatedFile, FileContent, Folder } from '../library/Folder.ts';
-import { hasFile } from '../library/Folder.ts';
+import type { CreatedFile, FileContent, Folder } from '../files/Folder.ts';
+import { hasFile } from '../files/Folder.ts';
 import { numberedName } from '../library/fileName.ts';
 import type { Asset, LibraryRecord } from '../library/LibraryRecord.ts';
 import { inOnePiece, temporaryName, withHash } from '../library/saveMedia.ts';

@@ -5,12 +5,12 @@ import { extname, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { plainRow, plainText } from '../foreign/plainText.ts';
 import type { BlockRange } from '../library/LibraryRecord.ts';
-import type { Cue } from '../library/subtitles.ts';
-import { writeSubtitles } from '../library/subtitles.ts';
 import { MediaError } from '../operations/MediaError.ts';
+import type { NotJoinedReason, SpeechPiece } from '../sound/joinSpeech.ts';
+import { joinSpeech } from '../sound/joinSpeech.ts';
+import type { Cue } from '../transcripts/subtitles.ts';
+import { writeSubtitles } from '../transcripts/subtitles.ts';
 import { cannotKeep } from '../work/jobErrors.ts';
-import type { NotJoinedReason, SpeechPiece } from '../work/joinSpeech.ts';
-import { joinSpeech } from '../work/joinSpeech.ts';
 import type { NarrationBlock } from './NarrationBlock.ts';
 import { planNarration } from './planNarration.ts';
 

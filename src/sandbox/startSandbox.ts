@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { parseArgs } from 'node:util';
 import pLimit from 'p-limit';
-import { lookupOutside } from '../network/privateAddress.ts';
+import { lookupOutside } from '../foreign/privateAddress.ts';
 import type { Area, OperationId } from '../operations/operations.ts';
 import { operationIds } from '../operations/operations.ts';
 import type { SandboxContext } from './Exchange.ts';

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import * as l10n from '@vscode/l10n';
 import type { Dispatcher } from 'undici';
-import { giveAway } from '../operations/freeMemory.ts';
+import { giveAway } from '../files/freeMemory.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import { headBytes } from '../operations/mediaType.ts';
 

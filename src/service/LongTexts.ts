@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import { giveAway } from '../operations/freeMemory.ts';
+import { giveAway } from '../files/freeMemory.ts';
 import { parseJson } from '../operations/parseJson.ts';
 import type { Json } from './Answer.ts';
 import type { AnswerFile } from './AnswerBody.ts';

@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net';
 import tls from 'node:tls';
 import * as l10n from '@vscode/l10n';
 import { Agent, buildConnector, Dispatcher, Pool, ProxyAgent } from 'undici';
-import { isPrivateAddress, lookupOutside, PrivateAddressError } from '../network/privateAddress.ts';
+import { isPrivateAddress, lookupOutside, PrivateAddressError } from '../foreign/privateAddress.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import { errorFromFailure, redact } from './errors.ts';
 import { isLoopback } from './ServiceConfiguration.ts';

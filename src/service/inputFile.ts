@@ -2,7 +2,7 @@ import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as l10n from '@vscode/l10n';
-import { pointerProblem } from '../operations/lfsPointer.ts';
+import { pointerProblem } from '../files/lfsPointer.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import { detectMediaType, headBytes, notRecordingBecause } from '../operations/mediaType.ts';
 import type { Field } from '../operations/operations.ts';

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import * as l10n from '@vscode/l10n';
 import type { Dispatcher } from 'undici';
 import { request as httpRequest } from 'undici';
-import { PrivateAddressError, resolvesToPrivate } from '../network/privateAddress.ts';
+import { PrivateAddressError, resolvesToPrivate } from '../foreign/privateAddress.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { AnswerSource, RawAnswer } from './Answer.ts';
 import { answerFacts } from './Answer.ts';

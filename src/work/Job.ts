@@ -1,8 +1,8 @@
-import type { TranscriptFormat } from '../library/formatTranscript.ts';
 import type { Asset, Usage } from '../library/LibraryRecord.ts';
 import type { MediaErrorKind } from '../operations/MediaError.ts';
 import type { MediaRequest, OperationId } from '../operations/operations.ts';
 import type { Progress } from '../service/send.ts';
+import type { TranscriptFormat } from '../transcripts/formatTranscript.ts';
 
 type RunningState = 'queued' | 'sending' | 'waiting' | 'downloading' | 'saving';
 /**

@@ -3,7 +3,7 @@ import { link, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hasCode } from '../library/FileCalls.ts';
+import { hasCode } from '../files/FileCalls.ts';
 import { parseJson } from '../operations/parseJson.ts';
 
 /** Milliseconds without a heartbeat after which a lease is free. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
-import { LocalFolder } from '../../src/library/LocalFolder.ts';
+import { LocalFolder } from '../../src/files/LocalFolder.ts';
 import { saveMedia } from '../../src/library/saveMedia.ts';
 import { fetchResult } from '../../src/work/deliver.ts';
 import type { Contender } from './measureAgainstServer.ts';

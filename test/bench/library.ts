@@ -10,8 +10,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { LocalFolder } from '../../src/files/LocalFolder.ts';
 import { Library } from '../../src/library/Library.ts';
-import { LocalFolder } from '../../src/library/LocalFolder.ts';
 import { videoRecord, writeLibrary } from '../support/largeLibrary.ts';
 
 const [who = '', what = ''] = process.argv.slice(2);

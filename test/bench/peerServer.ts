@@ -3,7 +3,7 @@
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { free, giveAway } from '../../src/operations/freeMemory.ts';
+import { free, giveAway } from '../../src/files/freeMemory.ts';
 import { mp4Bytes, pngBytes } from '../support/mediaBytes.ts';
 
 const megabyte = 2 ** 20;

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readRecording } from '../../src/recordings/readRecording.ts';
+import { readRecording } from '../../src/sound/readRecording.ts';
 
 const [who = '', what = ''] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'recording-'));

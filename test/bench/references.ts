@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findReferences } from '../../src/documents/findReferences.ts';
-import { findMissing, Places } from '../../src/places/Places.ts';
+import { findMissing, Places } from '../../src/projects/Places.ts';
 
 const lines = Array.from({ length: 10_000 }, (_, index) => {
   if (index % 10 === 5) return `![A fox, number ${index}](/img/fox-${index}.png "Fox")`;

@@ -2,7 +2,7 @@
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { FileWriter } from '../../src/library/LocalFolder.ts';
+import { FileWriter } from '../../src/files/LocalFolder.ts';
 import { clientOf, measureAgainstServer } from './measureAgainstServer.ts';
 
 await measureAgainstServer({

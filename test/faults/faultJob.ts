@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { LocalFolder } from '../../src/files/LocalFolder.ts';
 import { Library } from '../../src/library/Library.ts';
-import { LocalFolder } from '../../src/library/LocalFolder.ts';
 import type { MediaRequest, OperationId } from '../../src/operations/operations.ts';
 import { operations } from '../../src/operations/operations.ts';
 import type { NetworkSettings } from '../../src/service/createDispatcher.ts';

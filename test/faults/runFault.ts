@@ -5,8 +5,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { CreatedFile } from '../../src/library/Folder.ts';
-import { LocalFolder } from '../../src/library/LocalFolder.ts';
+import type { CreatedFile } from '../../src/files/Folder.ts';
+import { LocalFolder } from '../../src/files/LocalFolder.ts';
 import { MediaError } from '../../src/operations/MediaError.ts';
 import type { OperationId } from '../../src/operations/operations.ts';
 import { operations } from '../../src/operations/operations.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { Settings } from '../../src/editor/Settings.ts';
 import { WorkspacePlaces } from '../../src/editor/WorkspacePlaces.ts';
-import { LibraryFollower } from '../../src/features/library/LibraryFollower.ts';
+import { LibraryFollower } from '../../src/features/fileMoves/LibraryFollower.ts';
 import type { Library } from '../../src/library/Library.ts';
 import type { LibraryRecord } from '../../src/library/LibraryRecord.ts';
 import { eventually } from './eventually.ts';

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { Gallery } from '../../src/features/create/Gallery.ts';
+import { LocalFolder } from '../../src/files/LocalFolder.ts';
 import { Library } from '../../src/library/Library.ts';
 import type { LibraryRecord } from '../../src/library/LibraryRecord.ts';
-import { LocalFolder } from '../../src/library/LocalFolder.ts';
 
 function image(file: string, facts: Partial<LibraryRecord> = {}): LibraryRecord {
   const createdAt = '2026-01-01T00:00:00.000Z';

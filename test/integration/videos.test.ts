@@ -6,9 +6,9 @@ import * as vscode from 'vscode';
 import { Previews } from '../../src/editor/Previews.ts';
 import type { VideoItem } from '../../src/features/videos/Videos.ts';
 import { VideoCommands, VideoTree } from '../../src/features/videos/Videos.ts';
+import { LocalFolder } from '../../src/files/LocalFolder.ts';
 import { Library } from '../../src/library/Library.ts';
 import type { LibraryRecord } from '../../src/library/LibraryRecord.ts';
-import { LocalFolder } from '../../src/library/LocalFolder.ts';
 import { videoRecord } from '../support/largeLibrary.ts';
 import { answerDialogs } from './answerDialogs.ts';
 

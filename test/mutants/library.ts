@@ -4,7 +4,7 @@ import { mutantsOf } from './Mutant.ts';
 /** Mutants of `src/library`. */
 export const libraryMutants: readonly Mutant[] = [
   ...mutantsOf(
-    'src/library/LocalFolder.ts',
+    'src/files/LocalFolder.ts',
     ['library/append'],
     [
       ['a line is appended to a truncated one', '(await endsLine(handle, size)) ?', 'true ?'],
@@ -12,7 +12,7 @@ export const libraryMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/library/LocalFolder.ts',
+    'src/files/LocalFolder.ts',
     ['library/moveIfAbsent'],
     [
       ['without links a file replaces another', "await open(path, 'wx')", "await open(path, 'w')"],
@@ -101,7 +101,7 @@ export const libraryMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/library/LocalFolder.ts',
+    'src/files/LocalFolder.ts',
     ['library/folderLinks'],
     [
       [

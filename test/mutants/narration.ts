@@ -101,7 +101,7 @@ export const narrationMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/library/LocalFolder.ts',
+    'src/files/LocalFolder.ts',
     ['library/LocalFolder'],
     [
       ['an unexpected file is replaced', 'if (!(await hasFile(this, name, content))) return false;', ''],

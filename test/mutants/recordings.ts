@@ -4,7 +4,7 @@ import { mutantsOf } from './Mutant.ts';
 /** Mutants of extracting sound from recordings, cutting it, and paying for its parts. */
 export const recordingMutants: readonly Mutant[] = [
   ...mutantsOf(
-    'src/recordings/cutSound.ts',
+    'src/sound/cutSound.ts',
     ['recordings/planParts'],
     [
       [
@@ -17,7 +17,7 @@ export const recordingMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/recordings/readRecording.ts',
+    'src/sound/readRecording.ts',
     ['recordings/readRecording'],
     [
       [
@@ -33,12 +33,12 @@ export const recordingMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/recordings/readRecording.ts',
+    'src/sound/readRecording.ts',
     ['recordings/recordingMinutes'],
     [['a recording counts as nothing', 'Math.max(1, Math.ceil(', 'Math.max(0, Math.ceil(']],
   ),
   ...mutantsOf(
-    'src/recordings/SoundTrack.ts',
+    'src/sound/SoundTrack.ts',
     ['recordings/recordingMinutes'],
     [
       ['a header that lies is believed', 'if (!isCredible(seconds, size)) {', 'if (false) {'],
@@ -48,7 +48,7 @@ export const recordingMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/recordings/cutSound.ts',
+    'src/sound/cutSound.ts',
     ['recordings/readRecording'],
     [['MP3 frames give no loudness', "if (codec === 'mp3') return", "if (codec === 'vorbis') return"]],
   ),

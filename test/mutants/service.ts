@@ -63,7 +63,7 @@ export const serviceMutants: readonly Mutant[] = [
     ['a name that starts with 127. counts as loopback', '/^127(\\.\\d+){3}$/', '/^127\\./'],
   ]),
   ...mutantsOf(
-    'src/network/privateAddress.ts',
+    'src/foreign/privateAddress.ts',
     ['network/*', ...all],
     [
       [

@@ -54,7 +54,7 @@ export const speechMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/work/joinSpeech.ts',
+    'src/sound/joinSpeech.ts',
     ['work/speech/joinFrames'],
     [
       ["a part's index frame stays", 'isFirst && format.isIndex(run.subarray(0, length))', 'false'],
@@ -70,7 +70,7 @@ export const speechMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/work/joinSpeech.ts',
+    'src/sound/joinSpeech.ts',
     ['work/speech/joinFrames'],
     [
       ['an ID3v1 tag stays between the parts', "if (at(128, 3) === 'TAG') return", 'if (false) return'],
@@ -80,7 +80,7 @@ export const speechMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/work/joinSpeech.ts',
+    'src/sound/joinSpeech.ts',
     ['work/speech/joinWav'],
     [
       [
@@ -99,7 +99,7 @@ export const speechMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/work/joinSpeech.ts',
+    'src/sound/joinSpeech.ts',
     ['work/speech/joinWav'],
     [
       ['half a sample at the end swaps the channels', 'end: end - ((end - start) % blockLength),', 'end,'],
@@ -108,7 +108,7 @@ export const speechMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/work/joinSpeech.ts',
+    'src/sound/joinSpeech.ts',
     ['work/speech/joinFrames'],
     [
       ['padded frames are too short', '/ sampleRate) + padding', '/ sampleRate)'],

@@ -2,8 +2,8 @@
 // became of them, and ends: node editorProcess.mjs '<EditorTask as JSON>'
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { LocalFolder } from '../../src/files/LocalFolder.ts';
 import { Library } from '../../src/library/Library.ts';
-import { LocalFolder } from '../../src/library/LocalFolder.ts';
 import type { EntryReport } from '../../src/manifest/applyAssets.ts';
 import { applyAssets } from '../../src/manifest/applyAssets.ts';
 import { ManifestProject } from '../../src/manifest/ManifestProject.ts';

@@ -1,6 +1,6 @@
 // Waits for input, then appends lines: node appendInProcess.ts <folder> <file> <writer> <lines> <bytes per line>
 import { once } from 'node:events';
-import { LocalFolder } from '../../src/library/LocalFolder.ts';
+import { LocalFolder } from '../../src/files/LocalFolder.ts';
 
 const [path = '', name = '', writer = '', lines = '', bytes = ''] = process.argv.slice(2);
 const folder = new LocalFolder(path, path);

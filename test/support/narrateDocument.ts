@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Folder } from '../../src/library/Folder.ts';
-import { hasFile } from '../../src/library/Folder.ts';
+import type { Folder } from '../../src/files/Folder.ts';
+import { hasFile } from '../../src/files/Folder.ts';
+import { LocalFolder } from '../../src/files/LocalFolder.ts';
 import { Library } from '../../src/library/Library.ts';
-import { LocalFolder } from '../../src/library/LocalFolder.ts';
 import type { SavedNarration } from '../../src/narration/makeNarration.ts';
 import { makeNarration } from '../../src/narration/makeNarration.ts';
 import { readNarrations } from '../../src/narration/planNarration.ts';

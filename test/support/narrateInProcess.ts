@@ -1,5 +1,5 @@
 // Narrates a document until it is killed: node narrateInProcess.ts '<DocumentOptions and dieAt as JSON>'
-import { LocalFolder } from '../../src/library/LocalFolder.ts';
+import { LocalFolder } from '../../src/files/LocalFolder.ts';
 import type { DocumentOptions } from './narrateDocument.ts';
 import { narrateDocument } from './narrateDocument.ts';
 

@@ -1,5 +1,5 @@
 // Runs one job until it is killed: node runJobInProcess.ts '<ProcessOptions as JSON>'
-import { LocalFolder } from '../../src/library/LocalFolder.ts';
+import { LocalFolder } from '../../src/files/LocalFolder.ts';
 import { MediaError } from '../../src/operations/MediaError.ts';
 import type { ProcessOptions } from './jobProcess.ts';
 import { imageJob, jobRunnerAt, videoJob } from './jobRunner.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Agreed } from '../../src/library/AgreedFile.ts';
-import type { TranscriptFormat } from '../../src/library/formatTranscript.ts';
-import { LocalFolder } from '../../src/library/LocalFolder.ts';
+import type { Agreed } from '../../src/files/AgreedFile.ts';
+import { LocalFolder } from '../../src/files/LocalFolder.ts';
+import type { TranscriptFormat } from '../../src/transcripts/formatTranscript.ts';
 import type { CutQuestion, RecordingLimits } from '../../src/work/transcribeRecording.ts';
 import { transcribeRecording } from '../../src/work/transcribeRecording.ts';
 import { jobRunnerAt } from './jobRunner.ts';

@@ -5,84 +5,75 @@ import { dirname, extname } from 'node:path';
 import type { Metafile, Plugin } from 'esbuild';
 import { build } from 'esbuild';
 
-type Part =
-  | 'foreign'
-  | 'network'
-  | 'operations'
-  | 'service'
-  | 'sandbox'
-  | 'library'
-  | 'recordings'
-  | 'work'
-  | 'documents'
-  | 'places'
-  | 'reading'
-  | 'images'
-  | 'narration'
-  | 'agents'
-  | 'manifest'
-  | 'editor'
-  | 'features'
-  | 'webview'
-  | 'extension'
-  | 'cli';
-
 /**
- * Which part may import which: the table of CONTRIBUTING.md. `node` stands for Node's own modules, `libraries` for
- * npm packages, `types of x` for `import type` only, `path` for Node's path
- * module only, and `protocol` for the messages between the view and its host.
+ * Which part may import which, from the bottom to the top. `node` stands for Node's own modules, `path` for its path
+ * module only, `libraries` for npm packages, `types of x` for `import type` only, and `protocol` for the messages
+ * between the view and its host.
  */
-const allowed: Readonly<Record<Part, readonly string[]>> = {
-  foreign: ['foreign'],
-  network: ['network', 'node'],
-  operations: ['foreign', 'operations', 'libraries'],
-  service: ['foreign', 'network', 'operations', 'service', 'node', 'libraries'],
-  sandbox: ['network', 'operations', 'images', 'sandbox', 'node', 'libraries'],
-  library: ['foreign', 'operations', 'library', 'node', 'libraries'],
-  recordings: ['recordings', 'node', 'libraries'],
-  work: ['foreign', 'operations', 'service', 'work', 'library', 'recordings', 'node', 'libraries'],
-  documents: ['foreign', 'documents', 'libraries'],
-  places: ['foreign', 'documents', 'places', 'path'],
+const allowed = {
+  foreign: ['foreign', 'node'],
+  operations: ['operations', 'libraries'],
+  documents: ['documents', 'libraries'],
+  projects: ['documents', 'projects', 'path'],
   reading: ['operations', 'documents', 'reading', 'node', 'libraries'],
+  files: ['operations', 'files', 'node', 'libraries'],
   images: ['images', 'node', 'libraries'],
-  narration: ['foreign', 'operations', 'work', 'library', 'documents', 'places', 'narration', 'node', 'libraries'],
-  agents: [
+  sound: ['sound', 'node', 'libraries'],
+  service: ['foreign', 'operations', 'files', 'service', 'node', 'libraries'],
+  sandbox: ['foreign', 'operations', 'images', 'sandbox', 'node', 'libraries'],
+  transcripts: ['foreign', 'operations', 'documents', 'transcripts', 'libraries'],
+  library: ['foreign', 'operations', 'files', 'library', 'node', 'libraries'],
+  work: ['operations', 'files', 'service', 'sound', 'transcripts', 'library', 'work', 'node', 'libraries'],
+  narration: [
     'foreign',
     'operations',
-    'work',
+    'files',
+    'transcripts',
+    'sound',
     'library',
-    'recordings',
-    'documents',
-    'places',
-    'images',
-    'agents',
+    'work',
+    'narration',
     'node',
     'libraries',
   ],
   manifest: [
     'foreign',
     'operations',
-    'work',
-    'library',
-    'recordings',
-    'documents',
-    'places',
-    'images',
-    'narration',
     'reading',
+    'files',
+    'images',
+    'sound',
+    'transcripts',
+    'library',
+    'work',
+    'narration',
     'manifest',
+    'node',
+    'libraries',
+  ],
+  agents: [
+    'foreign',
+    'operations',
+    'files',
+    'images',
+    'sound',
+    'transcripts',
+    'library',
+    'work',
+    'agents',
     'node',
     'libraries',
   ],
   editor: [
     'foreign',
     'operations',
-    'service',
-    'types of work',
-    'library',
     'documents',
-    'places',
-    'images',
+    'projects',
+    'files',
+    'service',
+    'transcripts',
+    'library',
+    'types of work',
     'editor',
     'contributions',
     'node',
@@ -92,16 +83,18 @@ const allowed: Readonly<Record<Part, readonly string[]>> = {
   features: [
     'foreign',
     'operations',
-    'work',
-    'library',
-    'recordings',
     'documents',
-    'places',
-    'images',
-    'narration',
-    'agents',
-    'manifest',
+    'projects',
     'reading',
+    'files',
+    'images',
+    'sound',
+    'transcripts',
+    'library',
+    'work',
+    'narration',
+    'manifest',
+    'agents',
     'editor',
     'own folder',
     'protocol',
@@ -111,26 +104,14 @@ const allowed: Readonly<Record<Part, readonly string[]>> = {
     'libraries',
   ],
   webview: ['operations', 'webview', 'protocol', 'libraries'],
-  extension: [
-    'network',
-    'operations',
-    'service',
-    'sandbox',
-    'work',
-    'library',
-    'editor',
-    'features',
-    'contributions',
-    'vscode',
-    'libraries',
-  ],
+  extension: ['foreign', 'work', 'editor', 'features', 'contributions', 'vscode', 'libraries'],
   cli: [
     'foreign',
     'operations',
-    'service',
+    'files',
     'sandbox',
-    'work',
     'library',
+    'work',
     'manifest',
     'agents',
     'editor',
@@ -138,7 +119,9 @@ const allowed: Readonly<Record<Part, readonly string[]>> = {
     'node',
     'libraries',
   ],
-};
+} as const satisfies Record<string, readonly string[]>;
+
+type Part = keyof typeof allowed;
 
 /** esbuild drops `import type`. As `require`, which nothing else here uses, it appears in the metafile with a kind of its own. */
 const keepTypeImports: Plugin = {
@@ -154,7 +137,7 @@ const keepTypeImports: Plugin = {
   },
 };
 
-const hasPathAlone: readonly string[] = ['documents', 'places', 'features'];
+const hasPathAlone: readonly string[] = ['documents', 'projects', 'features'];
 
 describe('the import table', () => {
   let inputs: Metafile['inputs'];
@@ -301,6 +284,7 @@ function isAllowed(file: string, path: string, target: string, isType: boolean):
     const folder = (name: string) => dirname(name).split('/').slice(0, 3).join('/');
     return folder(file) === folder(path);
   }
-  if (target === 'sandbox' && part === 'features') return file.startsWith('src/features/sandbox/');
-  return allowed[part].includes(target) || (isType && allowed[part].includes(`types of ${target}`));
+  if (target === 'sandbox' && part === 'features') return file.startsWith('src/features/connection/');
+  const targets: readonly string[] = allowed[part];
+  return targets.includes(target) || (isType && targets.includes(`types of ${target}`));
 }

@@ -15,21 +15,21 @@ const exceptions: Readonly<Record<string, string>> = {
   'src/library/fileName.ts /\\..*$/': 'a name that is cut before',
   'src/library/fileName.ts /^[.\\s-]+|[.\\s-]+$/g': 'hyphens are joined before',
   'src/manifest/Manifest.ts /[. ]+$/': 'one name of a path',
-  'src/places/Project.ts /[?#].*$/': 'the base path of a site’s configuration, which is read up to a limit',
+  'src/projects/Project.ts /[?#].*$/': 'the base path of a site’s configuration, which is read up to a limit',
   'src/service/ServiceConfiguration.ts /\\/+$/': 'a setting of the user',
   'src/service/errors.ts /<[^>]*>/g': 'at most 8192 characters are read',
   'src/service/errors.ts /\\S*$/': 'at most 8192 characters are read',
-  'src/network/privateAddress.ts /^\\[|\\]$|%.*$/g': 'the name of a host',
+  'src/foreign/privateAddress.ts /^\\[|\\]$|%.*$/g': 'the name of a host',
 };
 
 /** Patterns that are slow with a long text, but never get one. */
 const slow: Readonly<Record<string, string>> = {
-  'src/library/subtitles.ts /<v(?:\\.[^ \\t>]*)?[ \\t]([^>]+)>/': 'tested through readSubtitles',
-  'src/library/subtitles.ts /<\\/?(?:[biuscv]|font|lang|ruby|rt)(?:[ .\\t][^>]*)?>|<\\d[\\d:.]*>/gi':
+  'src/transcripts/subtitles.ts /<v(?:\\.[^ \\t>]*)?[ \\t]([^>]+)>/': 'tested through readSubtitles',
+  'src/transcripts/subtitles.ts /<\\/?(?:[biuscv]|font|lang|ruby|rt)(?:[ .\\t][^>]*)?>|<\\d[\\d:.]*>/gi':
     'tested through readSubtitles',
-  'src/operations/lfsPointer.ts /^version https:\\/\\/git-lfs\\.github\\.com\\/spec\\/v1\\r?\\n[\\s\\S]*^oid sha256:([0-9a-f]{64})\\r?$/m':
+  'src/files/lfsPointer.ts /^version https:\\/\\/git-lfs\\.github\\.com\\/spec\\/v1\\r?\\n[\\s\\S]*^oid sha256:([0-9a-f]{64})\\r?$/m':
     'less than 1024 characters are read',
-  'src/places/configuration.ts /(?:^|\\s)#.*$/': 'reads one line, which the first match uses up',
+  'src/projects/configuration.ts /(?:^|\\s)#.*$/': 'reads one line, which the first match uses up',
   'src/service/errors.ts /<(style|script)[\\s\\S]*?<\\/\\1>/gi': 'at most 8192 characters are read',
   'src/service/errors.ts /<title[^>]*>([^<]+)<\\/title>/i': 'at most 8192 characters are read',
   'src/service/errors.ts /\\b(https?:\\/\\/[^\\s"\'<>?#]+)[?#][^\\s"\'<>]*/gi': 'at most 4096 characters are read',

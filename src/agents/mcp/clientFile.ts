@@ -7,9 +7,9 @@ import type { Node, ParseError } from 'jsonc-parser';
 import { findNodeAtLocation, getNodeValue, parseTree } from 'jsonc-parser';
 // Small, complete and without dependencies. It only checks the edits, which keep the text of the file.
 import { parse as parseToml } from 'smol-toml';
-import { openOnce } from '../../library/AgreedFile.ts';
-import { hasCode } from '../../library/FileCalls.ts';
-import { replaceText } from '../../library/readText.ts';
+import { openOnce } from '../../files/AgreedFile.ts';
+import { hasCode } from '../../files/FileCalls.ts';
+import { replaceText } from '../../files/readText.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { isOutside } from '../prepareCall.ts';
 import type { Launch } from './launcher.ts';

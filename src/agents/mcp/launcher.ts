@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { replaceText } from '../../library/readText.ts';
+import { replaceText } from '../../files/readText.ts';
 
 /** How an agent starts the server as a program. */
 export interface Launch {

@@ -1,8 +1,8 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { realPath } from '../../files/FileCalls.ts';
 import { shortLine } from '../../foreign/plainText.ts';
-import { realPath } from '../../library/FileCalls.ts';
 import { reasonOf } from '../../operations/MediaError.ts';
 import { parseJson } from '../../operations/parseJson.ts';
 import type { Discovery } from './discovery.ts';

@@ -3,11 +3,11 @@ import * as vscode from 'vscode';
 import { describeUsage } from '../../editor/displayText.ts';
 import { LibraryReaders, Refresh } from '../../editor/LibraryReaders.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
-import { hasAacSound } from '../../library/hasAacSound.ts';
 import type { LibraryReader } from '../../library/Library.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
 import type { AssetKind } from '../../operations/operations.ts';
 import { operations } from '../../operations/operations.ts';
+import { hasAacSound } from '../../sound/hasAacSound.ts';
 import type { Details, Filter, Item } from '../../webview/protocol/messages.ts';
 import { nameOf, shortened } from './jobCards.ts';
 

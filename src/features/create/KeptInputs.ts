@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { Memento } from 'vscode';
 import * as vscode from 'vscode';
-import { pointerProblem } from '../../operations/lfsPointer.ts';
+import { pointerProblem } from '../../files/lfsPointer.ts';
 import { MediaError, reasonOf } from '../../operations/MediaError.ts';
 import { detectMediaType, headBytes } from '../../operations/mediaType.ts';
 import type { Field } from '../../operations/operations.ts';

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { mediaKindOf } from '../../documents/MediaReference.ts';
 import { nameParts } from '../../library/fileName.ts';
-import type { MissingFile } from '../../places/Places.ts';
+import type { MissingFile } from '../../projects/Places.ts';
 
 /** The request for a missing file. */
 export interface Proposal {

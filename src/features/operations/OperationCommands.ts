@@ -19,13 +19,13 @@ import {
 import type { Settings } from '../../editor/Settings.ts';
 import { showError } from '../../editor/showError.ts';
 import { offerToOpen, openUris, savedSentence } from '../../editor/workspaceFiles.ts';
+import type { Agreed } from '../../files/AgreedFile.ts';
+import { pointerProblem } from '../../files/lfsPointer.ts';
 import { notificationText, shortLine } from '../../foreign/plainText.ts';
-import type { Agreed } from '../../library/AgreedFile.ts';
 import type { Asset, LibraryEntry } from '../../library/LibraryRecord.ts';
 import { canRemix } from '../../library/LibraryRecord.ts';
 import { isVideo } from '../../library/Lineage.ts';
 import type { MakerOptions } from '../../manifest/finishAsset.ts';
-import { pointerProblem } from '../../operations/lfsPointer.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import type { OperationId } from '../../operations/operations.ts';
 import { operations, takesVideo } from '../../operations/operations.ts';

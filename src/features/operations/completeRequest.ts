@@ -7,7 +7,7 @@ import { settingFor } from '../../editor/ModelSuggestions.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import { settingDefaults } from '../../editor/settingDefaults.ts';
 import { showError } from '../../editor/showError.ts';
-import type { Agreed } from '../../library/AgreedFile.ts';
+import type { Agreed } from '../../files/AgreedFile.ts';
 import type { LibraryRecord } from '../../library/LibraryRecord.ts';
 import type { Amounts } from '../../operations/amounts.ts';
 import { amountsOf, readAmounts, sum } from '../../operations/amounts.ts';
@@ -22,7 +22,7 @@ import type {
 } from '../../operations/operations.ts';
 import { imageExtensions, operations, recordingFormats, takesFiles } from '../../operations/operations.ts';
 import { validateField, validateRequest } from '../../operations/validateRequest.ts';
-import { recordingMinutes } from '../../recordings/readRecording.ts';
+import { recordingMinutes } from '../../sound/readRecording.ts';
 import { requestsFor } from '../../work/speakInParts.ts';
 import type { OperationDependencies } from './OperationDependencies.ts';
 

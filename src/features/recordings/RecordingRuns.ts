@@ -9,13 +9,13 @@ import { editKinds } from '../../editor/ReferenceWriter.ts';
 import type { Caller, PlacedRuns } from '../../editor/runs.ts';
 import { assetsOf, runCommand, tryToShow } from '../../editor/runs.ts';
 import type { Settings } from '../../editor/Settings.ts';
-import { commentIn, needsOwnLine, textLanguages } from '../../editor/transcriptIn.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { exists } from '../../editor/workspaceFiles.ts';
 import { numberedName } from '../../library/fileName.ts';
 import type { Asset } from '../../library/LibraryRecord.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { operations, recordingFormats } from '../../operations/operations.ts';
+import { commentIn, needsOwnLine, textLanguages } from '../../transcripts/transcriptIn.ts';
 import type { DocumentToken } from '../../work/Job.ts';
 
 export type RecordingOperation = 'transcribe' | 'translate';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import { VirtualFolder } from '../../../src/editor/WorkspacePlaces.ts';
-import { hasFile } from '../../../src/library/Folder.ts';
+import { hasFile } from '../../../src/files/Folder.ts';
 import { MemoryFiles } from './MemoryFiles.ts';
 
 describe('VirtualFolder', () => {

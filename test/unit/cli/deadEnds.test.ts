@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, rmSync, symlinkSync } from 'node:fs';
 import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { libraryIn } from '../../../src/cli/JobsInShell.ts';
-import { LocalFolder } from '../../../src/library/LocalFolder.ts';
+import { LocalFolder } from '../../../src/files/LocalFolder.ts';
 import type { EntryReport } from '../../../src/manifest/applyAssets.ts';
 import { applyAssets, holdManifest } from '../../../src/manifest/applyAssets.ts';
 import { ManifestProject } from '../../../src/manifest/ManifestProject.ts';

@@ -18,7 +18,7 @@ import {
 } from '../../../src/foreign/escape.ts';
 import { plainText } from '../../../src/foreign/plainText.ts';
 import { describeData } from '../../../src/library/saveMedia.ts';
-import { cuesOf, joinTexts, readSubtitles } from '../../../src/library/subtitles.ts';
+import { cuesOf, joinTexts, readSubtitles } from '../../../src/transcripts/subtitles.ts';
 import { growsLinearly, isQuickWhenShort, millisecondsFor } from '../../support/growsLinearly.ts';
 import { patternsIn } from '../../support/patternsIn.ts';
 import { repeatedFragments } from '../../support/repeatedFragments.ts';

@@ -5,8 +5,7 @@ import MarkdownIt from 'markdown-it';
 import { createSSRApp } from 'vue';
 import { renderToString } from 'vue/server-renderer';
 import type { Language } from '../../../src/documents/Language.ts';
-import { readTranscriptFile, textLanguages, transcriptIn } from '../../../src/editor/transcriptIn.ts';
-import { formatReference } from '../../../src/features/assets/formatReference.ts';
+import { formatReference } from '../../../src/features/references/formatReference.ts';
 import {
   escapeAttribute,
   escapeHover,
@@ -16,8 +15,9 @@ import {
 } from '../../../src/foreign/escape.ts';
 import type { PlainText } from '../../../src/foreign/plainText.ts';
 import { notificationText, plainLine, plainText } from '../../../src/foreign/plainText.ts';
-import { formatTranscript, transcriptFormats } from '../../../src/library/formatTranscript.ts';
 import { planMarkdown } from '../../../src/manifest/printPlan.ts';
+import { formatTranscript, transcriptFormats } from '../../../src/transcripts/formatTranscript.ts';
+import { readTranscriptFile, textLanguages, transcriptIn } from '../../../src/transcripts/transcriptIn.ts';
 import { renderedByDocutils } from '../../support/docutils.ts';
 import { skipUnless } from '../../support/skipUnless.ts';
 

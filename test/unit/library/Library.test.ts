@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { LocalFolder } from '../../../src/files/LocalFolder.ts';
 import { Library, LibraryReader } from '../../../src/library/Library.ts';
 import type { LibraryEntry, LibraryRecord } from '../../../src/library/LibraryRecord.ts';
 import { entriesOf, idOf } from '../../../src/library/LibraryRecord.ts';
-import { LocalFolder } from '../../../src/library/LocalFolder.ts';
 import { fc } from '../../support/fastCheck.ts';
 
 describe('Library (promise 12)', () => {

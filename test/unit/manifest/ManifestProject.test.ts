@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { libraryIn } from '../../../src/cli/JobsInShell.ts';
-import { LocalFolder } from '../../../src/library/LocalFolder.ts';
+import { LocalFolder } from '../../../src/files/LocalFolder.ts';
 import { acceptAssets, chooseVariant, typedPath } from '../../../src/manifest/acceptAssets.ts';
 import { placeOutput } from '../../../src/manifest/finishAsset.ts';
 import { ManifestProject } from '../../../src/manifest/ManifestProject.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { libraryIn } from '../../../src/cli/JobsInShell.ts';
-import { LocalFolder } from '../../../src/library/LocalFolder.ts';
+import { LocalFolder } from '../../../src/files/LocalFolder.ts';
 import type { ApplyOptions, AskedEntry } from '../../../src/manifest/applyAssets.ts';
 import { AssetMaker, applyAssets, holdManifest } from '../../../src/manifest/applyAssets.ts';
 import { ManifestProject } from '../../../src/manifest/ManifestProject.ts';

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { hashOf } from '../../../src/library/sha256.ts';
+import { hashOf } from '../../../src/files/sha256.ts';
 import { describeLocal, describeRequest } from '../../../src/manifest/describeRequest.ts';
 import type { LockLine } from '../../../src/manifest/Lock.ts';
 import { lockText } from '../../../src/manifest/Lock.ts';

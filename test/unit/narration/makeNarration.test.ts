@@ -6,8 +6,8 @@ import { cp, mkdtemp, open, readdir, readFile, rename, rm, stat, writeFile } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { LocalFolder } from '../../../src/files/LocalFolder.ts';
 import { Library } from '../../../src/library/Library.ts';
-import { LocalFolder } from '../../../src/library/LocalFolder.ts';
 import { UnknownOutcome } from '../../../src/work/jobErrors.ts';
 import { Store } from '../../../src/work/Store.ts';
 import { failureOf } from '../../support/failureOf.ts';

@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import type { DecodedPng, ImageData } from 'fast-png';
 import { decode, encode } from 'fast-png';
-import { lookupOutside } from '../../../src/network/privateAddress.ts';
+import { lookupOutside } from '../../../src/foreign/privateAddress.ts';
 import { operations } from '../../../src/operations/operations.ts';
 import type { HttpServer } from '../../support/httpServer.ts';
 import { startHttpServer } from '../../support/httpServer.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FileWriter } from '../../../src/library/LocalFolder.ts';
+import { FileWriter } from '../../../src/files/LocalFolder.ts';
 import type { AnswerSink } from '../../../src/service/AnswerBody.ts';
 import { receiveBody } from '../../../src/service/AnswerBody.ts';
 

@@ -5,7 +5,7 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { FileWriter } from '../../../src/library/LocalFolder.ts';
+import { FileWriter } from '../../../src/files/LocalFolder.ts';
 import type { RawAnswer } from '../../../src/service/Answer.ts';
 import type { ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
 import { createDispatcher } from '../../../src/service/createDispatcher.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { LocalFolder } from '../../../src/library/LocalFolder.ts';
+import { LocalFolder } from '../../../src/files/LocalFolder.ts';
 import type { MediaError } from '../../../src/operations/MediaError.ts';
 import { saveRawAnswer } from '../../../src/work/deliver.ts';
 import { failureOf } from '../../support/failureOf.ts';

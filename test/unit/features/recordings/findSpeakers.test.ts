@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { findSpeakers, writtenName } from '../../../../src/features/recordings/findSpeakers.ts';
 import { plainLine } from '../../../../src/foreign/plainText.ts';
-import { formatTranscript } from '../../../../src/library/formatTranscript.ts';
+import { formatTranscript } from '../../../../src/transcripts/formatTranscript.ts';
 
 const segments = ['A', 'B b', 'A'].map((speaker, index) => ({
   speaker,

@@ -19,7 +19,7 @@ import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { readAgreed } from '../../../../src/library/AgreedFile.ts';
+import { readAgreed } from '../../../../src/files/AgreedFile.ts';
 import { MediaError } from '../../../../src/operations/MediaError.ts';
 import { UnknownOutcome } from '../../../../src/work/jobErrors.ts';
 import { Store } from '../../../../src/work/Store.ts';

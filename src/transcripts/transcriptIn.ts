@@ -1,0 +1,129 @@
+import type { Language } from '../documents/Language.ts';
+import {
+  escapeAsciidoc,
+  escapeHtml,
+  escapeLatex,
+  escapeMarkdown,
+  escapeMdx,
+  escapePage,
+  escapeRestructuredText,
+  unescapeMarkdown,
+} from '../foreign/escape.ts';
+import type { PlainText } from '../foreign/plainText.ts';
+import { plainLine, plainRow, plainText } from '../foreign/plainText.ts';
+import type { Paragraph } from './formatTranscript.ts';
+import { paragraphsOf, segmentsIn } from './formatTranscript.ts';
+
+/** Languages that a transcript can be inserted into as text. */
+export const textLanguages: readonly Language[] = [
+  'markdown',
+  'mdx',
+  'html',
+  'jsx',
+  'vue',
+  'svelte',
+  'astro',
+  'latex',
+  'asciidoc',
+  'restructuredtext',
+];
+
+/** Returns a comment on one line, invisible to readers; in brackets in a language without comments. */
+export function commentIn(language: Language, text: string): string {
+  // Remove what would end a comment in one of the languages.
+  const harmless = plainLine(text)
+    .replace(/-{2,}/g, '-')
+    .replace(/\*\//g, '*')
+    .replace(/[<>{}]/g, '');
+  switch (language) {
+    case 'markdown':
+    case 'html':
+    case 'vue':
+    case 'svelte':
+    case 'astro':
+      return `<!-- ${harmless} -->`;
+    case 'mdx':
+    case 'jsx':
+      return `{/* ${harmless} */}`;
+    case 'latex':
+      return `% ${harmless}`;
+    case 'asciidoc':
+      return `// ${harmless}`;
+    case 'restructuredtext':
+      return `.. ${harmless}`;
+    default:
+      return `[${harmless}]`;
+  }
+}
+
+/** Whether comments must start a line and extend to its end. */
+export function needsOwnLine(language: Language): boolean {
+  return language === 'latex' || language === 'asciidoc' || language === 'restructuredtext';
+}
+
+/**
+ * Reads the words of a saved transcript in any format.
+ *
+ * @param extension without the dot
+ */
+export function readTranscriptFile(extension: string, file: string): readonly Paragraph[] {
+  const text = plainText(file);
+  if (extension === 'srt' || extension === 'vtt') {
+    return paragraphsOf(segmentsIn({ text, subtitles: extension }));
+  }
+  if (extension !== 'md') return blocksOf(text).map((block) => ({ text: plainText(block) }));
+  const [first, ...others] = blocksOf(text.replace(/^---\n[\s\S]*?\n---\n/, ''));
+  if (first === undefined) return [];
+  // The first block may be the link to the recording.
+  const blocks = /^\[(?:\\.|[^\]\\])*\]\([^()\s]+\)$/.test(first) ? others : [first, ...others];
+  return blocks.map((block) => {
+    const [start = '', speaker] = /^\*\*((?:\\.|[^*\\])+):\*\* /.exec(block) ?? [];
+    const words = unescapeMarkdown(block.slice(start.length));
+    return speaker === undefined ? { text: words } : { speaker: plainRow(unescapeMarkdown(speaker)), text: words };
+  });
+}
+
+function blocksOf(text: string): readonly string[] {
+  return text
+    .split(/\n{2,}/)
+    .map((block) => block.trim())
+    .filter((block) => block !== '');
+}
+
+/** Returns a transcript as text for a document. */
+export function transcriptIn(language: Language, paragraphs: readonly Paragraph[]): string {
+  return paragraphs.map((paragraph) => paragraphIn(language, paragraph)).join('\n\n');
+}
+
+function paragraphIn(language: Language, { speaker, text }: Paragraph): string {
+  const { escaped, bold, paragraph = (words: string) => words } = styles[language] ?? asItIs;
+  return paragraph(
+    speaker === undefined ? escaped(text) : `${bold(escaped(plainRow(`${speaker}:`)))} ${escaped(text)}`,
+  );
+}
+
+interface Style {
+  escaped(text: PlainText): string;
+  bold(escaped: string): string;
+  paragraph?(words: string): string;
+}
+
+const asItIs: Style = { escaped: (text) => text, bold: (text) => text };
+const bold: Style['bold'] = (text) => `**${text}**`;
+const markup: Style = {
+  escaped: escapeHtml,
+  bold: (text) => `<strong>${text}</strong>`,
+  paragraph: (words) => `<p>${words}</p>`,
+};
+const styles: Partial<Readonly<Record<Language, Style>>> = {
+  markdown: { escaped: escapeMarkdown, bold },
+  mdx: { escaped: escapeMdx, bold },
+  html: { ...markup, escaped: escapePage },
+  jsx: markup,
+  vue: markup,
+  svelte: markup,
+  astro: markup,
+  latex: { escaped: escapeLatex, bold: (text) => `\\textbf{${text}}` },
+  asciidoc: { escaped: escapeAsciidoc, bold: (text) => `*${text}*` },
+  restructuredtext: { escaped: escapeRestructuredText, bold },
+};

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import MarkdownIt from 'markdown-it';
+import { formatReference, hrefIn, languageToWrite } from '../../../../src/features/references/formatReference.ts';
+import { plainLine } from '../../../../src/foreign/plainText.ts';
+import type { AssetKind } from '../../../../src/operations/operations.ts';
+import type { Wrapper } from '../../../../src/projects/Project.ts';
+
+const snippets = {
+  audio: '<audio controls src="${src}" title="${title}"></audio>',
+  video: '<video src="${src}"></video>',
+};
+
+describe('hrefIn', () => {
+  const path = "../a fox's (1) & 2.png";
+  const addresses = [
+    ['markdown', 'inline', '../a%20fox%27s%20%281%29%20&%202.png'],
+    ['markdown', 'tag', '../a%20fox%27s%20(1)%20&amp;%202.png'],
+    ['css', 'style', '../a%20fox%27s%20%281%29%20&%202.png'],
+    ['latex', 'macro', path],
+    ['jsx', 'module', undefined],
+    ['asciidoc', 'macro', '../a%20fox%27s%20(1)%20&%202.png'],
+  ] as const;
+  for (const [language, form, address] of addresses) {
+    it(`encodes the path for ${form} in ${language}`, () => assert.equal(hrefIn(language, form, path), address));
+  }
+
+  it('keeps a relative module path as it is', () =>
+    assert.equal(hrefIn('jsx', 'module', './a fox.png'), './a fox.png'));
+});
+
+const rows: readonly (readonly [string, AssetKind, string])[] = [
+  ['markdown', 'images', '![A "fox" \\[red\\]](../media/a%20fox%20%281%29.png)'],
+  [
+    'markdown',
+    'speech',
+    '<audio controls src="../media/a%20fox%20%281%29.png" title="A &quot;fox&quot; [red]"></audio>',
+  ],
+  ['markdown', 'videos', '<video src="../media/a%20fox%20%281%29.png"></video>'],
+  ['markdown', 'transcripts', '[A "fox" \\[red\\]](../media/a%20fox%20%281%29.png)'],
+  ['html', 'images', '<img src="../media/a%20fox%20(1).png" alt="A &quot;fox&quot; [red]">'],
+  ['typescriptreact', 'images', '<img src="../media/a%20fox%20(1).png" alt="A &quot;fox&quot; [red]" />'],
+  ['vue', 'videos', '<video controls src="../media/a%20fox%20(1).png" title="A &quot;fox&quot; [red]"></video>'],
+  ['svelte', 'speech', '<audio controls src="../media/a%20fox%20(1).png" title="A &quot;fox&quot; [red]"></audio>'],
+  ['css', 'images', 'url("../media/a%20fox%20(1).png")'],
+  ['latex', 'images', '\\includegraphics{../media/a fox (1).png}'],
+  ['latex', 'videos', '\\href{../media/a fox (1).png}{A "fox" [red]}'],
+  ['asciidoc', 'images', 'image::../media/a%20fox%20(1).png["A &#34;fox&#34; &#91;red&#93;"]'],
+  ['asciidoc', 'transcripts', 'link:../media/a%20fox%20(1).png[A "fox" &#91;red&#93;]'],
+  ['asciidoc', 'speech', 'audio::../media/a%20fox%20(1).png[]'],
+  ['restructuredtext', 'images', '.. image:: ../media/a%20fox%20(1).png\n   :alt: A "fox" [red]'],
+  ['restructuredtext', 'videos', '`A "fox" [red] <../media/a%20fox%20(1).png>`_'],
+  ['rust', 'images', '../media/a fox (1).png'],
+  ['javascript', 'images', '../media/a fox (1).png'],
+  ['mdx', 'images', '![A "fox" \\[red\\]](../media/a%20fox%20%281%29.png)'],
+  ['mdx', 'videos', '<video controls src="../media/a%20fox%20(1).png" title="A &quot;fox&quot; [red]"></video>'],
+];
+
+const wrapped: readonly (readonly [string, AssetKind, Wrapper, string])[] = [
+  ['mdx', 'speech', 'require', `<audio controls src={require('./it\\'s %.mp3').default} title="Fox"></audio>`],
+  ['markdown', 'speech', 'require', `<audio controls src={require('./it\\'s %.mp3').default} title="Fox"></audio>`],
+  [
+    'typescriptreact',
+    'images',
+    'moduleUrl',
+    `<img src={new URL('./it%27s%20%25.mp3', import.meta.url).href} alt="Fox" />`,
+  ],
+  ['markdown', 'images', 'relativeUrl', `![Fox]({{ './it%27s%20%25.mp3' | relative_url }})`],
+  ['markdown', 'videos', 'relativeUrl', `<video src="{{ './it%27s%20%25.mp3' | relative_url }}"></video>`],
+  ['html', 'images', 'relativeUrl', `<img src="{{ './it%27s%20%25.mp3' | relative_url }}" alt="Fox">`],
+];
+
+describe('formatReference', () => {
+  for (const [language, kind, expected] of rows) {
+    it(`writes ${kind} in ${language}`, () => {
+      const reference = { path: '../media/a fox (1).png', kind, title: plainLine('A "fox"\n [red]') };
+      assert.equal(formatReference(languageToWrite(language), reference, snippets), expected);
+    });
+  }
+
+  for (const [language, kind, wrapper, expected] of wrapped) {
+    it(`writes ${kind} in ${language} with ${wrapper}`, () => {
+      const reference = { path: "./it's %.mp3", kind, title: plainLine('Fox'), wrapper };
+      assert.equal(formatReference(languageToWrite(language), reference, snippets), expected);
+    });
+  }
+
+  it('uses an expression only when the snippet has a quoted value', () => {
+    const reference = { path: './a.mp3', kind: 'speech', title: plainLine('Fox'), wrapper: 'require' } as const;
+    const text = formatReference('markdown', reference, { ...snippets, audio: '{{audio ${src}}}' });
+    assert.equal(text, `<audio controls src={require('./a.mp3').default} title="Fox"></audio>`);
+  });
+
+  it('never lets a prompt become markup', () => {
+    const title = plainLine('"><script>alert(1)</script>{evil()}');
+    for (const kind of ['images', 'speech', 'videos', 'transcripts'] as const) {
+      const write = (language: string) =>
+        formatReference(languageToWrite(language), { path: 'a.png', kind, title }, snippets);
+      for (const language of ['html', 'typescriptreact', 'vue', 'svelte']) {
+        assert.doesNotMatch(write(language), /<script|[{}]/, language);
+      }
+      assert.doesNotMatch(new MarkdownIt({ html: true }).render(write('markdown')), /<script/);
+      assert.doesNotMatch(write('mdx'), /(?<!\\)(?:<script|\{)/);
+    }
+  });
+
+  const latex = [
+    ['\\', '\\textbackslash{}'],
+    ['{', '\\{'],
+    ['}', '\\}'],
+    ['%', '\\%'],
+    ['#', '\\#'],
+    ['$', '\\$'],
+    ['&', '\\&'],
+    ['_', '\\_'],
+    ['^', '\\textasciicircum{}'],
+    ['~', '\\textasciitilde{}'],
+  ] as const;
+  for (const [character, escaped] of latex) {
+    it(`escapes ${character} in LaTeX`, () => {
+      const title = plainLine(`a${character}b${character}`);
+      const text = formatReference('latex', { path: 'a.mp4', kind: 'videos', title }, snippets);
+      assert.equal(text, `\\href{a.mp4}{a${escaped}b${escaped}}`);
+    });
+  }
+
+  it('encodes brackets in the address of an AsciiDoc macro', () => {
+    const text = formatReference('asciidoc', { path: 'a[1].png', kind: 'images', title: plainLine('A fox') }, snippets);
+    assert.equal(text, 'image::a%5B1%5D.png[A fox]');
+    assert.equal(hrefIn('asciidoc', 'macro', 'a[1].png'), 'a%5B1%5D.png');
+  });
+
+  it('keeps letters of any script', () => {
+    const reference = { path: 'bilder/雪の狐.png', kind: 'images', title: plainLine('雪') } as const;
+    assert.equal(formatReference('markdown', reference, snippets), '![雪](bilder/雪の狐.png)');
+  });
+});

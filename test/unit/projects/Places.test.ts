@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import type { Language } from '../../../src/documents/Language.ts';
+import type { ReferenceStyle } from '../../../src/projects/Places.ts';
+import { Places } from '../../../src/projects/Places.ts';
+import { RealProject } from './realProject.ts';
+
+describe('Places', () => {
+  let project: RealProject | undefined;
+
+  function open(files: Readonly<Record<string, string>>, style?: ReferenceStyle): RealProject {
+    project = new RealProject(files, style);
+    return project;
+  }
+
+  afterEach(() => {
+    project?.remove();
+    project = undefined;
+  });
+
+  it('uses the nearest project of a monorepo, and among several in a folder the one for the document', async () => {
+    const { write } = bound(
+      open({
+        'mkdocs.yml': '',
+        'vite.config.ts': '',
+        'packages/site/next.config.js': '',
+        'packages/site/docs/.vitepress/config.ts': '',
+        'packages/other/x.ts': '',
+      }),
+    );
+    assert.equal(await write('docs/a.md', 'docs/x.png', 'inline'), 'x.png');
+    assert.equal(await write('src/App.vue', 'public/x.png', 'tag'), '/x.png');
+    assert.equal(await write('packages/site/app/page.tsx', 'packages/site/public/x.png', 'tag'), '/x.png');
+    assert.equal(await write('packages/site/docs/a.md', 'packages/site/docs/public/x.png', 'inline'), '/x.png');
+    assert.equal(await write('packages/other/a.vue', 'public/x.png', 'tag'), '/x.png');
+    assert.equal(await write('packages/other/a.md', 'packages/other/x.png', 'inline'), './x.png');
+  });
+
+  it('decodes addresses and drops query and fragment', async () => {
+    const { resolve } = bound(open({ 'a fox (1).png': '', '雪.png': '', '100%.png': '', 'a+b&c.png': '' }));
+    for (const [address, path] of [
+      ['a%20fox%20(1).png', 'a fox (1).png'],
+      ['a fox %281%29.png', 'a fox (1).png'],
+      ['雪.png?v=1#x', '雪.png'],
+      ['%E9%9B%AA.png', '雪.png'],
+      ['100%.png', '100%.png'],
+      ['a+b&c.png', 'a+b&c.png'],
+    ] as const) {
+      assert.deepEqual(await resolve('a.md', address, 'inline'), { path, exists: true, isOutput: false }, address);
+    }
+  });
+
+  it('writes a name with a colon so that it is not read as a URL', async () => {
+    const { resolve, write } = bound(open({ 'take:2.png': '' }));
+    assert.equal(await write('a.md', 'take:2.png', 'inline'), './take:2.png');
+    assert.equal((await resolve('a.md', './take:2.png', 'inline'))?.path, 'take:2.png');
+    assert.equal(await write('docs/a.md', 'take:2.png', 'inline'), '../take:2.png');
+  });
+
+  it('does not resolve web addresses, data URLs or paths outside the workspace folder', async () => {
+    const { resolve } = bound(open({ 'docs/a.md': '' }));
+    for (const address of [
+      'https://x.org/a.png',
+      '//x.org/a.png',
+      'data:image/png;base64,AA',
+      '../../a.png',
+      'C:/a.png',
+      'a\0.png',
+      '%00.png',
+      '',
+    ]) {
+      assert.equal(await resolve('docs/a.md', address, 'inline'), undefined, address);
+    }
+  });
+
+  it('recognises files that a build writes', async () => {
+    const { resolve } = bound(open({ 'hugo.toml': '', 'content/a.md': '', 'next/next.config.js': '' }));
+    const isOutput = async (document: string, address: string) =>
+      (await resolve(document, address, 'inline'))?.isOutput;
+    assert.equal(await isOutput('content/index.md', '../public/x.png'), true);
+    assert.equal(await isOutput('content/index.md', '../static/x.png'), false);
+    assert.equal(await isOutput('README.md', 'node_modules/x/y.png'), true);
+    assert.equal(await isOutput('README.md', 'outer/x.png'), false);
+    assert.equal(await isOutput('README.md', 'build/x.png'), true);
+  });
+
+  it('recognises documents that a build writes, and returns project-relative names', async () => {
+    const dependency = { 'node_modules/x/docusaurus.config.js': '' };
+    const site = { 'website/docusaurus.config.js': '', 'website/docs/a.md': '' };
+    const project = open({ 'hugo.toml': '', ...site, ...dependency });
+    const { places, folder } = project;
+    const placed = (path: string, language: Language = 'markdown') => ({ path: `${folder}/${path}`, language });
+    assert.equal(await places.isOutput(placed('public/index.html', 'html')), true);
+    assert.equal(await places.isOutput(placed('content/a.md')), false);
+    assert.equal(await places.isOutput(placed('website/build/a.md')), true);
+    assert.equal(await places.isOutput(placed('node_modules/x/docs/a.md')), true);
+    assert.equal(await places.nameIn(placed('website/docs/a.md'), `${folder}/website/static/x.png`), 'static/x.png');
+    assert.equal(await places.nameIn(placed('website/docs/a.md'), `${folder}/other/x.png`), 'other/x.png');
+    assert.equal(places.relativePath(`${folder}/website/static/`), 'website/static');
+  });
+
+  it('always writes relative addresses when the style is "relative"', async () => {
+    const { write, resolve } = bound(open({ 'docusaurus.config.js': '' }, 'relative'));
+    assert.equal(await write('docs/a.md', 'static/x.png', 'inline'), '../static/x.png');
+    assert.equal((await resolve('docs/a.md', '/x.png', 'inline'))?.path, 'x.png');
+  });
+
+  it('applies the configured prefixes, longest first', async () => {
+    const style = { '/': 'site/static', '/shop/': './shop/files/', 'cdn:': '../elsewhere', '': 'x' };
+    const { write, resolve } = bound(open({ 'docs/a.md': '' }, style));
+    assert.equal(await write('docs/a.md', 'site/static/img/x.png', 'inline'), '/img/x.png');
+    assert.equal(await write('docs/a.md', 'shop/files/x.png', 'inline'), '/shop/x.png');
+    assert.equal(await write('docs/a.md', 'docs/x.png', 'inline'), 'x.png');
+    assert.equal(await write('docs/a.md', '../elsewhere/x.png', 'inline'), '../../elsewhere/x.png');
+    assert.equal((await resolve('docs/a.md', '/img/x.png', 'tag'))?.path, 'site/static/img/x.png');
+    assert.equal((await resolve('docs/a.md', '/shop/x.png', 'tag'))?.path, 'shop/files/x.png');
+    assert.equal((await resolve('docs/a.md', 'x.png', 'tag'))?.path, 'docs/x.png');
+    assert.equal(await resolve('docs/a.md', 'cdn:x.png', 'tag'), undefined);
+  });
+
+  it('searches the folders that LaTeX and AsciiDoc documents declare', async () => {
+    const { write, resolve } = bound(open({ 'main.tex': '\\documentclass{a}', 'b/fox.png': '', 'hen.png': '' }));
+    assert.equal((await resolve('main.tex', 'fox', 'macro', ['a/', 'b/']))?.path, 'b/fox.png');
+    assert.equal((await resolve('main.tex', 'hen', 'macro', ['a/', 'b/']))?.path, 'hen.png');
+    assert.equal((await resolve('main.tex', 'owl', 'macro', ['a/', 'b/']))?.path, 'a/owl.png');
+    assert.equal(await write('main.tex', 'b/fox.png', 'macro', ['a/', 'b/']), 'fox.png');
+    assert.equal(await write('main.tex', 'c/fox.png', 'macro', ['a/', 'b/']), 'c/fox.png');
+    assert.equal((await resolve('docs/a.adoc', 'fox.png', 'macro', ['../b']))?.path, 'b/fox.png');
+    assert.equal((await resolve('docs/a.adoc', 'hen.png', 'macro', ['img']))?.path, 'docs/img/hen.png');
+    assert.equal(await write('docs/a.adoc', 'b/fox.png', 'macro', ['../b']), 'fox.png');
+    assert.equal(await write('docs/a.adoc', 'hen.png', 'macro', ['../b']), '../hen.png');
+  });
+
+  it('resolves an AsciiDoc images folder that starts with a slash within the site', async () => {
+    const { write, resolve } = bound(open({ 'hugo.toml': '', 'content/a.adoc': '' }));
+    assert.equal((await resolve('content/a.adoc', 'x.png', 'macro', ['/images']))?.path, 'static/images/x.png');
+    assert.equal(await write('content/a.adoc', 'static/images/x.png', 'macro', ['/images']), 'x.png');
+  });
+
+  it('handles Windows drives', async () => {
+    const asked: string[] = [];
+    const files = { exists: async (path: string) => asked.push(path) < 0, readText: async () => undefined };
+    const places = new Places('/C:/work', files);
+    const document = { path: '/c:/work/docs/a.md', language: 'markdown' as Language };
+    const target = await places.resolve(document, { form: 'inline', address: 'img\\x.png' });
+    assert.equal(target?.path, '/c:/work/docs/img/x.png');
+    const write = async (file: string) => (await places.write(document, file, { form: 'inline' })).address;
+    assert.equal(await write('/C:/work/img/x.png'), '../img/x.png');
+    assert.equal(await write('/d:/x.png'), 'd:/x.png');
+    assert(
+      asked.every((path) => path.startsWith('/c:/work/')),
+      'nothing above the workspace folder may be read',
+    );
+  });
+
+  it("searches only the document's own folder outside the workspace folder", async () => {
+    const asked: string[] = [];
+    const files = { exists: async (path: string) => asked.push(path) < 0, readText: async () => undefined };
+    const document = { path: '/elsewhere/deep/a.md', language: 'markdown' as Language };
+    const { address } = await new Places('/work', files).write(document, '/elsewhere/x.png', { form: 'inline' });
+    assert.equal(address, '../x.png');
+    assert(asked.length > 0 && asked.every((path) => path.startsWith('/elsewhere/deep/')));
+  });
+
+  it('reads configurations again after forgetProjects', async () => {
+    const changing = open({ 'docs/a.md': '', 'next.config.js': '' });
+    const { write } = bound(changing);
+    assert.equal(await write('app/page.tsx', 'public/x.png', 'tag'), '/x.png');
+    changing.create('next.config.js', "export default { basePath: '/shop' }");
+    assert.equal(await write('app/page.tsx', 'public/x.png', 'tag'), '/x.png');
+    changing.places.forgetProjects();
+    assert.equal(await write('app/page.tsx', 'public/x.png', 'tag'), '/shop/x.png');
+  });
+});
+
+function bound(project: RealProject) {
+  return {
+    resolve: (...values: Parameters<RealProject['resolve']>) => project.resolve(...values),
+    write: async (...values: Parameters<RealProject['write']>) => (await project.write(...values)).address,
+  };
+}

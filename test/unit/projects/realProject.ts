@@ -1,0 +1,65 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, posix } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { languageOf } from '../../../src/documents/Language.ts';
+import type { ReferenceForm } from '../../../src/documents/MediaReference.ts';
+import type { ReferenceStyle, WrittenReference } from '../../../src/projects/Places.ts';
+import { Places } from '../../../src/projects/Places.ts';
+
+/** A project on disk; paths are relative to it. */
+export class RealProject {
+  readonly folder: string;
+  readonly places: Places;
+  readonly #native: string;
+
+  /** @param files contents by path */
+  constructor(files: Readonly<Record<string, string>>, style?: ReferenceStyle) {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'places-')));
+    this.#native = folder;
+    for (const [path, text] of Object.entries(files)) this.create(path, text);
+    const { pathname } = pathToFileURL(folder);
+    this.folder = decodeURIComponent(pathname).replace(/^\/[A-Z]:/, (drive) => drive.toLowerCase());
+    const native = (path: string) => fileURLToPath(`file://${encodeURI(path).replace(/[?#]/g, encodeURIComponent)}`);
+    this.places = new Places(
+      this.folder,
+      {
+        exists: async (path) => existsSync(native(path)),
+        readText: async (path) => (existsSync(native(path)) ? readFileSync(native(path), 'utf8') : undefined),
+      },
+      style,
+    );
+  }
+
+  async resolve(document: string, address: string, form: ReferenceForm, folders: readonly string[] = []) {
+    const target = await this.places.resolve(this.#document(document), { address, form, folders });
+    return target && { ...target, path: posix.relative(this.folder, target.path) };
+  }
+
+  write(
+    document: string,
+    file: string,
+    form: ReferenceForm,
+    folders: readonly string[] = [],
+  ): Promise<WrittenReference> {
+    return this.places.write(this.#document(document), posix.join(this.folder, file), { form, folders });
+  }
+
+  async folderFor(document: string): Promise<string | undefined> {
+    const folder = await this.places.folderFor(this.#document(document), 'image');
+    return folder && posix.relative(this.folder, folder);
+  }
+
+  create(path: string, text = ''): void {
+    mkdirSync(dirname(join(this.#native, path)), { recursive: true });
+    writeFileSync(join(this.#native, path), text);
+  }
+
+  remove(): void {
+    rmSync(this.#native, { recursive: true });
+  }
+
+  #document(path: string) {
+    return { path: posix.join(this.folder, path), language: languageOf('', path) };
+  }
+}

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import type { Segment, Transcript } from '../../../src/operations/operations.ts';
+import type { TranscriptFormat } from '../../../src/transcripts/formatTranscript.ts';
+import { formatTranscript, transcriptFormats } from '../../../src/transcripts/formatTranscript.ts';
+import { readCues } from '../../support/readCues.ts';
+
+const origin = {
+  source: 'talks/Stand-up (Monday) [1].m4a',
+  link: '../../talks/Stand-up (Monday) [1].m4a',
+  model: 'acme/listener',
+  operation: 'transcribe',
+  date: new Date('2026-11-05T09:07:03Z'),
+};
+
+const segments: readonly Segment[] = [
+  { start: 0, end: 1, text: ' Good morning.', speaker: 'Ann' },
+  { start: 1, end: 2, text: ' All --> well?', speaker: 'Ann' },
+  { start: 2, end: 3.5, text: ' Yes, <so> & so.', speaker: 'Bob' },
+];
+
+const srt = '1\n00:00:01,000 --> 00:00:02,500\nOne <i>fox</i>\n& hen\n\n2\n00:00:03,000 --> 00:00:04,000\nTwo\n';
+const vtt =
+  'WEBVTT - talk\n\nNOTE no\n\nSTYLE\n::cue { }\n\nid\n00:01.000 --> 00:02.500 align:left\n<v Ann>One <00:01.500>fox\n&amp; hen</v>\n\n' +
+  '100:00:03.000 --> 100:00:04.000\nTwo &lt;b&gt;\n';
+
+function transcript(parts: Partial<Transcript>): Transcript {
+  return { text: 'A fox.', subtitles: undefined, language: undefined, duration: undefined, segments: [], ...parts };
+}
+
+function fileOf(format: TranscriptFormat, parts: Partial<Transcript>): string {
+  return formatTranscript(transcript(parts), format, origin).text;
+}
+
+function bodyOf(parts: Partial<Transcript>): string {
+  return fileOf('markdown', parts).replace(/^---\n[\s\S]*?\n---\n\n\[.*\n\n/, '');
+}
+
+describe('formatTranscript', () => {
+  it('writes Markdown with front matter and a link', () => {
+    const file = formatTranscript(transcript({ language: 'no', duration: 83.25049 }), 'markdown', {
+      ...origin,
+      sandbox: true,
+    });
+    assert.deepEqual(file, {
+      format: 'markdown',
+      extension: 'md',
+      mediaType: 'text/markdown',
+      repeat: undefined,
+      text: `---
+source: "talks/Stand-up (Monday) [1].m4a"
+model: "acme/listener"
+operation: "transcribe"
+date: 2026-11-05T09:07:03.000Z
+duration: 83.25 # seconds
+language: "no"
+sandbox: true
+---
+
+[Stand-up (Monday) \\[1\\].m4a](../../talks/Stand-up%20%28Monday%29%20%5B1%5D.m4a)
+
+A fox.
+`,
+    });
+  });
+
+  it('omits unknown facts and an impossible link', () => {
+    const { text } = formatTranscript(transcript({}), 'markdown', { ...origin, link: undefined });
+    assert.doesNotMatch(text, /duration|language|sandbox|note|\]\(/);
+  });
+
+  it('escapes what YAML and Markdown would misread', () => {
+    const name = 'a: "b" #%*_\\ü\u0085狐.wav';
+    const { text } = formatTranscript(transcript({}), 'markdown', { ...origin, source: name, link: `./${name}` });
+    assert.match(text, /^source: "a: \\"b\\" #%\*_\\\\ü 狐\.wav"$/m);
+    const [, address = ''] = /\]\((.*)\)$/m.exec(text) ?? [];
+    assert.match(address, /^[\w./%-]+$/);
+    assert.equal(decodeURIComponent(address), `./${name}`);
+  });
+
+  it('splits paragraphs by speaker', () => {
+    const text = segments.map((segment) => segment.text).join('');
+    assert.equal(bodyOf({ text, segments }), '**Ann:** Good morning. All --> well?\n\n**Bob:** Yes, \\<so> & so.\n');
+    assert.equal(fileOf('text', { text, segments }), 'Ann: Good morning. All --> well?\n\nBob: Yes, <so> & so.\n');
+  });
+
+  it('splits paragraphs by pauses and length', () => {
+    const sentence = 'The fox ran over the hill and was not seen again by anyone. ';
+    const list = Array.from({ length: 24 }, (_, index) => ({ start: index, end: index + 1, text: sentence }));
+    const late = { start: 30, end: 31, text: 'At last.' };
+    const paragraphs = bodyOf({ text: sentence.repeat(24), segments: [...list, late] })
+      .trim()
+      .split('\n\n');
+    assert.deepEqual(
+      paragraphs.map(({ length }) => Math.round(length / sentence.length)),
+      [10, 10, 4, 0],
+    );
+    assert.equal(paragraphs.at(-1), 'At last.');
+  });
+
+  it('uses the whole text when the segments cover only a part of it', () => {
+    const text = 'First a long piece that no segment tells.\r\n\r\nGood morning. # Then?';
+    const parts = { text, segments: [{ start: 0, end: 1, text: 'Good morning.' }] };
+    assert.equal(fileOf('text', parts), 'First a long piece that no segment tells.\n\nGood morning. # Then?\n');
+    assert.equal(formatTranscript(transcript(parts), 'srt', origin).format, 'markdown');
+    assert.equal(fileOf('text', { text: 'One\r\ntwo\r\n \r\nthree' }), 'One\ntwo\n\nthree\n');
+  });
+
+  it('writes SubRip and WebVTT from segments', () => {
+    const parts = { text: segments.map((segment) => segment.text).join(''), segments };
+    const [subRip, webVtt] = [fileOf('srt', parts), fileOf('vtt', parts)];
+    assert.deepEqual(
+      readCues('srt', subRip).flatMap(({ lines }) => lines),
+      ['Ann: Good morning.', 'All → well?', 'Bob: Yes, <so> & so.'],
+    );
+    assert.deepEqual(
+      readCues('vtt', webVtt).flatMap(({ lines }) => lines),
+      ['<v Ann>Good morning.', '<v Ann>All --&gt; well?', '<v Bob>Yes, &lt;so&gt; &amp; so.'],
+    );
+    assert.match(webVtt, /^WEBVTT\n\n00:00:00\.000 --> 00:00:01\.000\n/);
+  });
+
+  it('writes hours above 99', () => {
+    const late = [{ start: 363_599.9996, end: 363_601, text: 'Late' }];
+    assert.match(fileOf('srt', { text: 'Late', segments: late }), /^1\n101:00:00,000 --> 101:00:01,000\nLate\n$/);
+  });
+
+  it('treats a blank speaker as none', () => {
+    const parts = { text: 'Hi', segments: [{ start: 0, end: 1, text: 'Hi', speaker: ' ' }] };
+    assert.equal(fileOf('srt', parts), '1\n00:00:00,000 --> 00:00:01,000\nHi\n');
+    assert.equal(bodyOf(parts), 'Hi\n');
+  });
+
+  it('falls back to Markdown when there are no times, and reports it', () => {
+    for (const format of ['srt', 'vtt'] as const) {
+      const file = formatTranscript(transcript({}), format, origin);
+      assert.deepEqual([file.format, file.extension], ['markdown', 'md']);
+      assert.match(file.text, /A fox\.\n$/);
+    }
+  });
+
+  describe('with subtitles from the service', () => {
+    it('keeps subtitles of the requested format unchanged', () => {
+      assert.equal(fileOf('srt', { text: srt.trim(), subtitles: 'srt' }), srt);
+      assert.equal(fileOf('vtt', { text: vtt.trim(), subtitles: 'vtt' }), vtt);
+    });
+
+    it('converts SubRip to WebVTT', () => {
+      const cues = readCues('vtt', fileOf('vtt', { text: srt, subtitles: 'srt' }));
+      assert.deepEqual(cues, [
+        { start: 1000, end: 2500, lines: ['One fox', '&amp; hen'] },
+        { start: 3000, end: 4000, lines: ['Two'] },
+      ]);
+    });
+
+    it('converts WebVTT to SubRip', () => {
+      const cues = readCues('srt', fileOf('srt', { text: vtt, subtitles: 'vtt' }));
+      assert.deepEqual(cues, [
+        { start: 1000, end: 2500, lines: ['Ann: One fox', '& hen'] },
+        { start: 360_003_000, end: 360_004_000, lines: ['Two <b>'] },
+      ]);
+    });
+
+    it('converts subtitles to text with speakers', () => {
+      assert.equal(fileOf('text', { text: srt, subtitles: 'srt' }), 'One fox & hen Two\n');
+      assert.equal(bodyOf({ text: vtt, subtitles: 'vtt' }), '**Ann:** One fox & hen\n\nTwo \\<b>\n');
+    });
+
+    it('reads several voices in a cue and character references', () => {
+      const text = 'WEBVTT\n\n00:01.000 --> 00:03.000\n<v Ann>It&#x27;s &quot;so&quot;?</v>\n<v Bob>Yes&#33;</v>\n';
+      assert.equal(bodyOf({ text, subtitles: 'vtt' }), '**Ann:** It\'s "so"?\n\n**Bob:** Yes!\n');
+      assert.deepEqual(readCues('srt', fileOf('srt', { text, subtitles: 'vtt' })), [
+        { start: 1000, end: 2000, lines: ['Ann: It\'s "so"?'] },
+        { start: 2000, end: 3000, lines: ['Bob: Yes!'] },
+      ]);
+    });
+
+    it('reads damaged subtitles as far as possible', () => {
+      const damaged =
+        '\ufeff1\r\n0:00:01.5-->00:00:01,0 X1:1\r\nOne\r\n\r\ntwo\r\n\r\n\r\n7\r\n00:00:03,000 --> 00:00:04,000\r\n';
+      assert.equal(fileOf('text', { text: damaged, subtitles: 'srt' }), 'One two\n');
+      assert.deepEqual(readCues('vtt', fileOf('vtt', { text: damaged, subtitles: 'srt' })), [
+        { start: 1500, end: 1600, lines: ['One', 'two'] },
+      ]);
+    });
+
+    it('keeps unreadable subtitles as they are', () => {
+      const file = formatTranscript(transcript({ text: 'WEBVTT', subtitles: 'vtt' }), 'srt', origin);
+      assert.deepEqual([file.format, file.extension, file.text], ['vtt', 'vtt', 'WEBVTT\n']);
+      assert.equal(bodyOf({ text: 'WEBVTT\n\nfox', subtitles: 'vtt' }), 'WEBVTT\n\nfox\n');
+    });
+  });
+
+  it('writes JSON with the text, the times and the speakers', () => {
+    const file = formatTranscript(transcript({ language: 'en', duration: 3.5, segments }), 'json', origin);
+    assert.deepEqual([file.format, file.extension, file.mediaType], ['json', 'json', 'application/json']);
+    assert.deepEqual(JSON.parse(file.text), {
+      text: 'Good morning. All --> well?\n\nYes, <so> & so.',
+      language: 'en',
+      duration: 3.5,
+      segments,
+    });
+    assert.deepEqual(JSON.parse(fileOf('json', { text: 'A fox.' })), { text: 'A fox.', segments: [] });
+    const fromSubtitles = JSON.parse(fileOf('json', { text: srt, subtitles: 'srt' }));
+    assert.deepEqual(fromSubtitles.segments[1], { start: 3, end: 4, text: 'Two' });
+  });
+
+  it('reports a line that repeats many times, and keeps all of it', () => {
+    const text = `A fox. ${'Thank you. '.repeat(8).trim()}`;
+    for (const format of transcriptFormats) {
+      const list = text.split(/(?<=\.) /).map((line, index) => ({ start: index, end: index + 1, text: line }));
+      const file = formatTranscript(transcript({ text, segments: list }), format, origin);
+      assert.deepEqual(file.repeat, { text: 'Thank you.', times: 8 });
+      assert.equal(file.text.match(/Thank you\.(?!”)/g)?.length, 8);
+      assert.equal(file.format, format);
+    }
+    assert.match(
+      fileOf('markdown', { text }),
+      /^note: "“Thank you\.” repeats 8 times in a row; perhaps no one said it\."$/m,
+    );
+  });
+});

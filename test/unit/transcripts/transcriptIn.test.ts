@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { plainRow, plainText } from '../../../src/foreign/plainText.ts';
+import { formatTranscript } from '../../../src/transcripts/formatTranscript.ts';
+import { commentIn, readTranscriptFile, textLanguages, transcriptIn } from '../../../src/transcripts/transcriptIn.ts';
+import { fc } from '../../support/fastCheck.ts';
+
+const origin = { source: 'call.m4a', link: '../call.m4a', model: 'm', operation: 'transcribe', date: new Date(0) };
+
+function saved(format: 'markdown' | 'text' | 'srt' | 'vtt', text: string, speakers: readonly string[] = []) {
+  const segments = speakers.map((speaker, index) => ({
+    speaker,
+    text: `${text} ${index}`,
+    start: index,
+    end: index + 1,
+  }));
+  const whole = segments.length > 0 ? segments.map((segment) => segment.text).join(' ') : text;
+  const transcript = { text: whole, subtitles: undefined, language: undefined, duration: undefined, segments };
+  return formatTranscript(transcript, format, origin);
+}
+
+describe('readTranscriptFile and transcriptIn', () => {
+  it('read what was said from every format', () => {
+    for (const format of ['markdown', 'vtt'] as const) {
+      const { extension, text } = saved(format, 'So', ['Ada', 'Bob']);
+      const paragraphs = readTranscriptFile(extension, text);
+      assert.match(transcriptIn('other', paragraphs), /^Ada: So 0\n\nBob: So 1$/, format);
+    }
+    const { text } = saved('srt', 'So', ['Ada', 'Bob']);
+    assert.deepEqual(readTranscriptFile('srt', text), [{ text: 'Ada: So 0 Bob: So 1' }]);
+    assert.deepEqual(readTranscriptFile('txt', 'One.\n\nTwo.\n'), [{ text: 'One.' }, { text: 'Two.' }]);
+  });
+
+  it('drop the front matter and the link to the recording', () => {
+    const { text } = saved('markdown', 'A fox.');
+    assert.match(text, /^---\n[\s\S]*\[call\.m4a\]/);
+    assert.deepEqual(readTranscriptFile('md', text), [{ text: 'A fox.' }]);
+    assert.deepEqual(readTranscriptFile('md', text.replaceAll('\n', '\r\n')), [{ text: 'A fox.' }]);
+  });
+
+  it('keep every character on the way through Markdown', () => {
+    const words = fc.string({ unit: fc.constantFrom(...'aé *_`#[]()<>{}\\|~-+.&;:!"$%\'=1'), minLength: 1 });
+    fc.assert(
+      fc.property(words, (text) => {
+        const line = text.trim();
+        fc.pre(line !== '');
+        const { text: file } = saved('markdown', line);
+        assert.deepEqual(readTranscriptFile('md', file), [{ text: line }]);
+      }),
+    );
+  });
+
+  it('escape text for each language', () => {
+    const paragraphs = [{ speaker: plainRow('A & B'), text: plainText('Is *x* < {y}_z 5% a_b?') }];
+    const expected = {
+      markdown: '**A & B:** Is \\*x\\* < \\{y}\\_z 5% a_b?',
+      mdx: '**A & B:** Is \\*x\\* \\< \\{y}\\_z 5% a_b?',
+      html: '<p><strong>A &#38; B:</strong> Is *x* &#60; &#123;y&#125;_z 5% a_b?</p>',
+      jsx: '<p><strong>A &#38; B:</strong> Is *x* &#60; &#123;y&#125;_z 5% a_b?</p>',
+      latex: '\\textbf{A \\& B:} Is *x* < \\{y\\}\\_z 5\\% a\\_b?',
+      asciidoc: '*A & B:* Is &#42;x&#42; &#60; &#123;y&#125;&#95;z 5% a_b?',
+      restructuredtext: '**A & B:** Is \\*x\\* < {y}_z 5% a_b?',
+      other: 'A & B: Is *x* < {y}_z 5% a_b?',
+    } as const;
+    for (const [language, text] of Object.entries(expected)) {
+      assert.equal(transcriptIn(language as keyof typeof expected, paragraphs), text);
+    }
+  });
+
+  it('escape beginnings of lines that reStructuredText and MDX would read as markup', () => {
+    const written = (language: 'restructuredtext' | 'mdx', text: string) =>
+      transcriptIn(language, [{ text: plainText(text) }]);
+    for (const text of [
+      '- Yes.',
+      '• One',
+      '.. gone',
+      '>>> 1',
+      '| bar',
+      ':a: b',
+      '1. x',
+      '(a) x',
+      'iv. x',
+      'A. Bee',
+      '----',
+    ]) {
+      assert.equal(written('restructuredtext', text), `\\${text}`);
+    }
+    assert.equal(written('restructuredtext', 'So:\n  - one\n2) two::'), 'So:\n\\- one\n\\2) two:\\:');
+    assert.equal(written('restructuredtext', 'And 1. so... -'), 'And 1. so... -');
+    assert.equal(written('mdx', 'import duties rose'), '&#105;mport duties rose');
+    assert.equal(written('mdx', 'export it,\nimport it'), '&#101;xport it,\n&#105;mport it');
+    assert.equal(written('mdx', 'important imports'), 'important imports');
+  });
+
+  it('write a placeholder comment that no file name can end (commentIn)', () => {
+    for (const language of textLanguages) {
+      const comment = commentIn(language, 'transcribing a --> b */ {c}\n<d>.mp3 · 12345678');
+      assert.match(comment, /12345678/);
+      assert(!comment.includes('\n'));
+      const inner = comment.replace(/^(<!--|\{\/\*|%|\/\/|\.\.|\[) /, '').replace(/ (-->|\*\/\}|\])$/, '');
+      assert.doesNotMatch(inner, /-->|--|\*\/|[<>{}]/, comment);
+    }
+    assert.equal(commentIn('other', 'transcribing a.mp3'), '[transcribing a.mp3]');
+  });
+});
