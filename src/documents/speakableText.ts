@@ -187,7 +187,7 @@ function speakableHtml(html: string, { speaksTemplates = false }: Options = {}):
           (silent.has(name) && !(speaksTemplates && name === 'template')) ||
           (name === 'a' && isTranscript(attributes.href ?? ''));
         open.push(isSilent);
-        if (open.length > maxDepth) throw new Error(`HTML elements are nested more than ${maxDepth} deep.`);
+        if (open.length > maxDepth) throw new Error(`its elements are nested more than ${maxDepth} deep`);
         if (isSilent) silence++;
         if (silence === 0) begin(lines, name, attributes);
         else if (silence === 1 && isSilent && endsLine(name)) lines.end();

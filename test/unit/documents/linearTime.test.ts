@@ -145,9 +145,9 @@ const readers: readonly (readonly [string, Read, files: readonly string[]])[] = 
   ['unescapeMarkdown', unescapeMarkdown, ['../foreign/escape']],
   ['describeData', (text) => describeData(Buffer.from(text)), ['../library/saveMedia']],
   ['describeData type', (text) => describeData(Buffer.of(0xff), text), ['../library/saveMedia']],
-  ['readSubtitles srt', subtitles('srt'), ['../library/subtitles']],
-  ['readSubtitles vtt', subtitles('vtt'), ['../library/subtitles']],
-  ['joinTexts', (text) => joinTexts([text, text]), ['../library/subtitles']],
+  ['readSubtitles srt', subtitles('srt'), ['../transcripts/subtitles']],
+  ['readSubtitles vtt', subtitles('vtt'), ['../transcripts/subtitles']],
+  ['joinTexts', (text) => joinTexts([text, text]), ['../transcripts/subtitles']],
 ];
 /** Their patterns read names, not texts. */
 const ofNames = ['Language'];
