@@ -105,16 +105,6 @@ describe('the pictures of the walkthrough', () => {
     await takeQuietPicture(workbench, 'readme/videos');
   });
 
-  it('of the Create view', async () => {
-    view = await CreateView.open(workbench);
-    await view.choose('Image');
-    await view.press(view.action('A lighthouse on a cliff', 'Open'));
-    await (await workbench.webview('.image')).locator('img').waitFor();
-    await workbench.page.getByRole('button', { name: 'Videos Section' }).click();
-    await view.choose('Image');
-    await takeQuietPicture(workbench, 'readme/create');
-  });
-
   it('of the library', async () => {
     const library = await CreateView.openLibrary(workbench);
     await library.action('The same at night', 'Show Details').click();

@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict';
+import { existsSync, globSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join, normalize } from 'node:path';
+import { parse } from 'jsonc-parser';
+import { agentTools } from '../../src/agents/tools.ts';
+import { optionNames, verbs } from '../../src/cli/commandLine.ts';
+import { commandIds, commandOf, settingNames } from '../../src/contributions.ts';
+import { entryFields, readManifest } from '../../src/manifest/readManifest.ts';
+import { mediaErrorKinds } from '../../src/operations/MediaError.ts';
+import { isMultipart, operationIds, operations } from '../../src/operations/operations.ts';
+
+const root = join(import.meta.dirname, '../..');
+const read = (name: string) => readFileSync(join(root, name), 'utf8');
+const names = globSync(['*.md', 'docs/*.md'], { cwd: root }).map((name) => name.replaceAll('\\', '/'));
+
+/** The text without code, in which links are only examples. */
+function proseIn(text: string): string {
+  return text.replace(/```[\s\S]*?```/g, '').replace(/`[^`\n]*`/g, '');
+}
+
+/** The targets of the Markdown links and images of a text that are not addresses. */
+function localLinks(text: string): readonly string[] {
+  return [...text.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target = '']) => (/^[a-z]+:/.test(target) ? [] : [target]));
+}
+
+/** The names by which GitHub links to the headings of a text. */
+function anchorsIn(text: string): readonly string[] {
+  return [...text.replace(/```[\s\S]*?```/g, '').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}_\- ]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+/** The words in backquotes in the first cells of the rows of a table. */
+function firstCells(text: string): readonly string[] {
+  return [...text.matchAll(/^\| (`.+?) \|/gm)].flatMap(([, cell = '']) => codeIn(cell));
+}
+
+function codeIn(text: string): readonly string[] {
+  return [...text.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
+}
+
+describe('every document', () => {
+  const titles = new Set(
+    Object.values(JSON.parse(read('package.nls.json')) as Record<string, string>).map((text) => text.replace(/…$/, '')),
+  );
+  const { scripts } = JSON.parse(read('package.json')) as { readonly scripts: Readonly<Record<string, string>> };
+  const ids = [
+    ...Object.values(commandIds),
+    ...operationIds.map(commandOf),
+    ...Object.values(settingNames).map((name) => `unifiedMedia.${name}`),
+  ];
+
+  for (const name of names) {
+    const text = read(name);
+    const prose = proseIn(text);
+
+    it(`links to files and headings that exist: ${name}`, () => {
+      for (const link of localLinks(prose)) {
+        const [path = '', anchor] = link.split('#');
+        const target = path === '' ? name : normalize(join(dirname(name), path));
+        assert(existsSync(join(root, target)), link);
+        if (anchor !== undefined) assert(anchorsIn(read(target)).includes(anchor), link);
+      }
+    });
+
+    it(`names commands, settings and scripts that exist: ${name}`, () => {
+      const named = [...prose.matchAll(/_Media: ([^_]+)_/g)].map(([, title = '']) => title.replace(/\s+/g, ' '));
+      for (const title of named) assert(titles.has(title.replace(/…$/, '')), title);
+      for (const code of codeIn(text)) {
+        if (/^unifiedMedia\.[\w.]+$/.test(code)) assert(ids.includes(code), code);
+        const [, script] = /^npm run ([\w:]+)/.exec(code) ?? [];
+        if (script !== undefined) assert(Object.hasOwn(scripts, script), code);
+      }
+    });
+  }
+
+  it('is linked from the README or from one that is', () => {
+    const linked = new Set(['README.md']);
+    for (const name of linked) {
+      for (const link of localLinks(proseIn(read(name)))) {
+        const target = normalize(join(dirname(name), link.replace(/#.*/, ''))).replaceAll('\\', '/');
+        if (names.includes(target)) linked.add(target);
+      }
+    }
+    assert.deepEqual(
+      names.filter((name) => name !== 'CHANGELOG.md' && !linked.has(name)),
+      [],
+    );
+  });
+});
+
+describe('the README', () => {
+  const readme = read('README.md');
+
+  it('is read in three minutes', () => {
+    assert(Buffer.byteLength(readme) <= 9000, `${Buffer.byteLength(readme)} bytes`);
+  });
+
+  it('has no link in code, which vsce would change like the others', () => {
+    assert.deepEqual(localLinks(readme), localLinks(proseIn(readme)));
+  });
+
+  it('shows every picture that is kept for it, none larger than 1.5 MB', () => {
+    const pictures = readdirSync(join(root, 'media/readme')).map((name) => `media/readme/${name}`);
+    for (const picture of pictures) {
+      assert(readme.includes(`](${picture})`), `${picture} is not used`);
+      assert(statSync(join(root, picture)).size <= 1_500_000, picture);
+    }
+  });
+});
+
+describe('the reference', () => {
+  it('explains every kind of error once', () => {
+    assert.deepEqual(firstCells(read('docs/errors.md')).toSorted(), [...mediaErrorKinds].sort());
+  });
+
+  it('names the fields and the path of every operation beside its command', () => {
+    const rows = read('docs/commands.md').split('\n');
+    for (const id of operationIds) {
+      const row = rows.find((line) => line.startsWith('|') && line.includes(`\`${commandOf(id)}\``)) ?? '';
+      const [, argument = ''] = /\{([^}]*)\}/.exec(row) ?? [];
+      assert.deepEqual(
+        argument.split(', '),
+        operations[id].fields.map((field) => field.name),
+        id,
+      );
+      // The specification does not define the paths of transcription; they are settings.
+      const path = isMultipart(operations[id]) ? 'Path`' : `\`${operations[id].path}\``;
+      assert(row.includes(path), id);
+    }
+  });
+
+  it('names the fields of every entry of a manifest', () => {
+    const rows = read('docs/manifest.md').split('\n');
+    for (const id of operationIds) {
+      const row = rows.find((line) => line.startsWith('|') && line.includes(`\`${id}\``)) ?? '';
+      const fields = codeIn(row.split('|').slice(2).join('|'));
+      assert.deepEqual(
+        fields.toSorted(),
+        entryFields(id)
+          .map((field) => field.name)
+          .sort(),
+        id,
+      );
+    }
+  });
+
+  it('has a manifest that can be read', () => {
+    const [, example = ''] = /```jsonc\n([\s\S]*?)```/.exec(read('docs/manifest.md')) ?? [];
+    const { manifest, problems } = readManifest(example, join(root, 'media.jsonc'));
+    assert.deepEqual(problems, []);
+    assert(manifest.entries.length >= 5);
+  });
+
+  it('has JSON that can be read', () => {
+    for (const name of names) {
+      for (const [, example = ''] of read(name).matchAll(/```jsonc?\n([\s\S]*?)```/g)) {
+        const errors: unknown[] = [];
+        parse(example, errors as Parameters<typeof parse>[1]);
+        assert.deepEqual(errors, [], name);
+      }
+    }
+  });
+
+  it('names the verbs, options and variables of the command line', () => {
+    const text = read('docs/command-line.md');
+    const cells = firstCells(text).map((cell) => cell.replace(/ .*/, ''));
+    assert.deepEqual(
+      cells.filter((cell) => !/^[A-Z]/.test(cell)).toSorted(),
+      [...verbs, ...optionNames.map((name) => `--${name}`)].sort(),
+    );
+    const used = [...read('src/cli/JobsInShell.ts').matchAll(/value\('(\w+)'\)/g)].map(([, name = '']) => name);
+    assert.deepEqual(
+      cells.filter((cell) => /^[A-Z]/.test(cell)).toSorted(),
+      used.map((name) => `UNIFIED_MEDIA_${name}`).sort(),
+    );
+  });
+
+  it('names the fields of every tool for agents', () => {
+    const text = read('docs/agents.md');
+    const rows = text.split('\n').filter((line) => line.startsWith('| `media_'));
+    assert.deepEqual(
+      rows.flatMap((row) => codeIn(row.split('|')[1] ?? '')).toSorted(),
+      agentTools.map((tool) => tool.referenceName).sort(),
+    );
+    const common = ['file_name', 'folder', 'alt_text', 'purpose', 'request_id', 'wait_seconds', 'include_preview'];
+    for (const name of common) assert(text.includes(`\`${name}\``), name);
+    for (const tool of agentTools) {
+      const named = codeIn(rows.find((row) => row.includes(`\`${tool.referenceName}\``)) ?? '');
+      const fields = Object.keys(tool.inputSchema.properties);
+      const own = tool.operation === undefined ? fields : fields.filter((field) => !common.includes(field));
+      for (const field of own) assert(named.includes(field), `${tool.referenceName} ${field}`);
+    }
+  });
+});
+
+describe('SECURITY.md', () => {
+  /** Paths below `test`, by file name. */
+  const files = Map.groupBy(globSync('test/**/*.test.ts', { cwd: root }), (path) => basename(path));
+
+  /** The numbers of the promises, with the paths of their tests. */
+  const promises = [...read('SECURITY.md').matchAll(/^\| (\d+) \| .* \| (`.*) \|$/gm)].map(([, number, cell = '']) => {
+    let folder = '';
+    const paths = [...cell.matchAll(/`([\w/]+\.test\.ts)`/g)].map(([, name = '']) => {
+      const all = files.get(basename(name)) ?? [];
+      const path = name.includes('/') ? name : (all.find((one) => dirname(one) === folder) ?? all[0] ?? '');
+      folder = dirname(path);
+      return path;
+    });
+    return { number: Number(number), paths };
+  });
+
+  it('numbers what is promised', () => {
+    assert.deepEqual(
+      promises.map(({ number }) => number),
+      promises.map((_, index) => index + 1),
+    );
+    assert(promises.length >= 40);
+  });
+
+  for (const { number, paths } of promises) {
+    it(`names tests of promise ${number}, whose titles name it`, () => {
+      assert(paths.length > 0);
+      for (const path of paths) assert.match(read(path), new RegExp(`\\(promises? [\\d, ]*\\b${number}\\b`), path);
+    });
+  }
+});
