@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { basename, dirname, join, normalize } from 'node:path';
+import { dirname, join, normalize } from 'node:path';
 import { parse } from 'jsonc-parser';
 import { agentTools } from '../../src/agents/tools.ts';
 import { optionNames, verbs } from '../../src/cli/commandLine.ts';
@@ -198,33 +198,18 @@ describe('the reference', () => {
 });
 
 describe('SECURITY.md', () => {
-  /** Paths below `test`, by file name. */
-  const files = Map.groupBy(globSync('test/**/*.test.ts', { cwd: root }), (path) => basename(path));
-
-  /** The numbers of the promises, with the paths of their tests. */
-  const promises = [...read('SECURITY.md').matchAll(/^\| (\d+) \| .* \| (`.*) \|$/gm)].map(([, number, cell = '']) => {
-    let folder = '';
-    const paths = [...cell.matchAll(/`([\w/]+\.test\.ts)`/g)].map(([, name = '']) => {
-      const all = files.get(basename(name)) ?? [];
-      const path = name.includes('/') ? name : (all.find((one) => dirname(one) === folder) ?? all[0] ?? '');
-      folder = dirname(path);
-      return path;
-    });
-    return { number: Number(number), paths };
-  });
-
-  it('numbers what is promised', () => {
+  it('numbers what is promised; the titles of tests have the same numbers', () => {
+    const promised = [...read('SECURITY.md').matchAll(/^(\d+)\. /gm)].map(([, number]) => Number(number));
     assert.deepEqual(
-      promises.map(({ number }) => number),
-      promises.map((_, index) => index + 1),
+      promised,
+      promised.map((_, index) => index + 1),
     );
-    assert(promises.length >= 40);
+    const tested = globSync('test/**/*.test.ts', { cwd: root }).flatMap((file) =>
+      [...read(file).matchAll(/\(promises? ([\d, ]+)\)/g)].flatMap(([, list = '']) => list.split(', ').map(Number)),
+    );
+    assert.deepEqual(
+      [...new Set(tested)].sort((a, b) => a - b),
+      promised,
+    );
   });
-
-  for (const { number, paths } of promises) {
-    it(`names tests of promise ${number}, whose titles name it`, () => {
-      assert(paths.length > 0);
-      for (const path of paths) assert.match(read(path), new RegExp(`\\(promises? [\\d, ]*\\b${number}\\b`), path);
-    });
-  }
 });

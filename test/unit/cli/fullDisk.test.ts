@@ -27,7 +27,7 @@ function fill({ path }: Disk): void {
 }
 
 /** The project and the person's state are on one disk, as on most computers. */
-describe('apply while the disk is full', () => {
+describe('apply while the disk is full (promise 41)', () => {
   let service: Awaited<ReturnType<typeof startCountingService>>;
   let repository: Repository;
   let disk: Disk;

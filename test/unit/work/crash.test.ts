@@ -15,7 +15,7 @@ const largeItem = { b64_json: largeImage.toString('base64') };
 const videoStatusPath = '/v1/videos/{id}';
 
 /** The process that runs a job is killed, and the next one recovers the job. */
-describe('after a crash (promise 8)', () => {
+describe('after a crash (promises 8, 41)', () => {
   let root: string;
   let journal: string;
 

@@ -22,7 +22,7 @@ const video = Buffer.concat([mp4Bytes, Buffer.alloc(2 * megabyte)]);
 const large = Buffer.concat([pngBytes, Buffer.alloc(megabyte / 4, 7)]);
 
 /** A paid result must survive when it cannot be written. */
-describe('JobRunner without disk space', () => {
+describe('JobRunner without disk space (promise 41)', () => {
   let root: string;
   let other: string;
   let journal: string;

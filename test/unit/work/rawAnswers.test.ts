@@ -15,7 +15,7 @@ const quiet = { signal: new AbortController().signal, onProgress: () => undefine
 const svg = '<svg xmlns="http://www.w3.org/2000/svg"><circle r="1"/></svg>';
 
 /** A paid answer that cannot be read must not be discarded. */
-describe('saveRawAnswer', () => {
+describe('saveRawAnswer (promise 41)', () => {
   let root: string;
   let journal: string;
 
