@@ -197,6 +197,16 @@ describe('the reference', () => {
   });
 });
 
+describe('CONTRIBUTING.md', () => {
+  it('names files that exist', () => {
+    const paths = codeIn(read('CONTRIBUTING.md')).filter((code) =>
+      /^(src|test|docs|l10n|out|media)\/[\w./-]+$/.test(code),
+    );
+    assert(paths.length > 15);
+    for (const path of paths) if (!path.startsWith('out/')) assert(existsSync(join(root, path)), path);
+  });
+});
+
 describe('SECURITY.md', () => {
   it('numbers what is promised; the titles of tests have the same numbers', () => {
     const promised = [...read('SECURITY.md').matchAll(/^(\d+)\. /gm)].map(([, number]) => Number(number));

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { globSync } from 'node:fs';
+import { globSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, extname } from 'node:path';
 import type { Metafile, Plugin } from 'esbuild';
@@ -170,6 +170,25 @@ describe('the import table', () => {
     );
     assert.deepEqual(wrong, []);
     assert(Object.keys(inputs).length > 50, 'esbuild lists the files');
+  });
+
+  it('goes down the floors of CONTRIBUTING.md, which name every room once', async () => {
+    const [, drawn = ''] =
+      /\n## The floors\n[\s\S]*?```\n([\s\S]*?)```/.exec(await readFile('CONTRIBUTING.md', 'utf8')) ?? [];
+    const floors = drawn
+      .trim()
+      .split('\n')
+      .map((line) => (line.split('  ')[0] ?? '').split(', '));
+    const rooms = readdirSync('src', { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    const named = floors.flat();
+    assert.deepEqual(named.toSorted(), [...rooms.map(({ name }) => name), 'extension'].sort());
+    const floorOf = (room: string) => floors.findIndex((floor) => floor.includes(room));
+    for (const [room, targets] of Object.entries(allowed)) {
+      for (const target of targets.map((one) => one.replace('types of ', ''))) {
+        if (named.includes(target))
+          assert(floorOf(target) >= floorOf(room), `${room} imports ${target}, which is above it`);
+      }
+    }
   });
 
   it('lets no function of a feature reach another through extension.ts', async () => {
