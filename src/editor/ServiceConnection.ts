@@ -81,7 +81,7 @@ export class ServiceConnection {
     const authorization = authorizationOf(configuration.authorizationScheme, key);
     return listModels(url, {
       authorization,
-      key,
+      secrets: [key],
       dispatcher: await this.#dispatcher(),
       signal,
       log: this.#options.log,

@@ -65,10 +65,8 @@ export interface JobAnswer extends AnswerBase {
   readonly id: string;
   /** Status as the service words it. */
   readonly status: string | undefined;
-  /** Whether the work is done although the answer holds no result. */
-  readonly isDone: boolean;
-  /** Whether the status says success, but a progress beside it says that the work continues. */
-  readonly mayBeDone?: boolean;
+  /** `done` although the answer holds no result. */
+  readonly state: Extract<AnswerState, 'running' | 'unclear' | 'done'>;
   /** Progress as the service reports it: percent, or 0 to 1. */
   readonly progress: number | undefined;
   /** Absolute URL to poll, from the answer; undefined when it is outside the origin that answered. */
@@ -146,8 +144,15 @@ export function partsOf(value: JsonObject): readonly JsonObject[] {
   return [value, ...['data', 'output', 'result', 'video'].map((name) => firstOf(value, name))];
 }
 
-/** State of a job as an answer reports it; `unknown` for a status word that is not recognised. */
-export type WorkState = 'done' | 'failed' | 'running' | 'unknown';
+/** State of the work as an answer reports it. */
+export type AnswerState =
+  | 'running'
+  | 'done'
+  | 'failed'
+  /** The status says success, but a progress beside it says that the work continues. */
+  | 'unclear'
+  /** The status is a word that is not recognised. */
+  | 'unknown';
 
 /** Members that may hold the status, besides the top level. */
 const wrappers = ['data', 'output', 'result', 'task', 'job'];
@@ -162,7 +167,7 @@ const maxDepth = 3;
  * Returns the state that an answer reports; undefined when it reports none. The innermost status wins: those around it
  * may only say that the status request succeeded.
  */
-export function stateOf(value: JsonObject, depth = 0): WorkState | undefined {
+export function stateOf(value: JsonObject, depth = 0): AnswerState | undefined {
   const inner = depth < maxDepth ? wrappedIn(value) : [];
   const found = inner.map((part) => stateOf(part, depth + 1)).find((state) => state !== undefined);
   if (found) return found;
@@ -199,7 +204,7 @@ const runningWord =
   /^(in|.*ing|queue|queued|inqueue|progress|inprogress|start|started|submit|submitted|create|created|accept|accepted|schedule|scheduled|wait|new|received|assigned|dispatched|run)$/;
 
 /** Classifies a status by its last known word: “processing_failed” has failed, “moderation_pending” is running. */
-export function stateOfWord(word: string): WorkState {
+export function stateOfWord(word: string): AnswerState {
   const words = word
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()

@@ -45,9 +45,6 @@ export function bytesOf({ path }: AnswerFile): AsyncIterable<Uint8Array> {
   return { [Symbol.asyncIterator]: () => createReadStream(path, { highWaterMark: 2 ** 20 })[Symbol.asyncIterator]() };
 }
 
-/** Larger than the longest string in JavaScript. */
-const maxBytes = 512 * 1024 * 1024;
-
 export interface ReceivedBody {
   /** Everything that arrived. */
   readonly body: AnswerBody;
@@ -60,7 +57,6 @@ export interface ReceivedBody {
  * the body stays in memory, since it may be paid for. If the connection ends early, the received part is kept.
  *
  * @param openFile undefined to keep everything in memory
- * @returns `failure` is a MediaError `unreadableAnswer` for more than 512 MiB, otherwise the error of `data`
  */
 export async function receiveBody(
   data: AsyncIterable<Uint8Array>,
@@ -70,18 +66,12 @@ export async function receiveBody(
   let failure: unknown;
   try {
     for await (const chunk of data) {
-      if (body.length + chunk.length > maxBytes) throw tooLarge();
       await body.add(chunk);
     }
   } catch (error) {
     failure = error;
   }
   return { body: await body.finish(), failure };
-}
-
-function tooLarge(): MediaError {
-  const sentence = l10n.t("The service's answer is larger than 512 MiB.");
-  return new MediaError('unreadableAnswer', sentence, { mayBeBilled: true });
 }
 
 class GrowingBody {
@@ -93,10 +83,6 @@ class GrowingBody {
 
   constructor(openFile: (() => Promise<AnswerSink>) | undefined) {
     this.#openFile = openFile;
-  }
-
-  get length(): number {
-    return this.#length;
   }
 
   async add(chunk: Uint8Array): Promise<void> {
@@ -137,18 +123,37 @@ class GrowingBody {
 /** Longer timers overflow and fire at once. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** Timeout for the phases of an exchange. */
+/** Ends a call that takes too long: each of its phases has a limit, or the call as a whole. */
 export class TimeLimit implements Disposable {
-  /** Aborts when the caller cancels or a phase times out. */
+  /** Aborts when the caller cancels or the time is over. */
   readonly signal: AbortSignal;
+  /** Longest time in which no byte is sent or received. */
+  readonly silenceSeconds: number;
+  /** Address that is waited for. */
+  url: URL;
   readonly #caller: AbortSignal | undefined;
+  readonly #isWhole: boolean;
   readonly #over = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #error: MediaError | undefined;
 
-  constructor(caller: AbortSignal | undefined) {
-    this.#caller = caller;
-    this.signal = caller ? AbortSignal.any([caller, this.#over.signal]) : this.#over.signal;
+  /** @param wholeSeconds longest time of the whole call; phases are then not limited */
+  constructor(
+    {
+      url,
+      signal,
+      silenceSeconds = 60,
+    }: { url: URL; signal?: AbortSignal | undefined; silenceSeconds?: number | undefined },
+    wholeSeconds?: number,
+  ) {
+    this.url = url;
+    this.silenceSeconds = silenceSeconds;
+    this.#caller = signal;
+    this.signal = signal ? AbortSignal.any([signal, this.#over.signal]) : this.#over.signal;
+    this.#isWhole = wholeSeconds !== undefined;
+    if (wholeSeconds !== undefined) {
+      this.#set(wholeSeconds, l10n.t('{0} did not answer within {1} s.', url.host, wholeSeconds));
+    }
   }
 
   /**
@@ -157,7 +162,35 @@ export class TimeLimit implements Disposable {
    * @param sentence message of the timeout error
    */
   start(seconds: number, sentence: string): void {
-    this.stop();
+    if (!this.#isWhole) this.#set(seconds, sentence);
+  }
+
+  /** Starts a phase that ends when the host sends something. */
+  awaitBytes(): void {
+    const { url, silenceSeconds } = this;
+    this.start(silenceSeconds, l10n.t('{0} sent nothing for {1} s.', url.host, silenceSeconds));
+  }
+
+  /** Pauses the timeout until the next phase starts. */
+  stop(): void {
+    if (!this.#isWhole) clearTimeout(this.#timer);
+  }
+
+  get isCancelled(): boolean {
+    return this.#caller?.aborted === true;
+  }
+
+  /** Set when the time was over. */
+  get error(): MediaError | undefined {
+    return this.#error;
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+  }
+
+  #set(seconds: number, sentence: string): void {
+    clearTimeout(this.#timer);
     this.#timer = setTimeout(
       () => {
         this.#error = new MediaError('timeout', sentence, { mayBeBilled: true });
@@ -165,24 +198,6 @@ export class TimeLimit implements Disposable {
       },
       Math.min(seconds * 1000, maxTimerMs),
     );
-  }
-
-  /** Pauses the timeout until the next phase starts. */
-  stop(): void {
-    clearTimeout(this.#timer);
-  }
-
-  get isCancelled(): boolean {
-    return this.#caller?.aborted === true;
-  }
-
-  /** Set when a phase timed out. */
-  get error(): MediaError | undefined {
-    return this.#error;
-  }
-
-  [Symbol.dispose](): void {
-    this.stop();
   }
 }
 
@@ -210,36 +225,25 @@ export function announcedLength({ headers }: Dispatcher.ResponseData): number | 
   return Number([headers['content-length']].flat()[0]) || undefined;
 }
 
-/** Timeout for a body that sends nothing. */
-export interface Silence {
-  readonly limit: TimeLimit;
-  readonly seconds: number;
-  /** Message of the timeout error. */
-  readonly sentence: string;
-}
-
-/** Returns the timeout for a silent host. */
-export function silenceOf({ host }: URL, seconds: number, limit: TimeLimit): Silence {
-  return { limit, seconds, sentence: l10n.t('{0} sent nothing for {1} s.', host, seconds) };
-}
-
 /**
  * Yields a body as it is on the wire. Only waiting for bytes counts towards the timeout, not the time the reader takes.
+ *
+ * @param onArrived called with the number of bytes so far
  */
 export async function* arriving(
   { body }: Dispatcher.ResponseData,
-  { limit, seconds, sentence }: Silence,
-  onArrived: (bytes: number) => void = () => undefined,
+  limit: TimeLimit,
+  onArrived: (bytes: number) => void,
 ): AsyncGenerator<Uint8Array> {
   let bytes = 0;
-  limit.start(seconds, sentence);
+  limit.awaitBytes();
   try {
     for await (const chunk of body as AsyncIterable<Uint8Array>) {
       limit.stop();
       bytes += chunk.length;
       onArrived(bytes);
       yield chunk;
-      limit.start(seconds, sentence);
+      limit.awaitBytes();
     }
   } finally {
     limit.stop();

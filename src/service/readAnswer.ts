@@ -6,7 +6,7 @@ import { detectMediaType, fitsKind } from '../operations/mediaType.ts';
 import type { AssetKind, OperationId, Segment } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
 import { parseJson } from '../operations/parseJson.ts';
-import type { Answer, JobAnswer, Json, JsonObject, Media, RawAnswer, TranscriptAnswer, WorkState } from './Answer.ts';
+import type { Answer, AnswerState, JobAnswer, Json, JsonObject, Media, RawAnswer, TranscriptAnswer } from './Answer.ts';
 import {
   firstOf,
   isEnvelopeWord,
@@ -90,20 +90,15 @@ async function readObject(kind: AssetKind, value: JsonObject, reading: Reading):
       throw error ?? unread;
     }
   }
-  // URLs in the answer of a running or failed job are previews or inputs, not results.
-  const state = stateOf(value);
   const progress = progressIn(partsOf(value));
-  const isOver = state !== 'running' && state !== 'failed';
-  const media = isOver ? await mediaIn(value, kind, raw, longTexts) : [];
+  const state = stateBeside(progress, value, kind);
+  // URLs in the answer of a running or failed job are previews or inputs, not results.
+  const media = state === 'running' || state === 'failed' ? [] : await mediaIn(value, kind, raw, longTexts);
   if (media.length > 0) return mediaAnswer(media, raw, value, jobId);
   const error = errorInside(value, raw, secrets);
   if (error) throw error;
-  // Next to a progress, a bare "ok" only says that the status request succeeded.
-  const isAtWork = state === 'done' && isEnvelopeWord(stateWordOf(value)) && isUnfinished(progress, kind);
-  const job = readJob(value, raw, { state: isAtWork ? 'running' : state, progress, known: jobId, secrets });
-  // A finished video may have a URL of its own; a finished image would be in the answer.
-  const isNone = job?.isDone && kind !== 'videos' && job.resultUrl === undefined;
-  if (job && !isNone && value.choices === undefined) return isAtWork ? { ...job, mayBeDone: true } : job;
+  const job = value.choices === undefined ? readJob(kind, value, reading, state, progress) : undefined;
+  if (job) return job;
   throw noMedia(kind, raw, chatWordsOf(value, secrets) ?? l10n.t('the answer contains none'));
 }
 
@@ -155,31 +150,31 @@ function progressIn(parts: readonly JsonObject[]): number | undefined {
   return numbers.find((number) => number !== undefined);
 }
 
-/** Whether a progress is below its maximum, which is 1 or 100. A finished image would be in the answer. */
-function isUnfinished(progress: number | undefined, kind: AssetKind): boolean {
-  return progress !== undefined && progress < 100 && !(progress === 1 && kind === 'videos');
+function stateBeside(progress: number | undefined, value: JsonObject, kind: AssetKind): AnswerState | undefined {
+  const state = stateOf(value);
+  if (state !== 'done' || progress === undefined || !isEnvelopeWord(stateWordOf(value))) return state;
+  // A bare "ok" may only say that the status request succeeded. The maximum of a progress is 1 or 100; a finished image
+  // would be in the answer.
+  return progress < 100 && !(progress === 1 && kind === 'videos') ? 'unclear' : state;
 }
 
-interface JobFacts {
-  readonly state: WorkState | undefined;
-  readonly progress: number | undefined;
-  /** Id of the polled job. */
-  readonly known: string | undefined;
-  readonly secrets: readonly string[];
-}
-
+/** Returns undefined when the answer names no job, or one that is done and has nothing more to give. */
 function readJob(
+  kind: AssetKind,
   value: JsonObject,
-  raw: RawAnswer,
-  { state, progress, known, secrets }: JobFacts,
+  { raw, secrets, jobId }: Reading,
+  state: AnswerState | undefined,
+  progress: number | undefined,
 ): JobAnswer | undefined {
   const parts = partsOf(value);
   const hasStatus = state !== undefined || progress !== undefined;
   // The id of an item in a list may not be that of a job.
   const holders = hasStatus || !Array.isArray(value.data) ? parts : [value];
-  const id = textIn(holders, 'id', 'video_id') ?? (hasStatus ? known : undefined) ?? otherIdIn(parts);
+  const id = textIn(holders, 'id', 'video_id') ?? (hasStatus ? jobId : undefined) ?? otherIdIn(parts);
   if (!id) return undefined;
   const resultUrl = urlWithin(raw.source, textIn(parts, 'response_url', 'responseUrl', 'result_url', 'resultUrl'));
+  // A finished video may have a URL of its own; a finished image would be in the answer.
+  if (state === 'done' && kind !== 'videos' && resultUrl === undefined) return undefined;
   const statusUrl =
     textIn(parts, 'pollingUrl', 'polling_url', 'status_url', 'statusUrl') ??
     textIn(
@@ -191,7 +186,7 @@ function readJob(
     type: 'job',
     id,
     status: redact(stateWordOf(value) ?? '', secrets).slice(0, 60) || undefined,
-    isDone: state === 'done',
+    state: state === 'done' || state === 'unclear' ? state : 'running',
     progress,
     statusUrl: urlWithin(raw.source, statusUrl) ?? resultUrl,
     resultUrl,
@@ -270,7 +265,7 @@ export async function resultUrlIn(id: OperationId, raw: RawAnswer, jobId: string
   }
   try {
     const answer = await readAnswer(id, raw, [], jobId);
-    return answer.type === 'job' && answer.isDone ? answer.resultUrl : undefined;
+    return answer.type === 'job' && answer.state === 'done' ? answer.resultUrl : undefined;
   } catch {
     // The next reader of this answer gets the same error and reports it.
     return undefined;

@@ -1,12 +1,13 @@
 import { Readable } from 'node:stream';
+import { setTimeout as sleepFor } from 'node:timers/promises';
 import * as l10n from '@vscode/l10n';
 import type { Dispatcher } from 'undici';
-import { request as httpRequest } from 'undici';
+import { request } from 'undici';
 import { PrivateAddressError, resolvesToPrivate } from '../foreign/privateAddress.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { AnswerSource, RawAnswer } from './Answer.ts';
 import { answerFacts } from './Answer.ts';
-import type { AnswerSink, Silence } from './AnswerBody.ts';
+import type { AnswerSink } from './AnswerBody.ts';
 import {
   announcedLength,
   arriving,
@@ -14,149 +15,195 @@ import {
   describeArrival,
   drop,
   receiveBody,
-  silenceOf,
   TimeLimit,
   untilAborted,
 } from './AnswerBody.ts';
 import type { ServiceDispatcher } from './createDispatcher.ts';
 import { proxyRefusal } from './createDispatcher.ts';
-import { describeFailure, errorFromFailure } from './errors.ts';
+import { describeFailure, errorFromAnswer, neverArrived } from './errors.ts';
+import type { CallKind } from './policies.ts';
+import { policies } from './policies.ts';
 import { originOf } from './ServiceConfiguration.ts';
+
+const maxRedirects = 5;
+/** Longest wait before an automatic retry. */
+const maxDelaySeconds = 60;
+/** Bytes read of a refusal: its message is near the beginning, and an error page may be of any size. */
+const maxRefusalBytes = 2 ** 20;
 
 /** The body of a request, which can be sent more than once. */
 export interface RequestBody {
   readonly bytes: number;
   /** @param onSent called after each chunk with the number of bytes sent so far */
-  open(onSent: (bytes: number) => void): {
-    readonly headers: Record<string, string>;
-    /** Text, or chunks that reuse one buffer: send each before requesting the next. Call `return` to stop early. */
-    readonly body: string | AsyncGenerator<Uint8Array>;
-  };
+  open(onSent: (bytes: number) => void): Upload;
 }
 
-/** Progress of a request; `bytes` of `total` are sent or received so far. */
+interface Upload {
+  readonly headers: Record<string, string>;
+  /** Text, or chunks that reuse one buffer: send each before requesting the next. Call `return` to stop early. */
+  readonly body: string | AsyncGenerator<Uint8Array>;
+}
+
+/** Progress of a call; `bytes` of `total` are sent or received so far. */
 export type Progress =
   | { readonly stage: 'sending' | 'downloading'; readonly bytes: number; readonly total: number | undefined }
   | { readonly stage: 'waiting' }
   /** The request did not arrive, or the service asked for a retry; it is sent again after `seconds`. */
   | { readonly stage: 'repeating'; readonly seconds: number; readonly reason: string };
 
+/** What the caller of an operation gives. */
 export interface SendOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
-}
-
-export interface ExchangeOptions extends SendOptions {
   /** Opens the file for a large 2xx answer; without it, all answers stay in memory. */
   readonly openFile?: (() => Promise<AnswerSink>) | undefined;
   /**
-   * Called with the received part of a 2xx answer whose connection broke, before the error is thrown. Its body is in memory
-   * or in the file of `openFile`, which the client never deletes. When it rejects, the error says that nothing is kept.
+   * Called with the received part of a paid 2xx answer whose connection broke, before the error is thrown. Its body is in
+   * memory or in the file of `openFile`, which the client never deletes. When it rejects, the error says that nothing is
+   * kept.
    */
   readonly onPartial?: ((raw: RawAnswer) => Promise<void>) | undefined;
 }
 
-export interface DownloadOptions extends SendOptions {
-  /** Number of bytes received earlier; only the rest is requested. */
-  readonly from?: number | undefined;
-  /** Version of the result that these bytes belong to. */
-  readonly version?: ResultVersion | undefined;
+/** What all calls of a client share. */
+export interface Transport {
+  /** From `createDispatcher`. Always explicit, because the global dispatcher belongs to the host. */
+  readonly dispatcher: ServiceDispatcher;
+  /** Called with one line per exchange, without keys, query strings and prompts. */
+  readonly log?: ((line: string) => void) | undefined;
+  readonly sleep?: ((milliseconds: number, signal: AbortSignal | undefined) => Promise<unknown>) | undefined;
+  /** Longest time in which no byte is sent or received; 60 by default. */
+  readonly silenceSeconds?: number | undefined;
 }
 
-export interface StatusOptions {
-  readonly signal?: AbortSignal | undefined;
-  /** See {@link ExchangeOptions}. */
-  readonly openFile?: (() => Promise<AnswerSink>) | undefined;
-}
-
-/** Identifies a version of a result, as far as the server says. */
-export interface ResultVersion {
-  readonly etag: string | undefined;
-  /** Size of the whole result in bytes. */
-  readonly total: number | undefined;
-}
-
-interface PostOptions extends ExchangeOptions {
+export interface Call extends Transport, SendOptions {
+  readonly kind: CallKind;
+  /** Name in the log. */
+  readonly name: string;
   readonly url: URL;
+  /** The service; only its origin gets the key. */
   readonly source: AnswerSource;
-  readonly authorization: string;
-  readonly body: RequestBody;
-  readonly dispatcher: Dispatcher;
+  /** The whole `Authorization` header. */
+  readonly authorization?: string | undefined;
+  /** Redacted from the service's messages. */
+  readonly secrets?: readonly string[] | undefined;
+  readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Makes the request a POST. */
+  readonly body?: RequestBody | undefined;
   /** Longest time from the end of the upload to the start of the response. */
-  readonly timeoutSeconds: number;
-  /** Longest time in which no byte is sent or received. */
-  readonly silenceSeconds: number;
+  readonly timeoutSeconds?: number | undefined;
+  /** Whether the user allows result URLs at private addresses. */
+  readonly allowPrivateAddresses?: boolean | undefined;
 }
 
 /**
- * Sends a request once, without retries.
+ * Sends a request and receives its answer. Repeats a paid one only when it certainly did not arrive or the service asks
+ * for that, so that it is never billed twice.
  *
- * @returns the answer, of any status
- * @throws MediaError `cancelled` or `timeout`; connection errors are thrown unchanged
+ * @returns the answer, with a status of 2xx; for a probe, with any status and without its body
+ * @throws MediaError; `mayBeBilled` only for a paid request
  */
-export async function postRequest(options: PostOptions): Promise<RawAnswer> {
-  const { url, source, silenceSeconds, onProgress, openFile, onPartial } = options;
-  using limit = new TimeLimit(options.signal);
-  const silence = silenceOf(url, silenceSeconds, limit);
-  try {
-    const received = await withResponse(options, limit, (response) =>
-      receiveAnswer(response, {
-        source,
-        silence,
-        openFile,
-        onArrived: (bytes, total) => onProgress?.({ stage: 'downloading', bytes, total }),
-      }),
-    );
-    if (received.failure === undefined) return received.raw;
-    throw await keepPartial(received, silence, url.host, onPartial);
-  } catch (failure) {
-    if (limit.isCancelled) throw cancelled(failure);
-    throw failure;
+export async function send(call: Call): Promise<RawAnswer> {
+  const { signal, onProgress, sleep = (milliseconds) => sleepFor(milliseconds, undefined, { signal }) } = call;
+  const { isPaid, retries } = policies[call.kind];
+  for (let retry = 0; ; retry++) {
+    if (isPaid && signal?.aborted) throw notSent();
+    try {
+      return await sendOnce(call);
+    } catch (error) {
+      const seconds = error instanceof MediaError && retry < retries ? retryDelay(error, retry) : undefined;
+      if (seconds === undefined) throw error;
+      onProgress?.({ stage: 'repeating', seconds, reason: (error as MediaError).message });
+      await sleep(seconds * 1000, signal).catch((reason: unknown) => {
+        throw signal?.aborted ? notSent() : reason;
+      });
+    }
   }
 }
 
-/** Sends the request and handles its response. The upload is closed when `work` has ended. */
-async function withResponse<T>(
-  options: PostOptions,
-  limit: TimeLimit,
-  work: (response: Dispatcher.ResponseData) => Promise<T>,
-): Promise<T> {
-  const { url, authorization, dispatcher, body: requestBody } = options;
-  let isAnswered = false;
-  const { headers, body } = requestBody.open((bytes) => {
-    if (!isAnswered) sending(options, limit, bytes);
-  });
-  // A string is passed to the socket at once.
-  if (typeof body === 'string') sending(options, limit, requestBody.bytes);
-  else sending(options, limit, 0);
+function notSent(): MediaError {
+  return new MediaError('cancelled', l10n.t('Cancelled. Nothing was sent.'));
+}
+
+/**
+ * Returns the delay before an automatic retry, in seconds; undefined when there must be none.
+ *
+ * @param retry number of retries so far
+ */
+function retryDelay(error: MediaError, retry: number): number | undefined {
+  const delay = 2 ** retry;
+  if (error.kind === 'network') return neverArrived(error) ? delay / 2 : undefined;
+  const asksForRetry = error.kind === 'rateLimited' || (error.status === 503 && error.retryAfter !== undefined);
+  if (!asksForRetry) return undefined;
+  const seconds = error.retryAfter ?? delay;
+  return seconds <= maxDelaySeconds ? seconds : undefined;
+}
+
+async function sendOnce(call: Call): Promise<RawAnswer> {
+  const { kind, url, secrets } = call;
+  using limit = new TimeLimit(call, policies[kind].seconds);
+  const started = performance.now();
+  let outcome = '';
   try {
-    const response = httpRequest(url, {
-      method: 'POST',
-      headers: { ...headers, authorization, accept: '*/*', 'accept-encoding': 'identity' },
-      // undici accepts async iterables, although its types do not say so.
-      body: body as string | Readable,
-      dispatcher,
-      signal: limit.signal,
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    });
-    const begun = await untilAborted(limit.signal, response);
+    const raw = await exchange(call, limit);
+    outcome = `${raw.status}${raw.requestId ? `, request ${raw.requestId}` : ''}, ${raw.body.length} bytes`;
+    if (isSuccess(raw.status) || kind === 'probe') return raw;
+    throw errorFromAnswer(raw, secrets);
+  } catch (failure) {
+    const error = errorOf(call, limit, failure);
+    outcome ||= error.kind;
+    throw error;
+  } finally {
+    log(call, url, `${outcome}, ${Math.round(performance.now() - started)} ms`);
+  }
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+function log(call: Call, { origin, pathname }: URL, outcome: string): void {
+  const address = policies[call.kind].logsPath ? origin + pathname : origin;
+  call.log?.(`${call.name}: ${call.body ? 'POST' : 'GET'} ${address}: ${outcome}`);
+}
+
+function errorOf({ kind }: Call, limit: TimeLimit, failure: unknown): MediaError {
+  const { isPaid, cancelled, error } = policies[kind];
+  const known = failure instanceof MediaError ? failure : undefined;
+  // A status that arrived says more than the cancellation after it.
+  if (limit.isCancelled && known?.status === undefined) {
+    return new MediaError('cancelled', cancelled(), { mayBeBilled: isPaid, cause: failure });
+  }
+  return error(known ?? limit.error ?? failure, limit.url.host);
+}
+
+/** Sends a request and receives the answer, of any status. */
+async function exchange(call: Call, limit: TimeLimit): Promise<RawAnswer> {
+  const { body } = call;
+  if (!body) return receive(call, limit, await open(call, limit));
+  let isAnswered = false;
+  const onSent = (bytes: number) => {
+    if (!isAnswered) sending(call, limit, bytes, body.bytes);
+  };
+  const upload = body.open(onSent);
+  // A string is passed to the socket at once.
+  onSent(typeof upload.body === 'string' ? body.bytes : 0);
+  try {
+    const response = await open(call, limit, upload);
     isAnswered = true;
-    return await work(begun);
+    return await receive(call, limit, response);
   } finally {
     // Closes the file of an upload that was interrupted.
-    if (typeof body !== 'string') body.return(undefined).catch(() => undefined);
+    if (typeof upload.body !== 'string') upload.body.return(undefined).catch(() => undefined);
   }
 }
 
 /** Limits the silence while sending, and after that the time until the response starts. */
-function sending(
-  { url, body, timeoutSeconds, silenceSeconds, onProgress }: PostOptions,
-  limit: TimeLimit,
-  bytes: number,
-) {
-  onProgress?.({ stage: 'sending', bytes, total: body.bytes });
-  if (bytes < body.bytes) {
+function sending(call: Call, limit: TimeLimit, bytes: number, total: number): void {
+  const { silenceSeconds } = limit;
+  const { url, timeoutSeconds = silenceSeconds, onProgress } = call;
+  onProgress?.({ stage: 'sending', bytes, total });
+  if (bytes < total) {
     limit.start(
       silenceSeconds,
       l10n.t('The upload to {0} stalled for {1} s. The service may still bill it.', url.host, silenceSeconds),
@@ -170,117 +217,103 @@ function sending(
   );
 }
 
-function cancelled(cause: unknown): MediaError {
-  const sentence = l10n.t('Cancelled. The service may still do the work and bill it.');
-  return new MediaError('cancelled', sentence, { mayBeBilled: true, cause });
+/** Sends a request and follows redirects. */
+async function open(call: Call, limit: TimeLimit, upload?: Upload): Promise<Dispatcher.ResponseData> {
+  for (let redirects = 0; ; redirects++) {
+    const response = await respond(call, limit, upload);
+    const location = locationOf(response);
+    if (location === undefined || redirects === maxRedirects || !follows(call, location, limit.url)) return response;
+    drop(response);
+    log(call, limit.url, String(response.statusCode));
+    limit.url = webAddress(location, limit.url.href);
+  }
 }
-
-interface GetOptions extends StatusOptions {
-  readonly source: AnswerSource;
-  readonly authorization: string;
-  readonly dispatcher: Dispatcher;
-  /** Longest time until the response starts, and between two of its chunks. */
-  readonly silenceSeconds: number;
-}
-
-const maxRedirects = 5;
 
 /**
- * Sends a GET request and returns the answer, of any status. Follows redirects within the source's origin, the only one
- * that gets the key.
- *
- * @throws MediaError `timeout`; connection errors and the signal's reason are thrown unchanged
+ * Sends one request and returns its response. The only place that calls undici. A private address outside the service's
+ * origin is refused unless the service itself has one or the user allows it: a service must not read what only this
+ * machine can reach.
  */
-export async function getAnswer(url: URL, options: GetOptions): Promise<RawAnswer> {
-  const { source, silenceSeconds, signal, openFile } = options;
-  using limit = new TimeLimit(signal);
-  const silence = silenceOf(url, silenceSeconds, limit);
-  let response = await openAnswer(url, silence, options);
-  for (let redirects = 0, at = url; redirects < maxRedirects; redirects++) {
-    const next = redirectOf(response, at, source);
-    if (!next) break;
-    drop(response);
-    at = next;
-    response = await openAnswer(at, silence, options);
-  }
-  const { raw, failure } = await receiveAnswer(response, { source, silence, openFile });
-  if (failure !== undefined) throw limit.error ?? failure;
-  return raw;
-}
-
-function openAnswer(
-  url: URL,
-  { limit, seconds, sentence }: Silence,
-  { authorization, dispatcher }: GetOptions,
-): Promise<Dispatcher.ResponseData> {
-  limit.start(seconds, sentence);
-  const response = httpRequest(url, {
-    headers: { authorization, accept: '*/*', 'accept-encoding': 'identity' },
-    dispatcher,
-    signal: limit.signal,
-    headersTimeout: 0,
-    bodyTimeout: 0,
+async function respond(call: Call, limit: TimeLimit, upload?: Upload): Promise<Dispatcher.ResponseData> {
+  const { dispatcher, authorization } = call;
+  const { url } = limit;
+  const own = originOf(call.source);
+  const through = (connections: Dispatcher) => {
+    if (!upload) limit.awaitBytes();
+    const response = request(url, {
+      method: upload ? 'POST' : 'GET',
+      headers: {
+        accept: '*/*',
+        'accept-encoding': 'identity',
+        ...call.headers,
+        ...upload?.headers,
+        authorization: url.origin === own ? authorization : undefined,
+      },
+      // undici accepts async iterables, although its types do not say so.
+      body: upload?.body as string | Readable | undefined,
+      dispatcher: connections,
+      signal: limit.signal,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+    return untilAborted(limit.signal, response);
+  };
+  if (url.origin === own || call.allowPrivateAddresses) return through(dispatcher);
+  return through(dispatcher.results).catch(async (failure: unknown) => {
+    if (failure instanceof PrivateAddressError && (await resolvesToPrivate(new URL(own)))) return through(dispatcher);
+    throw failure;
   });
-  return untilAborted(limit.signal, response);
 }
 
-/** Returns where a response redirects to; undefined when it does not, or to another origin. */
-function redirectOf({ statusCode, headers }: Dispatcher.ResponseData, at: URL, source: AnswerSource): URL | undefined {
-  const location = [headers.location].flat()[0];
-  if (![301, 302, 303, 307, 308].includes(statusCode) || location === undefined) return undefined;
-  const next = URL.parse(location, at.href);
-  return next?.origin === originOf(source) ? next : undefined;
+function follows({ kind, source }: Call, location: string, from: URL): boolean {
+  const { redirects } = policies[kind];
+  if (redirects !== 'origin') return redirects === 'any';
+  return URL.parse(location, from.href)?.origin === originOf(source);
 }
 
-/** Bytes read of a refusal: its message is near the beginning, and an error page may be of any size. */
-const maxRefusalBytes = 1024 * 1024;
-
-interface ReceiveOptions {
-  readonly source: AnswerSource;
-  readonly silence: Silence;
-  readonly openFile?: (() => Promise<AnswerSink>) | undefined;
-  onArrived?(bytes: number, total: number | undefined): void;
+/** Returns where a response redirects to. */
+function locationOf({ statusCode, headers }: Dispatcher.ResponseData): string | undefined {
+  return statusCode >= 300 && statusCode < 400 ? [headers.location].flat()[0] : undefined;
 }
 
-interface ReceivedAnswer {
-  /** The answer, with `partial` set when the connection ended early. */
-  readonly raw: RawAnswer;
-  /** Why the connection ended early; undefined for a complete answer. */
-  readonly failure: unknown;
+/** @throws MediaError `download` for an address that is not http(s) */
+function webAddress(value: string, base: string): URL {
+  const url = URL.parse(value, base);
+  if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;
+  const found = url?.protocol ?? l10n.t('something else');
+  throw new MediaError('download', l10n.t("The result's address must be an http or https URL, not {0}.", found));
 }
 
-/** Receives the answer of a response. Rejects only when the caller cancels. */
-async function receiveAnswer(
-  response: Dispatcher.ResponseData,
-  { source, silence, openFile, onArrived }: ReceiveOptions,
-): Promise<ReceivedAnswer> {
-  const facts = answerFacts(response, source);
-  if (facts.status < 200 || facts.status > 299) {
-    return { raw: { ...facts, body: await receiveRefusal(response, silence) }, failure: undefined };
+/** Receives the answer of a response. A paid one that breaks off is kept as far as it arrived. */
+async function receive(call: Call, limit: TimeLimit, response: Dispatcher.ResponseData): Promise<RawAnswer> {
+  const { isPaid, body: target } = policies[call.kind];
+  const facts = answerFacts(response, call.source);
+  if (target === 'none') {
+    drop(response);
+    return { ...facts, body: new Uint8Array() };
   }
+  if (!isSuccess(facts.status)) return { ...facts, body: await receiveRefusal(response, limit) };
   const total = announcedLength(response);
   let bytes = 0;
-  const data = arriving(response, silence, (arrived) => {
+  const chunks = bodyOf(call, limit, response, (arrived) => {
     bytes = arrived;
-    onArrived?.(bytes, total);
+    call.onProgress?.({ stage: 'downloading', bytes, total });
   });
-  const { body, failure } = await receiveBody(decoded(response, data), openFile);
-  if (failure !== undefined && silence.limit.isCancelled) throw failure;
-  return { raw: { ...facts, body, ...(failure === undefined ? {} : { partial: { bytes, total } }) }, failure };
+  const { body, failure } = await receiveBody(chunks, target === 'file' ? call.openFile : undefined);
+  if (failure === undefined) return { ...facts, body };
+  if (!isPaid || limit.isCancelled) throw failure;
+  throw await keepPartial({ ...facts, body, partial: { bytes, total } }, failure, call, limit);
 }
 
 /**
  * Receives the start of a refusal and closes the connection. Errors and timeouts do not matter: the status says enough.
  */
-async function receiveRefusal(
-  response: Dispatcher.ResponseData,
-  { limit, seconds, sentence }: Silence,
-): Promise<Uint8Array> {
-  limit.start(seconds, sentence);
+async function receiveRefusal(response: Dispatcher.ResponseData, limit: TimeLimit): Promise<Uint8Array> {
+  limit.awaitBytes();
   const chunks: Uint8Array[] = [];
   let length = 0;
   try {
-    for await (const chunk of decoded(response, response.body as AsyncIterable<Uint8Array>)) {
+    for await (const chunk of decoded(response, response.body)) {
       chunks.push(chunk);
       length += chunk.length;
       if (length >= maxRefusalBytes) break;
@@ -294,31 +327,47 @@ async function receiveRefusal(
 }
 
 /**
- * Keeps the received part of an answer and returns the error that says so.
+ * Yields the decompressed body of a response.
  *
- * @param keep stores the part; when it rejects, the error says that nothing is kept
+ * @param onArrived called with the number of bytes on the wire so far
+ * @param before number of bytes received earlier
+ * @param announced size of the whole result
  */
-async function keepPartial(
-  { raw, failure }: ReceivedAnswer,
-  { limit }: Silence,
-  host: string,
-  keep: ((raw: RawAnswer) => Promise<void>) | undefined,
-): Promise<MediaError> {
-  const isKept = raw.body.length > 0 && (await wasKept(raw, keep));
+async function* bodyOf(
+  { kind }: Call,
+  limit: TimeLimit,
+  response: Dispatcher.ResponseData,
+  onArrived: (bytes: number) => void,
+  before = 0,
+  announced = 0,
+): AsyncGenerator<Uint8Array> {
+  const { isPaid, maxBytes, tooLarge } = policies[kind];
+  let bytes = before;
+  for await (const chunk of decoded(response, arriving(response, limit, onArrived))) {
+    bytes += chunk.length;
+    if (Math.max(bytes, announced) > maxBytes) {
+      const sentence = tooLarge(limit.url.host);
+      throw new MediaError(kind === 'download' ? kind : 'unreadableAnswer', sentence, { mayBeBilled: isPaid });
+    }
+    yield chunk;
+  }
+}
+
+/** Hands over the received part of an answer and returns the error that says whether it is kept. */
+async function keepPartial(raw: RawAnswer, failure: unknown, { onPartial }: Call, limit: TimeLimit) {
+  const isKept = raw.body.length > 0 && (await wasKept(raw, onPartial));
   const arrived = describeArrival(raw.partial ?? { bytes: raw.body.length });
+  const known = limit.error ?? (failure instanceof MediaError ? failure : undefined);
   const sentence = [
-    limit.error?.message ??
-      (failure instanceof MediaError
-        ? failure.message
-        : l10n.t('The connection to {0} was lost: {1}.', host, describeFailure(failure))),
+    known?.message ?? l10n.t('The connection to {0} was lost: {1}.', limit.url.host, describeFailure(failure)),
     isKept
       ? l10n.t('{0} arrived; this part of the answer is kept.', arrived)
       : l10n.t('{0} arrived; none of it is kept.', arrived),
     l10n.t('The service may have done the work and may bill it.'),
   ];
-  const kind = limit.error?.kind ?? (failure instanceof MediaError ? failure.kind : 'network');
   const { status, requestId } = raw;
-  return new MediaError(kind, sentence.join(' '), { status, requestId, mayBeBilled: true, cause: failure });
+  const details = { status, requestId, mayBeBilled: true, cause: failure };
+  return new MediaError(known?.kind ?? 'network', sentence.join(' '), details);
 }
 
 async function wasKept(raw: RawAnswer, keep: ((raw: RawAnswer) => Promise<void>) | undefined): Promise<boolean> {
@@ -330,23 +379,20 @@ async function wasKept(raw: RawAnswer, keep: ((raw: RawAnswer) => Promise<void>)
   }
 }
 
-interface OpenOptions extends DownloadOptions {
-  /** Used verbatim; a path is relative to `origin`. */
-  readonly url: string;
-  /** The origin that answered the operation, the only one that gets the key. */
-  readonly origin: string;
-  readonly authorization: string | undefined;
-  readonly dispatcher: ServiceDispatcher;
-  /** Whether the user allows result URLs at private addresses. */
-  readonly allowPrivateAddresses: boolean;
-  /** Longest time until the response starts, and between two of its chunks. */
-  readonly silenceSeconds: number;
-  /** Called with one line per response, without path and query. */
-  log(line: string): void;
+/** What is known of a result of which a part was received earlier. */
+export interface Resumption {
+  /** Number of bytes received earlier; only the rest is requested. */
+  readonly from?: number | undefined;
+  /** Version of the result that these bytes belong to. */
+  readonly version?: ResultVersion | undefined;
 }
 
-/** Far larger than any video that a model makes: an endless response must not fill the disk. */
-const maxResultBytes = 4 * 1024 ** 3;
+/** Identifies a version of a result, as far as the server says. */
+export interface ResultVersion {
+  readonly etag: string | undefined;
+  /** Size of the whole result in bytes. */
+  readonly total: number | undefined;
+}
 
 export interface Download {
   /** Offset of the first byte: the requested one, or 0 when the server does not support ranges. */
@@ -356,49 +402,69 @@ export interface Download {
 }
 
 /**
- * Opens a result URL and streams its bytes. A private address is refused unless the service itself has one or the user
- * allows it: a service must not read what only this machine can reach.
+ * Opens a result's address and streams its bytes.
  *
+ * @param address used verbatim; a path is relative to the source's origin
  * @throws MediaError `download` for a URL that is not http(s), a private address, too many redirects, a status outside
  *   2xx, a timeout or more than 4 GiB; otherwise as for a failed connection
  */
-export async function openDownload(options: OpenOptions): Promise<Download> {
-  const limit = new TimeLimit(options.signal);
-  let url = checkUrl(options.url, options.origin);
+export async function openDownload(
+  address: string,
+  { from, version }: Resumption,
+  options: Omit<Call, 'kind' | 'url'>,
+): Promise<Download> {
+  const headers = {
+    range: from ? `bytes=${from}-` : undefined,
+    'if-range': from ? version?.etag : undefined,
+  };
+  const call: Call = { ...options, kind: 'download', url: webAddress(address, originOf(options.source)), headers };
+  const limit = new TimeLimit(call);
   try {
-    for (let redirects = 0; redirects <= maxRedirects; redirects++) {
-      const response = await openResult(url, limit, options);
-      options.log(`${url.origin}: ${response.statusCode}`);
-      if (response.statusCode >= 200 && response.statusCode < 300) {
-        const start = response.statusCode === 206 ? startOf(response) : 0;
-        const version = versionOf(response, start);
-        return { start, version, data: readBody(response, url, start, limit, options) };
-      }
-      drop(response);
-      if (options.from && isAll(response, options.from)) {
-        return { start: options.from, version: versionOf(response, options.from), data: Readable.from([]) };
-      }
-      const location = [response.headers.location].flat()[0];
-      if (response.statusCode >= 400 || !location) throw refused(url, response.statusCode);
-      url = checkUrl(location, url.href);
+    const response = await open(call, limit);
+    const { statusCode } = response;
+    log(call, limit.url, String(statusCode));
+    if (isSuccess(statusCode)) {
+      const start = statusCode === 206 ? startOf(response) : 0;
+      return { start, version: versionOf(response, start), data: resultOf(call, limit, response, start) };
     }
-    throw new MediaError('download', l10n.t('{0} redirected the download of the result too many times.', url.host));
+    drop(response);
+    if (!from || !isAll(response, from)) throw refused(limit.url, response);
+    return { start: from, version: versionOf(response, from), data: Readable.from([]) };
+  } catch (failure) {
+    throw errorOf(call, limit, failure);
   } finally {
     limit.stop();
   }
 }
 
-function refused({ host }: URL, status: number): MediaError {
-  if (status === 407) return proxyRefusal(407);
-  const sentence = l10n.t('The result could not be downloaded: {0} answered {1}.', host, status);
-  return new MediaError('download', sentence, { status });
+async function* resultOf(
+  call: Call,
+  limit: TimeLimit,
+  response: Dispatcher.ResponseData,
+  start: number,
+): AsyncGenerator<Uint8Array> {
+  const total = totalOf(response, start);
+  let bytes = start;
+  const onArrived = (arrived: number) => {
+    bytes = start + arrived;
+    call.onProgress?.({ stage: 'downloading', bytes, total });
+  };
+  try {
+    yield* bodyOf(call, limit, response, onArrived, start, total);
+    if (total !== undefined && bytes < total) throw new Error(`${bytes} of ${total} bytes arrived`);
+  } catch (failure) {
+    throw errorOf(call, limit, failure);
+  }
 }
 
-function checkUrl(value: string, base: string): URL {
-  const url = URL.parse(value, base);
-  if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;
-  const found = url?.protocol ?? l10n.t('something else');
-  throw new MediaError('download', l10n.t("The result's address must be an http or https URL, not {0}.", found));
+function refused({ host }: URL, response: Dispatcher.ResponseData): MediaError {
+  const { statusCode: status } = response;
+  if (status === 407) return proxyRefusal(407);
+  if (locationOf(response) !== undefined) {
+    return new MediaError('download', l10n.t('{0} redirected the download of the result too many times.', host));
+  }
+  const sentence = l10n.t('The result could not be downloaded: {0} answered {1}.', host, status);
+  return new MediaError('download', sentence, { status });
 }
 
 /** Whether a refused range begins exactly at the end of the result: the connection was cut after the last byte. */
@@ -422,88 +488,4 @@ function totalOf({ statusCode, headers }: Dispatcher.ResponseData, start: number
   const whole = statusCode === 206 ? /\/(\d+)$/.exec(String(headers['content-range']))?.[1] : undefined;
   const rest = Number(headers['content-length']) || undefined;
   return whole === undefined ? rest && start + rest : Number(whole);
-}
-
-async function openResult(url: URL, limit: TimeLimit, options: OpenOptions): Promise<Dispatcher.ResponseData> {
-  const { origin, dispatcher, allowPrivateAddresses } = options;
-  try {
-    if (allowPrivateAddresses || url.origin === origin) return await get(url, dispatcher, limit, options);
-    return await get(url, dispatcher.results, limit, options).catch(async (failure: unknown) => {
-      if (failure instanceof PrivateAddressError && (await resolvesToPrivate(new URL(origin)))) {
-        return get(url, dispatcher, limit, options);
-      }
-      throw failure;
-    });
-  } catch (failure) {
-    throw downloadError(failure, url, limit);
-  }
-}
-
-function get(
-  url: URL,
-  dispatcher: Dispatcher,
-  limit: TimeLimit,
-  { origin, authorization, from, version, silenceSeconds }: OpenOptions,
-): Promise<Dispatcher.ResponseData> {
-  limit.start(silenceSeconds, silenceOf(url, silenceSeconds, limit).sentence);
-  const response = httpRequest(url, {
-    headers: {
-      accept: '*/*',
-      'accept-encoding': 'identity',
-      ...(from ? { range: `bytes=${from}-` } : {}),
-      ...(from && version?.etag !== undefined ? { 'if-range': version.etag } : {}),
-      ...(authorization !== undefined && url.origin === origin ? { authorization } : {}),
-    },
-    dispatcher,
-    signal: limit.signal,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
-  return untilAborted(limit.signal, response);
-}
-
-async function* readBody(
-  response: Dispatcher.ResponseData,
-  url: URL,
-  start: number,
-  limit: TimeLimit,
-  { onProgress, silenceSeconds }: OpenOptions,
-) {
-  const total = totalOf(response, start);
-  let bytes = start;
-  try {
-    for await (const chunk of decoded(response, arriving(response, silenceOf(url, silenceSeconds, limit)))) {
-      bytes += chunk.length;
-      if (Math.max(bytes, total ?? 0) > maxResultBytes) {
-        const sentence = l10n.t('The result at {0} is larger than 4 GiB. It was not saved.', url.host);
-        throw new MediaError('download', sentence);
-      }
-      onProgress?.({ stage: 'downloading', bytes, total });
-      yield chunk;
-    }
-    if (total !== undefined && bytes < total) throw new Error(`${bytes} of ${total} bytes arrived`);
-  } catch (failure) {
-    throw downloadError(failure, url, limit);
-  }
-}
-
-/** Maps a failed download to an error that is never `mayBeBilled`, because downloading is free. */
-function downloadError(failure: unknown, url: URL, limit: TimeLimit): MediaError {
-  if (limit.isCancelled) return new MediaError('cancelled', l10n.t('Cancelled while downloading the result.'));
-  if (limit.error) {
-    const sentence = l10n.t('The download of the result was interrupted: {0}', limit.error.message);
-    return new MediaError('download', sentence, { cause: limit.error });
-  }
-  if (failure instanceof MediaError) return failure;
-  if (failure instanceof PrivateAddressError) {
-    const sentence = l10n.t(
-      'The result\'s address ({0}) is in a private network, but the service is not. To download it anyway, turn on "unifiedMedia.allowPrivateResultAddresses".',
-      url.host,
-    );
-    return new MediaError('download', sentence);
-  }
-  const { kind, message, mayBeBilled } = errorFromFailure(failure, url.host, false);
-  if (!mayBeBilled) return new MediaError(kind, message, { cause: failure });
-  const sentence = l10n.t('The download of the result from {0} was interrupted.', url.host);
-  return new MediaError('download', sentence, { cause: failure });
 }

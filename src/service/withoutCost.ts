@@ -1,50 +1,11 @@
 import * as l10n from '@vscode/l10n';
-import type { Dispatcher } from 'undici';
-import { errors, request as httpRequest } from 'undici';
-import { MediaError, reasonOf } from '../operations/MediaError.ts';
+import { MediaError } from '../operations/MediaError.ts';
 import { parseJson } from '../operations/parseJson.ts';
 import type { Json, JsonObject } from './Answer.ts';
-import { answerFacts, isObject, objectOf, textOf } from './Answer.ts';
-import { decoded, drop, TimeLimit, untilAborted } from './AnswerBody.ts';
-import { errorFromAnswer, errorFromFailure, redact } from './errors.ts';
-
-const maxSeconds = 30;
-
-/**
- * Runs an exchange that no service bills, for at most 30 s.
- *
- * @throws MediaError, never `mayBeBilled`
- */
-async function withoutCost<T>(
-  url: URL,
-  signal: AbortSignal | undefined,
-  exchange: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  using limit = new TimeLimit(signal);
-  limit.start(maxSeconds, l10n.t('{0} did not answer within {1} s.', url.host, maxSeconds));
-  try {
-    return await untilAborted(limit.signal, exchange(limit.signal));
-  } catch (failure) {
-    if (limit.isCancelled) throw new MediaError('cancelled', l10n.t('Cancelled.'), { cause: failure });
-    const error = limit.error ?? errorFromFailure(failure, url.host);
-    if (!error.mayBeBilled) throw error;
-    const { kind, status, requestId } = error;
-    throw new MediaError(kind, describeFailure(error, failure, url.host), { status, requestId, cause: failure });
-  }
-}
-
-/** Describes a failure without the billing warning of paid requests. */
-function describeFailure({ kind, status, message }: MediaError, failure: unknown, host: string): string {
-  if (kind === 'timeout') return message;
-  if (status !== undefined) {
-    return kind === 'gatewayTimeout' ? l10n.t('The service reported an error ({0}).', status) : message;
-  }
-  // Replaces OpenSSL's message, which does not help.
-  if (kind === 'tls') return l10n.t('{0} does not use https on this port.', host);
-  const isNoHttp = failure instanceof errors.HTTPParserError;
-  const reason = isNoHttp ? l10n.t('its answer is not HTTP') : redact(reasonOf(failure));
-  return l10n.t('No web service answers at {0}: {1}.', host, reason);
-}
+import { isObject, objectOf, textOf } from './Answer.ts';
+import { headOf } from './AnswerBody.ts';
+import type { Call } from './send.ts';
+import { send } from './send.ts';
 
 /**
  * Checks whether a host answers at all. Sends no key, and nothing is billed.
@@ -52,24 +13,10 @@ function describeFailure({ kind, status, message }: MediaError, failure: unknown
  * @returns the HTTP status of the answer, whatever it is
  * @throws MediaError `network`, `tls`, `proxy`, `timeout` or `cancelled`
  */
-export function probeHost(url: URL, dispatcher: Dispatcher, signal?: AbortSignal): Promise<number> {
-  return withoutCost(url, signal, async (deadline) => {
-    const response = await httpRequest(url, { headers: { accept: '*/*' }, dispatcher, signal: deadline });
-    drop(response);
-    return response.statusCode;
-  });
-}
-
-const maxBytes = 8 * 1024 * 1024;
-
-export interface ListOptions {
-  readonly dispatcher: Dispatcher;
-  /** The whole `Authorization` header. */
-  readonly authorization: string;
-  /** Redacted from the service's messages. */
-  readonly key: string;
-  readonly signal?: AbortSignal | undefined;
-  readonly log?: ((line: string) => void) | undefined;
+export async function probeHost(url: URL, dispatcher: Call['dispatcher'], signal?: AbortSignal): Promise<number> {
+  const source = { base: url.origin };
+  const { status } = await send({ kind: 'probe', name: 'probe', url, source, dispatcher, signal });
+  return status;
 }
 
 /**
@@ -78,34 +25,15 @@ export interface ListOptions {
  * @throws MediaError for the status (`unauthorized`, `forbidden`, `notFound`…), `unreadableAnswer` when the answer is
  *   not a list, or `network`, `tls`, `proxy`, `timeout`, `cancelled`
  */
-export function listModels(url: URL, options: ListOptions): Promise<readonly ListedModel[]> {
-  const { dispatcher, authorization, key, log } = options;
-  return withoutCost(url, options.signal, async (signal) => {
-    const headers = { authorization, accept: 'application/json', 'accept-encoding': 'identity' };
-    const response = await httpRequest(url, { headers, dispatcher, signal, headersTimeout: 0, bodyTimeout: 0 });
-    const body = await receive(decoded(response, response.body));
-    const answer = { ...answerFacts(response, { base: url.origin }), body };
-    log?.(`models: GET ${url.origin}${url.pathname}: ${answer.status}, ${body.length} bytes`);
-    if (answer.status < 200 || answer.status > 299) throw errorFromAnswer(answer, [key]);
-    const models = readModelList(parseJson<Json>(new TextDecoder().decode(body)));
-    if (!models) throw unreadable(l10n.t('{0} did not answer with a list of models.', url.host));
-    return models;
-  });
-}
-
-async function receive(data: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of data) {
-    length += chunk.length;
-    if (length > maxBytes) throw unreadable(l10n.t("The service's list of models is larger than 8 MiB."));
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
-function unreadable(sentence: string): MediaError {
-  return new MediaError('unreadableAnswer', sentence);
+export async function listModels(
+  url: URL,
+  options: Pick<Call, 'dispatcher' | 'authorization' | 'secrets' | 'signal' | 'log'>,
+): Promise<readonly ListedModel[]> {
+  const headers = { accept: 'application/json' };
+  const { body } = await send({ ...options, kind: 'list', name: 'models', url, source: { base: url.origin }, headers });
+  const models = readModelList(parseJson<Json>(new TextDecoder().decode(await headOf(body))));
+  if (models) return models;
+  throw new MediaError('unreadableAnswer', l10n.t('{0} did not answer with a list of models.', url.host));
 }
 
 export type ModelKind = 'image' | 'speech' | 'transcription' | 'video';

@@ -368,20 +368,23 @@ async function pollJob(kept: KeptAnswer, attempt: Attempt): Promise<FinalAnswer>
   const patience = new Patience(attempt.unchangedSeconds);
   let latest: JobAnswer = first;
   for await (const { raw, seconds } of statesOf(first, source, patience, attempt)) {
-    const state = await readState({ raw, videoId: first.id }, attempt);
-    if (state instanceof MediaError) {
+    const answer = await readState({ raw, videoId: first.id }, attempt);
+    if (answer instanceof MediaError) {
       if (patience.isOver()) {
         await work.keepRaw(0, bytesOfBody(raw.body));
-        throw state;
+        throw answer;
       }
-    } else if (state && state.type !== 'job') {
-      return { source: raw.source, answer: { ...state, id: state.id ?? first.id } };
-    } else if (state && (state.isDone || (state.mayBeDone && patience.endsWith(state, seconds, operation)))) {
-      const known = { ...state, id: state.id ?? first.id };
+    } else if (answer && answer.type !== 'job') {
+      return { source: raw.source, answer: { ...answer, id: answer.id ?? first.id } };
+    } else if (
+      answer?.state === 'done' ||
+      (answer?.state === 'unclear' && patience.endsWith(answer, seconds, operation))
+    ) {
+      const known = { ...answer, id: answer.id ?? first.id };
       const url = client.contentUrl(operation, first.id, raw.source);
       return { source: raw.source, answer: { ...known, type: 'media', media: [{ url }] } };
     } else {
-      latest = state ?? latest;
+      latest = answer ?? latest;
       patience.reported(latest, seconds);
     }
     await work.discard(raw);
@@ -407,7 +410,8 @@ async function readState(state: KeptAnswer, attempt: Attempt): Promise<Answer | 
   try {
     const answer = await read(job.operation, state, client);
     if (answer.type !== 'job') await attempt.keep(state);
-    else if (!answer.isDone) onProgress({ stage: 'waiting', status: answer.status, progress: percentOf(answer) });
+    else if (answer.state !== 'done')
+      onProgress({ stage: 'waiting', status: answer.status, progress: percentOf(answer) });
     return answer;
   } catch (error) {
     if (error instanceof RefusedAnswer) {

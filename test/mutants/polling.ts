@@ -19,8 +19,8 @@ const polling = mutantsOf(
     ['oscillating progress counts as new', 'Math.max(progress, this.#progress)', 'progress'],
     [
       'the id is lost when the final state has no URL',
-      'const known = { ...state, id: state.id ?? first.id };',
-      'const known = { ...state, id: undefined };',
+      'const known = { ...answer, id: answer.id ?? first.id };',
+      'const known = { ...answer, id: undefined };',
     ],
     ['pauses grow without a limit', 'const maxPauseSeconds = 30;', 'const maxPauseSeconds = 3000;'],
     ['the first pause is too long', 'const firstPauseSeconds = 2;', 'const firstPauseSeconds = 20;'],

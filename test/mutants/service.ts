@@ -9,15 +9,11 @@ export const serviceMutants: readonly Mutant[] = [
     'src/service/send.ts',
     ['service/resuming', 'service/resultAddresses', 'service/MediaClient', 'work/fetchResult'],
     [
-      [
-        'a 200 to a Range request counts as resumed',
-        'response.statusCode === 206 ? startOf(response) : 0',
-        'options.from ?? 0',
-      ],
+      ['a 200 to a Range request counts as resumed', 'statusCode === 206 ? startOf(response) : 0', 'from ?? 0'],
       [
         'the key goes to another origin',
-        'authorization !== undefined && url.origin === origin',
-        'authorization !== undefined',
+        'authorization: url.origin === own ? authorization : undefined',
+        'authorization',
       ],
       ['a truncated result counts as complete', 'if (total !== undefined && bytes < total) throw', 'if (false) throw'],
       [
@@ -25,10 +21,28 @@ export const serviceMutants: readonly Mutant[] = [
         "if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;",
         'if (url) return url;',
       ],
-      ['a public service may point to a private address', '(await resolvesToPrivate(new URL(origin)))', 'true'],
+      ['a public service may point to a private address', '(await resolvesToPrivate(new URL(own)))', 'true'],
     ],
   ),
-  ...mutantsOf('src/service/MediaClient.ts', all, [
+  ...mutantsOf(
+    'src/service/send.ts',
+    ['service/answerSource'],
+    [['a status is followed to another origin', 'URL.parse(location, from.href)?.origin === originOf(source)', 'true']],
+  ),
+  ...mutantsOf(
+    'src/service/policies.ts',
+    ['service/MediaClient', 'service/listModels'],
+    [
+      ['a paid request follows redirects', "redirects: 'none',\n    // Larger", "redirects: 'any',\n    // Larger"],
+      ['a paid request is sent ten times', 'retries: 4', 'retries: 9'],
+      [
+        'a list of models may be billed',
+        'if (!error.mayBeBilled) return error;\n  const { kind',
+        'if (error) return error;\n  const { kind',
+      ],
+    ],
+  ),
+  ...mutantsOf('src/service/send.ts', all, [
     ['any 5xx with Retry-After is retried', 'error.status === 503 &&', '(error.status ?? 0) >= 500 &&'],
     ['a 503 without Retry-After is retried', ' && error.retryAfter !== undefined', ''],
     ['the maximum delay is 600 s', 'const maxDelaySeconds = 60;', 'const maxDelaySeconds = 600;'],

@@ -181,7 +181,7 @@ describe('the source of an answer', () => {
         [{ url: 'https://a.example/x.png' }],
       ]);
       const running = await client.read('generateImage', await status('k'), 'k');
-      assert.deepEqual(running.type === 'job' && [running.id, running.isDone], ['k', false]);
+      assert.deepEqual(running.type === 'job' && [running.id, running.state], ['k', 'running']);
       await status('l');
       assert.deepEqual(asked(host), [
         ['/j/status', 'key-1'],

@@ -8,6 +8,7 @@ import { createDispatcher } from '../../../src/service/createDispatcher.ts';
 import { listModels } from '../../../src/service/withoutCost.ts';
 import { authority, serverCertificate } from '../../support/certificates.ts';
 import { failureOf } from '../../support/failureOf.ts';
+import { stopTime } from '../../support/fakeTime.ts';
 import { startHttpServer } from '../../support/httpServer.ts';
 import { startProxyServer } from '../../support/proxyServer.ts';
 
@@ -28,7 +29,7 @@ describe('listModels (promise 6)', () => {
     more: { signal?: AbortSignal; log?(line: string): void } = {},
   ) {
     dispatcher ??= createDispatcher(network);
-    return listModels(new URL(url), { dispatcher, authorization: `Bearer ${key}`, key, ...more });
+    return listModels(new URL(url), { dispatcher, authorization: `Bearer ${key}`, secrets: [key], ...more });
   }
 
   it('reads the names with one GET, and keeps the key out of the log', async () => {
@@ -42,7 +43,11 @@ describe('listModels (promise 6)', () => {
       service.requests.map(({ method, url, headers }) => [method, url, headers.authorization]),
       [['GET', '/v1/models?page=1', `Bearer ${key}`]],
     );
-    assert.deepEqual(lines, [`models: GET ${service.origin}/v1/models: 200, ${twoModels.length} bytes`]);
+    const line = `models: GET ${service.origin}/v1/models: 200, ${twoModels.length} bytes, _ ms`;
+    assert.deepEqual(
+      lines.map((text) => text.replace(/\d+(?= ms$)/, '_')),
+      [line],
+    );
   });
 
   it('decompresses the list', async () => {
@@ -129,6 +134,20 @@ describe('listModels (promise 6)', () => {
       const error = await listing;
       assert.deepEqual([error.kind, error.message, error.mayBeBilled], ['cancelled', 'Cancelled.', false]);
     }
+  });
+
+  it('ends after 30 s, even while the list still arrives', async () => {
+    await using service = await startHttpServer((_, response) => void response.write('[ '));
+    const came = service.next();
+    using clock = stopTime();
+    const listing = failureOf(list(service.origin));
+    const [, response] = await came;
+    clock.pass(29);
+    response.write(' ');
+    await new Promise(setImmediate);
+    const error = await clock.passUntil(listing, 1);
+    assert.deepEqual([error.kind, error.mayBeBilled], ['timeout', false]);
+    assert.match(error.message, /^127\.0\.0\.1:\d+ did not answer within 30 s\.$/);
   });
 
   it('connects through the proxy, and verifies the certificate', async () => {

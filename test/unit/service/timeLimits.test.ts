@@ -10,7 +10,7 @@ import type { RawAnswer } from '../../../src/service/Answer.ts';
 import type { ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
 import { createDispatcher } from '../../../src/service/createDispatcher.ts';
 import { MediaClient } from '../../../src/service/MediaClient.ts';
-import type { ExchangeOptions } from '../../../src/service/send.ts';
+import type { SendOptions } from '../../../src/service/send.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import type { StoppedTime } from '../../support/fakeTime.ts';
 import { stopTime } from '../../support/fakeTime.ts';
@@ -118,7 +118,7 @@ describe('time limits of an exchange', () => {
     };
 
     /** Lets 60 s pass once 2 MiB have arrived. */
-    async function passSilence(work: (options: ExchangeOptions) => Promise<unknown>) {
+    async function passSilence(work: (options: SendOptions) => Promise<unknown>) {
       const arrived = Promise.withResolvers<StoppedTime>();
       const failed = failureOf(
         work({

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { WorkState } from '../../../src/service/Answer.ts';
+import type { AnswerState } from '../../../src/service/Answer.ts';
 import { stateOf, stateOfWord } from '../../../src/service/Answer.ts';
 
-const words: Readonly<Record<WorkState, readonly string[]>> = {
+const words: Readonly<Record<Exclude<AnswerState, 'unclear'>, readonly string[]>> = {
   done: ['completed', 'COMPLETED', 'Succeed', 'succeeded', 'success', 'done', 'finished', 'Ready', 'ok'],
   failed: [
     ...['failed', 'FAILURE', 'error', 'aborted', 'blocked', 'moderated', 'content_filtered', 'ContentFiltered', 'nsfw'],
@@ -21,7 +21,7 @@ describe('stateOfWord and stateOf', () => {
     for (const word of known) it(`classify ${word} as ${state}`, () => assert.equal(stateOfWord(word), state));
   }
 
-  const answers: readonly (readonly [string, Parameters<typeof stateOf>[0], WorkState | undefined])[] = [
+  const answers: readonly (readonly [string, Parameters<typeof stateOf>[0], AnswerState | undefined])[] = [
     ['is undefined without a status', { id: 'x' }, undefined],
     ['ignores numbers', { status: 2, data: { status: 1 } }, undefined],
     ['uses the innermost status', { status: 'success', data: { status: 'processing' } }, 'running'],
