@@ -3,11 +3,9 @@
 
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { commandIds } from './contributions.ts';
+import { commandIds, secretIds } from './contributions.ts';
 import { lazy } from './editor/lazy.ts';
-import { ModelSuggestions } from './editor/ModelSuggestions.ts';
 import { Previews } from './editor/Previews.ts';
-import { ApiKeys, ServiceConnection } from './editor/ServiceConnection.ts';
 import { Settings } from './editor/Settings.ts';
 import { WorkspacePlaces } from './editor/WorkspacePlaces.ts';
 import { registerActivity } from './features/activity/registerActivity.ts';
@@ -28,6 +26,8 @@ import { registerOperations } from './features/operations/registerOperations.ts'
 import { registerRecordings } from './features/recordings/registerRecordings.ts';
 import { registerAssets } from './features/references/registerAssets.ts';
 import { registerVideos } from './features/videos/registerVideos.ts';
+import { ModelSuggestions } from './service/ModelSuggestions.ts';
+import { ApiKeys, ServiceConnection } from './service/ServiceConnection.ts';
 import type { Job } from './work/Job.ts';
 import { JobList } from './work/Job.ts';
 import { workFolder } from './work/stateFolder.ts';
@@ -51,7 +51,7 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
   const places = new WorkspacePlaces(settings, storage, projects);
   const jobs = new JobList();
   const previews = new Previews(vscode.Uri.joinPath(storage, 'previews'));
-  const keys = new ApiKeys(context.secrets);
+  const keys = new ApiKeys(context.secrets, secretIds.apiKey);
   const sandbox = new SandboxFeature(settings, vscode.Uri.joinPath(storage, 'sandbox').fsPath);
   const service = new ServiceConnection({
     usesSandbox: () => settings.usesSandbox,

@@ -2,15 +2,15 @@ import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as l10n from '@vscode/l10n';
-import { lazy } from '../editor/lazy.ts';
-import type { Connection } from '../editor/ServiceConnection.ts';
-import { networkSettings, normalizeKey, ServiceConnection } from '../editor/ServiceConnection.ts';
-import { settingDefaults } from '../editor/settingDefaults.ts';
 import { LocalFolder } from '../files/LocalFolder.ts';
 import { Library } from '../library/Library.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { Area, OperationId } from '../operations/operations.ts';
 import { areas, operations } from '../operations/operations.ts';
+import { settingDefaults } from '../operations/settingDefaults.ts';
+import type { Sandbox } from '../sandbox/startSandbox.ts';
+import type { Connection } from '../service/ServiceConnection.ts';
+import { networkSettings, normalizeKey, ServiceConnection } from '../service/ServiceConnection.ts';
 import type { Place } from '../work/deliver.ts';
 import type { PlaceReference } from '../work/Job.ts';
 import { JobList } from '../work/Job.ts';
@@ -64,21 +64,17 @@ export interface ShellOptions {
 export class JobsInShell implements AsyncDisposable {
   readonly runner: JobRunner;
   readonly limits: Limits = { speechMaxCharacters, soundOnly: true, maxBytes: 0 };
-  readonly #options: ShellOptions;
   readonly #service: ServiceConnection;
-  readonly #sandbox = lazy(async () => {
-    const { startSandbox } = await import('../sandbox/startSandbox.ts');
-    return startSandbox({ storage: join(this.#options.state, 'sandbox') });
-  });
+  #sandbox: Promise<Sandbox> | undefined;
 
   constructor(options: ShellOptions) {
-    this.#options = options;
     const { environment, store } = options;
     this.#service = new ServiceConnection({
       usesSandbox: () => options.sandbox,
       remote: () => serviceIn(environment),
       sandbox: async () => {
-        const { imageBaseUrl: image, audioBaseUrl: audio, videoBaseUrl: video, key } = await this.#sandbox();
+        this.#sandbox ??= startSandbox(join(options.state, 'sandbox'));
+        const { imageBaseUrl: image, audioBaseUrl: audio, videoBaseUrl: video, key } = await this.#sandbox;
         const origins = [image, audio, video].map((host) => new URL(host).origin);
         return {
           configuration: { hosts: { image, audio, video }, timeoutSeconds },
@@ -107,8 +103,12 @@ export class JobsInShell implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await (await this.#sandbox.current()?.catch(() => undefined))?.stop();
+    await (await this.#sandbox?.catch(() => undefined))?.stop();
   }
+}
+
+async function startSandbox(storage: string): Promise<Sandbox> {
+  return (await import('../sandbox/startSandbox.ts')).startSandbox({ storage });
 }
 
 /** Returns the library of a project. */

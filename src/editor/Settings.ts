@@ -2,12 +2,14 @@ import * as vscode from 'vscode';
 import type { SettingName } from '../contributions.ts';
 import { section, settingNames } from '../contributions.ts';
 import type { Area, OperationId } from '../operations/operations.ts';
+import { operations } from '../operations/operations.ts';
+import { settingChoices, settingDefaults } from '../operations/settingDefaults.ts';
 import type { ReferenceStyle } from '../projects/Places.ts';
 import type { NetworkSettings } from '../service/createDispatcher.ts';
 import type { ServiceConfiguration } from '../service/ServiceConfiguration.ts';
+import { networkSettings, textOf } from '../service/ServiceConnection.ts';
+import type { ServiceAddress } from '../service/ServiceSetup.ts';
 import type { TranscriptFormat } from '../transcripts/formatTranscript.ts';
-import { networkSettings, textOf } from './ServiceConnection.ts';
-import { settingChoices, settingDefaults } from './settingDefaults.ts';
 
 /** Reads the extension's settings. Nothing is cached, because they may change at any time. */
 export class Settings {
@@ -71,20 +73,14 @@ export class Settings {
     return namesIn(valueInUserSettings(settingNames.models), id);
   }
 
-  get imageCount(): unknown {
-    return setting(settingNames.imageCount);
-  }
-
-  get imageOutputFormat(): unknown {
-    return setting(settingNames.imageOutputFormat);
-  }
-
-  get speechVoice(): unknown {
-    return setting(settingNames.speechVoice);
-  }
-
-  get speechResponseFormat(): unknown {
-    return setting(settingNames.speechResponseFormat);
+  /** Returns the configured value of a request's field; undefined when no setting covers it. */
+  valueFor(id: OperationId, field: string): unknown {
+    if (field === 'model') return this.models(id)[0];
+    if (field === 'voice') return setting(settingNames.speechVoice);
+    if (field === 'response_format') return setting(settingNames.speechResponseFormat);
+    if (operations[id].area !== 'image') return undefined;
+    if (field === 'n') return setting(settingNames.imageCount);
+    return field === 'output_format' ? setting(settingNames.imageOutputFormat) : undefined;
   }
 
   /** Text longer than this is spoken in parts; 0 for never. */
@@ -199,12 +195,6 @@ export class Settings {
     const models = names.length > 0 ? { ...others, [id]: names } : others;
     await updateUserSetting(settingNames.models, Object.keys(models).length > 0 ? models : undefined);
   }
-}
-
-/** The hosts of a service, and how it accepts the key. */
-export interface ServiceAddress extends Pick<ServiceConfiguration, 'hosts'> {
-  readonly authorizationScheme: string;
-  readonly modelListPath: string;
 }
 
 /** Whether a change of settings may move the libraries. */

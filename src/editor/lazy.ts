@@ -1,5 +1,7 @@
+import type { Disposable } from 'vscode';
+
 /** A function that loads something once, when it is first called. */
-export interface Lazy<T> {
+export interface Lazy<T> extends Disposable {
   /** Loads it, or returns what is loaded already; after a failure the next call tries again. */
   (): Promise<T>;
   /** What is loaded or loading; undefined when nothing is. */

@@ -4,8 +4,8 @@ import * as vscode from 'vscode';
 import { commandIds } from '../contributions.ts';
 import { plainLine } from '../foreign/plainText.ts';
 import type { Usage } from '../library/LibraryRecord.ts';
+import { describeUsage } from '../library/LibraryRecord.ts';
 import { reasonOf } from '../operations/MediaError.ts';
-import { describeUsage } from './displayText.ts';
 import { askInDialog, notify } from './notify.ts';
 
 /** Identifies a file's content. The hash is computed only when it is asked for. */

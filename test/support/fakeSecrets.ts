@@ -1,4 +1,4 @@
-import type { SecretStore } from '../../src/editor/ServiceConnection.ts';
+import type { SecretStore } from '../../src/service/ServiceConnection.ts';
 
 /** The contents of a keyring, and the windows that use it. */
 export class FakeSecrets implements SecretStore {

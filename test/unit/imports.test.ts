@@ -87,6 +87,7 @@ const allowed = {
     'projects',
     'reading',
     'files',
+    'service',
     'images',
     'sound',
     'transcripts',
@@ -104,17 +105,17 @@ const allowed = {
     'libraries',
   ],
   webview: ['operations', 'webview', 'protocol', 'libraries'],
-  extension: ['foreign', 'work', 'editor', 'features', 'contributions', 'vscode', 'libraries'],
+  extension: ['foreign', 'service', 'work', 'editor', 'features', 'contributions', 'vscode', 'libraries'],
   cli: [
     'foreign',
     'operations',
     'files',
+    'service',
     'sandbox',
     'library',
     'work',
     'manifest',
     'agents',
-    'editor',
     'cli',
     'node',
     'libraries',
@@ -229,6 +230,16 @@ describe('the import table', () => {
       'src/features/manifest/ManifestCommands.ts',
       'src/features/operations/OperationCommands.ts',
     ]);
+  });
+
+  it('keeps in editor/ only what imports VS Code', () => {
+    const others = Object.entries(inputs).filter(
+      ([file, { imports }]) => file.startsWith('src/editor/') && !imports.some(({ path }) => path === 'vscode'),
+    );
+    assert.deepEqual(
+      others.map(([file]) => file),
+      [],
+    );
   });
 
   it('keeps VS Code out of the command line', () => {

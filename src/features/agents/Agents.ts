@@ -8,7 +8,6 @@ import { isFailure, previewOf } from '../../agents/ToolResult.ts';
 import type { ToolId } from '../../agents/tools.ts';
 import { toolOf } from '../../agents/tools.ts';
 import { commandIds, viewIds } from '../../contributions.ts';
-import { settingFor } from '../../editor/ModelSuggestions.ts';
 import type { DocumentName } from '../../editor/ReferenceWriter.ts';
 import { abortSignal } from '../../editor/runs.ts';
 import { amountNames } from '../../operations/amounts.ts';
@@ -90,7 +89,7 @@ function hostOf(
     limit: () => accepted.limit,
     confirmBudget: (onAsking) => accepted.confirm(onAsking),
     wantsPreviews: () => settings.agentsGetPreviews,
-    settingFor: (id, field) => settingFor(id, field, settings),
+    settingFor: (id, field) => settings.valueFor(id, field),
     speechMaxCharacters: () => settings.speechMaxCharacters,
     models: (id) => models.names(id, settings.usesSandbox),
     serviceName: (id) => (settings.usesSandbox ? vscode.l10n.t('sandbox') : settings.hosts[operations[id].area]),

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import { commandOf, viewIds } from '../../contributions.ts';
 import { notify } from '../../editor/notify.ts';
-import { keyProblem } from '../../editor/ServiceConnection.ts';
-import type { Connected, ServiceDraft, ServiceSetup, SetupProblem, Trial } from '../../editor/ServiceSetup.ts';
-import { addressProblem, describeConnection, schemeProblem } from '../../editor/ServiceSetup.ts';
 import { openProxySettings } from '../../editor/showError.ts';
 import { notificationText } from '../../foreign/plainText.ts';
 import type { Area, OperationId } from '../../operations/operations.ts';
 import { areas, operations } from '../../operations/operations.ts';
+import { keyProblem } from '../../service/ServiceConnection.ts';
+import type { Connected, ServiceDraft, ServiceSetup, SetupProblem, Trial } from '../../service/ServiceSetup.ts';
+import { addressProblem, describeConnection, schemeProblem } from '../../service/ServiceSetup.ts';
 
 /** Asks for a service, then reports what is set up and offers to use it. */
 export async function connectService(setup: ServiceSetup): Promise<void> {

@@ -3,9 +3,9 @@ import { commandIds } from '../../contributions.ts';
 import type { Lazy } from '../../editor/lazy.ts';
 import { lazy } from '../../editor/lazy.ts';
 import { notify } from '../../editor/notify.ts';
-import type { Connection } from '../../editor/ServiceConnection.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { Sandbox } from '../../sandbox/startSandbox.ts';
+import type { Connection } from '../../service/ServiceConnection.ts';
 
 /** The sandbox service on this computer. Loaded and started by the first request. */
 export class SandboxFeature implements vscode.Disposable {

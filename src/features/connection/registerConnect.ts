@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
-import type { ServiceSetup, ServiceSetupOptions } from '../../editor/ServiceSetup.ts';
 import { showError } from '../../editor/showError.ts';
+import type { ServiceSetup, ServiceSetupOptions } from '../../service/ServiceSetup.ts';
 
 /** The steps of connecting a service, for a view that asks the questions itself. */
 export interface Connecting extends vscode.Disposable {
@@ -11,7 +11,7 @@ export interface Connecting extends vscode.Disposable {
 /** Registers the command that connects a service. What it needs loads with its first use. */
 export function registerConnect(options: ServiceSetupOptions): Connecting {
   const steps = async () => {
-    const { ServiceSetup } = await import('../../editor/ServiceSetup.ts');
+    const { ServiceSetup } = await import('../../service/ServiceSetup.ts');
     return new ServiceSetup(options);
   };
   const command = vscode.commands.registerCommand(commandIds.connectService, async () => {

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
 import { notify } from '../../editor/notify.ts';
-import type { ApiKeys } from '../../editor/ServiceConnection.ts';
-import { keyProblem, normalizeKey } from '../../editor/ServiceConnection.ts';
-import type { ServiceOrigins } from '../../editor/ServiceSetup.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import { buttonOf } from '../../editor/showError.ts';
+import type { ApiKeys } from '../../service/ServiceConnection.ts';
+import { keyProblem, normalizeKey } from '../../service/ServiceConnection.ts';
+import type { ServiceOrigins } from '../../service/ServiceSetup.ts';
 
 /** Registers the commands that choose the service and set its key. */
 export function registerService(settings: Settings, keys: ApiKeys): vscode.Disposable {
@@ -82,6 +82,6 @@ async function offerSetUp(sentence: string): Promise<void> {
 
 /** Imported on demand, because activation does not check addresses. */
 async function originsOf({ hosts }: Settings): Promise<ServiceOrigins> {
-  const { serviceOrigins } = await import('../../editor/ServiceSetup.ts');
+  const { serviceOrigins } = await import('../../service/ServiceSetup.ts');
   return serviceOrigins(hosts);
 }

@@ -1,7 +1,7 @@
-import type { ServiceDraft, ServiceSetup, SetupProblem, Trial } from '../../editor/ServiceSetup.ts';
-import { describeConnection } from '../../editor/ServiceSetup.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { operationIds } from '../../operations/operations.ts';
+import type { ServiceDraft, ServiceSetup, SetupProblem, Trial } from '../../service/ServiceSetup.ts';
+import { describeConnection } from '../../service/ServiceSetup.ts';
 import type { BodyOf, ConnectedService, ConnectProblem, ReplyOf } from '../../webview/protocol/messages.ts';
 import { maxModels } from '../../webview/protocol/messages.ts';
 

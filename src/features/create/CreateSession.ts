@@ -1,11 +1,7 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
-import type { ModelSuggestions } from '../../editor/ModelSuggestions.ts';
-import { settingFor } from '../../editor/ModelSuggestions.ts';
 import type { Previews } from '../../editor/Previews.ts';
 import { describeProgress } from '../../editor/runs.ts';
-import type { ServiceConnection } from '../../editor/ServiceConnection.ts';
-import type { ServiceSetup } from '../../editor/ServiceSetup.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import { movesLibrary } from '../../editor/Settings.ts';
 import { buttonOf, logError, showError } from '../../editor/showError.ts';
@@ -16,6 +12,9 @@ import type { MediaErrorAction } from '../../operations/MediaError.ts';
 import { MediaError, reasonOf } from '../../operations/MediaError.ts';
 import type { Area, Operation, OperationId } from '../../operations/operations.ts';
 import { areas, operationIds, operations } from '../../operations/operations.ts';
+import type { ModelSuggestions } from '../../service/ModelSuggestions.ts';
+import type { ServiceConnection } from '../../service/ServiceConnection.ts';
+import type { ServiceSetup } from '../../service/ServiceSetup.ts';
 import type { Action, JobCard, Notice, ReplyOf, Setup } from '../../webview/protocol/messages.ts';
 import { maxModels } from '../../webview/protocol/messages.ts';
 import type { Job, JobList } from '../../work/Job.ts';
@@ -308,7 +307,7 @@ export function setupOf(session: CreateSession): Setup {
     models: forEachOperation((id) => models.names(id, sandbox, usedWith(id)).slice(0, maxModels)),
     unloaded: operationIds.filter((id) => session.canLoadModels(id)),
     defaults: forEachOperation((id) => {
-      const setting = (field: string) => settingFor(id, field, settings);
+      const setting = (field: string) => settings.valueFor(id, field);
       return startingTexts(id, lastUsed.get(id, sandbox), setting, models.known(id, sandbox, usedWith(id)));
     }),
   };

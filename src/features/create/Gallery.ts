@@ -1,10 +1,10 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { describeUsage } from '../../editor/displayText.ts';
 import { LibraryReaders, Refresh } from '../../editor/LibraryReaders.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import type { LibraryReader } from '../../library/Library.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
+import { describeUsage } from '../../library/LibraryRecord.ts';
 import type { AssetKind } from '../../operations/operations.ts';
 import { operations } from '../../operations/operations.ts';
 import { hasAacSound } from '../../sound/hasAacSound.ts';

@@ -1,7 +1,5 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import type { ModelSuggestions } from '../../editor/ModelSuggestions.ts';
-import type { ServiceConnection } from '../../editor/ServiceConnection.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { statOf } from '../../editor/workspaceFiles.ts';
@@ -12,6 +10,8 @@ import type { Planned, PlanOptions } from '../../manifest/plan.ts';
 import { planAssets } from '../../manifest/plan.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { DocumentReader, maxUnaskedLength } from '../../reading/DocumentReader.ts';
+import type { ModelSuggestions } from '../../service/ModelSuggestions.ts';
+import type { ServiceConnection } from '../../service/ServiceConnection.ts';
 
 export interface ManifestDependencies {
   readonly settings: Settings;

@@ -4,7 +4,6 @@ import { commandIds, viewIds } from '../../contributions.ts';
 import { billedAgain, maySend, maySendAgain } from '../../editor/askAbout.ts';
 import { deliverTranscript } from '../../editor/deliverTranscript.ts';
 import { lazy } from '../../editor/lazy.ts';
-import { settingFor } from '../../editor/ModelSuggestions.ts';
 import { askInDialog, notify } from '../../editor/notify.ts';
 import type { Caller, PlacedOptions, PlacedRequest, PlacedResult } from '../../editor/runs.ts';
 import {
@@ -337,9 +336,7 @@ function mayRunPlaced(
 /** Returns the model to use without asking: the first of the settings, the one used last, or the only one known. */
 function knownModel(id: OperationId, sandbox: boolean, { settings, models, lastUsed }: OperationDependencies): unknown {
   const [only, ...others] = models.names(id, sandbox);
-  return (
-    settingFor(id, 'model', settings) ?? lastUsed.get(id, sandbox).model ?? (others.length === 0 ? only : undefined)
-  );
+  return settings.valueFor(id, 'model') ?? lastUsed.get(id, sandbox).model ?? (others.length === 0 ? only : undefined);
 }
 
 /** The argument of the job commands: `{jobId}` from a program, an item of a view or a button from a person. */

@@ -1,10 +1,10 @@
 import type * as vscode from 'vscode';
 import type { Memento } from 'vscode';
-import type { ModelSuggestions } from '../../editor/ModelSuggestions.ts';
 import type { ReferenceWriter } from '../../editor/ReferenceWriter.ts';
-import type { ServiceConnection } from '../../editor/ServiceConnection.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
+import type { ModelSuggestions } from '../../service/ModelSuggestions.ts';
+import type { ServiceConnection } from '../../service/ServiceConnection.ts';
 import type { JobList } from '../../work/Job.ts';
 
 export interface OperationDependencies {

@@ -3,9 +3,7 @@ import * as vscode from 'vscode';
 import type { UnsentRequest } from '../../editor/askAbout.ts';
 import { maySend } from '../../editor/askAbout.ts';
 import { isMediaInput, resolveInput } from '../../editor/MediaInputs.ts';
-import { settingFor } from '../../editor/ModelSuggestions.ts';
 import type { Settings } from '../../editor/Settings.ts';
-import { settingDefaults } from '../../editor/settingDefaults.ts';
 import { showError } from '../../editor/showError.ts';
 import type { Agreed } from '../../files/AgreedFile.ts';
 import type { LibraryRecord } from '../../library/LibraryRecord.ts';
@@ -21,6 +19,7 @@ import type {
   OperationId,
 } from '../../operations/operations.ts';
 import { imageExtensions, operations, recordingFormats, takesFiles } from '../../operations/operations.ts';
+import { settingDefaults } from '../../operations/settingDefaults.ts';
 import { validateField, validateRequest } from '../../operations/validateRequest.ts';
 import { recordingMinutes } from '../../sound/readRecording.ts';
 import { requestsFor } from '../../work/speakInParts.ts';
@@ -53,7 +52,7 @@ export async function completeRequest(
 ): Promise<MediaRequest | undefined> {
   const operation: Operation = operations[id];
   const last = lastUsed.get(id, sandbox);
-  const fallback = (name: string) => settingFor(id, name, settings);
+  const fallback = (name: string) => settings.valueFor(id, name);
   const questions = operation.fields
     .filter((field) => {
       if (given[field.name] !== undefined) return false;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { defaultBudget } from '../../../src/agents/AgentBudget.ts';
-import { settingChoices, settingDefaults } from '../../../src/editor/settingDefaults.ts';
 import type { Field } from '../../../src/operations/operations.ts';
 import { operationIds, operations } from '../../../src/operations/operations.ts';
+import { settingChoices, settingDefaults } from '../../../src/operations/settingDefaults.ts';
 import { transcriptFormats } from '../../../src/transcripts/formatTranscript.ts';
 
 interface Schema {

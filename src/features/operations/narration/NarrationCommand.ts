@@ -143,7 +143,7 @@ export class NarrationCommand {
     const recorded = own.find((one) => one.sandbox === sandbox)?.speaker;
     const asks = byPerson && !(usesRecorded && recorded);
     const { lastUsed, service, settings } = this.#dependencies;
-    const canJoin = narrationFormats.some((format) => format === settings.speechResponseFormat);
+    const canJoin = narrationFormats.some((format) => format === settings.valueFor('speak', 'response_format'));
     const response_format = recorded?.response_format ?? (canJoin ? undefined : narrationFormats[0]);
     const known = { ...(asks ? {} : recorded), response_format };
     if (!recorded) await service.checkReady('speak');

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
-import { ModelSuggestions } from '../../../../src/editor/ModelSuggestions.ts';
-import { ApiKeys, ServiceConnection } from '../../../../src/editor/ServiceConnection.ts';
-import type { ServiceDraft } from '../../../../src/editor/ServiceSetup.ts';
-import { ServiceSetup } from '../../../../src/editor/ServiceSetup.ts';
+import { secretIds } from '../../../../src/contributions.ts';
 import { Connector } from '../../../../src/features/create/Connector.ts';
 import { operationIds } from '../../../../src/operations/operations.ts';
+import { ModelSuggestions } from '../../../../src/service/ModelSuggestions.ts';
+import { ApiKeys, ServiceConnection } from '../../../../src/service/ServiceConnection.ts';
+import type { ServiceDraft } from '../../../../src/service/ServiceSetup.ts';
+import { ServiceSetup } from '../../../../src/service/ServiceSetup.ts';
 import type { BodyOf, ReplyOf } from '../../../../src/webview/protocol/messages.ts';
 import { requests } from '../../../../src/webview/protocol/messages.ts';
 import { FakeSecrets } from '../../../support/fakeSecrets.ts';
@@ -31,7 +32,7 @@ describe('Connector', () => {
   beforeEach(async () => {
     settings = new FakeServiceSettings();
     secrets = new FakeSecrets();
-    keys = new ApiKeys(secrets);
+    keys = new ApiKeys(secrets, secretIds.apiKey);
     proxy = undefined;
     const connection = new ServiceConnection({
       usesSandbox: () => false,

@@ -1,5 +1,3 @@
-import type { TranscriptFormat } from '../transcripts/formatTranscript.ts';
-
 /**
  * The defaults that replace a value of the wrong type; the command line uses them too. A test compares them with
  * package.json. The defaults of request fields are in `operations`.
@@ -28,7 +26,7 @@ export const settingDefaults = {
 /** The values of the settings that are a choice. */
 export const settingChoices = {
   service: ['remote', 'sandbox'],
-  'transcript.format': ['markdown', 'text', 'srt', 'vtt'] satisfies readonly TranscriptFormat[],
+  'transcript.format': ['markdown', 'text', 'srt', 'vtt'],
   'library.location': ['workspace', 'private'],
   missingMedia: ['off', 'hint', 'warning'],
 } as const;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { ServiceConnection } from '../../../src/editor/ServiceConnection.ts';
 import type { NetworkSettings } from '../../../src/service/createDispatcher.ts';
+import { ServiceConnection } from '../../../src/service/ServiceConnection.ts';
 import { downloadAll } from '../../support/clientOf.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { startHttpServer } from '../../support/httpServer.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { secretIds } from '../../../src/contributions.ts';
-import { ApiKeys, keyProblem, normalizeKey } from '../../../src/editor/ServiceConnection.ts';
+import { ApiKeys, keyProblem, normalizeKey } from '../../../src/service/ServiceConnection.ts';
 import { FakeSecrets } from '../../support/fakeSecrets.ts';
 
 const origin = 'https://images.example';
@@ -12,7 +12,7 @@ describe('ApiKeys (promise 1)', () => {
 
   beforeEach(() => {
     secrets = new FakeSecrets();
-    keys = new ApiKeys(secrets);
+    keys = new ApiKeys(secrets, secretIds.apiKey);
   });
 
   const unreadable = {
@@ -49,7 +49,7 @@ describe('ApiKeys (promise 1)', () => {
   });
 
   it('follows changes that other windows make', async () => {
-    const window = new ApiKeys(secrets);
+    const window = new ApiKeys(secrets, secretIds.apiKey);
     await keys.set('key-1', [origin]);
     assert.equal(await window.keyFor(origin), 'key-1');
     await window.set('key-2', [origin]);
@@ -65,7 +65,7 @@ describe('ApiKeys (promise 1)', () => {
       assert.equal(await keys.keyFor(origin), 'key-1');
       assert.equal(await keys.keyFor(other), undefined);
       secrets.state = 'works';
-      assert.equal(await new ApiKeys(secrets).keyFor(origin), undefined);
+      assert.equal(await new ApiKeys(secrets, secretIds.apiKey).keyFor(origin), undefined);
     });
   }
 
@@ -73,7 +73,7 @@ describe('ApiKeys (promise 1)', () => {
     secrets.state = 'throws';
     await keys.set('key-1', [origin]);
     secrets.state = 'works';
-    const window = new ApiKeys(secrets);
+    const window = new ApiKeys(secrets, secretIds.apiKey);
     await secrets.store('another.secret', 'x');
     await window.remove();
     assert.equal(await keys.keyFor(origin), 'key-1');

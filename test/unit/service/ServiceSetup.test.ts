@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import tls from 'node:tls';
-import { ModelSuggestions } from '../../../src/editor/ModelSuggestions.ts';
-import { ApiKeys, ServiceConnection } from '../../../src/editor/ServiceConnection.ts';
-import type { ServiceDraft } from '../../../src/editor/ServiceSetup.ts';
-import { hostOf, ServiceSetup } from '../../../src/editor/ServiceSetup.ts';
+import { secretIds } from '../../../src/contributions.ts';
 import { operationIds, operations } from '../../../src/operations/operations.ts';
 import type { NetworkSettings } from '../../../src/service/createDispatcher.ts';
+import { ModelSuggestions } from '../../../src/service/ModelSuggestions.ts';
+import { ApiKeys, ServiceConnection } from '../../../src/service/ServiceConnection.ts';
+import type { ServiceDraft } from '../../../src/service/ServiceSetup.ts';
+import { hostOf, ServiceSetup } from '../../../src/service/ServiceSetup.ts';
 import { authority, serverCertificate } from '../../support/certificates.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { FakeSecrets } from '../../support/fakeSecrets.ts';
@@ -41,7 +42,7 @@ describe('ServiceSetup (promise 6)', () => {
   beforeEach(async () => {
     settings = new FakeServiceSettings();
     secrets = new FakeSecrets();
-    keys = new ApiKeys(secrets);
+    keys = new ApiKeys(secrets, secretIds.apiKey);
     network = {};
     const connection = new ServiceConnection({
       usesSandbox: () => false,

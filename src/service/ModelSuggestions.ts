@@ -1,21 +1,11 @@
 import type { Area, AssetKind, OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
-import type { ListedModel, ModelKind } from '../service/withoutCost.ts';
+import type { ServiceConfiguration } from './ServiceConfiguration.ts';
 import type { ServiceConnection } from './ServiceConnection.ts';
-import type { Settings } from './Settings.ts';
+import type { ListedModel, ModelKind } from './withoutCost.ts';
 
 /** The sandbox's model when the settings name none. */
 const sandboxModel = 'sandbox-1';
-
-/** Returns the configured value of a field; undefined when no setting covers it. */
-export function settingFor(id: OperationId, field: string, settings: Settings): unknown {
-  if (field === 'model') return settings.models(id)[0];
-  if (field === 'voice') return settings.speechVoice;
-  if (field === 'response_format') return settings.speechResponseFormat;
-  if (operations[id].area !== 'image') return undefined;
-  if (field === 'n') return settings.imageCount;
-  return field === 'output_format' ? settings.imageOutputFormat : undefined;
-}
 
 /** Returns the models of the settings, then the one used last. */
 function modelNames(listed: readonly string[], last: unknown, sandbox: boolean): readonly string[] {
@@ -24,7 +14,11 @@ function modelNames(listed: readonly string[], last: unknown, sandbox: boolean):
 }
 
 export interface ModelSuggestionsOptions {
-  readonly settings: Pick<Settings, 'models' | 'service'>;
+  readonly settings: {
+    readonly service: ServiceConfiguration;
+    /** Returns the models listed for an operation. */
+    models(id: OperationId): readonly string[];
+  };
   readonly service: Pick<ServiceConnection, 'listModels'>;
   /** Returns the model of an operation's last run. */
   lastModel(id: OperationId, sandbox: boolean): unknown;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { networkSettings } from '../../../src/editor/ServiceConnection.ts';
+import { networkSettings } from '../../../src/service/ServiceConnection.ts';
 
 type Settings = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { ModelSuggestions } from '../../../src/editor/ModelSuggestions.ts';
-import { ServiceConnection } from '../../../src/editor/ServiceConnection.ts';
 import type { OperationId } from '../../../src/operations/operations.ts';
+import { ModelSuggestions } from '../../../src/service/ModelSuggestions.ts';
+import { ServiceConnection } from '../../../src/service/ServiceConnection.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import type { HttpServer } from '../../support/httpServer.ts';
 import { startHttpServer } from '../../support/httpServer.ts';

@@ -2,14 +2,13 @@ import * as l10n from '@vscode/l10n';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { Area, OperationId } from '../operations/operations.ts';
 import { areas, operationIds, operations } from '../operations/operations.ts';
-import { failureCode } from '../service/errors.ts';
-import type { HostFault, ServiceConfiguration } from '../service/ServiceConfiguration.ts';
-import { checkHost, hostFault } from '../service/ServiceConfiguration.ts';
-import type { ListedModel } from '../service/withoutCost.ts';
+import { failureCode } from './errors.ts';
 import type { ModelSuggestions } from './ModelSuggestions.ts';
+import type { HostFault, ServiceConfiguration } from './ServiceConfiguration.ts';
+import { checkHost, hostFault } from './ServiceConfiguration.ts';
 import type { ApiKeys, ServiceConnection } from './ServiceConnection.ts';
 import { keyProblem, normalizeKey } from './ServiceConnection.ts';
-import type { Settings } from './Settings.ts';
+import type { ListedModel } from './withoutCost.ts';
 
 /** The values that a person enters. */
 export interface ServiceDraft {
@@ -38,8 +37,21 @@ export interface Saved {
   readonly keyIsStored: boolean;
 }
 
+/** The hosts of a service, and how it accepts the key. */
+export interface ServiceAddress extends Pick<ServiceConfiguration, 'hosts'> {
+  readonly authorizationScheme: string;
+  readonly modelListPath: string;
+}
+
 export interface ServiceSetupOptions {
-  readonly settings: Pick<Settings, 'service' | 'saveService' | 'ownModels' | 'saveModels'>;
+  readonly settings: {
+    readonly service: ServiceConfiguration;
+    /** Saves the address of the service and selects it. */
+    saveService(address: ServiceAddress): Promise<void>;
+    /** Returns the models that the user settings list for an operation, ignoring the workspace. */
+    ownModels(id: OperationId): readonly string[];
+    saveModels(id: OperationId, names: readonly string[]): Promise<void>;
+  };
   readonly keys: Pick<ApiKeys, 'keyFor' | 'set'>;
   readonly service: Pick<ServiceConnection, 'listModels' | 'probe'>;
   readonly suggestions: Pick<ModelSuggestions, 'keep' | 'names' | 'list'>;

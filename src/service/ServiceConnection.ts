@@ -1,11 +1,10 @@
 import * as l10n from '@vscode/l10n';
-import { secretIds } from '../contributions.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { Area, OperationId } from '../operations/operations.ts';
 import { parseJson } from '../operations/parseJson.ts';
-import type { NetworkSettings } from '../service/createDispatcher.ts';
-import type { MediaClient, MediaClientOptions } from '../service/MediaClient.ts';
-import type { ListedModel } from '../service/withoutCost.ts';
+import type { NetworkSettings } from './createDispatcher.ts';
+import type { MediaClient, MediaClientOptions } from './MediaClient.ts';
+import type { ListedModel } from './withoutCost.ts';
 
 // Network settings are read for each job, so nothing listens for changes. Connections are kept by their settings, so a
 // change does not disturb jobs that are under way.
@@ -46,19 +45,17 @@ export class ServiceConnection {
   async checkReady(id: OperationId): Promise<void> {
     if (this.#options.usesSandbox()) return;
     const { configuration, key } = this.#options.remote();
-    const [{ endpointOf }, { keyFor }] = await Promise.all([
-      import('../service/ServiceConfiguration.ts'),
-      import('../service/ServiceConfiguration.ts'),
-    ]);
+    const { endpointOf, keyFor } = await import('./ServiceConfiguration.ts');
     await keyFor(endpointOf(configuration, id), key);
   }
 
   async open(sandbox: boolean): Promise<MediaClient> {
-    const { MediaClient } = await import('../service/MediaClient.ts');
+    const { MediaClient } = await import('./MediaClient.ts');
     const dispatcher = await this.#dispatcher();
     const { configuration, key } = sandbox ? await this.#options.sandbox() : this.#options.remote();
     return new MediaClient({ configuration, key, dispatcher, log: this.#options.log });
   }
+
   /**
    * Reads the models that the remote service lists at `modelListPath`, at no cost. Throws like `listModels`.
    *
@@ -70,13 +67,10 @@ export class ServiceConnection {
     signal?: AbortSignal,
     { configuration, key: keys }: Connection = this.#options.remote(),
   ): Promise<readonly ListedModel[]> {
-    const [{ listModels }, { authorizationOf, modelListEndpointOf }, { keyFor }] = await Promise.all([
-      import('../service/withoutCost.ts'),
-      import('../service/ServiceConfiguration.ts'),
-      import('../service/ServiceConfiguration.ts'),
-    ]);
+    const { authorizationOf, keyFor, modelListEndpointOf } = await import('./ServiceConfiguration.ts');
     const url = modelListEndpointOf(configuration, area);
     if (!url) return [];
+    const { listModels } = await import('./withoutCost.ts');
     const key = await keyFor(url, keys);
     const authorization = authorizationOf(configuration.authorizationScheme, key);
     return listModels(url, {
@@ -90,13 +84,13 @@ export class ServiceConnection {
 
   /** Checks whether a host responds at all. Throws like `probeHost`. */
   async probe(url: URL, signal?: AbortSignal): Promise<number> {
-    const { probeHost } = await import('../service/withoutCost.ts');
+    const { probeHost } = await import('./withoutCost.ts');
     return probeHost(url, await this.#dispatcher(), signal);
   }
 
   /** Returns the dispatcher for the current network settings. */
   async #dispatcher(): Promise<MediaClientOptions['dispatcher']> {
-    const { createDispatcher } = await import('../service/createDispatcher.ts');
+    const { createDispatcher } = await import('./createDispatcher.ts');
     const network = this.#options.network();
     const known = JSON.stringify(network);
     const dispatcher = this.#dispatchers.get(known) ?? createDispatcher(network);
@@ -148,11 +142,11 @@ function listOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.map(textOf).filter(Boolean) : [];
 }
 
-/** The part of VS Code's SecretStorage that is used here. */
+/** The editor's secret storage, as far as it is used here. */
 export interface SecretStore {
-  get(name: string): Thenable<string | undefined>;
-  store(name: string, value: string): Thenable<void>;
-  delete(name: string): Thenable<void>;
+  get(name: string): PromiseLike<string | undefined>;
+  store(name: string, value: string): PromiseLike<void>;
+  delete(name: string): PromiseLike<void>;
   /** Fires for changes made in any window. */
   onDidChange(listener: (event: { readonly key: string }) => unknown): { dispose(): void };
 }
@@ -172,13 +166,16 @@ const maxKeys = 10;
  */
 export class ApiKeys {
   readonly #secrets: SecretStore;
+  readonly #name: string;
   readonly #subscription: { dispose(): void };
   /** Fallback for a failing secret storage: keys that last as long as the window. */
   #session: readonly BoundKey[] | undefined;
 
-  constructor(secrets: SecretStore) {
+  /** @param name under which the storage keeps them all */
+  constructor(secrets: SecretStore, name: string) {
     this.#secrets = secrets;
-    this.#subscription = secrets.onDidChange(({ key }) => (key === secretIds.apiKey ? this.#follow() : undefined));
+    this.#name = name;
+    this.#subscription = secrets.onDidChange(({ key }) => (key === name ? this.#follow() : undefined));
   }
 
   dispose(): void {
@@ -204,8 +201,8 @@ export class ApiKeys {
     try {
       // Writing over keys that cannot be read would lose them.
       if (!stored) throw new Error('the secret storage cannot be read');
-      await this.#secrets.store(secretIds.apiKey, text);
-      this.#session = (await this.#secrets.get(secretIds.apiKey)) === text ? undefined : keys;
+      await this.#secrets.store(this.#name, text);
+      this.#session = (await this.#secrets.get(this.#name)) === text ? undefined : keys;
     } catch {
       this.#session = keys;
     }
@@ -214,12 +211,12 @@ export class ApiKeys {
 
   /** @returns `failed` when the secret storage failed and may still hold a key */
   async remove(): Promise<'removed' | 'none' | 'failed'> {
-    const stored = await Promise.resolve(this.#secrets.get(secretIds.apiKey)).catch(() => undefined);
+    const stored = await Promise.resolve(this.#secrets.get(this.#name)).catch(() => undefined);
     const hadKey = stored !== undefined || this.#session !== undefined;
     this.#session = undefined;
     try {
-      await this.#secrets.delete(secretIds.apiKey);
-      if ((await this.#secrets.get(secretIds.apiKey)) !== undefined) return 'failed';
+      await this.#secrets.delete(this.#name);
+      if ((await this.#secrets.get(this.#name)) !== undefined) return 'failed';
       return hadKey ? 'removed' : 'none';
     } catch {
       return 'failed';
@@ -233,7 +230,7 @@ export class ApiKeys {
 
   async #read(): Promise<readonly BoundKey[]> {
     try {
-      return parseKeys(await this.#secrets.get(secretIds.apiKey));
+      return parseKeys(await this.#secrets.get(this.#name));
     } catch (error) {
       const sentence = l10n.t(
         'The API key could not be read from the editor’s secret storage: {0}. Set the key again; it lasts until this window is closed.',
