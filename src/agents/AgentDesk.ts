@@ -1,29 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { hashOf } from '../files/sha256.ts';
-import type { LibraryEntry } from '../library/LibraryRecord.ts';
 import { difference, fits, noAmounts } from '../operations/amounts.ts';
 import { MediaError } from '../operations/MediaError.ts';
-import type { OperationId } from '../operations/operations.ts';
-import { operationIds, operations } from '../operations/operations.ts';
 import type { RunProgress } from '../work/JobRun.ts';
 import { isUnknownOutcome } from '../work/jobErrors.ts';
 import type { AgentEnd } from './AgentBudget.ts';
-import type { AgentCaller, AgentHost, EarlierWork, PaidCall, RootedEntry } from './prepareCall.ts';
-import { checkAddresses, entryPath, prepareCall } from './prepareCall.ts';
+import { findJob } from './freeTools.ts';
+import type { AgentCaller, AgentHost, EarlierWork, PaidCall } from './prepareCall.ts';
+import { checkAddresses, prepareCall } from './prepareCall.ts';
 import type { Preview, ToolAnswer, ToolResult } from './ToolResult.ts';
-import {
-  describeAsset,
-  describeDone,
-  describeFailure,
-  describeUnfinished,
-  describeWork,
-  running,
-} from './ToolResult.ts';
-import type { AgentTool, ToolInput } from './tools.ts';
-import { agentFields, agentTranscriptFormats, invalid, numberIn, readInput, textIn } from './tools.ts';
+import { describeDone, describeFailure, describeUnfinished, describeWork, running } from './ToolResult.ts';
+import type { ToolInput } from './toolInput.ts';
+import { invalid, numberIn, readInput, textIn } from './toolInput.ts';
+import type { AgentTool } from './tools.ts';
 
 export interface AskOptions {
   /** Aborted when the caller disconnects. */
@@ -71,9 +61,10 @@ export class AgentDesk {
     try {
       this.#checkOpen();
       input = readInput(tool, raw);
-      result = tool.operation
-        ? await this.#pay(tool, input, caller, options)
-        : await this.#answer(tool, input, options);
+      const { signal } = options;
+      result = tool.free
+        ? await tool.free.answer(input, { host: this.#host, call: (id) => this.#calls.get(id), signal })
+        : await this.#pay(tool, input, caller, options);
     } catch (error) {
       result = describeFailure(error);
     }
@@ -111,14 +102,6 @@ export class AgentDesk {
   #checkOpen(): void {
     const reason = this.#host.closedBecause();
     if (reason !== undefined) throw new MediaError('forbidden', closed[reason]);
-  }
-
-  #answer(tool: AgentTool, input: ToolInput, { signal }: AskOptions): Promise<ToolResult> {
-    return answerFreeTool(tool, input, {
-      host: this.#host,
-      call: (id) => this.#calls.get(id),
-      signal,
-    });
   }
 
   async #pay(
@@ -456,177 +439,4 @@ function untilAborted(signal: AbortSignal): Promise<void> {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
-}
-
-interface FreeOptions {
-  readonly host: AgentHost;
-  /** Returns a call that this window runs or ran. */
-  call(id: string): AgentCall | undefined;
-  readonly signal: AbortSignal;
-}
-
-/** How often the state of another window's job is polled, in milliseconds. */
-const pollInterval = 500;
-
-/** Runs a tool that costs nothing. @throws MediaError */
-async function answerFreeTool(tool: AgentTool, input: ToolInput, options: FreeOptions): Promise<ToolResult> {
-  switch (tool.id) {
-    case 'getJob':
-      return getJob(textIn(input, 'job_id') ?? '', numberIn(input, 'wait_seconds') ?? 0, options);
-    case 'cancelJob':
-      return cancelJob(textIn(input, 'job_id') ?? '', options);
-    case 'findAssets':
-      return findAssets(input, options.host);
-    default:
-      return getOptions(options.host);
-  }
-}
-
-async function getJob(id: string, seconds: number, { host, call, signal }: FreeOptions): Promise<ToolResult> {
-  const own = call(id);
-  if (own) return own.wait(seconds, signal);
-  return findJob(id, host, AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)]));
-}
-
-async function cancelJob(id: string, { host, call }: FreeOptions): Promise<ToolResult> {
-  const own = call(id);
-  if (own && !own.isEnded) {
-    own.cancel();
-    return own.end;
-  }
-  const now = own ? await own.end : await stateOf(id, host);
-  if (now.status !== 'running') return { ...now, next: 'The job had already ended, so nothing was cancelled.' };
-  return {
-    ...now,
-    next: 'The job runs in another window, and only that window can cancel it. Ask the user to cancel it there.',
-  };
-}
-
-/**
- * Waits for a job of another or an earlier window. Returns its current state when the signal is aborted.
- *
- * @param key of its work, if the caller knows it
- */
-async function findJob(id: string, host: AgentHost, signal: AbortSignal, key?: string): Promise<ToolResult> {
-  for (;;) {
-    const result = await stateOf(id, host, key);
-    if (result.status !== 'running' || signal.aborted) return result;
-    await sleep(pollInterval, undefined, { signal }).catch(() => undefined);
-  }
-}
-
-/** @throws MediaError `invalidInput` for an unknown job */
-async function stateOf(id: string, host: AgentHost, known?: string): Promise<ToolResult> {
-  const job = host.jobs.get(id);
-  if (job && job.state !== 'done') return describeUnfinished(job, id);
-  const booking = await host.budget.booking(id);
-  const key = known ?? booking?.key;
-  const work = key === undefined ? undefined : await host.workOf(key);
-  const unfinished = work?.record?.id === id ? describeWork(work) : undefined;
-  if (unfinished) return unfinished;
-  const saved = await savedBy([id, ...(booking?.jobs ?? [])], host);
-  const [first] = saved;
-  if (first) {
-    const { model, sandbox = false, usage } = first.entry;
-    const assets = saved.flatMap((one) => assetOfEntry(one));
-    return describeDone({ id, model, sandbox, assets, usage }, host);
-  }
-  if (known === undefined && booking?.outcome !== 'booked') {
-    throw invalid(
-      'job_id',
-      `There is no job ${id} in this window's folders. Call media_find_assets to list what was saved.`,
-    );
-  }
-  if (booking?.isOpen) return { job_id: id, ...running };
-  const status = booking?.end === 'cancelled' || booking?.end === 'failed' ? booking.end : 'unknown';
-  return {
-    job_id: id,
-    status,
-    next: 'The job ended, but its result is not known here. Do not start it again. Ask the user to check the Activity view.',
-  };
-}
-
-async function savedBy(jobs: readonly string[], host: AgentHost): Promise<readonly RootedEntry[]> {
-  const found: RootedEntry[] = [];
-  for (const { path: root } of host.roots()) {
-    const entries = await host.entriesIn(root);
-    found.push(...entries.filter(({ jobId }) => jobs.includes(jobId)).map((entry) => ({ root, entry })));
-  }
-  return found;
-}
-
-function assetOfEntry({ root, entry }: RootedEntry) {
-  const path = entryPath({ root, entry });
-  if (path === undefined) return [];
-  const { kind, jobId, prompt, mediaType = '', bytes = 0 } = entry;
-  return [
-    { uri: pathToFileURL(path).href, kind, jobId, mediaType, bytes, ...(prompt === undefined ? {} : { prompt }) },
-  ];
-}
-
-async function findAssets(input: ToolInput, host: AgentHost): Promise<ToolResult> {
-  const words = (textIn(input, 'query') ?? '').toLowerCase().split(/\s+/).filter(Boolean);
-  const kind = textIn(input, 'kind');
-  const limit = numberIn(input, 'limit') ?? 10;
-  const matches = ({ kind: own, prompt = '', file = '', model }: LibraryEntry) => {
-    const text = `${prompt} ${file} ${model}`.toLowerCase();
-    return (kind === undefined || own === kind) && words.every((word) => text.includes(word));
-  };
-  const found: (RootedEntry & { readonly path: string })[] = [];
-  for (const { path: root } of host.roots()) {
-    for (const entry of (await host.entriesIn(root)).toReversed()) {
-      const path = entryPath({ root, entry });
-      // Skip files that were deleted.
-      if (path !== undefined && matches(entry) && (await isThere(path))) {
-        found.push({ root, entry, path });
-      }
-      if (found.length >= limit * host.roots().length) break;
-    }
-  }
-  const newest = found.sort((a, b) => b.entry.createdAt.localeCompare(a.entry.createdAt)).slice(0, limit);
-  const files = await Promise.all(newest.map((one) => describeEntry(one, host)));
-  return {
-    status: 'done',
-    files: files.flat(),
-    next: files.length > 0 ? 'Reuse one of these if it fits, instead of creating a new one.' : 'No saved media match.',
-  };
-}
-
-async function describeEntry(found: RootedEntry, host: AgentHost) {
-  const { entry } = found;
-  const described = await Promise.all(assetOfEntry(found).map((asset) => describeAsset(asset, entry.prompt, host)));
-  return described.map((file) => ({
-    ...file,
-    asset_id: entry.id,
-    model: entry.model,
-    created_at: entry.createdAt,
-    ...(entry.prompt === undefined ? {} : { prompt: entry.prompt.slice(0, 300) }),
-  }));
-}
-
-function getOptions(host: AgentHost): ToolResult {
-  const sandbox = host.usesSandbox();
-  const choices = (id: OperationId, name: string) => {
-    const field = agentFields(id).find((one) => one.name === name)?.field;
-    return field?.type === 'choice' ? field.options : [];
-  };
-  return {
-    status: 'done',
-    sandbox,
-    options: {
-      service: sandbox ? 'sandbox' : 'remote',
-      models: Object.fromEntries(operationIds.map((id) => [operations[id].id, host.models(id)])),
-      voices: choices('speak', 'voice'),
-      audio_formats: choices('speak', 'response_format'),
-      transcript_formats: Object.keys(agentTranscriptFormats),
-    },
-    next: 'The first model of each list is the default.',
-  };
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return stat(path).then(
-    (facts) => facts.isFile(),
-    () => false,
-  );
 }

@@ -14,11 +14,12 @@ import type { Asset, LibraryEntry } from '../library/LibraryRecord.ts';
 import { canRemix } from '../library/LibraryRecord.ts';
 import type { Amounts } from '../operations/amounts.ts';
 import { amountsOf } from '../operations/amounts.ts';
+import { mapFiles, nameIn } from '../operations/fields.ts';
 import type { MediaError } from '../operations/MediaError.ts';
 import { reasonOf } from '../operations/MediaError.ts';
-import type { AssetKind, MediaRequest, OperationId } from '../operations/operations.ts';
+import type { AssetKind, Field, MediaRequest, Operation, OperationId } from '../operations/operations.ts';
 import { extensionOf, imageExtensions, operations, outputExtensions } from '../operations/operations.ts';
-import { validateRequest } from '../operations/validateRequest.ts';
+import { toRequest } from '../operations/validateRequest.ts';
 import { recordingMinutes } from '../sound/readRecording.ts';
 import type { TranscriptFormat } from '../transcripts/formatTranscript.ts';
 import type { JobList, JobRecord, PlaceReference } from '../work/Job.ts';
@@ -27,8 +28,8 @@ import type { JobInput } from '../work/JobRunner.ts';
 import type { WorkState } from '../work/Store.ts';
 import { requestsFor } from '../work/speakInParts.ts';
 import type { AgentBudget } from './AgentBudget.ts';
-import type { AgentField, ToolInput } from './tools.ts';
-import { agentFields, agentTranscriptFormats, invalid, textIn } from './tools.ts';
+import type { ToolInput } from './toolInput.ts';
+import { agentTranscriptFormats, invalid, textIn } from './toolInput.ts';
 
 /** The agent that calls a tool. */
 export interface AgentCaller {
@@ -176,19 +177,11 @@ export async function prepareCall(id: OperationId, input: ToolInput, host: Agent
   const sandbox = host.usesSandbox();
   const files: Files = { sent: [], addresses: [] };
   const parent = await parentOf(id, input, host, sandbox);
-  const fields = await Promise.all(
-    agentFields(id).map(async ({ name, field }) => {
-      if (parent && field.type === 'video') return [field.name, parent.videoId] as const;
-      if (parent && field.type === 'model') return [field.name, parent.model] as const;
-      const given = await givenValue({ name, field }, input, host, files);
-      return [field.name, given ?? defaultOf(id, { name, field }, host)] as const;
-    }),
-  );
-  const technical = operations[id].fields
-    .filter(({ name }) => name === 'output_format')
-    .map(({ name }) => [name, host.settingFor(id, name)] as const);
-  const chosen = Object.fromEntries([...fields, ...technical].filter(([, value]) => value !== undefined));
-  const request = validateRequest(id, chosen);
+  const request = await toRequest(id, async (field) => {
+    if (parent && field.type === 'video') return parent.videoId;
+    if (parent && field.type === 'model') return parent.model;
+    return (await givenValue(field, input, host, files)) ?? defaultOf(id, field, host);
+  });
   const place = await placeOf(id, input, host);
   const sent = files.sent.sort((a, b) => (a.path < b.path ? -1 : 1));
   const sends = sent.map(({ minutes: _, ...one }) => one);
@@ -209,31 +202,22 @@ export async function prepareCall(id: OperationId, input: ToolInput, host: Agent
   };
 }
 
-function defaultOf(id: OperationId, { name, field }: AgentField, host: AgentHost): unknown {
+function defaultOf(id: OperationId, field: Field, host: AgentHost): unknown {
   if (field.type !== 'model') return host.settingFor(id, field.name);
   const [model] = host.models(id);
   if (model !== undefined) return model;
-  throw invalid(name, '"model" is missing, and the settings name no default. Ask the user which model to use.');
+  throw invalid(
+    nameIn('tools', field),
+    '"model" is missing, and the settings name no default. Ask the user which model to use.',
+  );
 }
 
-async function givenValue(
-  { name, field }: AgentField,
-  input: ToolInput,
-  host: AgentHost,
-  files: Files,
-): Promise<unknown> {
-  const value = input[name];
-  if (name === 'text') return textToSpeak(input, host);
-  switch (field.type) {
-    case 'images':
-      return Array.isArray(value) ? Promise.all(value.map((one: string) => image(name, one, host, files))) : value;
-    case 'image':
-      return typeof value === 'string' ? image(name, value, host, files) : value;
-    case 'audioFile':
-      return typeof value === 'string' ? (await file(name, value, host, files, true)).path : value;
-    default:
-      return value;
-  }
+async function givenValue(field: Field, input: ToolInput, host: AgentHost, files: Files): Promise<unknown> {
+  if (field.type === 'text' && field.isSpoken) return textToSpeak(input, host);
+  const name = nameIn('tools', field);
+  return mapFiles(field, input[name], async (given) =>
+    field.type === 'audioFile' ? (await file(name, given, host, files, true)).path : image(name, given, host, files),
+  );
 }
 
 async function textToSpeak(input: ToolInput, host: AgentHost): Promise<string> {
@@ -325,8 +309,10 @@ async function parentOf(
   host: AgentHost,
   sandbox: boolean,
 ): Promise<LibraryEntry | undefined> {
-  const name = agentFields(id).find(({ field }) => field.type === 'video')?.name;
-  if (name === undefined) return undefined;
+  const { fields }: Operation = operations[id];
+  const video = fields.find(({ type }) => type === 'video');
+  if (!video) return undefined;
+  const name = nameIn('tools', video);
   const value = textIn(input, name) ?? '';
   const byId = (await assetOf(value, host))?.entry;
   const entry = byId ?? (await entryAt(value, host));

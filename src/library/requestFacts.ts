@@ -3,7 +3,8 @@ import * as l10n from '@vscode/l10n';
 import type { AgreedFile } from '../files/AgreedFile.ts';
 import type { PlainText } from '../foreign/plainText.ts';
 import { plainLine, plainText } from '../foreign/plainText.ts';
-import type { MediaRequest, OperationId } from '../operations/operations.ts';
+import { filesIn } from '../operations/fields.ts';
+import type { Field, MediaRequest, Operation, OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
 
 /** One thing that a person sees before agreeing to a request. */
@@ -32,15 +33,14 @@ export interface AskedRequest {
   readonly files: readonly AskedFile[];
 }
 
-type FieldName = (typeof operations)[OperationId]['fields'][number]['name'];
-
 /** Number of characters of a text that a question shows. */
 const maxShown = 300;
 
 /** Returns everything that is sent, in the order of the operation's fields, for a question about it. */
 export function requestFacts({ operation, request, files }: AskedRequest): readonly Fact[] {
   const values = new Map<string, unknown>(Object.entries(request));
-  return operations[operation].fields.flatMap(({ name }) => factsOf(name, values.get(name), files));
+  const { fields }: Operation = operations[operation];
+  return fields.flatMap((field) => factsOf(field, values.get(field.name), files));
 }
 
 /** Takes the facts that all sections have out of them, so that a question says them once. */
@@ -59,31 +59,24 @@ export function shareFacts(
   return [shared.length > 0 ? [{ facts: shared }] : [], own];
 }
 
-/** A new field does not compile until it is shown here. */
-function factsOf(name: FieldName, value: unknown, files: readonly AskedFile[]): readonly Fact[] {
+/** A new type of field does not compile until it is shown here. */
+function factsOf(field: Field, value: unknown, files: readonly AskedFile[]): readonly Fact[] {
+  const name = l10n.t(field.label);
   const line = plainLine(String(value));
-  switch (name) {
+  switch (field.type) {
     case 'model':
-      return [{ name: l10n.t('Model'), value: inQuotes(line) }];
-    case 'prompt':
-      return [textFact(l10n.t('Prompt'), String(value))];
-    case 'input':
-      return [textFact(l10n.t('Text'), String(value))];
-    case 'n':
-      return [{ name: l10n.t('Count'), value: line }];
-    case 'voice':
-      return [{ name: l10n.t('Voice'), value: line }];
-    case 'response_format':
-      return [{ name: l10n.t('Audio format'), value: line }];
-    case 'output_format':
-      // Decides only how the answer is transferred.
-      return [];
-    case 'image_urls':
-    case 'image_url':
-    case 'file':
-      return [value].flat().map((input) => ({ name: l10n.t('Sends'), value: describeInput(String(input), files) }));
-    case 'video_id':
-      return [{ name: l10n.t('Video'), value: line }];
+      return [{ name, value: inQuotes(line) }];
+    case 'text':
+      return [textFact(name, String(value))];
+    case 'choice':
+      return field.isTransfer ? [] : [{ name, value: line }];
+    case 'integer':
+    case 'video':
+      return [{ name, value: line }];
+    case 'image':
+    case 'images':
+    case 'audioFile':
+      return filesIn(field, value).map((input) => ({ name: l10n.t('Sends'), value: describeInput(input, files) }));
   }
 }
 

@@ -1,8 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import { printableJson } from '../foreign/escape.ts';
 import { isReadByTools, windowsReserved } from '../library/fileName.ts';
+import { filesIn } from '../operations/fields.ts';
 import { MediaError } from '../operations/MediaError.ts';
-import type { OperationId } from '../operations/operations.ts';
+import type { FieldValues, Operation, OperationId } from '../operations/operations.ts';
+import { operations } from '../operations/operations.ts';
 
 /** The content of `media.jsonc`. */
 export interface Manifest {
@@ -32,17 +34,10 @@ export interface RequestEntry extends EntryBase {
   readonly model: string | undefined;
   /** Appended to the prompt. */
   readonly style: string | undefined;
-  readonly prompt?: string;
-  readonly variants?: number;
-  readonly voice?: string;
-  readonly response_format?: string;
-  readonly output_format?: string;
-  readonly input?: string;
-  readonly document?: string;
-  readonly images?: readonly string[];
-  readonly image?: string;
-  readonly file?: string;
-  readonly video?: string;
+  /** Path of the document that is spoken instead of a text. */
+  readonly document: string | undefined;
+  /** By the names of the fields in the request. Files and the video to remix are paths relative to the manifest. */
+  readonly values: FieldValues;
 }
 
 /** An entry that is made locally from another image. */
@@ -73,8 +68,15 @@ export function keyOf(path: string): string {
 /** Returns the paths of the files that an entry is made from. */
 export function inputsOf(entry: Entry): readonly string[] {
   if (entry.type === 'derived') return [entry.from];
-  const { images = [], image, file, document, video } = entry;
-  return [...images, image, file, document, video].filter((path) => path !== undefined);
+  const { document, values } = entry;
+  return [...sentFilesOf(entry), document, values.video_id].filter((path) => path !== undefined);
+}
+
+/** Returns the paths of the files that an entry sends as they are. */
+export function sentFilesOf({ operation, values }: RequestEntry): readonly string[] {
+  const { fields }: Operation = operations[operation];
+  const byName: Readonly<Record<string, unknown>> = values;
+  return fields.flatMap((field) => filesIn(field, byName[field.name]));
 }
 
 /** Includes the short names that Windows gives these folders, such as `GIT~1`. */

@@ -28,7 +28,7 @@ import { requestOf, speakerOf } from './describeRequest.ts';
 import type { MakerOptions } from './finishAsset.ts';
 import { checkType, finishAsset, finishLocally, hasTypeOf, placeOutput, recordNew } from './finishAsset.ts';
 import type { Entry, RequestEntry } from './Manifest.ts';
-import { inputsOf, keyOf } from './Manifest.ts';
+import { inputsOf, keyOf, sentFilesOf } from './Manifest.ts';
 import type { ManifestProject } from './ManifestProject.ts';
 import { variantName } from './ManifestProject.ts';
 import type { Evaluated, PlanOptions } from './plan.ts';
@@ -95,7 +95,8 @@ export async function applyAssets(
   const chosen = chosenOf(project, options.only);
   const all = evaluated.filter(({ entry }) => chosen.has(entry));
   const total = totalOf(all);
-  const sends = () => Promise.all(all.flatMap((found) => askedEntry(found, project) ?? []));
+  const sends = async () =>
+    (await Promise.all(all.map((found) => askedEntry(found, project)))).filter((asked) => asked !== undefined);
   if (total.requests > 0 && !(await options.confirm(total, sends))) return undefined;
   return await new Application(project, options, held, total).run(chosen);
 }
@@ -108,22 +109,22 @@ export interface AskedEntry {
 }
 
 /** @returns undefined if nothing is sent for it */
-function askedEntry(found: Evaluated, { manifest: { folder } }: ManifestProject): Promise<AskedEntry> | undefined {
+async function askedEntry(
+  found: Evaluated,
+  { manifest: { folder } }: ManifestProject,
+): Promise<AskedEntry | undefined> {
   const { entry, quantities, model = '', parentId, narration, origin } = found;
   if (entry.type !== 'request' || quantities.requests === 0) return undefined;
   const { operation, path } = entry;
   const input = narration?.blocks.map(({ request }) => request.input).join('\n\n');
   const request =
     input === undefined
-      ? requestOf(entry, { model, videoId: parentId ?? entry.video }, folder)
+      ? await requestOf(entry, { model, videoId: parentId ?? entry.values.video_id }, folder)
       : { ...speakerOf(entry, model), input };
-  return Promise.all(agreedFiles(entry, origin, folder).map(withSize)).then((files) => {
-    const document =
-      entry.document === undefined
-        ? []
-        : [{ name: l10n.t('Document'), value: plainLine(join(folder, entry.document)) }];
-    return { path, operation, facts: [...document, ...requestFacts({ operation, request, files })] };
-  });
+  const files = await Promise.all(agreedFiles(entry, origin, folder).map(withSize));
+  const document =
+    entry.document === undefined ? [] : [{ name: l10n.t('Document'), value: plainLine(join(folder, entry.document)) }];
+  return { path, operation, facts: [...document, ...requestFacts({ operation, request, files })] };
 }
 
 /** Adds the size of a file, unless it is made first. */
@@ -359,7 +360,7 @@ export class AssetMaker {
     if (entry.type !== 'request') return;
     // Nobody has agreed to a request in place of a result that was there.
     if (!sandbox && !parts && (waiting === 'answered' || waiting === 'unusable')) throw inUse();
-    const request = requestOf(entry, { model, videoId }, this.#project.manifest.folder);
+    const request = await requestOf(entry, { model, videoId }, this.#project.manifest.folder);
     // Check the target folder before anything is paid for.
     const target = join(this.#project.manifest.folder, entry.path);
     await new LocalFolder(dirname(target), this.#project.root).check();
@@ -396,9 +397,8 @@ export class AssetMaker {
 }
 
 /** Returns the files of an entry as they were hashed: the lock must name what is sent. */
-function agreedFiles({ images = [], image, file }: RequestEntry, { inputs }: Origin, folder: string) {
-  const paths = [...images, ...(image === undefined ? [] : [image]), ...(file === undefined ? [] : [file])];
-  return paths.map((path) => ({ path: join(folder, path), sha256: inputs[`./${path}`] ?? '' }));
+function agreedFiles(entry: RequestEntry, { inputs }: Origin, folder: string) {
+  return sentFilesOf(entry).map((path) => ({ path: join(folder, path), sha256: inputs[`./${path}`] ?? '' }));
 }
 
 function sentenceFor(requests: number): string {

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { hashOf } from '../files/sha256.ts';
+import { field, filesIn, mapFiles, nameIn, valueForPath } from '../operations/fields.ts';
 import type { Field, MediaRequest, Operation } from '../operations/operations.ts';
-import { extensionOf, operations, takesVideo } from '../operations/operations.ts';
-import { validateField, validateRequest } from '../operations/validateRequest.ts';
+import { extensionOf, operations, takesFiles, takesVideo } from '../operations/operations.ts';
+import { inOrder, toRequest, validateField } from '../operations/validateRequest.ts';
 import type { Entry, RequestEntry } from './Manifest.ts';
 
 /** What an entry is generated from, as hashes. */
@@ -44,9 +45,9 @@ export function describeRequest(entry: RequestEntry, facts: RequestFacts): Origi
     inputs[name] = hashOf([value]).slice(0, fieldHashLength);
     return value;
   };
-  for (const field of fields) {
-    if (field.name === 'output_format') continue;
-    sent[field.name] = sentFor(field, entry, facts, { content, named });
+  for (const field of inOrder(fields)) {
+    if (field.type === 'choice' && field.isTransfer) continue;
+    sent[field.name] = hashedValue(field, entry, facts, { content, named });
   }
   if (entry.style !== undefined) named('style', entry.style);
   if (takesVideo(operations[entry.operation])) isKnown &&= facts.videoId !== undefined;
@@ -59,42 +60,40 @@ interface Names {
   named(name: string, value: unknown): unknown;
 }
 
-function sentFor(field: Field, entry: RequestEntry, facts: RequestFacts, { content, named }: Names): unknown {
-  switch (field.type) {
-    case 'model':
-      return named('model', facts.model);
-    case 'text':
-      if (field.name === 'prompt') {
-        named('prompt', entry.prompt);
-        return promptOf(entry);
-      }
-      if (entry.document === undefined) return named('input', entry.input);
-      // For a document, only the spoken text counts, not its markup.
-      named(`./${entry.document}`, facts.spoken);
-      return { spoken: facts.spoken ?? '' };
-    case 'integer':
-      return named('variants', entry.variants ?? field.default);
-    case 'choice':
-      return named(field.name, choiceOf(field.name, entry) ?? field.default);
-    case 'images':
-      return (entry.images ?? []).map(content);
-    case 'image':
-      return content(entry.image ?? '');
-    case 'audioFile':
-      return content(entry.file ?? '');
-    case 'video':
-      named(`./${entry.video}`, facts.videoId);
-      return facts.videoId ?? '';
+function hashedValue(field: Field, entry: RequestEntry, facts: RequestFacts, { content, named }: Names): unknown {
+  const value = entryValue(field, entry, facts.model);
+  if (takesFiles(field)) {
+    const hashes = filesIn(field, value).map(content);
+    return field.type === 'images' ? hashes : (hashes[0] ?? content(''));
   }
+  if (field.type === 'video') {
+    named(`./${entry.values.video_id}`, facts.videoId);
+    return facts.videoId ?? '';
+  }
+  if (field.type === 'text' && field.isSpoken && entry.document !== undefined) {
+    // For a document, only the spoken text counts, not its markup.
+    named(`./${entry.document}`, facts.spoken);
+    return { spoken: facts.spoken ?? '' };
+  }
+  const known = named(nameIn('manifest', field), value ?? ('default' in field ? field.default : undefined));
+  // The style is a name of its own in the lock.
+  return field.name === 'prompt' ? promptOf(entry) : known;
+}
+
+/** Returns what an entry holds for a field. Files are paths relative to the manifest. */
+function entryValue(field: Field, { values, path }: RequestEntry, model: string): unknown {
+  if (field.type === 'model') return model;
+  const byName: Readonly<Record<string, unknown>> = values;
+  return byName[field.name] ?? valueForPath(field, path);
 }
 
 /** Returns the model, voice and format that an entry is spoken with. */
 export function speakerOf(entry: RequestEntry, model: string): Omit<MediaRequest<'speak'>, 'input'> {
-  const [, , voice, format] = operations.speak.fields;
+  const [voice, format] = [field('speak', 'voice'), field('speak', 'response_format')];
   return {
     model,
-    voice: validateField(voice, entry.voice) as MediaRequest<'speak'>['voice'],
-    response_format: choiceOf('response_format', entry) ?? format.default,
+    voice: validateField(voice, entry.values.voice) as MediaRequest<'speak'>['voice'],
+    response_format: String(entryValue(format, entry, model) ?? format.default),
   };
 }
 
@@ -103,33 +102,18 @@ export function requestOf(
   entry: RequestEntry,
   { model, videoId }: Pick<RequestFacts, 'model' | 'videoId'>,
   folder: string,
-): MediaRequest {
-  const { fields }: Operation = operations[entry.operation];
-  const url = (path: string) => pathToFileURL(join(folder, path)).href;
-  const values: Record<string, unknown> = {};
-  for (const field of fields) {
-    if (field.type === 'model') values[field.name] = model;
-    else if (field.type === 'text') values[field.name] = field.name === 'prompt' ? promptOf(entry) : entry.input;
-    else if (field.type === 'integer') values[field.name] = entry.variants;
-    else if (field.type === 'choice') values[field.name] = choiceOf(field.name, entry);
-    else if (field.type === 'images') values[field.name] = entry.images?.map(url);
-    else if (field.type === 'image') values[field.name] = entry.image && url(entry.image);
-    else if (field.type === 'audioFile') values[field.name] = entry.file && join(folder, entry.file);
-    else values[field.name] = videoId;
-  }
-  return validateRequest(entry.operation, values);
+): Promise<MediaRequest> {
+  return toRequest(entry.operation, (field) => {
+    if (field.type === 'video') return videoId;
+    if (field.name === 'prompt') return promptOf(entry);
+    const located = async (path: string) =>
+      field.type === 'audioFile' ? join(folder, path) : pathToFileURL(join(folder, path)).href;
+    return mapFiles(field, entryValue(field, entry, model), located);
+  });
 }
 
-function promptOf({ prompt = '', style }: RequestEntry): string {
+function promptOf({ values: { prompt = '' }, style }: RequestEntry): string {
   return style === undefined ? prompt : `${prompt}, ${style}`;
-}
-
-/** Returns the value of a choice. The audio format defaults to the extension of the path. */
-function choiceOf(name: string, entry: RequestEntry): string | undefined {
-  if (name === 'voice') return entry.voice;
-  if (name === 'output_format') return entry.output_format;
-  const extension = extensionOf(entry.path);
-  return entry.response_format ?? (extension === 'ogg' ? 'opus' : extension);
 }
 
 /** Hashes the local processing of an image. Returns none for an entry that is saved as the service returns it. */
@@ -140,8 +124,8 @@ export function describeLocal(
   if (type === 'request' && !size && quality === undefined) return { local: undefined, inputs: {} };
   const format = extensionOf(path);
   const inputs = {
-    ...(size ? { size: hashOf([size]).slice(0, 16) } : {}),
-    ...(quality === undefined ? {} : { quality: hashOf([quality]).slice(0, 16) }),
+    ...(size && { size: hashOf([size]).slice(0, fieldHashLength) }),
+    ...(quality !== undefined && { quality: hashOf([quality]).slice(0, fieldHashLength) }),
   };
   return { local: hashOf({ source, size, format, quality }), inputs };
 }

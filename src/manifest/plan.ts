@@ -296,11 +296,12 @@ export class Evaluation {
 
   async #requested(entry: RequestEntry, whole: LockLine | undefined): Promise<EntryFacts> {
     const { sandbox } = this.#options;
-    const paths = inputsOf(entry).filter((path) => path !== entry.video);
+    const { video_id: video } = entry.values;
+    const paths = inputsOf(entry).filter((path) => path !== video);
     const contents = new Map(
       await Promise.all(paths.map(async (path) => [path, await this.#contentOf(path)] as const)),
     );
-    const parent = entry.video === undefined ? undefined : await this.#parentOf(entry.video);
+    const parent = video === undefined ? undefined : await this.#parentOf(video);
     const model = parent ? parent.model : this.#modelOf(entry);
     const wrong = [...contents.values()].map(({ problem }) => problem).find((problem) => problem !== undefined);
     const noModel = parent ? parent.problem : model === undefined ? noModelFor(entry) : undefined;
@@ -315,7 +316,7 @@ export class Evaluation {
     });
     const { local, inputs } = describeLocal(entry);
     const invalid = () => requestProblem(entry, model, parent?.videoId, this.#options.manifest.folder);
-    const sentence = wrong ?? noModel ?? speech.problem ?? (parent?.isPending ? undefined : invalid());
+    const sentence = wrong ?? noModel ?? speech.problem ?? (parent?.isPending ? undefined : await invalid());
     return {
       origin: { ...origin, inputs: { ...origin.inputs, ...inputs } },
       local,
@@ -325,7 +326,7 @@ export class Evaluation {
       parts: speech.parts,
       pending: [
         ...[...contents].filter(([, { isPending }]) => isPending).map(([path]) => path),
-        ...(parent?.isPending && entry.video !== undefined ? [entry.video] : []),
+        ...(parent?.isPending && video !== undefined ? [video] : []),
       ],
       problem: sentence === undefined ? undefined : { field: wrong === undefined ? 'model' : undefined, sentence },
     };
@@ -335,8 +336,8 @@ export class Evaluation {
     entry: RequestEntry,
     facts: DocumentFacts,
   ): Promise<{ readonly narration?: DocumentPlan; readonly parts?: PartsPlan | undefined; readonly problem?: string }> {
-    const { document, input } = entry;
-    if (document === undefined && input === undefined) return {};
+    const { document, values } = entry;
+    if (document === undefined && values.input === undefined) return {};
     try {
       // Most manifests need no document readers, which are slow to load.
       const { planDocument, planText } = await import('./planDocument.ts');
@@ -404,21 +405,21 @@ export class Evaluation {
     const kind = operations[entry.operation].result;
     return {
       requests: parts ? parts.requests : 1,
-      images: kind === 'images' ? (entry.variants ?? 1) : 0,
+      images: kind === 'images' ? (entry.values.n ?? 1) : 0,
       videos: kind === 'videos' ? 1 : 0,
-      characters: parts ? parts.characters : (entry.input ?? '').length,
+      characters: parts ? parts.characters : (entry.values.input ?? '').length,
       minutes: 0,
     };
   }
 
   /** Measures the recording of an entry, or estimates the length of one that is made first. */
-  async #minutesOf({ file }: RequestEntry, { pending }: EntryFacts): Promise<number> {
+  async #minutesOf({ values: { file } }: RequestEntry, { pending }: EntryFacts): Promise<number> {
     if (file === undefined) return 0;
     if (!pending.includes(file)) return this.#options.hashes.minutesOf(file);
     const source = this.#entries.get(keyOf(file));
     if (source?.type !== 'request') return leastMinutes;
     const { parts } = await this.of(source);
-    const texts = parts?.blocks.map(({ request }) => request.input) ?? [source.input ?? ''];
+    const texts = parts?.blocks.map(({ request }) => request.input) ?? [source.values.input ?? ''];
     const characters = texts.reduce((total, { length }) => total + length, 0);
     return Math.max(leastMinutes, Math.ceil(characters / charactersPerMinute));
   }
@@ -484,19 +485,14 @@ function reasonFor(waiting: Waiting): string {
 }
 
 /** Returns why a request would be invalid, such as a recording in an unsupported format. */
-function requestProblem(
+async function requestProblem(
   entry: RequestEntry,
   model = '',
   videoId: string | undefined,
   folder: string,
-): string | undefined {
+): Promise<string | undefined> {
   if (entry.document !== undefined) return undefined;
-  try {
-    requestOf(entry, { model, videoId }, folder);
-    return undefined;
-  } catch (error) {
-    return sentenceOf(error);
-  }
+  return requestOf(entry, { model, videoId }, folder).then(() => undefined, sentenceOf);
 }
 
 /** Returns the error for a manifest, or an asset of it, that another process works on. */

@@ -87,7 +87,7 @@ export async function planText(
   { model, sandbox }: Pick<DocumentFacts, 'model' | 'sandbox'>,
   { speechMaxCharacters, ...options }: Pick<NarratorOptions, 'speechMaxCharacters' | 'statesOf'>,
 ): Promise<PartsPlan | undefined> {
-  const parts = splitText(entry.input ?? '', speechMaxCharacters);
+  const parts = splitText(entry.values.input ?? '', speechMaxCharacters);
   if (parts.length < 2) return undefined;
   const speaker = speakerOf(entry, model);
   checkJoins(speaker.response_format);

@@ -3,39 +3,57 @@ import * as l10n from '@vscode/l10n';
 import type { Node, ParseError } from 'jsonc-parser';
 import { getNodeValue, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { maxSide } from '../images/ImageChange.ts';
+import { nameIn, spokenField } from '../operations/fields.ts';
 import { MediaError } from '../operations/MediaError.ts';
-import type { Field, Operation, OperationId } from '../operations/operations.ts';
+import type { Field, FieldName, FieldValues, OperationId } from '../operations/operations.ts';
 import { extensionOf, operationIds, operations, outputExtensions, takesVideo } from '../operations/operations.ts';
-import type { Entry, Manifest, Problem } from './Manifest.ts';
+import type { Entry, Manifest, Problem, RequestEntry } from './Manifest.ts';
 import { keyOf, outputProblem, pathProblem } from './Manifest.ts';
 
 /** A field of an entry in the manifest. */
 export interface EntryField {
   readonly name: string;
-  readonly type: 'text' | 'count' | 'choice' | 'path' | 'paths' | 'size' | 'quality';
+  readonly type: 'text' | 'integer' | 'choice' | 'path' | 'paths' | 'size';
   readonly isRequired: boolean;
   /** Whether `defaults` may hold it, too. */
   readonly hasDefault: boolean;
   /** The values of a choice; if `isOpen`, other values are accepted as well. */
   readonly options?: readonly string[] | undefined;
   readonly isOpen?: boolean | undefined;
+  readonly minimum?: number;
+  readonly maximum?: number;
   /** Shown by editors while a user writes the manifest. */
   readonly description: string;
 }
 
+/** Of whole numbers for which nothing else is known. */
+const usualMaximum = 1000;
+
+/** What some fields are for; others are described by their labels. */
+const descriptions: Readonly<Partial<Record<FieldName, string>>> = {
+  model: 'Name of the model',
+  n: 'How many images to request at once; `choose` picks one of them',
+  image_urls: 'Paths of the images to edit',
+  image_url: 'Path of the input image',
+  file: 'Path of the recording',
+  video_id: 'Path of the video to remix',
+};
+
+const optional = { isRequired: false, hasDefault: false } as const;
+
 const size: EntryField = {
+  ...optional,
   name: 'size',
   type: 'size',
-  isRequired: false,
-  hasDefault: false,
   description: 'Width and height in pixels; the image is cropped from the middle to fill them, for free',
 };
 
 const quality: EntryField = {
+  ...optional,
   name: 'quality',
-  type: 'quality',
-  isRequired: false,
-  hasDefault: false,
+  type: 'integer',
+  minimum: 1,
+  maximum: 100,
   description: 'Quality of a JPEG or WebP file, from 1 to 100',
 };
 
@@ -55,61 +73,46 @@ const derivedFields: readonly EntryField[] = [
 /**
  * Returns the fields of an entry with an operation, except `operation`. They follow from the fields of the operation.
  */
-export function entryFields(id: OperationId): readonly EntryField[] {
-  const { fields, result }: Operation = operations[id];
-  return [...fields.flatMap((field) => fieldFor(id, field)), ...(result === 'images' ? [size, quality] : [])];
+export function entryFields(id: OperationId, fields: readonly Field[] = operations[id].fields): readonly EntryField[] {
+  // A remix uses the model of its parent.
+  const own = fields.filter(({ type }) => type !== 'model' || !takesVideo(operations[id]));
+  const spoken = spokenField(fields);
+  const local = operations[id].result === 'images' ? [size, quality] : [];
+  return [...own.flatMap((field) => [entryField(field), ...(field === spoken ? [document] : [])]), ...local];
 }
 
-function fieldFor(id: OperationId, field: Field): readonly EntryField[] {
-  const base = { isRequired: true, hasDefault: false } as const;
+// Exactly one of the spoken text and the document is required; readManifest checks that.
+const document: EntryField = {
+  ...optional,
+  name: 'document',
+  type: 'path',
+  description: 'Path of the document to read aloud',
+};
+
+function entryField(field: Field): EntryField {
+  const known: Readonly<Partial<Record<string, string>>> = descriptions;
+  const base = {
+    name: nameIn('manifest', field),
+    description: known[field.name] ?? ('placeholder' in field ? field.placeholder : field.label),
+    isRequired: !('default' in field),
+    hasDefault: 'default' in field,
+  };
   switch (field.type) {
     case 'model':
-      // A remix uses the model of its parent.
-      if (takesVideo(operations[id])) return [];
-      return [{ name: 'model', type: 'text', isRequired: false, hasDefault: true, description: 'Name of the model' }];
+      // The defaults and the settings may name it.
+      return { ...base, type: 'text', isRequired: false, hasDefault: true };
     case 'text':
-      if (field.name !== 'input') return [{ ...base, name: field.name, type: 'text', description: field.placeholder }];
-      // Exactly one of the two is required; readManifest checks that.
-      return [
-        { ...base, name: 'input', type: 'text', isRequired: false, description: 'The text to speak' },
-        {
-          ...base,
-          name: 'document',
-          type: 'path',
-          isRequired: false,
-          description: 'Path of the document to read aloud',
-        },
-      ];
+      return { ...base, type: 'text', isRequired: !field.isSpoken };
     case 'integer':
-      return [
-        {
-          name: 'variants',
-          type: 'count',
-          isRequired: false,
-          hasDefault: true,
-          description: 'How many images to request at once; `choose` picks one of them',
-        },
-      ];
+      return { ...base, type: 'integer', minimum: field.minimum, maximum: usualMaximum };
     case 'choice':
-      return [
-        {
-          name: field.name,
-          type: 'choice',
-          isRequired: false,
-          hasDefault: true,
-          options: field.options,
-          isOpen: field.open,
-          description: field.label,
-        },
-      ];
+      return { ...base, type: 'choice', options: field.options, isOpen: field.open };
     case 'images':
-      return [{ ...base, name: 'images', type: 'paths', description: 'Paths of the images to edit' }];
+      return { ...base, type: 'paths' };
     case 'image':
-      return [{ ...base, name: 'image', type: 'path', description: 'Path of the input image' }];
     case 'audioFile':
-      return [{ ...base, name: 'file', type: 'path', description: 'Path of the recording' }];
     case 'video':
-      return [{ ...base, name: 'video', type: 'path', description: 'Path of the video to remix' }];
+      return { ...base, type: 'path' };
   }
 }
 
@@ -122,6 +125,7 @@ export interface ReadManifest {
 }
 
 type Values = Readonly<Record<string, unknown>>;
+type Checked = Values & Pick<RequestEntry, 'model' | 'document' | 'size' | 'quality'>;
 
 /** A property of an object, with its nodes in the document. */
 interface Property {
@@ -262,17 +266,29 @@ class ManifestReader {
     const fields = entryFields(id);
     const values = this.#valuesOf(value, fields, id, { path, skips: 'operation' });
     this.#checkExtension(node, path, operations[id].result);
-    if (id === 'speak' && (values.input === undefined) === (values.document === undefined)) {
+    const spoken = spokenField(operations[id].fields);
+    if (spoken && (values[nameIn('manifest', spoken)] === undefined) === (values.document === undefined)) {
       this.#addProblem(node, l10n.t('The entry needs either "input" or "document", but not both.'), {
         path,
         field: 'input',
       });
     }
     const isStyled = fields.some(({ name }) => name === 'prompt');
-    const all = { ...defaults.get(id), ...values };
-    const model = 'model' in all ? all.model : undefined;
-    const base = { type: 'request', path, line, operation: id, model, style: isStyled ? style : undefined };
-    return { ...all, ...base } as unknown as Entry;
+    // The values have been checked against their fields.
+    const { model, document, size, quality, ...all } = { ...defaults.get(id), ...values } as Checked;
+    const given = operations[id].fields.map((field) => [field.name, all[nameIn('manifest', field)]] as const);
+    return {
+      type: 'request',
+      path,
+      line,
+      operation: id,
+      model,
+      style: isStyled ? style : undefined,
+      document,
+      size,
+      quality,
+      values: Object.fromEntries(given.filter(([, value]) => value !== undefined)) as FieldValues,
+    };
   }
 
   #noOperation(name: unknown): string {
@@ -345,7 +361,8 @@ class ManifestReader {
 }
 
 /** Returns what is wrong with a value; undefined if it is valid. */
-function valueProblem({ name, type, options = [], isOpen }: EntryField, value: unknown): string | undefined {
+function valueProblem(field: EntryField, value: unknown): string | undefined {
+  const { name, type, options = [], isOpen, minimum = 0, maximum = usualMaximum } = field;
   const isText = typeof value === 'string' && value.trim() !== '';
   switch (type) {
     case 'text':
@@ -353,10 +370,9 @@ function valueProblem({ name, type, options = [], isOpen }: EntryField, value: u
     case 'choice':
       if (isText && (isOpen || options.includes(value))) return undefined;
       return l10n.t('{0} must be one of {1}.', name, options.join(', '));
-    case 'count':
-      return isWhole(value, 1, 1000) ? undefined : l10n.t('{0} must be a whole number from {1} to {2}.', name, 1, 1000);
-    case 'quality':
-      return isWhole(value, 1, 100) ? undefined : l10n.t('{0} must be a whole number from {1} to {2}.', name, 1, 100);
+    case 'integer':
+      if (isWhole(value, minimum, maximum)) return undefined;
+      return l10n.t('{0} must be a whole number from {1} to {2}.', name, minimum, maximum);
     case 'size':
       if (Array.isArray(value) && value.length === 2 && value.every((one) => isWhole(one, 1, maxSide)))
         return undefined;
@@ -425,6 +441,7 @@ function entry(): Schema {
   const byOperation = operationIds.map((id) => {
     const { properties, required } = objectOf(entryFields(id));
     const { title, result } = operations[id];
+    const spoken = spokenField(operations[id].fields);
     const made = outputExtensions[result].map((one) => `.${one}`).join(', ');
     return {
       if: { required: ['operation'], properties: { operation: { const: id } } },
@@ -434,7 +451,7 @@ function entry(): Schema {
         additionalProperties: false,
         required: ['operation', ...required],
         properties: { operation: true, ...properties },
-        ...(id === 'speak' ? { oneOf: [{ required: ['input'] }, { required: ['document'] }] } : {}),
+        ...(spoken && { oneOf: [{ required: [nameIn('manifest', spoken)] }, { required: ['document'] }] }),
       },
     };
   });
@@ -463,14 +480,12 @@ function objectOf(fields: readonly EntryField[]) {
   };
 }
 
-function typeOf({ type, options, isOpen }: EntryField): Schema {
+function typeOf({ type, options, isOpen, minimum, maximum }: EntryField): Schema {
   switch (type) {
     case 'text':
       return { type: 'string', minLength: 1 };
-    case 'count':
-      return { type: 'integer', minimum: 1, maximum: 1000 };
-    case 'quality':
-      return { type: 'integer', minimum: 1, maximum: 100 };
+    case 'integer':
+      return { type: 'integer', minimum, maximum };
     case 'choice':
       return isOpen ? { anyOf: [{ enum: options }, { type: 'string' }] } : { enum: options };
     case 'size':

@@ -1,6 +1,6 @@
 import type { Library } from '../library/Library.ts';
 import type { BlockRange, LibraryEntry, NarrationFacts } from '../library/LibraryRecord.ts';
-import { operations } from '../operations/operations.ts';
+import { field } from '../operations/fields.ts';
 import type { WorkState } from '../work/Store.ts';
 import type { NarrationBlock, Speaker } from './NarrationBlock.ts';
 
@@ -63,7 +63,7 @@ export interface RecordedNarration {
   readonly transcript: NarrationFacts['transcript'];
 }
 
-const { options: voices } = operations.speak.fields.find((field) => field.name === 'voice') ?? { options: [] };
+const { options: voices } = field('speak', 'voice');
 
 /** Returns all recorded states of all narrations in a library, in line order. Skips damaged ones. */
 export async function readNarrations(library: Pick<Library, 'versions'>): Promise<readonly RecordedNarration[]> {

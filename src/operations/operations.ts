@@ -1,6 +1,11 @@
+/** Where fields are written by name, beside requests. */
+export type Surface = 'manifest' | 'tools';
+
 interface FieldBase {
   /** Name of the field in the request. */
   readonly name: string;
+  /** Its names elsewhere, where they differ. */
+  readonly names?: Readonly<Partial<Record<Surface, string>>>;
   /** Accessible name of its control, in English; tests and assistive technology rely on it. */
   readonly label: string;
 }
@@ -13,6 +18,8 @@ interface ModelField extends FieldBase {
 export interface TextField extends FieldBase {
   readonly type: 'text';
   readonly placeholder: string;
+  /** True if it is spoken, so that a document can take its place. */
+  readonly isSpoken?: true;
 }
 
 interface IntegerField extends FieldBase {
@@ -31,6 +38,13 @@ export interface ChoiceField extends FieldBase {
   readonly open?: true;
   /** True if a setting decides the value, so the person is not asked for it. */
   readonly technical?: true;
+  /**
+   * True if it decides only how the answer is transferred: agents do not set it, nobody is asked about it, and a result
+   * stays fresh when it changes.
+   */
+  readonly isTransfer?: true;
+  /** True if its values are file extensions, so that the path of the output can decide it. */
+  readonly isExtension?: true;
 }
 
 /** Maximum number of images that forms and tools offer to send; the specification has no limit. */
@@ -76,11 +90,6 @@ type FieldValue<F extends Field> = F extends IntegerField
         ? F['options'][number]
         : string;
 
-/** Returns the extensions of all files that can be transcribed. */
-export function recordingFormats({ formats, soundOnlyFormats }: AudioFileField): readonly string[] {
-  return [...formats, ...soundOnlyFormats];
-}
-
 /** The service's three hosts; each has its own timeout. */
 export const areas = ['image', 'audio', 'video'] as const;
 export type Area = (typeof areas)[number];
@@ -109,7 +118,14 @@ export interface Operation {
 
 const model = { type: 'model', name: 'model', label: 'Model' } as const satisfies ModelField;
 
-const count = { type: 'integer', name: 'n', label: 'Count', minimum: 1, default: 1 } as const satisfies IntegerField;
+const count = {
+  type: 'integer',
+  name: 'n',
+  names: { manifest: 'variants' },
+  label: 'Count',
+  minimum: 1,
+  default: 1,
+} as const satisfies IntegerField;
 
 const imageFormat = {
   type: 'choice',
@@ -118,6 +134,7 @@ const imageFormat = {
   options: ['url', 'b64_json'],
   default: 'url',
   technical: true,
+  isTransfer: true,
 } as const satisfies ChoiceField;
 
 const videoFormat = { ...imageFormat, options: ['url'] } as const satisfies ChoiceField;
@@ -152,6 +169,7 @@ const speechFormat = {
   default: 'mp3',
   open: true,
   technical: true,
+  isExtension: true,
 } as const satisfies ChoiceField;
 
 const audioFile = {
@@ -186,7 +204,7 @@ export const operations = {
     fields: [
       model,
       prompt('What to change'),
-      { type: 'images', name: 'image_urls', label: 'Images' },
+      { type: 'images', name: 'image_urls', names: { manifest: 'images', tools: 'images' }, label: 'Images' },
       count,
       imageFormat,
     ],
@@ -201,7 +219,14 @@ export const operations = {
     path: '/v1/audio/speech',
     fields: [
       model,
-      { type: 'text', name: 'input', label: 'Text', placeholder: 'The text to speak' },
+      {
+        type: 'text',
+        name: 'input',
+        names: { tools: 'text' },
+        label: 'Text',
+        placeholder: 'The text to speak',
+        isSpoken: true,
+      },
       voice,
       speechFormat,
     ],
@@ -247,7 +272,7 @@ export const operations = {
     fields: [
       model,
       prompt('What happens in the video'),
-      { type: 'image', name: 'image_url', label: 'Image' },
+      { type: 'image', name: 'image_url', names: { manifest: 'image', tools: 'image' }, label: 'Image' },
       videoFormat,
     ],
     result: 'videos',
@@ -259,7 +284,12 @@ export const operations = {
     title: 'Remix Video',
     area: 'video',
     path: '/v1/videos/edits',
-    fields: [model, { type: 'video', name: 'video_id', label: 'Video' }, prompt('What to change'), videoFormat],
+    fields: [
+      model,
+      { type: 'video', name: 'video_id', names: { manifest: 'video', tools: 'video' }, label: 'Video' },
+      prompt('What to change'),
+      videoFormat,
+    ],
     result: 'videos',
   },
 } as const satisfies Record<string, Operation>;
@@ -268,7 +298,8 @@ export type OperationId = keyof typeof operations;
 
 export const operationIds = Object.keys(operations) as readonly OperationId[];
 
-type FieldOf<Id extends OperationId> = (typeof operations)[Id]['fields'][number];
+export type FieldOf<Id extends OperationId> = (typeof operations)[Id]['fields'][number];
+export type FieldName<Id extends OperationId = OperationId> = FieldOf<Id>['name'];
 type Optional = { readonly default: unknown };
 
 /** Complete request of an operation: every field, as sent. */
@@ -282,6 +313,9 @@ export type MediaRequestInput<Id extends OperationId = OperationId> = {
     readonly [F in Exclude<FieldOf<I>, Optional> as F['name']]: FieldValue<F>;
   } & { readonly [F in Extract<FieldOf<I>, Optional> as F['name']]?: FieldValue<F> | undefined };
 }[Id];
+
+/** Some values of the fields of any operation. */
+export type FieldValues = { readonly [F in FieldOf<OperationId> as F['name']]?: FieldValue<F> | undefined };
 
 /** Returns the prompt of a request or the text to speak; undefined if it has neither. */
 export function wordsOf(request: MediaRequest): string | undefined {

@@ -1,7 +1,52 @@
 import * as l10n from '@vscode/l10n';
+import { extensionsOf } from './fields.ts';
 import { MediaError } from './MediaError.ts';
-import type { Field, MediaRequest, Operation, OperationId } from './operations.ts';
-import { operations, recordingFormats } from './operations.ts';
+import type {
+  AudioFileField,
+  Field,
+  FieldName,
+  ImageField,
+  MediaRequest,
+  Operation,
+  OperationId,
+} from './operations.ts';
+import { operations } from './operations.ts';
+
+/** Hashes in locks and libraries depend on the order in which fields are sent. Further fields follow by their names. */
+const order: readonly string[] = [
+  'model',
+  'video_id',
+  'prompt',
+  'image_urls',
+  'image_url',
+  'n',
+  'input',
+  'voice',
+  'response_format',
+  'file',
+  'output_format',
+] satisfies readonly FieldName[];
+
+/** Returns fields in the order in which they are sent and hashed, whatever the order of a table is. */
+export function inOrder(fields: readonly Field[]): readonly Field[] {
+  const placeOf = ({ name }: Field) => (order.includes(name) ? order.indexOf(name) : order.length);
+  return [...fields].sort((a, b) => placeOf(a) - placeOf(b) || (a.name < b.name ? -1 : 1));
+}
+
+/**
+ * Builds a request from what one way in holds: the arguments of a command, a form, a tool's input or an entry.
+ *
+ * @param given returns the value of a field as it is sent; undefined for its default
+ * @throws MediaError as {@link validateRequest}
+ */
+export async function toRequest<Id extends OperationId>(
+  id: Id,
+  given: (field: Field) => unknown,
+): Promise<MediaRequest<Id>> {
+  const { fields }: Operation = operations[id];
+  const values = await Promise.all(fields.map(async (field) => [field.name, await given(field)] as const));
+  return validateRequest(id, Object.fromEntries(values));
+}
 
 /**
  * Checks a request against its operation's description and fills in the defaults.
@@ -9,12 +54,15 @@ import { operations, recordingFormats } from './operations.ts';
  * @returns a new object with exactly the operation's fields
  * @throws MediaError `invalidInput` whose message and `field` name the first invalid field
  */
-export function validateRequest<Id extends OperationId>(id: Id, input: unknown): MediaRequest<Id> {
-  const operation: Operation = operations[id];
-  const names = operation.fields.map(({ name }) => name);
-  const given = checkFields(l10n.t(operation.title), names, input);
+export function validateRequest<Id extends OperationId>(
+  id: Id,
+  input: unknown,
+  fields: readonly Field[] = operations[id].fields,
+): MediaRequest<Id> {
+  const names = fields.map(({ name }) => name);
+  const given = checkFields(l10n.t(operations[id].title), names, input);
   return Object.fromEntries(
-    operation.fields.map((field) => [field.name, validateField(field, given[field.name])]),
+    inOrder(fields).map((field) => [field.name, validateField(field, given[field.name])]),
   ) as MediaRequest<Id>;
 }
 
@@ -24,6 +72,11 @@ export function validateField(field: Field, value: unknown): unknown {
   const problem = problemOf(field, value);
   if (problem) throw new MediaError('invalidInput', problem, { field: field.name });
   return field.type === 'model' || field.type === 'video' ? String(value).trim() : value;
+}
+
+/** Checks one file of a field: the URL of an image, or the path of a recording. Throws like {@link validateRequest}. */
+export function validateFile(field: ImageField | AudioFileField, file: string): void {
+  validateField(field, field.type === 'images' ? [file] : file);
 }
 
 /**
@@ -80,7 +133,7 @@ function problemOf(field: Field, value: unknown): string | undefined {
     case 'image':
       return imageProblem(name, value);
     case 'audioFile':
-      return textProblem(name, value) ?? audioProblem(name, value as string, recordingFormats(field));
+      return textProblem(name, value) ?? audioProblem(name, value as string, extensionsOf(field));
     default:
       return textProblem(name, value);
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import FormData from 'form-data';
+import { mapFiles } from '../operations/fields.ts';
 import type { Field, MediaRequest, MediaRequestInput, OperationId } from '../operations/operations.ts';
 import { isMultipart, operations } from '../operations/operations.ts';
 import { validateRequest } from '../operations/validateRequest.ts';
@@ -214,21 +215,14 @@ const maxBytesAtOnce = 64 * 1024;
 async function jsonBody(fields: readonly Field[], request: MediaRequest): Promise<RequestBody> {
   const mark = randomUUID();
   const images: ImageFile[] = [];
-  const marked = async (field: Field, value: unknown): Promise<unknown> => {
-    if (!isFileUrl(value)) return value;
-    const image = await checkImage(field, value);
+  const marked = async (field: Field, url: string): Promise<string> => {
+    if (!isFileUrl(url)) return url;
+    const image = await checkImage(field, url);
     images.push(image);
     return `data:${image.mime};base64,${mark}`;
   };
   const sent: Record<string, unknown> = { ...request };
-  for (const field of fields) {
-    const value = sent[field.name];
-    if (field.type === 'image') sent[field.name] = await marked(field, value);
-    if (field.type !== 'images' || !Array.isArray(value)) continue;
-    const urls: unknown[] = [];
-    for (const url of value) urls.push(await marked(field, url));
-    sent[field.name] = urls;
-  }
+  for (const field of fields) sent[field.name] = await mapFiles(field, sent[field.name], (url) => marked(field, url));
   const json = JSON.stringify(sent);
   const texts = json.split(mark).map((text) => Buffer.from(text));
   const bytes = sumOf(texts.map(({ length }) => length)) + sumOf(images.map(base64Length));

@@ -3,13 +3,13 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as l10n from '@vscode/l10n';
 import { pointerProblem } from '../files/lfsPointer.ts';
+import { field } from '../operations/fields.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import { detectMediaType, headBytes, notRecordingBecause } from '../operations/mediaType.ts';
 import type { Field } from '../operations/operations.ts';
-import { operations } from '../operations/operations.ts';
 import { nameOf, unusable } from '../operations/validateRequest.ts';
 
-const [, recordingField] = operations.transcribe.fields;
+const recordingField = field('transcribe', 'file');
 
 /** A file that is sent as part of a request. */
 export interface InputFile {

@@ -24,6 +24,7 @@ import { maxPointerBytes, pointerProblem } from '../files/lfsPointer.ts';
 import { sha256OfFile } from '../files/sha256.ts';
 import type { Asset } from '../library/LibraryRecord.ts';
 import { inOnePiece } from '../library/saveMedia.ts';
+import { mapFiles } from '../operations/fields.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import { detectMediaType } from '../operations/mediaType.ts';
 import type { Field, MediaRequest, Operation } from '../operations/operations.ts';
@@ -547,16 +548,10 @@ async function keepInputs(
   let recording = sentFile;
   for (const field of fields) {
     const value = kept[field.name];
-    if (field.type === 'image' && typeof value === 'string') {
-      kept[field.name] = await keepImage(field, value, folder, agreed);
-    }
-    if (field.type === 'images' && Array.isArray(value)) {
-      const urls: string[] = [];
-      for (const url of value as readonly string[]) urls.push(await keepImage(field, url, folder, agreed));
-      kept[field.name] = urls;
-    }
-    // The sound of a recording, and its parts, are files of the store already.
-    if (field.type === 'audioFile' && typeof value === 'string' && recording === undefined && !whole) {
+    if (field.type !== 'audioFile') {
+      kept[field.name] = await mapFiles(field, value, (url) => keepImage(field, url, folder, agreed));
+      // The sound of a recording, and its parts, are files of the store already.
+    } else if (typeof value === 'string' && recording === undefined && !whole) {
       recording = join(folder, `recording-${randomUUID()}`, basename(value));
       await mkdir(dirname(recording), { mode: 0o700 });
       await copyInput(field, value, recording, agreed);

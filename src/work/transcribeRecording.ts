@@ -8,9 +8,9 @@ import { isAgreed, openOnce, readContent } from '../files/AgreedFile.ts';
 import { realPath } from '../files/FileCalls.ts';
 import type { Asset } from '../library/LibraryRecord.ts';
 import { inOnePiece } from '../library/saveMedia.ts';
+import { field } from '../operations/fields.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { MediaRequest, Segment } from '../operations/operations.ts';
-import { operations } from '../operations/operations.ts';
 import { unusable } from '../operations/validateRequest.ts';
 import type { JsonObject, TranscriptAnswer } from '../service/Answer.ts';
 import { isObject } from '../service/Answer.ts';
@@ -61,7 +61,7 @@ interface Cut {
   readonly parts: readonly SoundPart[];
 }
 
-const [, field] = operations.transcribe.fields;
+const recordingField = field('transcribe', 'file');
 
 /** The most common size limit of services, in bytes. */
 const usualLimit = 25_000_000;
@@ -91,7 +91,7 @@ export async function transcribeRecording(
   await using opened = await openOnce(path).catch(async (error: unknown) => {
     // Names what is wrong with it, if that can be told.
     if (!options.agreed) await checkRecording(file);
-    throw unusable(field, l10n.t('{0} cannot be read.', basename(file)), error);
+    throw unusable(recordingField, l10n.t('{0} cannot be read.', basename(file)), error);
   });
   return await new Transcription(input, opened, runner, limits, options).run(id);
 }
@@ -285,10 +285,10 @@ class Transcription {
     const { file } = this.#input.request;
     const { agreed } = this.#options;
     if (agreed && !isAgreed(agreed, file, await this.#read()))
-      throw await changedInput(field, basename(file), this.#opened);
+      throw await changedInput(recordingField, basename(file), this.#opened);
     const taken = await take();
     if ((await stampOf(this.#opened)) === (await this.#stamp)) return taken;
-    throw await changedInput(field, basename(file), this.#opened);
+    throw await changedInput(recordingField, basename(file), this.#opened);
   }
 
   /** Returns the part size of an earlier, unfinished run, whose parts are already paid for. */
@@ -318,7 +318,7 @@ class Transcription {
    */
   async #soundOf(file: string, folder: string): Promise<Sound> {
     const extension = extname(file).slice(1).toLowerCase();
-    const isNeverSent = field.soundOnlyFormats.some((format) => format === extension);
+    const isNeverSent = recordingField.soundOnlyFormats.some((format) => format === extension);
     const copies = isNeverSent ? 'always' : this.#limits.soundOnly ? 'ofVideos' : 'never';
     const { fd } = this.#opened;
     const result = await this.#unchanged(() =>
@@ -329,7 +329,7 @@ class Transcription {
       case 'parts':
         return result.parts[0] ?? whole;
       case 'noSound':
-        throw unusable(field, l10n.t('{0} has no sound.', basename(file)));
+        throw unusable(recordingField, l10n.t('{0} has no sound.', basename(file)));
       case 'unreadable':
         // Names what the file is instead, if that can be told.
         await checkRecording(file);
@@ -353,7 +353,7 @@ class Transcription {
 
 /** Whether files of an extension may be videos. */
 function mayHoldPicture(extension: string): boolean {
-  return ['.mp4', '.webm', '.mpeg', ...field.soundOnlyFormats.map((format) => `.${format}`)].includes(
+  return ['.mp4', '.webm', '.mpeg', ...recordingField.soundOnlyFormats.map((format) => `.${format}`)].includes(
     extension.toLowerCase(),
   );
 }
@@ -388,7 +388,7 @@ function notTaken(file: string, extension: string): MediaError {
     basename(file),
     extension.toUpperCase(),
   );
-  return unusable(field, sentence);
+  return unusable(recordingField, sentence);
 }
 
 /** Reads the transcript of a part, which `transcriptFile` has written. */

@@ -33,18 +33,21 @@ export function generatedManifest(manifest = read('package.json')): string {
 }
 
 /**
- * Returns package.nls.json or package.nls.de.json with the titles of every operation's command and tool.
+ * Returns package.nls.json or package.nls.de.json with the title of every operation's command, and with the title and
+ * the description of every tool.
  *
- * @param titleOf the title in the file's language
+ * @param inLanguage returns a text in the file's language
  */
-export function generatedTexts(texts: string, titleOf: (title: string) => string): string {
-  return operationIds.reduce((text, id) => {
-    const title = titleOf(operations[id].title);
-    return change(change(text, [`command.${id}`], `${title}…`), [`tool.${id}`], title);
-  }, texts);
+export function generatedTexts(texts: string, inLanguage: (text: string) => string): string {
+  const ofCommands = operationIds.map((id) => [`command.${id}`, `${inLanguage(operations[id].title)}…`] as const);
+  const ofTools = agentTools.flatMap(({ id, title, userDescription }) => [
+    [`tool.${id}`, inLanguage(title)] as const,
+    [`tool.${id}.description`, inLanguage(userDescription)] as const,
+  ]);
+  return [...ofCommands, ...ofTools].reduce((all, [name, text]) => change(all, [name], text), texts);
 }
 
-/** Returns the German title of an operation. */
+/** Returns a text of an operation or a tool in German. */
 export function germanTitle(title: string): string {
   const german = (JSON.parse(read('l10n/bundle.l10n.de.json')) as Readonly<Record<string, string>>)[title];
   if (german === undefined) throw new Error(`l10n/bundle.l10n.de.json must contain "${title}".`);

@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { runInNewContext } from 'node:vm';
 import * as l10n from '@vscode/l10n';
 import { transformSync } from 'esbuild';
+import { agentTools } from '../../src/agents/tools.ts';
 import { MediaError } from '../../src/operations/MediaError.ts';
 import { operations } from '../../src/operations/operations.ts';
 import { validateRequest } from '../../src/operations/validateRequest.ts';
@@ -37,10 +38,13 @@ const ofOperations = Object.values(operations).flatMap(({ title, fields, ...butt
   ]),
 ]);
 
+/** Shown by VS Code, in German as `npm run generate` writes them into package.nls.de.json. */
+const ofTools = agentTools.flatMap(({ title, userDescription }) => [title, userDescription]);
+
 const german = readTexts('l10n/bundle.l10n.de.json');
 
 describe('the texts of the code', () => {
-  const texts = new Set([...[...sources.values()].flatMap(textsIn), ...ofOperations]);
+  const texts = new Set([...[...sources.values()].flatMap(textsIn), ...ofOperations, ...ofTools]);
 
   it('are found', () => {
     assert(texts.size > 200);

@@ -5,8 +5,7 @@ import { AgentDesk } from '../../agents/AgentDesk.ts';
 import type { AgentHost, EarlierWork } from '../../agents/prepareCall.ts';
 import type { ToolResult } from '../../agents/ToolResult.ts';
 import { isFailure, previewOf } from '../../agents/ToolResult.ts';
-import type { ToolId } from '../../agents/tools.ts';
-import { toolOf } from '../../agents/tools.ts';
+import { toolNamed } from '../../agents/tools.ts';
 import { commandIds, viewIds } from '../../contributions.ts';
 import type { DocumentName } from '../../editor/ReferenceWriter.ts';
 import { abortSignal } from '../../editor/runs.ts';
@@ -153,8 +152,8 @@ export class AgentTools {
   /**
    * Asks in chat for requests within the budget. Requests beyond it are asked about in our own dialog. Changes nothing.
    */
-  async prepare(id: ToolId, input: unknown): Promise<vscode.PreparedToolInvocation> {
-    const tool = toolOf(id);
+  async prepare(name: string, input: unknown): Promise<vscode.PreparedToolInvocation> {
+    const tool = toolNamed(name);
     const invocationMessage = vscode.l10n.t(tool.title);
     // Invalid input is reported when the tool is called.
     const outlook = await this.#desk.outlook(tool, input).catch(() => undefined);
@@ -167,10 +166,10 @@ export class AgentTools {
   }
 
   /** @throws Error whose message says what to do next; CancellationError when the caller cancelled */
-  async invoke(id: ToolId, input: unknown, token: vscode.CancellationToken): Promise<vscode.LanguageModelToolResult> {
+  async invoke(name: string, input: unknown, token: vscode.CancellationToken): Promise<vscode.LanguageModelToolResult> {
     const abort = abortSignal(token);
     try {
-      const { result, previews } = await this.#desk.ask(toolOf(id), input, chat(), {
+      const { result, previews } = await this.#desk.ask(toolNamed(name), input, chat(), {
         signal: abort.signal,
         endsWithCaller: true,
       });

@@ -1,18 +1,22 @@
 import * as vscode from 'vscode';
-import { freeToolIds } from '../../agents/freeToolIds.ts';
 import { commandIds } from '../../contributions.ts';
 import { lazy } from '../../editor/lazy.ts';
-import { operationIds } from '../../operations/operations.ts';
 import type { AgentDependencies } from './AgentServerFeature.ts';
 import type { Agents } from './Agents.ts';
+
+interface Contributing {
+  readonly contributes: { readonly languageModelTools: readonly { readonly name: string }[] };
+}
 
 /** Registers the tools for agents and their commands. Everything else loads on first use. */
 export function registerAgents(dependencies: AgentDependencies): vscode.Disposable {
   const load = lazy(async () => (await import('./Agents.ts')).openAgents(dependencies));
-  const tools = [...operationIds, ...freeToolIds].map((id) =>
-    vscode.lm.registerTool(`unifiedMedia_${id}`, {
-      prepareInvocation: async ({ input }) => (await load()).tools.prepare(id, input),
-      invoke: async ({ input }, token) => (await load()).tools.invoke(id, input, token),
+  // package.json lists them, and the table of tools would be large to load now.
+  const { contributes } = dependencies.context.extension.packageJSON as Contributing;
+  const tools = contributes.languageModelTools.map(({ name }) =>
+    vscode.lm.registerTool(name, {
+      prepareInvocation: async ({ input }) => (await load()).tools.prepare(name, input),
+      invoke: async ({ input }, token) => (await load()).tools.invoke(name, input, token),
     }),
   );
   const register = (command: string, run: (agents: Agents, argument: unknown) => unknown) =>

@@ -4,8 +4,8 @@ import * as vscode from 'vscode';
 import { pointerProblem } from '../../files/lfsPointer.ts';
 import { MediaError, reasonOf } from '../../operations/MediaError.ts';
 import { detectMediaType, headBytes } from '../../operations/mediaType.ts';
-import type { Field } from '../../operations/operations.ts';
-import { unusable, validateField } from '../../operations/validateRequest.ts';
+import type { AudioFileField, ImageField } from '../../operations/operations.ts';
+import { unusable, validateFile } from '../../operations/validateRequest.ts';
 import type { Attachment, Draft, Start } from '../../webview/protocol/messages.ts';
 import { draftShape, emptyDraft } from '../../webview/protocol/messages.ts';
 import { tabIds } from '../../webview/protocol/tabs.ts';
@@ -28,14 +28,14 @@ export class KeptInputs {
    * @returns the address that the form keeps
    * @throws MediaError `invalidInput`
    */
-  async fromText(field: Field, text: string, base: vscode.Uri | undefined): Promise<string> {
+  async fromText(field: ImageField | AudioFileField, text: string, base: vscode.Uri | undefined): Promise<string> {
     const typed = text.trim();
     if (field.type !== 'audioFile' && /^https?:/i.test(typed)) {
-      validateField({ ...field, type: 'image' }, typed);
+      validateFile(field, typed);
       return typed;
     }
     if (/^data:/i.test(typed)) {
-      validateField({ ...field, type: 'image' }, typed);
+      validateFile(field, typed);
       const extension = /^data:image\/(\w+)/i.exec(typed)?.[1] ?? 'png';
       return this.fromBytes(field, `image.${extension}`, Buffer.from(typed.slice(typed.indexOf(',') + 1), 'base64'));
     }
@@ -47,8 +47,8 @@ export class KeptInputs {
     return this.fromFile(field, uri);
   }
 
-  async fromFile(field: Field, uri: vscode.Uri): Promise<string> {
-    if (field.type === 'audioFile') validateField(field, uri.path);
+  async fromFile(field: ImageField | AudioFileField, uri: vscode.Uri): Promise<string> {
+    if (field.type === 'audioFile') validateFile(field, uri.path);
     const name = posix.basename(uri.path);
     try {
       const { type } = await vscode.workspace.fs.stat(uri);
@@ -64,9 +64,9 @@ export class KeptInputs {
     return this.fromBytes(field, name, await vscode.workspace.fs.readFile(uri));
   }
 
-  async fromBytes(field: Field, name: string, bytes: Uint8Array): Promise<string> {
+  async fromBytes(field: ImageField | AudioFileField, name: string, bytes: Uint8Array): Promise<string> {
     if (field.type === 'audioFile') {
-      validateField(field, name);
+      validateFile(field, name);
     } else {
       const type = await detectMediaType(bytes.subarray(0, headBytes));
       if (!type?.mime.startsWith('image/')) {

@@ -4,9 +4,10 @@ import { createPage, pageFolder } from '../../editor/createPage.ts';
 import { notify } from '../../editor/notify.ts';
 import { buttonOf, openProxySettings } from '../../editor/showError.ts';
 import { deleteFile, openUris } from '../../editor/workspaceFiles.ts';
+import { typedValue } from '../../operations/fields.ts';
 import { MediaError } from '../../operations/MediaError.ts';
-import type { Operation, OperationId } from '../../operations/operations.ts';
-import { operations } from '../../operations/operations.ts';
+import type { Field, Operation, OperationId } from '../../operations/operations.ts';
+import { operations, takesFiles } from '../../operations/operations.ts';
 import type {
   BodyOf,
   HostMessage,
@@ -440,20 +441,10 @@ export function requestOf(
   filesOf: (field: string) => readonly string[],
 ): Readonly<Record<string, unknown>> {
   const { fields }: Operation = operations[id];
-  return Object.fromEntries(
-    fields.map((field) => {
-      const text = texts[field.name] ?? '';
-      switch (field.type) {
-        case 'integer':
-          return [field.name, /^\d+$/.test(text.trim()) ? Number(text) : text];
-        case 'images':
-          return [field.name, filesOf(field.name)];
-        case 'image':
-        case 'audioFile':
-          return [field.name, filesOf(field.name)[0] ?? ''];
-        default:
-          return [field.name, text];
-      }
-    }),
-  );
+  const composed = (field: Field): unknown => {
+    if (!takesFiles(field)) return typedValue(field, texts[field.name] ?? '');
+    const files = filesOf(field.name);
+    return field.type === 'images' ? files : (files[0] ?? '');
+  };
+  return Object.fromEntries(fields.map((field) => [field.name, composed(field)]));
 }

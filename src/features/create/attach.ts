@@ -1,8 +1,9 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { shortLine } from '../../foreign/plainText.ts';
+import { extensionsOf, field } from '../../operations/fields.ts';
 import type { AssetKind, OperationId } from '../../operations/operations.ts';
-import { imageExtensions, operations, recordingFormats } from '../../operations/operations.ts';
+import { operations } from '../../operations/operations.ts';
 import type { Attachment, AttachSource } from '../../webview/protocol/messages.ts';
 import type { AttachmentKind, TabId } from '../../webview/protocol/tabs.ts';
 import { maxAttachments, operationFor, tabs } from '../../webview/protocol/tabs.ts';
@@ -11,10 +12,8 @@ import type { Result } from './Gallery.ts';
 import { uriOf } from './Gallery.ts';
 import { nameOf, shortened } from './jobCards.ts';
 
-const [, , images] = operations.editImage.fields;
-const [, recording] = operations.transcribe.fields;
 /** The fields that define which files can be attached. */
-const fields = { image: images, recording } as const;
+const fields = { image: field('editImage', 'image_urls'), recording: field('transcribe', 'file') } as const;
 
 const libraryKinds = {
   image: ['images'],
@@ -90,12 +89,11 @@ async function fromDialog(
   { inputs }: CreateSession,
   load: Load,
 ): Promise<readonly Attachment[]> {
-  const field = fields[kind];
+  const attached = fields[kind];
   const title = kind === 'image' ? vscode.l10n.t('Attach an Image') : vscode.l10n.t('Attach a Recording');
-  const extensions = kind === 'image' ? [...imageExtensions] : [...recordingFormats(recording)];
-  const filters = { [vscode.l10n.t(field.label)]: extensions };
+  const filters = { [vscode.l10n.t(attached.label)]: [...extensionsOf(attached)] };
   const opened = (await vscode.window.showOpenDialog({ title, canSelectMany, filters })) ?? [];
-  const uris = await Promise.all(opened.map((uri) => inputs.fromFile(field, uri)));
+  const uris = await Promise.all(opened.map((uri) => inputs.fromFile(attached, uri)));
   return uris.map((uri) => attachmentOf(kind, uri, load));
 }
 
@@ -145,7 +143,7 @@ async function fromUrl({ inputs, roots }: CreateSession, load: Load): Promise<re
         : vscode.l10n.t('The URL must begin with http:// or https://.'),
   });
   if (!url?.trim()) return [];
-  return [attachmentOf('image', await inputs.fromText(images, url, roots[0]), load)];
+  return [attachmentOf('image', await inputs.fromText(fields.image, url, roots[0]), load)];
 }
 
 /** Reads a dropped URI: attaches a video in the library as that video, and anything else as a file. */

@@ -89,7 +89,7 @@ function contextOf({ state }: PlanEntry, found: Evaluated | undefined): string {
   const canMake = found !== undefined && found.action !== 'none';
   const canKeep = found?.output !== undefined && state !== 'fresh' && !found.problem;
   const { entry } = found ?? {};
-  const hasVariants = state === 'fresh' && entry?.type === 'request' && (entry.variants ?? 1) > 1;
+  const hasVariants = state === 'fresh' && entry?.type === 'request' && (entry.values.n ?? 1) > 1;
   const words = ['asset', canMake && 'makeable', canKeep && 'keepable', hasVariants && 'choosable'];
   return [...words, state === 'orphan' && 'orphan'].filter(Boolean).join(' ');
 }

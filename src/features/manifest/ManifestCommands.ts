@@ -20,10 +20,10 @@ import { checkProblems } from '../../manifest/plan.ts';
 import { describeTotal } from '../../manifest/printPlan.ts';
 import type { Pruned } from '../../manifest/pruneAssets.ts';
 import { pruneAssets } from '../../manifest/pruneAssets.ts';
-import { entryFields } from '../../manifest/readManifest.ts';
 import type { Amounts } from '../../operations/amounts.ts';
+import { nameIn } from '../../operations/fields.ts';
 import { MediaError } from '../../operations/MediaError.ts';
-import type { Operation } from '../../operations/operations.ts';
+import type { Field, Operation } from '../../operations/operations.ts';
 import { operations, takesFiles, takesVideo } from '../../operations/operations.ts';
 import { addWorkflow } from './addWorkflow.ts';
 import type { ManifestDependencies, ManifestProjects } from './ManifestProjects.ts';
@@ -386,19 +386,16 @@ function entryFor(
   parent: string | undefined,
 ): { readonly fields: object; readonly isWhole: boolean } {
   const made: Operation = operations[operation];
-  const values: Readonly<Record<string, unknown>> = {
-    prompt,
-    input: prompt,
-    images: [],
-    image: '',
-    file: '',
-    video: parent ?? '',
+  const held = (field: Field): unknown => {
+    if (field.type === 'video') return parent ?? '';
+    if (takesFiles(field)) return field.type === 'images' ? [] : '';
+    return field.name === 'prompt' || (field.type === 'text' && field.isSpoken) ? prompt : '';
   };
-  const named = entryFields(operation).filter(({ name, isRequired }) => isRequired || name === 'input');
+  const required = made.fields.filter((field) => field.type !== 'model' && !('default' in field));
   return {
     fields: {
       operation,
-      ...Object.fromEntries(named.map(({ name }) => [name, values[name]])),
+      ...Object.fromEntries(required.map((field) => [nameIn('manifest', field), held(field)])),
       ...(takesVideo(made) ? {} : { model }),
     },
     isWhole: !made.fields.some(takesFiles) && (!takesVideo(made) || parent !== undefined),

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { mediaKindOf } from '../../documents/MediaReference.ts';
 import { nameParts } from '../../library/fileName.ts';
+import { field, valueForPath } from '../../operations/fields.ts';
 import type { MissingFile } from '../../projects/Places.ts';
 
 /** The request for a missing file. */
@@ -33,21 +34,8 @@ const operationOf = { image: 'generateImage', audio: 'speak', video: 'generateVi
 export function fieldsOf({ operation }: Proposal, prompt: string, path: string): Readonly<Record<string, unknown>> {
   if (operation === 'generateImage') return { prompt, n: 1 };
   if (operation === 'generateVideo') return { prompt };
-  const format = soundFormats[nameParts(path).extension?.toLowerCase() ?? ''];
-  return { input: prompt, ...(format === undefined ? {} : { response_format: format }) };
+  return { input: prompt, response_format: valueForPath(field('speak', 'response_format'), path) };
 }
-
-/** By file extension. */
-const soundFormats: Readonly<Record<string, string>> = {
-  mp3: 'mp3',
-  wav: 'wav',
-  ogg: 'opus',
-  oga: 'opus',
-  opus: 'opus',
-  flac: 'flac',
-  aac: 'aac',
-  m4a: 'aac',
-};
 
 /** Whether an alternative text describes a file. Many editors insert the file's name instead. */
 function saysSomething(text: string, fileWords: string): boolean {

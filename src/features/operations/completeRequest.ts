@@ -9,6 +9,7 @@ import type { Agreed } from '../../files/AgreedFile.ts';
 import type { LibraryRecord } from '../../library/LibraryRecord.ts';
 import type { Amounts } from '../../operations/amounts.ts';
 import { amountsOf, readAmounts, sum } from '../../operations/amounts.ts';
+import { extensionsOf, typedValue } from '../../operations/fields.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import type {
   AudioFileField,
@@ -18,9 +19,9 @@ import type {
   Operation,
   OperationId,
 } from '../../operations/operations.ts';
-import { imageExtensions, operations, recordingFormats, takesFiles } from '../../operations/operations.ts';
+import { operations, takesFiles } from '../../operations/operations.ts';
 import { settingDefaults } from '../../operations/settingDefaults.ts';
-import { validateField, validateRequest } from '../../operations/validateRequest.ts';
+import { toRequest, validateField, validateRequest } from '../../operations/validateRequest.ts';
 import { recordingMinutes } from '../../sound/readRecording.ts';
 import { requestsFor } from '../../work/speakInParts.ts';
 import type { OperationDependencies } from './OperationDependencies.ts';
@@ -81,12 +82,10 @@ export async function completeRequest(
     });
   const answers = await askRequest(operation, questions);
   if (!answers) return undefined;
-  const defaults = Object.fromEntries(operation.fields.map(({ name }) => [name, fallback(name)]));
-  const chosen = { ...withoutUndefined(defaults), ...given, ...answers };
-  const resolved = await Promise.all(
-    operation.fields.map(async (field) => [field.name, await resolveInput(field, chosen[field.name], base)] as const),
-  );
-  return validateRequest(id, { ...chosen, ...withoutUndefined(Object.fromEntries(resolved)) });
+  return toRequest(id, (field) => {
+    const { [field.name]: chosen = fallback(field.name) } = { ...given, ...answers };
+    return resolveInput(field, chosen, base);
+  });
 }
 
 function suggestVideo({ videoId = '', prompt, model, createdAt }: LibraryRecord) {
@@ -265,7 +264,7 @@ function enter({ field, value }: Asked, frame: Frame): Promise<Answer> {
   input.valueSelection = [0, input.value.length];
   input.placeholder = 'placeholder' in field ? vscode.l10n.t(field.placeholder) : '';
   input.prompt = field.type === 'model' ? modelHint() : vscode.l10n.t(field.label);
-  const answerOf = () => (field.type === 'integer' ? numberOf(input.value) : input.value);
+  const answerOf = () => typedValue(field, input.value);
   return answered(input, frame, answerOf, (settle) => {
     input.onDidChangeValue(() => {
       input.validationMessage = input.value === '' ? undefined : problemOf(field, answerOf());
@@ -378,10 +377,6 @@ function modelHint(): string {
   );
 }
 
-function numberOf(text: string): unknown {
-  return /^\s*-?\d+(\.\d+)?\s*$/.test(text) ? Number(text) : text;
-}
-
 function problemOf(field: Field, value: unknown): string | undefined {
   try {
     validateField(field, value);
@@ -405,8 +400,7 @@ async function offerFiles(
   field: ImageField | AudioFileField,
 ): Promise<void> {
   input.busy = true;
-  const extensions = field.type === 'audioFile' ? recordingFormats(field) : imageExtensions;
-  const files = await vscode.workspace.findFiles(`**/*.{${extensions.join(',')}}`, undefined, maxFiles);
+  const files = await vscode.workspace.findFiles(`**/*.{${extensionsOf(field).join(',')}}`, undefined, maxFiles);
   const found = files
     .map((uri): FileItem => {
       const path = vscode.workspace.asRelativePath(uri);
@@ -437,11 +431,10 @@ async function chosenFiles(
   const values = (items as readonly FileItem[]).map(({ value }) => value);
   const known = values.filter((value) => value !== undefined);
   if (known.length === values.length) return known;
-  const extensions = field.type === 'audioFile' ? [...recordingFormats(field)] : [...imageExtensions];
   const opened = await vscode.window.showOpenDialog({
     title: vscode.l10n.t(field.label),
     canSelectMany: field.type === 'images',
-    filters: { [vscode.l10n.t(field.label)]: extensions },
+    filters: { [vscode.l10n.t(field.label)]: [...extensionsOf(field)] },
   });
   return [...known, ...(opened ?? [])];
 }

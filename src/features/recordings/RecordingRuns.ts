@@ -13,8 +13,9 @@ import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { exists } from '../../editor/workspaceFiles.ts';
 import { numberedName } from '../../library/fileName.ts';
 import type { Asset } from '../../library/LibraryRecord.ts';
+import { extensionsOf, field } from '../../operations/fields.ts';
 import { MediaError } from '../../operations/MediaError.ts';
-import { operations, recordingFormats } from '../../operations/operations.ts';
+import { operations } from '../../operations/operations.ts';
 import { commentIn, needsOwnLine, textLanguages } from '../../transcripts/transcriptIn.ts';
 import type { DocumentToken } from '../../work/Job.ts';
 
@@ -319,8 +320,8 @@ function copiesOf(recordings: readonly DroppedRecording[]): vscode.WorkspaceEdit
   return edit;
 }
 
-const [, field] = operations.transcribe.fields;
+const extensions = extensionsOf(field('transcribe', 'file'));
 
 function isRecording({ path }: { readonly path: string }): boolean {
-  return recordingFormats(field).includes(posix.extname(path).slice(1).toLowerCase());
+  return extensions.includes(posix.extname(path).slice(1).toLowerCase());
 }

@@ -6,13 +6,14 @@ import { textEditorFor } from '../../editor/openDocuments.ts';
 import type { Caller } from '../../editor/runs.ts';
 import { runCommand } from '../../editor/runs.ts';
 import type { Asset } from '../../library/LibraryRecord.ts';
+import { extensionsOf, field } from '../../operations/fields.ts';
 import { MediaError } from '../../operations/MediaError.ts';
-import { operations, recordingFormats } from '../../operations/operations.ts';
 import { checkFields, validateField } from '../../operations/validateRequest.ts';
 import type { RecordingDependencies, RecordingOperation, RecordingRuns } from './RecordingRuns.ts';
 import { onOwnLines } from './RecordingRuns.ts';
 
-const [modelField, fileField] = operations.transcribe.fields;
+const modelField = field('transcribe', 'model');
+const fileField = field('transcribe', 'file');
 
 /**
  * Transcribes a recording into the active document, at the cursor.
@@ -71,7 +72,7 @@ async function fileOf(given: unknown, document: vscode.TextDocument, caller: Cal
 const maxFiles = 1000;
 
 async function chooseRecording(): Promise<vscode.Uri | undefined> {
-  const extensions = recordingFormats(fileField);
+  const extensions = extensionsOf(fileField);
   const found = await vscode.workspace.findFiles(`**/*.{${extensions.join(',')}}`, undefined, maxFiles);
   const files = found
     .map((uri) => {

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { typedValue } from '../../operations/fields.ts';
 import type { Field, Operation, OperationId } from '../../operations/operations.ts';
 import { operations, takesFiles, takesVideo } from '../../operations/operations.ts';
 import { validateField } from '../../operations/validateRequest.ts';
@@ -84,8 +85,7 @@ function problemOf(field: Field, { operation, values, attachments }: Composition
   // The host has checked the attachments.
   if (takesFiles(field)) return undefined;
   try {
-    const text = values[field.name] ?? '';
-    validateField(field, field.type === 'integer' && /^\s*\d+\s*$/.test(text) ? Number(text) : text);
+    validateField(field, typedValue(field, values[field.name] ?? ''));
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { freeToolIds } from '../../../src/agents/freeToolIds.ts';
-import { agentTools, readInput, toolOf } from '../../../src/agents/tools.ts';
+import { freeToolIds } from '../../../src/agents/freeTools.ts';
+import { readInput } from '../../../src/agents/toolInput.ts';
+import { agentTools, toolOf } from '../../../src/agents/tools.ts';
 import { MediaError } from '../../../src/operations/MediaError.ts';
 import { operationIds } from '../../../src/operations/operations.ts';
 

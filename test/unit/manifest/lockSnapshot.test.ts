@@ -165,7 +165,7 @@ describe('What people commit', () => {
       inputs: { ...origin.inputs, ...inputs },
       local,
       output,
-      variant: (entry.variants ?? 1) > 1 ? 2 : undefined,
+      variant: (entry.values.n ?? 1) > 1 ? 2 : undefined,
       videoId: operations[entry.operation].result === 'videos' ? `made_${index}` : undefined,
       blocks: plan?.blocks.map(({ key }, block) => ({ key, start: block * 100, end: block * 100 + 100 })),
       sandbox: sandbox ? true : undefined,

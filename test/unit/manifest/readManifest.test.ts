@@ -17,7 +17,7 @@ describe('readManifest (promises 30, 33, 38)', () => {
     assert.deepEqual(problems, []);
     const [entry] = manifest.entries;
     assert(entry?.type === 'request');
-    assert.deepEqual([entry.path, entry.line, entry.model, entry.voice], ['a.wav', 4, 't', 'nova']);
+    assert.deepEqual([entry.path, entry.line, entry.model, entry.values.voice], ['a.wav', 4, 't', 'nova']);
   });
 
   it('reports line and field of every problem, not only the first', () => {

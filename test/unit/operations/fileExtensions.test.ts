@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { mediaKindOf } from '../../../src/documents/MediaReference.ts';
-import {
-  imageExtensions,
-  isEditableImage,
-  operations,
-  outputExtensions,
-  recordingFormats,
-} from '../../../src/operations/operations.ts';
+import { extensionsOf, field } from '../../../src/operations/fields.ts';
+import { imageExtensions, isEditableImage, outputExtensions } from '../../../src/operations/operations.ts';
 
 const { contributes } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   readonly contributes: {
@@ -17,13 +12,13 @@ const { contributes } = JSON.parse(readFileSync('package.json', 'utf8')) as {
 
 describe('the extensions of files', () => {
   it('are those that the menus of the Explorer match', () => {
-    const [, recording] = operations.transcribe.fields;
+    const recordings = extensionsOf(field('transcribe', 'file'));
     const expected: Readonly<Record<string, readonly string[]>> = {
       editImage: imageExtensions,
       animateImage: imageExtensions,
-      transcribe: recordingFormats(recording),
-      translate: recordingFormats(recording),
-      transcribeIntoDocument: recordingFormats(recording),
+      transcribe: recordings,
+      translate: recordings,
+      transcribeIntoDocument: recordings,
       transformImage: outputExtensions.images,
       addToManifest: Object.values(outputExtensions).flat(),
     };

@@ -1,0 +1,252 @@
+import { stat } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import type { LibraryEntry } from '../library/LibraryRecord.ts';
+import { field } from '../operations/fields.ts';
+import { operationIds } from '../operations/operations.ts';
+import type { AgentHost, RootedEntry } from './prepareCall.ts';
+import { entryPath } from './prepareCall.ts';
+import type { ToolResult } from './ToolResult.ts';
+import { describeAsset, describeDone, describeUnfinished, describeWork, running } from './ToolResult.ts';
+import type { ObjectSchema, ToolInput } from './toolInput.ts';
+import { agentTranscriptFormats, commonInputs, invalid, numberIn, objectOf, text, textIn } from './toolInput.ts';
+
+/** A tool that costs nothing. */
+export interface FreeTool {
+  readonly title: string;
+  /** For models. */
+  readonly description: string;
+  /** For the user. */
+  readonly userDescription: string;
+  readonly inputSchema: ObjectSchema;
+  /** @throws MediaError */
+  answer(input: ToolInput, options: FreeOptions): Promise<ToolResult>;
+}
+
+/** A call that this window runs or ran. */
+interface OwnCall {
+  readonly isEnded: boolean;
+  readonly end: Promise<ToolResult>;
+  wait(seconds: number, signal: AbortSignal): Promise<ToolResult>;
+  cancel(): void;
+}
+
+export interface FreeOptions {
+  readonly host: AgentHost;
+  /** Returns a call that this window runs or ran. */
+  call(id: string): OwnCall | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** How often the state of another window's job is polled, in milliseconds. */
+const pollInterval = 500;
+
+const job = text('The job_id of an earlier result.', 200);
+
+/** The tools that cost nothing, each with its answer. */
+export const freeTools = {
+  getJob: {
+    title: 'Get Media Job',
+    description:
+      'Returns the status of a media job, after waiting up to wait_seconds for its end. Costs nothing. Use it after "running" or "waiting_for_person", and after "unknown" instead of calling the tool again.',
+    userDescription: 'Reports the status of a media job',
+    inputSchema: objectOf({ job_id: job, ...commonInputs }, ['job_id']),
+    answer: (input, options) => getJob(textIn(input, 'job_id') ?? '', numberIn(input, 'wait_seconds') ?? 0, options),
+  },
+  cancelJob: {
+    title: 'Cancel Media Job',
+    description:
+      'Cancels a media job that an agent started. The service may still bill a request that was already sent.',
+    userDescription: 'Cancels a media job that an agent started',
+    inputSchema: objectOf({ job_id: job }, ['job_id']),
+    answer: (input, options) => cancelJob(textIn(input, 'job_id') ?? '', options),
+  },
+  findAssets: {
+    title: 'Find Media Assets',
+    description:
+      'Lists the media saved in the workspace, newest first, with path, asset_id, prompt and model. Costs nothing. Use it before creating anything new, and to get the asset_id of a video to remix.',
+    userDescription: 'Finds media that were generated in the workspace',
+    inputSchema: objectOf(
+      {
+        query: text('Words to find in the prompt, path or model.', 200),
+        kind: {
+          type: 'string',
+          description: 'Only list media of this kind.',
+          maxLength: 20,
+          enum: ['images', 'speech', 'transcripts', 'videos'],
+        },
+        limit: {
+          type: 'integer',
+          description: 'Maximum number of results. Defaults to 10.',
+          minimum: 1,
+          maximum: 20,
+          default: 10,
+        },
+        include_preview: {
+          type: 'boolean',
+          description: 'Whether to return previews of the first 4 images. Defaults to false.',
+          default: false,
+        },
+      },
+      [],
+    ),
+    answer: (input, { host }) => findAssets(input, host),
+  },
+  getOptions: {
+    title: 'Get Media Options',
+    description:
+      'Lists the models, voices and formats, says whether the service or the free sandbox is in use, and how much of the budget is left. Costs nothing.',
+    userDescription: 'Lists models, voices and formats, and the remaining budget',
+    inputSchema: objectOf({}, []),
+    answer: async (_input, { host }) => getOptions(host),
+  },
+} as const satisfies Readonly<Record<string, FreeTool>>;
+
+export type FreeToolId = keyof typeof freeTools;
+
+export const freeToolIds = Object.keys(freeTools) as readonly FreeToolId[];
+
+async function getJob(id: string, seconds: number, { host, call, signal }: FreeOptions): Promise<ToolResult> {
+  const own = call(id);
+  if (own) return own.wait(seconds, signal);
+  return findJob(id, host, AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)]));
+}
+
+async function cancelJob(id: string, { host, call }: FreeOptions): Promise<ToolResult> {
+  const own = call(id);
+  if (own && !own.isEnded) {
+    own.cancel();
+    return own.end;
+  }
+  const now = own ? await own.end : await stateOf(id, host);
+  if (now.status !== 'running') return { ...now, next: 'The job had already ended, so nothing was cancelled.' };
+  return {
+    ...now,
+    next: 'The job runs in another window, and only that window can cancel it. Ask the user to cancel it there.',
+  };
+}
+
+/**
+ * Waits for a job of another or an earlier window. Returns its current state when the signal is aborted.
+ *
+ * @param key of its work, if the caller knows it
+ */
+export async function findJob(id: string, host: AgentHost, signal: AbortSignal, key?: string): Promise<ToolResult> {
+  for (;;) {
+    const result = await stateOf(id, host, key);
+    if (result.status !== 'running' || signal.aborted) return result;
+    await sleep(pollInterval, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** @throws MediaError `invalidInput` for an unknown job */
+async function stateOf(id: string, host: AgentHost, known?: string): Promise<ToolResult> {
+  const job = host.jobs.get(id);
+  if (job && job.state !== 'done') return describeUnfinished(job, id);
+  const booking = await host.budget.booking(id);
+  const key = known ?? booking?.key;
+  const work = key === undefined ? undefined : await host.workOf(key);
+  const unfinished = work?.record?.id === id ? describeWork(work) : undefined;
+  if (unfinished) return unfinished;
+  const saved = await savedBy([id, ...(booking?.jobs ?? [])], host);
+  const [first] = saved;
+  if (first) {
+    const { model, sandbox = false, usage } = first.entry;
+    const assets = saved.flatMap((one) => assetOfEntry(one));
+    return describeDone({ id, model, sandbox, assets, usage }, host);
+  }
+  if (known === undefined && booking?.outcome !== 'booked') {
+    throw invalid(
+      'job_id',
+      `There is no job ${id} in this window's folders. Call media_find_assets to list what was saved.`,
+    );
+  }
+  if (booking?.isOpen) return { job_id: id, ...running };
+  const status = booking?.end === 'cancelled' || booking?.end === 'failed' ? booking.end : 'unknown';
+  return {
+    job_id: id,
+    status,
+    next: 'The job ended, but its result is not known here. Do not start it again. Ask the user to check the Activity view.',
+  };
+}
+
+async function savedBy(jobs: readonly string[], host: AgentHost): Promise<readonly RootedEntry[]> {
+  const found: RootedEntry[] = [];
+  for (const { path: root } of host.roots()) {
+    const entries = await host.entriesIn(root);
+    found.push(...entries.filter(({ jobId }) => jobs.includes(jobId)).map((entry) => ({ root, entry })));
+  }
+  return found;
+}
+
+function assetOfEntry({ root, entry }: RootedEntry) {
+  const path = entryPath({ root, entry });
+  if (path === undefined) return [];
+  const { kind, jobId, prompt, mediaType = '', bytes = 0 } = entry;
+  return [
+    { uri: pathToFileURL(path).href, kind, jobId, mediaType, bytes, ...(prompt === undefined ? {} : { prompt }) },
+  ];
+}
+
+async function findAssets(input: ToolInput, host: AgentHost): Promise<ToolResult> {
+  const words = (textIn(input, 'query') ?? '').toLowerCase().split(/\s+/).filter(Boolean);
+  const kind = textIn(input, 'kind');
+  const limit = numberIn(input, 'limit') ?? 10;
+  const matches = ({ kind: own, prompt = '', file = '', model }: LibraryEntry) => {
+    const text = `${prompt} ${file} ${model}`.toLowerCase();
+    return (kind === undefined || own === kind) && words.every((word) => text.includes(word));
+  };
+  const found: (RootedEntry & { readonly path: string })[] = [];
+  for (const { path: root } of host.roots()) {
+    for (const entry of (await host.entriesIn(root)).toReversed()) {
+      const path = entryPath({ root, entry });
+      // Skip files that were deleted.
+      if (path !== undefined && matches(entry) && (await isThere(path))) {
+        found.push({ root, entry, path });
+      }
+      if (found.length >= limit * host.roots().length) break;
+    }
+  }
+  const newest = found.sort((a, b) => b.entry.createdAt.localeCompare(a.entry.createdAt)).slice(0, limit);
+  const files = await Promise.all(newest.map((one) => describeEntry(one, host)));
+  return {
+    status: 'done',
+    files: files.flat(),
+    next: files.length > 0 ? 'Reuse one of these if it fits, instead of creating a new one.' : 'No saved media match.',
+  };
+}
+
+async function describeEntry(found: RootedEntry, host: AgentHost) {
+  const { entry } = found;
+  const described = await Promise.all(assetOfEntry(found).map((asset) => describeAsset(asset, entry.prompt, host)));
+  return described.map((file) => ({
+    ...file,
+    asset_id: entry.id,
+    model: entry.model,
+    created_at: entry.createdAt,
+    ...(entry.prompt === undefined ? {} : { prompt: entry.prompt.slice(0, 300) }),
+  }));
+}
+
+function getOptions(host: AgentHost): ToolResult {
+  const sandbox = host.usesSandbox();
+  return {
+    status: 'done',
+    sandbox,
+    options: {
+      service: sandbox ? 'sandbox' : 'remote',
+      models: Object.fromEntries(operationIds.map((id) => [id, host.models(id)])),
+      voices: field('speak', 'voice').options,
+      audio_formats: field('speak', 'response_format').options,
+      transcript_formats: Object.keys(agentTranscriptFormats),
+    },
+    next: 'The first model of each list is the default.',
+  };
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    (facts) => facts.isFile(),
+    () => false,
+  );
+}

@@ -1,0 +1,60 @@
+import type { AudioFileField, Field, FieldName, FieldOf, ImageField, OperationId, Surface } from './operations.ts';
+import { extensionOf, imageExtensions, operations, takesFiles } from './operations.ts';
+
+// Beside the table of operations, because activation loads that and needs none of this.
+
+/** Returns the field of an operation that has this name in the request. */
+export function field<Id extends OperationId, Name extends FieldName<Id>>(
+  id: Id,
+  name: Name,
+): Extract<FieldOf<Id>, { readonly name: Name }> {
+  const fields: readonly Field[] = operations[id].fields;
+  const found = fields.find((one) => one.name === name);
+  if (!found) throw new Error(`${id} has no field ${name}`);
+  return found as Extract<FieldOf<Id>, { readonly name: Name }>;
+}
+
+/** Returns the name of a field where it is written by hand. */
+export function nameIn(surface: Surface, { name, names }: Field): string {
+  return names?.[surface] ?? name;
+}
+
+/** Returns the text field that a document can take the place of. */
+export function spokenField(fields: readonly Field[]): Field | undefined {
+  return fields.find((one) => one.type === 'text' && one.isSpoken);
+}
+
+/** Returns the extensions of the files that a field takes. */
+export function extensionsOf(of: ImageField | AudioFileField): readonly string[] {
+  return of.type === 'audioFile' ? [...of.formats, ...of.soundOnlyFormats] : imageExtensions;
+}
+
+/** Returns the files in the value of a field; none for a field that takes no files. */
+export function filesIn(of: Field, value: unknown): readonly string[] {
+  return takesFiles(of) ? [value].flat().filter((one) => typeof one === 'string') : [];
+}
+
+/** Replaces each file in the value of a field, one after the other. Every other value stays as it is. */
+export async function mapFiles(of: Field, value: unknown, change: (file: string) => Promise<string>): Promise<unknown> {
+  if (!takesFiles(of)) return value;
+  if (!Array.isArray(value)) return typeof value === 'string' ? change(value) : value;
+  const changed: unknown[] = [];
+  for (const one of value as readonly unknown[]) changed.push(typeof one === 'string' ? await change(one) : one);
+  return changed;
+}
+
+/** Returns the value that a person typed. Whatever is no number stays a text, for validation to reject. */
+export function typedValue({ type }: Field, text: string): unknown {
+  return type === 'integer' && /^\s*-?\d+(\.\d+)?\s*$/.test(text) ? Number(text) : text;
+}
+
+/** Audio formats of files whose extension is not the name of the format. */
+const formatsOfExtensions: Readonly<Record<string, string>> = { ogg: 'opus', oga: 'opus', m4a: 'aac' };
+
+/** Returns the value of a field that follows from the path of the output; undefined if the path does not decide it. */
+export function valueForPath(of: Field, path: string): string | undefined {
+  if (of.type !== 'choice' || !of.isExtension) return undefined;
+  const extension = extensionOf(path);
+  const value = formatsOfExtensions[extension] ?? extension;
+  return of.options.includes(value) ? value : undefined;
+}
