@@ -23,7 +23,7 @@ import { errorOf } from '../../work/jobErrors.ts';
 import { Connector } from './Connector.ts';
 import { Gallery } from './Gallery.ts';
 import type { Starting } from './jobCards.ts';
-import { cardWords, jobCards, nameOf } from './jobCards.ts';
+import { cardWords, jobCards, nameOf, runOf } from './jobCards.ts';
 import { draftFiles, KeptInputs } from './KeptInputs.ts';
 
 export interface CreateDependencies {
@@ -68,6 +68,8 @@ export class CreateSession implements vscode.Disposable {
   /** Why an area cannot be used. */
   readiness: Partial<Record<Area, MediaError>> = {};
   #starting: readonly Starting[] = [];
+  /** The ids of sent requests by the runs of the jobs that they became. */
+  readonly #requests = new Map<string, string>();
   /** Jobs that were seen running. Their cards stay when they fail. */
   readonly #seen = new Set<string>();
   /** Jobs that are done, but whose results the gallery has not read yet. */
@@ -121,7 +123,7 @@ export class CreateSession implements vscode.Disposable {
       if (state === 'cancelled' && !error?.mayBeBilled) return false;
       return this.#seen.has(id) || hasAnswer || state === 'unknown';
     };
-    return jobCards(this.#starting, jobs.all, isStillShown, this.gallery, {
+    return jobCards(this.#starting, jobs.all, isStillShown, this.#requests, this.gallery, {
       titleOf: (id) => vscode.l10n.t(operations[id].title),
       stageOf,
       buttonOf: (action, error) => buttonOf(action, error).title,
@@ -258,6 +260,7 @@ export class CreateSession implements vscode.Disposable {
       const words = cardWords(job);
       const isIt = (one: Starting) => one.operation === job.operation && one.words === words;
       const starting = this.#starting.findLast(isIt);
+      if (starting) this.#requests.set(runOf(job), starting.id);
       this.#starting = this.#starting.filter((one) => one !== starting);
     }
     if (job?.state === 'done' && this.#seen.has(id)) {

@@ -40,22 +40,29 @@ interface Shown {
   readonly createdAt: string;
 }
 
+/** Returns what all parts of one text or recording have in common; a job that is no part stands for itself. */
+export function runOf({ id, whole }: Pick<Job, 'id' | 'whole'>): string {
+  return whole?.key ?? id;
+}
+
 /**
  * Returns the cards of running and failed jobs.
  *
  * @param isStillShown whether a job that no longer runs is still shown
+ * @param requests the id of the sent request by the run of the job that it became
  */
 export function jobCards(
   starting: readonly Starting[],
   jobs: readonly Job[],
   isStillShown: (job: Job) => boolean,
+  requests: ReadonlyMap<string, string>,
   results: Results,
   wording: Wording,
 ): readonly JobCard[] {
   const shown = withoutParts(jobs.filter((job) => isRunning(job) || isStillShown(job)));
   return [
     ...starting.map((one) => startingCard(one, results, wording)),
-    ...shown.flatMap((one) => cardOf(one, results, wording) ?? []),
+    ...shown.flatMap((one) => cardOf(one, requests, results, wording) ?? []),
   ];
 }
 
@@ -63,6 +70,7 @@ function startingCard(starting: Starting, results: Results, wording: Wording): J
   const { operation, words, createdAt } = starting;
   return {
     ...starting,
+    run: starting.id,
     kind: operations[operation].result,
     title: wording.titleOf(operation),
     words: shortened(words),
@@ -73,12 +81,19 @@ function startingCard(starting: Starting, results: Results, wording: Wording): J
   };
 }
 
-function cardOf({ job, createdAt }: Shown, results: Results, wording: Wording): JobCard | undefined {
+function cardOf(
+  { job, createdAt }: Shown,
+  requests: ReadonlyMap<string, string>,
+  results: Results,
+  wording: Wording,
+): JobCard | undefined {
   const { id, operation, request, hasAnswer } = job;
   // Some of the job's results may be in the library already, before those that are still to come.
   const saved = results.filesOf(id);
+  const run = runOf(job);
   const facts = {
     id,
+    run: requests.get(run) ?? run,
     operation,
     kind: operations[operation].result,
     title: wording.titleOf(operation),
@@ -90,9 +105,8 @@ function cardOf({ job, createdAt }: Shown, results: Results, wording: Wording): 
   if (isRunning(job) || job.state === 'done') {
     const files = filesOf(job) - saved;
     if (files <= 0) return undefined;
-    const part = partOf(job.progress);
     const message = wording.stageOf(job.state === 'done' ? { state: 'saving', progress: undefined } : job);
-    return { ...facts, files, state: 'running', message, actions: [], ...(part === undefined ? {} : { part }) };
+    return { ...facts, files, state: 'running', message, actions: [], part: partOf(job.progress) };
   }
   if (!job.error) return undefined;
   const error = errorOf(id, job.error, hasAnswer);

@@ -133,7 +133,7 @@ function itemOf(cell: Cell<JobInsert>, itemAt: (index: number) => Item | undefin
 }
 
 function keyOf(cell: Cell<JobInsert>, itemAt: (index: number) => Item | undefined): string {
-  if (cell.type === 'insert') return `${cell.insert.job.id} ${cell.cell}`;
+  if (cell.type === 'insert') return `${cell.insert.job.run} ${cell.cell}`;
   return itemAt(cell.index)?.id ?? `${cell.index}`;
 }
 

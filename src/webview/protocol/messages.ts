@@ -150,6 +150,8 @@ export type Setup = Shaped<typeof setup>;
 /** A running or failed job. */
 const jobCard = object({
   id: short,
+  /** What a person started: the same for the sent request, the job that it becomes, and all parts of a text. */
+  run: short,
   operation,
   kind,
   title: short,

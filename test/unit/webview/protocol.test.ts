@@ -98,7 +98,16 @@ describe('the protocol of the views', () => {
     assert(keptState({ draft, scroll: 0 }));
     const setup = { notices: [], models: { speak: [long] }, unloaded: [], defaults: { speak: { voice: long } } };
     const job = {
-      ...{ id: 'j', operation: 'speak', kind: 'speech', title: 'Speak', words: 'Hello.', model: long, files: 1 },
+      ...{
+        id: 'j',
+        run: 'j',
+        operation: 'speak',
+        kind: 'speech',
+        title: 'Speak',
+        words: 'Hello.',
+        model: long,
+        files: 1,
+      },
       ...{ createdAt: '2026-01-01T00:00:00Z', state: 'failed', message: 'No.', actions: [], position: 0 },
     };
     const item = {

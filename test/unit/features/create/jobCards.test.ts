@@ -35,9 +35,11 @@ function cardsOf(
   jobs: readonly Job[],
   saved: Readonly<Record<string, number>> = {},
   starting: readonly Starting[] = [],
+  requests: Readonly<Record<string, string>> = {},
 ) {
   const results = { filesOf: (id: string) => saved[id] ?? 0, newerThan: () => 5 };
-  return jobCards(starting, jobs, ({ state }) => state !== 'cancelled', results, wording);
+  const known = new Map(Object.entries(requests));
+  return jobCards(starting, jobs, ({ state }) => state !== 'cancelled', known, results, wording);
 }
 
 describe('jobCards', () => {
@@ -103,6 +105,18 @@ describe('jobCards', () => {
       cards.map(({ id, words, createdAt }) => [id, words, createdAt]),
       [['2', 'all of it', '2026-01-02T03:04:05Z']],
     );
+  });
+
+  it('names the same run from the sent request to the job, and for all parts of a text', () => {
+    const { place, request } = job({});
+    const starting = { id: 's', operation: 'generateImage', words: 'a fox', model: 'm', files: 1 } as const;
+    const runs = (...of: Parameters<typeof cardsOf>) => cardsOf(...of).map(({ run }) => run);
+    assert.deepEqual(runs([], {}, [{ ...starting, createdAt: '2026-01-02T03:04:05Z' }]), ['s']);
+    assert.deepEqual(runs([job({ id: '1' })], {}, [], { 1: 's' }), ['s']);
+    assert.deepEqual(runs([job({ id: '1' }), job({ id: '2' })]), ['1', '2'], 'the same words are two runs');
+    const whole = { key: 'all', request, place };
+    assert.deepEqual(runs([job({ id: '1', whole })], {}, [], { all: 's' }), ['s']);
+    assert.deepEqual(runs([job({ id: '2', whole }), job({ id: '1', whole, state: 'done' })]), ['all']);
   });
 
   it('truncates a long prompt without splitting a character', () => {
