@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -5,6 +6,12 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { readCommandLine } from '../../src/cli/commandLine.ts';
+import { runVerb } from '../../src/cli/runVerb.ts';
+import type { Printable } from '../../src/foreign/escape.ts';
+import { printableText } from '../../src/foreign/escape.ts';
+import { reasonOf } from '../../src/operations/MediaError.ts';
+import { stateFolder } from '../../src/work/stateFolder.ts';
 import { builtCommandLine } from './builtCommandLine.ts';
 import { kill } from './jobProcess.ts';
 
@@ -82,7 +89,11 @@ export class Repository implements AsyncDisposable {
     return join(this.#folder, 'state', 'unified-media', 'work');
   }
 
-  /** @param cwd where the command line is started */
+  /**
+   * Starts the command line as it ships, in a process of its own.
+   *
+   * @param cwd where it is started
+   */
   start(words: readonly string[], environment: NodeJS.ProcessEnv = {}, cwd = this.root): ChildProcess {
     return spawn(process.execPath, [this.#script, ...words], {
       cwd,
@@ -90,8 +101,30 @@ export class Repository implements AsyncDisposable {
     });
   }
 
-  async run(words: readonly string[], environment?: NodeJS.ProcessEnv, cwd?: string): Promise<Outcome> {
-    return outcomeOf(this.start(words, environment, cwd));
+  /** Runs a verb in this process, which takes a fraction of the time that a process of its own needs to start. */
+  async run(words: readonly string[], environment: NodeJS.ProcessEnv = {}, cwd = this.root): Promise<Outcome> {
+    const output = { stdout: '', stderr: '' };
+    const note = (line: Printable) => {
+      output.stderr += `${line}\n`;
+    };
+    const all = { ...this.#environment, ...environment };
+    try {
+      const line = lineIn(cwd, words);
+      assert(typeof line === 'object', 'no verb');
+      const code = await runVerb(line, {
+        environment: all,
+        state: stateFolder(all),
+        signal: new AbortController().signal,
+        print: (line) => {
+          output.stdout += `${line}\n`;
+        },
+        note,
+      });
+      return { code, ...output };
+    } catch (error) {
+      note(printableText(reasonOf(error)));
+      return { code: 1, ...output };
+    }
   }
 
   /** Kills apply, as a crash does, when it has got so far. */
@@ -115,6 +148,17 @@ export class Repository implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await rm(this.#folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+/** Reads a command line whose paths are relative to a folder. */
+function lineIn(folder: string, words: readonly string[]) {
+  const before = process.cwd();
+  process.chdir(folder);
+  try {
+    return readCommandLine(words);
+  } finally {
+    process.chdir(before);
   }
 }
 

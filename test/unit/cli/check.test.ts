@@ -60,7 +60,7 @@ describe('check (promises 15, 33, 34, 38, 39)', () => {
   it("reports the line of each outdated entry in GitHub's format (check), and a Markdown table (plan)", async () => {
     await using repository = await made(['a']);
     await rm(join(repository.root, 'a.png'));
-    const { code, stdout } = await repository.run(['check', '--format', 'github']);
+    const { code, stdout } = await outcomeOf(repository.start(['check', '--format', 'github']));
     assert.equal(code, 1);
     assert.equal(stdout.trim(), '::error file=media.jsonc,line=3::a.png: missing');
     const markdown = await repository.run(['plan', '--markdown']);
@@ -90,7 +90,7 @@ describe('check (promises 15, 33, 34, 38, 39)', () => {
     for (const manifest of manifests) {
       await repository.declare(manifest);
       for (const command of commands) {
-        const { stdout, stderr } = await repository.run(command);
+        const { stdout, stderr } = await outcomeOf(repository.start(command));
         assert.notEqual(stdout + stderr, '', command.join(' '));
         for (const row of (stdout + stderr).split('\n')) {
           assert.doesNotMatch(row, /\p{Cc}|\p{Cf}|##\w*\[/u, `${command.join(' ')}: ${row}`);

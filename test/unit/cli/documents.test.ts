@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { Plan } from '../../../src/manifest/plan.ts';
 import type { MediaService } from '../../support/mediaService.ts';
 import { startMediaService } from '../../support/mediaService.ts';
-import { Repository } from '../../support/repository.ts';
+import { outcomeOf, Repository } from '../../support/repository.ts';
 
 describe('an entry that narrates a document (promise 36)', () => {
   let service: MediaService;
@@ -72,7 +72,9 @@ describe('an entry that narrates a document (promise 36)', () => {
       "if (!workerData) parentPort?.on('message', ({ path }) => { while (path === 'guide.md'); });",
     ];
     await writeFile(hook, lines.join('\n'));
-    const { code, stdout } = await repository.run(['check'], { NODE_OPTIONS: `--import=${pathToFileURL(hook)}` });
+    const { code, stdout } = await outcomeOf(
+      repository.start(['check'], { NODE_OPTIONS: `--import=${pathToFileURL(hook)}` }),
+    );
     assert.equal(code, 1);
     assert.match(stdout, /guide\.wav.*took too long/);
     assert.doesNotMatch(stdout, /other\.wav.*took too long/);
