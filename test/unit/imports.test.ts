@@ -116,6 +116,7 @@ const allowed = {
     'agents',
     'editor',
     'cli',
+    'contributions',
     'node',
     'libraries',
   ],

@@ -1,11 +1,11 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
+import { contributedSettings } from '../../contributions.ts';
 import type { UnsentRequest } from '../../editor/askAbout.ts';
 import { maySend } from '../../editor/askAbout.ts';
 import { isMediaInput, resolveInput } from '../../editor/MediaInputs.ts';
 import { settingFor } from '../../editor/ModelSuggestions.ts';
 import type { Settings } from '../../editor/Settings.ts';
-import { settingDefaults } from '../../editor/settingDefaults.ts';
 import { showError } from '../../editor/showError.ts';
 import type { Agreed } from '../../files/AgreedFile.ts';
 import type { LibraryRecord } from '../../library/LibraryRecord.ts';
@@ -462,7 +462,7 @@ export async function maySendAll(
       return amountsOf(operation, request, minutes, requestsFor(request, speechMaxCharacters));
     }),
   );
-  const title = questionFor(sum(...amounts), readAmounts(confirmAbove, settingDefaults.confirmAbove));
+  const title = questionFor(sum(...amounts), readAmounts(confirmAbove, contributedSettings.confirmAbove.default));
   if (title === undefined) return requests.map(() => undefined);
   const note = vscode.l10n.t('The service may bill each of them. The setting “confirmAbove” sets when you are asked.');
   return maySend({ title, requests, note, send: vscode.l10n.t('Send') }, { hosts });
