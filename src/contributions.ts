@@ -75,7 +75,11 @@ export const commandIds = Object.fromEntries(commandNames.map((name) => [name, `
 };
 
 /** Keys that `when` clauses refer to. */
-export const contextKeys = { hasManifest: 'unifiedMedia.hasManifest' } as const;
+export const contextKeys = {
+  hasManifest: 'unifiedMedia.hasManifest',
+  /** What can be done with the jobs: the words of `traitsOf`. */
+  jobs: 'unifiedMedia.jobs',
+} as const;
 
 export const viewIds = {
   create: 'unifiedMedia.create',
@@ -282,6 +286,7 @@ export function contributedMenus(): Readonly<Record<string, readonly MenuItem[]>
 
 /** Condition under which the command palette lists commands. It always lists the others. */
 function paletteConditions(): Readonly<Record<string, readonly CommandName[]>> {
+  const hasJob = (trait: string) => `${contextKeys.jobs} =~ /\\b${trait}\\b/`;
   return {
     "config.unifiedMedia.service != 'sandbox'": ['useSandbox'],
     "config.unifiedMedia.service == 'sandbox'": ['useService'],
@@ -295,6 +300,12 @@ function paletteConditions(): Readonly<Record<string, readonly CommandName[]>> {
     ],
     editorHasSelection: ['generateImageFromSelection'],
     [`editorIsOpen && ${isFile(outputExtensions.transcripts)}`]: ['renameSpeakers'],
+    [hasJob('(?:running|waits)')]: ['cancelJob'],
+    [hasJob('ended')]: ['runAgain'],
+    [hasJob('answer')]: ['downloadAgain', 'saveElsewhere'],
+    [hasJob('raw')]: ['saveRawAnswer'],
+    [hasJob('(?:ended|done)')]: ['dismissJob'],
+    [contextKeys.hasManifest]: ['planAssets', 'applyAssets', 'checkAssets', 'pruneAssets', 'addWorkflow'],
     // They need an item of a view or a document.
     false: [
       ...(['pointToFile', 'repeatAsset', 'openAsset', 'playVideo', 'revealAsset', 'copyVideoId'] as const),

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { commandIds, commandOf, containerId, contributedSettings, section, viewIds } from '../../src/contributions.ts';
+import {
+  commandIds,
+  commandOf,
+  containerId,
+  contextKeys,
+  contributedSettings,
+  section,
+  viewIds,
+} from '../../src/contributions.ts';
 import { operationIds } from '../../src/operations/operations.ts';
 import { generatedManifest, generatedTexts, germanTitle } from '../support/generatedManifest.ts';
 
@@ -64,6 +72,27 @@ describe('package.json and contributions.ts (promises 4, 26)', () => {
     );
     const ids = contributes.views[containerId]?.map(({ id }) => id);
     assert.deepEqual(ids?.sort(), Object.values(viewIds).sort());
+  });
+
+  it('hides commands in the palette that cannot work now', () => {
+    const conditions = new Map(contributes.menus.commandPalette?.map(({ command, when }) => [command, when]));
+    assert.equal(commands.filter((command) => !conditions.has(command)).length, 18);
+    const listed = (jobs: readonly string[], hasManifest: boolean) =>
+      [...conditions]
+        .filter(([, when = '']) => {
+          const traits = /^unifiedMedia\.jobs =~ \/(.*)\/$/.exec(when)?.[1];
+          if (traits === undefined) return hasManifest && when === contextKeys.hasManifest;
+          return new RegExp(traits).test(jobs.join(' '));
+        })
+        .map(([command]) => command.replace(`${section}.`, ''));
+    assert.deepEqual(listed([], false), []);
+    assert.deepEqual(listed(['running'], false), ['cancelJob']);
+    assert.deepEqual(listed(['waits'], false), ['cancelJob']);
+    assert.deepEqual(listed(['done'], false), ['dismissJob']);
+    assert.deepEqual(listed(['answer', 'ended', 'raw'], false), [
+      ...['runAgain', 'downloadAgain', 'saveElsewhere', 'saveRawAnswer', 'dismissJob'],
+    ]);
+    assert.deepEqual(listed([], true), ['planAssets', 'applyAssets', 'checkAssets', 'pruneAssets', 'addWorkflow']);
   });
 
   it('link welcome views only to existing views and commands', () => {
