@@ -108,7 +108,10 @@ export const documentLanguages = [
   'restructuredtext',
 ];
 
-/** Languages of code that may refer to media. */
+/**
+ * Languages of code that may refer to media. Most code refers to none, so opening it does not start the extension; once
+ * it runs, code gets quick fixes too.
+ */
 export const codeLanguages = [
   ...['javascript', 'javascriptreact', 'typescript', 'typescriptreact', 'css', 'scss', 'sass', 'less'],
 ];
@@ -230,9 +233,10 @@ export function activationEvents(): readonly string[] {
   return [
     'workspaceContains:.unified-media/library.jsonl',
     'workspaceContains:.unified-media/jobs',
+    'workspaceContains:media.jsonc',
     `onWebviewPanel:${libraryTabType}`,
+    // Also for manifests below the workspace folder, and for those that are created while it is open.
     ...['jsonc', ...documentLanguages].map((id) => `onLanguage:${id}`),
-    ...codeLanguages.filter((id) => id !== 'typescript').map((id) => `onLanguage:${id}`),
   ];
 }
 

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import {
+  codeLanguages,
   commandIds,
   commandOf,
   containerId,
   contextKeys,
   contributedSettings,
+  documentLanguages,
   section,
   viewIds,
 } from '../../src/contributions.ts';
@@ -13,6 +15,7 @@ import { operationIds } from '../../src/operations/operations.ts';
 import { generatedManifest, generatedTexts, germanTitle } from '../support/generatedManifest.ts';
 
 interface Manifest {
+  readonly activationEvents: readonly string[];
   readonly contributes: {
     readonly commands: readonly { readonly command: string }[];
     readonly menus: Readonly<
@@ -30,7 +33,7 @@ interface Manifest {
 }
 
 const text = readFileSync('package.json', 'utf8');
-const { contributes, capabilities } = JSON.parse(text) as Manifest;
+const { activationEvents, contributes, capabilities } = JSON.parse(text) as Manifest;
 const settings = Object.assign({}, ...contributes.configuration.map(({ properties }) => properties)) as Readonly<
   Record<string, { readonly scope: string }>
 >;
@@ -74,7 +77,22 @@ describe('package.json and contributions.ts (promises 4, 26)', () => {
     assert.deepEqual(ids?.sort(), Object.values(viewIds).sort());
   });
 
-  it('hides commands in the palette that cannot work now', () => {
+  it('start with documents, but neither with code nor with every window', () => {
+    const languages = activationEvents.flatMap((event) => /^onLanguage:(.*)/.exec(event)?.[1] ?? []);
+    assert.deepEqual(languages, ['jsonc', ...documentLanguages]);
+    for (const language of codeLanguages) assert(!languages.includes(language), language);
+    assert.deepEqual(
+      activationEvents.filter((event) => !event.startsWith('onLanguage:')),
+      [
+        'workspaceContains:.unified-media/library.jsonl',
+        'workspaceContains:.unified-media/jobs',
+        'workspaceContains:media.jsonc',
+        'onWebviewPanel:unifiedMedia.library',
+      ],
+    );
+  });
+
+  it('hide commands in the palette that cannot work now', () => {
     const conditions = new Map(contributes.menus.commandPalette?.map(({ command, when }) => [command, when]));
     assert.equal(commands.filter((command) => !conditions.has(command)).length, 18);
     const listed = (jobs: readonly string[], hasManifest: boolean) =>
