@@ -1,103 +1,79 @@
-import type { OperationId } from './operations/operations.ts';
+// Everything that package.json and the code share, once. `npm run generate` makes package.json's activation events,
+// commands, menus and settings from these tables.
 
-/** All ids that package.json and the code share. A test compares both ways. */
+import type { OperationId } from './operations/operations.ts';
+import { field, imageExtensions, operationIds, operations, outputExtensions } from './operations/operations.ts';
+
+/** Prefix of all ids, and the section of the settings. */
+export const section = 'unifiedMedia';
 
 /** The command of an operation. */
 export function commandOf(operation: OperationId): string {
-  return `unifiedMedia.${operation}`;
+  return `${section}.${operation}`;
 }
 
-export const commandIds = {
-  narrateSelection: 'unifiedMedia.narrateSelection',
-  narrateDocument: 'unifiedMedia.narrateDocument',
-  addVideo: 'unifiedMedia.addVideo',
-  generateImageFromSelection: 'unifiedMedia.generateImageFromSelection',
-  generateImageAtCursor: 'unifiedMedia.generateImageAtCursor',
-  generateMissingMedia: 'unifiedMedia.generateMissingMedia',
-  pointToFile: 'unifiedMedia.pointToFile',
-  transformImage: 'unifiedMedia.transformImage',
-  repeatAsset: 'unifiedMedia.repeatAsset',
-  transcribeIntoDocument: 'unifiedMedia.transcribeIntoDocument',
-  renameSpeakers: 'unifiedMedia.renameSpeakers',
-  insertAsset: 'unifiedMedia.insertAsset',
-  openAsset: 'unifiedMedia.openAsset',
-  playVideo: 'unifiedMedia.playVideo',
-  revealAsset: 'unifiedMedia.revealAsset',
-  copyVideoId: 'unifiedMedia.copyVideoId',
-  copyPrompt: 'unifiedMedia.copyPrompt',
-  reusePrompt: 'unifiedMedia.reusePrompt',
-  forgetVideo: 'unifiedMedia.forgetVideo',
-  deleteVideoFile: 'unifiedMedia.deleteVideoFile',
-  cancelJob: 'unifiedMedia.cancelJob',
-  runAgain: 'unifiedMedia.runAgain',
-  downloadAgain: 'unifiedMedia.downloadAgain',
-  saveElsewhere: 'unifiedMedia.saveElsewhere',
-  dismissJob: 'unifiedMedia.dismissJob',
-  saveRawAnswer: 'unifiedMedia.saveRawAnswer',
-  showJobError: 'unifiedMedia.showJobError',
-  setApiKey: 'unifiedMedia.setApiKey',
-  removeApiKey: 'unifiedMedia.removeApiKey',
-  useSandbox: 'unifiedMedia.useSandbox',
-  useService: 'unifiedMedia.useService',
-  planAssets: 'unifiedMedia.planAssets',
-  applyAssets: 'unifiedMedia.applyAssets',
-  checkAssets: 'unifiedMedia.checkAssets',
-  acceptAssets: 'unifiedMedia.acceptAssets',
-  chooseVariant: 'unifiedMedia.chooseVariant',
-  pruneAssets: 'unifiedMedia.pruneAssets',
-  addToManifest: 'unifiedMedia.addToManifest',
-  addWorkflow: 'unifiedMedia.addWorkflow',
-  connectService: 'unifiedMedia.connectService',
-  openLibrary: 'unifiedMedia.openLibrary',
-  showLog: 'unifiedMedia.showLog',
-  connectAgent: 'unifiedMedia.connectAgent',
-  revokeAgents: 'unifiedMedia.revokeAgents',
-  stopAgent: 'unifiedMedia.stopAgent',
-  answerAgents: 'unifiedMedia.answerAgents',
-} as const;
+/** The other commands. */
+const commandNames = [
+  'narrateSelection',
+  'narrateDocument',
+  'addVideo',
+  'generateImageFromSelection',
+  'generateImageAtCursor',
+  'generateMissingMedia',
+  'pointToFile',
+  'transformImage',
+  'repeatAsset',
+  'transcribeIntoDocument',
+  'renameSpeakers',
+  'insertAsset',
+  'openAsset',
+  'playVideo',
+  'revealAsset',
+  'copyVideoId',
+  'copyPrompt',
+  'reusePrompt',
+  'forgetVideo',
+  'deleteVideoFile',
+  'cancelJob',
+  'runAgain',
+  'downloadAgain',
+  'saveElsewhere',
+  'dismissJob',
+  'saveRawAnswer',
+  'showJobError',
+  'setApiKey',
+  'removeApiKey',
+  'useSandbox',
+  'useService',
+  'planAssets',
+  'applyAssets',
+  'checkAssets',
+  'acceptAssets',
+  'chooseVariant',
+  'pruneAssets',
+  'addToManifest',
+  'addWorkflow',
+  'connectService',
+  'openLibrary',
+  'showLog',
+  'connectAgent',
+  'revokeAgents',
+  'stopAgent',
+  'answerAgents',
+] as const;
 
-/** Names of the settings below `unifiedMedia.` */
-export const settingNames = {
-  service: 'service',
-  imageBaseUrl: 'imageBaseUrl',
-  audioBaseUrl: 'audioBaseUrl',
-  videoBaseUrl: 'videoBaseUrl',
-  authorizationScheme: 'authorizationScheme',
-  transcriptionPath: 'transcriptionPath',
-  translationPath: 'translationPath',
-  videoStatusPath: 'videoStatusPath',
-  modelListPath: 'modelListPath',
-  allowPrivateResultAddresses: 'allowPrivateResultAddresses',
-  models: 'models',
-  outputFolder: 'outputFolder',
-  fileName: 'fileName',
-  transcriptFormat: 'transcript.format',
-  transcriptSoundOnly: 'transcript.soundOnly',
-  transcriptMaxMegabytes: 'transcript.maxMegabytes',
-  imageCount: 'image.count',
-  imageOutputFormat: 'image.outputFormat',
-  maxConcurrentJobs: 'maxConcurrentJobs',
-  speechVoice: 'speech.voice',
-  speechResponseFormat: 'speech.responseFormat',
-  speechMaxCharacters: 'speech.maxCharacters',
-  narrationCodeLens: 'narration.codeLens',
-  timeoutSeconds: 'timeoutSeconds',
-  openAfterSave: 'openAfterSave',
-  confirmAbove: 'confirmAbove',
-  libraryLocation: 'library.location',
-  references: 'references',
-  missingMedia: 'missingMedia',
-  hover: 'hover',
-  agentsEnabled: 'agents.enabled',
-  agentsServer: 'agents.server',
-  agentsPreview: 'agents.preview',
-  agentsBudget: 'agents.budget',
-} as const;
+type CommandName = (typeof commandNames)[number];
 
-export type SettingName = (typeof settingNames)[keyof typeof settingNames];
+export const commandIds = Object.fromEntries(commandNames.map((name) => [name, `${section}.${name}`])) as {
+  readonly [Name in CommandName]: `unifiedMedia.${Name}`;
+};
 
 /** Keys that `when` clauses refer to. */
-export const contextKeys = { hasManifest: 'unifiedMedia.hasManifest' } as const;
+export const contextKeys = {
+  hasManifest: 'unifiedMedia.hasManifest',
+  /** What can be done with the jobs: the words of `traitsOf`. */
+  jobs: 'unifiedMedia.jobs',
+} as const;
 
 export const viewIds = {
   create: 'unifiedMedia.create',
@@ -112,9 +88,348 @@ export const libraryTabType = 'unifiedMedia.library';
 /** The id of the container in the activity bar. */
 export const containerId = 'unifiedMedia';
 
-export const section = 'unifiedMedia';
-
 /** Types of the data that is dragged out of the views. */
 export const mimeTypes = { assets: 'application/vnd.unified-media.assets' } as const;
 
 export const secretIds = { apiKey: 'unifiedMedia.apiKey', agentTokens: 'unifiedMedia.agentTokens' } as const;
+
+/**
+ * Languages of documents that may refer to media, by VS Code's ids. VS Code asks only running extensions for quick fixes
+ * and has no other event for them, so opening such a document starts the extension.
+ */
+export const documentLanguages = [
+  ...['markdown', 'mdx', 'quarto', 'rmd', 'html', 'handlebars', 'vue', 'svelte', 'astro', 'latex', 'tex', 'asciidoc'],
+  'restructuredtext',
+];
+
+/**
+ * Languages of code that may refer to media. Most code refers to none, so opening it does not start the extension; once
+ * it runs, code gets quick fixes too.
+ */
+export const codeLanguages = [
+  ...['javascript', 'javascriptreact', 'typescript', 'typescriptreact', 'css', 'scss', 'sass', 'less'],
+];
+
+/**
+ * A setting. Its type is that of its default; the texts `setting.<name>` and, for choices that need one,
+ * `setting.<name>.<choice>` describe it.
+ */
+export interface Setting {
+  /** Also replaces values of the wrong type. */
+  readonly default: unknown;
+  /** Default: `window`. The workspace's values of `machine` and `application` settings are never read. */
+  readonly scope?: 'machine' | 'application' | 'resource';
+  /** The only values. */
+  readonly choices?: readonly string[];
+  /** Values that the settings editor suggests; others are valid too. */
+  readonly suggestions?: readonly string[];
+  readonly minimum?: number;
+  /** Whether fractions of a number are valid. */
+  readonly isFraction?: true;
+  /** JSON Schema of each property of an object. */
+  readonly each?: object;
+  /** Names of an object's properties, if it has other ones than the default. */
+  readonly names?: readonly string[];
+  /** Whether VS Code lists it among the settings of online services. */
+  readonly isOnline?: true;
+  /** Whether an untrusted workspace may set it: it decides nothing about cost, requests, files or waiting. */
+  readonly isHarmless?: true;
+}
+
+const count = field('generateImage', 'n');
+const imageFormat = field('generateImage', 'output_format');
+const voice = field('speak', 'voice');
+const speechFormat = field('speak', 'response_format');
+
+/** The settings below `unifiedMedia.`, by their page in the settings editor and in their order there. */
+export const settingPages = {
+  service: {
+    service: { default: 'remote', choices: ['remote', 'sandbox'], scope: 'machine', isOnline: true },
+    imageBaseUrl: { default: '', scope: 'machine', isOnline: true },
+    audioBaseUrl: { default: '', scope: 'machine', isOnline: true },
+    videoBaseUrl: { default: '', scope: 'machine', isOnline: true },
+    authorizationScheme: { default: '', scope: 'machine' },
+    timeoutSeconds: {
+      default: { image: 300, audio: 900, video: 1800 },
+      each: { type: 'number', exclusiveMinimum: 0, maximum: 86_400 },
+    },
+    transcriptionPath: { default: operations.transcribe.path, scope: 'machine', isOnline: true },
+    translationPath: { default: operations.translate.path, scope: 'machine', isOnline: true },
+    videoStatusPath: { default: '', scope: 'machine', isOnline: true },
+    modelListPath: { default: '', scope: 'machine', isOnline: true },
+    allowPrivateResultAddresses: { default: false, scope: 'machine' },
+  },
+  requests: {
+    models: { default: {}, names: operationIds, each: { type: 'array', items: { type: 'string' } } },
+    'image.count': { default: count.default, minimum: count.minimum },
+    'image.outputFormat': { default: imageFormat.default, choices: imageFormat.options },
+    maxConcurrentJobs: { default: 3, minimum: 1 },
+    'speech.voice': { default: voice.default, choices: voice.options },
+    'speech.responseFormat': { default: speechFormat.default, suggestions: speechFormat.options },
+    'speech.maxCharacters': { default: 4096, minimum: 0 },
+    confirmAbove: {
+      default: { images: 4, videos: 1, characters: 20_000, minutes: 60, requests: 20 },
+      each: { type: 'integer', minimum: 0 },
+    },
+    'narration.codeLens': { default: true, isHarmless: true },
+  },
+  files: {
+    outputFolder: { default: 'media/${kind}', scope: 'resource' },
+    fileName: { default: '${prompt}', scope: 'resource' },
+    openAfterSave: { default: true, isHarmless: true },
+    'transcript.format': {
+      default: 'markdown',
+      choices: ['markdown', 'text', 'srt', 'vtt'],
+      scope: 'resource',
+      isHarmless: true,
+    },
+    'transcript.soundOnly': { default: true },
+    'transcript.maxMegabytes': { default: 0, minimum: 0, isFraction: true },
+    'library.location': { default: 'workspace', choices: ['workspace', 'private'], isHarmless: true },
+    // Also an object that maps address prefixes to folders.
+    references: {
+      default: 'auto',
+      choices: ['auto', 'relative'],
+      each: { type: 'string' },
+      scope: 'resource',
+      isHarmless: true,
+    },
+    missingMedia: { default: 'off', choices: ['off', 'hint', 'warning'], scope: 'resource', isHarmless: true },
+    hover: { default: true, isHarmless: true },
+  },
+  agents: {
+    'agents.enabled': { default: true, scope: 'application' },
+    'agents.server': { default: false, scope: 'application' },
+    'agents.preview': { default: true, scope: 'application' },
+    'agents.budget': {
+      default: { images: 20, videos: 0, characters: 20_000, minutes: 60, requests: 100 },
+      each: { type: 'number', minimum: 0 },
+      scope: 'application',
+    },
+  },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, Setting>>>>;
+
+export const contributedSettings = {
+  ...settingPages.service,
+  ...settingPages.requests,
+  ...settingPages.files,
+  ...settingPages.agents,
+};
+
+export type SettingName = keyof typeof contributedSettings;
+
+/** The full name of a setting. */
+export function settingId(name: SettingName): string {
+  return `${section}.${name}`;
+}
+
+// Only `npm run generate` uses what follows; no bundle contains it.
+
+export function activationEvents(): readonly string[] {
+  return [
+    'workspaceContains:.unified-media/library.jsonl',
+    'workspaceContains:.unified-media/jobs',
+    'workspaceContains:media.jsonc',
+    `onWebviewPanel:${libraryTabType}`,
+    // Also for manifests below the workspace folder, and for those that are created while it is open.
+    ...['jsonc', ...documentLanguages].map((id) => `onLanguage:${id}`),
+  ];
+}
+
+/** The commands, with their icons. */
+export function contributedCommands(): readonly object[] {
+  const icons: Partial<Record<OperationId | CommandName, string>> = {
+    remixVideo: 'git-branch',
+    addVideo: 'add',
+    openAsset: 'go-to-file',
+    playVideo: 'play',
+    cancelJob: 'debug-stop',
+    runAgain: 'refresh',
+    downloadAgain: 'cloud-download',
+    dismissJob: 'close',
+    openLibrary: 'library',
+    stopAgent: 'debug-stop',
+    answerAgents: 'comment-discussion',
+    planAssets: 'list-unordered',
+    applyAssets: 'play',
+    checkAssets: 'pass',
+    acceptAssets: 'lock',
+    chooseVariant: 'versions',
+    pruneAssets: 'trash',
+  };
+  return [...operationIds, ...commandNames].map((name) => ({
+    command: `${section}.${name}`,
+    category: '%category%',
+    title: `%command.${name}%`,
+    icon: icons[name] && `$(${icons[name]})`,
+  }));
+}
+
+/** An item of a menu. */
+export interface MenuItem {
+  readonly command: string;
+  readonly when: string;
+  /** Its group, and its place there. */
+  readonly group?: string;
+}
+
+export function contributedMenus(): Readonly<Record<string, readonly MenuItem[]>> {
+  return {
+    commandPalette: Object.entries(paletteConditions()).flatMap(([when, names]) =>
+      names.map((name) => ({ command: commandIds[name], when })),
+    ),
+    ...fileMenus(),
+    'view/title': viewTitles(),
+    'view/item/context': [...videoMenu(), ...jobMenu(), ...assetMenu()],
+  };
+}
+
+/** Condition under which the command palette lists commands. It always lists the others. */
+function paletteConditions(): Readonly<Record<string, readonly CommandName[]>> {
+  const hasJob = (trait: string) => `${contextKeys.jobs} =~ /\\b${trait}\\b/`;
+  return {
+    "config.unifiedMedia.service != 'sandbox'": ['useSandbox'],
+    "config.unifiedMedia.service == 'sandbox'": ['useService'],
+    editorIsOpen: [
+      'narrateSelection',
+      'narrateDocument',
+      'generateImageAtCursor',
+      'transcribeIntoDocument',
+      'generateMissingMedia',
+      'insertAsset',
+    ],
+    editorHasSelection: ['generateImageFromSelection'],
+    [`editorIsOpen && ${isFile(outputExtensions.transcripts)}`]: ['renameSpeakers'],
+    [hasJob('(?:running|waits)')]: ['cancelJob'],
+    [hasJob('ended')]: ['runAgain'],
+    [hasJob('answer')]: ['downloadAgain', 'saveElsewhere'],
+    [hasJob('raw')]: ['saveRawAnswer'],
+    [hasJob('(?:ended|done)')]: ['dismissJob'],
+    [contextKeys.hasManifest]: ['planAssets', 'applyAssets', 'checkAssets', 'pruneAssets', 'addWorkflow'],
+    // They need an item of a view or a document.
+    false: [
+      ...(['pointToFile', 'repeatAsset', 'openAsset', 'playVideo', 'revealAsset', 'copyVideoId'] as const),
+      ...(['copyPrompt', 'reusePrompt', 'forgetVideo', 'deleteVideoFile', 'showJobError', 'stopAgent'] as const),
+      ...(['acceptAssets', 'addToManifest', 'chooseVariant'] as const),
+    ],
+  };
+}
+
+/** The menus of the Explorer and of editors. */
+function fileMenus(): Readonly<Record<string, readonly MenuItem[]>> {
+  const { formats, soundOnlyFormats } = field('transcribe', 'file');
+  const isImage = isFile(imageExtensions);
+  const isRecording = isFile([...formats, ...soundOnlyFormats]);
+  const isSpoken = isFile([
+    'md',
+    'markdown',
+    'mdx',
+    'qmd',
+    'rst',
+    'adoc',
+    'asciidoc',
+    'html',
+    'htm',
+    'txt',
+    'vue',
+    'svelte',
+  ]);
+  const isOutput = isFile(Object.values(outputExtensions).flat());
+  const { narrateDocument, narrateSelection, generateImageFromSelection, transformImage, addToManifest } = commandIds;
+  const own = '7_unifiedMedia';
+  return {
+    'explorer/context': [
+      item(commandOf('editImage'), `${own}@1`, isImage),
+      item(commandOf('animateImage'), `${own}@2`, isImage, '!listMultiSelection'),
+      item(commandOf('transcribe'), `${own}@3`, isRecording),
+      item(commandOf('translate'), `${own}@4`, isRecording),
+      item(narrateDocument, `${own}@5`, isSpoken, '!listMultiSelection'),
+      item(transformImage, `${own}@3`, isFile(outputExtensions.images), '!listMultiSelection'),
+      item(addToManifest, `${own}@9`, isOutput, contextKeys.hasManifest, '!listMultiSelection'),
+    ],
+    'editor/title/context': [item(narrateDocument, `${own}@1`, isSpoken)],
+    'editor/context': [
+      item(narrateSelection, `${own}@1`, 'editorHasSelection'),
+      item(generateImageFromSelection, `${own}@2`, 'editorHasSelection'),
+      item(narrateDocument, `${own}@3`, '!editorHasSelection', isSpoken),
+    ],
+  };
+}
+
+function viewTitles(): readonly MenuItem[] {
+  return [
+    item(commandIds.applyAssets, 'navigation@1', isView('assets')),
+    item(commandIds.checkAssets, 'navigation@2', isView('assets')),
+    item(commandIds.openLibrary, 'navigation@1', isView('create')),
+    item(commandIds.addVideo, 'navigation@1', isView('videos')),
+  ];
+}
+
+function videoMenu(): readonly MenuItem[] {
+  const on = (command: string, group: string, trait?: string) =>
+    item(command, group, isView('videos'), hasTrait(trait));
+  return [
+    on(commandIds.playVideo, 'inline@1', 'file'),
+    on(commandOf('remixVideo'), 'inline@2', 'remixable'),
+    on(commandIds.playVideo, '1_open@1', 'file'),
+    on(commandIds.insertAsset, '1_open@2', 'file'),
+    on(commandIds.revealAsset, '1_open@3', 'file'),
+    on(commandOf('remixVideo'), '2_make@1', 'remixable'),
+    on(commandIds.reusePrompt, '2_make@2', 'prompt'),
+    on(commandIds.copyVideoId, '5_copy@1', 'remixable'),
+    on(commandIds.copyPrompt, '5_copy@2', 'prompt'),
+    on(commandIds.forgetVideo, '7_remove@1'),
+    on(commandIds.deleteVideoFile, '7_remove@2', 'file'),
+  ];
+}
+
+function jobMenu(): readonly MenuItem[] {
+  const on = (command: string, group: string, ...traits: readonly string[]) =>
+    item(command, group, isView('activity'), ...traits.map(hasTrait));
+  return [
+    on(commandIds.cancelJob, 'inline@1', 'running'),
+    on(commandIds.downloadAgain, 'inline@1', 'answer'),
+    on(commandIds.runAgain, 'inline@2', 'ended'),
+    on(commandIds.openAsset, 'inline@1', 'file'),
+    on(commandIds.dismissJob, 'inline@9', '(?:ended|done)'),
+    on(commandIds.cancelJob, '1_job@1', 'running'),
+    on(commandIds.downloadAgain, '1_job@2', 'answer'),
+    on(commandIds.saveElsewhere, '1_job@3', 'answer'),
+    on(commandIds.saveRawAnswer, '1_job@4', 'raw'),
+    on(commandIds.runAgain, '1_job@4', 'ended'),
+    on(commandIds.showJobError, '1_job@5', 'ended', 'error'),
+    on(commandIds.openAsset, '2_open@1', 'file'),
+    on(commandIds.insertAsset, '2_open@2', 'file'),
+    on(commandIds.transformImage, '2_open@4', 'picture'),
+    on(commandIds.revealAsset, '2_open@3', 'file'),
+    on(commandIds.dismissJob, '7_remove@1', '(?:ended|done)'),
+    on(commandIds.answerAgents, 'inline@1', 'waits'),
+    on(commandIds.stopAgent, '3_agent@1', 'agent'),
+  ];
+}
+
+function assetMenu(): readonly MenuItem[] {
+  const on = (command: string, group: string, trait: string) => item(command, group, isView('assets'), hasTrait(trait));
+  return [
+    on(commandIds.applyAssets, 'inline@1', 'makeable'),
+    on(commandIds.acceptAssets, 'inline@2', 'keepable'),
+    on(commandIds.chooseVariant, '1_variant@1', 'choosable'),
+    on(commandIds.pruneAssets, 'inline@1', 'orphan'),
+  ];
+}
+
+function item(command: string, group: string, ...conditions: readonly (string | undefined)[]): MenuItem {
+  return { command, when: conditions.filter(Boolean).join(' && '), group };
+}
+
+function isFile(extensions: readonly string[]): string {
+  return `resourceExtname =~ /^\\.(${extensions.join('|')})$/i`;
+}
+
+function isView(name: keyof typeof viewIds): string {
+  return `view == ${viewIds[name]}`;
+}
+
+function hasTrait(trait?: string): string | undefined {
+  return trait && `viewItem =~ /\\b${trait}\\b/`;
+}

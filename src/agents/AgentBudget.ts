@@ -17,9 +17,6 @@ import { parseJson } from '../operations/parseJson.ts';
 import type { ProcessMark } from '../work/Lease.ts';
 import { hasEnded, thisProcess } from '../work/Lease.ts';
 
-/** The default daily budget. */
-export const defaultBudget: Amounts = { images: 20, videos: 0, characters: 20_000, minutes: 60, requests: 100 };
-
 /** How long the file of a day is kept. */
 const keptDays = 30;
 const fileName = /^(\d{4}-\d{2}-\d{2})\.jsonl$/;

@@ -1,6 +1,6 @@
-import { field, nameIn, spokenField } from '../operations/fields.ts';
+import { nameIn, spokenField } from '../operations/fields.ts';
 import type { Field, FieldName, Operation, OperationId } from '../operations/operations.ts';
-import { maxImages, operationIds, operations, takesVideo } from '../operations/operations.ts';
+import { field, maxImages, operationIds, operations, takesVideo } from '../operations/operations.ts';
 import type { FreeTool, FreeToolId } from './freeTools.ts';
 import { freeToolIds, freeTools } from './freeTools.ts';
 import type { ObjectSchema, ValueSchema } from './toolInput.ts';

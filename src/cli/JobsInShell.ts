@@ -2,12 +2,12 @@ import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as l10n from '@vscode/l10n';
+import { contributedSettings } from '../contributions.ts';
 import { LocalFolder } from '../files/LocalFolder.ts';
 import { Library } from '../library/Library.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { Area, OperationId } from '../operations/operations.ts';
 import { areas, operations } from '../operations/operations.ts';
-import { settingDefaults } from '../operations/settingDefaults.ts';
 import type { Sandbox } from '../sandbox/startSandbox.ts';
 import type { Connection } from '../service/ServiceConnection.ts';
 import { networkSettings, normalizeKey, ServiceConnection } from '../service/ServiceConnection.ts';
@@ -22,6 +22,10 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 const prefix = 'UNIFIED_MEDIA_';
 
+// The command line has no settings: it takes the editor's defaults.
+const { default: timeoutSeconds } = contributedSettings.timeoutSeconds;
+const { default: speechMaxCharacters } = contributedSettings['speech.maxCharacters'];
+
 /** Returns the service that the environment variables name. The key is sent only to its hosts. */
 export function serviceIn(environment: Environment): Connection {
   const value = (name: string) => environment[prefix + name]?.trim() ?? '';
@@ -34,7 +38,7 @@ export function serviceIn(environment: Environment): Connection {
       paths: { transcribe: value('TRANSCRIPTION_PATH'), translate: value('TRANSLATION_PATH') },
       videoStatusPath: value('VIDEO_STATUS_PATH'),
       authorizationScheme: value('AUTHORIZATION_SCHEME'),
-      timeoutSeconds: settingDefaults.timeoutSeconds,
+      timeoutSeconds,
     },
     key: (origin) => (origins.includes(origin) && key !== '' ? key : undefined),
   };
@@ -48,9 +52,6 @@ function withVariable(error: unknown, area: Area): unknown {
   const sentence = l10n.t('{0} Set {1}, or use --sandbox.', error.message, prefix + name);
   return new MediaError(error.kind, sentence, { ...error, cause: error });
 }
-
-/** The command line has no settings: it takes the editor's defaults. */
-const { timeoutSeconds, 'speech.maxCharacters': speechMaxCharacters } = settingDefaults;
 
 export interface ShellOptions {
   readonly environment: Environment;

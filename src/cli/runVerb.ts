@@ -3,6 +3,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as l10n from '@vscode/l10n';
+import { contributedSettings } from '../contributions.ts';
 import { readText } from '../files/readText.ts';
 import type { Printable } from '../foreign/escape.ts';
 import { printableJson, printableText } from '../foreign/escape.ts';
@@ -25,7 +26,6 @@ import type { Amounts } from '../operations/amounts.ts';
 import { fits, noAmounts } from '../operations/amounts.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import { parseJson } from '../operations/parseJson.ts';
-import { settingDefaults } from '../operations/settingDefaults.ts';
 import { Store } from '../work/Store.ts';
 import type { CommandLine } from './commandLine.ts';
 import type { Environment } from './JobsInShell.ts';
@@ -43,7 +43,8 @@ export interface Shell {
 }
 
 /** Above the quantities of `confirmAbove`, apply sends nothing without `--yes`. */
-const { confirmAbove, 'speech.maxCharacters': speechMaxCharacters } = settingDefaults;
+const { default: confirmAbove } = contributedSettings.confirmAbove;
+const { default: speechMaxCharacters } = contributedSettings['speech.maxCharacters'];
 
 /** Runs a verb that works on a manifest. @returns the exit code @throws MediaError with the message to print */
 export async function runVerb(line: CommandLine, shell: Shell): Promise<number> {

@@ -1,251 +1,250 @@
 import * as vscode from 'vscode';
-import type { SettingName } from '../contributions.ts';
-import { section, settingNames } from '../contributions.ts';
+import type { Setting, SettingName } from '../contributions.ts';
+import { contributedSettings, section, settingId } from '../contributions.ts';
 import type { Area, OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
-import { settingChoices, settingDefaults } from '../operations/settingDefaults.ts';
 import type { ReferenceStyle } from '../projects/Places.ts';
 import type { NetworkSettings } from '../service/createDispatcher.ts';
 import type { ServiceConfiguration } from '../service/ServiceConfiguration.ts';
-import { networkSettings, textOf } from '../service/ServiceConnection.ts';
+import { networkSettings } from '../service/ServiceConnection.ts';
 import type { ServiceAddress } from '../service/ServiceSetup.ts';
 import type { TranscriptFormat } from '../transcripts/formatTranscript.ts';
 
 /** Reads the extension's settings. Nothing is cached, because they may change at any time. */
 export class Settings {
   get usesSandbox(): boolean {
-    return choiceOf(settingNames.service, machineSetting) === 'sandbox';
+    return validValue('service') === 'sandbox';
   }
 
   get hosts(): Readonly<Record<Area, string>> {
-    return {
-      image: textOf(machineSetting(settingNames.imageBaseUrl)),
-      audio: textOf(machineSetting(settingNames.audioBaseUrl)),
-      video: textOf(machineSetting(settingNames.videoBaseUrl)),
-    };
+    return { image: validValue('imageBaseUrl'), audio: validValue('audioBaseUrl'), video: validValue('videoBaseUrl') };
   }
 
   get service(): ServiceConfiguration {
     return {
       hosts: this.hosts,
-      paths: {
-        transcribe: textOf(machineSetting(settingNames.transcriptionPath)),
-        translate: textOf(machineSetting(settingNames.translationPath)),
-      },
-      videoStatusPath: textOf(machineSetting(settingNames.videoStatusPath)),
-      modelListPath: textOf(machineSetting(settingNames.modelListPath)),
-      authorizationScheme: textOf(machineSetting(settingNames.authorizationScheme)),
-      allowPrivateResultAddresses: flagOf(settingNames.allowPrivateResultAddresses, machineSetting),
+      paths: { transcribe: validValue('transcriptionPath'), translate: validValue('translationPath') },
+      videoStatusPath: validValue('videoStatusPath'),
+      modelListPath: validValue('modelListPath'),
+      authorizationScheme: validValue('authorizationScheme'),
+      allowPrivateResultAddresses: validValue('allowPrivateResultAddresses'),
       timeoutSeconds: this.timeoutSeconds,
     };
   }
 
   get network(): NetworkSettings {
-    return networkSettings((name) => machineSetting(name, 'http'), process.env);
+    return networkSettings((name) => valueInUserSettings(name, 'http'), process.env);
   }
 
   get timeoutSeconds(): Readonly<Record<Area, number>> {
-    const set = objectOf(setting(settingNames.timeoutSeconds));
+    const set = objectOf(rawValue('timeoutSeconds'));
     const of = (area: Area) => {
       const seconds = set[area];
-      return typeof seconds === 'number' && seconds > 0 ? seconds : settingDefaults.timeoutSeconds[area];
+      return typeof seconds === 'number' && seconds > 0 ? seconds : contributedSettings.timeoutSeconds.default[area];
     };
     return { image: of('image'), audio: of('audio'), video: of('video') };
   }
 
   /** Whether hovers on references show how a file was made. */
   get showsHover(): boolean {
-    return flagOf(settingNames.hover);
+    return validValue('hover');
   }
 
   get maxConcurrentJobs(): number {
-    const most = setting(settingNames.maxConcurrentJobs);
-    return typeof most === 'number' && most >= 1 ? Math.floor(most) : settingDefaults.maxConcurrentJobs;
+    return Math.floor(validValue('maxConcurrentJobs'));
   }
 
   /** Returns the models listed for an operation; the first is the default. */
   models(id: OperationId): readonly string[] {
-    return namesIn(setting(settingNames.models), id);
+    return namesIn(rawValue('models'), id);
   }
 
   /** Returns the models that the user settings list for an operation, ignoring the workspace. */
   ownModels(id: OperationId): readonly string[] {
-    return namesIn(valueInUserSettings(settingNames.models), id);
+    return namesIn(setByUser('models'), id);
   }
 
   /** Returns the configured value of a request's field; undefined when no setting covers it. */
   valueFor(id: OperationId, field: string): unknown {
     if (field === 'model') return this.models(id)[0];
-    if (field === 'voice') return setting(settingNames.speechVoice);
-    if (field === 'response_format') return setting(settingNames.speechResponseFormat);
+    if (field === 'voice') return rawValue('speech.voice');
+    if (field === 'response_format') return rawValue('speech.responseFormat');
     if (operations[id].area !== 'image') return undefined;
-    if (field === 'n') return setting(settingNames.imageCount);
-    return field === 'output_format' ? setting(settingNames.imageOutputFormat) : undefined;
+    if (field === 'n') return rawValue('image.count');
+    return field === 'output_format' ? rawValue('image.outputFormat') : undefined;
   }
 
   /** Text longer than this is spoken in parts; 0 for never. */
   get speechMaxCharacters(): number {
-    const most = setting(settingNames.speechMaxCharacters);
-    return typeof most === 'number' && most >= 0 ? most : settingDefaults['speech.maxCharacters'];
+    return validValue('speech.maxCharacters');
   }
 
   outputFolder(scope: vscode.Uri): string {
-    return textOf(setting(settingNames.outputFolder, scope));
+    return validValue('outputFolder', scope);
   }
 
   /** Whether the folder is set explicitly, even to its default. */
   choosesOutputFolder(scope: vscode.Uri): boolean {
-    const values = vscode.workspace.getConfiguration(section, scope).inspect(settingNames.outputFolder);
+    const values = inspected('outputFolder', section, scope);
     const own = [values?.globalValue, values?.workspaceValue, values?.workspaceFolderValue];
     // In an untrusted workspace its own value does not count.
-    return own.some((value) => value !== undefined && value === setting(settingNames.outputFolder, scope));
+    return own.some((value) => value !== undefined && value === rawValue('outputFolder', scope));
   }
 
   fileName(scope: vscode.Uri): string {
-    return textOf(setting(settingNames.fileName, scope)) || settingDefaults.fileName;
+    return validValue('fileName', scope) || contributedSettings.fileName.default;
   }
 
   transcriptFormat(scope: vscode.Uri): TranscriptFormat {
-    return choiceOf(settingNames.transcriptFormat, (name) => setting(name, scope));
+    return validValue('transcript.format', scope);
   }
 
   /** Whether only the audio track of a video is sent. */
   get transcriptSoundOnly(): boolean {
-    return flagOf(settingNames.transcriptSoundOnly);
+    return validValue('transcript.soundOnly');
   }
 
   /** Maximum size of the parts of a recording, in bytes; 0 to split only after the service refused the whole. */
   get transcriptMaxBytes(): number {
-    const most = setting(settingNames.transcriptMaxMegabytes);
-    return typeof most === 'number' && most > 0 ? Math.floor(most * 1_000_000) : 0;
+    return Math.floor(validValue('transcript.maxMegabytes') * 1_000_000);
   }
 
   /** Returns how references to files are written. */
   references(scope: vscode.Uri): ReferenceStyle {
-    const style = setting(settingNames.references, scope);
-    if (typeof style === 'string') return style === 'relative' ? style : settingDefaults.references;
-    const folders = Object.entries(objectOf(style)).filter(([, folder]) => typeof folder === 'string');
+    const folders = Object.entries(objectOf(rawValue('references', scope))).filter(
+      ([, folder]) => typeof folder === 'string',
+    );
     return folders.length > 0
       ? Object.fromEntries(folders.map(([prefix, folder]) => [prefix, String(folder)]))
-      : settingDefaults.references;
+      : validValue('references', scope);
   }
 
   /** Returns whether and how missing media are marked in documents. */
   missingMedia(scope: vscode.Uri): 'off' | 'hint' | 'warning' {
-    return choiceOf(settingNames.missingMedia, (name) => setting(name, scope));
+    return validValue('missingMedia', scope);
   }
 
   /** The amounts above which a person is asked before anything is sent, as they stand in the settings. */
   get confirmAbove(): unknown {
-    return setting(settingNames.confirmAbove);
+    return rawValue('confirmAbove');
   }
 
   /** Whether CodeLenses show what changed since a document was narrated. */
   get narrationCodeLens(): boolean {
-    return flagOf(settingNames.narrationCodeLens);
+    return validValue('narration.codeLens');
   }
 
   get keepsLibraryPrivate(): boolean {
-    return choiceOf(settingNames.libraryLocation) === 'private';
+    return validValue('library.location') === 'private';
   }
 
   get openAfterSave(): boolean {
-    return flagOf(settingNames.openAfterSave);
+    return validValue('openAfterSave');
   }
 
-  /** Like all settings for agents, read from the user settings only. */
   get agentsAreEnabled(): boolean {
-    return flagOf(settingNames.agentsEnabled, machineSetting);
+    return validValue('agents.enabled');
   }
 
   get agentServerIsOn(): boolean {
-    return flagOf(settingNames.agentsServer, machineSetting);
+    return validValue('agents.server');
   }
 
   get agentsGetPreviews(): boolean {
-    return flagOf(settingNames.agentsPreview, machineSetting);
+    return validValue('agents.preview');
   }
 
   /** The configured budget. Raised numbers count only after the person accepted them. */
   get agentBudget(): unknown {
-    return machineSetting(settingNames.agentsBudget);
+    return rawValue('agents.budget');
   }
 
   async turnOnAgentServer(): Promise<void> {
-    await updateUserSetting(settingNames.agentsServer, true);
+    await updateUserSetting('agents.server', true);
   }
 
   async useSandbox(on: boolean): Promise<void> {
-    await updateUserSetting(settingNames.service, on ? 'sandbox' : 'remote');
+    await updateUserSetting('service', on ? 'sandbox' : 'remote');
   }
 
   /** Saves the address of the service and selects it. */
   async saveService({ hosts, authorizationScheme, modelListPath }: ServiceAddress): Promise<void> {
-    await updateUserSetting(settingNames.imageBaseUrl, hosts.image);
-    await updateUserSetting(settingNames.audioBaseUrl, hosts.audio);
-    await updateUserSetting(settingNames.videoBaseUrl, hosts.video);
-    await updateUserSetting(settingNames.authorizationScheme, authorizationScheme);
-    await updateUserSetting(settingNames.modelListPath, modelListPath);
+    await updateUserSetting('imageBaseUrl', hosts.image);
+    await updateUserSetting('audioBaseUrl', hosts.audio);
+    await updateUserSetting('videoBaseUrl', hosts.video);
+    await updateUserSetting('authorizationScheme', authorizationScheme);
+    await updateUserSetting('modelListPath', modelListPath);
     await this.useSandbox(false);
   }
 
   /** Saves an operation's models in the user settings; an empty list removes the entry. */
   async saveModels(id: OperationId, names: readonly string[]): Promise<void> {
-    const { [id]: _, ...others } = objectOf(valueInUserSettings(settingNames.models));
+    const { [id]: _, ...others } = objectOf(setByUser('models'));
     const models = names.length > 0 ? { ...others, [id]: names } : others;
-    await updateUserSetting(settingNames.models, Object.keys(models).length > 0 ? models : undefined);
+    await updateUserSetting('models', Object.keys(models).length > 0 ? models : undefined);
   }
 }
 
 /** Whether a change of settings may move the libraries. */
 export function movesLibrary(event: vscode.ConfigurationChangeEvent): boolean {
-  return event.affectsConfiguration(`${section}.${settingNames.libraryLocation}`);
+  return event.affectsConfiguration(settingId('library.location'));
+}
+
+/** What each setting holds: one of its choices, or a value of its default's type. */
+type Value<Row extends Setting> = Row extends { readonly choices: readonly (infer Choice)[] }
+  ? Choice
+  : Row['default'] extends string
+    ? string
+    : Row['default'] extends number
+      ? number
+      : Row['default'] extends boolean
+        ? boolean
+        : never;
+
+/** Returns the value of a setting, or its default if the value is not valid. */
+function validValue<Name extends SettingName>(
+  name: Name,
+  scope?: vscode.Uri,
+): Value<(typeof contributedSettings)[Name]> {
+  const { default: preset, choices, minimum = 0 }: Setting = contributedSettings[name];
+  const value = rawValue(name, scope);
+  const isValid =
+    choices?.some((choice) => choice === value) ??
+    (typeof value === typeof preset && !(typeof value === 'number' && value < minimum));
+  return (isValid ? (typeof value === 'string' ? value.trim() : value) : preset) as Value<
+    (typeof contributedSettings)[Name]
+  >;
 }
 
 /**
- * Reads a setting that decides where a key or a prompt goes. Workspace values are never read, regardless of the
- * setting's scope.
+ * Returns a setting as it stands in the files. Of settings that decide where a key or a prompt goes, workspace values are
+ * never read, whatever package.json says.
  */
-function machineSetting(name: string, group = section): unknown {
-  const values = vscode.workspace.getConfiguration(group).inspect<unknown>(name);
+function rawValue(name: SettingName, scope?: vscode.Uri): unknown {
+  const { scope: ofSetting }: Setting = contributedSettings[name];
+  return ofSetting === 'machine' || ofSetting === 'application'
+    ? valueInUserSettings(name)
+    : vscode.workspace.getConfiguration(section, scope).get<unknown>(name);
+}
+
+function valueInUserSettings(name: string, group = section): unknown {
+  const values = inspected(name, group);
   return values?.globalValue ?? values?.defaultValue;
 }
 
-function valueInUserSettings(name: SettingName): unknown {
-  return vscode.workspace.getConfiguration(section).inspect<unknown>(name)?.globalValue;
+function setByUser(name: SettingName): unknown {
+  return inspected(name)?.globalValue;
+}
+
+function inspected(name: string, group = section, scope?: vscode.Uri) {
+  return vscode.workspace.getConfiguration(group, scope).inspect<unknown>(name);
 }
 
 /** Removes the setting when the value is empty, instead of writing an empty one. */
 async function updateUserSetting(name: SettingName, value: unknown): Promise<void> {
   const newValue = value === '' ? undefined : value;
-  if (valueInUserSettings(name) === newValue) return;
+  if (setByUser(name) === newValue) return;
   await vscode.workspace.getConfiguration(section).update(name, newValue, vscode.ConfigurationTarget.Global);
-}
-
-function setting(name: SettingName, scope?: vscode.Uri): unknown {
-  return vscode.workspace.getConfiguration(section, scope).get<unknown>(name);
-}
-
-type Read = (name: SettingName) => unknown;
-
-/** Reads a boolean setting. */
-function flagOf(name: Flag, read: Read = setting): boolean {
-  const value = read(name);
-  return typeof value === 'boolean' ? value : settingDefaults[name];
-}
-
-type Flag = {
-  [Name in keyof typeof settingDefaults]: (typeof settingDefaults)[Name] extends boolean ? Name : never;
-}[keyof typeof settingDefaults];
-
-/** Reads a setting that is one of several words. */
-function choiceOf<Name extends keyof typeof settingChoices>(
-  name: Name,
-  read: Read = setting,
-): (typeof settingChoices)[Name][number] {
-  const value = read(name);
-  const choices: readonly (typeof settingChoices)[Name][number][] = settingChoices[name];
-  return choices.find((choice) => choice === value) ?? settingDefaults[name];
 }
 
 function namesIn(models: unknown, id: OperationId): readonly string[] {

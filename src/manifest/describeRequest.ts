@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { hashOf } from '../files/sha256.ts';
-import { field, filesIn, mapFiles, nameIn, valueForPath } from '../operations/fields.ts';
+import { filesIn, mapFiles, nameIn, valueForPath } from '../operations/fields.ts';
 import type { Field, MediaRequest, Operation } from '../operations/operations.ts';
-import { extensionOf, operations, takesFiles, takesVideo } from '../operations/operations.ts';
+import { extensionOf, field, operations, takesFiles, takesVideo } from '../operations/operations.ts';
 import { inOrder, toRequest, validateField } from '../operations/validateRequest.ts';
 import type { Entry, RequestEntry } from './Manifest.ts';
 

@@ -1,18 +1,7 @@
-import type { AudioFileField, Field, FieldName, FieldOf, ImageField, OperationId, Surface } from './operations.ts';
-import { extensionOf, imageExtensions, operations, takesFiles } from './operations.ts';
+import type { AudioFileField, Field, ImageField, Surface } from './operations.ts';
+import { extensionOf, imageExtensions, takesFiles } from './operations.ts';
 
 // Beside the table of operations, because activation loads that and needs none of this.
-
-/** Returns the field of an operation that has this name in the request. */
-export function field<Id extends OperationId, Name extends FieldName<Id>>(
-  id: Id,
-  name: Name,
-): Extract<FieldOf<Id>, { readonly name: Name }> {
-  const fields: readonly Field[] = operations[id].fields;
-  const found = fields.find((one) => one.name === name);
-  if (!found) throw new Error(`${id} has no field ${name}`);
-  return found as Extract<FieldOf<Id>, { readonly name: Name }>;
-}
 
 /** Returns the name of a field where it is written by hand. */
 export function nameIn(surface: Surface, { name, names }: Field): string {

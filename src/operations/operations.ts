@@ -378,3 +378,14 @@ export interface Segment {
   readonly text: string;
   readonly speaker?: string;
 }
+
+/** Returns the field of an operation that has this name in the request. */
+export function field<Id extends OperationId, Name extends FieldName<Id>>(
+  id: Id,
+  name: Name,
+): Extract<FieldOf<Id>, { readonly name: Name }> {
+  const fields: readonly Field[] = operations[id].fields;
+  const found = fields.find((one) => one.name === name);
+  if (!found) throw new Error(`${id} has no field ${name}`);
+  return found as Extract<FieldOf<Id>, { readonly name: Name }>;
+}

@@ -134,7 +134,7 @@ function variableOf(environment: Environment, name: string): string {
 }
 
 /** Returns a setting that is a string, trimmed; an empty string for anything else. */
-export function textOf(value: unknown): string {
+function textOf(value: unknown): string {
   return typeof value === 'string' ? value.trim() : '';
 }
 

@@ -3,10 +3,10 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as l10n from '@vscode/l10n';
 import { pointerProblem } from '../files/lfsPointer.ts';
-import { field } from '../operations/fields.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import { detectMediaType, headBytes, notRecordingBecause } from '../operations/mediaType.ts';
 import type { Field } from '../operations/operations.ts';
+import { field } from '../operations/operations.ts';
 import { nameOf, unusable } from '../operations/validateRequest.ts';
 
 const recordingField = field('transcribe', 'file');

@@ -195,3 +195,14 @@ export class JobList {
 export function isRunning({ state }: Pick<Job, 'state'>): boolean {
   return state !== 'done' && state !== 'failed' && state !== 'cancelled' && state !== 'unknown';
 }
+
+/** Words for what can be done with a job. The `when` clauses of the commands on jobs match them. */
+export function traitsOf(job: Job): readonly string[] {
+  const { state, waitsForPerson, hasAnswer, hasRawAnswer } = job;
+  const isOver = !isRunning(job);
+  return [
+    waitsForPerson ? 'waits' : !isOver ? 'running' : state === 'done' ? state : 'ended',
+    ...(isOver && hasAnswer ? ['answer'] : []),
+    ...(isOver && hasRawAnswer ? ['raw'] : []),
+  ];
+}

@@ -48,6 +48,16 @@ story('the Activity tree, by clicks and by keyboard', () => {
     await workbench.page.getByText('What you generate, transcribe or speak is shown here').waitFor();
   });
 
+  const listed = () => workbench.listedCommands('Media: ', 'Media: Add Video by ID…');
+  const onJobs = ['Media: Cancel Job…', 'Media: Dismiss Job…'];
+
+  it('keeps commands on jobs and on a manifest out of the palette while there is none', async () => {
+    const titles = await listed();
+    assert(titles.includes('Media: Connect a Service…'), titles.join('\n'));
+    for (const title of [...onJobs, 'Media: Apply Assets…', 'Media: Check Assets'])
+      assert(!titles.includes(title), title);
+  });
+
   it('shows failed, unknown and running jobs in the view, the badge and the status bar', async () => {
     await generate('A fox in the snow', fail);
     await job('A fox in the snow, failed').waitFor();
@@ -58,6 +68,8 @@ story('the Activity tree, by clicks and by keyboard', () => {
     await workbench.page.getByRole('tab', { name: /^Media.*Running media jobs: 1/ }).waitFor();
     await workbench.page.getByRole('button', { name: 'Running media jobs: 1' }).waitFor();
     await photograph(workbench, 'activity');
+    const titles = await listed();
+    for (const title of onJobs) assert(titles.includes(title), titles.join('\n'));
   });
 
   it('cancels a running job', async () => {

@@ -164,6 +164,24 @@ export class Workbench {
     await this.#chooseInPalette('F1', `>${title}`, title);
   }
 
+  /**
+   * Returns the titles that the palette lists for a text, from the top.
+   *
+   * @param known one of them that was not used before, which VS Code lists only after it has filtered by the text
+   */
+  async listedCommands(text: string, known: string): Promise<readonly string[]> {
+    let titles: readonly string[] = [];
+    await eventually(`the palette offers "${known}"`, async () => {
+      await this.page.keyboard.press('F1');
+      if (!(await succeeds(this.#quickInputBox.fill(`>${text}`, { timeout: 5000 })))) return false;
+      if (!(await succeeds(this.#quickInputRow(known).waitFor({ timeout: 3000 })))) return false;
+      titles = await this.#quickInput.locator('.label-name').allInnerTexts();
+      return true;
+    });
+    await this.page.keyboard.press('Escape');
+    return titles;
+  }
+
   /** Opens a file of the workspace in an editor; a text editor has the focus then. */
   async openFile(path: string): Promise<Locator> {
     const name = path.slice(path.lastIndexOf('/') + 1);

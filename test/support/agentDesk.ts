@@ -2,11 +2,12 @@ import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { AgentBudget, defaultBudget } from '../../src/agents/AgentBudget.ts';
+import { AgentBudget } from '../../src/agents/AgentBudget.ts';
 import { AgentDesk } from '../../src/agents/AgentDesk.ts';
 import type { AgentAnswer, AgentHost, AgentQuestion, WorkspaceRoot } from '../../src/agents/prepareCall.ts';
 import type { Preview, ToolAnswer, ToolResult } from '../../src/agents/ToolResult.ts';
 import { toolByReferenceName } from '../../src/agents/tools.ts';
+import { contributedSettings } from '../../src/contributions.ts';
 import { LocalFolder } from '../../src/files/LocalFolder.ts';
 import { Library } from '../../src/library/Library.ts';
 import type { Amounts } from '../../src/operations/amounts.ts';
@@ -51,7 +52,7 @@ export function openDesk(origin: string, options: DeskOptions = {}) {
     closedBecause: () => options.closed,
     usesSandbox: () => options.sandbox ?? false,
     roots: () => [{ name: 'workspace', path: root }, ...(options.moreRoots ?? [])],
-    limit: () => ({ ...defaultBudget, ...options.limit }),
+    limit: () => ({ ...contributedSettings['agents.budget'].default, ...options.limit }),
     confirmBudget: async () => undefined,
     wantsPreviews: () => true,
     settingFor: () => undefined,

@@ -1,35 +1,55 @@
-// What package.json and its texts say about operations and agent tools. `npm run generate` writes it there.
+// What package.json and its texts say about what the code contributes. `npm run generate` writes it there.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JSONPath } from 'jsonc-parser';
-import { applyEdits, modify } from 'jsonc-parser';
 import { agentTools } from '../../src/agents/tools.ts';
-import { commandOf } from '../../src/contributions.ts';
+import type { Setting, SettingName } from '../../src/contributions.ts';
+import {
+  activationEvents,
+  contributedCommands,
+  contributedMenus,
+  contributedSettings,
+  settingId,
+  settingPages,
+} from '../../src/contributions.ts';
 import { operationIds, operations } from '../../src/operations/operations.ts';
 
 interface Manifest {
-  readonly contributes: {
-    readonly commands: readonly { readonly command: string }[];
-    readonly configuration: readonly { readonly properties: Readonly<Record<string, unknown>> }[];
-  };
+  readonly capabilities: { readonly untrustedWorkspaces: object };
+  readonly contributes: object;
 }
+
+type Texts = Readonly<Record<string, string>>;
 
 const root = join(import.meta.dirname, '../..');
 
-/** Returns package.json with the command and the models of every operation and with every agent tool. */
-export function generatedManifest(manifest = read('package.json')): string {
-  const { contributes } = JSON.parse(manifest) as Manifest;
-  const missing = operationIds.filter((id) => !contributes.commands.some(({ command }) => command === commandOf(id)));
-  const group = contributes.configuration.findIndex(({ properties }) => 'unifiedMedia.models' in properties);
-  const models = ['contributes', 'configuration', group, 'properties', 'unifiedMedia.models', 'properties'];
-  const names = { type: 'array', items: { type: 'string' } };
-  const withCommands = missing.reduce((text, id) => {
-    const command = { command: commandOf(id), category: '%category%', title: `%command.${id}%` };
-    // Existing commands keep their icons.
-    return change(text, ['contributes', 'commands', -1], command);
-  }, manifest);
-  const withModels = change(withCommands, models, Object.fromEntries(operationIds.map((id) => [id, names])), 'short');
-  return change(withModels, ['contributes', 'languageModelTools'], contributedTools());
+/** Returns package.json with everything that follows from the code. What is written by hand stays. */
+export function generatedManifest(text = read('package.json')): string {
+  const manifest = JSON.parse(text) as Manifest;
+  const { capabilities, contributes } = manifest;
+  const restrictedConfigurations = rows(contributedSettings)
+    .filter(([, { scope, isHarmless }]) => scope !== 'machine' && !isHarmless)
+    .map(([name]) => settingId(name));
+  return print({
+    ...manifest,
+    activationEvents: activationEvents(),
+    capabilities: {
+      ...capabilities,
+      untrustedWorkspaces: { ...capabilities.untrustedWorkspaces, restrictedConfigurations },
+    },
+    contributes: {
+      ...contributes,
+      commands: contributedCommands(),
+      menus: contributedMenus(),
+      configuration: Object.entries(settingPages).map(([page, ofPage], order) => ({
+        title: `%configuration.${page}%`,
+        order,
+        properties: Object.fromEntries(
+          rows(ofPage).map(([name, setting], place) => [settingId(name), contributedSetting(name, setting, place)]),
+        ),
+      })),
+      languageModelTools: contributedTools(),
+    },
+  });
 }
 
 /**
@@ -38,23 +58,64 @@ export function generatedManifest(manifest = read('package.json')): string {
  *
  * @param inLanguage returns a text in the file's language
  */
-export function generatedTexts(texts: string, inLanguage: (text: string) => string): string {
+export function generatedTexts(text: string, inLanguage: (text: string) => string): string {
   const ofCommands = operationIds.map((id) => [`command.${id}`, `${inLanguage(operations[id].title)}…`] as const);
   const ofTools = agentTools.flatMap(({ id, title, userDescription }) => [
     [`tool.${id}`, inLanguage(title)] as const,
     [`tool.${id}.description`, inLanguage(userDescription)] as const,
   ]);
-  return [...ofCommands, ...ofTools].reduce((all, [name, text]) => change(all, [name], text), texts);
+  return print({ ...(JSON.parse(text) as Texts), ...Object.fromEntries([...ofCommands, ...ofTools]) });
 }
 
 /** Returns a text of an operation or a tool in German. */
 export function germanTitle(title: string): string {
-  const german = (JSON.parse(read('l10n/bundle.l10n.de.json')) as Readonly<Record<string, string>>)[title];
+  const german = (JSON.parse(read('l10n/bundle.l10n.de.json')) as Texts)[title];
   if (german === undefined) throw new Error(`l10n/bundle.l10n.de.json must contain "${title}".`);
   return german;
 }
 
-function contributedTools(): readonly unknown[] {
+function rows(table: object): readonly (readonly [SettingName, Setting])[] {
+  return Object.entries(table) as [SettingName, Setting][];
+}
+
+const texts = JSON.parse(read('package.nls.json')) as Texts;
+
+function contributedSetting(name: SettingName, setting: Setting, order: number): object {
+  const { default: preset, choices, suggestions, minimum, scope = 'window', isOnline } = setting;
+  const described = choices?.filter((choice) => `setting.${name}.${choice}` in texts) ?? [];
+  return {
+    ...typeOf(setting),
+    ...(described.length > 0 && { enumDescriptions: described.map((choice) => `%setting.${name}.${choice}%`) }),
+    examples: suggestions,
+    minimum,
+    default: preset,
+    scope,
+    order,
+    tags: isOnline && ['usesOnlineServices'],
+    markdownDescription: `%setting.${name}%`,
+  };
+}
+
+function typeOf({ default: preset, choices, isFraction, each, names }: Setting): object {
+  const word = { type: 'string', enum: choices };
+  if (typeof preset === 'string') {
+    return each ? { anyOf: [word, { type: 'object', additionalProperties: each }] } : word;
+  }
+  if (typeof preset === 'number') return { type: isFraction ? 'number' : 'integer' };
+  if (typeof preset === 'boolean') return { type: 'boolean' };
+  const presets: Readonly<Record<string, unknown>> = { ...(preset as object) };
+  const property = (name: string) => [name, { ...each, ...fractions[name], default: presets[name] }];
+  return {
+    type: 'object',
+    properties: Object.fromEntries((names ?? Object.keys(presets)).map(property)),
+    additionalProperties: false,
+  };
+}
+
+/** Recordings last fractions of a minute; other amounts are whole. */
+const fractions: Readonly<Record<string, object>> = { minutes: { type: 'number' } };
+
+function contributedTools(): readonly object[] {
   return agentTools.map((tool) => ({
     name: tool.name,
     toolReferenceName: tool.referenceName,
@@ -69,15 +130,8 @@ function contributedTools(): readonly unknown[] {
   }));
 }
 
-/**
- * Sets one value; the rest of the file keeps its layout.
- *
- * @param layout whether the formatter may later put an object on one line
- */
-function change(text: string, path: JSONPath, value: unknown, layout: 'long' | 'short' = 'long'): string {
-  const formattingOptions = layout === 'long' ? { insertSpaces: true, tabSize: 2 } : undefined;
-  const options = { isArrayInsertion: path.at(-1) === -1, ...(formattingOptions && { formattingOptions }) };
-  return applyEdits(text, modify(text, path, value, options));
+function print(value: object): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`;
 }
 
 function read(name: string): string {

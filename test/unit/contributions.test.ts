@@ -1,10 +1,21 @@
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { commandIds, commandOf, containerId, section, settingNames, viewIds } from '../../src/contributions.ts';
+import {
+  codeLanguages,
+  commandIds,
+  commandOf,
+  containerId,
+  contextKeys,
+  contributedSettings,
+  documentLanguages,
+  section,
+  viewIds,
+} from '../../src/contributions.ts';
 import { operationIds } from '../../src/operations/operations.ts';
 import { generatedManifest, generatedTexts, germanTitle } from '../support/generatedManifest.ts';
 
 interface Manifest {
+  readonly activationEvents: readonly string[];
   readonly contributes: {
     readonly commands: readonly { readonly command: string }[];
     readonly menus: Readonly<
@@ -22,7 +33,7 @@ interface Manifest {
 }
 
 const text = readFileSync('package.json', 'utf8');
-const { contributes, capabilities } = JSON.parse(text) as Manifest;
+const { activationEvents, contributes, capabilities } = JSON.parse(text) as Manifest;
 const settings = Object.assign({}, ...contributes.configuration.map(({ properties }) => properties)) as Readonly<
   Record<string, { readonly scope: string }>
 >;
@@ -45,21 +56,15 @@ describe('package.json and contributions.ts (promises 4, 26)', () => {
     }
   });
 
-  it('get the command, models and titles of an operation that is missing', () => {
-    const [id = 'speak'] = operationIds;
-    const own = new RegExp(`"unifiedMedia\\.${id}"|^ +"${id}": .*`, 'gm');
-    const without = text.replace(own, (found) => (found.startsWith('"') ? '"unifiedMedia.other"' : ''));
-    const { commands, configuration } = (JSON.parse(generatedManifest(without)) as Manifest).contributes;
-    assert.deepEqual(commands.at(-1), { command: commandOf(id), category: '%category%', title: `%command.${id}%` });
-    assert.deepEqual(configuration, contributes.configuration);
+  it('get what is generated where it is missing', () => {
+    const byHand = { capabilities: {}, contributes: {} };
+    const made = JSON.parse(generatedManifest(JSON.stringify(byHand))) as Manifest;
+    for (const name of ['commands', 'menus', 'configuration'] as const) {
+      assert.deepEqual(made.contributes[name], contributes[name], name);
+    }
     const texts = JSON.parse(generatedTexts('{}', germanTitle)) as Readonly<Record<string, string>>;
+    const [id] = operationIds;
     assert.deepEqual([texts[`command.${id}`], texts[`tool.${id}`]], ['Bild generieren…', 'Bild generieren']);
-  });
-
-  it('name the same settings', () => {
-    const names = Object.values(settingNames).map((name) => `${section}.${name}`);
-    const contributed = contributes.configuration.flatMap(({ properties }) => Object.keys(properties));
-    assert.deepEqual(contributed.sort(), names.sort());
   });
 
   it('name the same views, all in one container', () => {
@@ -70,6 +75,42 @@ describe('package.json and contributions.ts (promises 4, 26)', () => {
     );
     const ids = contributes.views[containerId]?.map(({ id }) => id);
     assert.deepEqual(ids?.sort(), Object.values(viewIds).sort());
+  });
+
+  it('start with documents, but neither with code nor with every window', () => {
+    const languages = activationEvents.flatMap((event) => /^onLanguage:(.*)/.exec(event)?.[1] ?? []);
+    assert.deepEqual(languages, ['jsonc', ...documentLanguages]);
+    for (const language of codeLanguages) assert(!languages.includes(language), language);
+    assert.deepEqual(
+      activationEvents.filter((event) => !event.startsWith('onLanguage:')),
+      [
+        'workspaceContains:.unified-media/library.jsonl',
+        'workspaceContains:.unified-media/jobs',
+        'workspaceContains:media.jsonc',
+        'onWebviewPanel:unifiedMedia.library',
+      ],
+    );
+  });
+
+  it('hide commands in the palette that cannot work now', () => {
+    const conditions = new Map(contributes.menus.commandPalette?.map(({ command, when }) => [command, when]));
+    assert.equal(commands.filter((command) => !conditions.has(command)).length, 18);
+    const listed = (jobs: readonly string[], hasManifest: boolean) =>
+      [...conditions]
+        .filter(([, when = '']) => {
+          const traits = /^unifiedMedia\.jobs =~ \/(.*)\/$/.exec(when)?.[1];
+          if (traits === undefined) return hasManifest && when === contextKeys.hasManifest;
+          return new RegExp(traits).test(jobs.join(' '));
+        })
+        .map(([command]) => command.replace(`${section}.`, ''));
+    assert.deepEqual(listed([], false), []);
+    assert.deepEqual(listed(['running'], false), ['cancelJob']);
+    assert.deepEqual(listed(['waits'], false), ['cancelJob']);
+    assert.deepEqual(listed(['done'], false), ['dismissJob']);
+    assert.deepEqual(listed(['answer', 'ended', 'raw'], false), [
+      ...['runAgain', 'downloadAgain', 'saveElsewhere', 'saveRawAnswer', 'dismissJob'],
+    ]);
+    assert.deepEqual(listed([], true), ['planAssets', 'applyAssets', 'checkAssets', 'pruneAssets', 'addWorkflow']);
   });
 
   it('link welcome views only to existing views and commands', () => {
@@ -150,7 +191,9 @@ describe('package.json and contributions.ts (promises 4, 26)', () => {
       .join('\n');
     for (const name of Object.keys(commandIds)) assert(code.includes(`commandIds.${name}`), name);
     for (const name of Object.keys(viewIds)) assert(code.includes(`viewIds.${name}`), name);
-    for (const name of Object.keys(settingNames)) assert(code.includes(`settingNames.${name}`), name);
+    for (const name of Object.keys(contributedSettings)) {
+      assert(new RegExp(`\\b(?:validValue|rawValue)\\('${name}'`).test(code), name);
+    }
   });
 
   it('define every placeholder, and no text without a placeholder', () => {

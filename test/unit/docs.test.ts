@@ -4,7 +4,7 @@ import { dirname, join, normalize } from 'node:path';
 import { parse } from 'jsonc-parser';
 import { agentTools } from '../../src/agents/tools.ts';
 import { optionNames, verbs } from '../../src/cli/commandLine.ts';
-import { commandIds, commandOf, settingNames } from '../../src/contributions.ts';
+import { commandIds, commandOf, contributedSettings } from '../../src/contributions.ts';
 import { entryFields, readManifest } from '../../src/manifest/readManifest.ts';
 import { mediaErrorKinds } from '../../src/operations/MediaError.ts';
 import { isMultipart, operationIds, operations } from '../../src/operations/operations.ts';
@@ -50,7 +50,7 @@ describe('every document', () => {
   const ids = [
     ...Object.values(commandIds),
     ...operationIds.map(commandOf),
-    ...Object.values(settingNames).map((name) => `unifiedMedia.${name}`),
+    ...Object.keys(contributedSettings).map((name) => `unifiedMedia.${name}`),
   ];
 
   for (const name of names) {

@@ -117,6 +117,7 @@ const allowed = {
     'manifest',
     'agents',
     'cli',
+    'contributions',
     'node',
     'libraries',
   ],

@@ -4,7 +4,7 @@ import { shortLine } from '../../foreign/plainText.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { isEditableImage } from '../../operations/operations.ts';
 import type { Job, JobList } from '../../work/Job.ts';
-import { isRunning } from '../../work/Job.ts';
+import { isRunning, traitsOf } from '../../work/Job.ts';
 
 /** Minimum time between updates, in milliseconds. A running job reports every chunk. */
 const updateInterval = 250;
@@ -125,10 +125,8 @@ export function treeItemOf(item: JobItem): vscode.TreeItem {
   treeItem.accessibilityInformation = { label: [label, ...facts].join(', ') };
   treeItem.iconPath = iconOf(job);
   treeItem.contextValue = [
-    job.waitsForPerson ? 'waits' : isRunning(job) ? 'running' : job.state === 'done' ? 'done' : 'ended',
+    ...traitsOf(job),
     ...(job.agent && isRunning(job) ? ['agent'] : []),
-    ...(job.hasAnswer && !isRunning(job) ? ['answer'] : []),
-    ...(job.hasRawAnswer && !isRunning(job) ? ['raw'] : []),
     ...(job.error ? ['error'] : []),
     ...(item.uris.length > 0 ? ['file'] : []),
     ...(item.uris.some(isEditableImage) ? ['picture'] : []),

@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
-import { commandIds, viewIds } from '../../contributions.ts';
+import { commandIds, contextKeys, viewIds } from '../../contributions.ts';
 import { lazy } from '../../editor/lazy.ts';
 import type { JobList } from '../../work/Job.ts';
-import { isRunning } from '../../work/Job.ts';
+import { isRunning, traitsOf } from '../../work/Job.ts';
 import type { JobItem } from './ActivityTree.ts';
 
 /** URI scheme of the reports on failed jobs. */
 const reportScheme = 'unified-media-job';
 
-/** Registers the tree of jobs, whose badge is the number of running ones. */
+/** Registers the tree of jobs, whose badge is the number of running ones. The palette lists the commands that fit them. */
 export function registerActivity(jobs: JobList): vscode.Disposable {
   const changed = new vscode.EventEmitter<JobItem[] | undefined>();
   const load = lazy(async () => {
@@ -25,16 +25,25 @@ export function registerActivity(jobs: JobList): vscode.Disposable {
       resolveTreeItem: async (treeItem, item) => (await load()).resolveTreeItem(treeItem, item),
     },
   });
-  const count = () => {
+  let shownTraits: string | undefined;
+  const show = () => {
     const running = jobs.all.filter(isRunning).length;
-    if (running === (view.badge?.value ?? 0)) return;
-    view.badge =
-      running > 0 ? { value: running, tooltip: vscode.l10n.t('Running media jobs: {0}', running) } : undefined;
+    if (running !== (view.badge?.value ?? 0)) {
+      view.badge =
+        running > 0 ? { value: running, tooltip: vscode.l10n.t('Running media jobs: {0}', running) } : undefined;
+    }
+    const traits = [...new Set(jobs.all.flatMap(traitsOf))].sort().join(' ');
+    // A running job reports every chunk.
+    if (traits === shownTraits) return;
+    shownTraits = traits;
+    void vscode.commands.executeCommand('setContext', contextKeys.jobs, traits);
   };
+  // After activation. The window keeps the context key of an extension host that crashed.
+  setImmediate(show);
   return vscode.Disposable.from(
     changed,
     view,
-    jobs.onDidChange(count),
+    jobs.onDidChange(show),
     vscode.workspace.registerTextDocumentContentProvider(reportScheme, {
       provideTextDocumentContent: async ({ query }) => {
         const job = jobs.get(query);

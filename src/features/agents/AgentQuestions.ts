@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { defaultBudget } from '../../agents/AgentBudget.ts';
 import type { AgentAnswer, AgentQuestion } from '../../agents/prepareCall.ts';
+import { contributedSettings } from '../../contributions.ts';
 import { askAbout, maxSections } from '../../editor/askAbout.ts';
 import { askInDialog, notify } from '../../editor/notify.ts';
 import { operationTitle } from '../../editor/runs.ts';
@@ -198,6 +198,7 @@ function describeLeft(needed: Amounts, left: Amounts): string {
 }
 
 const memoryKey = 'agents.acceptedBudget';
+const { default: defaultBudget } = contributedSettings['agents.budget'];
 
 /**
  * What agents may spend per day without asking. Agents can write settings, so a raised number counts only after the

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { containerId, section, settingNames, viewIds } from '../../contributions.ts';
+import { containerId, settingId, viewIds } from '../../contributions.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { JobList } from '../../work/Job.ts';
 import { isRunning } from '../../work/Job.ts';
@@ -32,7 +32,7 @@ export function registerStatus(settings: Settings, jobs: JobList): vscode.Dispos
     item,
     jobs.onDidChange(show),
     vscode.workspace.onDidChangeConfiguration((event) => {
-      if (event.affectsConfiguration(`${section}.${settingNames.service}`)) show();
+      if (event.affectsConfiguration(settingId('service'))) show();
     }),
   );
 }

@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { shortLine } from '../../foreign/plainText.ts';
-import { extensionsOf, field } from '../../operations/fields.ts';
+import { extensionsOf } from '../../operations/fields.ts';
 import type { AssetKind, OperationId } from '../../operations/operations.ts';
-import { operations } from '../../operations/operations.ts';
+import { field, operations } from '../../operations/operations.ts';
 import type { Attachment, AttachSource } from '../../webview/protocol/messages.ts';
 import type { AttachmentKind, TabId } from '../../webview/protocol/tabs.ts';
 import { maxAttachments, operationFor, tabs } from '../../webview/protocol/tabs.ts';

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { commandIds, section, settingNames } from '../../contributions.ts';
+import { commandIds, section, settingId } from '../../contributions.ts';
 import type { MediaReference } from '../../documents/MediaReference.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
 import type { ReferenceWriter } from '../../editor/ReferenceWriter.ts';
@@ -196,7 +196,7 @@ const pause = 500;
 export class MissingMarks implements vscode.Disposable {
   readonly #settings: Pick<Settings, 'missingMedia'>;
   readonly #media: MissingMedia;
-  readonly #marks = vscode.languages.createDiagnosticCollection(`${section}.${settingNames.missingMedia}`);
+  readonly #marks = vscode.languages.createDiagnosticCollection(settingId('missingMedia'));
   readonly #waiting = new Map<string, NodeJS.Timeout>();
   readonly #subscriptions: vscode.Disposable;
 

@@ -1,7 +1,8 @@
 import { posix } from 'node:path';
 import { mediaKindOf } from '../../documents/MediaReference.ts';
 import { nameParts } from '../../library/fileName.ts';
-import { field, valueForPath } from '../../operations/fields.ts';
+import { valueForPath } from '../../operations/fields.ts';
+import { field } from '../../operations/operations.ts';
 import type { MissingFile } from '../../projects/Places.ts';
 
 /** The request for a missing file. */

@@ -1,21 +1,12 @@
-// VS Code asks only running extensions for quick fixes and has no other event for them, so package.json activates the
-// extension for every language that can refer to media. The fixes themselves load when the cursor is near the name of a
-// medium.
-
 import * as vscode from 'vscode';
-import { commandIds, section, settingNames } from '../../contributions.ts';
+import { codeLanguages, commandIds, documentLanguages, settingId } from '../../contributions.ts';
 import { mediaExtensions } from '../../documents/MediaReference.ts';
 import { lazy } from '../../editor/lazy.ts';
 import type { MissingMedia, MissingMediaDependencies } from './MissingMedia.ts';
 
-/** Language ids of VS Code and common extensions. Other documents are matched by file name. */
-const languages = [
-  ...['markdown', 'mdx', 'quarto', 'rmd', 'html', 'handlebars', 'javascript', 'javascriptreact', 'typescript'],
-  ...['typescriptreact', 'vue', 'svelte', 'astro', 'css', 'scss', 'sass', 'less', 'latex', 'tex', 'asciidoc'],
-  'restructuredtext',
-];
+/** Documents without an extension for their language. */
 const files = '**/*.{md,markdown,qmd,mdx,html,htm,hbs,njk,liquid,vue,svelte,astro,css,scss,less,tex,adoc,asciidoc,rst}';
-const selector: vscode.DocumentSelector = [...languages.map((language) => ({ language })), { pattern: files }];
+const selector: vscode.DocumentSelector = [...documentLanguages, ...codeLanguages, { pattern: files }];
 
 /** Finds media that documents refer to and that do not exist, and generates them on request. */
 export function registerMissingMedia(dependencies: MissingMediaDependencies): vscode.Disposable {
@@ -83,7 +74,7 @@ function registerMarks(
     marks,
     vscode.workspace.onDidChangeWorkspaceFolders(update),
     vscode.workspace.onDidChangeConfiguration((event) => {
-      if (event.affectsConfiguration(`${section}.${settingNames.missingMedia}`)) update();
+      if (event.affectsConfiguration(settingId('missingMedia'))) update();
     }),
   );
 }

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
+import { contributedSettings } from '../../contributions.ts';
 import type { UnsentRequest } from '../../editor/askAbout.ts';
 import { maySend } from '../../editor/askAbout.ts';
 import { isMediaInput, resolveInput } from '../../editor/MediaInputs.ts';
@@ -20,7 +21,6 @@ import type {
   OperationId,
 } from '../../operations/operations.ts';
 import { operations, takesFiles } from '../../operations/operations.ts';
-import { settingDefaults } from '../../operations/settingDefaults.ts';
 import { toRequest, validateField, validateRequest } from '../../operations/validateRequest.ts';
 import { recordingMinutes } from '../../sound/readRecording.ts';
 import { requestsFor } from '../../work/speakInParts.ts';
@@ -454,7 +454,7 @@ export async function maySendAll(
       return amountsOf(operation, request, minutes, requestsFor(request, speechMaxCharacters));
     }),
   );
-  const title = questionFor(sum(...amounts), readAmounts(confirmAbove, settingDefaults.confirmAbove));
+  const title = questionFor(sum(...amounts), readAmounts(confirmAbove, contributedSettings.confirmAbove.default));
   if (title === undefined) return requests.map(() => undefined);
   const note = vscode.l10n.t('The service may bill each of them. The setting “confirmAbove” sets when you are asked.');
   return maySend({ title, requests, note, send: vscode.l10n.t('Send') }, { hosts });

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { commandIds, commandOf, section, settingNames } from '../../contributions.ts';
+import { commandIds, commandOf, settingId } from '../../contributions.ts';
 import { lazy } from '../../editor/lazy.ts';
 import type { PlacedRuns } from '../../editor/runs.ts';
 import type { Asset } from '../../library/LibraryRecord.ts';
@@ -146,7 +146,7 @@ function registerNarration(
         dependencies.settings.narrationCodeLens ? (await load()).lensesOf(document) : [],
     }),
     vscode.workspace.onDidChangeConfiguration((event) => {
-      if (event.affectsConfiguration(`${section}.${settingNames.narrationCodeLens}`)) changed.fire();
+      if (event.affectsConfiguration(settingId('narration.codeLens'))) changed.fire();
     }),
     load,
   );

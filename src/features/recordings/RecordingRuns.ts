@@ -13,9 +13,9 @@ import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { exists } from '../../editor/workspaceFiles.ts';
 import { numberedName } from '../../library/fileName.ts';
 import type { Asset } from '../../library/LibraryRecord.ts';
-import { extensionsOf, field } from '../../operations/fields.ts';
+import { extensionsOf } from '../../operations/fields.ts';
 import { MediaError } from '../../operations/MediaError.ts';
-import { operations } from '../../operations/operations.ts';
+import { field, operations } from '../../operations/operations.ts';
 import { commentIn, needsOwnLine, textLanguages } from '../../transcripts/transcriptIn.ts';
 import type { DocumentToken } from '../../work/Job.ts';
 

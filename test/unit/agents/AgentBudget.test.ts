@@ -11,7 +11,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AgentBudget, defaultBudget } from '../../../src/agents/AgentBudget.ts';
+import { AgentBudget } from '../../../src/agents/AgentBudget.ts';
+import { contributedSettings } from '../../../src/contributions.ts';
 import type { Amounts } from '../../../src/operations/amounts.ts';
 import { noAmounts } from '../../../src/operations/amounts.ts';
 import { MediaError } from '../../../src/operations/MediaError.ts';
@@ -20,6 +21,7 @@ import { thisProcess } from '../../../src/work/Lease.ts';
 import { openAgentWindow } from '../../support/agentWindow.ts';
 import { skipUnless } from '../../support/skipUnless.ts';
 
+const { default: limit } = contributedSettings['agents.budget'];
 const images = (count: number): Amounts => ({ ...noAmounts, images: count });
 
 describe('AgentBudget (promises 21, 22)', () => {
@@ -38,7 +40,7 @@ describe('AgentBudget (promises 21, 22)', () => {
   const fileOfToday = () => join(folder, 'agents', readdirSync(join(folder, 'agents'))[0] ?? '');
 
   const book = (id: string, facts: { key?: string; requestKey?: string; amounts?: Amounts; approved?: true } = {}) =>
-    budget.book({ id, key: `key of ${id}`, amounts: images(1), limit: defaultBudget, ...facts });
+    budget.book({ id, key: `key of ${id}`, amounts: images(1), limit, ...facts });
 
   it('books up to the budget and refuses the next request', async () => {
     for (let index = 0; index < 20; index++) assert.deepEqual(await book(`job ${index}`), { kind: 'booked' });
@@ -88,7 +90,7 @@ describe('AgentBudget (promises 21, 22)', () => {
     const times = [new Date(2026, 4, 1, 23, 59, 59, 999), new Date(2026, 4, 2)];
     const late = new AgentBudget(join(folder, 'agents'), () => times.shift() ?? new Date(2026, 4, 2));
     const video = { ...noAmounts, videos: 1, requests: 1 };
-    const booking = { id: 'a video', key: 'a video', amounts: video, limit: defaultBudget };
+    const booking = { id: 'a video', key: 'a video', amounts: video, limit };
     assert.deepEqual(await late.book(booking), { kind: 'over' });
   });
 
@@ -156,7 +158,7 @@ describe('AgentBudget (promises 21, 22)', () => {
     await book('many', { amounts: images(20) });
     const times = [now, new Date(2026, 4, 2)];
     const late = new AgentBudget(join(folder, 'agents'), () => times.shift() ?? new Date(2026, 4, 2));
-    const request = { id: 'one more', key: 'one more', amounts: images(1), limit: defaultBudget };
+    const request = { id: 'one more', key: 'one more', amounts: images(1), limit };
     assert.deepEqual(await late.book(request), { kind: 'over' });
   });
 

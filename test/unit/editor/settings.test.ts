@@ -1,20 +1,15 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { defaultBudget } from '../../../src/agents/AgentBudget.ts';
-import type { Field } from '../../../src/operations/operations.ts';
+import type { Setting, SettingName } from '../../../src/contributions.ts';
+import { contributedSettings, section } from '../../../src/contributions.ts';
 import { operationIds, operations } from '../../../src/operations/operations.ts';
-import { settingChoices, settingDefaults } from '../../../src/operations/settingDefaults.ts';
 import { transcriptFormats } from '../../../src/transcripts/formatTranscript.ts';
+import { importWithEditor } from '../../support/editorStub.ts';
 
 interface Schema {
   readonly default?: unknown;
   readonly enum?: readonly unknown[];
-  readonly examples?: readonly unknown[];
-  readonly enumDescriptions?: readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
-  readonly anyOf?: readonly Schema[];
-  readonly description?: string;
-  readonly markdownDescription?: string;
 }
 
 const { contributes } = JSON.parse(readFileSync('package.json', 'utf8')) as {
@@ -22,95 +17,181 @@ const { contributes } = JSON.parse(readFileSync('package.json', 'utf8')) as {
     readonly configuration: readonly { readonly properties: Readonly<Record<string, Schema>> }[];
   };
 };
-const settings = contributes.configuration.flatMap(({ properties }) =>
-  Object.entries(properties).map(([name, schema]) => [name.replace('unifiedMedia.', ''), schema] as const),
-);
-
-/** Settings without a default in the code, which uses any valid value unchanged and treats others as not set. */
-const withoutFallback = {
-  imageBaseUrl: '',
-  audioBaseUrl: '',
-  videoBaseUrl: '',
-  authorizationScheme: '',
-  videoStatusPath: '',
-  modelListPath: '',
-  outputFolder: 'media/${kind}',
-  models: {},
-  'transcript.maxMegabytes': 0,
-};
-
-/** Settings that fill in a field of a request, each with that field. */
-const fields = {
-  'image.count': fieldOf(operations.generateImage.fields, 'n'),
-  'image.outputFormat': fieldOf(operations.generateImage.fields, 'output_format'),
-  'speech.voice': fieldOf(operations.speak.fields, 'voice'),
-  'speech.responseFormat': fieldOf(operations.speak.fields, 'response_format'),
-};
+const contributed = Object.assign({}, ...contributes.configuration.map(({ properties }) => properties)) as Readonly<
+  Record<string, Schema>
+>;
+const all = Object.entries(contributedSettings) as [SettingName, Setting][];
 
 describe('the settings of package.json', () => {
-  it('have the same defaults as the code', () => {
-    const expected = {
-      ...settingDefaults,
-      ...withoutFallback,
-      ...mapValues(fields, (field) => ('default' in field ? field.default : undefined)),
-      transcriptionPath: operations.transcribe.path,
-      translationPath: operations.translate.path,
-      'agents.budget': defaultBudget,
+  it('are written out in full, one of each kind', () => {
+    const schemas = {
+      hover: { type: 'boolean', default: true, scope: 'window', order: 9 },
+      fileName: { type: 'string', default: '${prompt}', scope: 'resource', order: 1 },
+      service: {
+        type: 'string',
+        enum: ['remote', 'sandbox'],
+        enumDescriptions: ['%setting.service.remote%', '%setting.service.sandbox%'],
+        default: 'remote',
+        scope: 'machine',
+        order: 0,
+        tags: ['usesOnlineServices'],
+      },
+      missingMedia: { type: 'string', enum: ['off', 'hint', 'warning'], default: 'off', scope: 'resource', order: 8 },
+      'speech.responseFormat': {
+        type: 'string',
+        examples: ['mp3', 'wav', 'opus', 'aac', 'flac', 'pcm'],
+        default: 'mp3',
+        scope: 'window',
+        order: 5,
+      },
+      maxConcurrentJobs: { type: 'integer', minimum: 1, default: 3, scope: 'window', order: 3 },
+      'transcript.maxMegabytes': { type: 'number', minimum: 0, default: 0, scope: 'window', order: 5 },
+      references: {
+        anyOf: [
+          { type: 'string', enum: ['auto', 'relative'] },
+          { type: 'object', additionalProperties: { type: 'string' } },
+        ],
+        default: 'auto',
+        scope: 'resource',
+        order: 7,
+      },
+      confirmAbove: {
+        type: 'object',
+        properties: {
+          images: { type: 'integer', minimum: 0, default: 4 },
+          videos: { type: 'integer', minimum: 0, default: 1 },
+          characters: { type: 'integer', minimum: 0, default: 20000 },
+          minutes: { type: 'number', minimum: 0, default: 60 },
+          requests: { type: 'integer', minimum: 0, default: 20 },
+        },
+        additionalProperties: false,
+        default: { images: 4, videos: 1, characters: 20000, minutes: 60, requests: 20 },
+        scope: 'window',
+        order: 7,
+      },
     };
-    assert.deepEqual(Object.fromEntries(settings.map(([name, schema]) => [name, schema.default])), expected);
-  });
-
-  it('have the same choices as the code', () => {
-    const expected = {
-      ...settingChoices,
-      'image.outputFormat': optionsOf(fields['image.outputFormat']),
-      'speech.voice': optionsOf(fields['speech.voice']),
-    };
-    const found = settings.flatMap(([name, schema]) => (schema.enum ? [[name, schema.enum]] : []));
-    assert.deepEqual(Object.fromEntries(found), expected);
-    assert.deepEqual(Object.fromEntries(settings)['speech.responseFormat']?.examples, [
-      ...(optionsOf(fields['speech.responseFormat']) ?? []),
-    ]);
-    assert.deepEqual(settingChoices['transcript.format'], transcriptFormats);
-  });
-
-  it('give the properties of an object the same defaults as the object', () => {
-    for (const [name, schema] of settings) {
-      if (name === 'models' || !schema.properties) continue;
-      assert.deepEqual(
-        mapValues(schema.properties, (part) => part.default),
-        schema.default,
-        name,
-      );
+    for (const [name, schema] of Object.entries(schemas)) {
+      assert.deepEqual(contributed[`${section}.${name}`], { ...schema, markdownDescription: `%setting.${name}%` });
     }
   });
 
   it('list the models of each operation', () => {
-    assert.deepEqual(Object.keys(Object.fromEntries(settings).models?.properties ?? {}), operationIds);
+    assert.deepEqual(Object.keys(contributed['unifiedMedia.models']?.properties ?? {}), operationIds);
   });
 
-  it('are each described by the text of their own name', () => {
-    for (const [name, { description, markdownDescription, enum: values, enumDescriptions }] of settings) {
-      assert.deepEqual([description, markdownDescription].filter(Boolean), [`%setting.${name}%`]);
-      if (!enumDescriptions) continue;
-      assert.deepEqual(
-        enumDescriptions,
-        values?.map((value) => `%setting.${name}.${String(value)}%`),
-      );
+  it('offer what the code can do', () => {
+    assert.deepEqual(contributed['unifiedMedia.transcript.format']?.enum, transcriptFormats);
+    for (const [name, field] of [
+      ['image.count', 'n'],
+      ['image.outputFormat', 'output_format'],
+      ['speech.voice', 'voice'],
+      ['speech.responseFormat', 'response_format'],
+    ] as const) {
+      const fields = [...operations.generateImage.fields, ...operations.speak.fields];
+      const found = fields.find((one) => one.name === field);
+      assert(found && 'default' in found, field);
+      assert.equal(contributedSettings[name].default, found.default, name);
     }
   });
 });
 
-function fieldOf(all: readonly Field[], name: string): Field {
-  const found = all.find((field) => field.name === name);
-  assert(found, name);
-  return found;
-}
+describe('Settings', () => {
+  /** Values by where they are set, as VS Code reports them. */
+  const set: { user: Record<string, unknown>; workspace: Record<string, unknown> } = { user: {}, workspace: {} };
+  let settings: import('../../../src/editor/Settings.ts').Settings;
 
-function optionsOf(field: Field): readonly string[] | undefined {
-  return field.type === 'choice' ? field.options : undefined;
-}
+  before(async () => {
+    const inspect = (name: string) => ({
+      defaultValue: contributedSettings[name as SettingName]?.default,
+      globalValue: set.user[name],
+      workspaceValue: set.workspace[name],
+    });
+    const get = (name: string) => {
+      const { defaultValue, globalValue, workspaceValue } = inspect(name);
+      return workspaceValue ?? globalValue ?? defaultValue;
+    };
+    const { Settings } = await importWithEditor<typeof import('../../../src/editor/Settings.ts')>(
+      new URL('../../../src/editor/Settings.ts', import.meta.url),
+      { workspace: { getConfiguration: () => ({ inspect, get }) } },
+    );
+    settings = new Settings();
+  });
 
-function mapValues<T>(record: Readonly<Record<string, T>>, map: (value: T) => unknown): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
-}
+  beforeEach(() => Object.assign(set, { user: {}, workspace: {} }));
+
+  /** What Settings makes of the values. */
+  const read = () => {
+    // Only the stub above sees it.
+    const scope = {} as Parameters<typeof settings.fileName>[0];
+    return {
+      sandbox: settings.usesSandbox,
+      service: settings.service,
+      hover: settings.showsHover,
+      jobs: settings.maxConcurrentJobs,
+      characters: settings.speechMaxCharacters,
+      folder: settings.outputFolder(scope),
+      fileName: settings.fileName(scope),
+      format: settings.transcriptFormat(scope),
+      soundOnly: settings.transcriptSoundOnly,
+      maxBytes: settings.transcriptMaxBytes,
+      references: settings.references(scope),
+      missing: settings.missingMedia(scope),
+      lens: settings.narrationCodeLens,
+      keepsPrivate: settings.keepsLibraryPrivate,
+      opens: settings.openAfterSave,
+      agents: [settings.agentsAreEnabled, settings.agentServerIsOn, settings.agentsGetPreviews],
+    };
+  };
+
+  it('takes the default of a setting whose value is not valid', () => {
+    const defaults = read();
+    assert.deepEqual(defaults.service.paths, {
+      transcribe: '/v1/audio/transcriptions',
+      translate: '/v1/audio/translations',
+    });
+    for (const value of [null, -1, [], { image: 7 }, true, 'neither', 0.5]) {
+      set.user = Object.fromEntries(
+        all.filter(([, row]) => typeof row.default !== typeof value || row.choices).map(([name]) => [name, value]),
+      );
+      if (typeof value === 'number') set.user = { maxConcurrentJobs: value };
+      assert.deepEqual(read(), defaults, JSON.stringify(value));
+    }
+    set.user = { 'speech.maxCharacters': -1, 'transcript.maxMegabytes': -1, fileName: '', maxConcurrentJobs: 0 };
+    assert.deepEqual(read(), defaults);
+  });
+
+  it('takes valid values', () => {
+    set.user = {
+      service: 'sandbox',
+      imageBaseUrl: ' https://images.example.com ',
+      timeoutSeconds: { image: 5 },
+      maxConcurrentJobs: 2.5,
+      'transcript.maxMegabytes': 1.5,
+      'transcript.format': 'srt',
+      references: { '/': 'site/static', '/x': 1 },
+      'agents.server': true,
+    };
+    set.workspace = { hover: false, missingMedia: 'warning', 'speech.maxCharacters': 0 };
+    const found = read();
+    assert.deepEqual(
+      [found.sandbox, found.hover, found.missing, found.format, found.characters, found.agents],
+      [true, false, 'warning', 'srt', 0, [true, true, true]],
+    );
+    assert.deepEqual([found.jobs, found.maxBytes, found.references], [2, 1_500_000, { '/': 'site/static' }]);
+    assert.equal(found.service.hosts.image, 'https://images.example.com');
+    assert.deepEqual(found.service.timeoutSeconds, { image: 5, audio: 900, video: 1800 });
+  });
+
+  it('never reads from the workspace where keys, prompts and budgets go', () => {
+    const machine = all.filter(([, { scope }]) => scope === 'machine' || scope === 'application');
+    assert.equal(machine.length, 14);
+    const values = { boolean: (preset: unknown) => !preset, string: () => 'sandbox', object: () => ({ images: 1000 }) };
+    const defaults = [read(), settings.agentBudget];
+    set.workspace = Object.fromEntries(
+      machine.map(([name, { default: preset }]) => [name, values[typeof preset as keyof typeof values](preset)]),
+    );
+    assert.deepEqual([read(), settings.agentBudget], defaults);
+    set.user = set.workspace;
+    assert.notDeepEqual(read(), defaults[0]);
+  });
+});

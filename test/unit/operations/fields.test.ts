@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readInput } from '../../../src/agents/toolInput.ts';
 import { paidTool } from '../../../src/agents/tools.ts';
 import { entryFields } from '../../../src/manifest/readManifest.ts';
-import { field, mapFiles, nameIn, typedValue, valueForPath } from '../../../src/operations/fields.ts';
+import { mapFiles, nameIn, typedValue, valueForPath } from '../../../src/operations/fields.ts';
 import type { Field, OperationId } from '../../../src/operations/operations.ts';
-import { operationIds, operations } from '../../../src/operations/operations.ts';
+import { field, operationIds, operations } from '../../../src/operations/operations.ts';
 import { toRequest, validateRequest } from '../../../src/operations/validateRequest.ts';
 
 const values: Readonly<Record<string, unknown>> = {

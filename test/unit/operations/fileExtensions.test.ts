@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { mediaKindOf } from '../../../src/documents/MediaReference.ts';
-import { extensionsOf, field } from '../../../src/operations/fields.ts';
-import { imageExtensions, isEditableImage, outputExtensions } from '../../../src/operations/operations.ts';
+import { extensionsOf } from '../../../src/operations/fields.ts';
+import { field, imageExtensions, isEditableImage, outputExtensions } from '../../../src/operations/operations.ts';
 
 const { contributes } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   readonly contributes: {
