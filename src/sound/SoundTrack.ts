@@ -1,4 +1,6 @@
-import { stat } from 'node:fs/promises';
+import { fstat, read } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import type { AudioCodec, EncodedPacket, InputAudioTrack, OutputFormat } from 'mediabunny';
 import {
   ADTS,
@@ -23,9 +25,41 @@ import {
   WavOutputFormat,
   WEBM,
 } from 'mediabunny';
-import type { RecordingFile } from './RecordingFile.ts';
 import type { MeasuredSound, ProbedSound, SoundPart } from './readRecording.ts';
 import { speechBytesPerSecond } from './readRecording.ts';
+
+const readFrom = promisify(read);
+const statOf = promisify(fstat);
+
+/** A recording that is open for reading. */
+export interface RecordingFile {
+  /** Absolute path, from which the parts get their names. */
+  readonly path: string;
+  /** Size in bytes when it was opened. */
+  readonly size: number;
+  /** Reads from a position until the memory is full or the file ends. @returns the number of bytes read */
+  read(memory: Uint8Array, position: number): Promise<number>;
+}
+
+/**
+ * Reads a recording.
+ *
+ * @param fd descriptor of the file, if it is open already. What is at the path by now may be another file.
+ */
+export async function withRecording<T>(
+  path: string,
+  fd: number | undefined,
+  work: (recording: RecordingFile) => Promise<T>,
+): Promise<T> {
+  await using own = fd === undefined ? await open(path) : undefined;
+  const opened = fd ?? own?.fd ?? -1;
+  const { size } = await statOf(opened);
+  return await work({
+    path,
+    size,
+    read: async (memory, position) => (await readFrom(opened, memory, 0, memory.length, position)).bytesRead,
+  });
+}
 
 /** File format to copy a codec into. Services accept it, and it holds the codec without conversion. */
 interface SoundFormat {

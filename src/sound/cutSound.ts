@@ -1,8 +1,7 @@
 import { basename, extname, join } from 'node:path';
 import type { AudioCodec, EncodedPacket } from 'mediabunny';
-import type { RecordingFile } from './RecordingFile.ts';
 import type { CopiedSound, SoundPart } from './readRecording.ts';
-import type { SoundTrack } from './SoundTrack.ts';
+import type { RecordingFile, SoundTrack } from './SoundTrack.ts';
 import { openSound, packetsOf, SoundWriter } from './SoundTrack.ts';
 
 /** Space reserved in each file for what is not packets: header, index and cover images. */

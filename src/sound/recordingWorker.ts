@@ -1,9 +1,8 @@
 // Entry point of the worker thread that reads recordings.
 import { answerTasks } from '../workers/WorkerThreads.ts';
 import { cutSound } from './cutSound.ts';
-import { withRecording } from './RecordingFile.ts';
 import type { CopiedSound, MeasuredSound, ProbedSound, RecordingTask } from './readRecording.ts';
-import { measureSound } from './SoundTrack.ts';
+import { measureSound, withRecording } from './SoundTrack.ts';
 import { probeRecording, takeSound } from './takeSound.ts';
 
 answerTasks((task: RecordingTask, onProgress) =>

@@ -1,10 +1,8 @@
 import { open } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
-import type { RecordingFile } from './RecordingFile.ts';
-import { withRecording } from './RecordingFile.ts';
 import type { CopiedSound, ProbedSound, RecordingTask, SoundPart } from './readRecording.ts';
-import type { SoundTrack } from './SoundTrack.ts';
-import { openSound, packetsOf, probeSound, SoundWriter } from './SoundTrack.ts';
+import type { RecordingFile, SoundTrack } from './SoundTrack.ts';
+import { openSound, packetsOf, probeSound, SoundWriter, withRecording } from './SoundTrack.ts';
 
 /** Copies the sound of a recording into its own file. */
 export async function takeSound(

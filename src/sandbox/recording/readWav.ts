@@ -1,12 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
+import type { WavFormat } from '../../sound/wavFile.ts';
+import { readBytes, readWavFormat, wavChunks } from '../../sound/wavFile.ts';
 import { software } from '../speech/Sound.ts';
-
-/** Reads `length` bytes, or fewer at the end of the file. */
-export async function readBytes(file: FileHandle, position: number, length: number): Promise<Buffer> {
-  const buffer = Buffer.alloc(length);
-  const { bytesRead } = await file.read(buffer, 0, length, position);
-  return buffer.subarray(0, bytesRead);
-}
 
 export interface WavFacts {
   readonly codec: string;
@@ -22,7 +17,6 @@ export interface WavFacts {
   readonly data: readonly { readonly start: number; readonly length: number }[];
 }
 
-const maxChunks = 10_000;
 const maxInfoBytes = 1_000_000;
 const codecs: ReadonlyMap<number, string> = new Map([
   [1, 'PCM'],
@@ -33,42 +27,23 @@ const codecs: ReadonlyMap<number, string> = new Map([
   [0x11, 'ADPCM'],
 ]);
 
-/**
- * Reads the chunks of a WAV file, or of several concatenated ones, of which mediabunny reads only the first. Returns
- * undefined without a format or samples.
- */
+/** Reads a WAV file, or several concatenated ones. Returns undefined without a format or samples. */
 export async function readWav(file: FileHandle): Promise<WavFacts | undefined> {
   const { size } = await file.stat();
   const texts: string[] = [];
   const data: { readonly start: number; readonly length: number }[] = [];
-  let format: Buffer | undefined;
-  let offset = 0;
-  for (let count = 0; count < maxChunks && offset + 8 <= size; count++) {
-    const head = await readBytes(file, offset, 12);
-    const id = head.toString('latin1', 0, 4);
-    const start = offset + 8;
-    const length = Math.min(head.readUInt32LE(4), size - start);
-    if (id === 'RIFF' && head.toString('latin1', 8, 12) === 'WAVE') {
-      offset += 12;
-      continue;
-    }
-    if (id === 'fmt ' && length >= 16) format ??= await readBytes(file, start, Math.min(length, 26));
+  let format: WavFormat | undefined;
+  for await (const { id, start, length: claimed } of wavChunks(file)) {
+    const length = Math.min(claimed, size - start);
+    if (id === 'fmt ') format ??= readWavFormat(await readBytes(file, start, Math.min(length, 26)));
     if (id === 'LIST' && length <= maxInfoBytes) texts.push(...spokenTextsOfList(await readBytes(file, start, length)));
     if (id === 'data' && length > 0) data.push({ start, length });
-    offset = start + length + (length % 2);
   }
-  return format && factsOfFormat(format, data, texts);
-}
-
-function factsOfFormat(format: Buffer, data: WavFacts['data'], texts: readonly string[]): WavFacts | undefined {
-  const extensible = format.readUInt16LE(0) === 0xfffe && format.length >= 26;
-  const channels = format.readUInt16LE(2);
-  const sampleRate = format.readUInt32LE(4);
-  const bytesPerSecond = format.readUInt32LE(8);
-  if (data.length === 0 || channels === 0 || sampleRate === 0 || bytesPerSecond === 0) return undefined;
+  const { coding = 0, bits = 0, channels, sampleRate, bytesPerSecond } = format ?? {};
+  if (data.length === 0 || !channels || !sampleRate || !bytesPerSecond) return undefined;
   return {
-    codec: codecs.get(format.readUInt16LE(extensible ? 24 : 0)) ?? 'an uncommon encoding',
-    bits: format.readUInt16LE(14),
+    codec: codecs.get(coding) ?? 'an uncommon encoding',
+    bits,
     channels,
     sampleRate,
     seconds: data.reduce((sum, { length }) => sum + length, 0) / bytesPerSecond,

@@ -9,11 +9,12 @@ import type { Busboy } from 'busboy';
 import busboy from 'busboy';
 import type { RecordingThreads } from '../../sound/readRecording.ts';
 import { readRecording } from '../../sound/readRecording.ts';
+import { readBytes } from '../../sound/wavFile.ts';
 import type { Exchange, SandboxContext } from '../Exchange.ts';
 import { checkContentType, checkLength, checkRequest, SandboxError, sendJson, tooLarge } from '../Exchange.ts';
 import { software } from '../speech/Sound.ts';
 import { lengthOf, planSpeech } from '../speech/speak.ts';
-import { readBytes, readWav } from './readWav.ts';
+import { readWav } from './readWav.ts';
 
 /** Returns the handler of transcriptions or translations. The sandbox does not listen, so both answer the same. */
 export function transcribe(operation: 'transcribe' | 'translate') {
