@@ -39,24 +39,20 @@ export interface ImageFile {
   readonly height: number;
 }
 
-/** Task of the worker, passed as `workerData`. */
+/** Task of the worker. */
 export interface ImageTask {
   readonly bytes: Uint8Array;
   /** Each change makes one result. */
   readonly changes: readonly ImageChange[];
   /** If set, the changes are tried in order, and the first result of at most this size is the only one. */
-  readonly maxBytes: number | undefined;
+  readonly maxBytes?: number | undefined;
   /** Maximum number of pixels of the picture and of each result. */
   readonly maxPixels: number;
 }
 
-/**
- * Reply of the worker, which then ends. `outside` means that a crop area exceeds the picture, and gives the picture's
- * size.
- */
+/** Reply of the worker. `outside` means that a crop area exceeds the picture, and gives the picture's size. */
 export type TaskReply =
   | { readonly type: 'done'; readonly files: readonly ImageFile[] }
   | { readonly type: 'outside'; readonly width: number; readonly height: number }
   | { readonly type: 'resultTooLarge'; readonly field: string; readonly width: number; readonly height: number }
-  | { readonly type: 'unreadable'; readonly reason: UnreadableReason }
-  | { readonly type: 'failed'; readonly problem: string };
+  | { readonly type: 'unreadable'; readonly reason: UnreadableReason };

@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import * as l10n from '@vscode/l10n';
+import { ThreadError, WorkerThreads } from '../workers/WorkerThreads.ts';
 import type { UnreadableReason } from './codecs/pictureFile.ts';
 import { maxDecodedMebibytes, maxSourceSide, pictureFormats } from './codecs/pictureFile.ts';
 import type { CropArea, ImageChange, ImageFile, ImageTask, TaskReply } from './ImageChange.ts';
@@ -119,53 +117,32 @@ export async function firstThatFits(
 }
 
 async function perform(
-  task: { readonly bytes: Uint8Array; readonly changes: readonly ImageChange[]; readonly maxBytes?: number },
+  task: Omit<ImageTask, 'maxPixels'>,
   { signal, deadlineMs = 60_000, maxPixels = maxPicturePixels }: TransformOptions,
 ): Promise<readonly ImageFile[]> {
   for (const change of task.changes) checkChange(change);
-  const reply = await runWorker({ maxBytes: undefined, ...task, maxPixels }, deadlineMs, signal);
+  const threads = new WorkerThreads<ImageTask, TaskReply>(threadSettings);
+  const reply = await threads.run({ ...task, maxPixels }, { signal, deadlineMs }).catch(failureOf);
   if (reply.type === 'done') return reply.files;
   throw errorOf(reply, maxPixels);
 }
 
-type Failure = Exclude<TaskReply, { readonly type: 'done' }> | { readonly type: 'tooSlow' | 'tooMuchMemory' };
+type Failure =
+  | Exclude<TaskReply, { readonly type: 'done' }>
+  | { readonly type: 'tooSlow' | 'tooMuchMemory' }
+  | { readonly type: 'failed'; readonly problem: string };
 
-/**
- * Limits of the JavaScript heap in MiB. Pixels lie outside of it, in array buffers and in WebAssembly, so the size of the
- * picture is what limits them. V8 never returns the pages of its young generation, so keep it small.
- */
-const heap = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 128 } as const;
+/** Pixels lie outside of the heap, so the size of the picture is what limits them. */
+const threadSettings = {
+  beside: import.meta.url,
+  file: 'imageWorker',
+  limits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 128 },
+} as const;
 
-/** Runs the worker. A decoder can only be stopped by terminating its thread. */
-async function runWorker(
-  task: ImageTask,
-  deadlineMs: number,
-  signal: AbortSignal | undefined,
-): Promise<TaskReply | Failure> {
-  signal?.throwIfAborted();
-  const stopping = new AbortController();
-  const stop = (): void => stopping.abort();
-  signal?.addEventListener('abort', stop, { once: true });
-  const deadline = setTimeout(stop, deadlineMs);
-  // The worker lies beside this file: as .ts in the sources, as .js in the bundle.
-  const file = new URL(`./imageWorker${extname(import.meta.url)}`, import.meta.url);
-  const worker = new Worker(file, { name: 'images', workerData: task, resourceLimits: heap });
-  // An error after the deadline is irrelevant and must not end the process.
-  worker.on('error', () => undefined);
-  try {
-    const [reply] = await once(worker, 'message', { signal: stopping.signal });
-    return reply;
-  } catch (error) {
-    signal?.throwIfAborted();
-    if (stopping.signal.aborted) return { type: 'tooSlow' };
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')
-      return { type: 'tooMuchMemory' };
-    return { type: 'failed', problem: error instanceof Error ? error.message : String(error) };
-  } finally {
-    clearTimeout(deadline);
-    signal?.removeEventListener('abort', stop);
-    void worker.terminate();
-  }
+function failureOf(error: unknown): Failure {
+  if (!(error instanceof ThreadError)) throw error;
+  const { reason, message } = error;
+  return reason === 'tooSlow' || reason === 'tooMuchMemory' ? { type: reason } : { type: 'failed', problem: message };
 }
 
 function errorOf(failure: Failure, maxPixels: number): ImageError {

@@ -1,20 +1,10 @@
-// Entry point of the worker thread that reads documents, one at a time.
-import { parentPort } from 'node:worker_threads';
+// Entry point of the worker thread that reads documents.
 import { findReferences } from '../documents/findReferences.ts';
 import { speakableText, spokenBlocks } from '../documents/speakableText.ts';
-import type { ReadingReply, ReadingTask } from './DocumentReader.ts';
+import { answerTasks } from '../workers/WorkerThreads.ts';
+import type { ReadingTask } from './DocumentReader.ts';
 
-parentPort?.on('message', (task: ReadingTask) => parentPort?.postMessage(replyTo(task)));
-
-function replyTo(task: ReadingTask): ReadingReply {
-  try {
-    return { type: 'done', result: read(task) };
-  } catch (error) {
-    return { type: 'failed', reason: error instanceof Error ? error.message : String(error) };
-  }
-}
-
-function read(task: ReadingTask): unknown {
+answerTasks((task: ReadingTask): unknown => {
   switch (task.type) {
     case 'blocks':
       return spokenBlocks(task.text, task.languageId, task.path);
@@ -23,4 +13,4 @@ function read(task: ReadingTask): unknown {
     case 'references':
       return findReferences(task.text, task.language);
   }
-}
+});

@@ -6,6 +6,7 @@ import { MediaError } from '../operations/MediaError.ts';
 import type { Field, MediaRequest, OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
 import { validateRequest } from '../operations/validateRequest.ts';
+import type { RecordingThreads } from '../sound/readRecording.ts';
 import type { Faults } from './Faults.ts';
 import type { RenderWorker } from './RenderWorker.ts';
 import type { ResultStore } from './ResultStore.ts';
@@ -24,6 +25,7 @@ export interface SandboxContext {
   readonly folder: string;
   readonly videos: VideoStore;
   readonly renderWorker: RenderWorker;
+  readonly recordingThreads: RecordingThreads;
   /** Width and height of generated images, in pixels. */
   readonly imageSize: number;
   /** Timeout for fetching an image from a URL, in milliseconds. */

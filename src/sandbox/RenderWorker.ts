@@ -1,13 +1,7 @@
-import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import pLimit from 'p-limit';
 import { UnreadablePicture } from '../images/codecs/pictureFile.ts';
-import type { TaskInput, TaskMessage, TaskName, TaskOutput, TaskReply } from './renderTasks.ts';
-
-/** A task that the worker has not completed yet. */
-interface PendingTask {
-  readonly message: TaskMessage;
-  settle(reply: TaskReply): void;
-}
+import { ThreadError, WorkerThreads } from '../workers/WorkerThreads.ts';
+import type { RenderResult, RenderTask, TaskInput, TaskName, TaskOutput } from './renderTasks.ts';
 
 export interface RenderWorkerOptions {
   /** How long an idle thread is kept, in milliseconds. Ending it frees its memory. */
@@ -17,24 +11,19 @@ export interface RenderWorkerOptions {
 }
 
 /**
- * Limits of the JavaScript heap in MiB; pixels lie outside of it. V8 never returns the pages of its young generation, not
- * even when the thread ends, so keep it small.
- */
-const heap = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 256 } as const;
-
-/**
- * Decodes, paints and encodes on a worker thread, so that the serving thread (VS Code's extension host) is never blocked.
- * The thread starts with the first task and ends after an idle time.
+ * Decodes, paints and encodes on worker threads, so that the serving thread (VS Code's extension host) is never blocked.
+ * There are two, so that pictures need not wait for a video.
  */
 export class RenderWorker {
-  readonly #options: Required<RenderWorkerOptions>;
-  readonly #pending = new Map<number, PendingTask>();
-  #worker: Worker | undefined;
-  #idle: NodeJS.Timeout | undefined;
-  #lastId = 0;
+  readonly #threads: WorkerThreads<RenderTask, RenderResult>;
+  readonly #turn = pLimit(2);
+  readonly #readingMs: number;
+  #closing = new AbortController();
 
-  constructor(options: RenderWorkerOptions = {}) {
-    this.#options = { idleMs: 5000, readingMs: 20_000, ...options };
+  constructor({ idleMs = 5000, readingMs = 20_000 }: RenderWorkerOptions = {}) {
+    const limits = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 256 };
+    this.#threads = new WorkerThreads({ beside: import.meta.url, file: 'sandboxWorker', limits, idleMs });
+    this.#readingMs = readingMs;
   }
 
   /**
@@ -42,98 +31,27 @@ export class RenderWorker {
    * task fails
    */
   async run<Name extends TaskName>(name: Name, input: TaskInput<Name>, signal: AbortSignal): Promise<TaskOutput<Name>> {
-    signal.throwIfAborted();
-    clearTimeout(this.#idle);
-    const id = ++this.#lastId;
-    const { promise, resolve } = Promise.withResolvers<TaskReply>();
-    const message: TaskMessage = { type: 'start', id, name, input };
-    this.#pending.set(id, { message, settle: resolve });
-    const cancel = (): void => {
-      this.#worker?.postMessage({ type: 'cancel', id } satisfies TaskMessage);
-      resolve({ id, type: 'failed', problem: 'The task was cancelled.' });
-    };
-    signal.addEventListener('abort', cancel, { once: true });
+    const stopping = AbortSignal.any([signal, this.#closing.signal]);
+    const isReading = name === 'readPicture';
     // A file crafted to decode slowly must not block all other tasks.
-    const limit =
-      name === 'readPicture'
-        ? setTimeout(() => this.#replaceWorker([id], 'takes too long to read'), this.#options.readingMs)
-        : undefined;
-    try {
-      this.#startWorker().postMessage(message);
-      return outputOf<Name>(await promise, signal);
-    } finally {
-      clearTimeout(limit);
-      signal.removeEventListener('abort', cancel);
-      this.#pending.delete(id);
-      this.#scheduleClose();
-    }
+    const limits = { signal: stopping, deadlineMs: isReading ? this.#readingMs : undefined };
+    const result = await this.#turn(() => this.#threads.run({ name, input }, limits)).catch((error: unknown) => {
+      const problem = isReading && error instanceof ThreadError ? unreadableProblems[error.reason] : undefined;
+      throw problem === undefined ? error : new UnreadablePicture('damaged', problem);
+    });
+    if (result.type === 'unreadable') throw new UnreadablePicture('damaged', result.problem);
+    // The worker replies with the output of the task of this name.
+    return result.output as TaskOutput<Name>;
   }
 
   async close(): Promise<void> {
-    clearTimeout(this.#idle);
-    const worker = this.#worker;
-    if (worker) this.#fail(worker, 'The render worker was closed.');
-    await worker?.terminate();
-  }
-
-  #startWorker(): Worker {
-    if (this.#worker) return this.#worker;
-    // The worker's file lies beside this one: .ts in the sources, .js in the bundle.
-    const file = new URL(`./sandboxWorker${extname(import.meta.url)}`, import.meta.url);
-    const worker = new Worker(file, { name: 'sandbox', resourceLimits: heap });
-    // The open connection keeps the process alive while a task runs.
-    worker.unref();
-    worker.on('message', (reply: TaskReply) => this.#pending.get(reply.id)?.settle(reply));
-    worker.on('error', (error) => {
-      if (worker === this.#worker && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
-        const reading = [...this.#pending.values()].filter(({ message }) => isReading(message));
-        if (reading.length > 0)
-          return this.#replaceWorker(
-            reading.map(({ message }) => message.id),
-            'takes too much memory to read',
-          );
-      }
-      this.#fail(worker, String(error));
-    });
-    worker.on('exit', () => this.#fail(worker, 'The render worker exited.'));
-    this.#worker = worker;
-    return worker;
-  }
-
-  /** Fails all pending tasks of a worker that has ended. */
-  #fail(worker: Worker, problem: string): void {
-    if (worker !== this.#worker) return;
-    this.#worker = undefined;
-    for (const [id, { settle }] of this.#pending) settle({ id, type: 'failed', problem });
-  }
-
-  /** Terminates the worker, the only way to stop a decoder, and restarts all tasks but the unreadable ones on a new one. */
-  #replaceWorker(unreadable: readonly number[], problem: string): void {
-    const stopped = this.#worker;
-    this.#worker = undefined;
-    void stopped?.terminate();
-    for (const id of unreadable) {
-      this.#pending.get(id)?.settle({ id, type: 'unreadable', problem });
-      this.#pending.delete(id);
-    }
-    for (const { message } of this.#pending.values()) this.#startWorker().postMessage(message);
-  }
-
-  #scheduleClose(): void {
-    if (this.#pending.size > 0 || !this.#worker) return;
-    clearTimeout(this.#idle);
-    this.#idle = setTimeout(() => void this.close(), this.#options.idleMs);
-    this.#idle.unref();
+    this.#closing.abort(new Error('The render worker was closed.'));
+    this.#closing = new AbortController();
+    await this.#threads.close();
   }
 }
 
-function isReading(message: TaskMessage): boolean {
-  return message.type === 'start' && message.name === 'readPicture';
-}
-
-function outputOf<Name extends TaskName>(reply: TaskReply, signal: AbortSignal): TaskOutput<Name> {
-  signal.throwIfAborted();
-  // The worker replies with the output of the task of this name.
-  if (reply.type === 'done') return reply.output as TaskOutput<Name>;
-  throw reply.type === 'unreadable' ? new UnreadablePicture('damaged', reply.problem) : new Error(reply.problem);
-}
+const unreadableProblems: Partial<Readonly<Record<ThreadError['reason'], string>>> = {
+  tooSlow: 'takes too long to read',
+  tooMuchMemory: 'takes too much memory to read',
+};

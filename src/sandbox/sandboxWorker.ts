@@ -1,39 +1,27 @@
-// Entry point of the sandbox's worker thread: starts and cancels tasks, posts their output.
-import { parentPort } from 'node:worker_threads';
+// Entry point of the sandbox's worker threads.
+import type { Transferable } from 'node:worker_threads';
 import { UnreadablePicture } from '../images/codecs/pictureFile.ts';
-import type { TaskMessage, TaskReply } from './renderTasks.ts';
+import { answerTasks } from '../workers/WorkerThreads.ts';
+import type { RenderResult, RenderTask } from './renderTasks.ts';
 import { tasks } from './renderTasks.ts';
 
-const running = new Map<number, AbortController>();
-
-parentPort?.on('message', (message: TaskMessage) => {
-  if (message.type === 'cancel') running.get(message.id)?.abort();
-  else void perform(message);
-});
-
-async function perform({ id, name, input }: Extract<TaskMessage, { type: 'start' }>): Promise<void> {
-  const cancelling = new AbortController();
-  running.set(id, cancelling);
+answerTasks(async ({ name, input }: RenderTask): Promise<RenderResult> => {
+  // RenderWorker posts each task with its own kind of input.
+  const work = tasks[name] as (input: unknown) => Promise<unknown>;
   try {
-    // RenderWorker posts each task with its own kind of input.
-    const work = tasks[name] as (input: unknown, signal: AbortSignal) => Promise<unknown>;
-    const output = await work(input, cancelling.signal);
-    if (!cancelling.signal.aborted) reply({ id, type: 'done', output });
+    return { type: 'done', output: await work(input) };
   } catch (error) {
-    if (cancelling.signal.aborted) return;
-    const problem = error instanceof Error ? error.message : String(error);
-    reply({ id, type: error instanceof UnreadablePicture ? 'unreadable' : 'failed', problem });
-  } finally {
-    running.delete(id);
+    if (error instanceof UnreadablePicture) return { type: 'unreadable', problem: error.message };
+    throw error;
   }
-}
+}, transfersOf);
 
-/** Transfers pixels and files instead of copying them, if they fill their whole buffer. */
-function reply(message: TaskReply): void {
-  const output = message.type === 'done' ? message.output : undefined;
+/** Pixels and files are given away if they fill their whole buffer. */
+function transfersOf(result: RenderResult): readonly Transferable[] {
+  const output = result.type === 'done' ? result.output : undefined;
   const bytes = output instanceof Uint8Array ? output : dataOf(output);
-  const whole = bytes !== undefined && bytes.byteLength === bytes.buffer.byteLength;
-  parentPort?.postMessage(message, whole && bytes.buffer instanceof ArrayBuffer ? [bytes.buffer] : []);
+  const isWhole = bytes !== undefined && bytes.byteLength === bytes.buffer.byteLength;
+  return isWhole && bytes.buffer instanceof ArrayBuffer ? [bytes.buffer] : [];
 }
 
 function dataOf(output: unknown): Uint8Array | undefined {

@@ -12,6 +12,7 @@ import pLimit from 'p-limit';
 import { lookupOutside } from '../foreign/privateAddress.ts';
 import type { Area, OperationId } from '../operations/operations.ts';
 import { operationIds } from '../operations/operations.ts';
+import { recordingThreads } from '../sound/readRecording.ts';
 import type { SandboxContext } from './Exchange.ts';
 import { createRequestId } from './Exchange.ts';
 import { Faults } from './Faults.ts';
@@ -90,6 +91,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     faults: new Faults(() => results.expireAll()),
     videos: new VideoStore(join(storage ?? folder, 'videos')),
     renderWorker: new RenderWorker(),
+    recordingThreads: recordingThreads(5000),
     imageSize: options.imageSize ?? 1024,
     imageFetchMs: options.imageFetchMs ?? 20_000,
     lookup: options.lookup ?? lookupOutside,
@@ -116,7 +118,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     await hosts?.close();
     await Promise.all(working);
     results.close();
-    await context.renderWorker.close();
+    await Promise.all([context.renderWorker.close(), context.recordingThreads.close()]);
     await workFolder[Symbol.asyncDispose]();
   };
   try {

@@ -1,4 +1,6 @@
-import { stat } from 'node:fs/promises';
+import { fstat, read } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import type { AudioCodec, EncodedPacket, InputAudioTrack, OutputFormat } from 'mediabunny';
 import {
   ADTS,
@@ -23,9 +25,41 @@ import {
   WavOutputFormat,
   WEBM,
 } from 'mediabunny';
-import type { RecordingFile } from './RecordingFile.ts';
-import type { RecordingResult, SoundPart } from './readRecording.ts';
+import type { MeasuredSound, ProbedSound, SoundPart } from './readRecording.ts';
 import { speechBytesPerSecond } from './readRecording.ts';
+
+const readFrom = promisify(read);
+const statOf = promisify(fstat);
+
+/** A recording that is open for reading. */
+export interface RecordingFile {
+  /** Absolute path, from which the parts get their names. */
+  readonly path: string;
+  /** Size in bytes when it was opened. */
+  readonly size: number;
+  /** Reads from a position until the memory is full or the file ends. @returns the number of bytes read */
+  read(memory: Uint8Array, position: number): Promise<number>;
+}
+
+/**
+ * Reads a recording.
+ *
+ * @param fd descriptor of the file, if it is open already. What is at the path by now may be another file.
+ */
+export async function withRecording<T>(
+  path: string,
+  fd: number | undefined,
+  work: (recording: RecordingFile) => Promise<T>,
+): Promise<T> {
+  await using own = fd === undefined ? await open(path) : undefined;
+  const opened = fd ?? own?.fd ?? -1;
+  const { size } = await statOf(opened);
+  return await work({
+    path,
+    size,
+    read: async (memory, position) => (await readFrom(opened, memory, 0, memory.length, position)).bytesRead,
+  });
+}
 
 /** File format to copy a codec into. Services accept it, and it holds the codec without conversion. */
 interface SoundFormat {
@@ -122,7 +156,7 @@ export async function openSound<T>(
 export async function measureSound(
   recording: RecordingFile,
   onProgress: (share: number) => void,
-): Promise<RecordingResult> {
+): Promise<MeasuredSound> {
   using input = inputOf(recording);
   if (!(await input.canRead())) return { type: 'unreadable', reason: 'its container is not known' };
   const tracks = await input.getTracks();
@@ -142,7 +176,43 @@ export async function measureSound(
     }
     longest = Math.max(longest, seconds);
   }
-  return longest > 0 ? { type: 'isSound', seconds: longest } : { type: 'noSound' };
+  return longest > 0 ? { type: 'measured', seconds: longest } : { type: 'noSound' };
+}
+
+/** Reads what a recording says about its first sound track, without decoding it. */
+export async function probeSound(recording: RecordingFile, onProgress: (share: number) => void): Promise<ProbedSound> {
+  using input = inputOf(recording);
+  if (!(await input.canRead())) return { type: 'unreadable', reason: 'its container is not known' };
+  const track = (await input.getTracks()).find((one) => one.isAudioTrack());
+  const first = track && (await new EncodedPacketSink(track).getFirstPacket());
+  if (!track || !first) return { type: 'noSound' };
+  const codec = (await track.getCodec()) ?? undefined;
+  // The length of an MP3 file is an estimate from its bytes, and a file of joined files has tags between the sounds.
+  const stated = codec === 'mp3' ? 0 : lengthIn(await input.getDurationFromMetadata([track]));
+  const packets = { track, bytes: recording.size, duration: undefined };
+  const seconds = stated > 0 ? stated : (await measurePackets(packets, onProgress)).seconds;
+  const [channels, sampleRate] = [await track.getNumberOfChannels(), await track.getSampleRate()];
+  if (!(seconds > 0 && channels > 0 && sampleRate > 0)) {
+    return { type: 'unreadable', reason: 'its sound has no length, channels or sample rate' };
+  }
+  return { type: 'facts', codec: nameOf(codec, first.data), seconds, channels, sampleRate };
+}
+
+const codecNames: Partial<Readonly<Record<AudioCodec, string>>> = {
+  aac: 'MPEG-4/AAC',
+  flac: 'FLAC',
+  opus: 'Opus',
+  vorbis: 'Vorbis I',
+  alaw: 'A-law',
+  ulaw: 'µ-law',
+};
+const mpegVersions = ['2.5', '', '2', '1'];
+
+/** Returns the name of a codec for people. All layers of MPEG audio share a codec, and their frames tell them apart. */
+function nameOf(codec: AudioCodec | undefined, [, second = 0]: Uint8Array): string {
+  if (codec === 'mp3') return `MPEG ${mpegVersions[(second >> 3) & 3]} Layer ${4 - ((second >> 1) & 3)}`;
+  if (codec?.startsWith('pcm-')) return 'PCM';
+  return (codec && codecNames[codec]) ?? codec?.toUpperCase() ?? 'an uncommon encoding';
 }
 
 /** A tenth of the possible length is credible; the rest is for headers and tags. */

@@ -1,8 +1,7 @@
 import { basename, extname, join } from 'node:path';
 import type { AudioCodec, EncodedPacket } from 'mediabunny';
-import type { RecordingFile } from './RecordingFile.ts';
-import type { RecordingResult, SoundPart } from './readRecording.ts';
-import type { SoundTrack } from './SoundTrack.ts';
+import type { CopiedSound, SoundPart } from './readRecording.ts';
+import type { RecordingFile, SoundTrack } from './SoundTrack.ts';
 import { openSound, packetsOf, SoundWriter } from './SoundTrack.ts';
 
 /** Space reserved in each file for what is not packets: header, index and cover images. */
@@ -14,9 +13,9 @@ export async function cutSound(
   folder: string,
   partBytes: number,
   onProgress: (share: number) => void,
-): Promise<RecordingResult> {
+): Promise<CopiedSound> {
   const { path } = recording;
-  return openSound(recording, async (opened): Promise<RecordingResult> => {
+  return openSound(recording, async (opened): Promise<CopiedSound> => {
     if (opened.type !== 'track') return opened;
     const { sound } = opened;
     const cuts = planParts(await measure(sound, (share) => onProgress(share / 2)), partBytes - headBytes);

@@ -6,14 +6,10 @@ const maxIndexBytes = 32_000_000;
 
 /** Whether a file is an MP4 with AAC sound, which VS Code cannot play. */
 export async function hasAacSound(path: string): Promise<boolean> {
-  const file = await open(path);
-  try {
-    const index = await readIndex(file, (await file.stat()).size);
-    // Name of the sound format in the sample description table.
-    return index?.includes('mp4a', 0, 'latin1') ?? false;
-  } finally {
-    await file.close();
-  }
+  await using file = await open(path);
+  const index = await readIndex(file, (await file.stat()).size);
+  // Name of the sound format in the sample description table.
+  return index?.includes('mp4a', 0, 'latin1') ?? false;
 }
 
 /** Reads the box `moov`, which is before or after the media data. ISO/IEC 14496-12, 4.2. */

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
+import { readBytes, readWavFormat, wavChunks } from './wavFile.ts';
 
 /**
  * Why parts cannot be joined.
@@ -32,6 +33,9 @@ export type JoinedSpeech =
       /** Index of the part that prevents joining. */
       readonly part?: number;
     };
+
+// Not with mediabunny: it refuses a part of a single frame, frames after long padding and AAC frames of several blocks,
+// takes bytes in a trailing tag for frames, keeps a VBRI frame, and would need a thread and a copy of the parts.
 
 /**
  * Joins spoken parts into one valid file of the same kind, without decoding: `mp3` and `aac` (ADTS) frame by frame,
@@ -412,11 +416,8 @@ interface WavPart {
   readonly path: string;
   /** Content of the `fmt ` chunk. */
   readonly format: Buffer;
-  /** Format tag; 1 is PCM. For the extensible format, the actual one. */
   readonly coding: number;
-  /** Size of one sample of all channels, in bytes. */
   readonly blockLength: number;
-  /** Sample rate in Hz. */
   readonly sampleRate: number;
   /** Equal for parts that can be joined. */
   readonly setup: string;
@@ -425,68 +426,41 @@ interface WavPart {
   readonly end: number;
 }
 
-const maxChunks = 1000;
 const maxFormatBytes = 4096;
-const extensible = 0xfffe;
 
 /** Finds the format and samples of a WAV file, in any chunk order. Returns undefined when either is missing. */
 async function readWavPart(file: FileHandle, path: string): Promise<WavPart | undefined> {
   const { size } = await file.stat();
-  const head = await readBytes(file, 0, 12);
-  if (head.toString('latin1', 0, 4) !== 'RIFF' || head.toString('latin1', 8, 12) !== 'WAVE') return undefined;
-  const hasTrueSize = head.readUInt32LE(4) + 8 === size;
+  let riffLength: number | undefined;
   let format: Buffer | undefined;
   let samples: { readonly start: number; readonly end: number } | undefined;
-  let offset = 12;
-  for (let count = 0; count < maxChunks && !(format && samples); count++) {
-    const chunk = await readBytes(file, offset, 8);
-    if (chunk.length < 8) break;
-    const id = chunk.toString('latin1', 0, 4);
-    const length = chunk.readUInt32LE(4);
-    const start = offset + 8;
+  for await (const { id, start, length } of wavChunks(file)) {
+    if (id === 'WAVE') riffLength ??= length;
+    if (riffLength === undefined) return undefined;
     if (id === 'fmt ') format = await readBytes(file, start, Math.min(length, maxFormatBytes));
     if (id === 'data') {
       // A streaming service does not know the length yet and writes 0, the maximum, or a guess beyond the end.
-      const isOpen = length === 0 ? !hasTrueSize : start + length > size;
+      const isOpen = length === 0 ? riffLength + 8 !== size : start + length > size;
       samples = { start, end: isOpen ? size : start + length };
       if (isOpen) break;
     }
-    offset = start + length + (length % 2);
+    if (format && samples) break;
   }
-  return format && samples ? partOf(path, format, samples) : undefined;
+  return format && samples && partOf(path, format, samples);
 }
 
 function partOf(path: string, format: Buffer, { start, end }: { start: number; end: number }): WavPart | undefined {
-  if (format.length < 16) return undefined;
-  const tag = format.readUInt16LE(0);
-  // The actual coding of the extensible format is at the start of its GUID.
-  const coding = tag === extensible && format.length >= 26 ? format.readUInt16LE(24) : tag;
-  const blockLength = format.readUInt16LE(12);
-  const sampleRate = format.readUInt32LE(4);
-  if (blockLength === 0 || sampleRate === 0) return undefined;
-  const facts = { channels: format.readUInt16LE(2), sampleRate, bits: format.readUInt16LE(14) };
+  const { coding, blockLength, channels, sampleRate, bits } = readWavFormat(format) ?? {};
+  if (!coding || !blockLength || !sampleRate) return undefined;
   return {
     path,
     format,
     coding,
     blockLength,
     sampleRate,
-    setup: [coding, blockLength, ...Object.values(facts)].join(' '),
+    setup: [coding, blockLength, channels, sampleRate, bits].join(' '),
     start,
     // An incomplete sample at the end would swap the channels of the next part.
     end: end - ((end - start) % blockLength),
   };
-}
-
-/** Reads bytes of a file. Returns fewer at its end, and none for a negative position. */
-async function readBytes(file: FileHandle, position: number, length: number): Promise<Buffer> {
-  if (position < 0 || length <= 0) return Buffer.alloc(0);
-  const bytes = Buffer.alloc(length);
-  let filled = 0;
-  while (filled < length) {
-    const { bytesRead } = await file.read(bytes, filled, length - filled, position + filled);
-    if (bytesRead === 0) break;
-    filled += bytesRead;
-  }
-  return bytes.subarray(0, filled);
 }

@@ -301,8 +301,7 @@ class Transcription {
   /** Cuts a sound into files in a folder. Returns undefined when it cannot be cut. */
   async #cutInto(partBytes: number, { file }: Sound, { folder }: Work): Promise<Cut | undefined> {
     if (partBytes < minPartBytes) return undefined;
-    const cut = (fd?: number) =>
-      readRecording({ type: 'cut', file, folder, partBytes, ...(fd === undefined ? {} : { fd }) }, this.#reading());
+    const cut = (fd?: number) => readRecording({ type: 'cut', file, folder, partBytes, fd }, this.#reading());
     // Extracted sound is in a folder of the store.
     const isWhole = file === this.#input.request.file;
     const result = await (isWhole ? this.#unchanged(() => cut(this.#opened.fd)) : cut());

@@ -2,25 +2,31 @@ import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { open, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Busboy } from 'busboy';
 import busboy from 'busboy';
+import type { RecordingThreads } from '../../sound/readRecording.ts';
+import { readRecording } from '../../sound/readRecording.ts';
+import { readBytes } from '../../sound/wavFile.ts';
 import type { Exchange, SandboxContext } from '../Exchange.ts';
 import { checkContentType, checkLength, checkRequest, SandboxError, sendJson, tooLarge } from '../Exchange.ts';
+import { software } from '../speech/Sound.ts';
 import { lengthOf, planSpeech } from '../speech/speak.ts';
-import type { SoundFacts } from './SoundFacts.ts';
-import { readBytes, readMpegAudioFrame, readMpegProgram, readSpokenTexts, readWav } from './SoundFacts.ts';
+import { readWav } from './readWav.ts';
 
 /** Returns the handler of transcriptions or translations. The sandbox does not listen, so both answer the same. */
 export function transcribe(operation: 'transcribe' | 'translate') {
-  return async (exchange: Exchange, { folder, maxBytes, accept }: SandboxContext): Promise<void> => {
+  return async (
+    exchange: Exchange,
+    { folder, maxBytes, accept, recordingThreads: threads }: SandboxContext,
+  ): Promise<void> => {
     const upload = uploadPath(folder);
     try {
       const { fields, path } = await receiveRecording(exchange, upload, maxBytes.upload);
       const { file } = checkRequest(operation, fields);
-      const recording = path === undefined ? undefined : await inspectRecording(path, exchange.signal);
+      const recording = path === undefined ? undefined : await inspectRecording(path, exchange.signal, threads);
       if (!recording) {
         throw new SandboxError(
           400,
@@ -38,7 +44,8 @@ export function transcribe(operation: 'transcribe' | 'translate') {
         language: operation === 'translate' ? 'english' : transcript.language,
       });
     } finally {
-      await rm(upload, { force: true });
+      // The second is the sound of an MPEG program stream.
+      for (const path of [upload, `${upload}.mpga`]) await rm(path, { force: true });
     }
   };
 }
@@ -156,48 +163,43 @@ function invalidForm(message: string, param?: string): SandboxError {
   return new SandboxError(400, message, { param, code: 'invalid_form' });
 }
 
-export interface Recording extends SoundFacts {
+interface Recording {
   readonly format: RecordingFormat;
   /** File size, in bytes. */
   readonly size: number;
+  /** Name of the codec, for people. */
+  readonly codec: string;
+  readonly seconds: number;
+  readonly channels: number;
+  readonly sampleRate: number;
   /** Texts that the sandbox spoke, one for each of its files that were joined into this one. */
   readonly texts: readonly string[];
 }
 
-/** Reads the properties of a recording. Returns undefined if the file is not a recording or is damaged. */
-async function inspectRecording(path: string, signal: AbortSignal): Promise<Recording | undefined> {
-  const file = await open(path);
-  try {
-    const { size } = await file.stat();
-    const head = await readBytes(file, 0, 16);
-    const format = detectRecording(head);
-    if (!format) return undefined;
-    const facts = await readFacts(format, head, path, file, signal);
-    return facts && { texts: [], ...facts, format, size };
-  } finally {
-    await file.close();
-  }
-}
+/** Maximum time without progress while a recording is read, in milliseconds; an hour of audio takes a second. */
+const maxQuietMs = 10_000;
 
-async function readFacts(
-  format: RecordingFormat,
-  head: Buffer,
+/** Reads the properties of a recording. Returns undefined if the file is not a recording or is damaged. */
+async function inspectRecording(
   path: string,
-  file: FileHandle,
   signal: AbortSignal,
-): Promise<(SoundFacts & { readonly texts?: readonly string[] }) | undefined> {
-  if (format === 'WAV') return readWav(file);
-  // music-metadata reads MPEG audio but not MPEG program streams.
-  if (format === 'MPEG' && head[0] === 0) return readMpegProgram(file);
-  // Load the large library only when it is needed.
-  const { readMediaFacts } = await import('./readMediaFacts.ts');
-  const facts = await readMediaFacts(path, file, signal);
-  if (!facts || format !== 'MP3') return facts;
-  const { texts, innerBytes } = await readSpokenTexts(file);
-  // The duration is computed from the file's length, so subtract the tags inside it.
-  const tagSeconds = facts.bitrate ? (innerBytes * 8) / facts.bitrate : 0;
-  const duration = facts.duration - tagSeconds;
-  return duration > 0 ? { ...facts, texts, duration } : undefined;
+  threads: RecordingThreads,
+): Promise<Recording | undefined> {
+  await using file = await open(path);
+  const { size } = await file.stat();
+  const format = detectRecording(await readBytes(file, 0, 16));
+  if (!format) return undefined;
+  if (format === 'WAV') {
+    const facts = await readWav(file);
+    return facts && { ...facts, format, size };
+  }
+  const task = { type: 'probe', file: path, fd: file.fd, folder: dirname(path) } as const;
+  const facts = await readRecording(task, { signal, quietMs: maxQuietMs, threads });
+  if (facts.type !== 'facts') return undefined;
+  const texts = format === 'MP3' ? await readSpokenTexts(file) : [];
+  // Only layer 3 of MPEG audio is MP3.
+  const isMp3 = facts.codec.endsWith('Layer 3');
+  return { ...facts, texts, format: format === 'MP3' && !isMp3 ? 'MPEG' : format, size };
 }
 
 /** Container formats, named for people. */
@@ -211,11 +213,66 @@ function detectRecording(head: Buffer): RecordingFormat | undefined {
   if (text.startsWith('OggS')) return 'Ogg';
   if (text.startsWith('\x1a\x45\xdf\xa3')) return 'WebM';
   if (text.slice(4, 8) === 'ftyp') return text.startsWith('M4A', 8) ? 'MP4 audio' : 'MP4';
-  if (text.startsWith('ID3')) return 'MP3';
   if (text.startsWith('\0\0\x01\xba')) return 'MPEG';
-  const frame = readMpegAudioFrame(head);
-  if (!frame) return undefined;
-  return frame.layer === 3 ? 'MP3' : 'MPEG';
+  // 0 as the layer of a frame is AAC.
+  const [first = 0, second = 0] = head;
+  const isFrame = first === 0xff && second >= 0xe0 && (second & 6) !== 0;
+  return text.startsWith('ID3') || isFrame ? 'MP3' : undefined;
+}
+
+const tagSignature = Buffer.from('ID3\x04\0\0', 'latin1');
+const headBytes = 10;
+const maxTagBytes = 1_000_000;
+const tagWindowBytes = 1 << 20;
+
+/** Finds the sandbox's own tags. A file joined from several has one before each part. */
+async function readSpokenTexts(file: FileHandle): Promise<readonly string[]> {
+  const { size } = await file.stat();
+  const texts: string[] = [];
+  let offset = 0;
+  while (offset < size) {
+    const window = await readBytes(file, offset, tagWindowBytes);
+    const at = window.indexOf(tagSignature);
+    if (at < 0) {
+      // A tag's signature may begin in this window and end in the next.
+      offset += Math.max(1, window.length - tagSignature.length + 1);
+      continue;
+    }
+    const tagStart = offset + at;
+    const head = await readBytes(file, tagStart, headBytes);
+    const length = head.length === headBytes ? sevenBitLength(head, 6) : 0;
+    const text =
+      length > 0 && length <= maxTagBytes
+        ? spokenTextOfTag(await readBytes(file, tagStart + headBytes, length))
+        : undefined;
+    if (text === undefined) {
+      offset = tagStart + tagSignature.length;
+      continue;
+    }
+    texts.push(text);
+    offset = tagStart + headBytes + length;
+  }
+  return texts;
+}
+
+/** Returns the text of a tag, or undefined if the sandbox did not write it. */
+function spokenTextOfTag(frames: Buffer): string | undefined {
+  const contents = new Map<string, Buffer>();
+  let offset = 0;
+  while (offset + headBytes <= frames.length) {
+    const length = sevenBitLength(frames, offset + 4);
+    const content = frames.subarray(offset + headBytes, offset + headBytes + length);
+    contents.set(frames.toString('latin1', offset, offset + 4), content);
+    offset += headBytes + length;
+  }
+  // One byte for the encoding, then the software's name.
+  if (contents.get('TSSE')?.toString('utf8', 1) !== software) return undefined;
+  // One byte for the encoding, three for the language, one that ends the empty description.
+  return contents.get('USLT')?.toString('utf8', 5);
+}
+
+function sevenBitLength(bytes: Buffer, offset: number): number {
+  return [0, 1, 2, 3].reduce((length, index) => (length << 7) | ((bytes[offset + index] ?? 0) & 0x7f), 0);
 }
 
 interface TranscriptSegment {
@@ -240,20 +297,16 @@ function writeTranscript(recording: Recording, fileName: string): Transcript {
   const isOwn = recording.texts.length > 0;
   // Joined parts may be split in the middle of a sentence.
   const text = isOwn ? recording.texts.join(' ') : describe(recording, fileName);
-  return {
-    text,
-    language: isOwn ? 'unknown' : 'english',
-    duration: round(recording.duration),
-    segments: segmentsOf(text, recording.duration),
-  };
+  const duration = round(recording.seconds);
+  return { text, language: isOwn ? 'unknown' : 'english', duration, segments: segmentsOf(text, duration) };
 }
 
 function describe(recording: Recording, fileName: string): string {
-  const { format, codec, size, duration, channels, sampleRate } = recording;
+  const { format, codec, size, seconds, channels, sampleRate } = recording;
   const facts = [
     format === codec ? format : `${format} (${codec})`,
     `${size.toLocaleString('en')} bytes`,
-    `${duration.toFixed(1)} seconds`,
+    `${seconds.toFixed(1)} seconds`,
     channels === 1 ? '1 channel' : `${channels} channels`,
     `${sampleRate.toLocaleString('en')} Hz`,
   ];

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { createReadStream } from 'node:fs';
 import { access, constants, open, writeFile } from 'node:fs/promises';
 import { join, posix, win32 } from 'node:path';
-import type { WavFacts } from '../recording/SoundFacts.ts';
-import { readWav } from '../recording/SoundFacts.ts';
+import type { WavFacts } from '../recording/readWav.ts';
+import { readWav } from '../recording/readWav.ts';
 import type { Sound } from './Sound.ts';
 import { sampleRate } from './Sound.ts';
 
@@ -202,7 +202,7 @@ async function readSpeech(path: string): Promise<WavFacts> {
   try {
     const wav = await readWav(file);
     // A voice that cannot read the script, or has nothing to say, is silent.
-    if (wav?.codec === 'PCM' && wav.bits === 16 && wav.duration > 0.05) return wav;
+    if (wav?.codec === 'PCM' && wav.bits === 16 && wav.seconds > 0.05) return wav;
     throw new Error('The recording has no speech.');
   } finally {
     await file.close();

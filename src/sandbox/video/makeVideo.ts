@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
-import type { H264MP4Encoder } from 'h264-mp4-encoder';
 // Loading it adds listeners that end the thread on any unhandled rejection, so only the worker may load it.
 import library from 'h264-mp4-encoder';
 import { decodePng } from '../../images/codecs/decodePng.ts';
@@ -18,9 +16,9 @@ export interface VideoPlan {
 }
 
 /** @returns an MP4 file */
-export async function makeVideo({ record, image, seconds }: VideoPlan, signal: AbortSignal): Promise<Uint8Array> {
+export async function makeVideo({ record, image, seconds }: VideoPlan): Promise<Uint8Array> {
   const first = image && (await decodePng(image, { maxPixels }));
-  return moveIndexFirst(await encodeVideo(paintFrames(record, first, seconds), signal));
+  return moveIndexFirst(await encodeVideo(paintFrames(record, first, seconds)));
 }
 
 /** Fits a picture into a video frame. @returns a PNG */
@@ -32,12 +30,8 @@ export async function paintFirstFrame(source: Picture): Promise<Buffer> {
   return encodePng(picture);
 }
 
-/**
- * Encodes frames as H.264 in an MP4 file. Yields to the event loop after each frame.
- *
- * @throws AbortError when the signal aborts
- */
-async function encodeVideo(frames: Iterable<Picture>, signal: AbortSignal): Promise<Uint8Array> {
+/** Encodes frames as H.264 in an MP4 file. */
+async function encodeVideo(frames: Iterable<Picture>): Promise<Uint8Array> {
   const encoder = await library.createH264MP4Encoder();
   // All encoders share one in-memory file system.
   encoder.outputFilename = `${randomBytes(8).toString('hex')}.mp4`;
@@ -49,23 +43,12 @@ async function encodeVideo(frames: Iterable<Picture>, signal: AbortSignal): Prom
   encoder.speed = 5;
   encoder.initialize();
   try {
-    await addFrames(encoder, frames, signal);
+    for (const { data } of frames) encoder.addFrameRgba(data);
+    encoder.finalize();
     return encoder.FS.readFile(encoder.outputFilename);
   } finally {
     encoder.FS.unlink(encoder.outputFilename);
     encoder.delete();
-  }
-}
-
-/** Adds all frames, then finishes and closes the file. */
-async function addFrames(encoder: H264MP4Encoder, frames: Iterable<Picture>, signal: AbortSignal): Promise<void> {
-  try {
-    for (const { data } of frames) {
-      encoder.addFrameRgba(data);
-      await setImmediate(undefined, { signal });
-    }
-  } finally {
-    encoder.finalize();
   }
 }
 

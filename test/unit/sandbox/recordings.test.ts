@@ -19,7 +19,7 @@ const recordings: readonly (readonly [string, string, number, string])[] = [
   ['ogg.ogg', 'Ogg (Vorbis I)', 1, '16,000'],
   ['opus.ogg', 'Ogg (Opus)', 2, '48,000'],
   ['wav.wav', 'WAV (PCM)', 2, '4,000'],
-  ['webm.webm', 'WebM (OPUS)', 2, '48,000'],
+  ['webm.webm', 'WebM (Opus)', 2, '48,000'],
 ];
 
 describe('sandbox: transcripts of recordings', () => {
