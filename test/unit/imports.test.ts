@@ -75,6 +75,7 @@ const allowed = {
     'library',
     'types of work',
     'editor',
+    'protocol',
     'contributions',
     'node',
     'vscode',
