@@ -71,7 +71,6 @@ export function Composer({ draft, setup, edit }: ComposerProps) {
 /** Why the last request was not sent, or a file not attached. */
 type Failure = Pick<ReplyOf<'submit'>, 'message' | 'actions' | 'field'>;
 
-/** Returns the actions of the composer, and what went wrong with the last one. */
 function useComposer(composition: Composition, setup: Setup | undefined, draft: Draft, edit: EditDraft) {
   const [isSending, setSending] = useState(false);
   const [problem, setProblem] = useState<Problem>();
@@ -209,7 +208,6 @@ interface ToolbarProps {
   onChange(next: (draft: Draft) => Partial<Draft>): void;
 }
 
-/** The attach button, the model and the options of the result. */
 function Toolbar({ composition, setup, problem, onAttach, onChange }: ToolbarProps) {
   const { tab, operation } = composition;
   return (
@@ -287,7 +285,6 @@ function Message({ problem, failure, onDismiss }: MessageProps) {
   );
 }
 
-/** Notices for the current operation, each with its actions. */
 function Notices({ notices, operation }: { readonly notices: readonly Notice[]; readonly operation: OperationId }) {
   const relevant = notices.filter(({ operations }) => operations.includes(operation));
   return relevant.map(({ text, actions }) => (

@@ -5,11 +5,10 @@ import { request } from '../host.ts';
 import { Icon } from '../parts/Icon.tsx';
 import type { Filter, Item, JobCard, LibraryPart, ReplyOf } from '../protocol/messages.ts';
 import { pageSize } from '../protocol/messages.ts';
-import { FailureCard, JobPlaceholder, JobTile } from './JobTile.tsx';
 import type { Cell, Insert, Rows } from './layoutFeed.ts';
 import { cellsIn, layoutFeed, renderedRows } from './layoutFeed.ts';
 import type { OnItem, OnSurface } from './Tile.tsx';
-import { Tile } from './Tile.tsx';
+import { FailureCard, JobPlaceholder, JobTile, Tile } from './Tile.tsx';
 
 /** In pixels, as in feed.css. */
 const gap = 8;
