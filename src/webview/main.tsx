@@ -3,7 +3,7 @@
 // load only files from its resource roots.
 
 import './styles/main.css';
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Announcement } from './announcement.ts';
 import { announcementOf } from './announcement.ts';
 import { Composer } from './composer/Composer.tsx';
@@ -47,7 +47,8 @@ function App({ start }: { readonly start: Start }) {
   useEffect(() => {
     if (library && library.revision > 0) keep({ library: asKept(library) }, draft);
   }, [library]);
-  useEffect(() => {
+  // Not after the first frame, so that the host sends the results as early as possible.
+  useLayoutEffect(() => {
     const end = listen((message) => {
       if (message.type === 'parts') setParts((now) => ({ ...now, ...message.parts }));
       else setRequested(message.id);

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Operation, OperationId } from '../../operations/operations.ts';
 import { operations } from '../../operations/operations.ts';
 import { post, request } from '../host.ts';
@@ -165,7 +165,8 @@ function Prompt({ composition, problem, onPrompt }: PromptProps) {
   const area = useRef<HTMLTextAreaElement>(null);
   const onHistory = useHistory(tab, prompt, onPrompt);
   // Focus the field when the user moves to the view, but never take the focus from elsewhere while the view loads.
-  useEffect(() => {
+  // Before the first frame: VS Code shows the page, and passes on the focus, as soon as it is loaded.
+  useLayoutEffect(() => {
     const focus = (): void => {
       if (document.hasFocus() && document.activeElement === document.body) area.current?.focus({ preventScroll: true });
     };
@@ -190,8 +191,6 @@ function Prompt({ composition, problem, onPrompt }: PromptProps) {
       aria-describedby={isInvalid ? problemId : undefined}
       placeholder={l10n.t(field.placeholder)}
       value={prompt}
-      // Read by the benchmark.
-      onFocus={() => performance.mark('typing')}
       onInput={(event) => onPrompt(event.currentTarget.value)}
       onKeyDown={(event) => {
         if (onHistory(event)) event.preventDefault();

@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { memo } from 'preact/compat';
-import { useId, useState } from 'preact/hooks';
+import { useId, useMemo, useState } from 'preact/hooks';
 import { isEditableImage } from '../../operations/operations.ts';
 import { post } from '../host.ts';
 import type { IconName } from '../parts/Icon.tsx';
@@ -25,7 +24,7 @@ interface TileProps {
 }
 
 /** A result: its media, its caption and, on hover or focus, its actions. */
-export const Tile = memo(function Tile({ item, index, total, isChosen, onSurface, onItem }: TileProps) {
+function Tile({ item, index, total, isChosen, onSurface, onItem }: TileProps) {
   const [isPlaying, setPlaying] = useState(false);
   const captionId = useId();
   const { kind, name, words, source, isSilent } = item;
@@ -100,7 +99,15 @@ export const Tile = memo(function Tile({ item, index, total, isChosen, onSurface
       </p>
     </li>
   );
-});
+}
+
+/** A {@link Tile} that is drawn again only when one of its properties changes. */
+export function ResultTile({ item, index, total, isChosen, onSurface, onItem }: TileProps) {
+  return useMemo(
+    () => <Tile item={item} index={index} total={total} isChosen={isChosen} onSurface={onSurface} onItem={onItem} />,
+    [item, index, total, isChosen, onSurface, onItem],
+  );
+}
 
 interface TileActionsProps {
   readonly item: Item;
