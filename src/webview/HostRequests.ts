@@ -1,4 +1,7 @@
-import type { BodyIn, NameIn, Reply, ReplyIn, RequestTable } from './protocol/shape.ts';
+import * as l10n from '@vscode/l10n';
+import type { VNode } from 'preact';
+import { render } from 'preact';
+import type { BodyIn, NameIn, Reply, ReplyIn, RequestTable, Shape } from './protocol/shape.ts';
 
 declare function acquireVsCodeApi(): {
   postMessage(message: unknown): void;
@@ -40,4 +43,15 @@ export class HostRequests<Table extends RequestTable> {
     this.#pending.get(reply.id)?.(reply);
     this.#pending.delete(reply.id);
   }
+}
+
+/** Renders a page with the data that the host put into it. Without such data the host's sentence stays in the page. */
+export function renderPage<Start>(isStart: Shape<Start>, view: (start: Start) => VNode): void {
+  const root = document.querySelector('main');
+  if (!root) return;
+  l10n.config({ contents: root.dataset.translations ?? '{}' });
+  const start: unknown = JSON.parse(root.dataset.start ?? 'null');
+  if (!isStart(start)) return;
+  root.replaceChildren();
+  render(view(start), root);
 }

@@ -26,18 +26,21 @@ interface Page {
   readonly performance: {
     readonly timeOrigin: number;
     getEntriesByName(name: string): readonly { readonly startTime: number }[];
-    getEntriesByType(type: string): readonly { readonly initiatorType: string; readonly responseEnd: number }[];
+    mark(name: string): void;
   };
+  readonly MutationObserver: new (take: () => void) => { observe(target: object, options: object): void };
   readonly PerformanceObserver: new (
-    take: (list: { getEntries(): readonly { readonly duration: number }[] }) => void,
+    take: (list: { getEntries(): readonly { readonly name: string; readonly duration: number }[] }) => void,
   ) => { observe(options: object): void; disconnect(): void };
 }
 
 interface Element {
-  readonly complete: boolean;
+  onfocus: (() => void) | null;
+  readonly contentWindow: Page;
   scrollTop: number;
   readonly scrollHeight: number;
   decode(): Promise<void>;
+  matches(selector: string): boolean;
 }
 
 /** A picture with this many pixels on each side. */
@@ -127,6 +130,7 @@ function scrollThrough(): Promise<{ readonly task: number; readonly media: numbe
  */
 async function opened(workbench: Workbench, moment: 'typing' | 'results'): Promise<number> {
   const { page } = workbench;
+  await page.addInitScript(markMoments);
   // Opens twice first: what VS Code itself loads to show its first webview view is not ours to measure.
   for (let round = 0; round < 2; round++) {
     const view = await CreateView.open(workbench);
@@ -143,6 +147,32 @@ async function opened(workbench: Workbench, moment: 'typing' | 'results'): Promi
     const at = await view.content.locator('body').evaluate(momentOf, moment);
     return at === undefined ? undefined : at - start;
   });
+}
+
+/**
+ * Runs in each new frame. In the outer frame of a webview it waits until VS Code has written the page into the inner one,
+ * and marks there when the prompt has the focus, and when the newest results are drawn.
+ */
+function markMoments(): void {
+  const { document, PerformanceObserver, MutationObserver } = globalThis as unknown as Page;
+  const watch = ({ document: page, performance }: Page) => {
+    const mark = (moment: string) => {
+      if (performance.getEntriesByName(moment).length === 0) performance.mark(moment);
+    };
+    const look = () => {
+      const prompt = page.querySelector('.prompt');
+      if (prompt?.matches(':focus')) mark('typing');
+      else if (prompt) prompt.onfocus = () => mark('typing');
+      if (page.querySelector('.grid .tile:not(.loading)')) mark('results');
+    };
+    new MutationObserver(look).observe(page, { childList: true, subtree: true });
+    look();
+  };
+  new PerformanceObserver((list) => {
+    if (!list.getEntries().some(({ name }) => name.endsWith('/wroteInnerContent'))) return;
+    const frame = document.querySelector('#pending-frame') ?? document.querySelector('#active-frame');
+    if (frame) watch(frame.contentWindow);
+  }).observe({ type: 'mark' });
 }
 
 /** Runs in the page. @returns milliseconds since 1970 */

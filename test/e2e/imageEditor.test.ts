@@ -19,6 +19,29 @@ const themes = {
   'vscode-dark': 'Dark 2026',
 } as const satisfies Readonly<Record<string, Theme>>;
 
+/** The parts of a webview's frame that a script uses; the DOM types are not available here. */
+interface Frame {
+  readonly navigator: {
+    readonly serviceWorker?: { addEventListener(type: string, listen: (event: Passed) => void): void };
+  };
+}
+
+interface Passed {
+  readonly data: { readonly path?: string };
+  stopImmediatePropagation(): void;
+}
+
+/** Runs in each new frame. Loses the first request for the script, as a service worker does that the browser ends. */
+function loseScript(): void {
+  let isLost = false;
+  const { navigator } = globalThis as unknown as Frame;
+  navigator.serviceWorker?.addEventListener('message', (event) => {
+    if (isLost || !event.data.path?.endsWith('/imageEditor.js')) return;
+    isLost = true;
+    event.stopImmediatePropagation();
+  });
+}
+
 story('the image editor', () => {
   let workbench: Workbench;
   let content: FrameLocator;
@@ -182,6 +205,52 @@ story('the image editor', () => {
     await content.getByRole('button', { name: 'Save as New File' }).click();
     await content.getByRole('status').getByText('Saved hero-2.webp').waitFor();
     await workbench.screenshot('image editor - from the gallery');
+  });
+});
+
+story('the image editor whose script is lost', () => {
+  let workbench: Workbench;
+  let content: FrameLocator;
+
+  before(async () => {
+    workbench = await Workbench.start({ files: { 'img/hero.png': quartersPng(90, 60) } });
+    await workbench.page.setViewportSize({ width: 1280, height: 760 });
+  });
+
+  after(async () => workbench?.stop());
+
+  async function open(): Promise<void> {
+    await workbench.runCommand('View: Close All Editors');
+    await workbench.openFile('img/hero.png');
+    await workbench.runCommand('Media: Resize, Crop or Convert Image…');
+    content = await workbench.webview('#image-editor .late');
+    assert.equal(await content.locator('.late').isVisible(), false, 'not before it had time to start');
+  }
+
+  async function whenStarted(): Promise<void> {
+    content = await workbench.webview('#image-editor .crop');
+    assert.equal(await content.locator('.late').count(), 0);
+  }
+
+  it('starts by itself when that happens once', async () => {
+    await workbench.page.addInitScript(loseScript);
+    await open();
+    await whenStarted();
+  });
+
+  it('says so when it happens again, and starts when it is reloaded', async () => {
+    // Each of the two scripts loses one request.
+    await workbench.page.addInitScript(loseScript);
+    await open();
+    await content.getByText('This view has not started.').waitFor();
+    for (const [body, theme] of Object.entries(themes)) {
+      await workbench.setTheme(theme);
+      await content.locator(`body.${body}`).waitFor();
+      await workbench.screenshot(`image editor - not started, ${body}`);
+    }
+    assert.deepEqual(await violations({ content }, 'editor'), []);
+    await content.getByRole('link', { name: 'Reload' }).click();
+    await whenStarted();
   });
 });
 

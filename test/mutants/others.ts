@@ -12,8 +12,8 @@ export const otherMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/editor/createPage.ts',
-    ['editor/createPage'],
+    'src/editor/PageHost.ts',
+    ['editor/PageHost'],
     [
       ['a page may change its base', "    `base-uri 'none'`,\n", ''],
       ['a page may send forms', "    `form-action 'none'`,\n", ''],

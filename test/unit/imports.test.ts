@@ -76,6 +76,7 @@ const allowed = {
     'library',
     'types of work',
     'editor',
+    'protocol',
     'contributions',
     'node',
     'vscode',

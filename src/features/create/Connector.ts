@@ -62,14 +62,7 @@ function connectProblemOf(
   { step, area, sentence, suggestion, reason }: SetupProblem,
   canSkip: boolean,
 ): ConnectProblem {
-  return {
-    step,
-    sentence,
-    isProxy: reason === 'proxy',
-    canSkip,
-    ...(area === undefined ? {} : { area }),
-    ...(suggestion === undefined ? {} : { suggestion }),
-  };
+  return { step, area, sentence, suggestion, isProxy: reason === 'proxy', canSkip };
 }
 
 function describe(setup: ServiceSetup, summary: string): ConnectedService {

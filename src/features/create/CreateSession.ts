@@ -286,7 +286,7 @@ function failed(error: MediaError): ReplyOf<'submit'> {
   return {
     outcome: 'failed',
     message: error.message,
-    ...(error.field === undefined ? {} : { field: error.field }),
+    field: error.field,
     actions: error.actions.map((id) => ({ id, title: buttonOf(id, error).title })),
   };
 }
@@ -305,7 +305,7 @@ export function setupOf(session: CreateSession): Setup {
   const used = usedModels(entries, sandbox);
   const usedWith = (id: OperationId) => [...(used.get(id) ?? [])];
   return {
-    ...(isUnconnected(settings) ? { unconnected: { scheme: settings.service.authorizationScheme ?? '' } } : {}),
+    unconnected: isUnconnected(settings) ? { scheme: settings.service.authorizationScheme ?? '' } : undefined,
     notices: noticesOf(session),
     models: forEachOperation((id) => models.names(id, sandbox, usedWith(id)).slice(0, maxModels)),
     unloaded: operationIds.filter((id) => session.canLoadModels(id)),
@@ -389,12 +389,10 @@ function noticesOf({ readiness, dependencies }: CreateSession): readonly Notice[
   return notices;
 }
 
-/** Whether no service has been configured. */
 function isUnconnected({ usesSandbox, hosts }: Settings): boolean {
   return !usesSandbox && areas.every((area) => hosts[area] === '');
 }
 
-/** Returns the actions that lead to a usable service. */
 function noticeAction(action: MediaErrorAction): readonly Action[] {
   switch (action) {
     case 'setUpService':

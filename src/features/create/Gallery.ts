@@ -192,7 +192,6 @@ export function uriOf({ root, entry: { file } }: Result): vscode.Uri | undefined
   return file === undefined ? undefined : vscode.Uri.joinPath(root, file);
 }
 
-/** Returns the title of what made a result. */
 function titleOf({ madeFrom, operation }: LibraryEntry): string {
   return madeFrom ? vscode.l10n.t('Resize, Crop or Convert Image') : vscode.l10n.t(operations[operation].title);
 }
@@ -214,9 +213,9 @@ export async function itemOf(result: Result, context: ItemContext): Promise<Item
     createdAt: entry.createdAt,
     canRemix: entry.videoId !== undefined,
     isMissing: uri !== undefined && facts === undefined,
-    ...(uri ? { uri: uri.toString() } : {}),
-    ...(uri && facts ? { source: context.load(uri) } : {}),
-    ...(entry.prompt === undefined ? {} : { words: shortened(entry.prompt) }),
+    uri: uri?.toString(),
+    source: uri && facts && context.load(uri),
+    words: entry.prompt === undefined ? undefined : shortened(entry.prompt),
     ...facts,
   };
 }
@@ -237,10 +236,9 @@ async function factsOf(uri: vscode.Uri, result: Result, { load, previewOf }: Ite
     previewOf(result),
     uri.scheme === 'file' ? hasAacSound(uri.fsPath) : false,
   ]);
-  return { isSilent, ...(preview ? { preview: load(preview.uri), seconds: preview.seconds } : {}) };
+  return { isSilent, preview: preview && load(preview.uri), seconds: preview?.seconds };
 }
 
-/** Returns the beginning of a transcript's own words. */
 function beginningOf(transcript: string, uri: vscode.Uri): string {
   const text = (posix.extname(uri.path) === '.md' ? withoutMarkup(transcript) : transcript).trim();
   return text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text;
@@ -273,7 +271,7 @@ export async function detailsOf(result: Result, gallery: Gallery, context: ItemC
     itemsOf([...remixesOf(result, gallery), ...changedFrom(result, gallery)]),
   ]);
   const position = gallery.all.indexOf(result);
-  return { item, position, facts: listFacts(result), origins, results, ...(prompt === undefined ? {} : { prompt }) };
+  return { item, position, prompt, facts: listFacts(result), origins, results };
 }
 
 function listFacts({ entry }: Result): Details['facts'] {
@@ -318,7 +316,6 @@ function remixesOf(result: Result, { all }: Gallery): readonly Result[] {
   return all.filter((one) => one.entry.parentVideoId === videoId && isSameService(one, result));
 }
 
-/** Returns the results of local edits of this one. */
 function changedFrom({ entry: { sha256 } }: Result, { all }: Gallery): readonly Result[] {
   return sha256 === undefined ? [] : all.filter(({ entry }) => entry.madeFrom?.sha256 === sha256);
 }

@@ -1,24 +1,16 @@
 import * as vscode from 'vscode';
 import { commandIds, libraryTabType } from '../../contributions.ts';
-import { createPage, pageFolder } from '../../editor/createPage.ts';
 import { notify } from '../../editor/notify.ts';
+import type { AnswersTo } from '../../editor/PageHost.ts';
+import { PageHost } from '../../editor/PageHost.ts';
 import { buttonOf, openProxySettings } from '../../editor/showError.ts';
 import { deleteFile, openUris } from '../../editor/workspaceFiles.ts';
 import { typedValue } from '../../operations/fields.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import type { Field, Operation, OperationId } from '../../operations/operations.ts';
 import { operations, takesFiles } from '../../operations/operations.ts';
-import type {
-  BodyOf,
-  HostMessage,
-  Item,
-  ItemAction,
-  Parts,
-  ReplyOf,
-  RequestName,
-  Start,
-} from '../../webview/protocol/messages.ts';
-import { envelope, pageSize, requests } from '../../webview/protocol/messages.ts';
+import type { HostMessage, Item, ItemAction, Parts, Start } from '../../webview/protocol/messages.ts';
+import { pageSize, requests } from '../../webview/protocol/messages.ts';
 import { tabOf, tabs } from '../../webview/protocol/tabs.ts';
 import { attach, attachmentOfResult } from './attach.ts';
 import type { Change, CreateDependencies } from './CreateSession.ts';
@@ -42,8 +34,7 @@ export class MediaViews implements vscode.Disposable {
   }
 
   showView(view: vscode.WebviewView): void {
-    const shown = { webview: view.webview, place: 'view', isVisible: () => view.visible } as const;
-    const connection = new ViewConnection(shown, this.#session);
+    const connection = new ViewConnection(view, 'view', this.#session);
     view.onDidDispose(() => connection.dispose());
   }
 
@@ -80,8 +71,7 @@ export class MediaViews implements vscode.Disposable {
     this.#tab?.panel.dispose();
     const icon = (name: string) => vscode.Uri.joinPath(this.#session.dependencies.extensionUri, 'media', name);
     panel.iconPath = { light: icon('media.svg'), dark: icon('media-dark.svg') };
-    const shown = { webview: panel.webview, place: 'tab', isVisible: () => panel.visible } as const;
-    const connection = new ViewConnection(shown, this.#session);
+    const connection = new ViewConnection(panel, 'tab', this.#session);
     const tab = { panel, connection };
     this.#tab = tab;
     panel.onDidDispose(() => {
@@ -113,58 +103,63 @@ const progressPause = 100;
 
 type Part = keyof Parts;
 
-/** A webview that shows a session: a view in the side bar, or a tab. */
-export interface Shown {
-  readonly webview: vscode.Webview;
-  readonly place: Start['place'];
-  isVisible(): boolean;
-}
-
 /** Sends a webview the parts of the session that changed, and answers its requests. */
-export class ViewConnection implements vscode.Disposable {
-  readonly #shown: Shown;
+class ViewConnection implements vscode.Disposable {
   readonly #session: CreateSession;
-  readonly #asking: Asking;
-  readonly #subscriptions: vscode.Disposable;
+  readonly #context: ItemContext;
+  readonly #host: PageHost<typeof requests>;
+  readonly #subscription: vscode.Disposable;
   readonly #changed = new Set<Part>();
-  #roots = '';
-  #isReady = false;
+  #roots: readonly vscode.Uri[];
   #isSending = false;
   #timer: NodeJS.Timeout | undefined;
   #selected: string | undefined;
 
-  constructor(shown: Shown, session: CreateSession) {
-    this.#shown = shown;
+  constructor(view: vscode.WebviewView | vscode.WebviewPanel, place: Start['place'], session: CreateSession) {
+    const { extensionUri, log, memory, previews } = session.dependencies;
     this.#session = session;
-    const load = (uri: vscode.Uri) => shown.webview.asWebviewUri(uri).toString();
-    this.#asking = {
-      session,
-      place: shown.place,
-      context: { load, previewOf: ({ entry }) => session.dependencies.previews.of(entry) },
-      isVisible: () => shown.isVisible(),
+    this.#roots = session.roots;
+    const load = (uri: vscode.Uri) => view.webview.asWebviewUri(uri).toString();
+    this.#context = { load, previewOf: ({ entry }) => previews.of(entry) };
+    const asking: Asking = { session, place, context: this.#context, isVisible: () => view.visible };
+    this.#host = new PageHost(view, {
+      file: { name: 'main', id: 'create', title: vscode.l10n.t('Create') },
+      requests,
+      answers: answersOf(asking),
+      extensionUri,
+      log,
+      roots: () => [session.inputs.folder, previews.folder, ...this.#roots],
+      start: (): Start => ({
+        draft: readDraft(memory, place),
+        place,
+        parts: { setup: setupOf(session), jobs: session.cards },
+      }),
       onReady: () => this.#begin(),
-    };
-    this.#subscriptions = vscode.Disposable.from(
+      failed: (error, request) => {
+        log.warn(`${request} failed.`);
+        return error instanceof Error ? error.message : String(error);
+      },
+    });
+    void session.gallery.follow(this.#roots);
+    this.#subscription = vscode.Disposable.from(
       session.onDidChange((change) => this.#note(change)),
-      vscode.workspace.onDidChangeWorkspaceFolders(() => this.#load()),
-      shown.webview.onDidReceiveMessage((message: unknown) => this.#receive(message)),
+      vscode.workspace.onDidChangeWorkspaceFolders(() => this.#follow()),
     );
-    this.#load();
   }
 
   dispose(): void {
     clearTimeout(this.#timer);
-    this.#subscriptions.dispose();
+    this.#subscription.dispose();
   }
 
   /** Selects a result in the tab. */
   select(id: string): void {
     this.#selected = id;
-    if (this.#isReady) this.#post({ type: 'select', id });
+    if (this.#host.isReady) this.#post({ type: 'select', id });
   }
 
   #note(change: Change): void {
-    this.#load();
+    this.#follow();
     if (change === 'progress') {
       this.#changed.add('jobs');
       this.#timer ??= setTimeout(() => this.#flush(), progressPause);
@@ -176,36 +171,16 @@ export class ViewConnection implements vscode.Disposable {
     setImmediate(() => this.#flush());
   }
 
-  /** Loads the page when the folders change, because the folders that a view may load from are set with the page. */
-  #load(): void {
-    const { dependencies, inputs, gallery, roots } = this.#session;
-    if (this.#roots !== '' && roots.join() === this.#roots) return;
-    this.#roots = roots.join() || 'none';
-    this.#isReady = false;
-    const { webview, place } = this.#shown;
-    webview.options = {
-      enableScripts: true,
-      enableForms: false,
-      localResourceRoots: [
-        pageFolder(dependencies.extensionUri),
-        inputs.folder,
-        dependencies.previews.folder,
-        ...roots,
-      ],
-    };
-    const draft = readDraft(dependencies.memory, place);
-    const page = { name: 'main', id: 'create', title: vscode.l10n.t('Create') } as const;
-    const start: Start = {
-      draft,
-      place,
-      parts: { setup: setupOf(this.#session), jobs: this.#session.cards },
-    };
-    webview.html = createPage(webview, dependencies.extensionUri, page, start);
+  /** Loads the page again when the folders change, because the folders that a view may load from are set with the page. */
+  #follow(): void {
+    const { gallery, roots } = this.#session;
+    if (roots.join() === this.#roots.join()) return;
+    this.#roots = roots;
+    this.#host.load();
     void gallery.follow(roots);
   }
 
   #begin(): void {
-    this.#isReady = true;
     for (const part of ['setup', 'jobs', 'library'] as const) this.#changed.add(part);
     void this.#flush();
     if (this.#selected !== undefined) this.#post({ type: 'select', id: this.#selected });
@@ -214,38 +189,18 @@ export class ViewConnection implements vscode.Disposable {
     void this.#session.checkReadiness();
   }
 
-  async #receive(message: unknown): Promise<void> {
-    const { log } = this.#session.dependencies;
-    if (!envelope(message)) return log.warn('Ignored an invalid message from the Media view.');
-    const { id, name, body } = message;
-    try {
-      const { body: isBody } = requests[name];
-      if (!isBody(body)) throw new Error(`${name}: invalid request body`);
-      // The body's type follows from the name, which the compiler cannot infer.
-      this.#post({ type: 'reply', id, value: await answerRequest(name, body as never, this.#asking) });
-    } catch (error) {
-      log.warn(`${name} failed.`);
-      this.#post({ type: 'failed', id, message: error instanceof Error ? error.message : String(error) });
-    }
-  }
-
   async #flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (!this.#isReady || this.#isSending || this.#changed.size === 0 || !this.#shown.isVisible()) return;
+    if (!this.#host.isReady || this.#isSending || this.#changed.size === 0) return;
     this.#isSending = true;
     try {
       const changed = new Set(this.#changed);
       this.#changed.clear();
-      const library = changed.has('library') ? { library: await this.#library() } : {};
-      this.#post({
-        type: 'parts',
-        parts: {
-          ...library,
-          ...(changed.has('jobs') ? { jobs: this.#session.cards } : {}),
-          ...(changed.has('setup') ? { setup: setupOf(this.#session) } : {}),
-        },
-      });
+      const library = changed.has('library') ? await this.#library() : undefined;
+      const jobs = changed.has('jobs') ? this.#session.cards : undefined;
+      const setup = changed.has('setup') ? setupOf(this.#session) : undefined;
+      this.#post({ type: 'parts', parts: { library, jobs, setup } });
     } finally {
       this.#isSending = false;
     }
@@ -257,18 +212,17 @@ export class ViewConnection implements vscode.Disposable {
     const { gallery } = this.#session;
     const { revision, all, models, isRead } = gallery;
     const newest = all.slice(0, pageSize);
-    const first: readonly Item[] = await Promise.all(newest.map((one) => itemOf(one, this.#asking.context)));
+    const first: readonly Item[] = await Promise.all(newest.map((one) => itemOf(one, this.#context)));
     const hasSandbox = all.some(({ entry }) => entry.sandbox === true);
     return { revision, total: all.length, models, isRead, hasSandbox, first };
   }
 
   #post(message: HostMessage): void {
-    this.#shown.webview.postMessage(message).then(undefined, () => undefined);
+    this.#host.post(message);
   }
 }
 
-/** Runs an action of a result's menu. */
-export async function actOnItem(result: Result, action: ItemAction, session: CreateSession): Promise<void> {
+async function actOnItem(result: Result, action: ItemAction, session: CreateSession): Promise<void> {
   const uri = uriOf(result);
   const { prompt, videoId, id } = result.entry;
   switch (action) {
@@ -298,7 +252,7 @@ async function actOnFile(
       await vscode.env.openExternal(uri);
       return;
     case 'insert':
-      return run(commandIds.insertAsset, { uri, ...(prompt === undefined ? {} : { title: prompt }) });
+      return run(commandIds.insertAsset, { uri, title: prompt });
     case 'transform':
       return run(commandIds.transformImage, uri);
     case 'addToManifest':
@@ -318,82 +272,70 @@ async function run(command: string, argument: unknown): Promise<void> {
 }
 
 /** The view that sent a request. */
-export interface Asking {
+interface Asking {
   readonly session: CreateSession;
   readonly place: Start['place'];
   readonly context: ItemContext;
   isVisible(): boolean;
-  /** Called when the view has rendered. */
-  onReady(): void;
 }
-
-type Answers = { readonly [Name in RequestName]: (body: BodyOf<Name>, asking: Asking) => Promise<ReplyOf<Name>> };
 
 const maxPrompts = 50;
 /** Maximum length of a prompt in the history, in characters. Longer ones are documents that were read aloud. */
 const maxPromptLength = 20_000;
 
-/** The handler of each request. A failure becomes the message of its reply. */
-const answers: Answers = {
-  ready: async (_, { onReady }) => done(onReady()),
-  keepDraft: async ({ draft }, { session, place }) => done(keepDraft(session.dependencies.memory, place, draft)),
-  attach: ({ tab, switched, source }, { session, context }) => attach(tab, switched, source, session, context.load),
-  attachItem: async ({ id, as }, { session, context }) => {
-    const result = session.gallery.get(id);
-    const attachment = result && (await attachmentOfResult(result, as, session, context.load));
-    return attachment ? [attachment] : [];
-  },
-  submit: async ({ operation, values, files }, { session, isVisible }) => {
-    const { fields }: Operation = operations[operation];
-    const unknown = [...Object.keys(values), ...Object.keys(files)].find(
-      (name) => !fields.some((one) => one.name === name),
-    );
-    if (unknown !== undefined) throw new Error(`${operation} has no field ${unknown}.`);
-    const request = requestOf(operation, values, (name) => files[name] ?? []);
-    return session.submit(operation, request, isVisible);
-  },
-  connect: async ({ service, isTried }, { session }) => {
-    const reply = await session.connector.connect(service, isTried);
-    if (reply.connected) await session.checkReadiness();
-    return reply;
-  },
-  stopConnecting: async (_, { session }) => done(session.connector.stop()),
-  saveModels: async ({ models }, { session }) => done(session.connector.saveModels(models)),
-  loadModels: async ({ operation }, { session }) => done(session.loadModels(operation)),
-  history: async ({ tab }, { session: { gallery } }) => {
-    const ofTab = gallery.all.filter(({ entry }) => tabs[tab].text && tabOf(entry.operation) === tab);
-    const prompts = new Set<string>();
-    for (const { entry } of ofTab) {
-      if (entry.prompt && entry.prompt.length <= maxPromptLength) prompts.add(entry.prompt);
-      if (prompts.size === maxPrompts) break;
-    }
-    return [...prompts];
-  },
-  page: async ({ filter, from, limit }, { session: { gallery }, context }) => {
-    const { revision } = gallery;
-    const results = gallery.select(filter);
-    const items = await Promise.all(results.slice(from, from + limit).map((result) => itemOf(result, context)));
-    return { revision, total: results.length, items };
-  },
-  details: ({ id }, { session: { gallery }, context }) => detailsOf(known(gallery.get(id)), gallery, context),
-  jobPrompt: async ({ id }, { session }) => session.promptOf(id),
-  actOnJob: async ({ id, action }, { session, isVisible }) => done(session.actOnJob(id, action, isVisible)),
-  actOnItem: async ({ id, action }, { session }) => done(actOnItem(known(session.gallery.get(id)), action, session)),
-  actOnNotice: async ({ action }, { session }) => done(actOnNotice(action, session)),
-  keepPreview: async ({ id, bytes, seconds }, { session: { gallery, dependencies } }) => {
-    const isWebp = Buffer.from(bytes.subarray(8, 12)).toString('latin1') === 'WEBP';
-    if (!isWebp) throw new Error('the preview is not a WebP image');
-    return done(dependencies.previews.keep(known(gallery.get(id)).entry, bytes, seconds));
-  },
-};
-
-/** @throws the failure that the reply reports */
-export function answerRequest<Name extends RequestName>(
-  name: Name,
-  body: BodyOf<Name>,
-  asking: Asking,
-): Promise<ReplyOf<Name>> {
-  return answers[name](body, asking);
+function answersOf({ session, place, context, isVisible }: Asking): AnswersTo<typeof requests> {
+  const { gallery, connector, dependencies } = session;
+  return {
+    keepDraft: async ({ draft }) => done(keepDraft(dependencies.memory, place, draft)),
+    attach: ({ tab, switched, source }) => attach(tab, switched, source, session, context.load),
+    attachItem: async ({ id, as }) => {
+      const result = gallery.get(id);
+      const attachment = result && (await attachmentOfResult(result, as, session, context.load));
+      return attachment ? [attachment] : [];
+    },
+    submit: async ({ operation, values, files }) => {
+      const { fields }: Operation = operations[operation];
+      const unknown = [...Object.keys(values), ...Object.keys(files)].find(
+        (name) => !fields.some((one) => one.name === name),
+      );
+      if (unknown !== undefined) throw new Error(`${operation} has no field ${unknown}.`);
+      const request = requestOf(operation, values, (name) => files[name] ?? []);
+      return session.submit(operation, request, isVisible);
+    },
+    connect: async ({ service, isTried }) => {
+      const reply = await connector.connect(service, isTried);
+      if (reply.connected) await session.checkReadiness();
+      return reply;
+    },
+    stopConnecting: async () => done(connector.stop()),
+    saveModels: async ({ models }) => done(connector.saveModels(models)),
+    loadModels: async ({ operation }) => done(session.loadModels(operation)),
+    history: async ({ tab }) => {
+      const ofTab = gallery.all.filter(({ entry }) => tabs[tab].text && tabOf(entry.operation) === tab);
+      const prompts = new Set<string>();
+      for (const { entry } of ofTab) {
+        if (entry.prompt && entry.prompt.length <= maxPromptLength) prompts.add(entry.prompt);
+        if (prompts.size === maxPrompts) break;
+      }
+      return [...prompts];
+    },
+    page: async ({ filter, from, limit }) => {
+      const { revision } = gallery;
+      const results = gallery.select(filter);
+      const items = await Promise.all(results.slice(from, from + limit).map((result) => itemOf(result, context)));
+      return { revision, total: results.length, items };
+    },
+    details: ({ id }) => detailsOf(known(gallery.get(id)), gallery, context),
+    jobPrompt: async ({ id }) => session.promptOf(id),
+    actOnJob: async ({ id, action }) => done(session.actOnJob(id, action, isVisible)),
+    actOnItem: async ({ id, action }) => done(actOnItem(known(gallery.get(id)), action, session)),
+    actOnNotice: async ({ action }) => done(actOnNotice(action, session)),
+    keepPreview: async ({ id, bytes, seconds }) => {
+      const isWebp = Buffer.from(bytes.subarray(8, 12)).toString('latin1') === 'WEBP';
+      if (!isWebp) throw new Error('the preview is not a WebP image');
+      return done(dependencies.previews.keep(known(gallery.get(id)).entry, bytes, seconds));
+    },
+  };
 }
 
 /** Reply of a request that returns nothing. */

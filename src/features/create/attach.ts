@@ -58,7 +58,7 @@ export function attach(
 /** Returns a file as an attachment, with a thumbnail when the view may load one. */
 function attachmentOf(kind: 'image' | 'recording', uri: string, load: Load): Attachment {
   const isShown = kind === 'image' && !/^https?:/i.test(uri);
-  return { kind, uri, name: nameOf(uri), ...(isShown ? { thumbnail: load(vscode.Uri.parse(uri)) } : {}) };
+  return { kind, uri, name: nameOf(uri), thumbnail: isShown ? load(vscode.Uri.parse(uri)) : undefined };
 }
 
 /** Returns a result as an attachment; undefined when it has neither a file nor an id. */
@@ -79,7 +79,7 @@ export async function attachmentOfResult(
     name: entry.prompt ? shortened(entry.prompt) : entry.videoId,
     videoId: entry.videoId,
     model: entry.model,
-    ...(preview ? { thumbnail: load(preview.uri) } : {}),
+    thumbnail: preview && load(preview.uri),
   };
 }
 

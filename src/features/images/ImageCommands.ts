@@ -1,7 +1,8 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { createPage, pageFolder } from '../../editor/createPage.ts';
 import { isMediaInput, uriOf } from '../../editor/MediaInputs.ts';
+import type { AnswersTo } from '../../editor/PageHost.ts';
+import { PageHost } from '../../editor/PageHost.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import { errorForCaller, logError, showError } from '../../editor/showError.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
@@ -14,9 +15,8 @@ import type { Asset, LibraryEntry } from '../../library/LibraryRecord.ts';
 import { inOnePiece, saveMedia } from '../../library/saveMedia.ts';
 import { MediaError, reasonOf } from '../../operations/MediaError.ts';
 import { isEditableImage } from '../../operations/operations.ts';
-import type { ImageBodyOf, ImageReplyOf, ImageRequestName, ImageStart } from '../../webview/protocol/imageEditor.ts';
-import { imageEnvelope, imageRequests } from '../../webview/protocol/imageEditor.ts';
-import type { Reply } from '../../webview/protocol/shape.ts';
+import type { ImageStart } from '../../webview/protocol/imageEditor.ts';
+import { imageRequests } from '../../webview/protocol/imageEditor.ts';
 
 export interface ImageDependencies {
   readonly settings: Pick<Settings, 'openAfterSave'>;
@@ -95,7 +95,6 @@ function isFromMenu(argument: unknown): boolean {
   return argument === undefined || argument instanceof vscode.Uri || isItem(argument);
 }
 
-/** Returns the image of the active tab, or else asks for one. */
 async function choosePicture(): Promise<vscode.Uri | undefined> {
   const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
   if (input instanceof vscode.TabInputCustom && isEditableImage(input.uri.path)) return input.uri;
@@ -178,10 +177,6 @@ function invalid(field: string, sentence: string): MediaError {
   return new MediaError('invalidInput', sentence, { field });
 }
 
-type Answers = {
-  readonly [Name in ImageRequestName]: (body: ImageBodyOf<Name>) => Promise<ImageReplyOf<Name>>;
-};
-
 /** A tab in which a person edits one image. */
 export class ImageTab implements vscode.Disposable {
   /** Resolves to everything saved from the tab, when it is closed. */
@@ -192,33 +187,65 @@ export class ImageTab implements vscode.Disposable {
   readonly #saved: Asset[] = [];
   #lastSaved: readonly string[] = [];
   #measuring = new AbortController();
-  readonly #answers: Answers;
 
   constructor(source: SourcePicture, dependencies: ImageDependencies) {
     this.#source = source;
     this.#dependencies = dependencies;
+    const { extensionUri, log } = dependencies;
     const name = posix.basename(source.uri.path);
     const title = vscode.l10n.t('Change {0}', name);
-    this.#panel = vscode.window.createWebviewPanel('unifiedMedia.imageEditor', title, vscode.ViewColumn.Active, {
-      enableScripts: true,
-      localResourceRoots: [pageFolder(dependencies.extensionUri), vscode.Uri.joinPath(source.uri, '..')],
+    this.#panel = vscode.window.createWebviewPanel('unifiedMedia.imageEditor', title, vscode.ViewColumn.Active);
+    this.closed = new Promise((resolve) => {
+      this.#panel.onDidDispose(() => {
+        this.#measuring.abort();
+        resolve(this.#saved);
+      });
     });
-    const stem = posix.parse(name).name;
-    this.#answers = {
+    const start: ImageStart = {
+      name,
+      source: this.#panel.webview.asWebviewUri(source.uri).toString(),
+      bytes: source.bytes.length,
+      format: pictureFormat(source.bytes) ?? 'png',
+    };
+    new PageHost(this.#panel, {
+      file: { name: 'imageEditor', id: 'image-editor', title },
+      requests: imageRequests,
+      answers: this.#answers(posix.parse(name).name),
+      extensionUri,
+      log,
+      roots: () => [vscode.Uri.joinPath(source.uri, '..')],
+      start: () => start,
+      failed: (error) => {
+        const failure = mediaErrorOf(error);
+        // A newer request replaced the one that was aborted.
+        if (!(failure instanceof Error && failure.name === 'AbortError')) logError(failure, log);
+        return reasonOf(failure);
+      },
+    });
+  }
+
+  dispose(): void {
+    this.#panel.dispose();
+  }
+
+  /** @param stem the source's name without extension */
+  #answers(stem: string): AnswersTo<typeof imageRequests> {
+    const { bytes: source } = this.#source;
+    return {
       measure: async ({ change }) => {
         this.#measuring.abort();
         this.#measuring = new AbortController();
-        const { bytes } = await transformImage(source.bytes, change, { signal: this.#measuring.signal });
+        const { bytes } = await transformImage(source, change, { signal: this.#measuring.signal });
         return { bytes: bytes.length };
       },
       save: async ({ change }) => {
-        const asset = await this.#save(stem, await transformImage(source.bytes, change));
+        const asset = await this.#save(stem, await transformImage(source, change));
         this.#lastSaved = [asset.uri];
         return { name: nameOf(asset), bytes: asset.bytes };
       },
       saveFavicons: async ({ crop }) => {
         const assets: Asset[] = [];
-        for (const file of await makeFavicons(source.bytes, crop)) {
+        for (const file of await makeFavicons(source, crop)) {
           assets.push(await this.#save(posix.parse(file.name).name, file));
         }
         this.#lastSaved = assets.map(({ uri }) => uri);
@@ -229,53 +256,12 @@ export class ImageTab implements vscode.Disposable {
         return null;
       },
     };
-    this.closed = new Promise((resolve) => {
-      this.#panel.onDidDispose(() => {
-        this.#measuring.abort();
-        resolve(this.#saved);
-      });
-    });
-    const { webview } = this.#panel;
-    webview.onDidReceiveMessage((message: unknown) => this.#receive(message));
-    const start: ImageStart = {
-      name,
-      source: webview.asWebviewUri(source.uri).toString(),
-      bytes: source.bytes.length,
-      format: pictureFormat(source.bytes) ?? 'png',
-    };
-    const page = { name: 'imageEditor', id: 'image-editor', title } as const;
-    webview.html = createPage(webview, dependencies.extensionUri, page, start);
-  }
-
-  dispose(): void {
-    this.#panel.dispose();
   }
 
   async #save(name: string, file: Parameters<typeof saveBeside>[2]): Promise<Asset> {
     const asset = await saveBeside(this.#source, name, file, this.#dependencies.places);
     this.#saved.push(asset);
     return asset;
-  }
-
-  async #receive(message: unknown): Promise<void> {
-    const { log } = this.#dependencies;
-    if (!imageEnvelope(message)) return log.warn('Ignored an invalid message from the image editor.');
-    const { id, name, body } = message;
-    try {
-      const { body: isBody } = imageRequests[name];
-      if (!isBody(body)) throw new Error(`${name}: invalid request body`);
-      // The body's type follows from the name, which the compiler cannot infer.
-      this.#post({ type: 'reply', id, value: await this.#answers[name](body as never) });
-    } catch (error) {
-      const failure = mediaErrorOf(error);
-      // A newer request replaced the one that was aborted.
-      if (!(failure instanceof Error && failure.name === 'AbortError')) logError(failure, log);
-      this.#post({ type: 'failed', id, message: reasonOf(failure) });
-    }
-  }
-
-  #post(reply: Reply): void {
-    this.#panel.webview.postMessage(reply).then(undefined, () => undefined);
   }
 }
 

@@ -151,7 +151,6 @@ export class VideoTree implements vscode.TreeDataProvider<VideoItem>, vscode.Dis
     }
   }
 
-  /** Refreshes only the items that changed. */
   #show(changed: Set<VideoItem>): void {
     const before = this.#lineage;
     this.#lineage = lineageOf([...this.#items.values()]);
@@ -181,11 +180,7 @@ function areSame(some: readonly VideoItem[] = [], others: readonly VideoItem[] =
   return some.length === others.length && some.every((item, index) => item === others[index]);
 }
 
-/**
- * Updates `isMissing` of all items.
- *
- * @returns the items whose state changed
- */
+/** @returns the items whose state changed */
 async function markMissing(items: readonly VideoItem[]): Promise<readonly VideoItem[]> {
   const folders = Map.groupBy(items, ({ root, entry: { file } }) => file && `${root}#${posix.dirname(file)}`);
   const changed: VideoItem[] = [];

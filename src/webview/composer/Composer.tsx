@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Operation, OperationId } from '../../operations/operations.ts';
 import { operations } from '../../operations/operations.ts';
 import { post, request } from '../host.ts';
@@ -71,7 +71,6 @@ export function Composer({ draft, setup, edit }: ComposerProps) {
 /** Why the last request was not sent, or a file not attached. */
 type Failure = Pick<ReplyOf<'submit'>, 'message' | 'actions' | 'field'>;
 
-/** Returns the actions of the composer, and what went wrong with the last one. */
 function useComposer(composition: Composition, setup: Setup | undefined, draft: Draft, edit: EditDraft) {
   const [isSending, setSending] = useState(false);
   const [problem, setProblem] = useState<Problem>();
@@ -166,7 +165,8 @@ function Prompt({ composition, problem, onPrompt }: PromptProps) {
   const area = useRef<HTMLTextAreaElement>(null);
   const onHistory = useHistory(tab, prompt, onPrompt);
   // Focus the field when the user moves to the view, but never take the focus from elsewhere while the view loads.
-  useEffect(() => {
+  // Before the first frame: VS Code shows the page, and passes on the focus, as soon as it is loaded.
+  useLayoutEffect(() => {
     const focus = (): void => {
       if (document.hasFocus() && document.activeElement === document.body) area.current?.focus({ preventScroll: true });
     };
@@ -191,8 +191,6 @@ function Prompt({ composition, problem, onPrompt }: PromptProps) {
       aria-describedby={isInvalid ? problemId : undefined}
       placeholder={l10n.t(field.placeholder)}
       value={prompt}
-      // Read by the benchmark.
-      onFocus={() => performance.mark('typing')}
       onInput={(event) => onPrompt(event.currentTarget.value)}
       onKeyDown={(event) => {
         if (onHistory(event)) event.preventDefault();
@@ -209,7 +207,6 @@ interface ToolbarProps {
   onChange(next: (draft: Draft) => Partial<Draft>): void;
 }
 
-/** The attach button, the model and the options of the result. */
 function Toolbar({ composition, setup, problem, onAttach, onChange }: ToolbarProps) {
   const { tab, operation } = composition;
   return (
@@ -287,7 +284,6 @@ function Message({ problem, failure, onDismiss }: MessageProps) {
   );
 }
 
-/** Notices for the current operation, each with its actions. */
 function Notices({ notices, operation }: { readonly notices: readonly Notice[]; readonly operation: OperationId }) {
   const relevant = notices.filter(({ operations }) => operations.includes(operation));
   return relevant.map(({ text, actions }) => (

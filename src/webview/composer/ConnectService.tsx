@@ -137,7 +137,6 @@ interface TrialEvents {
   onConnected(service: ConnectedService): void;
 }
 
-/** Asks the host to connect a service, and reports the outcome. */
 function useTrial({ onTrying, onProblem, onConnected }: TrialEvents) {
   const [isTrying, setTrying] = useState(false);
   const setBoth = (is: boolean): void => {
@@ -272,7 +271,6 @@ function LabelledField({ field, name, children }: LabelledFieldProps) {
   );
 }
 
-/** The error of a field. A screen reader reads it at once. */
 function FieldError({ field, sentence }: { readonly field: ServiceField; readonly sentence: string | undefined }) {
   return (
     <div role="alert">

@@ -5,11 +5,10 @@ import { request } from '../host.ts';
 import { Icon } from '../parts/Icon.tsx';
 import type { Filter, Item, JobCard, LibraryPart, ReplyOf } from '../protocol/messages.ts';
 import { pageSize } from '../protocol/messages.ts';
-import { FailureCard, JobPlaceholder, JobTile } from './JobTile.tsx';
 import type { Cell, Insert, Rows } from './layoutFeed.ts';
 import { cellsIn, layoutFeed, renderedRows } from './layoutFeed.ts';
 import type { OnItem, OnSurface } from './Tile.tsx';
-import { Tile } from './Tile.tsx';
+import { FailureCard, JobPlaceholder, JobTile, ResultTile } from './Tile.tsx';
 
 /** In pixels, as in feed.css. */
 const gap = 8;
@@ -61,10 +60,7 @@ export function Feed(props: FeedProps) {
   });
   const isDrawn = viewport !== undefined && library !== undefined;
   useLayoutEffect(() => {
-    if (!isDrawn) return;
-    // Read by the benchmark.
-    performance.mark('results');
-    onDrawn();
+    if (isDrawn) onDrawn();
   }, [isDrawn]);
   const isEmpty = layout.rows === 0 && library?.isRead;
   return (
@@ -109,7 +105,7 @@ function FeedCell({ cell, item, total, feed }: FeedCellProps) {
   }
   if (!item) return <li class="tile loading" aria-busy="true" />;
   return (
-    <Tile
+    <ResultTile
       item={item}
       index={cell.index}
       total={total}

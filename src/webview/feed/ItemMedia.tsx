@@ -99,7 +99,6 @@ async function saveFirstFrame(id: string, video: HTMLVideoElement): Promise<void
   post('keepPreview', { id, bytes: new Uint8Array(await blob.arrayBuffer()), seconds: duration });
 }
 
-/** Returns the URL of a video at the time of its preview. */
 function atFirstFrame(source: string): string {
   return `${source}#t=${frameTime}`;
 }

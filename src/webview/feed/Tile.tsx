@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
-import { memo } from 'preact/compat';
-import { useId, useState } from 'preact/hooks';
+import { useId, useMemo, useState } from 'preact/hooks';
 import { isEditableImage } from '../../operations/operations.ts';
+import { post } from '../host.ts';
 import type { IconName } from '../parts/Icon.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { MenuButton } from '../parts/Menu.tsx';
-import type { Item, ItemAction, Start } from '../protocol/messages.ts';
-import { ItemMedia, Player } from './ItemMedia.tsx';
+import type { Item, ItemAction, JobCard, Start } from '../protocol/messages.ts';
+import { duration, ItemMedia, kindIcons, Player, useNow } from './ItemMedia.tsx';
 
 export type OnItem = (item: Item, action: TileAction) => void;
 
@@ -24,7 +24,7 @@ interface TileProps {
 }
 
 /** A result: its media, its caption and, on hover or focus, its actions. */
-export const Tile = memo(function Tile({ item, index, total, isChosen, onSurface, onItem }: TileProps) {
+function Tile({ item, index, total, isChosen, onSurface, onItem }: TileProps) {
   const [isPlaying, setPlaying] = useState(false);
   const captionId = useId();
   const { kind, name, words, source, isSilent } = item;
@@ -99,7 +99,15 @@ export const Tile = memo(function Tile({ item, index, total, isChosen, onSurface
       </p>
     </li>
   );
-});
+}
+
+/** A {@link Tile} that is drawn again only when one of its properties changes. */
+export function ResultTile({ item, index, total, isChosen, onSurface, onItem }: TileProps) {
+  return useMemo(
+    () => <Tile item={item} index={index} total={total} isChosen={isChosen} onSurface={onSurface} onItem={onItem} />,
+    [item, index, total, isChosen, onSurface, onItem],
+  );
+}
 
 interface TileActionsProps {
   readonly item: Item;
@@ -110,7 +118,6 @@ interface TileActionsProps {
   onAct(action: TileAction): void;
 }
 
-/** The actions of a result, shown on hover and focus. */
 function TileActions({ item, place, isPlaying, captionId, onAct }: TileActionsProps) {
   const { icons, more } = actionsOf(item, place);
   return (
@@ -189,4 +196,80 @@ export function actionsOf(
     hasFile && { id: 'delete', title: l10n.t('Delete File…') },
   ];
   return { icons: icons.filter((one) => one !== false), more: more.filter((one) => one !== false) };
+}
+
+/** A running job in the place of its first result: its stage, its time so far and a button to cancel it. */
+export function JobTile({ job }: { readonly job: JobCard }) {
+  const { id, kind, words, title, message, part, createdAt } = job;
+  const now = useNow();
+  const stageId = useId();
+  return (
+    <li class={`tile job ${kind}`} aria-label={words || title} data-job={id}>
+      <div class="media">
+        <span class="placeholder">
+          <Icon name={kindIcons[kind]} />
+          <span id={stageId} class="stage">
+            {message}
+          </span>
+          <span class="time">{duration((now - Date.parse(createdAt)) / 1000)}</span>
+          <progress aria-label={message} max={1} {...(part === undefined ? {} : { value: part })} />
+          <button type="button" aria-describedby={stageId} onClick={() => post('actOnJob', { id, action: 'cancel' })}>
+            {l10n.t('Cancel')}
+          </button>
+        </span>
+      </div>
+      <p class="caption" dir="auto" title={words}>
+        <span>{words || title}</span>
+      </p>
+    </li>
+  );
+}
+
+/** The place of a further result of the same job. */
+export function JobPlaceholder({ job: { kind } }: { readonly job: JobCard }) {
+  return (
+    <li class={`tile job ${kind}`} aria-hidden="true">
+      <div class="media">
+        <span class="placeholder">
+          <Icon name={kindIcons[kind]} />
+        </span>
+      </div>
+    </li>
+  );
+}
+
+interface FailureCardProps {
+  readonly job: JobCard;
+  onUsePrompt(job: JobCard): void;
+}
+
+/** A failed job in the place of its results, with its error and the actions that fit. */
+export function FailureCard({ job, onUsePrompt }: FailureCardProps) {
+  const { id, words, title, message, actions } = job;
+  return (
+    <li class="failure-card" aria-label={words || title} data-job={id}>
+      <p class="failure-title">
+        <Icon name="error" />
+        <strong>{title}</strong>
+        <span class="caption" dir="auto" title={words}>
+          <span>{words}</span>
+        </span>
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls a long message */}
+      <p class="failure-message" dir="auto" tabIndex={0}>
+        {message}
+      </p>
+      <div class="actions">
+        {actions.map((action) => (
+          <button
+            key={action.id}
+            type="button"
+            onClick={() => (action.id === 'usePrompt' ? onUsePrompt(job) : post('actOnJob', { id, action: action.id }))}
+          >
+            {action.title}
+          </button>
+        ))}
+      </div>
+    </li>
+  );
 }

@@ -170,7 +170,6 @@ function fitted(state: EditState): EditState {
   return { ...state, crop: { x, y, width, height } };
 }
 
-/** Adjusts the size of the result to a changed crop area. */
 function sized(state: EditState): EditState {
   const { crop, size } = state;
   const withWidth = (width: number): EditState => {

@@ -1,19 +1,18 @@
 import '../styles/imageEditor.css';
 import * as l10n from '@vscode/l10n';
-import { render } from 'preact';
-import { useEffect, useId, useState } from 'preact/hooks';
-import { HostRequests, vscode } from '../HostRequests.ts';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { HostRequests, renderPage, vscode } from '../HostRequests.ts';
 import type { ImageBodyOf, ImageFormat, ImageReplyOf, ImageRequestName, ImageStart } from '../protocol/imageEditor.ts';
 import { imageFormats, imageRequests, imageStart } from '../protocol/imageEditor.ts';
 import { reply } from '../protocol/shape.ts';
-import type { Edit } from './CropStage.tsx';
-import { CropStage } from './CropStage.tsx';
 import type { EditState, RatioId, SizeId } from './editState.ts';
 import {
   changeOf,
   isEditState,
   maxSide,
+  moved,
   ratioIds,
+  resized,
   sizeIds,
   startOf,
   withCropValue,
@@ -23,9 +22,10 @@ import {
 } from './editState.ts';
 
 /** The image with its crop area, and the form for the result. */
-export function ImageEditor({ start }: { readonly start: ImageStart }) {
+function ImageEditor({ start }: { readonly start: ImageStart }) {
   const [state, setState] = useState<EditState>();
   const [isBroken, setBroken] = useState(false);
+  useEffect(() => void request('ready', {}).catch(() => undefined), []);
   useEffect(() => {
     if (state) keepState(state);
   }, [state]);
@@ -48,11 +48,132 @@ export function ImageEditor({ start }: { readonly start: ImageStart }) {
           />
           {state && <CropStage state={state} edit={edit} />}
         </div>
+        {!state && !isBroken && <p class="late">{l10n.t('Loading the image…')}</p>}
         {isBroken && <p role="alert">{l10n.t('This image could not be displayed. The file may be damaged.')}</p>}
       </div>
       {state && <EditForm start={start} state={state} edit={edit} />}
     </div>
   );
+}
+
+type Edit = (change: (state: EditState) => EditState) => void;
+
+const corners = ['top left', 'top right', 'bottom left', 'bottom right'] as const;
+type Corner = (typeof corners)[number];
+
+interface Drag {
+  readonly corner: Corner | undefined;
+  readonly x: number;
+  readonly y: number;
+  readonly from: EditState;
+  /** Image pixels per screen pixel. */
+  readonly scale: number;
+}
+
+/** The crop area: mouse and arrow keys move it, its corners and Shift with the arrow keys resize it. */
+function CropStage({ state, edit }: { readonly state: EditState; readonly edit: Edit }) {
+  const drag = useRef<Drag | undefined>(undefined);
+  const { crop, source } = state;
+  const percent = (part: number, whole: number) => `${(part / whole) * 100}%`;
+  const begin = (event: PointerEvent, corner?: Corner): void => {
+    const { currentTarget: element } = event;
+    if (!(element instanceof HTMLElement)) return;
+    const stage = element.closest('.stage');
+    if (event.button !== 0 || !stage) return;
+    event.stopPropagation();
+    element.setPointerCapture(event.pointerId);
+    const scale = source.width / stage.clientWidth;
+    drag.current = { corner, x: event.clientX, y: event.clientY, from: state, scale };
+  };
+  const go = (event: PointerEvent): void => {
+    const now = drag.current;
+    if (!now) return;
+    const by = { x: (event.clientX - now.x) * now.scale, y: (event.clientY - now.y) * now.scale };
+    edit((current) => ({ ...current, ...cropOf(dragged(now.from, now.corner, by)) }));
+  };
+  const end = (): void => {
+    drag.current = undefined;
+  };
+  const dragging = { onPointerMove: go, onPointerUp: end, onPointerCancel: end };
+  return (
+    <div
+      class="crop"
+      role="slider"
+      tabIndex={0}
+      aria-label={l10n.t('Crop area: move it with the arrow keys, resize it with Shift and the arrow keys')}
+      aria-valuemin={0}
+      aria-valuemax={source.width - crop.width}
+      aria-valuenow={crop.x}
+      aria-valuetext={l10n.t('left {0}, top {1}, {2} × {3} pixels', crop.x, crop.y, crop.width, crop.height)}
+      style={{
+        left: percent(crop.x, source.width),
+        top: percent(crop.y, source.height),
+        width: percent(crop.width, source.width),
+        height: percent(crop.height, source.height),
+      }}
+      onPointerDown={(event) => begin(event)}
+      {...dragging}
+      onKeyDown={(event) => {
+        const change = changeByKey(event, state);
+        if (!change) return;
+        event.preventDefault();
+        edit(change);
+      }}
+    >
+      {corners.map((corner) => (
+        <div
+          key={corner}
+          class={`corner ${corner}`}
+          aria-hidden="true"
+          onPointerDown={(event) => begin(event, corner)}
+          {...dragging}
+        />
+      ))}
+    </div>
+  );
+}
+
+function cropOf({ crop, width, height }: EditState): Pick<EditState, 'crop' | 'width' | 'height'> {
+  return { crop, width, height };
+}
+
+function dragged(
+  state: EditState,
+  corner: Corner | undefined,
+  { x, y }: { readonly x: number; readonly y: number },
+): EditState {
+  if (corner === undefined) return moved(state, { x, y });
+  const [dx, dy] = [Math.round(x), Math.round(y)];
+  const leading = Math.abs(dx) * state.crop.height >= Math.abs(dy) * state.crop.width ? 'width' : 'height';
+  return resized(
+    state,
+    {
+      ...(corner.endsWith('left') ? { left: dx } : { right: dx }),
+      ...(corner.startsWith('top') ? { top: dy } : { bottom: dy }),
+    },
+    leading,
+  );
+}
+
+/** Returns the change of an arrow key: by a hundredth of the image, with Ctrl or Alt by one pixel. */
+function changeByKey(
+  { key, shiftKey, ctrlKey, altKey }: KeyboardEvent,
+  { source }: EditState,
+): ((state: EditState) => EditState) | undefined {
+  const step = (side: number) => (ctrlKey || altKey ? 1 : Math.max(1, Math.round(side / 100)));
+  const [across, down] = [step(source.width), step(source.height)];
+  switch (key) {
+    case 'ArrowLeft':
+      return (state) => (shiftKey ? resized(state, { right: -across }) : moved(state, { x: -across }));
+    case 'ArrowRight':
+      return (state) => (shiftKey ? resized(state, { right: across }) : moved(state, { x: across }));
+    case 'ArrowUp':
+      return (state) => (shiftKey ? resized(state, { bottom: -down }, 'height') : moved(state, { y: -down }));
+    case 'ArrowDown':
+      return (state) => (shiftKey ? resized(state, { bottom: down }, 'height') : moved(state, { y: down }));
+    default:
+      return undefined;
+  }
 }
 
 interface EditFormProps {
@@ -61,8 +182,7 @@ interface EditFormProps {
   readonly edit: Edit;
 }
 
-/** The form for crop area, size and format of the result. */
-export function EditForm({ start, state, edit }: EditFormProps) {
+function EditForm({ start, state, edit }: EditFormProps) {
   return (
     <form class="edit-form" onSubmit={(event) => event.preventDefault()}>
       <CropFields state={state} edit={edit} />
@@ -197,7 +317,7 @@ interface NumberFieldProps {
 }
 
 /** An integer field. It reports its value on blur and Enter, not while the user types. */
-export function NumberField({ label, value, min, max, onValue }: NumberFieldProps) {
+function NumberField({ label, value, min, max, onValue }: NumberFieldProps) {
   const id = useId();
   return (
     <div class="field">
@@ -226,7 +346,7 @@ interface ChoiceProps<Id extends string> {
   onChoose(id: Id): void;
 }
 
-export function Choice<Id extends string>({ label, value, options, onChoose }: ChoiceProps<Id>) {
+function Choice<Id extends string>({ label, value, options, onChoose }: ChoiceProps<Id>) {
   const id = useId();
   return (
     <div class="field">
@@ -258,8 +378,7 @@ interface Outcome {
   readonly sentence: string;
 }
 
-/** Shows the size of the result, and saves it. */
-export function SaveArea({ start, state }: { readonly start: ImageStart; readonly state: EditState }) {
+function SaveArea({ start, state }: { readonly start: ImageStart; readonly state: EditState }) {
   const measured = useMeasured(state);
   const [outcome, setOutcome] = useState<Outcome>();
   const isSaving = outcome?.kind === 'saving';
@@ -343,26 +462,18 @@ window.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
 });
 
 /** Posts a request to the extension host. @throws Error with a sentence for the user when the host reports a failure */
-export function request<Name extends ImageRequestName>(
-  name: Name,
-  body: ImageBodyOf<Name>,
-): Promise<ImageReplyOf<Name>> {
+function request<Name extends ImageRequestName>(name: Name, body: ImageBodyOf<Name>): Promise<ImageReplyOf<Name>> {
   return hostRequests.request(name, body);
 }
 
 /** Returns the choices made before the tab was hidden; VS Code creates the page again each time it is shown. */
-export function keptState(): EditState | undefined {
+function keptState(): EditState | undefined {
   const state = vscode.getState();
   return isEditState(state) ? state : undefined;
 }
 
-export function keepState(state: EditState): void {
+function keepState(state: EditState): void {
   vscode.setState(state);
 }
 
-const root = document.getElementById('image-editor');
-if (root) {
-  l10n.config({ contents: root.dataset.translations ?? '{}' });
-  const start: unknown = JSON.parse(root.dataset.start ?? 'null');
-  if (imageStart(start)) render(<ImageEditor start={start} />, root);
-}
+renderPage(imageStart, (start) => <ImageEditor start={start} />);

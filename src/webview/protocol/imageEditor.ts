@@ -1,5 +1,5 @@
 import type { BodyIn, ReplyIn, RequestTable, Shaped } from './shape.ts';
-import { count, envelopeOf, nothing, object, oneOf, optional, text } from './shape.ts';
+import { count, nothing, object, oneOf, optional, ready, text } from './shape.ts';
 
 export const imageFormats = ['png', 'jpeg', 'webp'] as const;
 export type ImageFormat = (typeof imageFormats)[number];
@@ -19,6 +19,7 @@ export type Change = Shaped<typeof change>;
 
 /** Requests of the image editor to the extension host, with their replies. */
 export const imageRequests = {
+  ready,
   /** Computes the size of the resulting file without saving it. A newer request aborts this one. */
   measure: { body: object({ change }), reply: object({ bytes: count }) },
   save: { body: object({ change }), reply: object({ name: text(4000), bytes: count }) },
@@ -30,8 +31,6 @@ export const imageRequests = {
 export type ImageRequestName = keyof typeof imageRequests;
 export type ImageBodyOf<Name extends ImageRequestName> = BodyIn<typeof imageRequests, Name>;
 export type ImageReplyOf<Name extends ImageRequestName> = ReplyIn<typeof imageRequests, Name>;
-
-export const imageEnvelope = envelopeOf(imageRequests);
 
 /** The data that the host puts into the page. */
 export const imageStart = object({

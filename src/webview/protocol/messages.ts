@@ -5,7 +5,6 @@ import {
   bytes,
   count,
   either,
-  envelopeOf,
   flag,
   list,
   nothing,
@@ -14,6 +13,7 @@ import {
   oneOf,
   optional,
   partial,
+  ready,
   record,
   reply,
   text,
@@ -268,8 +268,8 @@ export type ItemAction = (typeof itemActions)[number];
 /** Requests of the view to the extension host, with their replies. */
 export const requests = {
   ...connectRequests,
-  /** Reports that the view is rendered; from then on the host sends it all changes. */
-  ready: { body: object({}), reply: nothing },
+  /** From then on the host sends the view all changes. */
+  ready,
   keepDraft: { body: object({ draft }), reply: nothing },
   /** Attaches the given files, or asks the user for some. */
   attach: { body: object({ tab, switched: list(operation), source: attachSource }), reply: list(attachment) },
@@ -308,8 +308,6 @@ export const requests = {
 export type RequestName = keyof typeof requests;
 export type BodyOf<Name extends RequestName> = BodyIn<typeof requests, Name>;
 export type ReplyOf<Name extends RequestName> = ReplyIn<typeof requests, Name>;
-
-export const envelope = envelopeOf(requests);
 
 /** The state that the view renders. The host sends each part when it changes, as a whole. */
 const parts = object({ setup: optional(setup), jobs: optional(list(jobCard, 10_000)), library: optional(library) });

@@ -97,6 +97,9 @@ export type NameIn<Table extends RequestTable> = keyof Table & string;
 export type BodyIn<Table extends RequestTable, Name extends NameIn<Table>> = Shaped<Table[Name]['body']>;
 export type ReplyIn<Table extends RequestTable, Name extends NameIn<Table>> = Shaped<Table[Name]['reply']>;
 
+/** Reports that a page has rendered. Every page posts it, or the host loads the page again. */
+export const ready = { body: object({}), reply: nothing } as const;
+
 /** Returns the shape of a posted request. The body still has to be checked with the shape of its name. */
 export function envelopeOf<Table extends RequestTable>(table: Table) {
   return object({ id: count, name: oneOf(Object.keys(table) as readonly NameIn<Table>[]), body: anything });

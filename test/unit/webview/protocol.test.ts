@@ -3,13 +3,13 @@ import type { BodyOf, RequestName } from '../../../src/webview/protocol/messages
 import {
   draftShape,
   emptyDraft,
-  envelope,
   hostMessage,
   keptState,
   maxDropBytes,
   requests,
   start,
 } from '../../../src/webview/protocol/messages.ts';
+import { envelopeOf } from '../../../src/webview/protocol/shape.ts';
 import { fc } from '../../support/fastCheck.ts';
 
 const bodies: { readonly [Name in RequestName]: BodyOf<Name> } = {
@@ -34,6 +34,8 @@ const bodies: { readonly [Name in RequestName]: BodyOf<Name> } = {
   actOnNotice: { action: 'openFolder' },
   keepPreview: { id: 'file:///w#1', bytes: new Uint8Array(3), seconds: 2.5 },
 };
+
+const envelope = envelopeOf(requests);
 
 describe('the protocol of the views', () => {
   for (const name of Object.keys(bodies) as readonly RequestName[]) {
