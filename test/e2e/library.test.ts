@@ -12,6 +12,10 @@ story('the library in a tab', () => {
   before(async () => {
     workbench = await Workbench.start({ machineSettings: { 'unifiedMedia.service': 'sandbox' } });
     await workbench.page.setViewportSize({ width: 1440, height: 900 });
+    library = await CreateView.openLibrary(workbench);
+    await make('Image', 'A fox in the snow');
+    await make('Image', 'A harbour at dawn');
+    await make('Video', 'A fox runs');
   });
 
   after(() => workbench?.stop());
@@ -24,37 +28,6 @@ story('the library in a tab', () => {
     await library.submit();
     await library.action(prompt, 'Insert at Cursor').waitFor({ state: 'attached' });
   }
-
-  it('opens by command and generates media itself', async () => {
-    library = await CreateView.openLibrary(workbench);
-    await library.whenFocused(library.field('Prompt'));
-    await make('Image', 'A fox in the snow');
-    await make('Image', 'A harbour at dawn');
-    await make('Video', 'A fox runs');
-  });
-
-  it('shows all details of the selection', async () => {
-    await library.press(library.action('A fox in the snow', 'Show Details'));
-    await details().getByText('A fox in the snow', { exact: true }).waitFor();
-    for (const fact of ['sandbox-1', 'Generate Image', 'media/images/a-fox-in-the-snow.png', 'image/png']) {
-      await details().getByText(fact, { exact: true }).waitFor();
-    }
-    await details()
-      .getByText(/^[0-9a-f]{64}$/)
-      .waitFor();
-    await workbench.screenshot('library - selected');
-  });
-
-  it('moves to the next and previous result with the keyboard', async () => {
-    await library.tabTo(details().getByRole('button', { name: 'Next' }));
-    await workbench.page.keyboard.press('ArrowLeft');
-    await details().getByText('A harbour at dawn', { exact: true }).waitFor();
-    await workbench.page.keyboard.press('ArrowRight');
-    await details().getByText('A fox in the snow', { exact: true }).waitFor();
-    assert.equal(await details().getByRole('button', { name: 'Next' }).getAttribute('aria-disabled'), 'true');
-    await workbench.page.keyboard.press('Escape');
-    await details().waitFor({ state: 'detached' });
-  });
 
   it('links a video to its source and its remixes', async () => {
     await library.action('A fox runs', 'Remix').click();

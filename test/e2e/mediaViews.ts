@@ -1,6 +1,6 @@
 // Drives the views of the Media container as a person does.
 import type { Locator } from 'playwright-core';
-import { eventually, succeeds } from './eventually.ts';
+import { actUntil, eventually, succeeds } from './eventually.ts';
 import type { Theme, Workbench } from './workbench.ts';
 
 export async function openMedia({ page }: Workbench): Promise<void> {
@@ -16,6 +16,34 @@ export async function openVideos(workbench: Workbench): Promise<void> {
     if ((await header.getAttribute('aria-expanded')) === 'true') return true;
     await header.click();
     return false;
+  });
+}
+
+/** Generates the first video from the empty list, in the sandbox. */
+export async function generateVideo(workbench: Workbench, prompt: string): Promise<void> {
+  await openVideos(workbench);
+  await workbench.page.getByRole('button', { name: 'Generate Video…' }).click();
+  await workbench.pick('Choose a model, or type its name', 'sandbox-1');
+  await workbench.answerInput('What happens in the video', prompt);
+  await itemOf(workbench, 'Videos', prompt).waitFor();
+}
+
+/** Remixes a video by a click and expands it, so that its remix is visible. */
+export async function remixVideo(workbench: Workbench, name: string, prompt: string): Promise<void> {
+  const video = itemOf(workbench, 'Videos', name);
+  await actUntil(workbench.question('What to change'), () => clickAction(video, 'Remix Video…'));
+  await workbench.answerInput('What to change', prompt);
+  await expandVideo(workbench, name, prompt);
+}
+
+/** Expands a video until its remix is visible. More presses of the key than needed only move the focus. */
+export async function expandVideo(workbench: Workbench, name: string, remix: string): Promise<void> {
+  const video = itemOf(workbench, 'Videos', name);
+  await eventually(`${name} has a remix`, async () => (await video.getAttribute('aria-expanded')) !== null);
+  await video.click();
+  await eventually(`${remix} is visible`, async () => {
+    await workbench.page.keyboard.press('ArrowRight');
+    return itemOf(workbench, 'Videos', remix).isVisible();
   });
 }
 

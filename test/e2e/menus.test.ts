@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pngBytes, wavBytes } from '../support/mediaBytes.ts';
 import { story } from './story.ts';
@@ -11,7 +11,6 @@ story('the menus of files and of selected text', () => {
   before(async () => {
     workbench = await Workbench.start({
       files: {
-        'standup.wav': wavBytes,
         'monday.wav': wavBytes,
         'tuesday.wav': wavBytes,
         'first.png': pngBytes,
@@ -32,25 +31,13 @@ story('the menus of files and of selected text', () => {
 
   const saved = (kind: string) => readdirSync(join(workbench.folder, 'media', kind)).sort();
 
-  it('transcribes a recording', async () => {
-    await workbench.openFileMenu(['standup.wav']);
-    await workbench.screenshot('menu - recording');
-    await workbench.chooseInMenu('Transcribe Audio…');
-    await workbench.pick('Choose a model', 'sandbox-1');
-    await workbench.editorTab('standup.md');
-    await workbench.screenshot('menu - transcript');
-    const transcript = readFileSync(join(workbench.folder, 'media/transcripts/standup.md'), 'utf8');
-    assert.match(transcript, /^---\nsource: "standup\.wav"\n/);
-    assert.match(transcript, /\(\.\.\/\.\.\/standup\.wav\)/);
-  });
-
   it('transcribes two at once after one question', async () => {
     await workbench.runOnFiles(['monday.wav', 'tuesday.wav'], 'Transcribe Audio…');
     await workbench.pick('Choose a model', 'sandbox-1');
     await workbench.editorTab('monday.md');
     await workbench.editorTab('tuesday.md');
     await workbench.screenshot('menu - two transcripts');
-    assert.deepEqual(saved('transcripts'), ['monday.md', 'standup.md', 'tuesday.md']);
+    assert.deepEqual(saved('transcripts'), ['monday.md', 'tuesday.md']);
   });
 
   it('edits an image', async () => {

@@ -1,14 +1,16 @@
-// Runs the e2e tests; its arguments go to Mocha: npm run e2e -- -g "words"
+// `npm run journeys`: runs ten journeys of a person by clicks, one use of the extension each. `npm run e2e`: runs the other
+// e2e tests. `-- <words>` selects files by name, `-- -g "words"` tests.
 //
 // A busy machine makes VS Code lose a click or close a menu now and then. If one or two files fail, they run once more,
 // alone. Tests that pass only then are listed as flaky: each one is a defect of the test or the extension.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
 import type { Failure } from './FailureReporter.ts';
 import { failuresVariable } from './FailureReporter.ts';
 
@@ -16,8 +18,16 @@ import { failuresVariable } from './FailureReporter.ts';
 const maxFlakyFiles = 2;
 
 /** These files take the longest. They start first, so that both processes end at about the same time. */
-const longest = 'createAppearance|crash|twoWindows';
-const files = [`test/e2e/@(${longest}).test.ts`, `test/e2e/!(${longest}).test.ts`];
+const longest = /createAppearance|crash|twoWindows/;
+
+const { values, positionals: words } = parseArgs({
+  options: { journeys: { type: 'boolean', default: false }, grep: { type: 'string', short: 'g' } },
+  allowPositionals: true,
+});
+const files = globSync(`test/e2e/${values.journeys ? 'journeys/' : ''}*.test.ts`)
+  .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
+  .sort((one, other) => Number(longest.test(other)) - Number(longest.test(one)) || one.localeCompare(other));
+if (files.length === 0) throw new Error(`No file of e2e tests has “${words.join('” or “')}” in its name.`);
 
 const folder = mkdtempSync(join(tmpdir(), 'unified-media-e2e-'));
 const failuresFile = join(folder, 'failures.jsonl');
@@ -44,7 +54,8 @@ async function runTests(): Promise<number> {
 async function mocha(options: readonly string[], prefix = ''): Promise<number> {
   const command = createRequire(import.meta.url).resolve('mocha/bin/mocha.js');
   const common = ['--config', 'test/e2e/.mocharc.json', '--reporter', 'test/e2e/FailureReporter.ts'];
-  const child = spawn(process.execPath, [command, ...common, ...process.argv.slice(2), ...options], {
+  const grep = values.grep === undefined ? [] : ['--grep', values.grep];
+  const child = spawn(process.execPath, [command, ...common, ...grep, ...options], {
     env: { ...process.env, [failuresVariable]: failuresFile },
     stdio: ['ignore', prefix ? 'pipe' : 'inherit', 'inherit'],
   });

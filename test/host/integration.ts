@@ -1,4 +1,4 @@
-// `npm run integration`: bundles test/integration and runs it inside a real VS Code. `-- <word>` selects files by name;
+// `npm run integration`: bundles test/integration and runs it inside a real VS Code. `-- <words>` selects files by name;
 // `-- --package FILE` installs that package, as users do, instead of loading this folder.
 import { execFileSync } from 'node:child_process';
 import { globSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -18,14 +18,16 @@ import { repositoryVariable, testsVariable } from './testOutput.ts';
 import { cacheFolder, root, serverHostSupported, serverHostUnsupportedReason } from './versions.mjs';
 
 const { values, positionals } = parseArgs({ options: { package: { type: 'string' } }, allowPositionals: true });
-const wanted = positionals[0] ?? '';
-const testFiles = globSync(`**/*${wanted}*.test.ts`, { cwd: join(root, 'test/integration') });
+const testFiles = globSync('**/*.test.ts', { cwd: join(root, 'test/integration') }).filter(
+  (file) => positionals.length === 0 || positionals.some((word) => file.includes(word)),
+);
 
 // runTests stops VS Code on Ctrl+C. These signals must do the same.
 for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.emit('SIGINT'));
 
 try {
-  if (testFiles.length === 0) throw new Error(`No integration test file has “${wanted}” in its name.`);
+  if (testFiles.length === 0)
+    throw new Error(`No integration test file has “${positionals.join('” or “')}” in its name.`);
   const vscodeExecutablePath = await chooseExecutable();
   const extension = values.package ? installPackage(resolve(values.package), vscodeExecutablePath) : developed();
   await bundle(extension.testsFolder);

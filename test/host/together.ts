@@ -1,4 +1,4 @@
-// Runs npm scripts at the same time: node test/host/together.ts faults soak e2e
+// Runs npm scripts at the same time: node test/host/together.ts soak e2e
 // The last one prints as it runs; the output of the others follows when all have ended.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

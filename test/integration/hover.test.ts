@@ -90,17 +90,17 @@ describe('the hover on a reference (promise 14)', () => {
     ['a.rst', '.. image:: media/images/fox.png\n   :alt: alt\n'],
     ['a.mdx', '<img src="media/images/fox.png" alt="alt" />'],
   ];
-  for (const [path, text] of documents) {
-    it(`shows prompt, model and date in ${path}`, async () => {
-      await remember(record);
+  it('shows prompt, model and date in every language', async () => {
+    await remember(record);
+    for (const [path, text] of documents) {
       const hover = await hoverIn(path, text, 'fox.png');
-      assert(hover);
-      assert.match(shown(hover), /^a fox\n\nGenerate Image · painter · .*2026/);
+      assert(hover, path);
+      assert.match(shown(hover), /^a fox\n\nGenerate Image · painter · .*2026/, path);
       for (const command of ['editImage', 'animateImage', 'repeatAsset', 'openLibrary']) {
-        assert(hover.value.includes(`(command:unifiedMedia.${command}?`), command);
+        assert(hover.value.includes(`(command:unifiedMedia.${command}?`), `${command} in ${path}`);
       }
-    });
-  }
+    }
+  });
 
   it('shows nothing beside the reference, for other or missing files, and when it is turned off', async () => {
     await remember(record);

@@ -10,7 +10,7 @@ describe('unifiedMedia.openLibrary', () => {
 
   afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
 
-  after(resetSettings);
+  after(() => resetSettings());
 
   it('warns about a file that the library does not know, and only about that', async () => {
     const [asset] = await vscode.commands.executeCommand<readonly { readonly uri: string }[]>(

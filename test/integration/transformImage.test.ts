@@ -31,7 +31,7 @@ describe(command, () => {
 
   beforeEach(() => writeFile(join(folder, 'hero.png'), picture));
 
-  after(resetSettings);
+  after(() => resetSettings());
 
   afterEach(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');

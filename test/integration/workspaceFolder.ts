@@ -22,18 +22,20 @@ export function remove(path: string): Promise<void> {
 }
 
 /**
- * Turns the sandbox on before each test of a suite. After each, closes the editors, resets the settings and empties the
- * workspace folder.
+ * Turns the sandbox on for the tests of a suite. After each, closes the editors, resets the other settings and empties
+ * the workspace folder.
  *
  * @returns the folder's path
  */
 export function useSandboxInWorkspace(): string {
   const folder = workspaceFolder();
-  beforeEach(() => changeSettings({ service: 'sandbox', openAfterSave: false }));
+  const settings = { service: 'sandbox', openAfterSave: false };
+  before(() => changeSettings(settings));
   afterEach(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    await resetSettings();
+    await resetSettings(settings);
     await emptyFolder(folder);
   });
+  after(() => resetSettings());
   return folder;
 }

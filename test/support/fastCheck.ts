@@ -1,9 +1,19 @@
 import * as fc from 'fast-check';
+import { isThorough } from './thorough.ts';
 
 /**
  * Every run tries the same values. fast-check prints the seed with a failure; FAST_CHECK_SEED=<number> tries others.
  */
-fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: Number(process.env.FAST_CHECK_SEED ?? 8) });
+fc.configureGlobal({
+  ...fc.readConfigureGlobal(),
+  seed: Number(process.env.FAST_CHECK_SEED ?? 8),
+  numRuns: runs(100),
+});
+
+/** How many values a property is tried with: all of them in `npm run thorough`, a quarter otherwise. */
+export function runs(all: number): number {
+  return isThorough ? all : Math.ceil(all / 4);
+}
 
 /**
  * Any code point, and halves of surrogate pairs. Use it instead of fast-check's unit `binary`, which takes a second of

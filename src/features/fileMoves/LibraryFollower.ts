@@ -63,12 +63,13 @@ export class LibraryFollower implements vscode.Disposable {
     this.#libraryWatchers = (vscode.workspace.workspaceFolders ?? []).flatMap(({ uri }) => {
       const library = this.#places.libraryOf(uri);
       const file = vscode.Uri.parse(library.uri, true);
-      const name = file.path.slice(file.path.lastIndexOf('/') + 1);
-      const watcher = vscode.workspace.createFileSystemWatcher(
-        new vscode.RelativePattern(vscode.Uri.joinPath(file, '..'), name),
-      );
       const changed = () => library.changed();
-      return [watcher, watcher.onDidChange(changed), watcher.onDidCreate(changed), watcher.onDidDelete(changed)];
+      // When its folder comes or goes, as with another branch, the editor reports only the folder.
+      return [file, vscode.Uri.joinPath(file, '..')].flatMap((watched) => {
+        const pattern = new vscode.RelativePattern(vscode.Uri.joinPath(watched, '..'), posix.basename(watched.path));
+        const watcher = vscode.workspace.createFileSystemWatcher(pattern);
+        return [watcher, watcher.onDidChange(changed), watcher.onDidCreate(changed), watcher.onDidDelete(changed)];
+      });
     });
   }
 }

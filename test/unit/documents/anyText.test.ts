@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { findReferences } from '../../../src/documents/findReferences.ts';
 import type { Language } from '../../../src/documents/Language.ts';
-import { anyCharacter, fc } from '../../support/fastCheck.ts';
+import { anyCharacter, fc, runs } from '../../support/fastCheck.ts';
 import { growsLinearly } from '../../support/growsLinearly.ts';
 
 const languages: readonly Language[] = [
@@ -148,7 +148,7 @@ describe('findReferences with arbitrary text', () => {
             assert.equal(line, whole.slice(0, range.start).split('\n').length - 1);
           }
         }),
-        { numRuns: 500 },
+        { numRuns: runs(500) },
       );
     });
 
@@ -189,7 +189,7 @@ describe('findReferences with arbitrary text', () => {
             JSON.stringify(parts),
           );
         }),
-        { numRuns: 150 },
+        { numRuns: runs(150) },
       );
     });
   }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { giveAway } from '../../../src/files/freeMemory.ts';
 import { FileWriter } from '../../../src/files/LocalFolder.ts';
-import { fc } from '../../support/fastCheck.ts';
+import { fc, runs } from '../../support/fastCheck.ts';
 
 describe('FileWriter', () => {
   let folder: string;
@@ -28,7 +28,7 @@ describe('FileWriter', () => {
       await file.finish();
       assert(Buffer.concat(chunks).equals(await readFile(path)));
     });
-    await fc.assert(property, { numRuns: 30 });
+    await fc.assert(property, { numRuns: runs(30) });
   });
 
   it('returns all chunks, written or not (takeBack)', async () => {
@@ -37,7 +37,7 @@ describe('FileWriter', () => {
       for (const chunk of chunks) await file.write(chunk);
       assert(Buffer.concat(chunks).equals(Buffer.concat(await file.takeBack())));
     });
-    await fc.assert(property, { numRuns: 30 });
+    await fc.assert(property, { numRuns: runs(30) });
   });
 
   it('frees given-away chunks once written, and no others', async () => {

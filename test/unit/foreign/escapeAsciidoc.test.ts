@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { convert } from '@asciidoctor/core';
 import { escapeAsciidoc, escapeAsciidocValue } from '../../../src/foreign/escape.ts';
 import { plainLine } from '../../../src/foreign/plainText.ts';
-import { fc } from '../../support/fastCheck.ts';
+import { fc, runs } from '../../support/fastCheck.ts';
 
 /** The text that a browser shows for HTML without tags. AsciiDoc makes apostrophes typographic, which is welcome. */
 function shown(html: string): string {
@@ -66,7 +66,7 @@ describe('escapeAsciidoc', () => {
       fc.asyncProperty(title, async (text) => {
         assert.deepEqual(await shownEverywhere(text), [text, text, text, text]);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

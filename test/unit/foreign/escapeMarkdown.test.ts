@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import MarkdownIt from 'markdown-it';
 import { escapeMarkdown } from '../../../src/foreign/escape.ts';
 import { plainText } from '../../../src/foreign/plainText.ts';
-import { fc } from '../../support/fastCheck.ts';
+import { fc, runs } from '../../support/fastCheck.ts';
 
 describe('escapeMarkdown', () => {
   const cases: readonly (readonly [string, string])[] = [
@@ -34,7 +34,7 @@ describe('escapeMarkdown', () => {
         });
         assert.equal(shown?.join(''), paragraph);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 });

@@ -6,7 +6,7 @@ import { LocalFolder } from '../../../src/files/LocalFolder.ts';
 import { Library, LibraryReader } from '../../../src/library/Library.ts';
 import type { LibraryEntry, LibraryRecord } from '../../../src/library/LibraryRecord.ts';
 import { entriesOf, idOf } from '../../../src/library/LibraryRecord.ts';
-import { fc } from '../../support/fastCheck.ts';
+import { fc, runs } from '../../support/fastCheck.ts';
 
 describe('Library (promise 12)', () => {
   let root: string;
@@ -216,7 +216,7 @@ describe('Library (promise 12)', () => {
           const all = (await library.entries()).filter(({ kind }) => kind === 'videos');
           assert.deepEqual([...(await reader.entries())].sort(byId), [...all].sort(byId));
         }),
-        { numRuns: 25 },
+        { numRuns: runs(25) },
       );
     });
   });

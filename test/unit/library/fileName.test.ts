@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { basename, win32 } from 'node:path';
 import { fileNameOf, isFileName, nameParts, numberedName, slug } from '../../../src/library/fileName.ts';
-import { anyCharacter, fc } from '../../support/fastCheck.ts';
+import { anyCharacter, fc, runs } from '../../support/fastCheck.ts';
 
 const parts = {
   prompt: 'A fox in the snow!',
@@ -116,7 +116,7 @@ describe('fileNameOf with arbitrary input (promise 12)', () => {
         assert.equal(basename(file), file);
         assert.equal(win32.basename(file), file);
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
   });
 });

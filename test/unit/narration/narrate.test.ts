@@ -13,7 +13,7 @@ import type { PreviousNarration } from '../../../src/narration/narrate.ts';
 import { narrate } from '../../../src/narration/narrate.ts';
 import { isSameNarration, planNarration, readBlockRanges } from '../../../src/narration/planNarration.ts';
 import { countMp3Frames } from '../../support/countMp3Frames.ts';
-import { fc } from '../../support/fastCheck.ts';
+import { fc, runs } from '../../support/fastCheck.ts';
 import { hasFfmpeg } from '../../support/ffmpeg.ts';
 import type { Kind } from '../../support/narrations.ts';
 import { blocksOf, samplesOf, secondsOf, soundOf, speakerOf, speakInto } from '../../support/narrations.ts';
@@ -110,7 +110,7 @@ describe('narrate', () => {
           [last, heard] = [next, document];
         }
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     );
   });
 

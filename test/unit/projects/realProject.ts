@@ -50,6 +50,11 @@ export class RealProject {
     return folder && posix.relative(this.folder, folder);
   }
 
+  /** Returns how people of the document's project know a file. */
+  nameIn(document: string, file: string): Promise<string> {
+    return this.places.nameIn(this.#document(document), posix.join(this.folder, file));
+  }
+
   create(path: string, text = ''): void {
     mkdirSync(dirname(join(this.#native, path)), { recursive: true });
     writeFileSync(join(this.#native, path), text);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { Json } from '../../../src/service/Answer.ts';
 import { Base64Decoder, LongTexts } from '../../../src/service/LongTexts.ts';
-import { fc } from '../../support/fastCheck.ts';
+import { fc, runs } from '../../support/fastCheck.ts';
 
 const kept = 16 * 1024;
 
@@ -81,7 +81,7 @@ describe('LongTexts', () => {
       const texts = await textsOf(JSON.stringify(value), pieceBytes);
       compare(texts, await texts.parse(), value);
     });
-    await fc.assert(property, { numRuns: 150 });
+    await fc.assert(property, { numRuns: runs(150) });
   });
 
   it('never accepts invalid JSON outside of long strings', async () => {
@@ -103,7 +103,7 @@ describe('LongTexts', () => {
         else if (found !== undefined) assert(Buffer.byteLength(JSON.stringify(found)) >= kept);
       },
     );
-    await fc.assert(property, { numRuns: 150 });
+    await fc.assert(property, { numRuns: runs(150) });
   });
 
   const images = fc.uint8Array({ minLength: kept, maxLength: 4 * kept }).map((bytes) => Buffer.from(bytes));
@@ -132,7 +132,7 @@ describe('LongTexts', () => {
         assert.deepEqual(await buffer(data), image, 'a second time');
       },
     );
-    await fc.assert(property, { numRuns: 60 });
+    await fc.assert(property, { numRuns: runs(60) });
   });
 
   it('rejects on an invalid character, escape or line break while decoding', async () => {

@@ -4,7 +4,7 @@ import { operationIds } from '../../../src/operations/operations.ts';
 import type { Answer, RawAnswer } from '../../../src/service/Answer.ts';
 import { errorFromAnswer } from '../../../src/service/errors.ts';
 import { readAnswer } from '../../../src/service/readAnswer.ts';
-import { fc } from '../../support/fastCheck.ts';
+import { fc, runs } from '../../support/fastCheck.ts';
 import { mp3Bytes, mp4Bytes, pngBytes } from '../../support/mediaBytes.ts';
 import { rawOf } from '../../support/rawOf.ts';
 
@@ -20,7 +20,7 @@ describe('readAnswer with arbitrary input', () => {
         const body = Buffer.concat([start.subarray(0, length), rest]);
         await readOrRefuse(() => readAnswer(id, raw(body, contentType)));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -29,7 +29,7 @@ describe('readAnswer with arbitrary input', () => {
       fc.asyncProperty(operation, json(), async (id, value) => {
         await readOrRefuse(() => readAnswer(id, raw(Buffer.from(JSON.stringify(value)))));
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
   });
 
@@ -41,7 +41,7 @@ describe('readAnswer with arbitrary input', () => {
         assert(error.message.length > 20 && error.message.length < 1500, error.message);
         assert(!error.message.includes('canary-key'), error.message);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { buffer } from 'node:stream/consumers';
 import { bytesOf } from '../../../src/sound/joinSpeech.ts';
 import { countMp3Frames } from '../../support/countMp3Frames.ts';
-import { fc } from '../../support/fastCheck.ts';
+import { fc, runs } from '../../support/fastCheck.ts';
 import { joined, joinParts, secondsByPart } from '../../support/joinParts.ts';
 import { wavOf } from '../../support/mediaBytes.ts';
 import type { Mp3Setup } from '../../support/mp3Bytes.ts';
@@ -111,7 +111,7 @@ describe('joinFrames for MP3', () => {
           }
         },
       ),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   });
 

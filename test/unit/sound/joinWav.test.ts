@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { rm, truncate, writeFile } from 'node:fs/promises';
 import { joinSpeech } from '../../../src/sound/joinSpeech.ts';
-import { fc } from '../../support/fastCheck.ts';
+import { fc, runs } from '../../support/fastCheck.ts';
 import { joined, joinParts, pathOf, secondsByPart } from '../../support/joinParts.ts';
 import { readWav } from '../../support/readWav.ts';
 import { skipUnless } from '../../support/skipUnless.ts';
@@ -102,7 +102,7 @@ describe('joinWav', () => {
         const { data: found } = readWav(await joined('wav', ...parts.map(wavOf)));
         assert.deepEqual(found, readWav(wavOf(parts.flat())).data);
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   });
 });

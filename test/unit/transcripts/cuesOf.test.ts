@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { cuesOf, writeSubtitles } from '../../../src/transcripts/subtitles.ts';
-import { fc } from '../../support/fastCheck.ts';
+import { fc, runs } from '../../support/fastCheck.ts';
 import { readCues } from '../../support/readCues.ts';
 
 const long =
@@ -152,7 +152,7 @@ describe('cuesOf', () => {
         );
         assert(found.every(({ lines }) => lines.length <= 2));
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 });

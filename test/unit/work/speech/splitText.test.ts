@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { splitText } from '../../../../src/work/speakInParts.ts';
-import { anyCharacter, fc } from '../../../support/fastCheck.ts';
+import { anyCharacter, fc, runs } from '../../../support/fastCheck.ts';
 
 const family = '👨‍👩‍👧‍👦';
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
@@ -52,7 +52,7 @@ describe('splitText', () => {
         }
         assertInOrder(text, parts);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -68,7 +68,7 @@ describe('splitText', () => {
           assert(starts.has(end) || /\s/.test(text.charAt(end)));
         }
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 

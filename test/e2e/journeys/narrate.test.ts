@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Sandbox } from '../../src/sandbox/startSandbox.ts';
-import { startSandbox } from '../../src/sandbox/startSandbox.ts';
-import { clickUntil, eventually } from './eventually.ts';
-import { setApiKey } from './setApiKey.ts';
-import { story } from './story.ts';
-import { Workbench } from './workbench.ts';
+import type { Sandbox } from '../../../src/sandbox/startSandbox.ts';
+import { startSandbox } from '../../../src/sandbox/startSandbox.ts';
+import { clickUntil, eventually } from '../eventually.ts';
+import { setApiKey } from '../setApiKey.ts';
+import { story } from '../story.ts';
+import { Workbench } from '../workbench.ts';
 
 const guide = `---
 title: The harbour

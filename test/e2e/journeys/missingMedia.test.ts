@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
-import { pngBytes } from '../support/mediaBytes.ts';
-import { eventually, eventuallyEqual, succeeds } from './eventually.ts';
-import { story } from './story.ts';
-import { Workbench } from './workbench.ts';
+import { pngBytes } from '../../support/mediaBytes.ts';
+import { eventually, eventuallyEqual, succeeds } from '../eventually.ts';
+import { story } from '../story.ts';
+import { Workbench } from '../workbench.ts';
 
 const text = `# Boats in the harbour
 

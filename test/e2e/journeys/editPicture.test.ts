@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FrameLocator, Locator } from 'playwright-core';
+import { decodePicture } from '../../../src/images/codecs/decodePicture.ts';
+import { quarterColours, quartersPng } from '../../support/patterns.ts';
+import { eventually } from '../eventually.ts';
+import { story } from '../story.ts';
+import { Workbench } from '../workbench.ts';
+
+story('a picture is cropped and converted in the image editor', () => {
+  let workbench: Workbench;
+  let content: FrameLocator;
+
+  before(async () => {
+    workbench = await Workbench.start({
+      machineSettings: { 'unifiedMedia.service': 'sandbox' },
+      files: { 'img/hero.png': quartersPng(900, 600) },
+    });
+    await workbench.page.setViewportSize({ width: 1280, height: 760 });
+  });
+
+  after(async () => workbench?.stop());
+
+  const field = (name: string): Locator => content.getByLabel(name, { exact: true });
+  const crop = (): Locator => content.getByRole('slider', { name: /^Crop area/ });
+  const areaIs = (text: string) =>
+    eventually(`the area is ${text}`, async () => (await crop().getAttribute('aria-valuetext')) === text);
+  const resultIs = (text: string) => content.getByRole('region', { name: 'Result' }).getByText(text).first().waitFor();
+  const decoded = (name: string) =>
+    decodePicture(readFileSync(join(workbench.folder, 'img', name)), { maxPixels: 10_000_000 });
+
+  async function typeInto(name: string, value: string): Promise<void> {
+    await field(name).fill(value);
+    await field(name).press('Enter');
+  }
+
+  it('opens for the active picture and selects all of it', async () => {
+    await workbench.openFile('img/hero.png');
+    await workbench.runCommand('Media: Resize, Crop or Convert Image…');
+    content = await workbench.webview('#image-editor .crop');
+    await areaIs('left 0, top 0, 900 × 600 pixels');
+    await resultIs('900 × 600 pixels');
+    await content.locator('.measured').getByText('kB').waitFor();
+  });
+
+  it('accepts numbers, and saves the preview beside the source', async () => {
+    await field('Aspect ratio').selectOption({ label: 'Free' });
+    for (const [name, value] of [
+      ['Left', '460'],
+      ['Top', '310'],
+      ['Crop width', '400'],
+      ['Crop height', '200'],
+    ] as const)
+      await typeInto(name, value);
+    await areaIs('left 460, top 310, 400 × 200 pixels');
+    await typeInto('Width', '200');
+    await resultIs('200 × 100 pixels');
+    await field('Format').selectOption({ label: 'WebP' });
+    await content.getByLabel(/^Quality/).fill('90');
+    await content.getByRole('button', { name: 'Save as New File' }).click();
+    await content.getByRole('status').getByText('Saved hero.webp').waitFor();
+    const { width, height, data } = await decoded('hero.webp');
+    assert.deepEqual([width, height], [200, 100]);
+    // The area is inside the lower right quarter.
+    const [red = 0, green = 0, blue = 0] = quarterColours[3] ?? [];
+    for (const at of [0, data.length - 4]) {
+      const distance = Math.max(
+        ...[red, green, blue].map((value, channel) => Math.abs(value - (data[at + channel] ?? 0))),
+      );
+      assert(distance < 12, `${data.subarray(at, at + 4)}`);
+    }
+    await content.getByRole('button', { name: 'Open', exact: true }).click();
+    await workbench.editorTab('hero.webp');
+    await workbench.editorTab('Change hero.png').then((tab) => tab.click());
+    content = await workbench.webview('#image-editor .crop');
+    // The tab has kept its settings.
+    await areaIs('left 460, top 310, 400 × 200 pixels');
+    await resultIs('200 × 100 pixels');
+    assert.equal(await field('Format').inputValue(), 'webp');
+  });
+});
