@@ -30,7 +30,7 @@ interface OwnCall {
   cancel(): void;
 }
 
-export interface FreeOptions {
+interface FreeOptions {
   readonly host: AgentHost;
   /** Returns a call that this window runs or ran. */
   call(id: string): OwnCall | undefined;
