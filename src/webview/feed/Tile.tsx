@@ -152,7 +152,7 @@ function TileActions({ item, place, isPlaying, captionId, onAct }: TileActionsPr
 /** Actions that the view runs itself. */
 type OwnAction = 'edit' | 'animate' | 'remix' | 'transcribe' | 'usePrompt' | 'play' | 'compare';
 
-export type TileAction = OwnAction | ItemAction;
+type TileAction = OwnAction | ItemAction;
 
 export interface OfferedAction {
   readonly id: TileAction;
