@@ -101,7 +101,7 @@ export class CreateView {
       body.focus();
       body.removeAttribute('tabindex');
     });
-    await this.#whenReadyForKeys();
+    if (!(await succeeds(this.#whenReadyForKeys(10_000)))) return false;
     for (let step = 0; step < 200; step++) {
       await this.workbench.page.keyboard.press('Tab');
       if (await isFocused(target)) return true;
@@ -212,11 +212,14 @@ export class CreateView {
   }
 
   /** Waits until the keyboard's keys go to the view, which VS Code focuses with a delay. */
-  async #whenReadyForKeys(): Promise<void> {
-    await eventually('the view has the focus', () =>
-      this.content
-        .locator('body')
-        .evaluate(({ ownerDocument }: { ownerDocument: { hasFocus(): boolean } }) => ownerDocument.hasFocus()),
+  async #whenReadyForKeys(limit?: number): Promise<void> {
+    await eventually(
+      'the view has the focus',
+      () =>
+        this.content
+          .locator('body')
+          .evaluate(({ ownerDocument }: { ownerDocument: { hasFocus(): boolean } }) => ownerDocument.hasFocus()),
+      limit,
     );
   }
 
