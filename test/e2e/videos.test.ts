@@ -10,6 +10,7 @@ import {
   generateVideo,
   hasFocus,
   itemOf,
+  openVideos,
   photograph,
   remixVideo,
 } from './mediaViews.ts';
@@ -24,6 +25,7 @@ story('the Videos tree, by clicks and by keyboard', () => {
       files: { 'README.md': '# Fox\n\n' },
       machineSettings: { 'unifiedMedia.service': 'sandbox', 'unifiedMedia.openAfterSave': false },
     });
+    await openVideos(workbench);
     await generateVideo(workbench, 'A fox in the snow');
     await remixVideo(workbench, 'A fox in the snow', 'At night');
   });

@@ -6,6 +6,14 @@ export function hasFfmpeg(): boolean {
   return spawnSync('ffmpeg', ['-version']).status === 0;
 }
 
+let version: string | undefined;
+
+/** The first line of what ffmpeg says about itself, which names its version. */
+export function ffmpegVersion(): string {
+  version ??= execFileSync('ffmpeg', ['-version'], { encoding: 'utf8' }).split('\n', 1)[0] ?? '';
+  return version;
+}
+
 /** Decodes one frame of a video file to RGB, 3 bytes per pixel. */
 export async function decodeFrame(file: string, frame: number): Promise<Buffer> {
   const picked = ['-vf', `select=eq(n\\,${frame})`, '-frames:v', '1'];

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { copyFile, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFile, mkdir, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { extname, join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { hasFfmpeg } from './ffmpeg.ts';
+import { ffmpegVersion, hasFfmpeg } from './ffmpeg.ts';
 
 const run = promisify(execFile);
 
@@ -21,10 +21,12 @@ export interface Recording {
   readonly hasSound?: boolean;
 }
 
-/** Sounds made by this process, reused because ffmpeg takes about a second for each. */
-const sounds = new Map<string, Promise<string>>();
-const soundFolder = mkdtempSync(join(tmpdir(), 'sounds-'));
-process.once('exit', () => rmSync(soundFolder, { recursive: true, force: true }));
+/** Made files by ffmpeg's options. All processes and later runs share them, because ffmpeg takes a second for most. */
+const made = new Map<string, Promise<string>>();
+const cache = join(import.meta.dirname, '../../node_modules/.cache/recordings');
+/** For files that are made from those of one test, and for large ones. */
+const ownFolder = mkdtempSync(join(tmpdir(), 'sounds-'));
+process.once('exit', () => rmSync(ownFolder, { recursive: true, force: true }));
 
 /** Makes a recording with ffmpeg in the format of the name's extension. @returns its path */
 export async function makeRecording(
@@ -34,24 +36,29 @@ export async function makeRecording(
 ): Promise<string> {
   const file = join(folder, name);
   const sound = hasSound ? ['-i', await makeOnce('wav', ['-f', 'lavfi', '-i', tone(seconds)])] : [];
-  if (hasPicture) {
-    const picture = ['-f', 'lavfi', '-i', `testsrc=s=160x120:r=25:d=${seconds}`];
-    await run('ffmpeg', ['-v', 'error', '-y', ...picture, ...sound, ...options, file]);
-  } else {
-    await copyFile(await makeOnce(extname(name).slice(1), [...sound, ...options]), file);
-  }
+  const picture = hasPicture ? ['-f', 'lavfi', '-i', `testsrc=s=160x120:r=25:d=${seconds}`] : [];
+  await copyFile(await makeOnce(extname(name).slice(1), [...picture, ...sound, ...options]), file);
   return file;
 }
 
 function makeOnce(extension: string, options: readonly string[]): Promise<string> {
   const key = [extension, ...options].join(' ');
-  const made = sounds.get(key) ?? make(join(soundFolder, `${sounds.size}.${extension}`), options);
-  sounds.set(key, made);
-  return made;
+  const file = made.get(key) ?? makeUnlessCached(extension, options, key);
+  made.set(key, file);
+  return file;
 }
 
-async function make(file: string, options: readonly string[]): Promise<string> {
-  await run('ffmpeg', ['-v', 'error', '-y', ...options, file]);
+async function makeUnlessCached(extension: string, options: readonly string[], key: string): Promise<string> {
+  // Raw pictures take hundreds of megabytes.
+  const isShared = !options.some((option) => option.startsWith(tmpdir()) || option === 'rawvideo');
+  const name = createHash('sha256').update(`${ffmpegVersion()} ${key}`).digest('hex').slice(0, 24);
+  const file = join(isShared ? cache : ownFolder, `${name}.${extension}`);
+  if (existsSync(file)) return file;
+  await mkdir(dirname(file), { recursive: true });
+  // Another process may make the same file at this moment.
+  const partial = join(dirname(file), `${name}.${process.pid}.${extension}`);
+  await run('ffmpeg', ['-v', 'error', '-y', ...options, partial]);
+  await rename(partial, file);
   return file;
 }
 

@@ -7,32 +7,32 @@ import { setApiKey } from '../setApiKey.ts';
 import { Workbench } from '../workbench.ts';
 
 describe('a crash of the editor during a download (promise 8)', () => {
+  let workbench: Workbench;
+
+  after(() => workbench?.stop());
+
   it('loses nothing: the next start saves the picture, which is paid once', async () => {
     await using service = await startStandingService();
-    const workbench = await Workbench.start({
+    workbench = await Workbench.start({
       machineSettings: {
         'unifiedMedia.imageBaseUrl': service.origin,
         'unifiedMedia.models': { generateImage: ['painter'] },
       },
     });
-    try {
-      await setApiKey(workbench);
-      const downloading = service.standAt('downloading');
-      await workbench.runCommand('Media: Generate Image…');
-      await workbench.pick('Choose a model', 'painter');
-      await workbench.answerInput('What the image shows', 'A lighthouse');
-      await workbench.answerInput('Count', '1');
-      await downloading;
-      workbench.killExtensionHost();
-      service.release();
-      await workbench.reload();
-      await workbench.notification('Saved a-lighthouse.png');
-      const folder = join(workbench.folder, 'media/images');
-      assert.deepEqual(readdirSync(folder), ['a-lighthouse.png']);
-      assert.deepEqual(readFileSync(join(folder, 'a-lighthouse.png')), pngBytes);
-      assert.equal(service.paid(), 1);
-    } finally {
-      await workbench.stop();
-    }
+    await setApiKey(workbench);
+    const downloading = service.standAt('downloading');
+    await workbench.runCommand('Media: Generate Image…');
+    await workbench.pick('Choose a model', 'painter');
+    await workbench.answerInput('What the image shows', 'A lighthouse');
+    await workbench.answerInput('Count', '1');
+    await downloading;
+    workbench.killExtensionHost();
+    service.release();
+    await workbench.reload();
+    await workbench.notification('Saved a-lighthouse.png');
+    const folder = join(workbench.folder, 'media/images');
+    assert.deepEqual(readdirSync(folder), ['a-lighthouse.png']);
+    assert.deepEqual(readFileSync(join(folder, 'a-lighthouse.png')), pngBytes);
+    assert.equal(service.paid(), 1);
   });
 });

@@ -47,10 +47,10 @@ story('a picture is cropped and converted in the image editor', () => {
   it('accepts numbers, and saves the preview beside the source', async () => {
     await field('Aspect ratio').selectOption({ label: 'Free' });
     for (const [name, value] of [
-      ['Left', '460'],
-      ['Top', '310'],
       ['Crop width', '400'],
       ['Crop height', '200'],
+      ['Left', '460'],
+      ['Top', '310'],
     ] as const)
       await typeInto(name, value);
     await areaIs('left 460, top 310, 400 × 200 pixels');
