@@ -7,7 +7,6 @@ import type { Field, MediaRequest, OperationId } from '../operations/operations.
 import { operations } from '../operations/operations.ts';
 import { validateRequest } from '../operations/validateRequest.ts';
 import type { RecordingThreads } from '../sound/readRecording.ts';
-import type { Faults } from './Faults.ts';
 import type { RenderWorker } from './RenderWorker.ts';
 import type { ResultStore } from './ResultStore.ts';
 import type { FindVoice } from './speech/SystemVoice.ts';
@@ -41,7 +40,7 @@ export interface SandboxContext {
   readonly videoSeconds: number;
   /** Minimum time that a video takes, in milliseconds. */
   readonly videoWaitMs: number;
-  readonly faults: Faults;
+  readonly intercept: Intercept | undefined;
   /** Returns the current time, in milliseconds since 1970. */
   readonly now: () => number;
   /** Counts a valid request, which a real service would bill. */
@@ -57,6 +56,9 @@ export interface Exchange {
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
 }
+
+/** Handles a request before the sandbox does. @returns whether it answered the request */
+export type Intercept = (exchange: Exchange) => Promise<boolean>;
 
 export interface SandboxErrorDetails {
   /** Name of the invalid request field. */

@@ -63,12 +63,6 @@ export class ResultStore {
     this.#schedule();
   }
 
-  /** Deletes all results. */
-  async expireAll(): Promise<void> {
-    for (const [name, result] of this.#results) await this.#remove(name, result);
-    this.#schedule();
-  }
-
   /** Cancels the next sweep. */
   close(): void {
     clearTimeout(this.#sweeping);

@@ -1,14 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { setTimeout } from 'node:timers/promises';
 import type { Area, OperationId } from '../operations/operations.ts';
 import { operationIds, operations } from '../operations/operations.ts';
 import type { Exchange, SandboxContext } from './Exchange.ts';
 import { createRequestId, readJson, SandboxError, sendJson } from './Exchange.ts';
-import type { Faults, FaultTarget } from './Faults.ts';
 import { editImages, generateImages } from './picture/imageHandlers.ts';
 import type { Result } from './ResultStore.ts';
 import { transcribe } from './recording/transcribe.ts';
@@ -42,9 +39,8 @@ export async function serveRequest(
 async function route(exchange: Exchange, areas: readonly Area[], context: SandboxContext): Promise<void> {
   const { request } = exchange;
   const [path = '/'] = (request.url ?? '/').split('?');
-  const isResult = path.startsWith('/results/');
-  if (await applyFaults(exchange, context.faults, isResult ? 'result' : 'operation')) return;
-  if (isResult) {
+  if (await context.intercept?.(exchange)) return;
+  if (path.startsWith('/results/')) {
     checkMethod(request, ['GET', 'HEAD']);
     const result = context.results.find(path);
     if (!result) throw new SandboxError(404, 'This result does not exist or has expired.', { code: 'no_result' });
@@ -138,56 +134,6 @@ function checkKey(request: IncomingMessage, key: string): void {
 /** Returns a hash, because timingSafeEqual needs equal lengths. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
-}
-
-/** Applies the pending faults to a request. @returns whether a fault answered it */
-async function applyFaults({ response, signal }: Exchange, faults: Faults, target: FaultTarget): Promise<boolean> {
-  const fault = faults.takeStatus(target);
-  const cut = faults.takeCut(target);
-  if (faults.held) {
-    await Promise.race([faults.held, once(signal, 'abort')]);
-    signal.throwIfAborted();
-  }
-  if (faults.latencyMs > 0) await setTimeout(faults.latencyMs, undefined, { signal });
-  if (cut) cutResponse(response, cut.bytes);
-  if (!fault) return false;
-  const {
-    status,
-    headers,
-    body = new SandboxError(status, 'This fault was requested.', { code: 'fault' }).body,
-  } = fault;
-  if (typeof body === 'string') response.writeHead(status, { 'content-type': 'text/plain', ...headers }).end(body);
-  else sendJson(response, status, body, headers);
-  return true;
-}
-
-/** Sends at most `bytes` bytes of a response's body, then closes the connection. */
-function cutResponse(response: ServerResponse, bytes: number): void {
-  const write = response.write.bind(response);
-  const end = response.end.bind(response);
-  let left = bytes;
-  /** Counts a chunk. @returns whether the limit was reached and the connection closed */
-  const cut = (chunk: unknown): boolean => {
-    const body = typeof chunk === 'string' ? Buffer.from(chunk) : chunk instanceof Uint8Array ? chunk : undefined;
-    if (!body) return false;
-    if (body.length <= left) {
-      left -= body.length;
-      return false;
-    }
-    if (left > 0) write(body.subarray(0, left));
-    else response.flushHeaders();
-    left = 0;
-    response.socket?.destroySoon();
-    return true;
-  };
-  response.write = (chunk: unknown, ...rest: readonly unknown[]): boolean => {
-    if (cut(chunk)) return false;
-    return Reflect.apply(write, response, [chunk, ...rest]);
-  };
-  response.end = (chunk?: unknown, ...rest: readonly unknown[]): ServerResponse => {
-    if (cut(chunk)) return response;
-    return Reflect.apply(end, response, [chunk, ...rest]);
-  };
 }
 
 const mediaTypes = { png: 'image/png', mp4: 'video/mp4' } as const;

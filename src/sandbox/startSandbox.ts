@@ -13,9 +13,8 @@ import { lookupOutside } from '../foreign/privateAddress.ts';
 import type { Area, OperationId } from '../operations/operations.ts';
 import { operationIds } from '../operations/operations.ts';
 import { recordingThreads } from '../sound/readRecording.ts';
-import type { SandboxContext } from './Exchange.ts';
+import type { Intercept, SandboxContext } from './Exchange.ts';
 import { createRequestId } from './Exchange.ts';
-import { Faults } from './Faults.ts';
 import { RenderWorker } from './RenderWorker.ts';
 import { ResultStore } from './ResultStore.ts';
 import { serveRequest } from './serveRequest.ts';
@@ -50,6 +49,8 @@ export interface SandboxOptions {
   readonly findVoice?: FindVoice | undefined;
   /** Returns the current time, in milliseconds since 1970. */
   readonly now?: (() => number) | undefined;
+  /** Called before each request is served; tests make requests fail with it. */
+  readonly intercept?: Intercept | undefined;
 }
 
 /** A running sandbox. */
@@ -60,7 +61,6 @@ export interface Sandbox {
   readonly key: string;
   /** Number of accepted requests per operation; a real service would bill each. */
   readonly counts: Readonly<Record<OperationId, number>>;
-  readonly faults: Faults;
   /** Closes every connection and removes the temporary files. */
   stop(): Promise<void>;
 }
@@ -88,7 +88,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     ports: new Set(),
     maxBytes: { json: options.maxJsonBytes ?? 64 * mebibyte, upload: options.maxUploadBytes ?? 64 * mebibyte },
     results,
-    faults: new Faults(() => results.expireAll()),
+    intercept: options.intercept,
     videos: new VideoStore(join(storage ?? folder, 'videos')),
     renderWorker: new RenderWorker(),
     recordingThreads: recordingThreads(5000),
@@ -130,7 +130,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       videoBaseUrl: `http://127.0.0.1:${hosts.ports.video}`,
       key,
       counts,
-      faults: context.faults,
       stop: () => stop(hosts),
     };
   } catch (error) {

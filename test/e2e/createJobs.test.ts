@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
-import type { Sandbox } from '../../src/sandbox/startSandbox.ts';
-import { startSandbox } from '../../src/sandbox/startSandbox.ts';
+import type { FaultySandbox } from '../support/faultySandbox.ts';
+import { startFaultySandbox } from '../support/faultySandbox.ts';
 import { CreateView } from './createView.ts';
 import { eventually, eventuallyEqual } from './eventually.ts';
 import { story } from './story.ts';
 import { Workbench } from './workbench.ts';
 
 story('the Create view and a service that fails', () => {
-  let sandbox: Sandbox;
+  let sandbox: FaultySandbox;
   let workbench: Workbench;
   let view: CreateView;
 
   before(async () => {
-    sandbox = await startSandbox();
+    sandbox = await startFaultySandbox();
     workbench = await Workbench.start({
       machineSettings: {
         'unifiedMedia.imageBaseUrl': sandbox.imageBaseUrl,

@@ -5,9 +5,9 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Sandbox } from '../../src/sandbox/startSandbox.ts';
-import { startSandbox } from '../../src/sandbox/startSandbox.ts';
 import { noVoice } from '../support/audioRequests.ts';
+import type { FaultySandbox } from '../support/faultySandbox.ts';
+import { startFaultySandbox } from '../support/faultySandbox.ts';
 import { canaries } from './FaultServer.ts';
 import { numbersFrom } from './numbersFrom.ts';
 import type { SoakResult } from './soakJobs.ts';
@@ -18,7 +18,7 @@ const seed = Number(process.argv[2] ?? Date.now() % 100_000);
 const random = numbersFrom(seed);
 
 const base = await mkdtemp(join(tmpdir(), 'soak-'));
-const sandbox = await startSandbox({ key: canaries.key, ports: 0, imageSize: 64, findVoice: noVoice });
+const sandbox = await startFaultySandbox({ key: canaries.key, ports: 0, imageSize: 64, findVoice: noVoice });
 try {
   // The client runs in its own process, because its memory is measured.
   const child = fork(
@@ -42,7 +42,7 @@ try {
 }
 
 /** The fault hits the next request of its target, whichever job sends it. */
-function setFault({ faults }: Sandbox): void {
+function setFault({ faults }: FaultySandbox): void {
   const chance = random();
   const status = [400, 401, 429, 500, 502, 503, 504][Math.floor(random() * 7)] ?? 500;
   if (chance < 0.15) faults.nextStatus(status, { target: 'operation' });

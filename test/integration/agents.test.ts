@@ -9,8 +9,8 @@ import * as vscode from 'vscode';
 import type { ToolResult } from '../../src/agents/ToolResult.ts';
 import { agentTools } from '../../src/agents/tools.ts';
 import type { UnifiedMedia } from '../../src/extension.ts';
-import type { Sandbox } from '../../src/sandbox/startSandbox.ts';
-import { startSandbox } from '../../src/sandbox/startSandbox.ts';
+import type { FaultySandbox } from '../support/faultySandbox.ts';
+import { startFaultySandbox } from '../support/faultySandbox.ts';
 import { startHttpServer } from '../support/httpServer.ts';
 import { skipUnless } from '../support/skipUnless.ts';
 import { answerDialogs } from './answerDialogs.ts';
@@ -138,10 +138,10 @@ describe('tools for agents (promises 20, 21, 24, 25, 26, 27, 32)', () => {
   });
 
   describe('at the service', () => {
-    let service: Sandbox;
+    let service: FaultySandbox;
 
     beforeEach(async () => {
-      service = await startSandbox({ imageSize: 64 });
+      service = await startFaultySandbox({ imageSize: 64 });
       const { imageBaseUrl, audioBaseUrl, videoBaseUrl } = service;
       const models = { generateImage: ['painter'], editImage: ['painter'], generateVideo: ['filmer'] };
       await changeSettings({ service: 'remote', imageBaseUrl, audioBaseUrl, videoBaseUrl, models });
@@ -411,7 +411,7 @@ describe('tools for agents (promises 20, 21, 24, 25, 26, 27, 32)', () => {
 
     it('name the agent, and wait for the user beyond the budget', async () => {
       const { url, token } = await connectAs('MCP');
-      const service = await startSandbox({ imageSize: 64 });
+      const service = await startFaultySandbox({ imageSize: 64 });
       const models = { generateImage: ['painter'] };
       await changeSettings({ service: 'remote', imageBaseUrl: service.imageBaseUrl, models });
       await setApiKey(service.key);

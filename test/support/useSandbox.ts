@@ -1,11 +1,12 @@
-import type { Sandbox, SandboxOptions } from '../../src/sandbox/startSandbox.ts';
-import { startSandbox } from '../../src/sandbox/startSandbox.ts';
+import type { SandboxOptions } from '../../src/sandbox/startSandbox.ts';
+import type { FaultySandbox } from './faultySandbox.ts';
+import { startFaultySandbox } from './faultySandbox.ts';
 
 /** Runs a sandbox without waits for the surrounding describe block. */
-export function useSandbox(options: SandboxOptions = {}): () => Sandbox {
-  let sandbox: Sandbox | undefined;
+export function useSandbox(options: SandboxOptions = {}): () => FaultySandbox {
+  let sandbox: FaultySandbox | undefined;
   before(async () => {
-    sandbox = await startSandbox({ videoWaitMs: 0, ...options });
+    sandbox = await startFaultySandbox({ videoWaitMs: 0, ...options });
   });
   after(() => sandbox?.stop());
   return () => {

@@ -22,14 +22,14 @@ import { toolOf } from '../../../src/agents/tools.ts';
 import { isReadByTools } from '../../../src/library/fileName.ts';
 import { noAmounts } from '../../../src/operations/amounts.ts';
 import { MediaError } from '../../../src/operations/MediaError.ts';
-import type { Sandbox } from '../../../src/sandbox/startSandbox.ts';
-import { startSandbox } from '../../../src/sandbox/startSandbox.ts';
 import type { RunOptions } from '../../../src/work/JobRun.ts';
 import type { JobInput } from '../../../src/work/JobRunner.ts';
 import { inputAgain } from '../../../src/work/JobRunner.ts';
 import type { DeskOptions } from '../../support/agentDesk.ts';
 import { openDesk } from '../../support/agentDesk.ts';
 import { openAgentWindow } from '../../support/agentWindow.ts';
+import type { FaultySandbox } from '../../support/faultySandbox.ts';
+import { startFaultySandbox } from '../../support/faultySandbox.ts';
 import { bodyOf, startHttpServer } from '../../support/httpServer.ts';
 import { lfsPointer } from '../../support/lfsPointer.ts';
 import { mp3Bytes, pngBytes, wavOf } from '../../support/mediaBytes.ts';
@@ -37,12 +37,12 @@ import { skipUnless } from '../../support/skipUnless.ts';
 import { startStandingService } from '../../support/standingService.ts';
 
 describe('AgentDesk (promises 20, 22, 23, 25, 30, 32)', () => {
-  let service: Sandbox;
+  let service: FaultySandbox;
   const opened: AsyncDisposable[] = [];
   const folders: string[] = [];
 
   before(async () => {
-    service = await startSandbox({ key: 'key-1', imageSize: 64 });
+    service = await startFaultySandbox({ key: 'key-1', imageSize: 64 });
   });
 
   after(() => service.stop());

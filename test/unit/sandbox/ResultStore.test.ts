@@ -78,12 +78,4 @@ describe('ResultStore', () => {
     }
     assert.equal(await count(), 0);
   });
-
-  it('expires all results at once', async () => {
-    const path = await store.add(Buffer.from('a'), 'png');
-    await store.add(Buffer.from('b'), 'mp4');
-    await store.expireAll();
-    assert.equal(store.find(path), undefined);
-    assert.equal(await count(), 0);
-  });
 });
