@@ -1,4 +1,4 @@
-import type { BodyIn, NameIn, Reply, ReplyIn, RequestTable } from './protocol/shape.ts';
+import type { BodyIn, NameIn, Reply, ReplyIn, RequestTable } from './protocol/requestTable.ts';
 
 declare function acquireVsCodeApi(): {
   postMessage(message: unknown): void;

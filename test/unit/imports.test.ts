@@ -103,7 +103,7 @@ const allowed = {
     'vscode',
     'libraries',
   ],
-  webview: ['operations', 'webview', 'protocol', 'libraries'],
+  webview: ['foreign', 'operations', 'webview', 'protocol', 'libraries'],
   extension: ['foreign', 'work', 'editor', 'features', 'contributions', 'vscode', 'libraries'],
   cli: [
     'foreign',

@@ -16,7 +16,7 @@ import { MediaError, reasonOf } from '../../operations/MediaError.ts';
 import { isEditableImage } from '../../operations/operations.ts';
 import type { ImageBodyOf, ImageReplyOf, ImageRequestName, ImageStart } from '../../webview/protocol/imageEditor.ts';
 import { imageEnvelope, imageRequests } from '../../webview/protocol/imageEditor.ts';
-import type { Reply } from '../../webview/protocol/shape.ts';
+import type { Reply } from '../../webview/protocol/requestTable.ts';
 
 export interface ImageDependencies {
   readonly settings: Pick<Settings, 'openAfterSave'>;

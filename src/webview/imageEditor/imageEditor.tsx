@@ -5,7 +5,7 @@ import { useEffect, useId, useState } from 'preact/hooks';
 import { HostRequests, vscode } from '../HostRequests.ts';
 import type { ImageBodyOf, ImageFormat, ImageReplyOf, ImageRequestName, ImageStart } from '../protocol/imageEditor.ts';
 import { imageFormats, imageRequests, imageStart } from '../protocol/imageEditor.ts';
-import { reply } from '../protocol/shape.ts';
+import { reply } from '../protocol/requestTable.ts';
 import type { Edit } from './CropStage.tsx';
 import { CropStage } from './CropStage.tsx';
 import type { EditState, RatioId, SizeId } from './editState.ts';

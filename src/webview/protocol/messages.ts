@@ -1,11 +1,8 @@
-import type { AssetKind, OperationId } from '../../operations/operations.ts';
-import { areas, operationIds } from '../../operations/operations.ts';
-import type { BodyIn, ReplyIn, RequestTable, Shape, Shaped } from './shape.ts';
+import type { Shape, Shaped } from '../../foreign/shape.ts';
 import {
   bytes,
   count,
   either,
-  envelopeOf,
   flag,
   list,
   nothing,
@@ -15,9 +12,12 @@ import {
   optional,
   partial,
   record,
-  reply,
   text,
-} from './shape.ts';
+} from '../../foreign/shape.ts';
+import type { AssetKind, OperationId } from '../../operations/operations.ts';
+import { areas, operationIds } from '../../operations/operations.ts';
+import type { BodyIn, ReplyIn, RequestTable } from './requestTable.ts';
+import { envelopeOf, reply } from './requestTable.ts';
 import { attachmentKinds, tabIds } from './tabs.ts';
 
 /** How many model names the view offers for an operation; services list hundreds. */
