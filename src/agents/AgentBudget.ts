@@ -2,6 +2,7 @@ import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode } from '../files/FileCalls.ts';
 import { appendLines } from '../files/LocalFolder.ts';
+import { anything, objectWith, oneOf, text } from '../foreign/shape.ts';
 import type { Amounts } from '../operations/amounts.ts';
 import {
   amountNames,
@@ -253,22 +254,26 @@ function dayBefore(date: Date): string {
   return dayOf(new Date(date.getFullYear(), date.getMonth(), date.getDate() - 1));
 }
 
-/** Decodes a line. A damaged line is ignored; no request was sent for it. */
-function lineIn(text: string): Line | undefined {
-  const value = text === '' ? undefined : parseJson<Partial<Line>>(text);
-  if (typeof value !== 'object' || value === null || typeof value.id !== 'string' || typeof value.at !== 'string') {
-    return undefined;
-  }
-  if (value.event === 'ended') return typeof value.end === 'string' ? (value as Line) : undefined;
-  const isBooking = value.event === 'booked' && typeof value.key === 'string' && isMark(value.process);
-  const amounts = isBooking && amountsIn(value.amounts, 1);
-  // Whoever wrote the line did not limit requests, and all readers must come to the same decision.
-  const limit = isBooking && amountsIn(value.limit, Number.POSITIVE_INFINITY);
-  return amounts && limit ? ({ ...value, amounts, limit } as Line) : undefined;
-}
+const isEnded = objectWith({ event: oneOf(['ended']), id: text(), at: text(), end: text() });
+const isBooked = objectWith({
+  event: oneOf(['booked']),
+  id: text(),
+  at: text(),
+  key: text(),
+  process: objectWith({ run: text() }),
+  amounts: anything,
+  limit: anything,
+});
 
-function isMark(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'run' in value && typeof value.run === 'string';
+/** Decodes a line. A damaged line is ignored; no request was sent for it. */
+function lineIn(written: string): Line | undefined {
+  const value = parseJson(written);
+  if (isEnded(value)) return value as EndedLine;
+  if (!isBooked(value)) return undefined;
+  const amounts = amountsIn(value.amounts, 1);
+  // Whoever wrote the line did not limit requests, and all readers must come to the same decision.
+  const limit = amountsIn(value.limit, Number.POSITIVE_INFINITY);
+  return amounts && limit && { ...(value as BookedLine), amounts, limit };
 }
 
 /** Decodes the amounts of a line. @param requests what the line of a version that did not count them stands for */

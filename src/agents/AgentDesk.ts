@@ -229,7 +229,7 @@ export class AgentDesk {
     const { operation, request, place, sandbox, purpose, title } = call.call;
     const notices: string[] = [];
     call.start(false);
-    const agent = { name: call.caller.name, ...(purpose === undefined ? {} : { purpose }), call: call.id };
+    const agent = { name: call.caller.name, purpose, call: call.id };
     try {
       const assets = await host.run(
         { key: call.key, operation, request, place, sandbox, agent },

@@ -5,7 +5,6 @@ import { shortLine } from '../foreign/plainText.ts';
 import type { ImageChange } from '../images/ImageChange.ts';
 import { firstThatFits, ImageError, maxPreviewPixels } from '../images/transformImage.ts';
 import type { Asset } from '../library/LibraryRecord.ts';
-import type { Amounts } from '../operations/amounts.ts';
 import { amountNames, eachAmount } from '../operations/amounts.ts';
 import type { MediaErrorKind } from '../operations/MediaError.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
@@ -15,64 +14,91 @@ import { endStateOf, isUnknownOutcome } from '../work/jobErrors.ts';
 import type { AgentHost, EarlierWork } from './prepareCall.ts';
 import { isOutside } from './prepareCall.ts';
 
-const toolStatuses = [
-  'done',
-  'running',
-  'waiting_for_person',
-  'declined',
-  'over_budget',
-  'cancelled',
-  'failed',
-  'unknown',
-] as const;
-type ToolStatus = (typeof toolStatuses)[number];
+const text = { type: 'string' } as const;
+const size = { type: 'integer', minimum: 0 } as const;
 
 /** A saved file, as reported to agents. */
-export interface ToolFile {
-  /** Absolute path. */
-  readonly path: string;
-  /** Path relative to the workspace folder, with forward slashes. */
-  readonly relative_path: string;
-  readonly media_type: string;
-  readonly bytes: number;
-  readonly width?: number;
-  readonly height?: number;
-  readonly asset_id: string;
-  /** The text that shows the file in a document. */
-  readonly reference?: string;
-  readonly prompt?: string;
-  readonly model?: string;
-  readonly created_at?: string;
-  /** Size of the preview in the answer. */
-  readonly preview?: { readonly width: number; readonly height: number };
-}
+const file = {
+  type: 'object',
+  properties: {
+    /** Absolute. */
+    path: text,
+    /** Relative to the workspace folder, with forward slashes. */
+    relative_path: text,
+    media_type: text,
+    bytes: size,
+    width: size,
+    height: size,
+    asset_id: text,
+    /** The text that shows the file in a document. */
+    reference: text,
+    prompt: text,
+    model: text,
+    created_at: text,
+    /** Size of the preview in the answer. */
+    preview: {
+      type: 'object',
+      properties: { width: size, height: size },
+      required: ['width', 'height'],
+      additionalProperties: false,
+    },
+  },
+  required: ['path', 'relative_path', 'media_type', 'bytes', 'asset_id'],
+  additionalProperties: false,
+} as const;
+export type ToolFile = TypeOf<typeof file>;
 
-interface ToolError {
-  readonly kind: string;
-  readonly message: string;
-  /** Whether the agent may repeat the same call. */
-  readonly retryable: boolean;
-  readonly charged: 'no' | 'yes' | 'unknown';
-  readonly request_id?: string;
-}
+const error = {
+  type: 'object',
+  properties: {
+    kind: text,
+    message: text,
+    /** Whether the agent may repeat the same call. */
+    retryable: { type: 'boolean' },
+    charged: { type: 'string', enum: ['no', 'yes', 'unknown'] },
+    request_id: text,
+  },
+  required: ['kind', 'message', 'retryable', 'charged'],
+  additionalProperties: false,
+} as const;
+type ToolError = TypeOf<typeof error>;
+
+const amounts = {
+  type: 'object',
+  properties: eachAmount(() => ({ type: 'number' }) as const),
+  required: amountNames,
+  additionalProperties: false,
+} as const;
+
+/** JSON Schema of {@link ToolResult}, sent to MCP clients. */
+export const resultSchema = {
+  type: 'object',
+  properties: {
+    status: {
+      type: 'string',
+      enum: ['done', 'running', 'waiting_for_person', 'declined', 'over_budget', 'cancelled', 'failed', 'unknown'],
+    },
+    job_id: text,
+    model: text,
+    sandbox: { type: 'boolean' },
+    files: { type: 'array', items: file },
+    /** The start of a transcript. */
+    text,
+    usage: { type: 'object' },
+    cost: { type: 'number' },
+    budget: { type: 'object', properties: { left: amounts }, required: ['left'], additionalProperties: false },
+    options: { type: 'object' },
+    error,
+    /** What to do next, in a sentence or two. */
+    next: text,
+  },
+  required: ['status', 'next'],
+  additionalProperties: false,
+} as const;
 
 /** The JSON result of every tool. It never holds bytes of media. */
-export interface ToolResult {
-  readonly status: ToolStatus;
-  readonly job_id?: string;
-  readonly model?: string;
-  readonly sandbox?: boolean;
-  readonly files?: readonly ToolFile[];
-  /** The start of a transcript. */
-  readonly text?: string;
-  readonly usage?: Readonly<Record<string, unknown>>;
-  readonly cost?: number;
-  readonly budget?: { readonly left: Amounts };
-  readonly options?: ToolOptions;
-  readonly error?: ToolError;
-  /** What to do next, in a sentence or two. */
-  readonly next: string;
-}
+export type ToolResult = TypeOf<typeof resultSchema> & { readonly options?: ToolOptions };
+type ToolStatus = ToolResult['status'];
 
 /** The options that `media_get_options` returns. */
 interface ToolOptions {
@@ -81,6 +107,26 @@ interface ToolOptions {
   readonly voices: readonly string[];
   readonly audio_formats: readonly string[];
   readonly transcript_formats: readonly string[];
+}
+
+/** The type of the values that a JSON schema describes. */
+type TypeOf<Schema> = Schema extends { readonly enum: readonly (infer Value)[] }
+  ? Value
+  : Schema extends { readonly type: keyof Plain }
+    ? Plain[Schema['type']]
+    : Schema extends { readonly type: 'array'; readonly items: infer Item }
+      ? readonly TypeOf<Item>[]
+      : Schema extends { readonly properties: infer Properties; readonly required: readonly (infer Required)[] }
+        ? { readonly [Name in Extract<keyof Properties, Required>]: TypeOf<Properties[Name]> } & {
+            readonly [Name in Exclude<keyof Properties, Required>]?: TypeOf<Properties[Name]>;
+          }
+        : Readonly<Record<string, unknown>>;
+
+interface Plain {
+  readonly string: string;
+  readonly number: number;
+  readonly integer: number;
+  readonly boolean: boolean;
 }
 
 /** A small version of an image. */
@@ -101,74 +147,6 @@ export interface ToolAnswer {
 export function isFailure({ status }: ToolResult): boolean {
   return status === 'failed' || status === 'declined' || status === 'over_budget' || status === 'cancelled';
 }
-
-const amounts = {
-  type: 'object',
-  properties: eachAmount(() => ({ type: 'number' })),
-  required: amountNames,
-  additionalProperties: false,
-};
-
-const text = { type: 'string' };
-const size = { type: 'integer', minimum: 0 };
-
-/** JSON Schema of {@link ToolResult}, sent to MCP clients. */
-export const resultSchema = {
-  type: 'object',
-  properties: {
-    status: { type: 'string', enum: [...toolStatuses] },
-    job_id: text,
-    model: text,
-    sandbox: { type: 'boolean' },
-    files: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: {
-          path: text,
-          relative_path: text,
-          media_type: text,
-          bytes: size,
-          width: size,
-          height: size,
-          asset_id: text,
-          reference: text,
-          prompt: text,
-          model: text,
-          created_at: text,
-          preview: {
-            type: 'object',
-            properties: { width: size, height: size },
-            required: ['width', 'height'],
-            additionalProperties: false,
-          },
-        },
-        required: ['path', 'relative_path', 'media_type', 'bytes', 'asset_id'],
-        additionalProperties: false,
-      },
-    },
-    text,
-    usage: { type: 'object' },
-    cost: { type: 'number' },
-    budget: { type: 'object', properties: { left: amounts }, required: ['left'], additionalProperties: false },
-    options: { type: 'object' },
-    error: {
-      type: 'object',
-      properties: {
-        kind: text,
-        message: text,
-        retryable: { type: 'boolean' },
-        charged: { type: 'string', enum: ['no', 'yes', 'unknown'] },
-        request_id: text,
-      },
-      required: ['kind', 'message', 'retryable', 'charged'],
-      additionalProperties: false,
-    },
-    next: text,
-  },
-  required: ['status', 'next'],
-  additionalProperties: false,
-} as const;
 
 /** Maximum length of the transcript in a result, in characters. */
 const maxTranscriptLength = 4000;
@@ -200,9 +178,9 @@ export async function describeDone(made: FinishedJob, host: AgentHost): Promise<
     model: made.model,
     sandbox: made.sandbox,
     files,
-    ...(transcript ? { text: await startOf(transcript.uri) } : {}),
-    ...(Object.keys(usage).length > 0 ? { usage } : {}),
-    ...(typeof cost === 'number' ? { cost } : {}),
+    text: transcript && (await startOf(transcript.uri)),
+    usage: Object.keys(usage).length > 0 ? usage : undefined,
+    cost: typeof cost === 'number' ? cost : undefined,
     next: nextFor(made),
   };
 }
@@ -249,7 +227,7 @@ export function describeUnfinished(job: Job, id: string): ToolResult {
   if (isRunning(job)) return { ...facts, ...running };
   const status = job.state === 'unknown' || job.state === 'cancelled' ? job.state : 'failed';
   const error = job.error && describeError(job.error, job.hasAnswer);
-  return { ...facts, status, ...(error ? { error } : {}), next: nextAfter(status, error, job.hasAnswer) };
+  return { ...facts, status, error, next: nextAfter(status, error, job.hasAnswer) };
 }
 
 /**
@@ -298,7 +276,7 @@ function describeError(error: JobError | MediaError, hasAnswer: boolean): ToolEr
     message: shortLine(error.message, maxMessageLength),
     retryable: !error.mayBeBilled && !isRefused && retryableKinds.includes(error.kind),
     charged: hasAnswer ? 'yes' : error.mayBeBilled ? 'unknown' : 'no',
-    ...(error.requestId === undefined ? {} : { request_id: error.requestId }),
+    request_id: error.requestId,
   };
 }
 

@@ -182,9 +182,7 @@ function assetOfEntry({ root, entry }: RootedEntry) {
   const path = entryPath({ root, entry });
   if (path === undefined) return [];
   const { kind, jobId, prompt, mediaType = '', bytes = 0 } = entry;
-  return [
-    { uri: pathToFileURL(path).href, kind, jobId, mediaType, bytes, ...(prompt === undefined ? {} : { prompt }) },
-  ];
+  return [{ uri: pathToFileURL(path).href, kind, jobId, mediaType, bytes, prompt }];
 }
 
 async function findAssets(input: ToolInput, host: AgentHost): Promise<ToolResult> {
@@ -223,7 +221,7 @@ async function describeEntry(found: RootedEntry, host: AgentHost) {
     asset_id: entry.id,
     model: entry.model,
     created_at: entry.createdAt,
-    ...(entry.prompt === undefined ? {} : { prompt: entry.prompt.slice(0, 300) }),
+    prompt: entry.prompt?.slice(0, 300),
   }));
 }
 

@@ -8,6 +8,7 @@ import { readText } from '../files/readText.ts';
 import type { Printable } from '../foreign/escape.ts';
 import { printableJson, printableText } from '../foreign/escape.ts';
 import { plainLine } from '../foreign/plainText.ts';
+import { number, objectWith, optional, pair, text, that } from '../foreign/shape.ts';
 import { lockEnding, mergeLocks } from '../manifest/Lock.ts';
 import { shardOf } from '../manifest/Manifest.ts';
 import type { KnownHash } from '../manifest/ManifestProject.ts';
@@ -211,15 +212,12 @@ async function knownHashes(state: string, manifest: string) {
   };
 }
 
-function entriesIn(text: string): readonly (readonly [string, KnownHash])[] {
-  const value = parseJson(text);
-  return Array.isArray(value) ? value.filter(isEntry) : [];
-}
+const isEntry = pair(
+  text(),
+  objectWith({ stamp: text(), sha256: text(), minutes: optional(that(number, (minutes) => minutes > 0)) }),
+);
 
-function isEntry(value: unknown): value is readonly [string, KnownHash] {
-  if (!Array.isArray(value) || value.length !== 2) return false;
-  const [file, known] = value as readonly unknown[];
-  if (typeof file !== 'string' || typeof known !== 'object' || known === null) return false;
-  const { stamp, sha256, minutes = 1 } = known as Readonly<Record<string, unknown>>;
-  return typeof stamp === 'string' && typeof sha256 === 'string' && typeof minutes === 'number' && minutes > 0;
+function entriesIn(written: string): readonly (readonly [string, KnownHash])[] {
+  const value = parseJson(written);
+  return Array.isArray(value) ? value.filter(isEntry) : [];
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { BodyIn, NameIn, Reply, ReplyIn, RequestTable, ready } from '../webview/protocol/shape.ts';
-import { envelopeOf } from '../webview/protocol/shape.ts';
+import type { BodyIn, NameIn, Reply, ReplyIn, RequestTable, ready } from '../webview/protocol/requestTable.ts';
+import { envelopeOf } from '../webview/protocol/requestTable.ts';
 
 /** A page that the build makes from `src/webview`. */
 interface PageFile {

@@ -3,6 +3,8 @@ import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { openOnce, readContent } from '../files/AgreedFile.ts';
 import { textOf } from '../files/readText.ts';
+import type { Shaped } from '../foreign/shape.ts';
+import { count, integer, list, matching, objectWith, optional, record, text, that, yes } from '../foreign/shape.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import { parseJson } from '../operations/parseJson.ts';
 import { keyOf, manifestName, pathProblem } from './Manifest.ts';
@@ -46,34 +48,31 @@ export async function readDeclared(file: string): Promise<string> {
   return textOf(Buffer.concat(pieces), name);
 }
 
-/** A block of a narration: the key of its text and its position in the file. */
-interface LockedBlock {
-  readonly key: string;
-  /** Byte offsets. */
-  readonly start: number;
-  readonly end: number;
-}
+const hash = matching(/^[0-9a-f]{64}$/);
 
 /** A line of the lock: what an asset was made from. Hashes are SHA-256 in hex. */
-export interface LockLine {
-  readonly path: string;
+const isLine = objectWith({
+  // The lock may come with an untrusted project.
+  path: that(text(), (path) => pathProblem(path) === undefined),
   /** Hash of the request, including the hashes of its inputs; absent for a derived entry. */
-  readonly request?: string | undefined;
+  request: optional(hash),
   /** Hashes of the inputs by name, from which a reason such as “prompt changed” follows. */
-  readonly inputs?: Readonly<Record<string, string>> | undefined;
+  inputs: optional(record(text())),
   /** Hash of the local processing. */
-  readonly local?: string | undefined;
+  local: optional(hash),
   /** Hash of the file. */
-  readonly output: string;
+  output: hash,
   /** The chosen result of several, starting at 1. */
-  readonly variant?: number | undefined;
-  readonly videoId?: string | undefined;
-  readonly blocks?: readonly LockedBlock[] | undefined;
+  variant: optional(that(count, (number) => number >= 1)),
+  videoId: optional(text()),
+  /** The blocks of a narration: the key of the text, and byte offsets in the file. */
+  blocks: optional(list(objectWith({ key: text(), start: integer, end: integer }), Number.POSITIVE_INFINITY)),
   /** Whether the sandbox made it. */
-  readonly sandbox?: true | undefined;
+  sandbox: optional(yes),
   /** Whether a person accepted the file as it was. Such a file may be their own work. */
-  readonly accepted?: true | undefined;
-}
+  accepted: optional(yes),
+});
+export type LockLine = Shaped<typeof isLine>;
 
 /** The lines of a lock, by the {@link keyOf} of their paths. */
 export type Lock = ReadonlyMap<string, LockLine>;
@@ -223,35 +222,4 @@ function textOfLine(line: LockLine | undefined): string {
 
 function damaged(sentence: string): MediaError {
   return new MediaError('invalidInput', sentence);
-}
-
-function isLine(value: unknown): value is LockLine {
-  if (typeof value !== 'object' || value === null) return false;
-  const line = value as Readonly<Record<string, unknown>>;
-  const isHash = (hash: unknown) => typeof hash === 'string' && /^[0-9a-f]{64}$/.test(hash);
-  const isText = (text: unknown) => text === undefined || typeof text === 'string';
-  return (
-    typeof line.path === 'string' &&
-    // The lock may come with an untrusted project.
-    pathProblem(line.path) === undefined &&
-    isHash(line.output) &&
-    (line.request === undefined || isHash(line.request)) &&
-    (line.local === undefined || isHash(line.local)) &&
-    (line.variant === undefined || (Number.isSafeInteger(line.variant) && Number(line.variant) >= 1)) &&
-    isText(line.videoId) &&
-    (line.sandbox === undefined || line.sandbox === true) &&
-    (line.accepted === undefined || line.accepted === true) &&
-    (line.inputs === undefined || isTexts(line.inputs)) &&
-    (line.blocks === undefined || (Array.isArray(line.blocks) && line.blocks.every(isBlock)))
-  );
-}
-
-function isTexts(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.values(value).every((one) => typeof one === 'string');
-}
-
-function isBlock(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const { key, start, end } = value as Readonly<Record<string, unknown>>;
-  return typeof key === 'string' && Number.isSafeInteger(start) && Number.isSafeInteger(end);
 }

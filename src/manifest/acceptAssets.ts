@@ -58,7 +58,7 @@ async function acceptedLine(project: ManifestProject, found: Evaluated): Promise
     local,
     output,
     videoId,
-    ...(sandbox ? { sandbox } : {}),
+    sandbox: sandbox || undefined,
     accepted: true,
   };
 }

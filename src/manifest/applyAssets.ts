@@ -205,7 +205,7 @@ class Application {
   async #apply(found: Evaluated): Promise<Outcome> {
     const obstacle = await this.#obstacle(found);
     if (obstacle !== undefined) {
-      return { outcome: 'left', sentence: obstacle, ...(found.waiting === 'unknown' ? { isUnknown: true } : {}) };
+      return { outcome: 'left', sentence: obstacle, isUnknown: found.waiting === 'unknown' || undefined };
     }
     const { entry } = found;
     this.#agreed = difference(this.#agreed, found.quantities);
@@ -465,7 +465,7 @@ async function narrateEntry(
       sha256: output,
       createdAt: new Date().toISOString(),
       jobId: randomUUID(),
-      ...(sandbox ? { sandbox: true as const } : {}),
+      sandbox: sandbox ? true : undefined,
     });
     await whole.saved();
   } catch (error) {

@@ -1,6 +1,7 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { LocalFolder } from '../files/LocalFolder.ts';
+import { objectWith, text } from '../foreign/shape.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import { extensionOf, outputExtensions } from '../operations/operations.ts';
 import { parseJson } from '../operations/parseJson.ts';
@@ -97,14 +98,15 @@ async function otherLockOf({ manifest, root, lockFile }: ManifestProject, path: 
   }
 }
 
+const namesPath = objectWith({ path: text() });
+
 async function mayName(lock: string, path: string): Promise<boolean> {
-  const text = await readDeclared(lock).catch(() => undefined);
-  if (text === undefined) return true;
+  const lines = await readDeclared(lock).catch(() => undefined);
+  if (lines === undefined) return true;
   const key = keyOf(path.split(sep).join('/'));
-  return text.split(/\r?\n/).some((written) => {
+  return lines.split(/\r?\n/).some((written) => {
     const line = parseJson(written);
-    if (typeof line !== 'object' || line === null || !('path' in line)) return false;
-    return typeof line.path === 'string' && keyOf(line.path) === key;
+    return namesPath(line) && keyOf(line.path) === key;
   });
 }
 

@@ -1,3 +1,5 @@
+import type { Shape } from '../foreign/shape.ts';
+import { count, list, matching, number, objectWith, oneOf, text } from '../foreign/shape.ts';
 import type { Library } from '../library/Library.ts';
 import type { BlockRange, LibraryEntry, NarrationFacts } from '../library/LibraryRecord.ts';
 import { field } from '../operations/operations.ts';
@@ -63,34 +65,34 @@ export interface RecordedNarration {
   readonly transcript: NarrationFacts['transcript'];
 }
 
-const { options: voices } = field('speak', 'voice');
-
 /** Returns all recorded states of all narrations in a library, in line order. Skips damaged ones. */
 export async function readNarrations(library: Pick<Library, 'versions'>): Promise<readonly RecordedNarration[]> {
   const entries = await library.versions('"narration":');
   return entries.flatMap((entry) => readNarration(entry) ?? []);
 }
 
+const isNarrated = objectWith({
+  file: text(),
+  bytes: number,
+  sha256: text(),
+  mediaType: text(),
+  narration: objectWith({
+    document: text(),
+    voice: oneOf(field('speak', 'voice').options),
+    response_format: text(),
+    transcript: objectWith({ name: matching(/^[^/\\\0]+\.vtt$/), sha256: text() }),
+  }),
+});
+
 function readNarration(entry: LibraryEntry): RecordedNarration | undefined {
-  const { id, jobId, file, sha256, mediaType, createdAt, model, sandbox = false } = entry;
-  const narration: Readonly<Record<string, unknown>> = { ...entry.narration };
-  const { document, response_format, transcript } = narration;
-  const voice = voices.find((name) => name === narration.voice);
-  const bytes: unknown = entry.bytes;
-  if (file === undefined || sha256 === undefined || mediaType === undefined) return undefined;
-  if (typeof bytes !== 'number' || typeof document !== 'string' || typeof response_format !== 'string')
-    return undefined;
+  if (!isNarrated(entry)) return undefined;
+  const { id, jobId, file, bytes, sha256, mediaType, createdAt, model, sandbox } = entry;
+  const { document, voice, response_format, transcript } = entry.narration;
   const blocks = readBlockRanges(entry.blocks, bytes);
-  if (!blocks || voice === undefined || !isTranscript(transcript)) return undefined;
+  if (!blocks) return undefined;
   const speaker = { model, voice, response_format };
   const facts = { id, jobId, file, bytes, sha256, mediaType, createdAt };
   return { ...facts, document, speaker, sandbox: sandbox === true, blocks, transcript };
-}
-
-function isTranscript(value: unknown): value is NarrationFacts['transcript'] {
-  if (typeof value !== 'object' || value === null || !('name' in value) || !('sha256' in value)) return false;
-  const { name, sha256 } = value;
-  return typeof name === 'string' && /^[^/\\\0]+\.vtt$/.test(name) && typeof sha256 === 'string';
 }
 
 const maxHeaderBytes = 65_536;
@@ -102,24 +104,16 @@ const maxHeaderBytes = 65_536;
  * @returns undefined unless they are consecutive ranges within the file
  */
 export function readBlockRanges(value: unknown, bytes: number): readonly BlockRange[] | undefined {
-  if (!Array.isArray(value) || value.length === 0) return undefined;
-  const ranges: BlockRange[] = [];
-  for (const item of value) {
-    const range = readRange(item);
-    const from = ranges.at(-1)?.end ?? 0;
-    if (!range || range.start < from || range.end <= range.start || range.end > bytes) return undefined;
-    ranges.push(range);
+  if (!isBlocks(value)) return undefined;
+  let from = 0;
+  for (const { start, end } of value) {
+    if (start < from || end <= start || end > bytes) return undefined;
+    from = end;
   }
-  return (ranges[0]?.start ?? 0) <= maxHeaderBytes ? ranges : undefined;
+  return value[0] && value[0].start <= maxHeaderBytes ? value : undefined;
 }
 
-function readRange(item: unknown): BlockRange | undefined {
-  if (typeof item !== 'object' || item === null) return undefined;
-  const { key, start, end } = item as { readonly [name: string]: unknown };
-  const isRange = typeof key === 'string' && /^[0-9a-f]{64}$/.test(key) && isOffset(start) && isOffset(end);
-  return isRange ? { key, start, end } : undefined;
-}
-
-function isOffset(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
-}
+const isBlocks: Shape<readonly BlockRange[]> = list(
+  objectWith({ key: matching(/^[0-9a-f]{64}$/), start: count, end: count }),
+  Number.POSITIVE_INFINITY,
+);

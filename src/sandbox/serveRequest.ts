@@ -6,11 +6,11 @@ import type { Area, OperationId } from '../operations/operations.ts';
 import { operationIds, operations } from '../operations/operations.ts';
 import type { Exchange, SandboxContext } from './Exchange.ts';
 import { createRequestId, readJson, SandboxError, sendJson } from './Exchange.ts';
-import { editImages, generateImages } from './picture/imageHandlers.ts';
+import { imageHandlers } from './picture/imageHandlers.ts';
 import type { Result } from './ResultStore.ts';
 import { transcribe } from './recording/transcribe.ts';
 import { speak } from './speech/speak.ts';
-import { generateVideo, remixVideo } from './video/videoHandlers.ts';
+import { videoHandlers } from './video/videoHandlers.ts';
 
 /**
  * Answers one request. Never throws.
@@ -79,24 +79,22 @@ interface Route {
 }
 
 const handlers: Readonly<Record<OperationId, Handler>> = {
-  generateImage: json(generateImages),
-  editImage: json(editImages),
-  speak: json(speak),
+  ...ofJson({ ...imageHandlers, ...videoHandlers, speak }),
   translate: transcribe('translate'),
   transcribe: transcribe('transcribe'),
-  generateVideo: json(generateVideo),
-  // Both have the same path, so this handler takes both.
-  animateImage: json(generateVideo),
-  remixVideo: json(remixVideo),
 };
 
 /** All routes take POST and need the key. */
 const routes: readonly Route[] = operationIds.map((id) => ({ ...operations[id], handle: handlers[id] }));
 
-function json(handle: (body: unknown, exchange: Exchange, context: SandboxContext) => Promise<void>): Handler {
-  return async (exchange, context) => {
-    await handle(await readJson(exchange.request, context.maxBytes.json), exchange, context);
-  };
+type JsonHandler = (body: unknown, exchange: Exchange, context: SandboxContext) => Promise<void>;
+
+function ofJson<Id extends string>(handlers: Readonly<Record<Id, JsonHandler>>): Readonly<Record<Id, Handler>> {
+  const reading = Object.entries<JsonHandler>(handlers).map(([id, handle]): [string, Handler] => [
+    id,
+    async (exchange, context) => handle(await readJson(exchange.request, context.maxBytes.json), exchange, context),
+  ]);
+  return Object.fromEntries(reading) as Record<Id, Handler>;
 }
 
 /**

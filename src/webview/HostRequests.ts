@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import type { VNode } from 'preact';
 import { render } from 'preact';
-import type { BodyIn, NameIn, Reply, ReplyIn, RequestTable, Shape } from './protocol/shape.ts';
+import type { Shape } from '../foreign/shape.ts';
+import type { BodyIn, NameIn, Reply, ReplyIn, RequestTable } from './protocol/requestTable.ts';
 
 declare function acquireVsCodeApi(): {
   postMessage(message: unknown): void;

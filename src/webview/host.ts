@@ -1,7 +1,7 @@
 import { HostRequests, vscode } from './HostRequests.ts';
 import type { BodyOf, Draft, HostMessage, KeptState, ReplyOf, RequestName } from './protocol/messages.ts';
 import { hostMessage, keptState, requests } from './protocol/messages.ts';
-import type { Reply } from './protocol/shape.ts';
+import type { Reply } from './protocol/requestTable.ts';
 
 const hostRequests = new HostRequests(requests);
 

@@ -106,7 +106,7 @@ const allowed = {
     'vscode',
     'libraries',
   ],
-  webview: ['operations', 'webview', 'protocol', 'libraries'],
+  webview: ['foreign', 'operations', 'webview', 'protocol', 'libraries'],
   extension: ['foreign', 'service', 'work', 'editor', 'features', 'contributions', 'vscode', 'libraries'],
   cli: [
     'foreign',

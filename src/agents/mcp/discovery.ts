@@ -2,19 +2,22 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve } from 'node:path';
+import type { Shaped } from '../../foreign/shape.ts';
+import { checked, list, number, objectWith, text } from '../../foreign/shape.ts';
 import { parseJson } from '../../operations/parseJson.ts';
 import { isAlive } from '../../work/Lease.ts';
 
 /** The discovery file, by which programs of the same user find the server of a window. */
-export interface Discovery {
-  readonly url: string;
-  readonly token: string;
-  readonly pid: number;
+const isDiscovery = objectWith({
+  url: text(),
+  token: text(),
+  pid: number,
   /** Absolute paths. */
-  readonly workspaceFolders: readonly string[];
+  workspaceFolders: list(text()),
   /** Version of the extension. */
-  readonly version: string;
-}
+  version: text(),
+});
+export type Discovery = Shaped<typeof isDiscovery>;
 
 const fileName = /^\d+\.json$/;
 
@@ -40,7 +43,7 @@ export async function readDiscoveries(folder: string): Promise<readonly Discover
       .filter((name) => fileName.test(name))
       .map(async (name) => {
         const text = await readFile(join(folder, name), 'utf8').catch(() => '');
-        return discoveryIn(text);
+        return checked(isDiscovery, parseJson(text));
       }),
   );
   return read.flatMap((one) => (one && isAlive(one.pid) ? [one] : []));
@@ -67,18 +70,6 @@ async function removeStale(folder: string): Promise<void> {
   }
 }
 
-function discoveryIn(text: string): Discovery | undefined {
-  const value = parseJson<Partial<Discovery>>(text);
-  const isWhole =
-    typeof value === 'object' &&
-    value !== null &&
-    [value.url, value.token, value.version].every((one) => typeof one === 'string') &&
-    typeof value.pid === 'number' &&
-    Array.isArray(value.workspaceFolders) &&
-    value.workspaceFolders.every((one) => typeof one === 'string');
-  return isWhole ? (value as Discovery) : undefined;
-}
-
 /** Removes a discovery file synchronously, since the process may be exiting. */
 export function removeDiscovery(file: string): void {
   rmSync(file, { force: true });
@@ -93,11 +84,12 @@ export function createSecret(): string {
 }
 
 /** The port of a window's server. */
-export interface ServerPort {
-  readonly number: number;
+const isPort = objectWith({
+  number,
   /** Chosen anew with each port, so that the tokens of a port that was given up stay worthless if it is used again. */
-  readonly salt: string;
-}
+  salt: text(),
+});
+export type ServerPort = Shaped<typeof isPort>;
 
 /** Returns the token by which a client calls the server at one port. Another port, or another secret, has other tokens. */
 export function tokenFor(secret: string, { number, salt }: ServerPort, client: string): string {
@@ -108,7 +100,5 @@ export function tokenFor(secret: string, { number, salt }: ServerPort, client: s
 
 /** Decodes a port from the workspace's storage. */
 export function portIn(value: unknown): ServerPort | undefined {
-  if (typeof value !== 'object' || value === null || !('number' in value) || !('salt' in value)) return undefined;
-  const { number, salt } = value;
-  return typeof number === 'number' && typeof salt === 'string' ? { number, salt } : undefined;
+  return isPort(value) ? { number: value.number, salt: value.salt } : undefined;
 }

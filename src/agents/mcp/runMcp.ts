@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { realPath } from '../../files/FileCalls.ts';
 import { shortLine } from '../../foreign/plainText.ts';
+import { checked, objectWith, text } from '../../foreign/shape.ts';
 import { reasonOf } from '../../operations/MediaError.ts';
 import { parseJson } from '../../operations/parseJson.ts';
 import type { Discovery } from './discovery.ts';
@@ -184,13 +185,14 @@ interface Handshake {
   readonly client: string | undefined;
 }
 
+const isTitled = objectWith({ title: text() });
+const isNamed = objectWith({ name: text() });
+
 /** Returns the name that the client states in the handshake, or in the newer protocol in each message. */
 function clientIn({ method, params }: Message): string | undefined {
   const info = params?._meta?.[clientKey] ?? (method === 'initialize' ? params?.clientInfo : undefined);
-  if (typeof info !== 'object' || info === null) return undefined;
-  const { title, name } = info as { readonly title?: unknown; readonly name?: unknown };
-  const stated = [title, name].find((one) => typeof one === 'string' && one !== '');
-  return typeof stated === 'string' ? shortLine(stated, 40) : undefined;
+  const stated = checked(isTitled, info)?.title || checked(isNamed, info)?.name;
+  return stated ? shortLine(stated, 40) : undefined;
 }
 
 async function forward(
@@ -244,12 +246,10 @@ function versionHeaders({ method, params }: Message, agreed: string | undefined)
   };
 }
 
+const agrees = objectWith({ result: objectWith({ protocolVersion: text() }) });
+
 function versionIn({ method }: Message, answer: unknown): string | undefined {
-  if (method !== 'initialize' || typeof answer !== 'object' || answer === null || !('result' in answer))
-    return undefined;
-  const { result } = answer;
-  if (typeof result !== 'object' || result === null || !('protocolVersion' in result)) return undefined;
-  return typeof result.protocolVersion === 'string' ? result.protocolVersion : undefined;
+  return method === 'initialize' && agrees(answer) ? answer.result.protocolVersion : undefined;
 }
 
 /** Decodes the messages of a stream of server-sent events. */

@@ -11,6 +11,7 @@ import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { exists } from '../../editor/workspaceFiles.ts';
 import { escapeHover } from '../../foreign/escape.ts';
 import { plainText, shortLine } from '../../foreign/plainText.ts';
+import { either, objectWith, oneOf, text, that } from '../../foreign/shape.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
 import { operations } from '../../operations/operations.ts';
 import { validateRequest } from '../../operations/validateRequest.ts';
@@ -176,29 +177,18 @@ function linkTo(title: string, command: string, argument: unknown): string {
   return `[${title}](command:${command}?${encoded})`;
 }
 
-/** A request of one of the operations that the library records completely. */
-interface Repeated {
-  readonly operation: 'generateImage' | 'generateVideo' | 'remixVideo';
-  readonly model: string;
-  readonly prompt: string;
-  /** The video that a remix was made from. */
-  readonly video_id?: string;
-}
-
-/** Whether a result's request is known, except for the number of images and the output format. */
-export function canRepeat(value: unknown): value is Repeated {
-  if (typeof value !== 'object' || value === null) return false;
-  const { operation, model, prompt, video_id } = value as Readonly<Record<string, unknown>>;
-  if (typeof model !== 'string' || typeof prompt !== 'string' || prompt === '') return false;
-  if (operation === 'remixVideo') return typeof video_id === 'string';
-  return operation === 'generateImage' || operation === 'generateVideo';
-}
+/** A request of one of the operations that the library records completely, but for the number of images. */
+const repeated = { model: text(), prompt: that(text(), (prompt) => prompt !== '') };
+export const canRepeat = either(
+  objectWith({ ...repeated, operation: oneOf(['remixVideo']), video_id: text() }),
+  objectWith({ ...repeated, operation: oneOf(['generateImage', 'generateVideo']) }),
+);
 
 /** Sends the request of a result again after asking, because a link in a hover is easily clicked by mistake. */
 export async function repeatAsset(argument: unknown, settings: Settings): Promise<unknown> {
   if (!canRepeat(argument)) return undefined;
-  const { operation, model, prompt, video_id } = argument;
-  const fields = operation === 'remixVideo' ? { model, prompt, video_id } : { model, prompt };
+  const { operation, model, prompt } = argument;
+  const fields = operation === 'remixVideo' ? { model, prompt, video_id: argument.video_id } : { model, prompt };
   const request = validateRequest(operation, operation === 'generateImage' ? { ...fields, n: 1 } : fields);
   const question = {
     title: vscode.l10n.t('Send this to {0} again? {1}', shortLine(model, 80), shortLine(prompt, 200)),

@@ -12,6 +12,7 @@ import { editorInUse, offerTextEditor } from '../../editor/openDocuments.ts';
 import type { DocumentName, ReferenceWriter, ReferredAssets, TitledAsset } from '../../editor/ReferenceWriter.ts';
 import { openUris } from '../../editor/workspaceFiles.ts';
 import { plainLine } from '../../foreign/plainText.ts';
+import { checked, list, objectWith, optional, text, yes } from '../../foreign/shape.ts';
 import type { AssetKind } from '../../operations/operations.ts';
 import { formatReference, formToWrite, hrefIn, languageToWrite } from './formatReference.ts';
 
@@ -136,13 +137,13 @@ export async function revealAsset(argument: unknown): Promise<void> {
   await vscode.commands.executeCommand(isInside ? 'revealInExplorer' : 'revealFileInOS', uri);
 }
 
+const isDropped = objectWith({ uris: list(text()), title: optional(text()) });
+
 /** Reads the data that a view put into a drag: JSON of `{uris, title}`. */
 export function droppedAssets(text: string | undefined): ReferredAssets | undefined {
   const value: unknown = text ? JSON.parse(text) : undefined;
-  if (typeof value !== 'object' || value === null || !('uris' in value) || !Array.isArray(value.uris)) return undefined;
-  const uris = value.uris.filter((uri) => typeof uri === 'string').map((uri) => vscode.Uri.parse(uri, true));
-  if (uris.length === 0) return undefined;
-  return { uris, ...('title' in value && typeof value.title === 'string' ? { title: value.title } : {}) };
+  if (!isDropped(value) || value.uris.length === 0) return undefined;
+  return { uris: value.uris.map((uri) => vscode.Uri.parse(uri, true)), title: value.title };
 }
 
 /** Reads the files of an argument: `uri`, or `uris` for several, each a Uri or a string. */
@@ -157,19 +158,16 @@ function urisOf(argument: unknown): readonly vscode.Uri[] {
 
 /** Returns the title, which becomes the alternative text. */
 function titleOf(argument: unknown): string | undefined {
-  const title = typeof argument === 'object' && argument !== null && 'title' in argument ? argument.title : undefined;
-  return typeof title === 'string' ? title : undefined;
+  return checked(objectWith({ title: text() }), argument)?.title;
 }
 
 /** Returns one title per file, where they differ. */
 function titlesOf(argument: unknown): readonly string[] | undefined {
-  const titles =
-    typeof argument === 'object' && argument !== null && 'titles' in argument ? argument.titles : undefined;
-  return Array.isArray(titles) && titles.every((title) => typeof title === 'string') ? titles : undefined;
+  return checked(objectWith({ titles: list(text()) }), argument)?.titles;
 }
 
 function isBelowTitle(argument: unknown): boolean {
-  return typeof argument === 'object' && argument !== null && 'belowTitle' in argument && argument.belowTitle === true;
+  return objectWith({ belowTitle: yes })(argument);
 }
 
 function languageOfDocument({ languageId, uri }: vscode.TextDocument): Language {

@@ -10,7 +10,7 @@ import type { Exchange, SandboxContext } from '../Exchange.ts';
 import { checkRequest, SandboxError, sendJson } from '../Exchange.ts';
 import type { Picture } from './Picture.ts';
 
-export async function generateImages(body: unknown, exchange: Exchange, context: SandboxContext): Promise<void> {
+async function generateImage(body: unknown, exchange: Exchange, context: SandboxContext): Promise<void> {
   const request = checkRequest('generateImage', body);
   const { renderWorker, imageSize: size } = context;
   context.accept('generateImage');
@@ -19,7 +19,7 @@ export async function generateImages(body: unknown, exchange: Exchange, context:
   );
 }
 
-export async function editImages(body: unknown, exchange: Exchange, context: SandboxContext): Promise<void> {
+async function editImage(body: unknown, exchange: Exchange, context: SandboxContext): Promise<void> {
   const request = checkRequest('editImage', body);
   const { renderWorker, imageSize: size } = context;
   const sources: Picture[] = [];
@@ -29,6 +29,9 @@ export async function editImages(body: unknown, exchange: Exchange, context: San
     renderWorker.run('paintEdit', { sources, prompt: request.prompt, index, size }, exchange.signal),
   );
 }
+
+/** By operation. */
+export const imageHandlers = { generateImage, editImage };
 
 interface ImagesRequest {
   readonly n: number;

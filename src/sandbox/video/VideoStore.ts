@@ -1,21 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Shaped } from '../../foreign/shape.ts';
+import { checked, either, list, nothing, number, objectWith, text } from '../../foreign/shape.ts';
 
 /** How a video was made: enough to make it again and to remix it. */
-export interface VideoRecord {
-  readonly id: string;
-  readonly model: string;
+const isRecord = objectWith({
+  id: text(),
+  model: text(),
   /** Seconds since 1970. */
-  readonly created: number;
+  created: number,
   /** Prompt of the original video. */
-  readonly prompt: string;
+  prompt: text(),
   /** Id of the video whose first frame is stored as a PNG; null if the video does not begin with an image. */
-  readonly image: string | null;
+  image: either(text(), nothing),
   /** Prompts of all remixes since the original, oldest first. */
-  readonly remixes: readonly string[];
-  readonly remixedFrom: string | null;
-}
+  remixes: list(text()),
+  remixedFrom: either(text(), nothing),
+});
+export type VideoRecord = Shaped<typeof isRecord>;
 
 /** Stores the record of each video as a JSON file in a folder, so that videos can be remixed after a restart. */
 export class VideoStore {
@@ -40,7 +43,7 @@ export class VideoStore {
   async find(id: string): Promise<VideoRecord | undefined> {
     if (!isVideoId(id)) return undefined;
     try {
-      return recordOf(JSON.parse(await readFile(this.#path(id, 'json'), 'utf8')));
+      return checked(isRecord, JSON.parse(await readFile(this.#path(id, 'json'), 'utf8')));
     } catch {
       return undefined;
     }
@@ -63,20 +66,4 @@ export class VideoStore {
 
 function isVideoId(id: string): boolean {
   return /^video_[0-9a-f]{32}$/.test(id);
-}
-
-function recordOf(value: unknown): VideoRecord | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { id, model, created, prompt, image, remixes, remixedFrom } = value as Readonly<Record<string, unknown>>;
-  if (typeof id !== 'string' || typeof model !== 'string' || typeof created !== 'number') return undefined;
-  if (typeof prompt !== 'string' || !Array.isArray(remixes)) return undefined;
-  return {
-    id,
-    model,
-    created,
-    prompt,
-    image: typeof image === 'string' ? image : null,
-    remixes: remixes.filter((remix) => typeof remix === 'string'),
-    remixedFrom: typeof remixedFrom === 'string' ? remixedFrom : null,
-  };
 }

@@ -5,7 +5,7 @@ import { loadPicture } from '../picture/imageHandlers.ts';
 import type { VideoRecord } from './VideoStore.ts';
 
 /** Generates a video from text, or from an image if the body has an image_url. */
-export async function generateVideo(body: unknown, exchange: Exchange, context: SandboxContext): Promise<void> {
+async function generateVideo(body: unknown, exchange: Exchange, context: SandboxContext): Promise<void> {
   const hasImage = typeof body === 'object' && body !== null && Object.hasOwn(body, 'image_url');
   await (hasImage ? fromImage : fromText)(body, exchange, context);
 }
@@ -33,7 +33,7 @@ function recordOf(model: string, prompt: string, { videos, now }: SandboxContext
   return { id: videos.createId(), model, created, prompt, image: null, remixes: [], remixedFrom: null };
 }
 
-export async function remixVideo(body: unknown, exchange: Exchange, context: SandboxContext): Promise<void> {
+async function remixVideo(body: unknown, exchange: Exchange, context: SandboxContext): Promise<void> {
   const { model, prompt, video_id } = checkRequest('remixVideo', body);
   const { videos, accept, now } = context;
   const parent = await videos.find(video_id);
@@ -61,6 +61,9 @@ export async function remixVideo(body: unknown, exchange: Exchange, context: San
   const image = parent.image === null ? undefined : await videos.findImage(parent.image);
   await sendVideo(record, image, exchange, context, () => videos.save(record));
 }
+
+/** By operation. Two of them have the same path, so their handler takes both. */
+export const videoHandlers = { generateVideo, animateImage: generateVideo, remixVideo };
 
 /**
  * Makes the video, saves its record and answers with its id and URL.

@@ -1,7 +1,7 @@
+import type { Shape, Shaped } from '../../foreign/shape.ts';
+import { count, flag, object, oneOf } from '../../foreign/shape.ts';
 import type { Area, Change, ImageFormat } from '../protocol/imageEditor.ts';
 import { areaShape, imageFormats } from '../protocol/imageEditor.ts';
-import type { Shape, Shaped } from '../protocol/shape.ts';
-import { count, flag, object, oneOf } from '../protocol/shape.ts';
 
 const size = object({ width: count, height: count });
 export type Size = Shaped<typeof size>;

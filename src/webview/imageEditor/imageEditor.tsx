@@ -4,7 +4,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { HostRequests, renderPage, vscode } from '../HostRequests.ts';
 import type { ImageBodyOf, ImageFormat, ImageReplyOf, ImageRequestName, ImageStart } from '../protocol/imageEditor.ts';
 import { imageFormats, imageRequests, imageStart } from '../protocol/imageEditor.ts';
-import { reply } from '../protocol/shape.ts';
+import { reply } from '../protocol/requestTable.ts';
 import type { EditState, RatioId, SizeId } from './editState.ts';
 import {
   changeOf,

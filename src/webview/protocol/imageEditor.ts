@@ -1,5 +1,7 @@
-import type { BodyIn, ReplyIn, RequestTable, Shaped } from './shape.ts';
-import { count, nothing, object, oneOf, optional, ready, text } from './shape.ts';
+import type { Shaped } from '../../foreign/shape.ts';
+import { count, nothing, object, oneOf, optional, text } from '../../foreign/shape.ts';
+import type { BodyIn, ReplyIn, RequestTable } from './requestTable.ts';
+import { ready } from './requestTable.ts';
 
 export const imageFormats = ['png', 'jpeg', 'webp'] as const;
 export type ImageFormat = (typeof imageFormats)[number];

@@ -1,6 +1,4 @@
-import type { AssetKind, OperationId } from '../../operations/operations.ts';
-import { areas, operationIds } from '../../operations/operations.ts';
-import type { BodyIn, ReplyIn, RequestTable, Shape, Shaped } from './shape.ts';
+import type { Shape, Shaped } from '../../foreign/shape.ts';
 import {
   bytes,
   count,
@@ -13,11 +11,13 @@ import {
   oneOf,
   optional,
   partial,
-  ready,
   record,
-  reply,
   text,
-} from './shape.ts';
+} from '../../foreign/shape.ts';
+import type { AssetKind, OperationId } from '../../operations/operations.ts';
+import { areas, operationIds } from '../../operations/operations.ts';
+import type { BodyIn, ReplyIn, RequestTable } from './requestTable.ts';
+import { ready, reply } from './requestTable.ts';
 import { attachmentKinds, tabIds } from './tabs.ts';
 
 /** How many model names the view offers for an operation; services list hundreds. */
@@ -267,9 +267,8 @@ export type ItemAction = (typeof itemActions)[number];
 
 /** Requests of the view to the extension host, with their replies. */
 export const requests = {
-  ...connectRequests,
-  /** From then on the host sends the view all changes. */
   ready,
+  ...connectRequests,
   keepDraft: { body: object({ draft }), reply: nothing },
   /** Attaches the given files, or asks the user for some. */
   attach: { body: object({ tab, switched: list(operation), source: attachSource }), reply: list(attachment) },

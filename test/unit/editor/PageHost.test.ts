@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import type { LogOutputChannel, Uri, WebviewPanel, WebviewView } from 'vscode';
-import { count, object, ready, text } from '../../../src/webview/protocol/shape.ts';
+import { count, object, text } from '../../../src/foreign/shape.ts';
+import { ready } from '../../../src/webview/protocol/requestTable.ts';
 import { importWithEditor } from '../../support/editorStub.ts';
 import type { StoppedTime } from '../../support/fakeTime.ts';
 import { stopTime } from '../../support/fakeTime.ts';

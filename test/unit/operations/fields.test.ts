@@ -43,12 +43,12 @@ describe('the order of a table of fields', () => {
 });
 
 describe('fields that are known only when the program runs', () => {
-  const background: Field = {
+  const mood: Field = {
     type: 'choice',
-    name: 'background',
-    label: 'Background',
-    options: ['auto', 'transparent'],
-    default: 'auto',
+    name: 'mood',
+    label: 'Mood',
+    options: ['calm', 'loud'],
+    default: 'calm',
   };
   const steps: Field = {
     type: 'integer',
@@ -59,30 +59,30 @@ describe('fields that are known only when the program runs', () => {
     default: 20,
   };
   const avoid: Field = { type: 'text', name: 'negative_prompt', label: 'Avoid', placeholder: 'What it must not show' };
-  const fields = [...operations.generateImage.fields, background, steps, avoid];
+  const fields = [...operations.generateImage.fields, mood, steps, avoid];
 
   it('are validated, have their defaults and are sent after the others', () => {
     const given = { model: 'm', prompt: 'a fox', negative_prompt: 'snow' };
     const request = validateRequest('generateImage', given, fields);
     assert.equal(
       JSON.stringify(request),
-      '{"model":"m","prompt":"a fox","n":1,"output_format":"url","background":"auto","negative_prompt":"snow","num_steps":20}',
+      '{"model":"m","prompt":"a fox","n":1,"output_format":"url","mood":"calm","negative_prompt":"snow","num_steps":20}',
     );
-    assert.throws(() => validateRequest('generateImage', { ...given, background: 'png' }, fields), {
-      message: 'Background (background) must be one of auto, transparent, not "png".',
+    assert.throws(() => validateRequest('generateImage', { ...given, mood: 'png' }, fields), {
+      message: 'Mood (mood) must be one of calm, loud, not "png".',
     });
     assert.throws(() => validateRequest('generateImage', { ...given, num_steps: 3 }, fields), { field: 'num_steps' });
   });
 
   it('are fields of an entry in the manifest', () => {
     const named = new Map(entryFields('generateImage', fields).map((one) => [one.name, one]));
-    assert.deepEqual(named.get('background'), {
-      name: 'background',
+    assert.deepEqual(named.get('mood'), {
+      name: 'mood',
       type: 'choice',
-      description: 'Background',
+      description: 'Mood',
       isRequired: false,
       hasDefault: true,
-      options: ['auto', 'transparent'],
+      options: ['calm', 'loud'],
       isOpen: undefined,
     });
     assert.deepEqual([named.get('steps')?.minimum, named.get('steps')?.type], [4, 'integer']);
@@ -91,12 +91,12 @@ describe('fields that are known only when the program runs', () => {
 
   it('are inputs of a tool, and checked by its schema', () => {
     const tool = paidTool('generateImage', fields);
-    const { background: choice, steps: whole } = tool.inputSchema.properties;
-    assert.deepEqual(choice?.type === 'string' && choice.enum, ['auto', 'transparent']);
+    const { mood: choice, steps: whole } = tool.inputSchema.properties;
+    assert.deepEqual(choice?.type === 'string' && choice.enum, ['calm', 'loud']);
     assert.deepEqual(whole, { type: 'integer', description: 'Steps', minimum: 4, default: 20 });
     const given = { prompt: 'a fox', negative_prompt: 'snow,\nrain' };
     assert.equal(readInput(tool, given).steps, 20);
-    assert.throws(() => readInput(tool, { ...given, background: 'png' }), { field: 'background' });
+    assert.throws(() => readInput(tool, { ...given, mood: 'png' }), { field: 'mood' });
     assert.throws(() => readInput(tool, { prompt: 'a fox' }), { field: 'negative_prompt' });
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { operations } from '../../../src/operations/operations.ts';
+import { field } from '../../../src/operations/operations.ts';
 import { noVoice, postSpeech, samplesOf, speechOf } from '../../support/audioRequests.ts';
 import { decodeSound } from '../../support/decodeSound.ts';
 import { itWith } from '../../support/findProgram.ts';
@@ -8,7 +8,7 @@ import { readMp3 } from '../../support/readMp3.ts';
 import { assertRefused, get } from '../../support/sandboxClient.ts';
 import { useSandbox } from '../../support/useSandbox.ts';
 
-const voices = operations.speak.fields[2].options;
+const voices = field('speak', 'voice').options;
 const text = 'Žluťoučký kůň skáče. 東京へ行きます。 “Why?” — Because\nof Ελλάδα 👩‍🚀!';
 
 describe('sandbox: speech as tones', () => {

@@ -4,7 +4,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { operations } from '../../../src/operations/operations.ts';
+import { field, operations } from '../../../src/operations/operations.ts';
 import type { SpokenRequest, SystemVoice } from '../../../src/sandbox/speech/SystemVoice.ts';
 import { findSystemVoice, runProgram } from '../../../src/sandbox/speech/SystemVoice.ts';
 import type { Sandbox } from '../../../src/sandbox/startSandbox.ts';
@@ -44,7 +44,7 @@ describe("sandbox: the system's voice", () => {
     const voice = fakeVoice(sineScript);
     const sandbox = await sandboxWith(voice);
     const frequencies: number[] = [];
-    for (const name of operations.speak.fields[2].options) {
+    for (const name of field('speak', 'voice').options) {
       const frequency = frequencyOf(samplesOf(await speechOf(sandbox, { voice: name, response_format: 'wav' })));
       const speed = voice.requests.at(-1)?.speed ?? 0;
       assert(Math.abs(frequency * speed - 500) < 3, `${name}: ${frequency} Hz at ${speed}`);
@@ -187,7 +187,7 @@ describe("sandbox: the system's voice", () => {
   itWith('espeak-ng', 'speaks with espeak-ng, with a distinct sound per voice', async () => {
     const sandbox = await startSandbox({ storage });
     running.push(sandbox);
-    const voices = operations.speak.fields[2].options;
+    const voices = field('speak', 'voice').options;
     const sounds = await Promise.all(
       voices.map(async (voice) => {
         const wav = await speechOf(sandbox, { voice, response_format: 'wav' });

@@ -9,7 +9,7 @@ import {
   requests,
   start,
 } from '../../../src/webview/protocol/messages.ts';
-import { envelopeOf } from '../../../src/webview/protocol/shape.ts';
+import { envelopeOf } from '../../../src/webview/protocol/requestTable.ts';
 import { fc } from '../../support/fastCheck.ts';
 
 const bodies: { readonly [Name in RequestName]: BodyOf<Name> } = {

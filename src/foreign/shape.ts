@@ -1,3 +1,6 @@
+// Checks of data from outside: files, messages and storage. Where a JSON schema is published, the schema itself is the
+// source of types and checks. A library of schemas would be larger, and the views load these.
+
 /** A type guard: a checked value needs no cast. */
 export type Shape<T> = (value: unknown) => value is T;
 
@@ -26,15 +29,28 @@ export function text(maxLength = maxTextLength): Shape<string> {
   return (value): value is string => typeof value === 'string' && value.length <= maxLength;
 }
 
+/** A value for which more holds than its shape says. */
+export function that<T>(of: Shape<T>, holds: (value: T) => boolean): Shape<T> {
+  return (value): value is T => of(value) && holds(value);
+}
+
+export function matching(pattern: RegExp): Shape<string> {
+  return that(text(), (value) => pattern.test(value));
+}
+
 export const flag: Shape<boolean> = (value): value is boolean => typeof value === 'boolean';
 
 export const number: Shape<number> = (value): value is number => typeof value === 'number' && Number.isFinite(value);
+
+export const yes: Shape<true> = (value): value is true => value === true;
+
+export const integer: Shape<number> = (value): value is number => Number.isSafeInteger(value);
 
 /** An integer of 0 or more. */
 export const count: Shape<number> = (value): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
 /** A value that is checked elsewhere. */
-const anything: Shape<unknown> = (_value): _value is unknown => true;
+export const anything: Shape<unknown> = (_value): _value is unknown => true;
 
 export const nothing: Shape<null> = (value): value is null => value === null;
 
@@ -69,8 +85,8 @@ export function optional<T>(of: Shape<T>): Optional<T> {
   return { optional: of };
 }
 
-/** An object with these properties and no others. */
-export function object<const N extends Names>(names: N): Shape<ObjectOf<N>> {
+/** An object with these properties, and any others: another version may have written it. */
+export function objectWith<const N extends Names>(names: N): Shape<ObjectOf<N>> {
   const known = Object.entries(names);
   return (value): value is ObjectOf<N> =>
     isObject(value) &&
@@ -78,8 +94,12 @@ export function object<const N extends Names>(names: N): Shape<ObjectOf<N>> {
       const item = value[name];
       if (typeof of === 'function') return of(item);
       return item === undefined || of.optional(item);
-    }) &&
-    Object.keys(value).every((name) => Object.hasOwn(names, name));
+    });
+}
+
+/** An object with these properties and no others. */
+export function object<const N extends Names>(names: N): Shape<ObjectOf<N>> {
+  return that(objectWith(names), (value) => Object.keys(value).every((name) => Object.hasOwn(names, name)));
 }
 
 export function either<T, U>(one: Shape<T>, other: Shape<U>): Shape<T | U> {
@@ -90,24 +110,13 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array);
 }
 
-/** The requests that a page may post to the extension host, by name, with the shapes of body and reply. */
-export type RequestTable = Readonly<Record<string, { readonly body: Shape<unknown>; readonly reply: Shape<unknown> }>>;
-
-export type NameIn<Table extends RequestTable> = keyof Table & string;
-export type BodyIn<Table extends RequestTable, Name extends NameIn<Table>> = Shaped<Table[Name]['body']>;
-export type ReplyIn<Table extends RequestTable, Name extends NameIn<Table>> = Shaped<Table[Name]['reply']>;
-
-/** Reports that a page has rendered. Every page posts it, or the host loads the page again. */
-export const ready = { body: object({}), reply: nothing } as const;
-
-/** Returns the shape of a posted request. The body still has to be checked with the shape of its name. */
-export function envelopeOf<Table extends RequestTable>(table: Table) {
-  return object({ id: count, name: oneOf(Object.keys(table) as readonly NameIn<Table>[]), body: anything });
+/** A list of two values. */
+export function pair<T, U>(first: Shape<T>, second: Shape<U>): Shape<readonly [T, U]> {
+  return (value): value is readonly [T, U] =>
+    Array.isArray(value) && value.length === 2 && first(value[0]) && second(value[1]);
 }
 
-/** The reply to a request, or a sentence for the user that says why it failed. */
-export const reply = either(
-  object({ type: oneOf(['reply']), id: count, value: anything }),
-  object({ type: oneOf(['failed']), id: count, message: text() }),
-);
-export type Reply = Shaped<typeof reply>;
+/** Returns a value if it has a shape. */
+export function checked<T>(of: Shape<T>, value: unknown): T | undefined {
+  return of(value) ? value : undefined;
+}
