@@ -1,13 +1,17 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
+import { Click } from '../../editor/Caller.ts';
+import { describeProgress } from '../../editor/describeJob.ts';
 import type { Previews } from '../../editor/Previews.ts';
-import { describeProgress } from '../../editor/runs.ts';
+import { runCommand } from '../../editor/runCommand.ts';
+import { assetsOf } from '../../editor/runs/requests.ts';
+import type { Runs } from '../../editor/runs.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import { movesLibrary } from '../../editor/Settings.ts';
 import { buttonOf, logError, showError } from '../../editor/showError.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { offerToOpen } from '../../editor/workspaceFiles.ts';
-import type { Asset, LibraryEntry } from '../../library/LibraryRecord.ts';
+import type { LibraryEntry } from '../../library/LibraryRecord.ts';
 import type { MediaErrorAction } from '../../operations/MediaError.ts';
 import { MediaError, reasonOf } from '../../operations/MediaError.ts';
 import type { Area, Operation, OperationId } from '../../operations/operations.ts';
@@ -35,14 +39,7 @@ export interface CreateDependencies {
   readonly connecting: { steps(): Promise<ServiceSetup> };
   readonly models: Pick<ModelSuggestions, 'known' | 'names' | 'canLoad' | 'load'>;
   readonly lastUsed: { get(operation: string, sandbox: boolean): Readonly<Record<string, unknown>> };
-  /** Rejects with the original MediaError; resolves to undefined when the person dismissed a question. */
-  readonly runs: {
-    run(id: OperationId, request: unknown, onSending: () => void): Promise<readonly Asset[] | undefined>;
-    resume(
-      action: 'runAgain' | 'downloadAgain' | 'saveElsewhere',
-      jobId: string,
-    ): Promise<readonly Asset[] | undefined>;
-  };
+  readonly runs: Pick<Runs, 'run' | 'resume'>;
   readonly previews: Previews;
   readonly onDidChangeKey: vscode.Event<unknown>;
   /** Stores the drafts. */
@@ -189,8 +186,12 @@ export class CreateSession implements vscode.Disposable {
         this.#changed.fire('jobs');
         resolve({ outcome: 'started' });
       };
-      this.dependencies.runs
-        .run(operation, request, onSending)
+      const { runs } = this.dependencies;
+      runCommand('view', this.dependencies, () =>
+        runs
+          .run([{ operation, fields: request }], 'view', { onSending })
+          .then((outcomes) => outcomes && assetsOf(outcomes)),
+      )
         .then((assets) => {
           if (!assets) return resolve({ outcome: 'declined' });
           if (!isVisible()) void offerToOpen(assets.map(({ uri }) => uri));
@@ -213,7 +214,7 @@ export class CreateSession implements vscode.Disposable {
     if (!job) return;
     if (action === 'cancel' || action === 'dismiss') {
       const command = action === 'cancel' ? commandIds.cancelJob : commandIds.dismissJob;
-      await vscode.commands.executeCommand(command, { jobId: id, byPerson: true });
+      await vscode.commands.executeCommand(command, Click.on({ jobId: id }));
       return;
     }
     if (!job.error) return;
@@ -221,7 +222,7 @@ export class CreateSession implements vscode.Disposable {
     const offered = error.actions.find((one) => one === action);
     if (offered === 'runAgain' || offered === 'downloadAgain' || offered === 'saveElsewhere') {
       try {
-        const assets = await runs.resume(offered, id);
+        const assets = await runCommand('view', this.dependencies, () => runs.resume(offered, id, 'view'));
         if (assets && !isVisible()) void offerToOpen(assets.map(({ uri }) => uri));
       } catch (failure) {
         const reported = mediaErrorOf(failure);

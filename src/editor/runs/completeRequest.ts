@@ -1,10 +1,5 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import type { UnsentRequest } from '../../editor/askAbout.ts';
-import { maySend } from '../../editor/askAbout.ts';
-import { isMediaInput, resolveInput } from '../../editor/MediaInputs.ts';
-import type { Settings } from '../../editor/Settings.ts';
-import { showError } from '../../editor/showError.ts';
 import type { Agreed } from '../../files/AgreedFile.ts';
 import type { LibraryRecord } from '../../library/LibraryRecord.ts';
 import type { Amounts } from '../../operations/amounts.ts';
@@ -23,7 +18,12 @@ import { settingDefaults } from '../../operations/settingDefaults.ts';
 import { validateField, validateRequest } from '../../operations/validateRequest.ts';
 import { recordingMinutes } from '../../sound/readRecording.ts';
 import { requestsFor } from '../../work/speakInParts.ts';
-import type { OperationDependencies } from './OperationDependencies.ts';
+import type { UnsentRequest } from '../askAbout.ts';
+import { maySend } from '../askAbout.ts';
+import { isMediaInput, resolveInput } from '../MediaInputs.ts';
+import type { Settings } from '../Settings.ts';
+import { showError } from '../showError.ts';
+import type { RunParts } from './requests.ts';
 
 /** Fields as on the wire, not validated yet. */
 export type RequestFields = Readonly<Record<string, unknown>>;
@@ -48,7 +48,7 @@ export async function completeRequest(
   id: OperationId,
   given: RequestFields,
   { asksAll, sandbox, base, videos, start }: Completing,
-  { settings, lastUsed, models }: OperationDependencies,
+  { settings, lastUsed, models }: RunParts,
 ): Promise<MediaRequest | undefined> {
   const operation: Operation = operations[id];
   const last = lastUsed.get(id, sandbox);
