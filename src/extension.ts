@@ -12,7 +12,6 @@ import { Settings } from './editor/Settings.ts';
 import { WorkspacePlaces } from './editor/WorkspacePlaces.ts';
 import { registerActivity } from './features/activity/registerActivity.ts';
 import { registerAgents } from './features/agents/registerAgents.ts';
-import { registerConnect } from './features/connection/registerConnect.ts';
 import { registerService } from './features/connection/registerService.ts';
 import { registerStatus } from './features/connection/registerStatus.ts';
 import { SandboxFeature } from './features/connection/SandboxFeature.ts';
@@ -75,7 +74,6 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
     lastModel: (id, isSandbox) => lastUsed.get(id, isSandbox).model,
   });
   const shared = { settings, service, places, jobs, log, lastUsed, models };
-  const connecting = registerConnect({ settings, keys, service, suggestions: models });
   const assets = registerAssets(projects);
   const storeFolder = workFolder(process.env);
   const parts = { ...shared, storeFolder, references: assets.references };
@@ -99,7 +97,6 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
     registerLibrary(places, log),
     registerService(settings, keys),
     registerManifest({ ...shared, runs, extensionUri: context.extensionUri }),
-    connecting,
     runs,
     registerOperations(runs, parts),
     registerAgents({
@@ -113,7 +110,7 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
     }),
     registerCreate({
       ...shared,
-      connecting,
+      keys,
       runs,
       previews,
       onDidChangeKey: context.secrets.onDidChange,

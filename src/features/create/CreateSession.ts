@@ -17,9 +17,9 @@ import { MediaError, reasonOf } from '../../operations/MediaError.ts';
 import type { Area, Operation, OperationId } from '../../operations/operations.ts';
 import { areas, operationIds, operations } from '../../operations/operations.ts';
 import type { ModelSuggestions } from '../../service/ModelSuggestions.ts';
-import type { ServiceConnection } from '../../service/ServiceConnection.ts';
-import type { ServiceSetup } from '../../service/ServiceSetup.ts';
-import type { Action, JobCard, Notice, ReplyOf, Setup } from '../../webview/protocol/messages.ts';
+import type { ApiKeys, ServiceConnection } from '../../service/ServiceConnection.ts';
+import { ServiceSetup } from '../../service/ServiceSetup.ts';
+import type { Action, JobCard, Notice, ReplyOf, Setup, Start } from '../../webview/protocol/messages.ts';
 import { maxModels } from '../../webview/protocol/messages.ts';
 import type { Job, JobList } from '../../work/Job.ts';
 import { isRunning } from '../../work/Job.ts';
@@ -32,12 +32,12 @@ import { draftFiles, KeptInputs } from './KeptInputs.ts';
 
 export interface CreateDependencies {
   readonly settings: Settings;
-  readonly service: Pick<ServiceConnection, 'checkReady'>;
+  readonly service: Pick<ServiceConnection, 'checkReady' | 'listModels' | 'probe'>;
   readonly places: Pick<WorkspacePlaces, 'libraryOf'>;
   readonly jobs: JobList;
   readonly log: vscode.LogOutputChannel;
-  readonly connecting: { steps(): Promise<ServiceSetup> };
-  readonly models: Pick<ModelSuggestions, 'known' | 'names' | 'canLoad' | 'load'>;
+  readonly keys: Pick<ApiKeys, 'keyFor' | 'set'>;
+  readonly models: ModelSuggestions;
   readonly lastUsed: { get(operation: string, sandbox: boolean): Readonly<Record<string, unknown>> };
   readonly runs: Pick<Runs, 'run' | 'resume'>;
   readonly previews: Previews;
@@ -78,7 +78,8 @@ export class CreateSession implements vscode.Disposable {
   constructor(dependencies: CreateDependencies) {
     this.dependencies = dependencies;
     this.inputs = new KeptInputs(dependencies.inputsFolder);
-    this.connector = new Connector(dependencies.connecting);
+    const { settings, keys, service, models } = dependencies;
+    this.connector = new Connector(new ServiceSetup({ settings, keys, service, suggestions: models }));
     this.gallery = new Gallery(dependencies.places, () => this.#changed.fire('library'));
     for (const job of dependencies.jobs.all) if (isRunning(job)) this.#seen.add(job.id);
     const check = () => void this.checkReadiness();
@@ -207,6 +208,18 @@ export class CreateSession implements vscode.Disposable {
     });
   }
 
+  /** Shows the form that connects a service in the side bar, where it takes the focus. */
+  async askToConnect(): Promise<void> {
+    await this.connector.ask();
+    this.#changed.fire('setup');
+  }
+
+  /** Closes the form, unless no service is connected. */
+  closeConnecting(): void {
+    this.connector.close();
+    this.#changed.fire('setup');
+  }
+
   /** Runs an action of a job's card. */
   async actOnJob(id: string, action: string, isVisible: () => boolean): Promise<void> {
     const { jobs, runs } = this.dependencies;
@@ -295,15 +308,19 @@ function mediaErrorOf(error: unknown): MediaError {
   return new MediaError('unreadableAnswer', sentence, { cause: error });
 }
 
-/** Returns what the composer offers, and the notices to show before sending. */
-export function setupOf(session: CreateSession): Setup {
+/**
+ * Returns what the composer offers, and the notices to show before sending.
+ *
+ * @param place the form that a person asked for is only in the side bar, which takes the focus
+ */
+export function setupOf(session: CreateSession, place: Start['place']): Setup {
   const { settings, lastUsed, models } = session.dependencies;
   const sandbox = settings.usesSandbox;
   const entries = session.gallery.all.map(({ entry }) => entry);
   const used = usedModels(entries, sandbox);
   const usedWith = (id: OperationId) => [...(used.get(id) ?? [])];
   return {
-    ...(isUnconnected(settings) ? { unconnected: { scheme: settings.service.authorizationScheme ?? '' } } : {}),
+    connecting: session.connector.form(isUnconnected(settings), place),
     notices: noticesOf(session),
     models: forEachOperation((id) => models.names(id, sandbox, usedWith(id)).slice(0, maxModels)),
     unloaded: operationIds.filter((id) => session.canLoadModels(id)),

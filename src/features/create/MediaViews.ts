@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { commandIds, libraryTabType } from '../../contributions.ts';
+import { commandIds, libraryTabType, viewIds } from '../../contributions.ts';
 import { createPage, pageFolder } from '../../editor/createPage.ts';
 import { notify } from '../../editor/notify.ts';
 import { buttonOf, openProxySettings } from '../../editor/showError.ts';
@@ -38,6 +38,12 @@ export class MediaViews implements vscode.Disposable {
   dispose(): void {
     this.#tab?.panel.dispose();
     this.#session.dispose();
+  }
+
+  /** Opens the form that connects a service, with the focus in its first field. */
+  async connectService(): Promise<void> {
+    await this.#session.askToConnect();
+    await vscode.commands.executeCommand(`${viewIds.create}.focus`);
   }
 
   showView(view: vscode.WebviewView): void {
@@ -197,7 +203,7 @@ export class ViewConnection implements vscode.Disposable {
     const start: Start = {
       draft,
       place,
-      parts: { setup: setupOf(this.#session), jobs: this.#session.cards },
+      parts: { setup: setupOf(this.#session, place), jobs: this.#session.cards },
     };
     webview.html = createPage(webview, dependencies.extensionUri, page, start);
     void gallery.follow(roots);
@@ -242,7 +248,7 @@ export class ViewConnection implements vscode.Disposable {
         parts: {
           ...library,
           ...(changed.has('jobs') ? { jobs: this.#session.cards } : {}),
-          ...(changed.has('setup') ? { setup: setupOf(this.#session) } : {}),
+          ...(changed.has('setup') ? { setup: setupOf(this.#session, this.#shown.place) } : {}),
         },
       });
     } finally {
@@ -356,6 +362,7 @@ const answers: Answers = {
     if (reply.connected) await session.checkReadiness();
     return reply;
   },
+  closeConnecting: async (_, { session }) => done(session.closeConnecting()),
   stopConnecting: async (_, { session }) => done(session.connector.stop()),
   saveModels: async ({ models }, { session }) => done(session.connector.saveModels(models)),
   loadModels: async ({ operation }, { session }) => done(session.loadModels(operation)),
