@@ -14,6 +14,7 @@ import { runJob } from '../../work/runJob.ts';
 import { Store } from '../../work/Store.ts';
 import { maySend, maySendAgain } from '../askAbout.ts';
 import type { Caller } from '../Caller.ts';
+import { operationTitle } from '../describeJob.ts';
 import { lazy } from '../lazy.ts';
 import { tryToShow } from '../runCommand.ts';
 import { completeRequest, eachFile, fieldsToRemember, maySendAll, takeFiles } from './completeRequest.ts';
@@ -57,23 +58,19 @@ export class RunEngine {
     const agreed = inputs && (await this.#mayRun(inputs, caller, options));
     if (!inputs || !agreed) return undefined;
     options.onSending?.();
-    const { title, signal, beforeSending } = options;
-    const [first] = inputs;
-    const outcomes = await withJobProgress(
-      title ?? vscode.l10n.t(operations[(first as JobInput).operation].title),
-      caller,
-      (running) =>
-        // All jobs end before a failure is reported.
-        Promise.allSettled(
-          inputs.map((input, index) =>
-            this.runJob(input, {
-              ...running,
-              signal: signal ? AbortSignal.any([signal, running.signal]) : running.signal,
-              beforeSending,
-              agreed: agreed[index],
-            }),
-          ),
+    const { title = requests.map(operationTitle)[0] ?? '', signal, beforeSending } = options;
+    const outcomes = await withJobProgress(title, caller, (running) =>
+      // All jobs end before a failure is reported.
+      Promise.allSettled(
+        inputs.map((input, index) =>
+          this.runJob(input, {
+            ...running,
+            signal: signal ? AbortSignal.any([signal, running.signal]) : running.signal,
+            beforeSending,
+            agreed: agreed[index],
+          }),
         ),
+      ),
     );
     const isPlaced = requests.some(({ place }) => place);
     const isMade = outcomes.every(({ status }) => status === 'fulfilled');
@@ -98,7 +95,7 @@ export class RunEngine {
       const place = own ?? (await this.#placeFor(operation, document, caller));
       if (!place) return undefined;
       // Loads the client while the person answers. A failure is reported when the client is used.
-      service.open(sandbox).catch(() => undefined);
+      if (inputs.length === 0) service.open(sandbox).catch(() => undefined);
       const model =
         own && (models.get(operation) ?? (asksAll ? undefined : knownModel(operation, sandbox, this.#parts)));
       const base = vscode.Uri.parse(place.root, true);

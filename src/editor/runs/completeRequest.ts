@@ -76,7 +76,7 @@ export async function completeRequest(
             label: name,
           }));
         },
-        ...(field.type === 'model' && models.canLoad(id, sandbox) ? { load: (signal) => models.load(id, signal) } : {}),
+        load: field.type === 'model' && models.canLoad(id, sandbox) ? (signal) => models.load(id, signal) : undefined,
       };
     });
   const answers = await askRequest(operation, questions);

@@ -297,7 +297,7 @@ function failed(error: MediaError): ReplyOf<'submit'> {
   return {
     outcome: 'failed',
     message: error.message,
-    ...(error.field === undefined ? {} : { field: error.field }),
+    field: error.field,
     actions: error.actions.map((id) => ({ id, title: buttonOf(id, error).title })),
   };
 }

@@ -72,13 +72,12 @@ export class ManifestProjects {
       const sentence = vscode.l10n.t('{0} is not in a local workspace folder.', uri.toString());
       throw new MediaError('invalidInput', sentence, { field: 'manifest' });
     }
-    const edited = openedAt(uri);
     return ManifestProject.open(uri.fsPath, {
       root: root.fsPath,
       library: this.#dependencies.places.libraryOf(root),
       store: (await this.#dependencies.runs.forManifests()).runner.store,
       known: this.#hashes,
-      ...(edited ? { text: edited.getText() } : {}),
+      text: openedAt(uri)?.getText(),
     });
   }
 

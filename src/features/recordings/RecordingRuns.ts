@@ -132,7 +132,7 @@ export class RecordingRuns implements vscode.Disposable {
       const into: DocumentToken = {
         document: document.uri.toString(),
         text: token,
-        ...(run.withPlayer ? { player: run.file.toString() } : {}),
+        player: run.withPlayer ? run.file.toString() : undefined,
       };
       const assets = await this.#run(run, into);
       if (!assets) {
