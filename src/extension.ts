@@ -6,11 +6,12 @@ import * as vscode from 'vscode';
 import { commandIds, secretIds } from './contributions.ts';
 import { lazy } from './editor/lazy.ts';
 import { Previews } from './editor/Previews.ts';
+import { LastUsed } from './editor/runs/requests.ts';
+import { Runs } from './editor/runs.ts';
 import { Settings } from './editor/Settings.ts';
 import { WorkspacePlaces } from './editor/WorkspacePlaces.ts';
 import { registerActivity } from './features/activity/registerActivity.ts';
 import { registerAgents } from './features/agents/registerAgents.ts';
-import { registerConnect } from './features/connection/registerConnect.ts';
 import { registerService } from './features/connection/registerService.ts';
 import { registerStatus } from './features/connection/registerStatus.ts';
 import { SandboxFeature } from './features/connection/SandboxFeature.ts';
@@ -21,7 +22,6 @@ import { registerHover } from './features/hover/registerHover.ts';
 import { registerImages } from './features/images/registerImages.ts';
 import { registerManifest } from './features/manifest/registerManifest.ts';
 import { registerMissingMedia } from './features/missingMedia/registerMissingMedia.ts';
-import { LastUsed } from './features/operations/OperationDependencies.ts';
 import { registerOperations } from './features/operations/registerOperations.ts';
 import { registerRecordings } from './features/recordings/registerRecordings.ts';
 import { registerAssets } from './features/references/registerAssets.ts';
@@ -74,14 +74,10 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
     lastModel: (id, isSandbox) => lastUsed.get(id, isSandbox).model,
   });
   const shared = { settings, service, places, jobs, log, lastUsed, models };
-  const connecting = registerConnect({ settings, keys, service, suggestions: models });
   const assets = registerAssets(projects);
   const storeFolder = workFolder(process.env);
-  const operations = registerOperations({
-    ...shared,
-    storeFolder,
-    references: assets.references,
-  });
+  const parts = { ...shared, storeFolder, references: assets.references };
+  const runs = new Runs(parts);
   context.subscriptions.push(
     log,
     keys,
@@ -90,22 +86,22 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
     sandbox,
     vscode.commands.registerCommand(commandIds.showLog, () => log.show()),
     assets,
-    registerCursor({ ...shared, runs: operations, references: assets.references }),
-    registerMissingMedia({ ...shared, projects, runs: operations, references: assets.references }),
+    registerCursor({ ...shared, runs, references: assets.references }),
+    registerMissingMedia({ ...shared, projects, runs, references: assets.references }),
     registerImages({ settings, places, log, extensionUri: context.extensionUri }),
-    registerHover(settings, places, projects),
-    registerRecordings({ ...shared, projects, runs: operations, references: assets.references }),
+    registerHover(runs, parts, projects),
+    registerRecordings({ ...shared, projects, runs, references: assets.references }),
     registerVideos(places, previews, log),
     registerActivity(jobs),
     registerStatus(settings, jobs),
     registerLibrary(places, log),
     registerService(settings, keys),
-    registerManifest({ ...shared, runs: operations, extensionUri: context.extensionUri }),
-    connecting,
-    operations,
+    registerManifest({ ...shared, runs, extensionUri: context.extensionUri }),
+    runs,
+    registerOperations(runs, parts),
     registerAgents({
       ...shared,
-      runs: operations,
+      runs,
       references: assets.references,
       context,
       storeFolder,
@@ -114,8 +110,8 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
     }),
     registerCreate({
       ...shared,
-      connecting,
-      runs: operations,
+      keys,
+      runs,
       previews,
       onDidChangeKey: context.secrets.onDidChange,
       memory: context.workspaceState,

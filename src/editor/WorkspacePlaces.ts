@@ -132,7 +132,7 @@ export class WorkspacePlaces {
       folder: this.#folderAt(uri, path),
       library: this.#libraryAt(uri, isPrivate ?? this.#isPrivate(uri)),
       recordedName: (name) => posix.join(path, name),
-      ...(uri.scheme === 'file' ? { linkTo: (file) => this.#linkFrom(vscode.Uri.joinPath(uri, path), file) } : {}),
+      linkTo: uri.scheme === 'file' ? (file) => this.#linkFrom(vscode.Uri.joinPath(uri, path), file) : undefined,
     };
   }
 

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { findOffset, movePosition } from '../documents/movePosition.ts';
 import { MediaError } from '../operations/MediaError.ts';
+import type { Caller } from './Caller.ts';
 import { notify } from './notify.ts';
-import type { Caller } from './runs.ts';
 
 /** The editor that the person works in. At most one of the two is set. */
 export interface EditorInUse {

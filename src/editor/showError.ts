@@ -3,6 +3,7 @@ import { commandIds } from '../contributions.ts';
 import { notificationText } from '../foreign/plainText.ts';
 import type { MediaErrorAction } from '../operations/MediaError.ts';
 import { MediaError } from '../operations/MediaError.ts';
+import { Click } from './Caller.ts';
 import { notify } from './notify.ts';
 
 /** Logs a failure in one line, without text from the service or the person. */
@@ -41,7 +42,7 @@ export interface Button extends vscode.MessageItem {
 export function buttonOf(action: MediaErrorAction, error?: MediaError): Button {
   const { executeCommand } = vscode.commands;
   // The button's title says what it may cost, so no further question is asked.
-  const job = { jobId: error?.jobId, byPerson: true, confirmed: true };
+  const job = Click.on({ jobId: error?.jobId }, { isTold: true });
   switch (action) {
     case 'setApiKey':
       return { title: vscode.l10n.t('Set API Key'), run: () => executeCommand(commandIds.setApiKey) };

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { commandIds } from '../contributions.ts';
 import { plainLine } from '../foreign/plainText.ts';
 import type { Usage } from '../library/LibraryRecord.ts';
-import { describeUsage } from '../library/LibraryRecord.ts';
+import { describeUsage } from '../library/requestFacts.ts';
 import { reasonOf } from '../operations/MediaError.ts';
 import { askInDialog, notify } from './notify.ts';
 

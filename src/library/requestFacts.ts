@@ -6,6 +6,7 @@ import { plainLine, plainText } from '../foreign/plainText.ts';
 import { filesIn } from '../operations/fields.ts';
 import type { Field, MediaRequest, Operation, OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
+import type { Usage } from './LibraryRecord.ts';
 
 /** One thing that a person sees before agreeing to a request. */
 export interface Fact {
@@ -112,4 +113,23 @@ function describeInput(input: string, files: readonly AskedFile[]): string {
 
 function bytesOf(dataUrl: string): number {
   return Buffer.from(dataUrl.slice(dataUrl.indexOf(',') + 1), 'base64').length;
+}
+
+/** Maximum number of figures; the library shows all. */
+const maxNumbers = 4;
+
+/**
+ * Describes the cost and usage that a service reported, such as `cost 0.004, total tokens 120`. Durations are not
+ * included.
+ */
+export function describeUsage({ cost, usage }: Usage): string {
+  const all = { ...(cost === undefined ? {} : { cost }), ...(typeof usage === 'object' ? usage : {}) };
+  return numbersOf(all).slice(0, maxNumbers).join(', ');
+}
+
+function numbersOf(usage: Usage): readonly string[] {
+  return Object.entries(usage).flatMap(([name, value]) => {
+    if (typeof value === 'object') return numbersOf(value);
+    return typeof value === 'number' ? [`${name.replaceAll('_', ' ')} ${value}`] : [];
+  });
 }

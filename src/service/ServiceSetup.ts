@@ -290,7 +290,7 @@ export interface SetupProblem {
 }
 
 /** Returns what is wrong with an address as typed, as a sentence; undefined when it can be used. */
-export function addressProblem(address: string): string | undefined {
+function addressProblem(address: string): string | undefined {
   const typed = address.trim();
   if (typed === '') return l10n.t('Enter the address, such as https://api.example.com.');
   const fault = hostFault(URL.parse(typed));
@@ -315,7 +315,7 @@ function describeFault(fault: HostFault, typed: string): string {
 }
 
 /** Returns what is wrong with a word before the key, as a sentence. */
-export function schemeProblem(scheme: string): string | undefined {
+function schemeProblem(scheme: string): string | undefined {
   if (/^[\x21-\x7e]*$/.test(scheme.trim())) return undefined;
   return l10n.t('Enter one word of ASCII characters, such as Bearer.');
 }

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
-import { operationIds } from '../../src/operations/operations.ts';
 import { serverCertificate } from '../support/certificates.ts';
 import type { HttpServer } from '../support/httpServer.ts';
 import { startHttpServer } from '../support/httpServer.ts';
 import { pngBytes } from '../support/mediaBytes.ts';
-import type { ProxyServer } from '../support/proxyServer.ts';
-import { startProxyServer } from '../support/proxyServer.ts';
 import type { TcpServer } from '../support/tcpServer.ts';
 import { startTcpServer } from '../support/tcpServer.ts';
+import { CreateView } from './createView.ts';
 import { eventuallyEqual } from './eventually.ts';
 import { setApiKey } from './setApiKey.ts';
 import { story } from './story.ts';
@@ -17,12 +15,12 @@ import { Workbench } from './workbench.ts';
 const key = 'canary-key-of-a-connection';
 const models = { data: [{ id: 'painter', type: 'image' }, { id: 'speaker', type: 'tts' }, { id: 'anything' }] };
 
-story('connecting a service, by clicks and typed text', () => {
+story('connecting a service by the command, with the keyboard', () => {
   let workbench: Workbench;
+  let view: CreateView;
   let service: HttpServer;
   let secure: HttpServer;
   let stranger: TcpServer;
-  let proxy: ProxyServer;
 
   before(async () => {
     service = await startHttpServer((request, response) => {
@@ -34,121 +32,83 @@ story('connecting a service, by clicks and typed text', () => {
     });
     secure = await startHttpServer((_, response) => response.end(), serverCertificate);
     stranger = await startTcpServer((socket) => socket.end('220 mail.example ESMTP\r\n'));
-    proxy = await startProxyServer({ credentials: 'ann:secret' });
-    // VS Code reaches 127.0.0.1 without the proxy.
-    const userSettings = { 'http.proxy': proxy.url, 'http.noProxy': ['media.invalid'] };
-    workbench = await Workbench.start({ userSettings });
+    workbench = await Workbench.start();
   });
 
   after(async () => {
     await workbench?.stop();
-    await Promise.all([service, secure, stranger, proxy].map((server) => server[Symbol.asyncDispose]()));
+    await Promise.all([service, secure, stranger].map((server) => server[Symbol.asyncDispose]()));
   });
 
-  /** Types an address, waits for the message about it and checks that the address stays in the input. */
-  async function refused(address: string, sentence: string, name: string): Promise<void> {
-    const box = workbench.page.locator('.quick-input-widget:visible .quick-input-box input');
-    await box.fill(address);
-    await box.press('Enter');
-    await workbench.quickInput(sentence);
-    assert.equal(await box.inputValue(), address);
-    await workbench.screenshot(`connect - ${name}`);
+  const asked = ({ method, url, headers }: IncomingMessage) => `${method} ${url} ${headers.authorization ?? 'no key'}`;
+  const form = () => view.content.getByRole('region', { name: 'Connect a Service' });
+  const connected = () => view.content.getByRole('region', { name: 'Service Connected' });
+
+  /** Runs the command, and waits until its form has the focus. */
+  async function openForm(): Promise<void> {
+    await workbench.runCommand('Media: Connect a Service…');
+    await view.whenFocused(view.field('Address'));
   }
 
-  const asked = ({ method, url, headers }: IncomingMessage) => `${method} ${url} ${headers.authorization ?? 'no key'}`;
-
-  it('starts from the error that no service is set up', async () => {
+  it('opens the form from the error that no service is set up, with the focus in the address', async () => {
     await workbench.runCommand('Media: Generate Image…');
     const error = await workbench.notification('No image host is set');
     await error.getByRole('button', { name: 'Connect a Service…' }).click();
-    await workbench.quickInput('Where is the service?');
-    await workbench.screenshot('connect - 1 where');
-    await workbench.pick('Where is the service?', 'One Address for Everything');
-    await workbench.quickInput('The address of the service.');
-    await workbench.screenshot('connect - 2 address');
+    view = await CreateView.at(workbench, 'view');
+    await view.whenFocused(view.field('Address'));
+    await workbench.screenshot('connect - 1 form');
   });
 
-  it('says what is wrong with an address and keeps the input', async () => {
-    await refused('api.example.com', 'is not a web address. It must look like', '2 address, not a URL');
-    await refused('http://api.example.com', 'must begin with https://', '2 address, not encrypted');
-    await refused('https://media.invalid', 'Check the address for typos', '2 address, unknown name');
-    await refused(`http://127.0.0.1:${stranger.port}`, 'No web service answers at', '2 address, no HTTP');
-    await refused(secure.origin, 'Could not connect securely to', '2 address, certificate');
+  it('says why an address does not answer, and keeps the input', async () => {
     const gone = await startHttpServer();
     await gone[Symbol.asyncDispose]();
-    await refused(gone.origin, 'and check that the service is running', '2 address, refused');
+    const wrong = [
+      ['https://media.invalid', 'Check the address for typos'],
+      [`http://127.0.0.1:${stranger.port}`, 'No web service answers at'],
+      [secure.origin, 'Could not connect securely to'],
+      [gone.origin, 'and check that the service is running'],
+    ] as const;
+    await view.type('Key', key);
+    for (const [address, sentence] of wrong) {
+      await view.type('Address', address);
+      await workbench.page.keyboard.press('Enter');
+      await view.alert.getByText(sentence).waitFor();
+      await view.whenFocused(view.field('Address'));
+      assert.equal(await view.field('Address').inputValue(), address);
+    }
+    await view.type('Key', '');
+    await view.type('Address', '');
   });
 
-  it('says that a proxy needs credentials, with a button for its settings', async () => {
-    await refused('https://media.test', 'requires a user name and password (407)', '2 address, proxy');
-    const input = await workbench.quickInput('requires a user name and password (407)');
-    await input.getByRole('button', { name: 'Open Proxy Settings' }).click();
-    await workbench.page.getByText('Proxy Authorization').first().waitFor();
-    await workbench.quickInput('requires a user name and password (407)');
-    await workbench.screenshot('connect - 2 address, proxy settings');
-    await workbench.page
-      .getByRole('button', { name: /^Close/ })
-      .first()
-      .click();
-    assert.deepEqual(
-      proxy.asked.map(({ url }) => url),
-      ['media.test:443'],
-    );
+  it('connects with one key between the inputs, and Enter', async () => {
+    const { keyboard } = workbench.page;
+    await openForm();
+    await keyboard.insertText(`${service.origin}/v1/images/generations`);
+    await keyboard.press('Tab');
+    await view.whenFocused(view.content.getByLabel('Separate Addresses'));
+    await keyboard.press('Tab');
+    await view.whenFocused(view.field('Word before the Key'));
+    await keyboard.insertText('Bearer');
+    await keyboard.press('Tab');
+    await view.whenFocused(view.field('Key'));
+    await keyboard.insertText(key);
+    await keyboard.press('Enter');
+    await view.whenFocused(connected());
+    const summary = `Media are now generated by ${service.origin}. Its key is set. Models listed: 3.`;
+    await connected().getByText(summary).waitFor();
+    await workbench.screenshot('connect - 2 done');
+    await keyboard.press('Escape');
+    await view.whenFocused(view.field('Prompt'));
+    assert.equal(await connected().count(), 0);
+    assert(service.requests.map(asked).every((line) => line.startsWith('GET ')));
   });
 
-  it('reports a wrong key and a missing “Bearer” before the key', async () => {
-    await workbench.answerInput('https://api.example.com', `${service.origin}/v1/images/generations`);
-    await workbench.quickInput('Does the service expect a word before the key?');
-    await workbench.screenshot('connect - 3 word');
-    await workbench.pick('Does the service expect a word before the key?', 'The Key Alone');
-    await workbench.quickInput('Paste the key');
-    await workbench.screenshot('connect - 4 key');
-    await refused('canary-of-another', 'Incorrect API key provided.', '4 key, wrong');
-    await refused(key, 'accepts this key only with “Bearer” before it', '3 word, wrong').catch(() => undefined);
-    const word = await workbench.quickInput('accepts this key only with “Bearer” before it');
-    await workbench.screenshot('connect - 3 word, wrong');
-    await word.getByRole('option', { name: '“Bearer” before the Key' }).click();
-    // The input still contains what was typed.
-    await workbench.acceptInput('Paste the key');
-    await workbench.quickInput('Models found: 3.');
-    await workbench.screenshot('connect - 5 models');
-    assert.deepEqual(
-      service.requests.map(asked).filter((line) => !line.startsWith('GET ')),
-      [],
-    );
-  });
-
-  it('lets the user choose and type models for each operation', async () => {
-    await workbench.pick('Models found: 3.', 'Generate Image');
-    const input = await workbench.quickInput('Choose models, or type a name');
-    await eventuallyEqual(() => input.locator('.label-name').allInnerTexts(), ['painter', 'anything']);
-    await input.locator('.monaco-list-row', { hasText: 'painter' }).click();
-    const box = input.locator('.quick-input-box input');
-    await box.fill('my-own');
-    await input.locator('.monaco-list-row', { hasText: 'my-own' }).waitFor();
-    await workbench.screenshot('connect - 5 models of an operation');
-    await box.press('Enter');
-    await workbench.quickInput('Models found: 3.');
-    await workbench.page.getByText('painter, my-own').waitFor();
-    await workbench.screenshot('connect - 5 models, chosen');
-    await (await workbench.quickInput('Models found: 3.')).getByRole('option', { name: 'Done' }).click();
-  });
-
-  it('summarises the setup and generates an image with it', async () => {
-    const done = await workbench.notification(`Media are now generated by ${service.origin}.`);
-    assert.match(
-      await done.innerText(),
-      new RegExp(
-        `Its key is set\\. Models listed: 3\\. Models are chosen for 1 of ${operationIds.length} operations\\.`,
-      ),
-    );
-    await workbench.screenshot('connect - 6 done');
-    await done.getByRole('button', { name: 'Open the Media View' }).waitFor();
-    await done.getByRole('button', { name: 'Generate an Image…' }).click();
+  it('offers the models of its list in the palette, and generates an image', async () => {
+    await workbench.clearNotifications();
+    await workbench.runCommand('Media: Generate Image…');
     const model = await workbench.quickInput('Choose a model, or type its name');
     const names = () => model.getByRole('option').locator('.label-name').allInnerTexts();
-    // The palette also offers the models from the service's list.
-    await eventuallyEqual(names, ['painter', 'my-own', 'anything']);
+    await eventuallyEqual(names, ['painter', 'anything']);
     await workbench.pick('Choose a model, or type its name', 'painter');
     await workbench.answerInput('What the image shows', 'A fox');
     await workbench.answerInput('Count', '1');
@@ -156,93 +116,56 @@ story('connecting a service, by clicks and typed text', () => {
     assert.equal(asked(service.requests.at(-1) as IncomingMessage), `POST /v1/images/generations Bearer ${key}`);
   });
 
-  it('starts from the current settings, and keeps the key for the same address', async () => {
-    await workbench.clearNotifications();
-    await workbench.runCommand('Media: Connect a Service…');
-    await workbench.pick('Where is the service?', 'One Address for Everything');
-    const address = await workbench.quickInput('The address of the service.');
-    await eventuallyEqual(() => address.locator('.quick-input-box input').inputValue(), service.origin);
-    await workbench.acceptInput('The address of the service.');
-    await workbench.pick('Does the service expect a word before the key?', '“Bearer” before the Key');
-    const keyInput = await workbench.quickInput('Leave empty to keep the current key');
-    await keyInput.getByRole('button', { name: 'Back' }).click();
-    await workbench.pick('Does the service expect a word before the key?', '“Bearer” before the Key');
-    await workbench.acceptInput('Leave empty to keep the current key');
-    await workbench.quickInput('Models found: 3.');
+  it('starts from the current settings, and closes by Escape without a change', async () => {
+    const { length } = service.requests;
+    await openForm();
+    assert.equal(await view.field('Address').inputValue(), service.origin);
+    assert.equal(await view.field('Word before the Key').inputValue(), 'Bearer');
+    assert.equal(await view.field('Key').getAttribute('placeholder'), 'Leave empty to keep the current key');
+    await workbench.screenshot('connect - 3 connected before');
     await workbench.page.keyboard.press('Escape');
-    await workbench.notification(`Media are now generated by ${service.origin}.`);
+    await form().waitFor({ state: 'detached' });
+    await view.whenFocused(view.field('Prompt'));
+    assert.equal(service.requests.length, length);
   });
 
-  it('returns to the address when the service has stopped, and continues anyway when asked to', async () => {
-    const short = await startHttpServer((_, response) => response.end());
-    await workbench.runCommand('Media: Connect a Service…');
-    await workbench.pick('Where is the service?', 'Separate Addresses');
-    await workbench.answerInput('The address for images.', '');
-    await workbench.answerInput('The address for speech and transcripts.', short.origin);
-    await workbench.answerInput('The address for videos.', '');
-    await workbench.pick('Does the service expect a word before the key?', 'The Key Alone');
-    await workbench.quickInput('Paste the key');
+  it('keeps the key for the same address', async () => {
+    await openForm();
+    await workbench.page.keyboard.press('Enter');
+    await view.whenFocused(connected());
+    await connected().getByText('Its key is set. Models listed: 3.').waitFor();
+    // Asked for again, the form replaces the choice of models.
+    await openForm();
+    assert.equal(await connected().count(), 0);
+    await view.press(view.button('Cancel'));
+    await view.whenFocused(view.field('Prompt'));
+    assert.equal(await form().count(), 0);
+  });
+
+  it('connects a service that has stopped only when asked to', async () => {
+    const short = await startHttpServer();
     await short[Symbol.asyncDispose]();
-    await workbench.answerInput('Paste the key', key);
-    const address = await workbench.quickInput('it refuses the connection');
-    await address.getByText('Connect a Service (3/7)').waitFor();
-    await eventuallyEqual(() => address.locator('.quick-input-box input').inputValue(), short.origin);
-    await workbench.screenshot('connect - 3 of 7 address, gone');
-    await address.getByRole('button', { name: 'Continue Anyway' }).click();
-    await workbench.answerInput('The address for videos.', '');
-    await workbench.pick('Does the service expect a word before the key?', 'The Key Alone');
-    // The input still contains the key.
-    const again = await workbench.quickInput('The key is kept in the editor’s secret storage');
-    await eventuallyEqual(() => again.locator('.quick-input-box input').inputValue(), key);
-    await workbench.acceptInput('The key is kept in the editor’s secret storage');
-    const refusal = await workbench.quickInput('it refuses the connection');
-    await refusal.getByText('Connect a Service (6/7)').waitFor();
-    await refusal.getByRole('button', { name: 'Continue Anyway' }).click();
-    await workbench.pick('The service lists no models.', 'Done');
-    const done = await workbench.notification(`Media are now generated by ${short.origin}.`);
-    assert.match(
-      await done.innerText(),
-      /The connection was not tested; the first result will show whether it works\./,
-    );
-    assert.equal(await done.getByRole('button', { name: 'Generate an Image…' }).count(), 0);
-  });
-
-  it('aborts its request when the user types on', async () => {
-    const silent = await startHttpServer();
-    try {
-      await workbench.runCommand('Media: Connect a Service…');
-      await workbench.pick('Where is the service?', 'One Address for Everything');
-      const came = silent.next();
-      await workbench.answerInput('The address of the service.', silent.origin);
-      const [request] = await came;
-      const left = new Promise((resolve) => request.socket.once('close', resolve));
-      await workbench.quickInput('Checking whether the service responds');
-      await workbench.screenshot('connect - 2 address, asking');
-      await workbench.page.keyboard.press('End');
-      await workbench.page.keyboard.type('/x');
-      await left;
-      await workbench.quickInput('The address of the service.');
-      await workbench.page.keyboard.press('Escape');
-    } finally {
-      await silent[Symbol.asyncDispose]();
-    }
+    await openForm();
+    await view.content.getByLabel('Separate Addresses').check();
+    await view.type('Address for Images', '');
+    await view.type('Address for Video', '');
+    await view.type('Address for Audio', short.origin);
+    await view.type('Key', key);
+    await workbench.page.keyboard.press('Enter');
+    await view.alert.getByText('it refuses the connection').waitFor();
+    await view.whenFocused(view.field('Address for Audio'));
+    await view.press(view.button('Connect Anyway'));
+    await view.whenFocused(connected());
+    await connected()
+      .getByText('The connection was not tested; the first result will show whether it works.')
+      .waitFor();
+    await workbench.page.keyboard.press('Escape');
   });
 
   it('leaves the key in no file and no log', () => {
     assert.deepEqual(workbench.filesWith(key), []);
     assert.match(workbench.log(), /models: GET http/);
     assert(!workbench.log().includes(key));
-  });
-
-  it('asks in every theme', async () => {
-    for (const theme of ['Dark 2026', 'Default High Contrast', 'Default High Contrast Light'] as const) {
-      await workbench.setTheme(theme);
-      await workbench.runCommand('Media: Connect a Service…');
-      await workbench.pick('Where is the service?', 'One Address for Everything');
-      await workbench.quickInput('The address of the service.');
-      await refused('http://api.example.com', 'must begin with https://', `2 address, not encrypted, ${theme}`);
-      await workbench.page.keyboard.press('Escape');
-    }
   });
 });
 

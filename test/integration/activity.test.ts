@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { callerOf } from '../../src/editor/Caller.ts';
 import { ActivityTree, jobReport } from '../../src/features/activity/ActivityTree.ts';
 import type { Job } from '../../src/work/Job.ts';
 import { JobList } from '../../src/work/Job.ts';
@@ -65,8 +66,8 @@ describe('the Activity tree', () => {
     jobs.set(job('a', { state: 'done', assets: { 0: asset } }));
     const [item] = tree.getChildren();
     assert.deepEqual(
-      { jobId: item?.jobId, byPerson: item?.byPerson, uris: item?.uris, title: item?.title },
-      { jobId: 'a', byPerson: true, uris: ['file:///a.png'], title: 'a fox' },
+      { jobId: item?.jobId, caller: callerOf(item), uris: item?.uris, title: item?.title },
+      { jobId: 'a', caller: 'person', uris: ['file:///a.png'], title: 'a fox' },
     );
     assert.equal(shown('a').contextValue, 'done file picture');
   });

@@ -74,7 +74,10 @@ describe('media.jsonc in the editor', () => {
     await declare({ 'c.png': picture('c') });
     const asked: string[] = [];
     using _dialog = answerDialog('showWarningMessage', (question) => void asked.push(String(question)));
-    assert.equal(await executeCommand('unifiedMedia.applyAssets', { manifest, byPerson: true }), undefined);
+    const lenses = await executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', manifest, 100);
+    const apply = lenses.map(({ command }) => command).find((command) => command?.title === 'Apply…');
+    assert(apply);
+    assert.equal(await executeCommand(apply.command, ...(apply.arguments ?? [])), undefined);
     assert.deepEqual(asked, ['Send 1 request, 1 image?']);
     const plan = await executeCommand<Plan>('unifiedMedia.checkAssets', { manifest });
     assert(statesOf(plan).includes('c.png missing'));
@@ -175,7 +178,7 @@ describe('media.jsonc in the editor', () => {
     assert.notDeepEqual(await vscode.workspace.fs.readFile(file), first);
     {
       using picked = pickFirst();
-      await executeCommand('unifiedMedia.chooseVariant', { manifest, paths: ['v.png'], byPerson: true });
+      await executeCommand('unifiedMedia.chooseVariant', { manifest, paths: ['v.png'] });
       assert.deepEqual(picked.offered, ['Variant 1', 'Variant 2 in place']);
     }
     assert.deepEqual(await vscode.workspace.fs.readFile(file), first);
@@ -197,7 +200,7 @@ describe('media.jsonc in the editor', () => {
     await declare({});
     {
       using dialogs = answerDialogs(undefined);
-      await executeCommand('unifiedMedia.pruneAssets', { manifest, byPerson: true });
+      await executeCommand('unifiedMedia.pruneAssets', manifest);
       assert.deepEqual(dialogs.asked, ['Remove the assets that the manifest no longer has?']);
     }
     assert(await exists('gone.png'));

@@ -239,24 +239,6 @@ describe('unifiedMedia.narrateDocument', () => {
     );
   });
 
-  it('confirms long documents by the number of characters to speak', async () => {
-    await changeSettings({ confirmAbove: { images: 4, videos: 1, characters: 60 } });
-    await write(document());
-    await narrate(speaker);
-    await write(document(paragraphs.with(3, 'Short.')));
-    using _told = answerDialog('showInformationMessage', () => undefined);
-    using dialog = answerDialog('showWarningMessage', () => undefined);
-    const byButton = { uri: uri(), byPerson: true };
-    assert.equal((await run(byButton))?.length, 1);
-    assert.deepEqual(dialog.questions, []);
-    await write(document(paragraphs.map((words) => `Now ${words}`)));
-    requests = [];
-    assert.equal(await run(byButton), undefined);
-    assert.match(dialog.questions[0] ?? '', /^Speak \d+ characters\?$/);
-    assert.deepEqual(requests, []);
-    await changeSettings({ confirmAbove: undefined });
-  });
-
   it('shows changes above the document after the first narration and a pause in typing', async () => {
     await write(document());
     await vscode.window.showTextDocument(uri());
@@ -272,6 +254,29 @@ describe('unifiedMedia.narrateDocument', () => {
     await changeSettings({ 'narration.codeLens': false });
     assert.deepEqual(await lenses(), []);
     await changeSettings({ 'narration.codeLens': undefined });
+  });
+
+  it('confirms long documents by the number of characters to speak', async () => {
+    await changeSettings({ confirmAbove: { images: 4, videos: 1, characters: 60 } });
+    await write(document());
+    await narrate(speaker);
+    await write(document(paragraphs.with(3, 'Short.')));
+    using _told = answerDialog('showInformationMessage', () => undefined);
+    using dialog = answerDialog('showWarningMessage', () => undefined);
+    const clickLens = async (title: RegExp) => {
+      await untilLens(title);
+      const [lens] = await lensCommands();
+      assert(lens);
+      return vscode.commands.executeCommand<Asset[] | undefined>(lens.command, ...(lens.arguments ?? []));
+    };
+    assert.equal((await clickLens(/Narrate 1 /))?.length, 1);
+    assert.deepEqual(dialog.questions, []);
+    await write(document(paragraphs.map((words) => `Now ${words}`)));
+    requests = [];
+    assert.equal(await clickLens(/Narrate 20 /), undefined);
+    assert.match(dialog.questions[0] ?? '', /^Speak \d+ characters\?$/);
+    assert.deepEqual(requests, []);
+    await changeSettings({ confirmAbove: undefined });
   });
 
   it('inserts a player and a transcript link, which do not change the narration', async () => {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { ageOf, describeProgress, jobTitle, jobWords, operationTitle } from '../../editor/runs.ts';
+import { Click } from '../../editor/Caller.ts';
+import { ageOf, describeProgress, jobTitle, jobWords, operationTitle } from '../../editor/describeJob.ts';
 import { shortLine } from '../../foreign/plainText.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { isEditableImage } from '../../operations/operations.ts';
@@ -75,12 +76,12 @@ export class ActivityTree implements vscode.TreeDataProvider<JobItem>, vscode.Di
 }
 
 /** A job in the tree. Also the argument of the commands on jobs and on files. */
-export class JobItem {
+export class JobItem extends Click {
   readonly jobId: string;
-  readonly byPerson = true;
   readonly #jobs: JobList;
 
   constructor(jobId: string, jobs: JobList) {
+    super();
     this.jobId = jobId;
     this.#jobs = jobs;
   }

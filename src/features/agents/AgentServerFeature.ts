@@ -7,14 +7,12 @@ import type { Launch } from '../../agents/mcp/launcher.ts';
 import { secretIds } from '../../contributions.ts';
 import { askInDialog, notify } from '../../editor/notify.ts';
 import type { ReferenceWriter } from '../../editor/ReferenceWriter.ts';
+import type { Runs } from '../../editor/runs.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
-import type { Asset } from '../../library/LibraryRecord.ts';
 import type { ModelSuggestions } from '../../service/ModelSuggestions.ts';
 import type { ServiceConnection } from '../../service/ServiceConnection.ts';
 import type { JobList } from '../../work/Job.ts';
-import type { RunOptions } from '../../work/JobRun.ts';
-import type { JobInput } from '../../work/JobRunner.ts';
 
 export interface AgentDependencies {
   readonly settings: Settings;
@@ -23,7 +21,7 @@ export interface AgentDependencies {
   readonly jobs: JobList;
   readonly models: ModelSuggestions;
   readonly log: vscode.LogOutputChannel;
-  readonly runs: { runJob(input: JobInput, options: RunOptions, id?: string): Promise<readonly Asset[]> };
+  readonly runs: Pick<Runs, 'runJob'>;
   readonly context: Pick<
     vscode.ExtensionContext,
     'globalState' | 'workspaceState' | 'secrets' | 'globalStorageUri' | 'environmentVariableCollection' | 'extension'

@@ -8,7 +8,7 @@ import { isFailure, previewOf } from '../../agents/ToolResult.ts';
 import { toolNamed } from '../../agents/tools.ts';
 import { commandIds, viewIds } from '../../contributions.ts';
 import type { DocumentName } from '../../editor/ReferenceWriter.ts';
-import { abortSignal } from '../../editor/runs.ts';
+import { abortSignal } from '../../editor/runCommand.ts';
 import { amountNames } from '../../operations/amounts.ts';
 import { operations } from '../../operations/operations.ts';
 import { Store } from '../../work/Store.ts';

@@ -2,16 +2,46 @@ import { MediaError } from '../../operations/MediaError.ts';
 import { operationIds } from '../../operations/operations.ts';
 import type { ServiceDraft, ServiceSetup, SetupProblem, Trial } from '../../service/ServiceSetup.ts';
 import { describeConnection } from '../../service/ServiceSetup.ts';
-import type { BodyOf, ConnectedService, ConnectProblem, ReplyOf } from '../../webview/protocol/messages.ts';
+import type {
+  BodyOf,
+  ConnectedService,
+  Connecting,
+  ConnectProblem,
+  ReplyOf,
+  Start,
+} from '../../webview/protocol/messages.ts';
 import { maxModels } from '../../webview/protocol/messages.ts';
 
 /** Connects the service that the view asks for. The key passes through and is stored only in the secret storage. */
 export class Connector {
-  readonly #connecting: { steps(): Promise<ServiceSetup> };
+  readonly #setup: ServiceSetup;
   #running: AbortController | undefined;
+  /** How often the person has asked for the form. */
+  #asked = 0;
+  /** Set while the form is shown because the person asked for it. */
+  #form: { readonly hasKey: boolean } | undefined;
 
-  constructor(connecting: { steps(): Promise<ServiceSetup> }) {
-    this.#connecting = connecting;
+  constructor(setup: ServiceSetup) {
+    this.#setup = setup;
+  }
+
+  /** Opens the form, with the values of the current service. */
+  async ask(): Promise<void> {
+    const hasKey = await this.#setup.hasKey(this.#setup.draft.hosts);
+    this.#asked += 1;
+    this.#form = { hasKey };
+  }
+
+  close(): void {
+    this.#form = undefined;
+  }
+
+  /** @returns undefined while no form is shown there */
+  form(isRequired: boolean, place: Start['place']): Connecting | undefined {
+    const asked = place === 'view' ? this.#form : undefined;
+    if (!isRequired && !asked) return undefined;
+    const { hosts, scheme } = this.#setup.draft;
+    return { isRequired, asked: asked ? this.#asked : 0, hosts, scheme, hasKey: asked?.hasKey ?? false };
   }
 
   /** @param isTried false to use the service although a test failed */
@@ -20,7 +50,7 @@ export class Connector {
     const running = new AbortController();
     this.#running = running;
     const { signal } = running;
-    const setup = await this.#connecting.steps();
+    const setup = this.#setup;
     const wrong = await setup.checkDraft(draft);
     if (wrong) return { problem: connectProblemOf(wrong, false) };
     try {
@@ -29,6 +59,7 @@ export class Connector {
       if (signal.aborted) return {};
       if (trial.problem) return { problem: connectProblemOf(trial.problem, trial.problem.step !== 'scheme') };
       const saved = await setup.saveConnection(draft, trial);
+      this.close();
       return { connected: describe(setup, describeConnection(setup, { saved, isTried })) };
     } catch (error) {
       if (signal.aborted) return {};
@@ -43,12 +74,11 @@ export class Connector {
 
   /** Makes the names the first choice of their operations; the other chosen models follow. */
   async saveModels(models: BodyOf<'saveModels'>['models']): Promise<void> {
-    const setup = await this.#connecting.steps();
     for (const id of operationIds) {
       const name = models[id]?.trim();
       if (name === undefined) continue;
-      const others = setup.models(id).chosen.filter((one) => one !== name);
-      await setup.saveModels(id, name === '' ? [] : [name, ...others]);
+      const others = this.#setup.models(id).chosen.filter((one) => one !== name);
+      await this.#setup.saveModels(id, name === '' ? [] : [name, ...others]);
     }
   }
 }

@@ -1,21 +1,25 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
+import { Click } from '../../editor/Caller.ts';
+import { describeProgress } from '../../editor/describeJob.ts';
 import type { Previews } from '../../editor/Previews.ts';
-import { describeProgress } from '../../editor/runs.ts';
+import { runCommand } from '../../editor/runCommand.ts';
+import { assetsOf } from '../../editor/runs/requests.ts';
+import type { Runs } from '../../editor/runs.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import { movesLibrary } from '../../editor/Settings.ts';
 import { buttonOf, logError, showError } from '../../editor/showError.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { offerToOpen } from '../../editor/workspaceFiles.ts';
-import type { Asset, LibraryEntry } from '../../library/LibraryRecord.ts';
+import type { LibraryEntry } from '../../library/LibraryRecord.ts';
 import type { MediaErrorAction } from '../../operations/MediaError.ts';
 import { MediaError, reasonOf } from '../../operations/MediaError.ts';
 import type { Area, Operation, OperationId } from '../../operations/operations.ts';
 import { areas, operationIds, operations } from '../../operations/operations.ts';
 import type { ModelSuggestions } from '../../service/ModelSuggestions.ts';
-import type { ServiceConnection } from '../../service/ServiceConnection.ts';
-import type { ServiceSetup } from '../../service/ServiceSetup.ts';
-import type { Action, JobCard, Notice, ReplyOf, Setup } from '../../webview/protocol/messages.ts';
+import type { ApiKeys, ServiceConnection } from '../../service/ServiceConnection.ts';
+import { ServiceSetup } from '../../service/ServiceSetup.ts';
+import type { Action, JobCard, Notice, ReplyOf, Setup, Start } from '../../webview/protocol/messages.ts';
 import { maxModels } from '../../webview/protocol/messages.ts';
 import type { Job, JobList } from '../../work/Job.ts';
 import { isRunning } from '../../work/Job.ts';
@@ -28,21 +32,14 @@ import { draftFiles, KeptInputs } from './KeptInputs.ts';
 
 export interface CreateDependencies {
   readonly settings: Settings;
-  readonly service: Pick<ServiceConnection, 'checkReady'>;
+  readonly service: Pick<ServiceConnection, 'checkReady' | 'listModels' | 'probe'>;
   readonly places: Pick<WorkspacePlaces, 'libraryOf'>;
   readonly jobs: JobList;
   readonly log: vscode.LogOutputChannel;
-  readonly connecting: { steps(): Promise<ServiceSetup> };
-  readonly models: Pick<ModelSuggestions, 'known' | 'names' | 'canLoad' | 'load'>;
+  readonly keys: Pick<ApiKeys, 'keyFor' | 'set'>;
+  readonly models: ModelSuggestions;
   readonly lastUsed: { get(operation: string, sandbox: boolean): Readonly<Record<string, unknown>> };
-  /** Rejects with the original MediaError; resolves to undefined when the person dismissed a question. */
-  readonly runs: {
-    run(id: OperationId, request: unknown, onSending: () => void): Promise<readonly Asset[] | undefined>;
-    resume(
-      action: 'runAgain' | 'downloadAgain' | 'saveElsewhere',
-      jobId: string,
-    ): Promise<readonly Asset[] | undefined>;
-  };
+  readonly runs: Pick<Runs, 'run' | 'resume'>;
   readonly previews: Previews;
   readonly onDidChangeKey: vscode.Event<unknown>;
   /** Stores the drafts. */
@@ -83,7 +80,8 @@ export class CreateSession implements vscode.Disposable {
   constructor(dependencies: CreateDependencies) {
     this.dependencies = dependencies;
     this.inputs = new KeptInputs(dependencies.inputsFolder);
-    this.connector = new Connector(dependencies.connecting);
+    const { settings, keys, service, models } = dependencies;
+    this.connector = new Connector(new ServiceSetup({ settings, keys, service, suggestions: models }));
     this.gallery = new Gallery(dependencies.places, () => this.#changed.fire('library'));
     for (const job of dependencies.jobs.all) if (isRunning(job)) this.#seen.add(job.id);
     const check = () => void this.checkReadiness();
@@ -191,8 +189,12 @@ export class CreateSession implements vscode.Disposable {
         this.#changed.fire('jobs');
         resolve({ outcome: 'started' });
       };
-      this.dependencies.runs
-        .run(operation, request, onSending)
+      const { runs } = this.dependencies;
+      runCommand('view', this.dependencies, () =>
+        runs
+          .run([{ operation, fields: request }], 'view', { onSending })
+          .then((outcomes) => outcomes && assetsOf(outcomes)),
+      )
         .then((assets) => {
           if (!assets) return resolve({ outcome: 'declined' });
           if (!isVisible()) void offerToOpen(assets.map(({ uri }) => uri));
@@ -208,6 +210,18 @@ export class CreateSession implements vscode.Disposable {
     });
   }
 
+  /** Shows the form that connects a service in the side bar, where it takes the focus. */
+  async askToConnect(): Promise<void> {
+    await this.connector.ask();
+    this.#changed.fire('setup');
+  }
+
+  /** Closes the form, unless no service is connected. */
+  closeConnecting(): void {
+    this.connector.close();
+    this.#changed.fire('setup');
+  }
+
   /** Runs an action of a job's card. */
   async actOnJob(id: string, action: string, isVisible: () => boolean): Promise<void> {
     const { jobs, runs } = this.dependencies;
@@ -215,7 +229,7 @@ export class CreateSession implements vscode.Disposable {
     if (!job) return;
     if (action === 'cancel' || action === 'dismiss') {
       const command = action === 'cancel' ? commandIds.cancelJob : commandIds.dismissJob;
-      await vscode.commands.executeCommand(command, { jobId: id, byPerson: true });
+      await vscode.commands.executeCommand(command, Click.on({ jobId: id }));
       return;
     }
     if (!job.error) return;
@@ -223,7 +237,7 @@ export class CreateSession implements vscode.Disposable {
     const offered = error.actions.find((one) => one === action);
     if (offered === 'runAgain' || offered === 'downloadAgain' || offered === 'saveElsewhere') {
       try {
-        const assets = await runs.resume(offered, id);
+        const assets = await runCommand('view', this.dependencies, () => runs.resume(offered, id, 'view'));
         if (assets && !isVisible()) void offerToOpen(assets.map(({ uri }) => uri));
       } catch (failure) {
         const reported = mediaErrorOf(failure);
@@ -297,15 +311,19 @@ function mediaErrorOf(error: unknown): MediaError {
   return new MediaError('unreadableAnswer', sentence, { cause: error });
 }
 
-/** Returns what the composer offers, and the notices to show before sending. */
-export function setupOf(session: CreateSession): Setup {
+/**
+ * Returns what the composer offers, and the notices to show before sending.
+ *
+ * @param place the form that a person asked for is only in the side bar, which takes the focus
+ */
+export function setupOf(session: CreateSession, place: Start['place']): Setup {
   const { settings, lastUsed, models } = session.dependencies;
   const sandbox = settings.usesSandbox;
   const entries = session.gallery.all.map(({ entry }) => entry);
   const used = usedModels(entries, sandbox);
   const usedWith = (id: OperationId) => [...(used.get(id) ?? [])];
   return {
-    unconnected: isUnconnected(settings) ? { scheme: settings.service.authorizationScheme ?? '' } : undefined,
+    connecting: session.connector.form(isUnconnected(settings), place),
     notices: noticesOf(session),
     models: forEachOperation((id) => models.names(id, sandbox, usedWith(id)).slice(0, maxModels)),
     unloaded: operationIds.filter((id) => session.canLoadModels(id)),

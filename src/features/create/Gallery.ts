@@ -4,7 +4,7 @@ import { LibraryReaders, Refresh } from '../../editor/LibraryReaders.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import type { LibraryReader } from '../../library/Library.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
-import { describeUsage } from '../../library/LibraryRecord.ts';
+import { describeUsage } from '../../library/requestFacts.ts';
 import type { AssetKind } from '../../operations/operations.ts';
 import { operations } from '../../operations/operations.ts';
 import { hasAacSound } from '../../sound/hasAacSound.ts';

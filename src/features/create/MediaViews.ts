@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { commandIds, libraryTabType } from '../../contributions.ts';
+import { commandIds, libraryTabType, viewIds } from '../../contributions.ts';
 import { notify } from '../../editor/notify.ts';
 import type { AnswersTo } from '../../editor/PageHost.ts';
 import { PageHost } from '../../editor/PageHost.ts';
@@ -31,6 +31,12 @@ export class MediaViews implements vscode.Disposable {
   dispose(): void {
     this.#tab?.panel.dispose();
     this.#session.dispose();
+  }
+
+  /** Opens the form that connects a service, with the focus in its first field. */
+  async connectService(): Promise<void> {
+    await this.#session.askToConnect();
+    await vscode.commands.executeCommand(`${viewIds.create}.focus`);
   }
 
   showView(view: vscode.WebviewView): void {
@@ -106,6 +112,7 @@ type Part = keyof Parts;
 /** Sends a webview the parts of the session that changed, and answers its requests. */
 class ViewConnection implements vscode.Disposable {
   readonly #session: CreateSession;
+  readonly #place: Start['place'];
   readonly #context: ItemContext;
   readonly #host: PageHost<typeof requests>;
   readonly #subscription: vscode.Disposable;
@@ -118,6 +125,7 @@ class ViewConnection implements vscode.Disposable {
   constructor(view: vscode.WebviewView | vscode.WebviewPanel, place: Start['place'], session: CreateSession) {
     const { extensionUri, log, memory, previews } = session.dependencies;
     this.#session = session;
+    this.#place = place;
     this.#roots = session.roots;
     const load = (uri: vscode.Uri) => view.webview.asWebviewUri(uri).toString();
     this.#context = { load, previewOf: ({ entry }) => previews.of(entry) };
@@ -132,7 +140,7 @@ class ViewConnection implements vscode.Disposable {
       start: (): Start => ({
         draft: readDraft(memory, place),
         place,
-        parts: { setup: setupOf(session), jobs: session.cards },
+        parts: { setup: setupOf(session, place), jobs: session.cards },
       }),
       onReady: () => this.#begin(),
       failed: (error, request) => {
@@ -199,7 +207,7 @@ class ViewConnection implements vscode.Disposable {
       this.#changed.clear();
       const library = changed.has('library') ? await this.#library() : undefined;
       const jobs = changed.has('jobs') ? this.#session.cards : undefined;
-      const setup = changed.has('setup') ? setupOf(this.#session) : undefined;
+      const setup = changed.has('setup') ? setupOf(this.#session, this.#place) : undefined;
       this.#post({ type: 'parts', parts: { library, jobs, setup } });
     } finally {
       this.#isSending = false;
@@ -307,6 +315,7 @@ function answersOf({ session, place, context, isVisible }: Asking): AnswersTo<ty
       if (reply.connected) await session.checkReadiness();
       return reply;
     },
+    closeConnecting: async () => done(session.closeConnecting()),
     stopConnecting: async () => done(connector.stop()),
     saveModels: async ({ models }) => done(connector.saveModels(models)),
     loadModels: async ({ operation }) => done(session.loadModels(operation)),

@@ -10,6 +10,7 @@ export function registerCreate(dependencies: CreateDependencies): vscode.Disposa
     vscode.window.registerWebviewViewProvider(viewIds.create, {
       resolveWebviewView: async (view) => (await load()).showView(view),
     }),
+    vscode.commands.registerCommand(commandIds.connectService, async () => (await load()).connectService()),
     vscode.commands.registerCommand(commandIds.openLibrary, async (argument?: unknown) =>
       (await load()).openLibrary(argument),
     ),

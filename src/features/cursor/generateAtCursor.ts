@@ -1,8 +1,10 @@
 import * as vscode from 'vscode';
+import { callerOf } from '../../editor/Caller.ts';
 import { DocumentAnchor, textEditorFor } from '../../editor/openDocuments.ts';
 import type { ReferenceWriter } from '../../editor/ReferenceWriter.ts';
-import type { PlacedRuns } from '../../editor/runs.ts';
-import { assetsOf, runCommand, tryToShow } from '../../editor/runs.ts';
+import { runCommand, tryToShow } from '../../editor/runCommand.ts';
+import { assetsOf } from '../../editor/runs/requests.ts';
+import type { Runs } from '../../editor/runs.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { offerToInsert, offerToOpen } from '../../editor/workspaceFiles.ts';
@@ -13,7 +15,7 @@ export interface CursorDependencies {
   readonly settings: Settings;
   readonly places: Pick<WorkspacePlaces, 'referenceForDocument'>;
   readonly log: vscode.LogOutputChannel;
-  readonly runs: PlacedRuns;
+  readonly runs: Pick<Runs, 'run'>;
   /** Loads the writer of references. */
   references(): Promise<ReferenceWriter>;
 }
@@ -30,7 +32,7 @@ export function generateAtCursor(
   argument: unknown,
   dependencies: CursorDependencies,
 ): Promise<readonly Asset[] | undefined> {
-  const caller = argument === undefined ? 'person' : 'program';
+  const caller = callerOf(argument);
   return runCommand(caller, dependencies, async () => {
     const title = vscode.l10n.t('Generate Image at Cursor');
     const given = argument === undefined ? {} : checkFields(title, ['model', 'prompt'], argument);
@@ -46,7 +48,7 @@ export function generateAtCursor(
     try {
       const prompt = selected.trim() === '' ? {} : { prompt: selected.trim() };
       const request = { operation: 'generateImage', fields: { ...prompt, ...given, n: 1 }, place } as const;
-      const results = await dependencies.runs.runPlaced([request], { title, caller, asksModel: caller === 'person' });
+      const results = await dependencies.runs.run([request], caller, { title, asksAll: caller === 'person' });
       if (!results) return undefined;
       const assets = assetsOf(results);
       const insertion = { anchor, selected, references: await dependencies.references() };

@@ -5,8 +5,10 @@ import type { MediaReference, TextRange } from '../../documents/MediaReference.t
 import { maySend } from '../../editor/askAbout.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
 import { LibraryReaders } from '../../editor/LibraryReaders.ts';
-import { notify } from '../../editor/notify.ts';
-import type { Settings } from '../../editor/Settings.ts';
+import { runCommand } from '../../editor/runCommand.ts';
+import type { RunParts } from '../../editor/runs/requests.ts';
+import { assetsOf } from '../../editor/runs/requests.ts';
+import type { Runs } from '../../editor/runs.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { exists } from '../../editor/workspaceFiles.ts';
 import { escapeHover } from '../../foreign/escape.ts';
@@ -184,8 +186,12 @@ export const canRepeat = either(
   objectWith({ ...repeated, operation: oneOf(['generateImage', 'generateVideo']) }),
 );
 
+export interface RepeatParts extends Pick<RunParts, 'settings' | 'log'> {
+  readonly runs: Pick<Runs, 'run'>;
+}
+
 /** Sends the request of a result again after asking, because a link in a hover is easily clicked by mistake. */
-export async function repeatAsset(argument: unknown, settings: Settings): Promise<unknown> {
+export async function repeatAsset(argument: unknown, { runs, settings, log }: RepeatParts): Promise<unknown> {
   if (!canRepeat(argument)) return undefined;
   const { operation, model, prompt } = argument;
   const fields = operation === 'remixVideo' ? { model, prompt, video_id: argument.video_id } : { model, prompt };
@@ -197,12 +203,8 @@ export async function repeatAsset(argument: unknown, settings: Settings): Promis
     send: vscode.l10n.t('Run Again'),
   };
   if (!(await maySend(question, settings))) return undefined;
-  try {
-    return await vscode.commands.executeCommand(commandOf(operation), request);
-  } catch (error) {
-    // For programs the message ends with the error's kind; a person does not see it.
-    const sentence = error instanceof Error ? error.message.replace(/ \[\w+\]$/, '') : String(error);
-    void notify.error(sentence);
-    return undefined;
-  }
+  return runCommand('person', { settings, log }, async () => {
+    const outcomes = await runs.run([{ operation, fields: request }], 'person', { isAgreed: true });
+    return outcomes && assetsOf(outcomes);
+  });
 }

@@ -3,16 +3,16 @@ import { commandIds } from '../../contributions.ts';
 import { mediaExtensions } from '../../documents/MediaReference.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
 import { lazy } from '../../editor/lazy.ts';
-import type { Settings } from '../../editor/Settings.ts';
-import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
+import type { RunParts } from '../../editor/runs/requests.ts';
+import type { Runs } from '../../editor/runs.ts';
 
 /** Matches lines worth a look: those with the extension of an image, sound or video. */
 const mediaName = new RegExp(`\\.(?:${mediaExtensions.join('|')})\\b`, 'i');
 
 /** Shows on hover over a reference to a generated file how the file was made. */
 export function registerHover(
-  settings: Settings,
-  places: WorkspacePlaces,
+  runs: Runs,
+  { settings, places, log }: Pick<RunParts, 'settings' | 'places' | 'log'>,
   projects: () => Promise<DocumentPlaces>,
 ): vscode.Disposable {
   const load = lazy(async () => {
@@ -30,7 +30,7 @@ export function registerHover(
   return vscode.Disposable.from(
     vscode.languages.registerHoverProvider('*', provider),
     vscode.commands.registerCommand(commandIds.repeatAsset, async (argument?: unknown) =>
-      (await import('./ReferenceHover.ts')).repeatAsset(argument, settings),
+      (await import('./ReferenceHover.ts')).repeatAsset(argument, { runs, settings, log }),
     ),
     load,
   );

@@ -1,10 +1,12 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
+import { callerOf } from '../../editor/Caller.ts';
 import { isMediaInput, uriOf } from '../../editor/MediaInputs.ts';
 import type { AnswersTo } from '../../editor/PageHost.ts';
 import { PageHost } from '../../editor/PageHost.ts';
+import { runCommand } from '../../editor/runCommand.ts';
 import type { Settings } from '../../editor/Settings.ts';
-import { errorForCaller, logError, showError } from '../../editor/showError.ts';
+import { logError } from '../../editor/showError.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { openUris } from '../../editor/workspaceFiles.ts';
 import { pictureFormat } from '../../images/codecs/pictureFile.ts';
@@ -47,21 +49,17 @@ export class ImageCommands implements vscode.Disposable {
    * @returns the saved assets; undefined when nothing was saved
    * @throws MediaError, whose message ends with its kind, when a program gave the argument
    */
-  async transform(argument: unknown): Promise<readonly Asset[] | undefined> {
-    const { log, places } = this.#dependencies;
-    try {
-      const { file, change } = await readChange(argument, places);
-      const uri = file ?? (await choosePicture());
-      if (!uri) return undefined;
-      if (change) return [await this.#apply(uri, change)];
-      return await this.#edit(uri);
-    } catch (error) {
-      const failure = mediaErrorOf(error);
-      logError(failure, log);
-      if (!isFromMenu(argument)) throw errorForCaller(failure);
-      void showError(failure);
-      return undefined;
-    }
+  transform(argument: unknown): Promise<readonly Asset[] | undefined> {
+    return runCommand(callerOf(argument), this.#dependencies, async () => {
+      try {
+        const { file, change } = await readChange(argument, this.#dependencies.places);
+        const uri = file ?? (await choosePicture());
+        if (!uri) return undefined;
+        return change ? [await this.#apply(uri, change)] : await this.#edit(uri);
+      } catch (error) {
+        throw mediaErrorOf(error);
+      }
+    });
   }
 
   async #apply(uri: vscode.Uri, change: Parameters<typeof transformImage>[1]): Promise<Asset> {
@@ -90,11 +88,7 @@ export class ImageCommands implements vscode.Disposable {
   }
 }
 
-/** Whether a person ran the command: the palette passes nothing, the Explorer a Uri, a view its item. */
-function isFromMenu(argument: unknown): boolean {
-  return argument === undefined || argument instanceof vscode.Uri || isItem(argument);
-}
-
+/** Returns the image of the active tab, or else asks for one. */
 async function choosePicture(): Promise<vscode.Uri | undefined> {
   const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
   if (input instanceof vscode.TabInputCustom && isEditableImage(input.uri.path)) return input.uri;

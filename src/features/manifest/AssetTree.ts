@@ -1,10 +1,12 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { Click } from '../../editor/Caller.ts';
 import { plainLine, plainText } from '../../foreign/plainText.ts';
 import type { Evaluated, PlanEntry } from '../../manifest/plan.ts';
 import type { ManifestProjects } from './ManifestProjects.ts';
 
-export interface AssetNode {
+/** Also the argument of the commands on assets. */
+export interface AssetNode extends Click {
   readonly manifest: vscode.Uri;
   readonly label: string;
   /** The state of a group or of a single entry. */
@@ -53,13 +55,21 @@ export class AssetTree {
         const entries = plan.entries.filter((entry) => entry.state === state);
         if (entries.length === 0) return [];
         const children = entries.map((entry) => {
-          return { manifest, label: entry.path, state, entry, paths: [entry.path], found: found.get(entry.path) };
+          return Click.on({
+            manifest,
+            label: entry.path,
+            state,
+            entry,
+            paths: [entry.path],
+            found: found.get(entry.path),
+          });
         });
-        return [{ manifest, label: stateTitle(state), state, children, paths: entries.map(({ path }) => path) }];
+        const paths = entries.map(({ path }) => path);
+        return [Click.on({ manifest, label: stateTitle(state), state, children, paths })];
       });
-      return { manifest, label, children: groups };
+      return Click.on({ manifest, label, children: groups });
     } catch (error) {
-      return { manifest, label, problem: error instanceof Error ? error.message : String(error) };
+      return Click.on({ manifest, label, problem: error instanceof Error ? error.message : String(error) });
     }
   }
 

@@ -1,11 +1,12 @@
 import { posix } from 'node:path';
 import { applyEdits, findNodeAtLocation, modify, parseTree } from 'jsonc-parser';
 import * as vscode from 'vscode';
-import { commandIds, viewIds } from '../../contributions.ts';
+import { viewIds } from '../../contributions.ts';
 import { askAbout, mayBillAgain, serviceFact } from '../../editor/askAbout.ts';
+import { Click, callerOf } from '../../editor/Caller.ts';
+import { describeProgress } from '../../editor/describeJob.ts';
 import { askInDialog, notify } from '../../editor/notify.ts';
-import { abortSignal, describeProgress } from '../../editor/runs.ts';
-import { errorForCaller, logError, showError } from '../../editor/showError.ts';
+import { abortSignal, runCommand } from '../../editor/runCommand.ts';
 import { exists } from '../../editor/workspaceFiles.ts';
 import { notificationText, plainLine } from '../../foreign/plainText.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
@@ -137,12 +138,12 @@ export class ManifestCommands {
   }
 
   /**
-   * Uses another variant of an asset. Asks a person for the variant.
+   * Uses another variant of an asset.
    *
-   * @param argument `{manifest, paths, number}`: one path, and a number counted from 1
+   * @param argument `{manifest, paths, number}`: one path, and a number counted from 1; without it the person chooses
    */
   choose(argument: unknown): Promise<Plan | undefined> {
-    return this.#attempt(argument, async (manifest, byPerson) => {
+    return this.#attempt(argument, async (manifest) => {
       checkTrust();
       const [path] = pathsIn(argument) ?? [];
       if (path === undefined) {
@@ -151,9 +152,8 @@ export class ManifestCommands {
       }
       const project = await this.#projects.open(manifest);
       const options = await this.#projects.options();
-      const number = byPerson
-        ? await pickVariant(path, await listVariants(project, path, options))
-        : numberIn(argument);
+      const given = numberIn(argument);
+      const number = given ?? (await pickVariant(path, await listVariants(project, path, options)));
       if (number === undefined) return undefined;
       await chooseVariant(project, path, number, { ...options, signal: new AbortController().signal });
       return (await this.#projects.plan(manifest)).plan;
@@ -184,42 +184,26 @@ export class ManifestCommands {
    *
    * @returns the manifest
    */
-  async add(argument: unknown): Promise<vscode.Uri | undefined> {
-    const byPerson = !isProgram(argument);
-    try {
+  add(argument: unknown): Promise<vscode.Uri | undefined> {
+    return runCommand(callerOf(argument), this.#dependencies, async () => {
       checkTrust();
-      return await addToManifest(argument, this.#projects, this.#dependencies);
-    } catch (error) {
-      return this.#failed(error, byPerson);
-    }
+      return addToManifest(argument, this.#projects, this.#dependencies);
+    });
   }
 
-  async addWorkflow(): Promise<vscode.Uri | undefined> {
-    try {
-      return await addWorkflow(this.#dependencies.extensionUri);
-    } catch (error) {
-      return this.#failed(error, true);
-    }
+  addWorkflow(): Promise<vscode.Uri | undefined> {
+    return runCommand('person', this.#dependencies, () => addWorkflow(this.#dependencies.extensionUri));
   }
 
-  async #attempt<T>(
+  #attempt<T>(
     argument: unknown,
     work: (manifest: vscode.Uri, byPerson: boolean) => Promise<T>,
   ): Promise<T | undefined> {
-    const byPerson = !isProgram(argument);
-    try {
+    const caller = callerOf(argument);
+    return runCommand(caller, this.#dependencies, async () => {
       const manifest = await this.#projects.find(argument);
-      return manifest && (await work(manifest, byPerson));
-    } catch (error) {
-      return this.#failed(error, byPerson);
-    }
-  }
-
-  #failed(error: unknown, byPerson: boolean): undefined {
-    logError(error, this.#dependencies.log);
-    if (!byPerson) throw error instanceof MediaError ? errorForCaller(error) : error;
-    void showError(error);
-    return undefined;
+      return manifest && work(manifest, caller === 'person');
+    });
   }
 
   async #showPlan(manifest: vscode.Uri, plan: Plan, hasWork: boolean): Promise<void> {
@@ -231,7 +215,7 @@ export class ManifestCommands {
         ? vscode.l10n.t('All assets are fresh.')
         : vscode.l10n.t('{0} of {1} assets are not fresh. {2}', open, plan.entries.length, describeTotal(plan));
     const chosen = await notify.information(sentence, ...(hasWork ? [apply] : []), show);
-    if (chosen === apply) await vscode.commands.executeCommand(commandIds.applyAssets, { manifest, byPerson: true });
+    if (chosen === apply) await this.apply(Click.on({ manifest }));
     if (chosen === show) await vscode.commands.executeCommand(`${viewIds.assets}.focus`);
   }
 
@@ -266,22 +250,16 @@ function checkTrust(): void {
   throw new MediaError('invalidInput', sentence);
 }
 
-/** Tree items and lenses come from a person. */
-function isProgram(argument: unknown): boolean {
-  if (typeof argument !== 'object' || argument === null || argument instanceof vscode.Uri) return false;
-  return !('byPerson' in argument) && !('label' in argument);
-}
-
 function pathsIn(argument: unknown): readonly string[] | undefined {
   const paths = typeof argument === 'object' && argument !== null && 'paths' in argument ? argument.paths : undefined;
   return Array.isArray(paths) ? paths.filter((path): path is string => typeof path === 'string') : undefined;
 }
 
 /** @throws MediaError `invalidInput` */
-function numberIn(argument: unknown): number {
+function numberIn(argument: unknown): number | undefined {
   const number =
     typeof argument === 'object' && argument !== null && 'number' in argument ? argument.number : undefined;
-  if (typeof number === 'number' && Number.isInteger(number) && number > 0) return number;
+  if (number === undefined || (typeof number === 'number' && Number.isInteger(number) && number > 0)) return number;
   const sentence = vscode.l10n.t('Number (number) must be the number of a variant, counted from 1.');
   throw new MediaError('invalidInput', sentence, { field: 'number' });
 }

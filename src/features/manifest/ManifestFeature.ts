@@ -3,6 +3,7 @@ import type { JSONPath } from 'jsonc-parser';
 import { findNodeAtLocation, getLocation, getNodeValue, parseTree } from 'jsonc-parser';
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
+import { Click } from '../../editor/Caller.ts';
 import { escapeHover, printableText } from '../../foreign/escape.ts';
 import { plainLine, plainText } from '../../foreign/plainText.ts';
 import { applyTitle } from '../../manifest/applyTitle.ts';
@@ -91,7 +92,7 @@ async function manifestLenses(
   const { plan, evaluated } = planned;
   const top = [lens(1, describeTotal(plan), commandIds.planAssets, { manifest })];
   if (evaluated.some(({ action }) => action !== 'none')) {
-    top.push(lens(1, vscode.l10n.t('Apply…'), commandIds.applyAssets, { manifest, byPerson: true }));
+    top.push(lens(1, vscode.l10n.t('Apply…'), commandIds.applyAssets, Click.on({ manifest })));
   }
   return [...top, ...evaluated.flatMap((found) => lensesOf(found, evaluated, manifest))];
 }
@@ -99,7 +100,7 @@ async function manifestLenses(
 function lensesOf(found: Evaluated, all: readonly Evaluated[], manifest: vscode.Uri): readonly vscode.CodeLens[] {
   const { entry, state, action, output, problem } = found;
   const { path, line } = entry;
-  const argument = { manifest, paths: [path], byPerson: true };
+  const argument = Click.on({ manifest, paths: [path] });
   const lenses = [lens(line, titleOf(found), commandIds.planAssets, { manifest })];
   if (action !== 'none') lenses.push(lens(line, applyTitle(found, all), commandIds.applyAssets, argument));
   if (output !== undefined && state !== 'fresh' && !problem) {

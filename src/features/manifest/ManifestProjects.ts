@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
+import type { Runs } from '../../editor/runs.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { statOf } from '../../editor/workspaceFiles.ts';
-import type { MakerOptions } from '../../manifest/finishAsset.ts';
 import type { KnownHash } from '../../manifest/ManifestProject.ts';
 import { ManifestProject } from '../../manifest/ManifestProject.ts';
 import type { Planned, PlanOptions } from '../../manifest/plan.ts';
@@ -19,7 +19,7 @@ export interface ManifestDependencies {
   readonly places: WorkspacePlaces;
   readonly models: ModelSuggestions;
   readonly log: vscode.LogOutputChannel;
-  readonly runs: { forManifests(): Promise<Pick<MakerOptions, 'runner' | 'limits'>> };
+  readonly runs: Pick<Runs, 'forManifests'>;
   readonly extensionUri: vscode.Uri;
 }
 
@@ -72,13 +72,12 @@ export class ManifestProjects {
       const sentence = vscode.l10n.t('{0} is not in a local workspace folder.', uri.toString());
       throw new MediaError('invalidInput', sentence, { field: 'manifest' });
     }
-    const edited = openedAt(uri);
     return ManifestProject.open(uri.fsPath, {
       root: root.fsPath,
       library: this.#dependencies.places.libraryOf(root),
       store: (await this.#dependencies.runs.forManifests()).runner.store,
       known: this.#hashes,
-      ...(edited ? { text: edited.getText() } : {}),
+      text: openedAt(uri)?.getText(),
     });
   }
 

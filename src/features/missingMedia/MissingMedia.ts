@@ -2,9 +2,10 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { commandIds, section, settingId } from '../../contributions.ts';
 import type { MediaReference } from '../../documents/MediaReference.ts';
+import { Click } from '../../editor/Caller.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
 import type { ReferenceWriter } from '../../editor/ReferenceWriter.ts';
-import type { PlacedRuns } from '../../editor/runs.ts';
+import type { Runs } from '../../editor/runs.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { shortLine } from '../../foreign/plainText.ts';
@@ -24,7 +25,7 @@ export interface MissingMediaDependencies {
   readonly places: Pick<WorkspacePlaces, 'referenceIn'>;
   readonly jobs: Pick<JobList, 'all'>;
   readonly log: vscode.LogOutputChannel;
-  readonly runs: PlacedRuns;
+  readonly runs: Pick<Runs, 'run'>;
   /** Loads what knows the projects of documents. */
   projects(): Promise<DocumentPlaces>;
   /** Loads the writer of references. */
@@ -299,7 +300,7 @@ export async function missingActions(
   const action = (title: string, command: string, argument: object): vscode.CodeAction => ({
     title,
     kind: vscode.CodeActionKind.QuickFix,
-    command: { title, command, arguments: [{ uri: document.uri.toString(), ...argument }] },
+    command: { title, command, arguments: [Click.on({ uri: document.uri.toString(), ...argument })] },
     diagnostics: own,
   });
   const free: vscode.CodeAction[] = [];
@@ -315,13 +316,13 @@ export async function missingActions(
     const title = proposal.prompt
       ? vscode.l10n.t('Generate {0} from "{1}"', name, shortLine(proposal.prompt, shownCharacters))
       : vscode.l10n.t('Generate {0}…', name);
-    paid.push(action(title, commandIds.generateMissingMedia, { paths: [relative(file.path)], byPerson: true }));
+    paid.push(action(title, commandIds.generateMissingMedia, { paths: [relative(file.path)] }));
   }
   const makeable = missing.filter((file) => proposalFor(file) && !isBeingMade(file.path));
   if (paid.length > 0 && makeable.length > 1) {
     const title = vscode.l10n.t('Generate All {0} Missing…', makeable.length);
     const paths = makeable.map(({ path }) => relative(path));
-    paid.push(action(title, commandIds.generateMissingMedia, { paths, byPerson: true }));
+    paid.push(action(title, commandIds.generateMissingMedia, { paths }));
   }
   return [...free, ...paid];
 

@@ -1,8 +1,10 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
+import { callerOf } from '../../editor/Caller.ts';
 import { notify } from '../../editor/notify.ts';
 import { DocumentAnchor, editorInUse } from '../../editor/openDocuments.ts';
-import { assetsOf, runCommand, tryToShow } from '../../editor/runs.ts';
+import { runCommand, tryToShow } from '../../editor/runCommand.ts';
+import { assetsOf } from '../../editor/runs/requests.ts';
 import { savedSentence } from '../../editor/workspaceFiles.ts';
 import type { Asset } from '../../library/LibraryRecord.ts';
 import { MediaError } from '../../operations/MediaError.ts';
@@ -18,7 +20,7 @@ const shownFor = 20_000;
  * Generates files that a document refers to and that do not exist, each at exactly its path.
  *
  * @param argument `{uri, paths}`: the document, and which of its missing files to generate, relative to the workspace
- *   folder; by default all. A quick fix adds `byPerson`.
+ *   folder; by default all
  * @returns the saved assets; undefined when the person dismissed a question or was shown the failure
  * @throws MediaError when a program called
  */
@@ -28,10 +30,9 @@ export function generateMissing(
   dependencies: MissingMediaDependencies,
 ): Promise<readonly Asset[] | undefined> {
   const title = vscode.l10n.t('Generate Missing Media');
-  const isFix = typeof argument === 'object' && argument !== null && 'byPerson' in argument;
-  const caller = argument === undefined || isFix ? 'person' : 'program';
+  const caller = callerOf(argument);
   return runCommand(caller, dependencies, async () => {
-    const given = argument === undefined ? {} : checkFields(title, ['uri', 'paths', 'byPerson'], argument);
+    const given = argument === undefined ? {} : checkFields(title, ['uri', 'paths'], argument);
     const document = await vscode.workspace.openTextDocument(documentOf(given.uri));
     const paths = pathsOf(given.paths);
     const files = await filesToGenerate(document, paths, media);
@@ -50,8 +51,8 @@ export function generateMissing(
         exactName: posix.basename(path),
       },
     }));
-    const question = caller === 'person' && !isOneFix ? { question: questionFor(files) } : {};
-    const results = await dependencies.runs.runPlaced(requests, { title, caller, asksModel: false, ...question });
+    const question = isOneFix ? undefined : questionFor(files);
+    const results = await dependencies.runs.run(requests, caller, { title, question });
     if (!results) return undefined;
     const saved = results.map((result) => (result.status === 'fulfilled' ? result.value : []));
     await media.noticeGenerated(saved.flat().map(({ uri }) => vscode.Uri.parse(uri, true)));

@@ -2,12 +2,14 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import type { Language } from '../../documents/Language.ts';
 import { languageOf } from '../../documents/Language.ts';
+import type { Caller } from '../../editor/Caller.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
 import { deliverTranscript, isTokenOpen, replaceToken } from '../../editor/deliverTranscript.ts';
 import type { ReferenceWriter } from '../../editor/ReferenceWriter.ts';
 import { editKinds } from '../../editor/ReferenceWriter.ts';
-import type { Caller, PlacedRuns } from '../../editor/runs.ts';
-import { assetsOf, runCommand, tryToShow } from '../../editor/runs.ts';
+import { runCommand, tryToShow } from '../../editor/runCommand.ts';
+import { assetsOf } from '../../editor/runs/requests.ts';
+import type { Runs } from '../../editor/runs.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { exists } from '../../editor/workspaceFiles.ts';
@@ -15,7 +17,7 @@ import { numberedName } from '../../library/fileName.ts';
 import type { Asset } from '../../library/LibraryRecord.ts';
 import { extensionsOf } from '../../operations/fields.ts';
 import { MediaError } from '../../operations/MediaError.ts';
-import { field, operations } from '../../operations/operations.ts';
+import { field } from '../../operations/operations.ts';
 import { commentIn, needsOwnLine, textLanguages } from '../../transcripts/transcriptIn.ts';
 import type { DocumentToken } from '../../work/Job.ts';
 
@@ -25,7 +27,7 @@ export interface RecordingDependencies {
   readonly settings: Settings;
   readonly places: Pick<WorkspacePlaces, 'referenceFor'>;
   readonly log: vscode.LogOutputChannel;
-  readonly runs: PlacedRuns;
+  readonly runs: Pick<Runs, 'run'>;
   /** Loads what knows the projects of documents. */
   projects(): Promise<DocumentPlaces>;
   /** Loads the writer of references. */
@@ -131,7 +133,7 @@ export class RecordingRuns implements vscode.Disposable {
       const into: DocumentToken = {
         document: document.uri.toString(),
         text: token,
-        ...(run.withPlayer ? { player: run.file.toString() } : {}),
+        player: run.withPlayer ? run.file.toString() : undefined,
       };
       const assets = await this.#run(run, into);
       if (!assets) {
@@ -157,20 +159,14 @@ export class RecordingRuns implements vscode.Disposable {
     const place = await places.referenceFor('transcripts', caller === 'person');
     if (!place) return undefined;
     if (run.isCopied) await untilExists(file, abort.signal);
-    const results = await runs.runPlaced(
-      [{ operation, fields: { file, ...(model === undefined ? {} : { model }) }, place, into }],
-      {
-        title: vscode.l10n.t(operations[operation].title),
-        caller,
-        asksModel: false,
-        signal: abort.signal,
-        beforeSending: () => {
-          if (run.state === 'sent') return;
-          if (!isTokenOpen(run.token)) throw new MediaError('cancelled', vscode.l10n.t('Cancelled. Nothing was sent.'));
-          run.state = 'sent';
-        },
+    const results = await runs.run([{ operation, fields: { file, model }, place, into }], caller, {
+      signal: abort.signal,
+      beforeSending: () => {
+        if (run.state === 'sent') return;
+        if (!isTokenOpen(run.token)) throw new MediaError('cancelled', vscode.l10n.t('Cancelled. Nothing was sent.'));
+        run.state = 'sent';
       },
-    );
+    });
     return results && assetsOf(results);
   }
 }

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { editorInUse } from '../../editor/openDocuments.ts';
-import { runCommand } from '../../editor/runs.ts';
+import { runCommand } from '../../editor/runCommand.ts';
 import { plainRow } from '../../foreign/plainText.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { checkFields } from '../../operations/validateRequest.ts';

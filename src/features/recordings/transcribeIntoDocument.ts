@@ -1,10 +1,11 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { languageOf } from '../../documents/Language.ts';
+import type { Caller } from '../../editor/Caller.ts';
+import { callerOf } from '../../editor/Caller.ts';
 import { isMediaInput, resolveInput } from '../../editor/MediaInputs.ts';
 import { textEditorFor } from '../../editor/openDocuments.ts';
-import type { Caller } from '../../editor/runs.ts';
-import { runCommand } from '../../editor/runs.ts';
+import { runCommand } from '../../editor/runCommand.ts';
 import type { Asset } from '../../library/LibraryRecord.ts';
 import { extensionsOf } from '../../operations/fields.ts';
 import { MediaError } from '../../operations/MediaError.ts';
@@ -28,7 +29,7 @@ export function transcribeIntoDocument(
   runs: RecordingRuns,
   dependencies: RecordingDependencies,
 ): Promise<readonly Asset[] | undefined> {
-  const caller = argument === undefined ? 'person' : 'program';
+  const caller = callerOf(argument);
   let started: Promise<readonly Asset[] | undefined> | undefined;
   return runCommand(caller, dependencies, async () => {
     const title = vscode.l10n.t('Transcribe Audio into This Document');

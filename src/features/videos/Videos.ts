@@ -1,8 +1,9 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
+import { Click } from '../../editor/Caller.ts';
+import { ageOf } from '../../editor/describeJob.ts';
 import { LibraryReaders, Refresh } from '../../editor/LibraryReaders.ts';
 import type { Previews } from '../../editor/Previews.ts';
-import { ageOf } from '../../editor/runs.ts';
 import { movesLibrary } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { deleteFile } from '../../editor/workspaceFiles.ts';
@@ -207,7 +208,7 @@ async function namesIn(folder: vscode.Uri): Promise<ReadonlySet<string>> {
 }
 
 /** A video in the tree. The same object as long as the video is listed. */
-export class VideoItem implements Video {
+export class VideoItem extends Click implements Video {
   readonly root: string;
   entry: LibraryEntry;
   /** Whether the recorded file does not exist. */
@@ -218,6 +219,7 @@ export class VideoItem implements Video {
   readonly #folder: vscode.Uri;
 
   constructor(root: string, folder: vscode.Uri, entry: LibraryEntry) {
+    super();
     this.root = root;
     this.#folder = folder;
     this.entry = entry;

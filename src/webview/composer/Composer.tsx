@@ -61,7 +61,7 @@ export function Composer({ draft, setup, edit }: ComposerProps) {
           {submitName(composition)}
         </button>
         <Message problem={problem} failure={failure} onDismiss={clear} />
-        <ConnectService unconnected={setup?.unconnected} />
+        <ConnectService connecting={setup?.connecting} />
         <Notices notices={setup?.notices ?? []} operation={operation} />
       </DropZone>
     </div>
@@ -90,7 +90,7 @@ function useComposer(composition: Composition, setup: Setup | undefined, draft: 
   const submit = async (): Promise<void> => {
     const [first] = problemsOf(composition);
     // Nobody can choose a model before a service is connected: lead to the address first.
-    if (setup?.unconnected && (!first || first.field === 'model')) {
+    if (setup?.connecting?.isRequired && (!first || first.field === 'model')) {
       focusAddress();
       return;
     }

@@ -6,39 +6,56 @@ import type { Area } from '../../operations/operations.ts';
 import { areas, operations } from '../../operations/operations.ts';
 import { post, request } from '../host.ts';
 import { Combobox } from '../parts/Combobox.tsx';
-import type { BodyOf, ConnectedService, ConnectProblem, Setup } from '../protocol/messages.ts';
+import type { BodyOf, ConnectedService, Connecting, ConnectProblem, Setup } from '../protocol/messages.ts';
 
-/** The form that connects a service while none is connected, followed by the choice of its models. */
-export function ConnectService({ unconnected }: { readonly unconnected: Setup['unconnected'] }) {
-  const [isTrying, setTrying] = useState(false);
+/**
+ * The form that connects a service, followed by the choice of its models. It is there while no service is connected,
+ * and whenever the person asks for it.
+ */
+export function ConnectService({ connecting }: { readonly connecting: Setup['connecting'] }) {
+  const [trying, setTrying] = useState<Connecting>();
   const [service, setService] = useState<ConnectedService>();
-  if (service) {
+  const leave = (): void => document.querySelector<HTMLElement>('.prompt, .drop-hint')?.focus();
+  // The host saves the service before it replies, so `connecting` may be gone while the form still waits.
+  const shown = connecting ?? trying;
+  if (service && !(connecting && connecting.asked > 0)) {
     const end = (): void => {
       setService(undefined);
-      document.querySelector<HTMLElement>('.prompt, .drop-hint')?.focus();
+      leave();
     };
     return <ModelChoices service={service} onDone={end} />;
   }
-  // The host saves the service before it replies, so `unconnected` may be gone while the form still waits.
-  if (!unconnected && !isTrying) return null;
-  return <ServiceForm scheme={unconnected?.scheme ?? ''} onTrying={setTrying} onConnected={setService} />;
+  if (!shown) return null;
+  const close = (): void => {
+    post('closeConnecting', {});
+    setService(undefined);
+    leave();
+  };
+  return (
+    <ServiceForm
+      connecting={shown}
+      onTrying={(isTrying) => setTrying(isTrying ? shown : undefined)}
+      onConnected={setService}
+      onClose={close}
+    />
+  );
 }
 
 interface ServiceFormProps {
-  /** The configured word before the key. */
-  readonly scheme: string;
+  readonly connecting: Connecting;
   onTrying(isTrying: boolean): void;
   onConnected(service: ConnectedService): void;
+  onClose(): void;
 }
-
-const noHosts = { image: '', audio: '', video: '' };
 
 /**
  * A form for the address, the word before the key and the key, which are tested together. A problem is shown at its
  * field, and the input stays. Only this component holds the key, so the key is gone when the form closes.
  */
-function ServiceForm({ scheme, onTrying, onConnected }: ServiceFormProps) {
-  const [input, setInput] = useState<ServiceInput>({ hosts: noHosts, isSeparate: false, scheme, key: '' });
+function ServiceForm({ connecting, onTrying, onConnected, onClose }: ServiceFormProps) {
+  const { isRequired, asked, hosts, scheme, hasKey } = connecting;
+  const isSeparate = new Set(Object.values(hosts)).size > 1;
+  const [input, setInput] = useState<ServiceInput>({ hosts, isSeparate, scheme, key: '' });
   const [problem, setProblem] = useState<ConnectProblem>();
   const { isTrying, connect, stop } = useTrial({
     onTrying,
@@ -50,6 +67,13 @@ function ServiceForm({ scheme, onTrying, onConnected }: ServiceFormProps) {
     },
   });
   const titleId = useId();
+  // As soon as the view has the focus, which it must not take while it loads.
+  useEffect(() => {
+    if (asked === 0) return;
+    if (document.hasFocus()) return focusAddress();
+    window.addEventListener('focus', focusAddress, { once: true });
+    return () => window.removeEventListener('focus', focusAddress);
+  }, [asked]);
   const invalidField = problem && fieldOf(problem, input);
   useLayoutEffect(() => {
     if (invalidField) document.getElementById(fieldId(invalidField))?.focus();
@@ -59,8 +83,15 @@ function ServiceForm({ scheme, onTrying, onConnected }: ServiceFormProps) {
     setProblem(undefined);
     void connect({ service: serviceOf(input), isTried });
   };
+  const closeOnEscape = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape') return;
+    if (isTrying) stop();
+    else if (!isRequired) onClose();
+  };
+  const submit = onEnter(() => send(true));
   const fields = {
     input,
+    canKeepKey: hasKey && areas.every((area) => serviceOf(input).hosts[area] === hosts[area]),
     errorAt: (field: ServiceField) => (invalidField === field ? problem?.sentence : undefined),
     onChange: (changes: Partial<ServiceInput>) => {
       setInput((now) => ({ ...now, ...changes }));
@@ -70,9 +101,18 @@ function ServiceForm({ scheme, onTrying, onConnected }: ServiceFormProps) {
     },
   };
   return (
-    <section class="connect" aria-labelledby={titleId} onKeyDown={onEnter(() => send(true))}>
+    <section
+      class="connect"
+      aria-labelledby={titleId}
+      onKeyDown={(event) => {
+        submit(event);
+        closeOnEscape(event);
+      }}
+    >
       <h2 id={titleId}>{l10n.t('Connect a Service')}</h2>
-      <p>{l10n.t('No service is connected. The sandbox is free and creates sample media on this computer.')}</p>
+      {isRequired && (
+        <p>{l10n.t('No service is connected. The sandbox is free and creates sample media on this computer.')}</p>
+      )}
       <Addresses {...fields} />
       <Authorization {...fields} />
       <div role="alert">{problem && !invalidField && <p class="problem">{problem.sentence}</p>}</div>
@@ -93,6 +133,11 @@ function ServiceForm({ scheme, onTrying, onConnected }: ServiceFormProps) {
         <button type="button" onClick={() => post('actOnNotice', { action: 'useSandbox' })}>
           {l10n.t('Try the Sandbox')}
         </button>
+        {!isRequired && (
+          <button type="button" onClick={onClose}>
+            {l10n.t('Cancel')}
+          </button>
+        )}
       </div>
       <p class="hint" role="status">
         {isTrying && l10n.t('Testing the connection. No paid request is sent…')}
@@ -169,6 +214,8 @@ type ServiceField = Area | 'scheme' | 'key';
 
 interface ServiceFieldsProps {
   readonly input: ServiceInput;
+  /** Whether the key may be left out, because these hosts have one. */
+  readonly canKeepKey: boolean;
   /** Returns the error of a field. */
   errorAt(field: ServiceField): string | undefined;
   onChange(changes: Partial<ServiceInput>): void;
@@ -215,7 +262,7 @@ function Addresses({ input: { hosts, isSeparate }, errorAt, onChange }: ServiceF
 }
 
 /** The word before the key and the key, in the order of the `Authorization` header. */
-function Authorization({ input, errorAt, onChange }: ServiceFieldsProps) {
+function Authorization({ input, canKeepKey, errorAt, onChange }: ServiceFieldsProps) {
   const hintId = useId();
   const scheme = attributesOf('scheme', errorAt('scheme'));
   const key = attributesOf('key', errorAt('key'));
@@ -241,7 +288,7 @@ function Authorization({ input, errorAt, onChange }: ServiceFieldsProps) {
             type="password"
             dir="ltr"
             autocomplete="off"
-            placeholder={l10n.t('Paste the key')}
+            placeholder={canKeepKey ? l10n.t('Leave empty to keep the current key') : l10n.t('Paste the key')}
             value={input.key}
             onInput={({ currentTarget }) => onChange({ key: currentTarget.value })}
           />
@@ -329,6 +376,7 @@ function ModelChoices({ service, onDone }: ModelChoicesProps) {
       setFailure(error instanceof Error ? error.message : String(error));
     }
   };
+  const submit = onEnter(() => void finish());
   return (
     <section
       class="connect"
@@ -336,7 +384,10 @@ function ModelChoices({ service, onDone }: ModelChoicesProps) {
       tabIndex={-1}
       aria-labelledby={`${id}-title`}
       aria-describedby={`${id}-summary`}
-      onKeyDown={onEnter(() => void finish())}
+      onKeyDown={(event) => {
+        submit(event);
+        if (event.key === 'Escape') onDone();
+      }}
     >
       <h2 id={`${id}-title`}>{l10n.t('Service Connected')}</h2>
       <p id={`${id}-summary`}>{summary}</p>

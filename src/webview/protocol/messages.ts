@@ -25,10 +25,12 @@ export const maxModels = 500;
 
 const shortText = text(4000);
 
+const hosts = object({ image: shortText, audio: shortText, video: shortText });
+
 /** The form that connects a service. It carries the key to the host; the view stores the key nowhere. */
 const serviceDraft = object({
   /** Empty where the service has no such host. */
-  hosts: object({ image: shortText, audio: shortText, video: shortText }),
+  hosts,
   /** The word before the key, such as `Bearer`; empty to send the key alone. */
   scheme: shortText,
   key: shortText,
@@ -73,6 +75,8 @@ const connectRequests = {
   },
   /** Stops the running test. */
   stopConnecting: { body: object({}), reply: nothing },
+  /** Closes the form that the person asked for. */
+  closeConnecting: { body: object({}), reply: nothing },
   /** Saves these models as the defaults of their operations; an empty name removes the operation's models. */
   saveModels: { body: object({ models: partial(operationIds, shortText) }), reply: nothing },
 } as const;
@@ -132,11 +136,22 @@ const notice = object({
 });
 export type Notice = Shaped<typeof notice>;
 
+const connecting = object({
+  /** Whether no service is connected, so that the form cannot be closed. */
+  isRequired: flag,
+  /** How often the person has asked for the form, which then takes the focus. */
+  asked: count,
+  /** The configured values. */
+  hosts,
+  scheme: shortText,
+  /** Whether these hosts have a key, so that none has to be pasted. */
+  hasKey: flag,
+});
+export type Connecting = Shaped<typeof connecting>;
+
 const setup = object({
-  /**
-   * Set while no service is connected, so that the view shows the form; `scheme` is the configured word before the key.
-   */
-  unconnected: optional(object({ scheme: short })),
+  /** Set while the view shows the form that connects a service. */
+  connecting: optional(connecting),
   notices: list(notice),
   /** Suggested model names of each operation. */
   models: partial(operationIds, list(named, maxModels)),
@@ -267,6 +282,7 @@ export type ItemAction = (typeof itemActions)[number];
 
 /** Requests of the view to the extension host, with their replies. */
 export const requests = {
+  /** From then on the host sends the view all changes. */
   ready,
   ...connectRequests,
   keepDraft: { body: object({ draft }), reply: nothing },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Usage } from '../../../src/library/LibraryRecord.ts';
-import { describeUsage } from '../../../src/library/LibraryRecord.ts';
+import { describeUsage } from '../../../src/library/requestFacts.ts';
 
 const rows: readonly (readonly [Usage, string])[] = [
   [{ cost: 0.004, latency: 6942 }, 'cost 0.004'],

@@ -20,6 +20,7 @@ const bodies: { readonly [Name in RequestName]: BodyOf<Name> } = {
     isTried: true,
   },
   stopConnecting: {},
+  closeConnecting: {},
   saveModels: { models: { generateImage: 'painter', speak: '' } },
   attach: { tab: 'video', switched: [], source: { from: 'bytes', name: 'a.png', bytes: new Uint8Array(3) } },
   attachItem: { id: 'file:///w#1', as: 'recording' },

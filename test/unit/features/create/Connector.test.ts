@@ -42,8 +42,7 @@ describe('Connector', () => {
       log: () => undefined,
     });
     const suggestions = new ModelSuggestions({ settings, service: connection, lastModel: () => undefined });
-    const steps = async () => new ServiceSetup({ settings, keys, service: connection, suggestions });
-    connector = new Connector({ steps });
+    connector = new Connector(new ServiceSetup({ settings, keys, service: connection, suggestions }));
     service = await startHttpServer(({ url, headers: { authorization } }, response) => {
       if (url === '/') response.end();
       else if (authorization === `Bearer ${key}`) response.end(JSON.stringify(list));
@@ -78,6 +77,24 @@ describe('Connector', () => {
   }
 
   const asked = ({ url, headers }: IncomingMessage) => `${url} ${headers.authorization ?? '-'}`;
+
+  it('shows the form in both places while no service is connected, and on request in the side bar alone', async () => {
+    const empty = { hosts: { image: '', audio: '', video: '' }, scheme: '', hasKey: false };
+    assert.deepEqual(connector.form(true, 'tab'), { ...empty, isRequired: true, asked: 0 });
+    assert.equal(connector.form(false, 'view'), undefined);
+    await connect(at(service.origin));
+    await connector.ask();
+    const { hosts, authorizationScheme: scheme } = settings.service;
+    assert.deepEqual(connector.form(false, 'view'), { isRequired: false, asked: 1, hosts, scheme, hasKey: true });
+    assert.equal(connector.form(false, 'tab'), undefined);
+    connector.close();
+    assert.equal(connector.form(false, 'view'), undefined);
+    await connector.ask();
+    // Another number, so that the form takes the focus again.
+    assert.equal(connector.form(false, 'view')?.asked, 2);
+    await connect(at(service.origin));
+    assert.equal(connector.form(false, 'view'), undefined);
+  });
 
   it('tests without the key, then with it, saves, and returns the models of each operation', async () => {
     await settings.saveModels('generateImage', ['own']);

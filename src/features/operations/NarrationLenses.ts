@@ -1,17 +1,14 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { commandIds, section } from '../../../contributions.ts';
-import { notify } from '../../../editor/notify.ts';
-import { openUris } from '../../../editor/workspaceFiles.ts';
-import type { Library } from '../../../library/Library.ts';
-import type { SavedNarration } from '../../../narration/makeNarration.ts';
-import type { RecordedNarration } from '../../../narration/planNarration.ts';
-import { isSameNarration, paidBlocks, planNarration, readNarrations } from '../../../narration/planNarration.ts';
-import { DocumentReader, maxUnaskedLength } from '../../../reading/DocumentReader.ts';
-import { Store } from '../../../work/Store.ts';
-import type { OperationDependencies } from '../OperationDependencies.ts';
-import { FileHashes } from './FileHashes.ts';
-import { NarratedDocument } from './NarratedDocument.ts';
+import { commandIds, section } from '../../contributions.ts';
+import { Click } from '../../editor/Caller.ts';
+import { FileHashes, NarratedDocument, playerArgument } from '../../editor/runs/NarratedDocument.ts';
+import type { RunParts } from '../../editor/runs/requests.ts';
+import type { Library } from '../../library/Library.ts';
+import type { RecordedNarration } from '../../narration/planNarration.ts';
+import { isSameNarration, paidBlocks, planNarration, readNarrations } from '../../narration/planNarration.ts';
+import { DocumentReader, maxUnaskedLength } from '../../reading/DocumentReader.ts';
+import { Store } from '../../work/Store.ts';
 
 /** Pause after the last change before the lenses are computed again, in milliseconds. */
 const pause = 700;
@@ -23,7 +20,7 @@ interface Shown {
 
 /** Computes the CodeLenses above documents that have a narration: when one is opened, and after a pause in typing. */
 export class NarrationLenses implements vscode.Disposable {
-  readonly #dependencies: OperationDependencies;
+  readonly #parts: RunParts;
   readonly #onDidChange: () => void;
   readonly #hashes = new FileHashes();
   readonly #reader = new DocumentReader();
@@ -36,10 +33,10 @@ export class NarrationLenses implements vscode.Disposable {
   readonly #subscriptions: { dispose(): void }[];
   #refresh: NodeJS.Timeout | undefined;
 
-  constructor(dependencies: OperationDependencies, onDidChange: () => void) {
-    this.#dependencies = dependencies;
+  constructor(parts: RunParts, onDidChange: () => void) {
+    this.#parts = parts;
     this.#onDidChange = onDidChange;
-    this.#store = new Store(dependencies.storeFolder);
+    this.#store = new Store(parts.storeFolder);
     this.#subscriptions = [
       vscode.workspace.onDidChangeTextDocument(({ document }) => this.#wait(document.uri.toString())),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#forget(uri.toString())),
@@ -97,7 +94,7 @@ export class NarrationLenses implements vscode.Disposable {
       if (!root || all.length === 0 || document.getText().length > maxUnaskedLength) return [];
       return await this.#lenses(document, root, all);
     } catch (error) {
-      this.#dependencies.log.warn(`The state of a narration could not be read: ${String(error)}`);
+      this.#parts.log.warn(`The state of a narration could not be read: ${String(error)}`);
       return [];
     }
   }
@@ -107,7 +104,7 @@ export class NarrationLenses implements vscode.Disposable {
     root: vscode.Uri,
     all: readonly RecordedNarration[],
   ): Promise<readonly vscode.CodeLens[]> {
-    const narrated = new NarratedDocument(document, root, this.#dependencies.settings, this.#hashes, this.#reader);
+    const narrated = new NarratedDocument(document, root, this.#parts.settings, this.#hashes, this.#reader);
     const own = await narrated.ownOf(all);
     const [newest] = own;
     if (!newest) return [];
@@ -121,7 +118,7 @@ export class NarrationLenses implements vscode.Disposable {
     const missing = new Set(generate.map(({ key }) => key));
     const changed = blocks.filter(({ key }) => missing.has(key)).length;
     const isSame = current !== undefined && isSameNarration(blocks, current.blocks);
-    const narrate = { command: commandIds.narrateDocument, arguments: [{ uri: document.uri, byPerson: true }] };
+    const narrate = { command: commandIds.narrateDocument, arguments: [Click.on({ uri: document.uri })] };
     const title = titleFor({ changed, blocks: blocks.length, requests: generate.length, characters, isSame });
     const state = isSame
       ? { title, command: commandIds.openAsset, arguments: [{ uri: uriOf(root, current.file).toString() }] }
@@ -132,7 +129,7 @@ export class NarrationLenses implements vscode.Disposable {
 
   /** Cached until the library changes. */
   #narrationsIn(root: vscode.Uri): Promise<readonly RecordedNarration[]> {
-    const library = this.#dependencies.places.libraryOf(root);
+    const library = this.#parts.places.libraryOf(root);
     if (!this.#libraries.has(library)) {
       this.#libraries.add(library);
       this.#subscriptions.push(
@@ -187,38 +184,4 @@ function refersTo(document: vscode.TextDocument, { file }: RecordedNarration): b
 
 function uriOf(root: vscode.Uri, file: string): vscode.Uri {
   return vscode.Uri.joinPath(root, file);
-}
-
-interface NarrationOutcome extends SavedNarration {
-  /** Number of paragraphs that were spoken; undefined when the narration was up to date. */
-  readonly spoken?: number;
-}
-
-/** Reports the outcome of a narration, with buttons to open it and to insert a player. */
-export async function showNarration(document: vscode.Uri, { spoken, ...narration }: NarrationOutcome): Promise<void> {
-  const name = decodeURIComponent(posix.basename(narration.asset.uri));
-  const open = vscode.l10n.t('Open');
-  const insert = vscode.l10n.t('Insert Player');
-  const chosen = await notify.information(sentenceFor(name, spoken), open, insert);
-  if (chosen === open) await openUris([narration.asset.uri]);
-  if (chosen === insert) {
-    await vscode.window.showTextDocument(document);
-    await vscode.commands.executeCommand(commandIds.insertAsset, playerArgument(narration));
-  }
-}
-
-/** Returns the argument that makes Insert Asset add a player and a link to the transcript below the title. */
-function playerArgument({
-  asset,
-  transcript,
-}: Pick<NarrationOutcome, 'transcript'> & { readonly asset: { uri: string } }) {
-  const title = decodeURIComponent(posix.parse(asset.uri).name);
-  return { uris: [asset.uri, transcript], titles: [title, vscode.l10n.t('Transcript')], belowTitle: true };
-}
-
-function sentenceFor(name: string, spoken: number | undefined): string {
-  if (spoken === undefined) return vscode.l10n.t('The narration {0} is up to date. Nothing was sent.', name);
-  if (spoken === 0) return vscode.l10n.t('Saved {0}. No paragraph had to be spoken again.', name);
-  if (spoken === 1) return vscode.l10n.t('Saved {0}. One paragraph was spoken.', name);
-  return vscode.l10n.t('Saved {0}. {1} paragraphs were spoken.', name, spoken);
 }

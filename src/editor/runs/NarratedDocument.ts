@@ -1,12 +1,11 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import type { Settings } from '../../../editor/Settings.ts';
-import { statOf } from '../../../editor/workspaceFiles.ts';
-import type { NarrationBlock, Speaker } from '../../../narration/NarrationBlock.ts';
-import { narrationBlocks } from '../../../narration/NarrationBlock.ts';
-import type { RecordedNarration } from '../../../narration/planNarration.ts';
-import type { DocumentReader } from '../../../reading/DocumentReader.ts';
-import type { FileHashes } from './FileHashes.ts';
+import type { NarrationBlock, Speaker } from '../../narration/NarrationBlock.ts';
+import { narrationBlocks } from '../../narration/NarrationBlock.ts';
+import type { RecordedNarration } from '../../narration/planNarration.ts';
+import type { DocumentReader } from '../../reading/DocumentReader.ts';
+import type { Settings } from '../Settings.ts';
+import { fileContent, statOf } from '../workspaceFiles.ts';
 
 /** A document of a workspace folder, and its recorded narrations. */
 export class NarratedDocument {
@@ -72,4 +71,39 @@ export class NarratedDocument {
     const keys = new Set(blocks.map(({ key }) => key));
     return (await this.blocks(speaker, sandbox)).some(({ key }) => keys.has(key));
   }
+}
+
+interface Known {
+  readonly size: number;
+  readonly mtime: number;
+  readonly sha256: Promise<string | undefined>;
+}
+
+/** Hashes of files, computed again only after a file changes. */
+export class FileHashes {
+  readonly #known = new Map<string, Known>();
+
+  /** In hexadecimal; undefined when the file does not exist. */
+  async sha256Of(uri: vscode.Uri): Promise<string | undefined> {
+    const stat = await statOf(uri);
+    if (!stat) return undefined;
+    const { size, mtime } = stat;
+    const known = this.#known.get(uri.toString());
+    if (known?.size === size && known.mtime === mtime) return known.sha256;
+    const sha256 = fileContent(uri).then((content) => content?.sha256());
+    this.#known.set(uri.toString(), { size, mtime, sha256: sha256.catch(() => undefined) });
+    return sha256;
+  }
+}
+
+/** Returns the argument that makes Insert Asset add a player and a link to the transcript below the title. */
+export function playerArgument({
+  asset,
+  transcript,
+}: {
+  readonly asset: { readonly uri: string };
+  readonly transcript: string;
+}): object {
+  const title = decodeURIComponent(posix.parse(asset.uri).name);
+  return { uris: [asset.uri, transcript], titles: [title, vscode.l10n.t('Transcript')], belowTitle: true };
 }

@@ -1,11 +1,6 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { contributedSettings } from '../../contributions.ts';
-import type { UnsentRequest } from '../../editor/askAbout.ts';
-import { maySend } from '../../editor/askAbout.ts';
-import { isMediaInput, resolveInput } from '../../editor/MediaInputs.ts';
-import type { Settings } from '../../editor/Settings.ts';
-import { showError } from '../../editor/showError.ts';
 import type { Agreed } from '../../files/AgreedFile.ts';
 import type { LibraryRecord } from '../../library/LibraryRecord.ts';
 import type { Amounts } from '../../operations/amounts.ts';
@@ -24,7 +19,12 @@ import { operations, takesFiles } from '../../operations/operations.ts';
 import { toRequest, validateField, validateRequest } from '../../operations/validateRequest.ts';
 import { recordingMinutes } from '../../sound/readRecording.ts';
 import { requestsFor } from '../../work/speakInParts.ts';
-import type { OperationDependencies } from './OperationDependencies.ts';
+import type { UnsentRequest } from '../askAbout.ts';
+import { maySend } from '../askAbout.ts';
+import { isMediaInput, resolveInput } from '../MediaInputs.ts';
+import type { Settings } from '../Settings.ts';
+import { showError } from '../showError.ts';
+import type { RunParts } from './requests.ts';
 
 /** Fields as on the wire, not validated yet. */
 export type RequestFields = Readonly<Record<string, unknown>>;
@@ -49,7 +49,7 @@ export async function completeRequest(
   id: OperationId,
   given: RequestFields,
   { asksAll, sandbox, base, videos, start }: Completing,
-  { settings, lastUsed, models }: OperationDependencies,
+  { settings, lastUsed, models }: RunParts,
 ): Promise<MediaRequest | undefined> {
   const operation: Operation = operations[id];
   const last = lastUsed.get(id, sandbox);
@@ -77,7 +77,7 @@ export async function completeRequest(
             label: name,
           }));
         },
-        ...(field.type === 'model' && models.canLoad(id, sandbox) ? { load: (signal) => models.load(id, signal) } : {}),
+        load: field.type === 'model' && models.canLoad(id, sandbox) ? (signal) => models.load(id, signal) : undefined,
       };
     });
   const answers = await askRequest(operation, questions);

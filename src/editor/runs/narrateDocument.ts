@@ -1,33 +1,36 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import type { UnsentRequest } from '../../../editor/askAbout.ts';
-import { maySend, maySendAgain } from '../../../editor/askAbout.ts';
-import { notify } from '../../../editor/notify.ts';
-import { abortSignal, describeProgress, runCommand, tryToShow } from '../../../editor/runs.ts';
-import { pointerProblem } from '../../../files/lfsPointer.ts';
-import { notificationText } from '../../../foreign/plainText.ts';
-import { fileNameOf } from '../../../library/fileName.ts';
-import type { Asset } from '../../../library/LibraryRecord.ts';
-import type { SavedNarration } from '../../../narration/makeNarration.ts';
-import { makeNarration, ownTranscript } from '../../../narration/makeNarration.ts';
-import type { NarrationBlock, Speaker } from '../../../narration/NarrationBlock.ts';
-import { isSpoken } from '../../../narration/NarrationBlock.ts';
-import { narrationFormats } from '../../../narration/narrate.ts';
-import type { NarrationPlan, RecordedNarration } from '../../../narration/planNarration.ts';
-import { isSameNarration, paidBlocks, planNarration, readNarrations } from '../../../narration/planNarration.ts';
-import { MediaError } from '../../../operations/MediaError.ts';
-import { operations } from '../../../operations/operations.ts';
-import { checkFields, validateField } from '../../../operations/validateRequest.ts';
-import { DocumentReader } from '../../../reading/DocumentReader.ts';
-import type { PlaceReference } from '../../../work/Job.ts';
-import type { RunOptions } from '../../../work/JobRun.ts';
-import type { JobRunner } from '../../../work/JobRunner.ts';
-import { isUnknownOutcome } from '../../../work/jobErrors.ts';
-import { completeRequest, maySendAll } from '../completeRequest.ts';
-import type { OperationDependencies } from '../OperationDependencies.ts';
-import { FileHashes } from './FileHashes.ts';
-import { NarratedDocument } from './NarratedDocument.ts';
-import { showNarration } from './NarrationLenses.ts';
+import { commandIds } from '../../contributions.ts';
+import { pointerProblem } from '../../files/lfsPointer.ts';
+import { notificationText } from '../../foreign/plainText.ts';
+import { fileNameOf } from '../../library/fileName.ts';
+import type { Asset } from '../../library/LibraryRecord.ts';
+import type { SavedNarration } from '../../narration/makeNarration.ts';
+import { makeNarration, ownTranscript } from '../../narration/makeNarration.ts';
+import type { NarrationBlock, Speaker } from '../../narration/NarrationBlock.ts';
+import { isSpoken } from '../../narration/NarrationBlock.ts';
+import { narrationFormats } from '../../narration/narrate.ts';
+import type { NarrationPlan, RecordedNarration } from '../../narration/planNarration.ts';
+import { isSameNarration, paidBlocks, planNarration, readNarrations } from '../../narration/planNarration.ts';
+import { MediaError } from '../../operations/MediaError.ts';
+import { operations } from '../../operations/operations.ts';
+import { checkFields, validateField } from '../../operations/validateRequest.ts';
+import { DocumentReader } from '../../reading/DocumentReader.ts';
+import type { PlaceReference } from '../../work/Job.ts';
+import type { RunOptions } from '../../work/JobRun.ts';
+import type { JobRunner } from '../../work/JobRunner.ts';
+import { isUnknownOutcome } from '../../work/jobErrors.ts';
+import type { UnsentRequest } from '../askAbout.ts';
+import { maySend, maySendAgain } from '../askAbout.ts';
+import type { Caller } from '../Caller.ts';
+import { Click } from '../Caller.ts';
+import { describeProgress } from '../describeJob.ts';
+import { notify } from '../notify.ts';
+import { abortSignal, tryToShow } from '../runCommand.ts';
+import { openUris } from '../workspaceFiles.ts';
+import { completeRequest, maySendAll } from './completeRequest.ts';
+import { FileHashes, NarratedDocument, playerArgument } from './NarratedDocument.ts';
+import type { RunParts } from './requests.ts';
 
 /** What is known before anything is asked or sent. */
 interface Subject {
@@ -47,48 +50,45 @@ interface Ready extends Subject {
 }
 
 /** Narrates documents: speaks what has changed, and joins it with the existing parts. */
-export class NarrationCommand {
+export class Narration {
   readonly #runner: JobRunner;
-  readonly #dependencies: OperationDependencies;
+  readonly #parts: RunParts;
   readonly #hashes = new FileHashes();
   readonly #reader = new DocumentReader();
 
-  constructor(runner: JobRunner, dependencies: OperationDependencies) {
+  constructor(runner: JobRunner, parts: RunParts) {
     this.#runner = runner;
-    this.#dependencies = dependencies;
+    this.#parts = parts;
   }
 
   /**
-   * @param argument `{uri, model, voice, response_format}` from a program; a Uri, or nothing, from a person; with
-   *   `byPerson` from a button, which narrates with the recorded voice
+   * @param argument `{uri, model, voice, response_format}`, the Uri of a document, or nothing for the active one; a
+   *   button narrates with the recorded voice
    * @param running options of a job that is run again; without them a notification shows the progress
    */
-  run(argument: unknown, running?: RunOptions): Promise<readonly Asset[] | undefined> {
-    const caller = isByPerson(argument) ? 'person' : 'program';
-    return runCommand(caller, this.#dependencies, async () => {
-      const fields = narrationFields(argument);
-      const ready = await this.#prepare(await this.#subjectOf(fields.uri), fields, caller === 'person');
-      if (!ready) return undefined;
-      const known = await this.#upToDate(ready);
-      if (known) {
-        if (caller === 'person') void tryToShow(this.#dependencies.log, showNarration(ready.document.uri, known));
-        return [known.asset];
-      }
-      if (caller === 'person' && !(await isAgreed(ready, this.#dependencies))) return undefined;
-      const work = (options: RunOptions, onBlock: OnBlock) =>
-        this.#narrate(ready, options, onBlock).catch(async (error: unknown) => {
-          const asks = isUnknownOutcome(error) && caller === 'person';
-          if (asks && (await maySendAgain(unsentOf(ready), this.#dependencies.settings)))
-            return this.#narrate(ready, { ...options, again: true }, onBlock);
-          throw error;
-        });
-      const made = running ? await work(running, () => undefined) : await withNarrationProgress(work);
-      const spoken = ready.plan.generate.length;
-      if (caller === 'person') {
-        void tryToShow(this.#dependencies.log, showNarration(ready.document.uri, { ...made, spoken }));
-      }
-      return [made.asset];
-    });
+  async run(argument: unknown, caller: Caller, running?: RunOptions): Promise<readonly Asset[] | undefined> {
+    const { settings, log } = this.#parts;
+    const fields = narrationFields(argument);
+    const ready = await this.#prepare(await this.#subjectOf(fields.uri), fields, caller === 'person');
+    if (!ready) return undefined;
+    const known = await this.#upToDate(ready);
+    if (known) {
+      if (caller === 'person') void tryToShow(log, showNarration(ready.document.uri, known));
+      return [known.asset];
+    }
+    if (caller === 'person' && !(await isAgreed(ready, this.#parts))) return undefined;
+    const work = (options: RunOptions, onBlock: OnBlock) =>
+      this.#narrate(ready, options, onBlock).catch(async (error: unknown) => {
+        const asks = isUnknownOutcome(error) && caller === 'person';
+        if (asks && (await maySendAgain(unsentOf(ready), settings))) {
+          return this.#narrate(ready, { ...options, again: true }, onBlock);
+        }
+        throw error;
+      });
+    const made = running ? await work(running, () => undefined) : await withNarrationProgress(work);
+    const spoken = ready.plan.generate.length;
+    if (caller === 'person') void tryToShow(log, showNarration(ready.document.uri, { ...made, spoken }));
+    return [made.asset];
   }
 
   async #subjectOf(uri: vscode.Uri | undefined): Promise<Subject> {
@@ -99,7 +99,7 @@ export class NarrationCommand {
         'uri',
         vscode.l10n.t('The document is not in a workspace folder. Save it in one, or open its folder.'),
       );
-    const { settings, places } = this.#dependencies;
+    const { settings, places } = this.#parts;
     const narrated = new NarratedDocument(document, root, settings, this.#hashes, this.#reader);
     const own = await narrated.ownOf(await readNarrations(places.libraryOf(root)));
     return { document, narrated, own, current: await narrated.currentOf(own), sandbox: settings.usesSandbox };
@@ -108,7 +108,7 @@ export class NarrationCommand {
   /** @returns undefined when the person dismissed a question */
   async #prepare(subject: Subject, fields: NarrationFields, byPerson: boolean): Promise<Ready | undefined> {
     const { document, narrated, current, sandbox } = subject;
-    const { service } = this.#dependencies;
+    const { service } = this.#parts;
     const pointer = pointerProblem(posix.basename(document.uri.path), document.getText());
     if (pointer !== undefined) throw invalidField('uri', pointer);
     if (!(await narrated.texts).some(isSpoken)) {
@@ -142,7 +142,7 @@ export class NarrationCommand {
     // The sandbox has models of its own.
     const recorded = own.find((one) => one.sandbox === sandbox)?.speaker;
     const asks = byPerson && !(usesRecorded && recorded);
-    const { lastUsed, service, settings } = this.#dependencies;
+    const { lastUsed, service, settings } = this.#parts;
     const canJoin = narrationFormats.some((format) => format === settings.valueFor('speak', 'response_format'));
     const response_format = recorded?.response_format ?? (canJoin ? undefined : narrationFormats[0]);
     const known = { ...(asks ? {} : recorded), response_format };
@@ -151,7 +151,7 @@ export class NarrationCommand {
       'speak',
       withoutUndefined({ ...known, ...given, input: (await narrated.texts)[0] ?? '-' }),
       { asksAll: asks, sandbox, base: narrated.root, videos: [], start: recorded ?? {} },
-      this.#dependencies,
+      this.#parts,
     );
     if (!request || !('voice' in request)) return undefined;
     const { input: _, ...speaker } = request;
@@ -162,7 +162,7 @@ export class NarrationCommand {
   /** Returns the narration when it already matches the document. */
   async #upToDate({ narrated, current, blocks }: Ready): Promise<SavedNarration | undefined> {
     if (!current || !isSameNarration(blocks, current.blocks)) return undefined;
-    const { places } = this.#dependencies;
+    const { places } = this.#parts;
     const { folder } = places.placeAt(places.referenceIn(narrated.root, folderOf(current.file)));
     const { name, sha256 } = current.transcript;
     if ((await ownTranscript(folder, name, new Set([sha256]))) === 'missing') return undefined;
@@ -177,7 +177,7 @@ export class NarrationCommand {
 
   async #narrate(ready: Ready, options: RunOptions, onBlock: OnBlock): Promise<SavedNarration> {
     const { document, narrated } = ready;
-    const { places } = this.#dependencies;
+    const { places } = this.#parts;
     const reference = await this.#placeFor(ready);
     const task = {
       ...ready,
@@ -192,7 +192,7 @@ export class NarrationCommand {
 
   /** Returns the folder of the existing narration, or else the one where the document's project keeps audio. */
   async #placeFor({ document, narrated: { root }, own, current = own[0] }: Ready): Promise<PlaceReference> {
-    const { places } = this.#dependencies;
+    const { places } = this.#parts;
     if (current) return places.referenceIn(root, folderOf(current.file));
     const reference = await places.referenceForDocument(document, 'speech', false);
     if (!reference) throw new Error('a document in a workspace folder has no place');
@@ -204,7 +204,7 @@ export class NarrationCommand {
  * Asks the person to confirm a narration of many characters, or one with another model, voice or format, which speaks
  * everything again.
  */
-async function isAgreed(ready: Ready, { settings }: Pick<OperationDependencies, 'settings'>): Promise<boolean> {
+async function isAgreed(ready: Ready, { settings }: Pick<RunParts, 'settings'>): Promise<boolean> {
   const { own, sandbox, speaker, plan } = ready;
   const before = own[0];
   const { generate, characters } = plan;
@@ -260,7 +260,7 @@ function withoutUndefined(fields: Readonly<Record<string, unknown>>): Readonly<R
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-export interface NarrationFields {
+interface NarrationFields {
   /** URI of the document; undefined for the active one. */
   readonly uri: vscode.Uri | undefined;
   /** Whether a person asks for the recorded model and voice. */
@@ -270,22 +270,16 @@ export interface NarrationFields {
 
 const speakerNames = ['model', 'voice', 'response_format'];
 
-/** Whether a person ran the command from the palette, a menu or a button. */
-function isByPerson(argument: unknown): boolean {
-  if (argument === undefined || argument instanceof vscode.Uri) return true;
-  return typeof argument === 'object' && argument !== null && 'byPerson' in argument && argument.byPerson === true;
-}
-
 /** @throws MediaError `invalidInput` that names the first invalid field */
 function narrationFields(argument: unknown): NarrationFields {
   if (argument === undefined) return { uri: undefined, usesRecorded: false, speaker: {} };
   if (argument instanceof vscode.Uri) return { uri: argument, usesRecorded: false, speaker: {} };
   const title = vscode.l10n.t('Narrate Document');
-  const { uri, byPerson, ...given } = checkFields(title, ['uri', ...speakerNames, 'byPerson'], argument);
+  const { uri, ...given } = checkFields(title, ['uri', ...speakerNames], argument);
   for (const field of operations.speak.fields) {
     if (given[field.name] !== undefined) validateField(field, given[field.name]);
   }
-  return { uri: uriOf(uri), usesRecorded: byPerson === true, speaker: given as Partial<Speaker> };
+  return { uri: uriOf(uri), usesRecorded: argument instanceof Click, speaker: given as Partial<Speaker> };
 }
 
 /**
@@ -325,7 +319,7 @@ function activeUri(): vscode.Uri | undefined {
 }
 
 /** Called before each spoken block, with its index and the number of blocks. */
-export type OnBlock = (index: number, count: number) => void;
+type OnBlock = (index: number, count: number) => void;
 
 /** Shows in a notification which paragraph is being spoken. The person can cancel it. */
 function withNarrationProgress<T>(work: (options: RunOptions, onBlock: OnBlock) => Promise<T>): Thenable<T> {
@@ -355,4 +349,29 @@ function withNarrationProgress<T>(work: (options: RunOptions, onBlock: OnBlock) 
       abort.dispose();
     }
   });
+}
+
+interface NarrationOutcome extends SavedNarration {
+  /** Number of paragraphs that were spoken; undefined when the narration was up to date. */
+  readonly spoken?: number;
+}
+
+/** Reports the outcome of a narration, with buttons to open it and to insert a player. */
+async function showNarration(document: vscode.Uri, { spoken, ...narration }: NarrationOutcome): Promise<void> {
+  const name = decodeURIComponent(posix.basename(narration.asset.uri));
+  const open = vscode.l10n.t('Open');
+  const insert = vscode.l10n.t('Insert Player');
+  const chosen = await notify.information(sentenceFor(name, spoken), open, insert);
+  if (chosen === open) await openUris([narration.asset.uri]);
+  if (chosen === insert) {
+    await vscode.window.showTextDocument(document);
+    await vscode.commands.executeCommand(commandIds.insertAsset, playerArgument(narration));
+  }
+}
+
+function sentenceFor(name: string, spoken: number | undefined): string {
+  if (spoken === undefined) return vscode.l10n.t('The narration {0} is up to date. Nothing was sent.', name);
+  if (spoken === 0) return vscode.l10n.t('Saved {0}. No paragraph had to be spoken again.', name);
+  if (spoken === 1) return vscode.l10n.t('Saved {0}. One paragraph was spoken.', name);
+  return vscode.l10n.t('Saved {0}. {1} paragraphs were spoken.', name, spoken);
 }

@@ -1,0 +1,146 @@
+import * as vscode from 'vscode';
+import type { Agreed } from '../../files/AgreedFile.ts';
+import type { Asset } from '../../library/LibraryRecord.ts';
+import { MediaError } from '../../operations/MediaError.ts';
+import { saveRawAnswer } from '../../work/deliver.ts';
+import type { Job, JobFacts } from '../../work/Job.ts';
+import { isRunning } from '../../work/Job.ts';
+import type { RunOptions } from '../../work/JobRun.ts';
+import type { JobRunner } from '../../work/JobRunner.ts';
+import { billedAgain, maySend } from '../askAbout.ts';
+import type { Caller } from '../Caller.ts';
+import { deliverTranscript } from '../deliverTranscript.ts';
+import { jobTitle, operationTitle } from '../describeJob.ts';
+import { askInDialog } from '../notify.ts';
+import { tryToShow } from '../runCommand.ts';
+import { offerToOpen } from '../workspaceFiles.ts';
+import type { RunParts } from './requests.ts';
+import { showPartKept, showSaved, withJobProgress } from './showRun.ts';
+
+export type ResumeAction = 'runAgain' | 'downloadAgain' | 'saveElsewhere';
+
+/** What can be done with running and finished jobs. Each throws MediaError `invalidInput` for an unknown id. */
+export class JobActions {
+  readonly #runner: JobRunner;
+  readonly #runAgain: (job: JobFacts, options: RunOptions) => Promise<readonly Asset[]>;
+  readonly #parts: RunParts;
+
+  constructor(
+    runner: JobRunner,
+    runAgain: (job: JobFacts, options: RunOptions) => Promise<readonly Asset[]>,
+    parts: RunParts,
+  ) {
+    this.#runner = runner;
+    this.#runAgain = runAgain;
+    this.#parts = parts;
+  }
+
+  /** @returns whether the job was cancelled */
+  async cancel(jobId: string): Promise<boolean> {
+    return this.#runner.cancel((await this.#job(jobId)).id);
+  }
+
+  /**
+   * Sends the request of a job again as a new job, or saves results that were paid for but not saved yet.
+   *
+   * @param isTold whether the person has already been told what it may cost
+   */
+  async resume(
+    action: ResumeAction,
+    jobId: string,
+    caller: Caller,
+    isTold = caller === 'view',
+  ): Promise<readonly Asset[] | undefined> {
+    const job = await this.#job(jobId);
+    if (action === 'runAgain') return this.#sendAgain(job, caller, isTold);
+    if (action === 'downloadAgain') return this.#downloadAgain(job, caller);
+    const place = await this.#parts.places.chooseReference();
+    return place && this.#shown(job, caller, (options) => this.#runner.downloadAgain(job.id, options, place));
+  }
+
+  async #sendAgain(job: Job, caller: Caller, isTold: boolean): Promise<readonly Asset[] | undefined> {
+    if (isRunning(job)) throw new MediaError('invalidInput', vscode.l10n.t('This job is still running.'));
+    const asks = caller !== 'program' && !isTold;
+    const agreed = asks ? await this.#mayRunAgain(job) : { files: undefined };
+    if (!agreed) return undefined;
+    return this.#runner.runAgain(job.id, (current) =>
+      this.#shown(current, caller, (options) => this.#runAgain(current, { ...options, agreed: agreed.files })),
+    );
+  }
+
+  /** @returns the recording that the person has agreed to send; undefined if they declined */
+  async #mayRunAgain(job: Job): Promise<{ readonly files: Agreed } | undefined> {
+    const note =
+      job.hasAnswer || job.error?.mayBeBilled ? billedAgain() : vscode.l10n.t('The service may bill this request.');
+    const title = vscode.l10n.t('Run this job again? {0}', jobTitle(job));
+    const requests = [job.whole ? { ...job, ...job.whole } : job];
+    const question = { title, note, requests, send: vscode.l10n.t('Run Again') };
+    const agreed = await maySend(question, this.#parts.settings);
+    // What cannot be read now must not be sent later.
+    return agreed && { files: agreed[0] ?? ('file' in job.request ? [] : undefined) };
+  }
+
+  async #downloadAgain(job: Job, caller: Caller): Promise<readonly Asset[]> {
+    const download = (options: RunOptions) => this.#runner.downloadAgain(job.id, options);
+    if (!job.whole) return this.#shown(job, caller, download);
+    const parts = await withJobProgress(operationTitle(job), caller, download);
+    if (caller !== 'program') void tryToShow(this.#parts.log, showPartKept(job));
+    return parts;
+  }
+
+  /**
+   * Copies the raw answer of a job that could not be read or was cut off.
+   *
+   * @returns URIs of the files; undefined when the person chose no folder
+   */
+  async saveRawAnswer(jobId: string, caller: Caller): Promise<readonly string[] | undefined> {
+    const job = await this.#job(jobId);
+    const { places, log } = this.#parts;
+    const place = caller === 'person' ? await places.chooseReference() : job.place;
+    if (!place) return undefined;
+    const uris = await this.#runner.withRawFiles(job.id, (files) => saveRawAnswer(job, files, places.placeAt(place)));
+    if (caller === 'person') void tryToShow(log, offerToOpen(uris));
+    return uris;
+  }
+
+  /**
+   * Removes a finished job from the list.
+   *
+   * @returns false when the person keeps it, because its result would be lost
+   */
+  async dismiss(jobId: string, caller: Caller): Promise<boolean> {
+    const job = await this.#job(jobId);
+    if (caller === 'person' && job.hasAnswer && !(await mayThrowAway(job))) return false;
+    await this.#runner.dismiss(job.id);
+    return true;
+  }
+
+  async #shown(
+    job: JobFacts,
+    caller: Caller,
+    work: (options: RunOptions) => Promise<readonly Asset[]>,
+  ): Promise<readonly Asset[]> {
+    const assets = await withJobProgress(operationTitle(job), caller, work);
+    const into = job.into ?? job.whole?.into;
+    if (into) await tryToShow(this.#parts.log, deliverTranscript(assets, into, this.#parts));
+    else await showSaved(assets, caller, this.#parts);
+    return assets;
+  }
+
+  async #job(jobId: string): Promise<Job> {
+    await this.#runner.refresh(jobId);
+    const job = this.#parts.jobs.get(jobId);
+    if (job) return job;
+    const sentence = vscode.l10n.t('There is no job {0} (jobId).', jobId);
+    throw new MediaError('invalidInput', sentence, { field: 'jobId' });
+  }
+}
+
+async function mayThrowAway(job: Job): Promise<boolean> {
+  const dismiss = vscode.l10n.t('Dismiss');
+  const detail = vscode.l10n.t(
+    'Its result was paid for but not saved. Once dismissed, it can no longer be downloaded.',
+  );
+  const question = vscode.l10n.t('Dismiss this job? {0}', jobTitle(job));
+  return (await askInDialog(question, detail, dismiss)) === dismiss;
+}

@@ -1,0 +1,208 @@
+import * as vscode from 'vscode';
+import type { Agreed } from '../../files/AgreedFile.ts';
+import type { Asset, LibraryEntry } from '../../library/LibraryRecord.ts';
+import { canRemix } from '../../library/LibraryRecord.ts';
+import type { OperationId } from '../../operations/operations.ts';
+import { operations, takesVideo } from '../../operations/operations.ts';
+import type { JobFacts, PlaceReference } from '../../work/Job.ts';
+import type { RunOptions } from '../../work/JobRun.ts';
+import type { JobInput } from '../../work/JobRunner.ts';
+import { inputAgain, JobRunner } from '../../work/JobRunner.ts';
+import { isUnknownOutcome } from '../../work/jobErrors.ts';
+import type { Limits } from '../../work/runJob.ts';
+import { runJob } from '../../work/runJob.ts';
+import { Store } from '../../work/Store.ts';
+import { maySend, maySendAgain } from '../askAbout.ts';
+import type { Caller } from '../Caller.ts';
+import { operationTitle } from '../describeJob.ts';
+import { lazy } from '../lazy.ts';
+import { tryToShow } from '../runCommand.ts';
+import { completeRequest, eachFile, fieldsToRemember, maySendAll, takeFiles } from './completeRequest.ts';
+import { JobActions } from './JobActions.ts';
+import type { Outcome, Requested, RequestOptions, RunParts } from './requests.ts';
+import { assetsOf } from './requests.ts';
+import { mayCutRecording, showRecovered, showSaved, withJobProgress } from './showRun.ts';
+
+/** Completes requests with a person's answers, asks about spending, and runs them. See {@link Runs}. */
+export class RunEngine {
+  readonly jobs: JobActions;
+  readonly runner: JobRunner;
+  readonly #parts: RunParts;
+  readonly #narration = lazy(async () => {
+    const { Narration } = await import('./narrateDocument.ts');
+    return new Narration(this.runner, this.#parts);
+  });
+
+  constructor(parts: RunParts) {
+    this.#parts = parts;
+    const { settings, service, places, jobs, storeFolder } = parts;
+    this.runner = new JobRunner({
+      store: new Store(storeFolder),
+      jobs,
+      openClient: (sandbox) => service.open(sandbox),
+      placeAt: (reference) => places.placeAt(reference),
+      convert: async (bytes, extension) =>
+        (await import('../../images/transformImage.ts')).convertPicture(bytes, extension),
+      maxConcurrentJobs: () => settings.maxConcurrentJobs,
+      timeoutSeconds: (area) => settings.timeoutSeconds[area],
+    });
+    this.jobs = new JobActions(this.runner, (job, options) => this.#runAgain(job, options), parts);
+  }
+
+  async run(
+    requests: readonly Requested[],
+    caller: Caller,
+    options: RequestOptions,
+  ): Promise<readonly Outcome[] | undefined> {
+    const inputs = await this.#complete(requests, caller, options);
+    const agreed = inputs && (await this.#mayRun(inputs, caller, options));
+    if (!inputs || !agreed) return undefined;
+    options.onSending?.();
+    const { title = requests.map(operationTitle)[0] ?? '', signal, beforeSending } = options;
+    const outcomes = await withJobProgress(title, caller, (running) =>
+      // All jobs end before a failure is reported.
+      Promise.allSettled(
+        inputs.map((input, index) =>
+          this.runJob(input, {
+            ...running,
+            signal: signal ? AbortSignal.any([signal, running.signal]) : running.signal,
+            beforeSending,
+            agreed: agreed[index],
+          }),
+        ),
+      ),
+    );
+    const isPlaced = requests.some(({ place }) => place);
+    const isMade = outcomes.every(({ status }) => status === 'fulfilled');
+    if (!isPlaced && isMade) await showSaved(assetsOf(outcomes), caller, this.#parts);
+    return outcomes;
+  }
+
+  /** @returns undefined when the person dismissed a question */
+  async #complete(
+    requests: readonly Requested[],
+    caller: Caller,
+    { asksAll = false, start = {}, document, isAgreed }: RequestOptions,
+  ): Promise<readonly JobInput[] | undefined> {
+    const { settings, service, lastUsed } = this.#parts;
+    const taken = requests.map((one) => ({ ...one, ...takeFiles(one.operation, one.fields) }));
+    // Report a missing service or key before asking anything.
+    for (const id of new Set(requests.map(({ operation }) => operation))) await service.checkReady(id);
+    const sandbox = settings.usesSandbox;
+    const models = new Map<OperationId, unknown>();
+    const inputs: JobInput[] = [];
+    for (const { operation, given, files, place: own, into } of taken) {
+      const place = own ?? (await this.#placeFor(operation, document, caller));
+      if (!place) return undefined;
+      // Loads the client while the person answers. A failure is reported when the client is used.
+      if (inputs.length === 0) service.open(sandbox).catch(() => undefined);
+      const model =
+        own && (models.get(operation) ?? (asksAll ? undefined : knownModel(operation, sandbox, this.#parts)));
+      const base = vscode.Uri.parse(place.root, true);
+      const videos = !own && takesVideo(operations[operation]) ? await this.#videos(place, sandbox) : [];
+      const asking = { asksAll: asksAll && !models.has(operation), sandbox, base, videos, start };
+      const all = model === undefined ? given : { model, ...given };
+      const request = await completeRequest(operation, all, asking, this.#parts);
+      if (!request) return undefined;
+      models.set(operation, request.model);
+      for (const one of await eachFile(operation, request, files, base)) {
+        inputs.push({ operation, request: one, place, sandbox, into });
+      }
+      if (caller === 'program' || isAgreed) continue;
+      const { prompt } = { prompt: undefined, ...request };
+      const last = { ...lastUsed.get(operation, sandbox), model: request.model };
+      const words = requests.length === 1 && prompt !== undefined ? { prompt } : {};
+      // Remembered before sending, so that nobody has to type it again after a failure.
+      await lastUsed.set(operation, sandbox, own ? { ...last, ...words } : fieldsToRemember(operation, request));
+    }
+    return inputs;
+  }
+
+  #placeFor(
+    operation: OperationId,
+    document: vscode.TextDocument | undefined,
+    caller: Caller,
+  ): Promise<PlaceReference | undefined> {
+    const { places } = this.#parts;
+    const { result } = operations[operation];
+    const byPerson = caller !== 'program';
+    return document ? places.referenceForDocument(document, result, byPerson) : places.referenceFor(result, byPerson);
+  }
+
+  /** @returns as {@link maySend} */
+  async #mayRun(
+    inputs: readonly JobInput[],
+    caller: Caller,
+    { question: title, isAgreed }: RequestOptions,
+  ): Promise<readonly Agreed[] | undefined> {
+    const { settings } = this.#parts;
+    if (caller === 'program' || isAgreed) return [];
+    if (title === undefined) return maySendAll(inputs, settings);
+    const note = vscode.l10n.t('The service may bill each of them.');
+    return maySend({ title, note, requests: inputs, send: vscode.l10n.t('Generate') }, settings);
+  }
+
+  /** Runs one job, or several whose results are joined when the input is too long for one request. */
+  async runJob(input: JobInput, options: RunOptions, id?: string): Promise<readonly Asset[]> {
+    const run = (again: boolean) => runJob(input, this.runner, this.limits, { ...options, again }, id);
+    return run(options.again ?? false).catch(async (error: unknown) => {
+      const asks = isUnknownOutcome(error) && options.isAttended;
+      if (asks && (await maySendAgain([input], this.#parts.settings))) return run(true);
+      throw error;
+    });
+  }
+
+  get limits(): Limits {
+    const { settings } = this.#parts;
+    return {
+      speechMaxCharacters: settings.speechMaxCharacters,
+      soundOnly: settings.transcriptSoundOnly,
+      maxBytes: settings.transcriptMaxBytes,
+      mayCut: (input, cut) => mayCutRecording(input, cut, settings),
+    };
+  }
+
+  /**
+   * Speaks the changed parts of a document and joins them with the existing ones.
+   *
+   * @param argument as `Narrate Document` takes it
+   */
+  async narrate(argument: unknown, caller: Caller, running?: RunOptions): Promise<readonly Asset[] | undefined> {
+    return (await this.#narration()).run(argument, caller, running);
+  }
+
+  /** Resumes jobs whose window closed, and reports how they end. Can be called repeatedly. */
+  async recover(): Promise<void> {
+    const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString());
+    await this.runner.recover(folders, new AbortController().signal, (job) => {
+      void tryToShow(this.#parts.log, showRecovered(job, this.#parts));
+    });
+  }
+
+  /** Sends the same request as a new job. If parts of a text failed, sends only the missing ones. */
+  async #runAgain(job: JobFacts, options: RunOptions): Promise<readonly Asset[]> {
+    const { request, whole } = job;
+    if (whole?.document !== undefined && 'voice' in request) {
+      const { model, voice, response_format } = request;
+      return (
+        (await this.narrate({ uri: whole.document, model, voice, response_format }, 'program', {
+          ...options,
+          again: true,
+        })) ?? []
+      );
+    }
+    return this.runJob(inputAgain(job), { ...options, again: true });
+  }
+
+  /** Returns the library's videos that the service can remix, newest first. */
+  async #videos({ root }: PlaceReference, isSandbox: boolean): Promise<readonly LibraryEntry[]> {
+    const videos = await this.#parts.places.libraryOf(vscode.Uri.parse(root, true)).entries('videos');
+    return videos.filter((video) => canRemix(video, isSandbox)).reverse();
+  }
+}
+
+/** Returns the model to use without asking: the first of the settings, the one used last, or the only one known. */
+function knownModel(id: OperationId, sandbox: boolean, { settings, models, lastUsed }: RunParts): unknown {
+  const [only, ...others] = models.names(id, sandbox);
+  return settings.valueFor(id, 'model') ?? lastUsed.get(id, sandbox).model ?? (others.length === 0 ? only : undefined);
+}

@@ -1,0 +1,117 @@
+import { posix } from 'node:path';
+import * as vscode from 'vscode';
+import { commandIds, viewIds } from '../../contributions.ts';
+import { notificationText, shortLine } from '../../foreign/plainText.ts';
+import type { Asset } from '../../library/LibraryRecord.ts';
+import type { Job } from '../../work/Job.ts';
+import type { RunOptions } from '../../work/JobRun.ts';
+import type { JobInput } from '../../work/JobRunner.ts';
+import { errorOf } from '../../work/jobErrors.ts';
+import type { CutQuestion } from '../../work/transcribeRecording.ts';
+import { maySend } from '../askAbout.ts';
+import type { Caller } from '../Caller.ts';
+import { Click } from '../Caller.ts';
+import { deliverTranscript } from '../deliverTranscript.ts';
+import { describeProgress, jobTitle } from '../describeJob.ts';
+import { notify } from '../notify.ts';
+import { abortSignal, tryToShow } from '../runCommand.ts';
+import type { Settings } from '../Settings.ts';
+import { showError } from '../showError.ts';
+import { offerToOpen, openUris, savedSentence } from '../workspaceFiles.ts';
+import type { RunParts } from './requests.ts';
+
+/** Shows a job in a notification that can be cancelled. A view shows the job itself, so it gets only a progress bar. */
+export function withJobProgress<T>(
+  title: string,
+  caller: Caller,
+  work: (options: RunOptions) => Promise<T>,
+): Thenable<T> {
+  const location = caller === 'view' ? { viewId: viewIds.create } : vscode.ProgressLocation.Notification;
+  return vscode.window.withProgress({ location, title, cancellable: true }, async (notification, token) => {
+    const abort = abortSignal(token);
+    let shown = '';
+    try {
+      return await work({
+        signal: abort.signal,
+        isAttended: caller !== 'program',
+        onNotice: (sentence) => void notify.warning(sentence),
+        onProgress: (progress) => {
+          const message = notificationText(describeProgress(progress));
+          if (message !== shown) notification.report({ message });
+          shown = message;
+        },
+      });
+    } finally {
+      abort.dispose();
+    }
+  });
+}
+
+/** How long a message stays in the status bar, in milliseconds. */
+const shownFor = 20_000;
+
+/** Opens what was saved, or reports it when the settings say not to open it. A view shows it itself. */
+export async function showSaved(
+  assets: readonly Asset[],
+  caller: Caller,
+  { settings, jobs, log }: Pick<RunParts, 'settings' | 'jobs' | 'log'>,
+): Promise<void> {
+  if (caller === 'view') return;
+  const uris = assets.map(({ uri }) => uri);
+  const ids = [...new Set(assets.map(({ jobId }) => jobId))];
+  const usages = ids.map((id) => jobs.get(id)?.usage).filter((usage) => usage !== undefined);
+  if (!settings.openAfterSave) {
+    if (caller === 'person' && vscode.window.state.focused) void tryToShow(log, offerToOpen(uris, usages));
+    return;
+  }
+  await tryToShow(log, openUris(uris));
+  // Opened files need no notification, except for what they cost.
+  if (caller === 'person' && usages.length > 0) {
+    vscode.window.setStatusBarMessage(savedSentence(uris, usages), shownFor);
+  }
+}
+
+/** Reports that a part of a long text or recording was stored, and how to get the rest. */
+export async function showPartKept(job: Job): Promise<void> {
+  const again = vscode.l10n.t('Run Again');
+  const title = jobTitle(job);
+  const sentence =
+    job.operation === 'speak'
+      ? vscode.l10n.t('{0}: one part was spoken and stored. Run Again speaks the rest and joins the parts.', title)
+      : vscode.l10n.t('{0}: the transcript of one part was stored. Run Again transcribes the rest.', title);
+  const chosen = await notify.information(sentence, again);
+  if (chosen === again) await vscode.commands.executeCommand(commandIds.runAgain, Click.on({ jobId: job.id }));
+}
+
+/** Asks whether a recording that the service refused as too large may be sent in parts. */
+export async function mayCutRecording(
+  input: JobInput,
+  { bytes, parts, partBytes }: CutQuestion,
+  settings: Pick<Settings, 'hosts'>,
+): Promise<boolean> {
+  const name = 'file' in input.request ? shortLine(posix.basename(input.request.file), 80) : '';
+  const send = vscode.l10n.t('Send in {0} Parts', parts);
+  const title = vscode.l10n.t('The service refused {0} as too large. Send it in {1} parts?', name, parts);
+  const note = vscode.l10n.t(
+    'The recording is {0} MB. It will be cut at pauses into parts of at most {1} MB, and the service may bill each part as a separate request. To split large recordings without being asked, set “transcript.maxMegabytes”.',
+    megabytes(bytes),
+    megabytes(partBytes),
+  );
+  return (await maySend({ title, note, requests: [input], send }, settings)) !== undefined;
+}
+
+/** Rounded to tenths, and at least one tenth. */
+function megabytes(bytes: number): string {
+  return (Math.max(bytes, 100_000) / 1_000_000).toFixed(1);
+}
+
+/** Reports the outcome of a job that outlived its window. */
+export async function showRecovered(job: Job, parts: RunParts): Promise<void> {
+  if (job.error) return showError(errorOf(job.id, job.error, job.hasAnswer), jobTitle(job));
+  if (job.whole) return showPartKept(job);
+  if (job.into) return deliverTranscript(Object.values(job.assets), job.into, parts);
+  await offerToOpen(
+    Object.values(job.assets).map(({ uri }) => uri),
+    job.usage ? [job.usage] : [],
+  );
+}
