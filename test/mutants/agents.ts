@@ -166,7 +166,7 @@ export const agentMutants: readonly Mutant[] = [
     [['the protocol version is not forwarded', "'mcp-protocol-version': own,", '']],
   ),
   ...mutantsOf(
-    'src/agents/tools.ts',
+    'src/agents/toolInput.ts',
     ['agents/tools'],
     [
       ['unknown fields are accepted', 'if (unknown !== undefined) {', 'if (false) {'],

@@ -50,11 +50,6 @@ export const imageMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/images/transformImage.ts',
-    ['images/hugePictures'],
-    [['the worker may take all memory', ', resourceLimits: heap', '']],
-  ),
-  ...mutantsOf(
     'src/images/changePicture.ts',
     ['agents/previewOf'],
     [['a preview may exceed its size limit', 'else if (file.bytes.length <= maxBytes)', 'else']],
@@ -78,9 +73,23 @@ export const imageMutants: readonly Mutant[] = [
     [['an APNG loses its animation', "type === 'acTL'", 'false']],
   ),
   ...mutantsOf(
-    'src/images/transformImage.ts',
-    ['images/transformImage'],
-    [['a decoder continues after its deadline', 'void worker.terminate();', '']],
+    'src/workers/WorkerThreads.ts',
+    ['images/transformImage', 'images/hugePictures', 'sound/readRecording', 'reading/DocumentReader'],
+    [
+      ['a thread may take all memory', ', resourceLimits: limits', ''],
+      ['a task goes on after its deadline', 'else await endOf(thread);', 'else this.#keep(thread);'],
+      ['a damaged file is read for ever', 'const quiet = stopAfter(quietMs,', 'const quiet = stopAfter(undefined,'],
+      [
+        'a drive that does not respond holds its caller',
+        'await Promise.race([thread.terminate(), sleep(endingMs, undefined, { ref: false })]);',
+        'await thread.terminate();',
+      ],
+      [
+        'a caller waits for a thread that has ended',
+        "thread.on('message', take).on('error', fail).on('exit', end);",
+        "thread.on('message', take);",
+      ],
+    ],
   ),
   ...mutantsOf(
     'src/images/makeFavicons.ts',

@@ -5,7 +5,7 @@ import { mutantsOf } from './Mutant.ts';
 export const libraryMutants: readonly Mutant[] = [
   ...mutantsOf(
     'src/files/LocalFolder.ts',
-    ['library/append'],
+    ['files/append'],
     [
       ['a line is appended to a truncated one', '(await endsLine(handle, size)) ?', 'true ?'],
       ['written lines are not verified', 'if (await holdsLines(handle, size, lines)) return;', 'return;'],
@@ -13,7 +13,7 @@ export const libraryMutants: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'src/files/LocalFolder.ts',
-    ['library/moveIfAbsent'],
+    ['files/moveIfAbsent'],
     [
       ['without links a file replaces another', "await open(path, 'wx')", "await open(path, 'w')"],
       ['a name that is taken is an error', "if (hasCode(error, 'EEXIST')) return 'taken';", ''],
@@ -34,13 +34,13 @@ export const libraryMutants: readonly Mutant[] = [
         'PNG bytes get the name of a JPEG',
         'if (!bytes || !type || !isSameType(extension, type.extension)) return undefined;',
         'if (!bytes || !type) return undefined;',
-        ['library/exactName'],
+        ['files/exactName'],
       ],
       [
         'the converted temporary file stays in the folder',
         'await folder.remove(created.name).catch(() => undefined);',
         '',
-        ['library/exactName'],
+        ['files/exactName'],
       ],
     ],
   ),
@@ -102,7 +102,7 @@ export const libraryMutants: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'src/files/LocalFolder.ts',
-    ['library/folderLinks'],
+    ['files/folderLinks'],
     [
       [
         'a link out of the workspace folder is followed',

@@ -91,7 +91,7 @@ export const manifestMutants: readonly Mutant[] = [
       ['two lines with one path are accepted', 'if (first && second) throw', 'if (false) throw'],
       ['of two merged lines, the first counts', 'line.output === output', 'true'],
       ['a change of both sides is merged silently', 'their === before) return our', 'true) return our'],
-      ['a lock path may leave the project', 'pathProblem(line.path) === undefined &&', ''],
+      ['a lock path may leave the project', 'pathProblem(path) === undefined', 'true'],
       ['the lock is not sorted', 'compare(a.path, b.path)', '0'],
     ],
   ),

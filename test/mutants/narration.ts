@@ -95,14 +95,14 @@ export const narrationMutants: readonly Mutant[] = [
     'src/narration/planNarration.ts',
     ['narration/narrate'],
     [
-      ['ranges overlap', 'range.start < from || ', ''],
-      ['ranges may end beyond the file', ' || range.end > bytes', ''],
-      ['a key may be a path', '/^[0-9a-f]{64}$/.test(key)', 'key.length === 64'],
+      ['ranges overlap', 'start < from || ', ''],
+      ['ranges may end beyond the file', ' || end > bytes', ''],
+      ['a key may be a path', 'matching(/^[0-9a-f]{64}$/)', 'matching(/^.{64}$/)'],
     ],
   ),
   ...mutantsOf(
     'src/files/LocalFolder.ts',
-    ['library/LocalFolder'],
+    ['files/LocalFolder'],
     [
       ['an unexpected file is replaced', 'if (!(await hasFile(this, name, content))) return false;', ''],
       [

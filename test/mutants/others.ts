@@ -23,16 +23,10 @@ export const otherMutants: readonly Mutant[] = [
     'src/reading/DocumentReader.ts',
     ['reading/DocumentReader'],
     [
-      ['a thread that reads for too long goes on', 'void worker.terminate();', ''],
       [
         'a document that took too long is read again',
         'if (this.#slow.size > 0 && this.#slow.has(hashOf(task))) throw tooSlow();',
         '',
-      ],
-      [
-        'a reader waits for a thread that has ended',
-        "Promise.race([once(worker, 'message', until), ended])",
-        "once(worker, 'message', until)",
       ],
     ],
   ),
@@ -83,7 +77,7 @@ export const otherMutants: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'src/foreign/escape.ts',
-    ['features/assets/formatReference'],
+    ['features/references/formatReference'],
     ['\\\\', '{}', '%', '#', '$', '&', '_', '^', '~'].map(
       (character) =>
         [

@@ -5,7 +5,7 @@ import { mutantsOf } from './Mutant.ts';
 export const recordingMutants: readonly Mutant[] = [
   ...mutantsOf(
     'src/sound/cutSound.ts',
-    ['recordings/planParts'],
+    ['sound/planParts'],
     [
       [
         'a part may be too large',
@@ -18,28 +18,12 @@ export const recordingMutants: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'src/sound/readRecording.ts',
-    ['recordings/readRecording'],
-    [
-      [
-        'a damaged file is read for ever',
-        'let deadline = setTimeout(giveUp, quietMs);',
-        'let deadline = setTimeout(() => undefined, quietMs);',
-      ],
-      [
-        'a drive that does not respond holds its caller',
-        'await Promise.race([worker.terminate(), sleep(endingMs, undefined, { ref: false })]);',
-        'await worker.terminate();',
-      ],
-    ],
-  ),
-  ...mutantsOf(
-    'src/sound/readRecording.ts',
-    ['recordings/recordingMinutes'],
+    ['sound/recordingMinutes'],
     [['a recording counts as nothing', 'Math.max(1, Math.ceil(', 'Math.max(0, Math.ceil(']],
   ),
   ...mutantsOf(
     'src/sound/SoundTrack.ts',
-    ['recordings/recordingMinutes'],
+    ['sound/recordingMinutes'],
     [
       ['a header that lies is believed', 'if (!isCredible(seconds, size)) {', 'if (false) {'],
       ['packets whose times lie are believed', 'if (!isCredible(seconds, bytes)) seconds', 'if (false) seconds'],
@@ -49,7 +33,7 @@ export const recordingMutants: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'src/sound/cutSound.ts',
-    ['recordings/readRecording'],
+    ['sound/readRecording'],
     [['MP3 frames give no loudness', "if (codec === 'mp3') return", "if (codec === 'vorbis') return"]],
   ),
   ...mutantsOf(
@@ -90,7 +74,7 @@ export const recordingMutants: readonly Mutant[] = [
       ],
       [
         'a video without sound is sent',
-        "      case 'noSound':\n        throw unusable(field, l10n.t('{0} has no sound.', basename(file)));",
+        "      case 'noSound':\n        throw unusable(recordingField, l10n.t('{0} has no sound.', basename(file)));",
         "      case 'noSound':\n        return wholeFile(file);",
       ],
       ['two windows pay for the same recording', "if (!held) throw inUseElsewhere('transcribe');", ''],

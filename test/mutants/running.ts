@@ -224,7 +224,11 @@ const running = [
     'src/library/requestFacts.ts',
     ['library/requestFacts'],
     [
-      ['only the first input is shown', 'return [value].flat().map(', 'return [value].flat().slice(0, 1).map('],
+      [
+        'only the first input is shown',
+        'return filesIn(field, value).map(',
+        'return filesIn(field, value).slice(0, 1).map(',
+      ],
       ['the rest of a text is not mentioned', 'characters.length - maxShown)', '0)'],
       ['a name closes its quotes', ".replace(/[“”„‟]/g, '\"')", ''],
       ['invisible characters are not mentioned', '...(hidden > 0 ?', '...(false ?'],

@@ -78,7 +78,7 @@ export const serviceMutants: readonly Mutant[] = [
   ]),
   ...mutantsOf(
     'src/foreign/privateAddress.ts',
-    ['network/*', ...all],
+    ['foreign/privateAddress', ...all],
     [
       [
         'one public address of a name makes it public',

@@ -55,7 +55,7 @@ export const speechMutants: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'src/sound/joinSpeech.ts',
-    ['work/speech/joinFrames'],
+    ['sound/joinFrames'],
     [
       ["a part's index frame stays", 'isFirst && format.isIndex(run.subarray(0, length))', 'false'],
       ['parts of different formats are joined', 'if (found !== (setup ?? found))', 'if (false)'],
@@ -71,7 +71,7 @@ export const speechMutants: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'src/sound/joinSpeech.ts',
-    ['work/speech/joinFrames'],
+    ['sound/joinFrames'],
     [
       ['an ID3v1 tag stays between the parts', "if (at(128, 3) === 'TAG') return", 'if (false) return'],
       ['the footer of an ID3v2 tag counts as sound', '(hasFooter ? 10 : 0)', '0'],
@@ -81,7 +81,7 @@ export const speechMutants: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'src/sound/joinSpeech.ts',
-    ['work/speech/joinWav'],
+    ['sound/joinWav'],
     [
       [
         'WAV parts of different formats are joined',
@@ -100,16 +100,20 @@ export const speechMutants: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'src/sound/joinSpeech.ts',
-    ['work/speech/joinWav'],
+    ['sound/joinWav'],
     [
       ['half a sample at the end swaps the channels', 'end: end - ((end - start) % blockLength),', 'end,'],
-      ['a part with an unknown length counts as empty', 'length === 0 ? !hasTrueSize : start + length > size', 'false'],
-      ['chunks of odd length are misread', 'start + length + (length % 2)', 'start + length'],
+      ['a part with an unknown length counts as empty', 'length === 0 ? riffLength + 8 !== size : start + length > size', 'false'],
     ],
   ),
   ...mutantsOf(
+    'src/sound/wavFile.ts',
+    ['sound/joinWav'],
+    [['chunks of odd length are misread', 'start + length + (length % 2)', 'start + length']],
+  ),
+  ...mutantsOf(
     'src/sound/joinSpeech.ts',
-    ['work/speech/joinFrames'],
+    ['sound/joinFrames'],
     [
       ['padded frames are too short', '/ sampleRate) + padding', '/ sampleRate)'],
       ['the index of mono sound is not found', 'header.isMono ? side.mono : side.stereo', 'side.stereo'],

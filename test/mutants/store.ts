@@ -369,16 +369,16 @@ const inputs = mutantsOf(
     ['an image of the workspace is not copied', '/^file:/i.test(url)', 'false'],
     ['a data: URL stays in the journal', '/^data:/i.test(url)', 'false'],
     ['the error does not name the field', '{ field: field.name, cause: error }', '{ cause: error }'],
-    [
-      'only the first image is kept',
-      'for (const url of value as readonly string[])',
-      'for (const url of value.slice(0, 1) as readonly string[])',
-    ],
-    ['the image of a video is not kept', "field.type === 'image' && typeof value === 'string'", 'false'],
+    ['images are not kept', "if (field.type !== 'audioFile')", 'if (false)'],
     ["a message names the copy instead of the person's file", '    name = basename(source);\n    sha256', '    sha256'],
     ['all images share one file', 'input-${sha256}', 'input-image'],
     ['a file is not as agreed', 'if (isAgreed(agreed, source, content)) return', 'return', ['agents/AgentDesk']],
-    ['a recording is not copied', "field.type === 'audioFile' &&", 'false &&', ['agents/AgentDesk']],
+    [
+      'a recording is not copied',
+      "typeof value === 'string' && recording === undefined",
+      'false',
+      ['agents/AgentDesk'],
+    ],
     ['a link takes the place of what was agreed to', 'agreed ? source :', 'false ? source :', ['agents/AgentDesk']],
   ],
 );

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Mutant } from '../mutants/Mutant.ts';
@@ -17,6 +18,12 @@ describe('mutants', () => {
       }
     }
     assert.deepEqual(problems, []);
+  });
+
+  it('name tests that exist', () => {
+    const named = new Set(mutants.flatMap(({ tests }) => tests));
+    const missing = [...named].filter((test) => globSync(`test/unit/${test}.test.{ts,tsx}`).length === 0);
+    assert.deepEqual(missing, []);
   });
 
   it('have unique names per file', () => {
