@@ -181,6 +181,14 @@ export class CreateView {
     await this.workbench.page.keyboard.press('Enter');
   }
 
+  /** Generates something in the sandbox with the mouse and waits for its result. */
+  async make(tab: Tab, prompt: string): Promise<void> {
+    await this.tab(tab).click();
+    await this.field('Prompt').fill(prompt);
+    await this.submit();
+    await this.action(prompt, 'Insert at Cursor').waitFor({ state: 'attached' });
+  }
+
   /** Waits until a file is saved and the view shows it. */
   async whenMade(path: string, name: string): Promise<void> {
     await eventually(`${path} is saved`, async () => existsSync(join(this.workbench.folder, path)));

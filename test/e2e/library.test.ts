@@ -13,26 +13,19 @@ story('the library in a tab', () => {
     workbench = await Workbench.start({ machineSettings: { 'unifiedMedia.service': 'sandbox' } });
     await workbench.page.setViewportSize({ width: 1440, height: 900 });
     library = await CreateView.openLibrary(workbench);
-    await make('Image', 'A fox in the snow');
-    await make('Image', 'A harbour at dawn');
-    await make('Video', 'A fox runs');
+    await library.make('Image', 'A fox in the snow');
+    await library.make('Image', 'A harbour at dawn');
+    await library.make('Video', 'A fox runs');
   });
 
   after(() => workbench?.stop());
 
   const details = (): Locator => library.content.getByRole('region', { name: 'Details' });
 
-  async function make(tab: string, prompt: string): Promise<void> {
-    await library.tab(tab).click();
-    await library.field('Prompt').fill(prompt);
-    await library.submit();
-    await library.action(prompt, 'Insert at Cursor').waitFor({ state: 'attached' });
-  }
-
   it('links a video to its source and its remixes', async () => {
     await library.action('A fox runs', 'Remix').click();
     await library.attachments.getByText('A fox runs').waitFor();
-    await make('Video', 'In the rain');
+    await library.make('Video', 'In the rain');
     await library.action('In the rain', 'Show Details').click();
     await details().getByRole('list', { name: 'Made From' }).getByRole('button', { name: 'A fox runs' }).click();
     const remix = details().getByRole('list', { name: 'Derived Results' }).getByRole('button', { name: 'In the rain' });

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { decodePicture } from '../../../src/images/codecs/decodePicture.ts';
 import { quarterColours, quartersPng } from '../../support/patterns.ts';
-import { eventually } from '../eventually.ts';
 import { story } from '../story.ts';
 import { Workbench } from '../workbench.ts';
 
@@ -23,12 +22,8 @@ story('a picture is cropped and converted in the image editor', () => {
   after(async () => workbench?.stop());
 
   const field = (name: string): Locator => content.getByLabel(name, { exact: true });
-  const crop = (): Locator => content.getByRole('slider', { name: /^Crop area/ });
-  const areaIs = (text: string) =>
-    eventually(`the area is ${text}`, async () => (await crop().getAttribute('aria-valuetext')) === text);
+  const areaIs = (text: string) => content.locator(`[role=slider][aria-valuetext="${text}"]`).waitFor();
   const resultIs = (text: string) => content.getByRole('region', { name: 'Result' }).getByText(text).first().waitFor();
-  const decoded = (name: string) =>
-    decodePicture(readFileSync(join(workbench.folder, 'img', name)), { maxPixels: 10_000_000 });
 
   async function typeInto(name: string, value: string): Promise<void> {
     await field(name).fill(value);
@@ -60,7 +55,9 @@ story('a picture is cropped and converted in the image editor', () => {
     await content.getByLabel(/^Quality/).fill('90');
     await content.getByRole('button', { name: 'Save as New File' }).click();
     await content.getByRole('status').getByText('Saved hero.webp').waitFor();
-    const { width, height, data } = await decoded('hero.webp');
+    const { width, height, data } = await decodePicture(readFileSync(join(workbench.folder, 'img/hero.webp')), {
+      maxPixels: 10_000_000,
+    });
     assert.deepEqual([width, height], [200, 100]);
     // The area is inside the lower right quarter.
     const [red = 0, green = 0, blue = 0] = quarterColours[3] ?? [];

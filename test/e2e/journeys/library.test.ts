@@ -17,19 +17,12 @@ story('the library in a tab', () => {
 
   const details = (): Locator => library.content.getByRole('region', { name: 'Details' });
 
-  async function make(tab: string, prompt: string): Promise<void> {
-    await library.tab(tab).click();
-    await library.field('Prompt').fill(prompt);
-    await library.submit();
-    await library.action(prompt, 'Insert at Cursor').waitFor({ state: 'attached' });
-  }
-
   it('opens by command and generates media itself', async () => {
     library = await CreateView.openLibrary(workbench);
     await library.whenFocused(library.field('Prompt'));
-    await make('Image', 'A fox in the snow');
-    await make('Image', 'A harbour at dawn');
-    await make('Video', 'A fox runs');
+    await library.make('Image', 'A fox in the snow');
+    await library.make('Image', 'A harbour at dawn');
+    await library.make('Video', 'A fox runs');
   });
 
   it('shows all details of the selection', async () => {
