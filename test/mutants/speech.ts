@@ -103,7 +103,11 @@ export const speechMutants: readonly Mutant[] = [
     ['sound/joinWav'],
     [
       ['half a sample at the end swaps the channels', 'end: end - ((end - start) % blockLength),', 'end,'],
-      ['a part with an unknown length counts as empty', 'length === 0 ? riffLength + 8 !== size : start + length > size', 'false'],
+      [
+        'a part with an unknown length counts as empty',
+        'length === 0 ? riffLength + 8 !== size : start + length > size',
+        'false',
+      ],
     ],
   ),
   ...mutantsOf(
