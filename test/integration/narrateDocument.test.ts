@@ -242,7 +242,7 @@ describe('unifiedMedia.narrateDocument', () => {
   it('shows changes above the document after the first narration and a pause in typing', async () => {
     await write(document());
     await vscode.window.showTextDocument(uri());
-    assert.deepEqual(await lenses(), []);
+    await untilLens(/^$/);
     await narrate(speaker);
     await untilLens(/^Narration: up to date · Play$/);
     assert.equal((await lenses())[1], 'Insert Player');

@@ -95,6 +95,8 @@ export class NarrationLenses implements vscode.Disposable {
       return await this.#lenses(document, root, all);
     } catch (error) {
       this.#parts.log.warn(`The state of a narration could not be read: ${String(error)}`);
+      // The next request reads again.
+      this.#forget(document.uri.toString());
       return [];
     }
   }
