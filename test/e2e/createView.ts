@@ -38,10 +38,12 @@ export class CreateView {
 
   /** Opens the view with the keyboard, which also focuses it. */
   static async open(workbench: Workbench, command = 'Media: Focus on Create View'): Promise<CreateView> {
-    await workbench.runCommand(command);
-    const view = await CreateView.at(workbench, 'view');
-    await view.#whenReadyForKeys();
-    return view;
+    // Again when VS Code has moved the focus meanwhile: an editor takes it later than its tab appears.
+    return eventually('the view is open and has the focus', async () => {
+      await workbench.runCommand(command);
+      const view = await CreateView.at(workbench, 'view');
+      return (await succeeds(view.#whenReadyForKeys(10_000))) && view;
+    });
   }
 
   /** Opens the library in a tab. */
@@ -166,8 +168,8 @@ export class CreateView {
     await this.workbench.page.keyboard.press('Enter');
   }
 
-  async whenFocused(target: Locator): Promise<void> {
-    await eventually(`${target} has the focus`, () => isFocused(target));
+  async whenFocused(target: Locator, limit?: number): Promise<void> {
+    await eventually(`${target} has the focus`, () => isFocused(target), limit);
   }
 
   async submit(): Promise<void> {
