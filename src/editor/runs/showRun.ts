@@ -1,4 +1,4 @@
-import { posix } from 'node:path';
+import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { commandIds, viewIds } from '../../contributions.ts';
 import { notificationText, shortLine } from '../../foreign/plainText.ts';
@@ -89,7 +89,7 @@ export async function mayCutRecording(
   { bytes, parts, partBytes }: CutQuestion,
   settings: Pick<Settings, 'hosts'>,
 ): Promise<boolean> {
-  const name = 'file' in input.request ? shortLine(posix.basename(input.request.file), 80) : '';
+  const name = 'file' in input.request ? shortLine(basename(input.request.file), 80) : '';
   const send = vscode.l10n.t('Send in {0} Parts', parts);
   const title = vscode.l10n.t('The service refused {0} as too large. Send it in {1} parts?', name, parts);
   const note = vscode.l10n.t(
