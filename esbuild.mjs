@@ -113,7 +113,7 @@ export const commandLine = {
   metafile: true,
 };
 
-/** The Create view and the image editor, each in one file. @type {import('esbuild').BuildOptions & { metafile: true }} */
+/** The Create view, the image editor, the player and the times of Markdown's preview, each in one file. @type {import('esbuild').BuildOptions & { metafile: true }} */
 const webview = {
   bundle: true,
   platform: 'browser',
@@ -125,6 +125,8 @@ const webview = {
   entryPoints: [
     { in: 'src/webview/main.tsx', out: 'main' },
     { in: 'src/webview/imageEditor/imageEditor.tsx', out: 'imageEditor' },
+    { in: 'src/webview/player/player.tsx', out: 'player' },
+    { in: 'src/webview/player/previewTimes.ts', out: 'previewTimes' },
   ],
   outdir: 'dist/webview',
   loader: { '.svg': 'text' },

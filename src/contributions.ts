@@ -16,15 +16,23 @@ export function commandOf(operation: OperationId): string {
 const commandNames = [
   'narrateSelection',
   'narrateDocument',
+  'speakParagraphAgain',
   'addVideo',
   'generateImageFromSelection',
   'generateImageAtCursor',
   'generateMissingMedia',
   'pointToFile',
+  'serveFile',
   'transformImage',
+  'saveFaviconSet',
   'repeatAsset',
+  'compose',
+  'compareVariants',
   'transcribeIntoDocument',
   'renameSpeakers',
+  'saveSubtitles',
+  'updateTimes',
+  'addCaptions',
   'insertAsset',
   'openAsset',
   'playVideo',
@@ -52,9 +60,14 @@ const commandNames = [
   'chooseVariant',
   'pruneAssets',
   'addToManifest',
+  'createManifest',
   'addWorkflow',
   'connectService',
+  'usePreset',
   'openLibrary',
+  'playFromHere',
+  'playPause',
+  'playBack',
   'showLog',
   'connectAgent',
   'revokeAgents',
@@ -73,6 +86,9 @@ export const contextKeys = {
   hasManifest: 'unifiedMedia.hasManifest',
   /** What can be done with the jobs: the words of `traitsOf`. */
   jobs: 'unifiedMedia.jobs',
+  /** Whether the player was used in this window. */
+  hasPlayer: 'unifiedMedia.hasPlayer',
+  isPlaying: 'unifiedMedia.isPlaying',
 } as const;
 
 export const viewIds = {
@@ -80,6 +96,7 @@ export const viewIds = {
   videos: 'unifiedMedia.videos',
   activity: 'unifiedMedia.activity',
   assets: 'unifiedMedia.assets',
+  player: 'unifiedMedia.player',
 } as const;
 
 /** The webview type of the library's tab. */
@@ -87,6 +104,9 @@ export const libraryTabType = 'unifiedMedia.library';
 
 /** The id of the container in the activity bar. */
 export const containerId = 'unifiedMedia';
+
+/** The id of the container in the panel. */
+export const playerContainerId = 'unifiedMediaPlayer';
 
 /** Types of the data that is dragged out of the views. */
 export const mimeTypes = { assets: 'application/vnd.unified-media.assets' } as const;
@@ -149,6 +169,7 @@ export const settingPages = {
     audioBaseUrl: { default: '', scope: 'machine', isOnline: true },
     videoBaseUrl: { default: '', scope: 'machine', isOnline: true },
     authorizationScheme: { default: '', scope: 'machine' },
+    headers: { default: {}, scope: 'machine' },
     timeoutSeconds: {
       default: { image: 300, audio: 900, video: 1800 },
       each: { type: 'number', exclusiveMinimum: 0, maximum: 86_400 },
@@ -161,6 +182,7 @@ export const settingPages = {
   },
   requests: {
     models: { default: {}, names: operationIds, each: { type: 'array', items: { type: 'string' } } },
+    fields: { default: {} },
     'image.count': { default: count.default, minimum: count.minimum },
     'image.outputFormat': { default: imageFormat.default, choices: imageFormat.options },
     maxConcurrentJobs: { default: 3, minimum: 1 },
@@ -172,6 +194,8 @@ export const settingPages = {
       each: { type: 'integer', minimum: 0 },
     },
     'narration.codeLens': { default: true, isHarmless: true },
+    prices: { default: {} },
+    pronunciations: { default: {}, each: { type: 'string' }, scope: 'resource' },
   },
   files: {
     outputFolder: { default: 'media/${kind}', scope: 'resource' },
@@ -183,6 +207,7 @@ export const settingPages = {
       scope: 'resource',
       isHarmless: true,
     },
+    'transcript.times': { default: 'none', choices: ['none', 'turns'], scope: 'resource', isHarmless: true },
     'transcript.soundOnly': { default: true },
     'transcript.maxMegabytes': { default: 0, minimum: 0, isFraction: true },
     'library.location': { default: 'workspace', choices: ['workspace', 'private'], isHarmless: true },
@@ -194,8 +219,9 @@ export const settingPages = {
       scope: 'resource',
       isHarmless: true,
     },
-    missingMedia: { default: 'off', choices: ['off', 'hint', 'warning'], scope: 'resource', isHarmless: true },
+    missingMedia: { default: 'hint', choices: ['off', 'hint', 'warning'], scope: 'resource', isHarmless: true },
     hover: { default: true, isHarmless: true },
+    markGenerated: { default: true },
   },
   agents: {
     'agents.enabled': { default: true, scope: 'application' },
@@ -293,22 +319,30 @@ function paletteConditions(): Readonly<Record<string, readonly CommandName[]>> {
     editorIsOpen: [
       'narrateSelection',
       'narrateDocument',
+      'speakParagraphAgain',
       'generateImageAtCursor',
       'transcribeIntoDocument',
       'generateMissingMedia',
       'insertAsset',
+      'saveSubtitles',
+      'addCaptions',
     ],
     editorHasSelection: ['generateImageFromSelection'],
-    [`editorIsOpen && ${isFile(outputExtensions.transcripts)}`]: ['renameSpeakers'],
+    [`editorIsOpen || ${contextKeys.hasPlayer}`]: ['playFromHere'],
+    [contextKeys.hasPlayer]: ['playPause', 'playBack'],
+    [`editorIsOpen && ${isFile(outputExtensions.transcripts)}`]: ['renameSpeakers', 'updateTimes'],
     [hasJob('(?:running|waits)')]: ['cancelJob'],
+    [hasJob('waits')]: ['answerAgents'],
     [hasJob('ended')]: ['runAgain'],
     [hasJob('answer')]: ['downloadAgain', 'saveElsewhere'],
     [hasJob('raw')]: ['saveRawAnswer'],
     [hasJob('(?:ended|done)')]: ['dismissJob'],
+    [`workspaceFolderCount != 0 && !${contextKeys.hasManifest}`]: ['createManifest'],
     [contextKeys.hasManifest]: ['planAssets', 'applyAssets', 'checkAssets', 'pruneAssets', 'addWorkflow'],
     // They need an item of a view or a document.
     false: [
-      ...(['pointToFile', 'repeatAsset', 'openAsset', 'playVideo', 'revealAsset', 'copyVideoId'] as const),
+      ...(['pointToFile', 'serveFile', 'repeatAsset', 'compose', 'compareVariants', 'openAsset', 'playVideo'] as const),
+      ...(['revealAsset', 'copyVideoId'] as const),
       ...(['copyPrompt', 'reusePrompt', 'forgetVideo', 'deleteVideoFile', 'showJobError', 'stopAgent'] as const),
       ...(['acceptAssets', 'addToManifest', 'chooseVariant'] as const),
     ],
@@ -345,6 +379,7 @@ function fileMenus(): Readonly<Record<string, readonly MenuItem[]>> {
       item(commandOf('translate'), `${own}@4`, isRecording),
       item(narrateDocument, `${own}@5`, isSpoken, '!listMultiSelection'),
       item(transformImage, `${own}@3`, isFile(outputExtensions.images), '!listMultiSelection'),
+      item(commandIds.saveSubtitles, `${own}@8`, isFile(outputExtensions.transcripts), '!listMultiSelection'),
       item(addToManifest, `${own}@9`, isOutput, contextKeys.hasManifest, '!listMultiSelection'),
     ],
     'editor/title/context': [item(narrateDocument, `${own}@1`, isSpoken)],
@@ -352,6 +387,7 @@ function fileMenus(): Readonly<Record<string, readonly MenuItem[]>> {
       item(narrateSelection, `${own}@1`, 'editorHasSelection'),
       item(generateImageFromSelection, `${own}@2`, 'editorHasSelection'),
       item(narrateDocument, `${own}@3`, '!editorHasSelection', isSpoken),
+      item(commandIds.playFromHere, `${own}@4`, '!editorHasSelection', isSpoken),
     ],
   };
 }

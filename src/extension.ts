@@ -23,6 +23,7 @@ import { registerImages } from './features/images/registerImages.ts';
 import { registerManifest } from './features/manifest/registerManifest.ts';
 import { registerMissingMedia } from './features/missingMedia/registerMissingMedia.ts';
 import { registerOperations } from './features/operations/registerOperations.ts';
+import { registerPlayer } from './features/player/registerPlayer.ts';
 import { registerRecordings } from './features/recordings/registerRecordings.ts';
 import { registerAssets } from './features/references/registerAssets.ts';
 import { registerVideos } from './features/videos/registerVideos.ts';
@@ -30,7 +31,7 @@ import { ModelSuggestions } from './service/ModelSuggestions.ts';
 import { ApiKeys, ServiceConnection } from './service/ServiceConnection.ts';
 import type { Job } from './work/Job.ts';
 import { JobList } from './work/Job.ts';
-import { workFolder } from './work/stateFolder.ts';
+import { retiredModelsFile, stateFolder, workFolder } from './work/stateFolder.ts';
 
 /** The API for other extensions: the jobs, whose ids the job commands take as `{jobId}`. */
 export interface UnifiedMedia {
@@ -67,14 +68,20 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
       }
     },
   });
-  const lastUsed = new LastUsed(context.globalState);
+  const lastUsed = new LastUsed(context.globalState, () => settings.hosts);
+  const retired = lazy(async () => {
+    const { RetiredModels } = await import('./service/RetiredModels.ts');
+    return new RetiredModels(retiredModelsFile(stateFolder(process.env)));
+  });
   const models = new ModelSuggestions({
     settings,
     service,
+    retired,
     lastModel: (id, isSandbox) => lastUsed.get(id, isSandbox).model,
+    forgotten: (id, isSandbox) => lastUsed.forgotten(id, isSandbox),
   });
-  const shared = { settings, service, places, jobs, log, lastUsed, models };
-  const assets = registerAssets(projects);
+  const shared = { settings, service, places, jobs, log, lastUsed, models, retired };
+  const assets = registerAssets(projects, places);
   const storeFolder = workFolder(process.env);
   const parts = { ...shared, storeFolder, references: assets.references };
   const runs = new Runs(parts);
@@ -88,14 +95,15 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
     assets,
     registerCursor({ ...shared, runs, references: assets.references }),
     registerMissingMedia({ ...shared, projects, runs, references: assets.references }),
-    registerImages({ settings, places, log, extensionUri: context.extensionUri }),
+    registerImages({ settings, places, projects, log, extensionUri: context.extensionUri }),
     registerHover(runs, parts, projects),
     registerRecordings({ ...shared, projects, runs, references: assets.references }),
+    registerPlayer({ settings, places, log, extensionUri: context.extensionUri }),
     registerVideos(places, previews, log),
     registerActivity(jobs),
-    registerStatus(settings, jobs),
+    registerStatus(settings, jobs, places),
     registerLibrary(places, log),
-    registerService(settings, keys),
+    registerService(settings, keys, log),
     registerManifest({ ...shared, runs, extensionUri: context.extensionUri }),
     runs,
     registerOperations(runs, parts),
@@ -115,7 +123,9 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
       previews,
       onDidChangeKey: context.secrets.onDidChange,
       memory: context.workspaceState,
+      globalMemory: context.globalState,
       inputsFolder: vscode.Uri.joinPath(storage, 'inputs'),
+      voicesFolder: vscode.Uri.joinPath(storage, 'voices'),
       extensionUri: context.extensionUri,
     }),
   );

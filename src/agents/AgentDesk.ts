@@ -14,6 +14,7 @@ import { describeDone, describeFailure, describeUnfinished, describeWork, runnin
 import type { ToolInput } from './toolInput.ts';
 import { invalid, numberIn, readInput, textIn } from './toolInput.ts';
 import type { AgentTool } from './tools.ts';
+import { withDeclared } from './tools.ts';
 
 export interface AskOptions {
   /** Aborted when the caller disconnects. */
@@ -60,7 +61,7 @@ export class AgentDesk {
     let input: ToolInput = {};
     try {
       this.#checkOpen();
-      input = readInput(tool, raw);
+      input = readInput(withDeclared(tool, this.#host), raw);
       const { signal } = options;
       result = tool.free
         ? await tool.free.answer(input, { host: this.#host, call: (id) => this.#calls.get(id), signal })
@@ -78,7 +79,7 @@ export class AgentDesk {
   async outlook(tool: AgentTool, raw: unknown): Promise<Outlook | undefined> {
     this.#checkOpen();
     if (!tool.operation) return undefined;
-    const call = await prepareCall(tool.operation, readInput(tool, raw), this.#host);
+    const call = await prepareCall(tool.operation, readInput(withDeclared(tool, this.#host), raw), this.#host);
     const limit = this.#host.limit();
     const spent = await this.#host.budget.spent();
     return {

@@ -2,12 +2,15 @@ import { open, readFile, stat } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { shortLine } from '../foreign/plainText.ts';
+import type { PictureSize } from '../images/codecs/pictureFile.ts';
+import { declaresTransparency, pictureSize } from '../images/codecs/pictureFile.ts';
 import type { ImageChange } from '../images/ImageChange.ts';
 import { firstThatFits, ImageError, maxPreviewPixels } from '../images/transformImage.ts';
 import type { Asset } from '../library/LibraryRecord.ts';
 import { amountNames, eachAmount } from '../operations/amounts.ts';
 import type { MediaErrorKind } from '../operations/MediaError.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
+import { ifBilled } from '../work/billing.ts';
 import type { Job, JobError } from '../work/Job.ts';
 import { isRunning } from '../work/Job.ts';
 import { endStateOf, isUnknownOutcome } from '../work/jobErrors.ts';
@@ -35,6 +38,16 @@ const file = {
     prompt: text,
     model: text,
     created_at: text,
+    /** What the file is not, of what was asked for. */
+    differs: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { field: text, asked: text, got: text },
+        required: ['field', 'asked', 'got'],
+        additionalProperties: false,
+      },
+    },
     /** Size of the preview in the answer. */
     preview: {
       type: 'object',
@@ -160,7 +173,7 @@ export interface FinishedJob {
   readonly id: string;
   readonly model: string;
   readonly sandbox: boolean;
-  readonly assets: readonly Pick<Asset, 'uri' | 'kind' | 'mediaType' | 'bytes' | 'jobId' | 'prompt'>[];
+  readonly assets: readonly Pick<Asset, 'uri' | 'kind' | 'mediaType' | 'bytes' | 'jobId' | 'prompt' | 'differs'>[];
   readonly usage?: Job['usage'];
   /** The title in references to the files. */
   readonly title?: string | undefined;
@@ -195,7 +208,7 @@ function nextFor({ sandbox, assets }: FinishedJob): string {
 
 /** Describes a saved file for an agent. */
 export async function describeAsset(
-  { uri, kind, mediaType, bytes, jobId, prompt }: FinishedJob['assets'][number],
+  { uri, kind, mediaType, bytes, jobId, prompt, differs }: FinishedJob['assets'][number],
   title: string | undefined,
   host: AgentHost,
 ): Promise<ToolFile> {
@@ -210,6 +223,7 @@ export async function describeAsset(
     bytes,
     ...size,
     asset_id: `${jobId}/${inside}`,
+    differs,
     reference: await host.referenceTo(path, kind, title ?? prompt ?? inside).catch(() => inside),
   };
 }
@@ -226,8 +240,8 @@ export function describeUnfinished(job: Job, id: string): ToolResult {
   const facts = { job_id: id, model: job.request.model, sandbox: job.sandbox };
   if (isRunning(job)) return { ...facts, ...running };
   const status = job.state === 'unknown' || job.state === 'cancelled' ? job.state : 'failed';
-  const error = job.error && describeError(job.error, job.hasAnswer);
-  return { ...facts, status, error, next: nextAfter(status, error, job.hasAnswer) };
+  const error = job.error && describeError(job.error, job);
+  return { ...facts, status, error, next: nextAfter(status, error, job) };
 }
 
 /**
@@ -236,7 +250,7 @@ export function describeUnfinished(job: Job, id: string): ToolResult {
  */
 export function describeWork({ state, record }: EarlierWork): ToolResult | undefined {
   const result = record && describeUnfinished(record, record.id);
-  if (state === 'unknown') return { ...result, status: state, next: nextAfter(state, result?.error, false) };
+  if (state === 'unknown') return { ...result, status: state, next: nextAfter(state, result?.error, {}) };
   return state === 'none' || state === 'finished' ? undefined : result;
 }
 
@@ -257,36 +271,44 @@ export function describeFailure(
       retryable: false,
       charged: 'unknown',
     } as const;
-    return { ...facts, status: 'failed', error: internal, next: nextAfter('failed', internal, false) };
+    return { ...facts, status: 'failed', error: internal, next: nextAfter('failed', internal, {}) };
   }
-  const described = describeError(error, error.hasAnswer);
+  const { hasAnswer } = error;
+  const about = { hasAnswer, sandbox: facts.sandbox };
+  const described = describeError(error, about);
   if (isUnknownOutcome(error)) {
-    const next = nextAfter('unknown', described, false);
+    const next = nextAfter('unknown', described, {});
     return { ...facts, status: 'unknown', error: { ...described, charged: 'unknown' }, next };
   }
   const end = endStateOf(error);
   const status = end === 'done' ? 'failed' : end;
-  return { ...facts, status, error: described, next: nextAfter(status, described, error.hasAnswer) };
+  return { ...facts, status, error: described, next: nextAfter(status, described, about) };
 }
 
-function describeError(error: JobError | MediaError, hasAnswer: boolean): ToolError {
+/** What the words about an error depend on. */
+interface Answered {
+  readonly hasAnswer?: boolean | undefined;
+  readonly sandbox?: boolean | undefined;
+}
+
+function describeError(error: JobError | MediaError, { hasAnswer, sandbox }: Answered): ToolError {
   const isRefused = error.kind === 'invalidInput' || error.kind === 'badRequest';
   return {
     kind: error.kind,
     message: shortLine(error.message, maxMessageLength),
     retryable: !error.mayBeBilled && !isRefused && retryableKinds.includes(error.kind),
-    charged: hasAnswer ? 'yes' : error.mayBeBilled ? 'unknown' : 'no',
+    charged: sandbox ? 'no' : hasAnswer ? 'yes' : error.mayBeBilled ? 'unknown' : 'no',
     request_id: error.requestId,
   };
 }
 
-function nextAfter(status: ToolStatus, error: ToolError | undefined, hasAnswer: boolean): string {
+function nextAfter(status: ToolStatus, error: ToolError | undefined, { hasAnswer, sandbox = false }: Answered): string {
   if (status === 'unknown') {
-    return 'It is unknown whether the service did the work, and it may be billed. Do not call the tool again. Ask the user to run it again or dismiss it in the Activity view.';
+    return `It is unknown whether the service did the work${ifBilled({ sandbox }, ', and it may be billed') ?? ''}. Do not call the tool again. Ask the user to run it again or dismiss it in the Activity view.`;
   }
   if (status === 'cancelled') return 'The job was cancelled. Do not start it again unless the user asks for it.';
   if (hasAnswer)
-    return 'The result is paid for but could not be saved. Ask the user to run “Download Again” in the Activity view.';
+    return `The result ${ifBilled({ sandbox }, 'is paid for but ') ?? ''}could not be saved. Ask the user to run “Download Again” in the Activity view.`;
   if (error?.charged === 'no' && (error.kind === 'invalidInput' || error.kind === 'badRequest'))
     return 'Nothing was billed. Correct the input and call the tool again.';
   if (error?.kind === 'noService' || error?.kind === 'noKey') {
@@ -316,7 +338,7 @@ export async function previewOf(path: string): Promise<Preview | undefined> {
   const source = await imageSize(path);
   if (!source || (await stat(path)).size > maxSourceBytes) return undefined;
   const bytes = await readFile(path);
-  const isTransparent = mayBeTransparent(bytes);
+  const isTransparent = declaresTransparency(bytes);
   const fit = Math.min(
     1,
     minSide / Math.min(source.width, source.height),
@@ -336,64 +358,16 @@ export async function previewOf(path: string): Promise<Preview | undefined> {
   }
 }
 
-/** Whether the header of a PNG or WebP declares transparency. */
-function mayBeTransparent(bytes: Buffer): boolean {
-  if (bytes.readUInt32BE(0) === 0x89504e47) {
-    const colour = bytes[25];
-    return colour === 4 || colour === 6 || bytes.subarray(0, 4096).includes('tRNS');
-  }
-  if (bytes.toString('latin1', 8, 12) !== 'WEBP') return false;
-  const kind = bytes.toString('latin1', 12, 16);
-  if (kind === 'VP8X') return ((bytes[20] ?? 0) & 0x10) !== 0;
-  return kind === 'VP8L' && ((bytes[24] ?? 0) & 0x10) !== 0;
-}
-
 /** How much of the file is read, in bytes; enough for the headers of a JPEG from a camera. */
 const headBytes = 256 * 1024;
 
 /** Reads the size of a PNG, JPEG, GIF or WebP from its header, in pixels. Returns undefined for anything else. */
-export async function imageSize(
-  path: string,
-): Promise<{ readonly width: number; readonly height: number } | undefined> {
+export async function imageSize(path: string): Promise<PictureSize | undefined> {
   try {
     await using file = await open(path);
     const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);
-    return sizeIn(buffer.subarray(0, bytesRead));
+    return pictureSize(buffer.subarray(0, bytesRead));
   } catch {
     return undefined;
   }
-}
-
-function sizeIn(head: Buffer) {
-  if (head.length < 30) return undefined;
-  if (head.readUInt32BE(0) === 0x89504e47) return { width: head.readUInt32BE(16), height: head.readUInt32BE(20) };
-  if (head.toString('latin1', 0, 3) === 'GIF') return { width: head.readUInt16LE(6), height: head.readUInt16LE(8) };
-  if (head.toString('latin1', 8, 12) === 'WEBP') return webpSize(head);
-  return head.readUInt16BE(0) === 0xffd8 ? jpegSize(head) : undefined;
-}
-
-function webpSize(head: Buffer) {
-  switch (head.toString('latin1', 12, 16)) {
-    case 'VP8 ':
-      return { width: head.readUInt16LE(26) & 0x3fff, height: head.readUInt16LE(28) & 0x3fff };
-    case 'VP8L': {
-      const bits = head.readUInt32LE(21);
-      return { width: (bits & 0x3fff) + 1, height: ((bits >> 14) & 0x3fff) + 1 };
-    }
-    case 'VP8X':
-      return { width: head.readUIntLE(24, 3) + 1, height: head.readUIntLE(27, 3) + 1 };
-    default:
-      return undefined;
-  }
-}
-
-/** Skips markers up to the first start-of-frame marker, which holds the size. */
-function jpegSize(head: Buffer) {
-  for (let at = 2; at + 9 < head.length; ) {
-    const marker = head.readUInt16BE(at);
-    const isFrame = marker >= 0xffc0 && marker <= 0xffcf && ![0xffc4, 0xffc8, 0xffcc].includes(marker);
-    if (isFrame) return { width: head.readUInt16BE(at + 7), height: head.readUInt16BE(at + 5) };
-    at += 2 + head.readUInt16BE(at + 2);
-  }
-  return undefined;
 }

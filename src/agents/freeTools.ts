@@ -2,7 +2,8 @@ import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { LibraryEntry } from '../library/LibraryRecord.ts';
-import { field, operationIds } from '../operations/operations.ts';
+import { fieldTable } from '../operations/declarations.ts';
+import { operationIds } from '../operations/operations.ts';
 import type { AgentHost, RootedEntry } from './prepareCall.ts';
 import { entryPath } from './prepareCall.ts';
 import type { ToolResult } from './ToolResult.ts';
@@ -181,8 +182,8 @@ async function savedBy(jobs: readonly string[], host: AgentHost): Promise<readon
 function assetOfEntry({ root, entry }: RootedEntry) {
   const path = entryPath({ root, entry });
   if (path === undefined) return [];
-  const { kind, jobId, prompt, mediaType = '', bytes = 0 } = entry;
-  return [{ uri: pathToFileURL(path).href, kind, jobId, mediaType, bytes, prompt }];
+  const { kind, jobId, prompt, mediaType = '', bytes = 0, differs } = entry;
+  return [{ uri: pathToFileURL(path).href, kind, jobId, mediaType, bytes, prompt, differs }];
 }
 
 async function findAssets(input: ToolInput, host: AgentHost): Promise<ToolResult> {
@@ -233,12 +234,34 @@ function getOptions(host: AgentHost): ToolResult {
     options: {
       service: sandbox ? 'sandbox' : 'remote',
       models: Object.fromEntries(operationIds.map((id) => [id, host.models(id)])),
-      voices: field('speak', 'voice').options,
-      audio_formats: field('speak', 'response_format').options,
+      voices: optionsOf('voice', host),
+      audio_formats: optionsOf('response_format', host),
       transcript_formats: Object.keys(agentTranscriptFormats),
+      ...furtherFields(host),
     },
     next: 'The first model of each list is the default.',
   };
+}
+
+function optionsOf(name: string, host: AgentHost): readonly string[] {
+  const found = fieldTable('speak', host.declaredFields()).own.find((one) => one.name === name);
+  return found?.type === 'choice' ? found.options : [];
+}
+
+/** Describes the fields that the service takes beside the inputs of the tools, by operation; nothing if there are none. */
+function furtherFields(host: AgentHost): { readonly fields?: Readonly<Record<string, object>> } {
+  const declared = host.declaredFields();
+  const described = operationIds.flatMap((id) => {
+    const { own, further, redeclared } = fieldTable(id, declared);
+    const given = own.flatMap((one) => {
+      const isGiven =
+        one.type === 'choice' && !one.isTransfer && redeclared.has(one.name) && one.name === 'output_format';
+      return isGiven ? [{ type: 'string', name: one.name, values: one.options, default: one.default }] : [];
+    });
+    const all = [...given, ...further].map(({ name, ...facts }) => [name, facts] as const);
+    return all.length > 0 ? [[id, Object.fromEntries(all)] as const] : [];
+  });
+  return described.length > 0 ? { fields: Object.fromEntries(described) } : {};
 }
 
 async function isThere(path: string): Promise<boolean> {

@@ -7,6 +7,7 @@ import type { AgreedFile } from '../files/AgreedFile.ts';
 import { openOnce, readContent } from '../files/AgreedFile.ts';
 import { hasCode, realPath } from '../files/FileCalls.ts';
 import { maxPointerBytes, pointedHash } from '../files/lfsPointer.ts';
+import { textOf } from '../files/readText.ts';
 import { hashOf } from '../files/sha256.ts';
 import { plainLine } from '../foreign/plainText.ts';
 import { isFileName, transcriptName } from '../library/fileName.ts';
@@ -19,7 +20,7 @@ import type { MediaError } from '../operations/MediaError.ts';
 import { reasonOf } from '../operations/MediaError.ts';
 import type { AssetKind, Field, MediaRequest, Operation, OperationId } from '../operations/operations.ts';
 import { extensionOf, imageExtensions, operations, outputExtensions } from '../operations/operations.ts';
-import { toRequest } from '../operations/validateRequest.ts';
+import { toRequest } from '../operations/toRequest.ts';
 import { recordingMinutes } from '../sound/readRecording.ts';
 import type { TranscriptFormat } from '../transcripts/formatTranscript.ts';
 import type { JobList, JobRecord, PlaceReference } from '../work/Job.ts';
@@ -29,7 +30,7 @@ import type { WorkState } from '../work/Store.ts';
 import { requestsFor } from '../work/speakInParts.ts';
 import type { AgentBudget } from './AgentBudget.ts';
 import type { ToolInput } from './toolInput.ts';
-import { agentTranscriptFormats, invalid, textIn } from './toolInput.ts';
+import { agentTranscriptFormats, invalid, textIn, valuesIn } from './toolInput.ts';
 
 /** The agent that calls a tool. */
 export interface AgentCaller {
@@ -76,7 +77,9 @@ export interface AgentHost {
   confirmBudget(onAsking: () => void): Promise<void>;
   wantsPreviews(): boolean;
   /** Returns the configured value of a field. */
-  settingFor(id: OperationId, field: string): unknown;
+  settingFor(id: OperationId, field: Field): unknown;
+  /** Returns the declarations of further fields, as they stand in the settings. */
+  declaredFields(): unknown;
   /** Text longer than this is spoken in several requests; 0 for never. */
   speechMaxCharacters(): number;
   models(id: OperationId): readonly string[];
@@ -90,6 +93,13 @@ export interface AgentHost {
   resolvesToPrivate(address: URL): Promise<boolean>;
   /** Returns where a kind of asset is saved in a workspace folder. @throws MediaError `save` */
   placeFor(kind: AssetKind, root: string): PlaceReference;
+  /**
+   * Returns where a result is saved if the call does not say it: where the project of the active document keeps media of
+   * its kind, and the edit of a picture beside that.
+   *
+   * @param source URL of the first picture to edit
+   */
+  projectPlaceFor(kind: AssetKind, source: string | undefined): Promise<PlaceReference | undefined>;
   /** Looks a request up in the store of paid work by its key. */
   workOf(key: string): Promise<EarlierWork>;
   run(input: JobInput, options: RunOptions, id: string): Promise<readonly Asset[]>;
@@ -177,12 +187,25 @@ export async function prepareCall(id: OperationId, input: ToolInput, host: Agent
   const sandbox = host.usesSandbox();
   const files: Files = { sent: [], addresses: [] };
   const parent = await parentOf(id, input, host, sandbox);
-  const request = await toRequest(id, async (field) => {
-    if (parent && field.type === 'video') return parent.videoId;
-    if (parent && field.type === 'model') return parent.model;
-    return (await givenValue(field, input, host, files)) ?? defaultOf(id, field, host);
-  });
-  const place = await placeOf(id, input, host);
+  const { unnamed, fields } = fieldsIn(id, input);
+  const request = await toRequest(
+    id,
+    async (field) => {
+      if (parent && field.type === 'video') return parent.videoId;
+      if (parent && field.type === 'model') return parent.model;
+      return unnamed[field.name] ?? (await givenValue(field, input, host, files)) ?? defaultOf(id, field, host);
+    },
+    {
+      declared: host.declaredFields(),
+      fields,
+      locate: async ({ name }, value) => {
+        const url = typeof value === 'string' ? await image(name, value, host, files) : undefined;
+        if (url?.startsWith('file:')) return url;
+        throw invalid(name, `"${name}" takes a path in the workspace or an asset_id.`);
+      },
+    },
+  );
+  const { place, agreed } = await placeOf(id, input, request, host);
   const sent = files.sent.sort((a, b) => (a.path < b.path ? -1 : 1));
   const sends = sent.map(({ minutes: _, ...one }) => one);
   const minutes = sent.reduce((total, { minutes: own = 0 }) => total + own, 0);
@@ -198,12 +221,33 @@ export async function prepareCall(id: OperationId, input: ToolInput, host: Agent
     service: host.serviceName(id),
     title: lineIn(input, 'alt_text'),
     purpose: lineIn(input, 'purpose'),
-    fingerprint: hashOf([id, request, sends, place.root, place.path, place.fileName, place.transcriptFormat, sandbox]),
+    fingerprint: hashOf([
+      id,
+      request,
+      sends,
+      agreed.root,
+      agreed.path,
+      agreed.fileName,
+      agreed.transcriptFormat,
+      sandbox,
+    ]),
+  };
+}
+
+/** Splits `fields` into those of the operation that the tool has no input for, and further ones. */
+function fieldsIn(id: OperationId, input: ToolInput) {
+  const { fields }: Operation = operations[id];
+  const isUnnamed = (name: string) =>
+    fields.some((field) => field.name === name && field.type === 'choice' && field.isTransfer);
+  const given = Object.entries(valuesIn(input, 'fields'));
+  return {
+    unnamed: Object.fromEntries(given.filter(([name]) => isUnnamed(name))),
+    fields: Object.fromEntries(given.filter(([name]) => !isUnnamed(name))),
   };
 }
 
 function defaultOf(id: OperationId, field: Field, host: AgentHost): unknown {
-  if (field.type !== 'model') return host.settingFor(id, field.name);
+  if (field.type !== 'model') return host.settingFor(id, field);
   const [model] = host.models(id);
   if (model !== undefined) return model;
   throw invalid(
@@ -227,17 +271,17 @@ async function textToSpeak(input: ToolInput, host: AgentHost): Promise<string> {
     throw invalid('text', 'Give either "text" or "file", but not both.');
   }
   if (document === undefined) return text ?? '';
-  const { path, text: written } = await inputFile('file', document, host.roots());
+  const { path, bytes, head } = await inputFile('file', document, host.roots());
   if (!documents.test(path) || basename(path).startsWith('.')) {
     throw invalid(
       'file',
       `"file": ${document} is not a text document such as .md or .txt. Give the text in "text" instead.`,
     );
   }
-  if (written === undefined) {
+  if (bytes > maxDocumentBytes) {
     throw invalid('file', `"file": ${document} is larger than 1 MB. Give a part of it in "text" instead.`);
   }
-  const spoken = await host.speakableText(written, path).catch((error: unknown) => {
+  const spoken = await host.speakableText(textOf(head, basename(path)), path).catch((error: unknown) => {
     throw invalid('file', `"file": ${document} cannot be read (${reasonOf(error)}).`);
   });
   if (spoken.trim() === '') throw invalid('file', `"file": ${document} has no text to speak.`);
@@ -273,7 +317,7 @@ async function file(
   const entry = await assetOf(value, host);
   const named = entry ? entryPath(entry) : value;
   if (named === undefined) throw invalid(field, `"${field}": the asset ${value} has no file. Give a path instead.`);
-  const { text: _, ...found } = await inputFile(field, named, host.roots(), isRecording);
+  const { head: _, ...found } = await inputFile(field, named, host.roots(), isRecording);
   files.sent.push(found);
   return found;
 }
@@ -333,7 +377,14 @@ async function entryAt(path: string, host: AgentHost): Promise<LibraryEntry | un
   return undefined;
 }
 
-async function placeOf(id: OperationId, input: ToolInput, host: AgentHost): Promise<PlaceReference> {
+interface CallPlace {
+  /** Where the result is saved. */
+  readonly place: PlaceReference;
+  /** What of it the settings and the call decide: the document that a person looks at makes no other call of it. */
+  readonly agreed: PlaceReference;
+}
+
+async function placeOf(id: OperationId, input: ToolInput, request: MediaRequest, host: AgentHost): Promise<CallPlace> {
   const roots = host.roots();
   const given = textIn(input, 'folder');
   const folder = given === undefined ? undefined : await outputFolder(given, roots);
@@ -344,12 +395,14 @@ async function placeOf(id: OperationId, input: ToolInput, host: AgentHost): Prom
   const formats: Readonly<Record<string, TranscriptFormat>> = agentTranscriptFormats;
   const format = formats[textIn(input, 'format') ?? ''];
   if (operations[id].result === 'transcripts' && name !== undefined) checkNotRead(name);
-  return {
-    ...place,
+  const own = {
     ...(folder ? { path: folder.path } : {}),
     ...(name === undefined ? {} : { fileName: outputName(name) }),
     ...(format ? { transcriptFormat: format } : {}),
   };
+  const source = id === 'editImage' && 'image_urls' in request ? request.image_urls[0] : undefined;
+  const ofProject = folder ? undefined : await host.projectPlaceFor(operations[id].result, source);
+  return { place: { ...(ofProject ?? place), ...own }, agreed: { ...place, ...own } };
 }
 
 function lineIn(input: ToolInput, name: string): string | undefined {
@@ -366,8 +419,8 @@ export interface WorkspaceRoot {
 
 /** A file in the workspace. Its path has no symbolic links. */
 interface InputFile extends SentFile {
-  /** The content; undefined if it is too long to be spoken. */
-  readonly text: string | undefined;
+  /** The first bytes: all of a document that can be spoken. */
+  readonly head: Uint8Array;
 }
 
 /** The folder that results are saved to. */
@@ -410,8 +463,7 @@ async function inputFile(
     }
     // Measured through the handle: what is at the path by now may be another file.
     const length = isRecording ? { minutes: await recordingMinutes(real, opened.fd) } : {};
-    const text = content.bytes > maxDocumentBytes ? undefined : head.toString('utf8');
-    return { path: real, ...content, ...length, text };
+    return { path: real, ...content, ...length, head };
   }
   throw invalid(field, `"${field}": ${value} does not exist in the workspace. ${acceptedInputs}`);
 }

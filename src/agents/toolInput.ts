@@ -19,6 +19,8 @@ export type ValueSchema =
       readonly default?: number;
     }
   | { readonly type: 'boolean'; readonly description: string; readonly default?: boolean }
+  /** Values by names that the schema does not know. */
+  | { readonly type: 'object'; readonly description: string; readonly additionalProperties: true }
   | {
       readonly type: 'array';
       readonly description: string;
@@ -85,7 +87,9 @@ export function paths(description: string, maxItems: number): ValueSchema {
 }
 
 /** A valid input of a tool, with its defaults filled in. */
-export type ToolInput = Readonly<Record<string, string | number | boolean | readonly string[]>>;
+export type ToolInput = Readonly<Record<string, InputValue>>;
+
+type InputValue = string | number | boolean | readonly string[] | Readonly<Record<string, unknown>>;
 
 /**
  * Validates an input against the tool's schema. VS Code does not, and users may edit what the model sent.
@@ -126,17 +130,17 @@ export function textIn(input: ToolInput, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
+export function valuesIn(input: ToolInput, name: string): Readonly<Record<string, unknown>> {
+  const value = input[name];
+  return typeof value === 'object' && !Array.isArray(value) ? { ...value } : {};
+}
+
 export function numberIn(input: ToolInput, name: string): number | undefined {
   const value = input[name];
   return typeof value === 'number' ? value : undefined;
 }
 
-function checked(
-  name: string,
-  schema: ValueSchema,
-  value: unknown,
-  texts: readonly string[],
-): string | number | boolean | readonly string[] {
+function checked(name: string, schema: ValueSchema, value: unknown, texts: readonly string[]): InputValue {
   const isText = texts.includes(name);
   switch (schema.type) {
     case 'string':
@@ -150,6 +154,9 @@ function checked(
     case 'boolean':
       if (typeof value === 'boolean') return value;
       throw invalid(name, `"${name}" must be true or false, not ${shown(value)}.`);
+    case 'object':
+      if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+      throw invalid(name, `"${name}" must be an object, not ${shown(value)}.`);
     case 'array': {
       const { minItems, maxItems, items } = schema;
       if (!Array.isArray(value)) throw invalid(name, `"${name}" must be an array of strings, not ${shown(value)}.`);

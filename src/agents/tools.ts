@@ -1,3 +1,4 @@
+import { fieldTable } from '../operations/declarations.ts';
 import { nameIn, spokenField } from '../operations/fields.ts';
 import type { Field, FieldName, Operation, OperationId } from '../operations/operations.ts';
 import { field, maxImages, operationIds, operations, takesVideo } from '../operations/operations.ts';
@@ -86,6 +87,12 @@ const common: Readonly<Record<string, ValueSchema>> = {
   purpose: text('What the media are for, in one line. Shown to the user.', 200),
 };
 
+const further: ValueSchema = {
+  type: 'object',
+  description: 'Further fields of the service by name, as media_get_options lists them. Leave out if it lists none.',
+  additionalProperties: true,
+};
+
 /** What some fields are for, for models. */
 const fieldWords: Partial<Record<FieldName, string>> = {
   model: 'Name of the model. Defaults to the first model that media_get_options lists for the operation.',
@@ -147,12 +154,19 @@ export function paidTool(id: OperationId, fields: readonly Field[] = operations[
       {
         ...Object.fromEntries(own.map((one) => [nameIn('tools', one), schemaOf(one)] as const)),
         ...(spoken && { file: path('Path of a text document in the workspace to speak instead of text.') }),
+        fields: further,
         ...outputs(operation),
         ...common,
       },
       named(own.filter((one) => one.type !== 'model' && !('default' in one) && one !== spoken)),
     ),
   };
+}
+
+/** Returns a tool with the values that the service takes instead of the specification's, such as other voices. */
+export function withDeclared(tool: AgentTool, { declaredFields }: { declaredFields(): unknown }): AgentTool {
+  const { operation } = tool;
+  return operation === undefined ? tool : paidTool(operation, fieldTable(operation, declaredFields()).own);
 }
 
 function freeTool(id: FreeToolId): AgentTool {
@@ -184,8 +198,9 @@ function schemaOf(of: Field): ValueSchema {
     }
     case 'choice': {
       const base = { type: 'string', maxLength: 40, minLength: 1 } as const;
-      if (!of.open) return { ...base, description: "Defaults to the user's setting.", enum: of.options };
-      return { ...base, description: `For example ${of.options.join(', ')}. Defaults to the user's setting.` };
+      const standard = `Defaults to ${of.setting === undefined ? of.default : "the user's setting"}.`;
+      if (!of.open) return { ...base, description: standard, enum: of.options };
+      return { ...base, description: `For example ${of.options.join(', ')}. ${standard}` };
     }
     case 'images':
       return paths(description, maxImages);
@@ -202,7 +217,10 @@ function outputs({ result }: Operation): Readonly<Record<string, ValueSchema>> {
       'Name of the new file without extension. Defaults to a name made from the prompt. Existing files are never overwritten.',
       120,
     ),
-    folder: text("Folder of the new file, relative to the workspace folder. Defaults to the user's setting.", 500),
+    folder: text(
+      "Folder of the new file, relative to the workspace folder. Defaults to the user's setting, or where the project keeps such files.",
+      500,
+    ),
   };
   if (result === 'transcripts') {
     return {

@@ -8,7 +8,11 @@ import { Library } from '../library/Library.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { Area, OperationId } from '../operations/operations.ts';
 import { areas, operations } from '../operations/operations.ts';
+import { parseJson } from '../operations/parseJson.ts';
+import type { Prices } from '../operations/prices.ts';
+import { readPrices } from '../operations/prices.ts';
 import type { Sandbox } from '../sandbox/startSandbox.ts';
+import { RetiredModels } from '../service/RetiredModels.ts';
 import type { Connection } from '../service/ServiceConnection.ts';
 import { networkSettings, normalizeKey, ServiceConnection } from '../service/ServiceConnection.ts';
 import type { Place } from '../work/deliver.ts';
@@ -17,6 +21,7 @@ import { JobList } from '../work/Job.ts';
 import { JobRunner } from '../work/JobRunner.ts';
 import type { Limits } from '../work/runJob.ts';
 import type { Store } from '../work/Store.ts';
+import { retiredModelsFile } from '../work/stateFolder.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -38,10 +43,30 @@ export function serviceIn(environment: Environment): Connection {
       paths: { transcribe: value('TRANSCRIPTION_PATH'), translate: value('TRANSLATION_PATH') },
       videoStatusPath: value('VIDEO_STATUS_PATH'),
       authorizationScheme: value('AUTHORIZATION_SCHEME'),
+      headers: headersIn(value('HEADERS')),
       timeoutSeconds,
     },
     key: (origin) => (origins.includes(origin) && key !== '' ? key : undefined),
   };
+}
+
+/** Parses further headers; what is no JSON is refused when they are checked. */
+function headersIn(text: string): unknown {
+  return text === '' ? undefined : (parseJson(text) ?? text);
+}
+
+/**
+ * Returns the person's own prices, in the shape of the setting `prices`.
+ *
+ * @throws MediaError `invalidInput` when they cannot be read, rather than a plan without them
+ */
+export function pricesIn(environment: Environment): Prices | undefined {
+  const value = (name: string) => environment[prefix + name]?.trim() ?? '';
+  const text = value('PRICES');
+  const prices = readPrices(parseJson(text));
+  if (prices || text === '') return prices;
+  const sentence = l10n.t('{0} must be a JSON object as in the setting “unifiedMedia.prices”.', `${prefix}PRICES`);
+  throw new MediaError('invalidInput', sentence, { field: `${prefix}PRICES` });
 }
 
 /** Returns an error about a missing key or host with the name of the variable to set. */
@@ -70,6 +95,7 @@ export class JobsInShell implements AsyncDisposable {
 
   constructor(options: ShellOptions) {
     const { environment, store } = options;
+    const retired = new RetiredModels(retiredModelsFile(options.state));
     this.#service = new ServiceConnection({
       usesSandbox: () => options.sandbox,
       remote: () => serviceIn(environment),
@@ -90,6 +116,10 @@ export class JobsInShell implements AsyncDisposable {
       jobs: new JobList(),
       openClient: (sandbox) => this.#service.open(sandbox),
       placeAt: placeInShell,
+      noteModel: async (operation, model, isGone) => {
+        const host = serviceIn(environment).configuration.hosts[operations[operation].area];
+        await (isGone ? retired.refused(host, model) : retired.worked(host, model));
+      },
       maxConcurrentJobs: () => 1,
       timeoutSeconds: (area) => timeoutSeconds[area],
       spareFolder: tmpdir(),

@@ -21,6 +21,7 @@ export interface CommandLine {
   readonly again: boolean;
   readonly apply: boolean;
   readonly sandbox: boolean;
+  readonly provenance: boolean;
   readonly maxRequests: number | undefined;
   readonly shard: Shard | undefined;
 }
@@ -37,7 +38,8 @@ export const usage = `Usage: unified-media VERB [options]
   merge-lock BASE OURS THEIRS
                    Merge two versions of a lock into OURS, as a merge driver of git. Exit code: 1 for a conflict
   mcp              Serve agents over stdio, with the tools of the VS Code window that has this folder open
-  sandbox          Serve the sandbox, a free stand-in for the service, and print its addresses
+  sandbox          Serve the sandbox, a free stand-in for the service, and print its addresses. It takes
+                   --port N, --storage FOLDER and --key KEY
 
   --manifest FILE      The manifest; default: ${manifestName} in the current folder
   --json               Print the result as JSON (plan, apply, check, prune)
@@ -48,13 +50,16 @@ export const usage = `Usage: unified-media VERB [options]
                        answers that cannot be used; what the service sent for them is kept (apply)
   --max-requests N     Stop after N requests (apply)
   --shard I/N          Take care of the I-th of N parts of the assets, such as 1/3 (plan, apply, check)
+  --provenance         Also list generated assets whose files do not say that they are (check)
   --sandbox            Use the sandbox, for free
   --version            Print the version
   --help               Print this text
 
 Environment: UNIFIED_MEDIA_API_KEY, UNIFIED_MEDIA_IMAGE_BASE_URL, UNIFIED_MEDIA_AUDIO_BASE_URL,
 UNIFIED_MEDIA_VIDEO_BASE_URL, UNIFIED_MEDIA_AUTHORIZATION_SCHEME, UNIFIED_MEDIA_VIDEO_STATUS_PATH,
-UNIFIED_MEDIA_TRANSCRIPTION_PATH, UNIFIED_MEDIA_TRANSLATION_PATH
+UNIFIED_MEDIA_TRANSCRIPTION_PATH, UNIFIED_MEDIA_TRANSLATION_PATH,
+UNIFIED_MEDIA_HEADERS (further headers as a JSON object),
+UNIFIED_MEDIA_PRICES (your own prices as a JSON object, as in the setting “unifiedMedia.prices”)
 `;
 
 const options = {
@@ -66,6 +71,7 @@ const options = {
   again: { type: 'boolean', default: false },
   apply: { type: 'boolean', default: false },
   sandbox: { type: 'boolean', default: false },
+  provenance: { type: 'boolean', default: false },
   'max-requests': { type: 'string' },
   shard: { type: 'string' },
   version: { type: 'boolean', default: false },
@@ -81,9 +87,9 @@ export const optionNames = Object.keys(options);
  * @throws MediaError `invalidInput` that names the invalid argument
  */
 export function readCommandLine(args: readonly string[]): CommandLine | 'version' | undefined {
+  if (args.length === 0 || args.includes('--help')) return undefined;
   // The sandbox has its own options.
   if (args[0] === 'sandbox') return { ...readOptions(['sandbox']), words: args.slice(1) };
-  if (args.length === 0 || args.includes('--help')) return undefined;
   if (args.includes('--version')) return 'version';
   return readOptions(args);
 }
@@ -108,6 +114,7 @@ function readOptions(args: readonly string[]): CommandLine {
   if (!['accept', 'choose', 'merge-lock'].includes(verb) && words.length > 0) {
     throw wrong(l10n.t('{0} takes no arguments, but got "{1}".', verb, words.join(' ')));
   }
+  if (flags.provenance && verb !== 'check') throw wrong(l10n.t('{0} does not take {1}.', verb, '--provenance'));
   return {
     ...flags,
     verb,
@@ -121,7 +128,7 @@ function readOptions(args: readonly string[]): CommandLine {
 
 /** Reads the value of `--shard`. */
 function shardIn(text: string, verb: Verb): Shard {
-  if (!['plan', 'apply', 'check'].includes(verb)) throw wrong(l10n.t('{0} does not take --shard.', verb));
+  if (!['plan', 'apply', 'check'].includes(verb)) throw wrong(l10n.t('{0} does not take {1}.', verb, '--shard'));
   const [number = 0, count = 0] = /^\d{1,4}\/\d{1,4}$/.test(text) ? text.split('/').map(Number) : [];
   if (number >= 1 && number <= count) return { number, count };
   throw wrong(l10n.t('--shard must be I/N, such as 1/3, with I from 1 to N, not "{0}".', text));

@@ -9,7 +9,9 @@ import type { Printable } from '../foreign/escape.ts';
 import { printableJson, printableText } from '../foreign/escape.ts';
 import { plainLine } from '../foreign/plainText.ts';
 import { number, objectWith, optional, pair, text, that } from '../foreign/shape.ts';
+import type { Total } from '../manifest/applyAssets.ts';
 import { lockEnding, mergeLocks } from '../manifest/Lock.ts';
+import type { Entry } from '../manifest/Manifest.ts';
 import { shardOf } from '../manifest/Manifest.ts';
 import type { KnownHash } from '../manifest/ManifestProject.ts';
 import { ManifestProject, rootOf } from '../manifest/ManifestProject.ts';
@@ -22,15 +24,20 @@ import {
   planText,
   prunedText,
   reportText,
+  unmarkedAnnotations,
+  unmarkedMarkdown,
+  unmarkedText,
 } from '../manifest/printPlan.ts';
-import type { Amounts } from '../operations/amounts.ts';
 import { fits, noAmounts } from '../operations/amounts.ts';
 import { MediaError } from '../operations/MediaError.ts';
+import { operations } from '../operations/operations.ts';
 import { parseJson } from '../operations/parseJson.ts';
+import { RetiredModels } from '../service/RetiredModels.ts';
 import { Store } from '../work/Store.ts';
+import { retiredModelsFile } from '../work/stateFolder.ts';
 import type { CommandLine } from './commandLine.ts';
 import type { Environment } from './JobsInShell.ts';
-import { JobsInShell, libraryIn } from './JobsInShell.ts';
+import { JobsInShell, libraryIn, pricesIn, serviceIn } from './JobsInShell.ts';
 
 export interface Shell {
   readonly environment: Environment;
@@ -61,10 +68,15 @@ export async function runVerb(line: CommandLine, shell: Shell): Promise<number> 
     ...(hashes ? { known: hashes.known } : {}),
   });
   const includes = shard && shardOf(project.manifest, shard);
-  const options: PlanOptions = { sandbox, speechMaxCharacters, ...(includes ? { includes } : {}) };
+  const prices = pricesIn(shell.environment);
+  const options: PlanOptions = { sandbox, speechMaxCharacters, prices, ...(includes ? { includes } : {}) };
   switch (verb) {
-    case 'check':
-      return check(line, shell, await planAssets(project, options));
+    case 'check': {
+      const planned = await planAssets(project, { ...options, warns: await warningsIn(shell) });
+      if (!line.provenance) return check(line, shell, planned);
+      const { unmarkedAssets } = await import('../manifest/provenance.ts');
+      return check(line, shell, planned, await unmarkedAssets(project, planned.evaluated));
+    }
     case 'plan': {
       const planned = await planAssets(project, { ...options, seesWork: true });
       await hashes?.keep();
@@ -98,9 +110,17 @@ export async function runVerb(line: CommandLine, shell: Shell): Promise<number> 
   }
 }
 
-function check(line: CommandLine, { print }: Shell, planned: Planned): number {
+/** What the editor and this shell know of models that the service no longer has. */
+async function warningsIn({ environment, state }: Shell): Promise<PlanOptions['warns']> {
+  const retired = new RetiredModels(retiredModelsFile(state));
+  await retired.read();
+  const { hosts } = serviceIn(environment).configuration;
+  return { isGone: (id, model) => retired.has(hosts[operations[id].area], model) };
+}
+
+function check(line: CommandLine, { print }: Shell, planned: Planned, unmarked?: readonly Entry[]): number {
   const { plan: found, evaluated } = planned;
-  show(line, print, planned);
+  show(line, print, planned, unmarked);
   return found.entries.every(({ state }) => state === 'fresh') && evaluated.every(({ problem }) => !problem) ? 0 : 1;
 }
 
@@ -110,14 +130,22 @@ function plan(line: CommandLine, { print }: Shell, planned: Planned): number {
   return hasWork(planned.evaluated) ? 2 : 0;
 }
 
-function show(line: CommandLine, print: Shell['print'], { plan: found, evaluated }: Planned): void {
+/** @param unmarked generated assets without a mark of origin, if that was asked */
+function show(
+  line: CommandLine,
+  print: Shell['print'],
+  { plan: found, evaluated }: Planned,
+  unmarked?: readonly Entry[],
+): void {
   const { json, markdown, github, manifest } = line;
-  if (json) print(printableJson(found));
-  else if (markdown) print(printableText(planMarkdown(found)));
+  if (json) print(printableJson({ ...found, ...(unmarked && { unmarked: unmarked.map(({ path }) => path) }) }));
+  else if (markdown)
+    print(printableText([planMarkdown(found), ...(unmarked ? [unmarkedMarkdown(unmarked)] : [])].join('\n')));
   else if (github) {
     const file = relative(process.cwd(), manifest).split(sep).join('/');
     for (const annotation of planAnnotations(found, evaluated, file)) print(annotation);
-  } else print(printableText(planText(found, evaluated)));
+    for (const annotation of unmarkedAnnotations(unmarked ?? [], file)) print(annotation);
+  } else print(printableText([planText(found, evaluated), ...(unmarked ? [unmarkedText(unmarked)] : [])].join('\n')));
 }
 
 async function apply(
@@ -153,7 +181,7 @@ async function apply(
 }
 
 /** Whether apply may send this without `--yes`. @throws MediaError `invalidInput` if not */
-function needsNoConfirmation(total: Amounts): boolean {
+function needsNoConfirmation(total: Total): boolean {
   if (fits(confirmAbove, noAmounts, total)) return true;
   const { requests, ...others } = total;
   const sentence = l10n.t(

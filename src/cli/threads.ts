@@ -23,12 +23,7 @@ type Message =
  */
 export async function runOnThread(file: URL, line: CommandLine, output: Output): Promise<number> {
   const worker = new Worker(file, { workerData: line });
-  const end = (signal: 'SIGINT' | 'SIGTERM') => {
-    worker.postMessage('abort');
-    // The listener is gone, so the signal ends the process, even where its threads could not be stopped.
-    setTimeout(() => process.kill(process.pid, signal), endingMs);
-  };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
+  endAtSignal(() => worker.postMessage('abort'));
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   worker.on('message', (message: Message) => {
     if (message.type === 'ended') resolve(message.code);
@@ -38,6 +33,26 @@ export async function runOnThread(file: URL, line: CommandLine, output: Output):
   // It ended without a result.
   worker.on('exit', () => resolve(1));
   return await promise;
+}
+
+/**
+ * Calls `abort` at the first signal, and ends the process five seconds later.
+ *
+ * @param host a part of `process`
+ */
+export function endAtSignal(
+  abort: () => void,
+  host: Pick<NodeJS.Process, 'platform' | 'pid' | 'once' | 'kill'> = process,
+): void {
+  // Windows, which has no SIGTERM, sends SIGHUP when the console is closed. Elsewhere `nohup` ignores it.
+  const further: readonly NodeJS.Signals[] = host.platform === 'win32' ? ['SIGHUP'] : [];
+  for (const signal of ['SIGINT', 'SIGTERM', ...further] as const) {
+    host.once(signal, () => {
+      abort();
+      // The listener is gone, so the signal ends the process, even where its threads could not be stopped.
+      setTimeout(() => host.kill(host.pid, signal === 'SIGHUP' ? 'SIGTERM' : signal), endingMs);
+    });
+  }
 }
 
 /** Runs in the thread what {@link runOnThread} asks for, and reports its output and its exit code. */

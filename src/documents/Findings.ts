@@ -59,8 +59,14 @@ function hidden(part: string): string {
  * Hides everything between delimiters, including them. An unclosed delimiter hides nothing.
  *
  * @param pairs closing delimiters by opening ones
+ * @param onHidden called with each opening delimiter and the range that is hidden
  */
-export function hidePairs(text: string, pairs: Readonly<Record<string, string>>, mask: Mask): void {
+export function hidePairs(
+  text: string,
+  pairs: Readonly<Record<string, string>>,
+  mask: Mask,
+  onHidden: (opener: string, range: TextRange) => void = () => undefined,
+): void {
   const escaped = Object.keys(pairs).map((opener) => opener.replace(/[{}%|?*.\\]/g, '\\$&'));
   const openers = new RegExp(escaped.join('|'), 'g');
   const unclosed = new Set<string>();
@@ -75,6 +81,7 @@ export function hidePairs(text: string, pairs: Readonly<Record<string, string>>,
       continue;
     }
     mask.hide(match.index, close + closer.length);
+    onHidden(opener, { start: match.index, end: close + closer.length });
     openers.lastIndex = close + closer.length;
   }
 }
@@ -85,6 +92,7 @@ export const templatePairs = { '{{': '}}', '{%': '%}', '<%': '%>', '<?': '?>' } 
 /** A reference as found by a language's reader. */
 export interface Found {
   readonly form: ReferenceForm;
+  readonly element?: string | undefined;
   readonly start: number;
   readonly end: number;
   readonly address: string;
@@ -104,7 +112,10 @@ const noFolders: readonly string[] = [];
 /** Collects what the languages' readers find, and keeps the references to local media. */
 export class Findings {
   readonly #text: string;
-  readonly #found: (Found & { readonly kind: MediaKind })[] = [];
+  /** References by their start. */
+  readonly #found = new Map<number, Found & { readonly kind: MediaKind }>();
+  /** Addresses in template expressions by the start of the expression. */
+  readonly #expressions = new Map<number, { readonly end: number; readonly found: Found }>();
   readonly #headings: Heading[] = [];
   #title = '';
 
@@ -112,12 +123,28 @@ export class Findings {
     this.#text = text;
   }
 
-  /** Adds a reference if it leads to a local picture, sound or video. */
-  reference(found: Found): void {
-    const { address, start, end } = found;
-    if (end <= start || !isLocal(address)) return;
+  /**
+   * Adds a reference if it leads to a local picture, sound or video. Of a template expression it adds the address that
+   * is in it. Of two at the same place, the one that is described counts.
+   */
+  reference(written: Found): void {
+    const inner = this.expressionAt(written);
+    const found = inner ? { ...inner, alt: written.alt ?? inner.alt } : written;
+    const { address, start, end, alt } = found;
+    if (end <= start || !isLocal(address, found.form)) return;
     const kind = found.kind ?? mediaKindOf(withoutQuery(address));
-    if (kind) this.#found.push({ ...found, kind });
+    if (kind && (alt || !this.#found.has(start))) this.#found.set(start, { ...found, kind });
+  }
+
+  /** Adds a template expression with a literal address. */
+  expression({ start, end }: TextRange, found: Found): void {
+    this.#expressions.set(start, { end, found });
+  }
+
+  /** Returns the literal address of the expression that fills a range. */
+  expressionAt({ start, end }: TextRange): Found | undefined {
+    const expression = this.#expressions.get(start);
+    return expression?.end === end ? expression.found : undefined;
   }
 
   heading(start: number, text: string): void {
@@ -131,28 +158,32 @@ export class Findings {
 
   /** Returns all references in document order. */
   all(): readonly MediaReference[] {
+    for (const { found } of this.#expressions.values()) this.reference(found);
     const headings = this.#headings.sort((a, b) => a.start - b.start);
     let [line, next] = [0, 0];
     let lineEnd = this.#text.indexOf('\n');
     let heading = this.#title;
-    return this.#found
+    return [...this.#found.values()]
       .sort((a, b) => a.start - b.start)
-      .map(({ form, kind, start, end, address, alt, folders = noFolders }) => {
+      .map(({ form, element, kind, start, end, address, alt, folders = noFolders }) => {
         for (; lineEnd !== -1 && lineEnd < start; lineEnd = this.#text.indexOf('\n', lineEnd + 1)) line++;
         const before = next;
         while ((headings[next]?.start ?? Number.POSITIVE_INFINITY) < start) next++;
         if (next > before) heading = plain(headings[next - 1]?.text ?? '') || heading;
         const altText = alt ? plain(this.#text.slice(alt.start, alt.end)) : '';
-        return { form, kind, range: { start, end }, address, alt, altText, line, heading, folders };
+        return { form, element, kind, range: { start, end }, address, alt, altText, line, heading, folders };
       });
   }
 }
 
 /** Returns false for web addresses, inline data and addresses that a template computes. */
-function isLocal(address: string): boolean {
-  return (
-    !/^(?:[a-z][a-z\d+.-]*:|\/\/|#|\?)/i.test(address) && !/[{}<>\n]/.test(address) && !address.includes(maskCharacter)
-  );
+function isLocal(address: string, form: ReferenceForm): boolean {
+  const isElsewhere =
+    form === 'macro'
+      ? // A macro of AsciiDoc names a module in this way: `module:fox.png`.
+        /^(?:[a-z][a-z\d+.-]*:\/|[a-z]:|data:|\/\/|#|\?)/i
+      : /^(?:[a-z][a-z\d+.-]*:|\/\/|#|\?)/i;
+  return !isElsewhere.test(address) && !/[{}<>\n]/.test(address) && !address.includes(maskCharacter);
 }
 
 /** Returns the text on one line, without Markdown and HTML markup. */

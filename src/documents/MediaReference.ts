@@ -15,14 +15,17 @@ export type MediaKind = 'image' | 'audio' | 'video';
  * - `frontMatter`: `image: href` in the front matter of a document
  * - `style`: `url(href)` of CSS
  * - `module`: `import`, `require()` or `new URL(…, import.meta.url)`
- * - `macro`: a command, macro or directive of LaTeX, AsciiDoc and reStructuredText
+ * - `macro`: a command, macro or directive of LaTeX, AsciiDoc and reStructuredText, and `{% asset_img %}` of Hexo
+ * - `site`: an address from the top of the site in an expression that adds the base path, such as `useBaseUrl('/x.png')`
  */
-export type ReferenceForm = 'inline' | 'definition' | 'tag' | 'frontMatter' | 'style' | 'module' | 'macro';
+export type ReferenceForm = 'inline' | 'definition' | 'tag' | 'frontMatter' | 'style' | 'module' | 'macro' | 'site';
 
 /** A reference to a local picture, sound or video. */
 export interface MediaReference {
   readonly kind: MediaKind;
   readonly form: ReferenceForm;
+  /** Name of the element or component around a `tag`, as written. */
+  readonly element?: string | undefined;
   /** Range of the address as written. */
   readonly range: TextRange;
   /** Address without the escapes of the document's language; still percent-encoded. */

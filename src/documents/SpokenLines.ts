@@ -14,6 +14,8 @@ const inBrackets = new RegExp(` ?(?:\\(${taken} ?\\)|\\[${taken} ?\\]|<${taken} 
 export interface SpokenParagraph {
   readonly text: string;
   readonly isHeading: boolean;
+  /** What is spoken instead, as a comment behind it says. */
+  readonly say?: string;
 }
 
 /** Joins pieces of text into lines as a person reads them aloud. */
@@ -30,6 +32,13 @@ export class SpokenLines {
   #betweenCells = false;
   /** Whether the line has more than white space. */
   #hasWords = false;
+  /** Headings of the columns of a table, while they are read and for the rows below. */
+  #headings: string[] | undefined;
+  #isHead = false;
+  #hasRows = false;
+  #column = 0;
+  /** The heading of the current cell, until the cell has words. */
+  #heading = '';
   /** Beginning of the line, up to the current cell. Reading the whole line again for each cell takes quadratic time. */
   #cells = '';
 
@@ -37,8 +46,60 @@ export class SpokenLines {
     if (/\S/.test(text)) {
       if (this.#betweenCells) this.#endCell();
       this.#hasWords = true;
+      if (this.#heading !== '') this.#line += `${this.#heading}: `;
+      this.#heading = '';
     }
     this.#line += text;
+  }
+
+  /** Adds a picture by its alternative text. One that stands alone is introduced, since nothing else tells what it is. */
+  addImage(alternative: string, isLink: boolean): void {
+    // A link that is a picture is a button or a badge.
+    const isInText = isLink || this.#cellDepth > 0 || this.#pausingDepth > 0 || alternative.trim() === '';
+    this.add(isInText ? ` ${alternative} ` : `${imageStart}${alternative}${imageEnd}`);
+  }
+
+  /** Says what is spoken instead of the last paragraph. */
+  say(text: string): void {
+    this.end();
+    const last = this.#paragraphs.at(-1);
+    if (last) this.#paragraphs[this.#paragraphs.length - 1] = { ...last, say: tidy(text) };
+  }
+
+  /** Begins a table. Where it has a row of headings, each row is read with them. */
+  beginTable(): void {
+    this.beginGroup();
+    this.#headings = undefined;
+    this.#hasRows = false;
+  }
+
+  endTable(): void {
+    const headings = this.#hasRows ? undefined : this.#headings;
+    this.#headings = undefined;
+    // A table that has nothing else.
+    if (headings) {
+      this.beginPausing();
+      this.add(headings.filter((heading) => heading !== '').join(', '));
+      this.endPausing();
+    }
+    this.endGroup();
+  }
+
+  /** Begins the rows with the headings of the columns, which are read with each row below. */
+  beginHead(): void {
+    this.end();
+    this.#isHead = true;
+  }
+
+  endHead(): void {
+    this.end();
+    this.#isHead = false;
+  }
+
+  beginRow(): void {
+    this.beginPausing();
+    if (this.#isHead) this.#headings = [];
+    this.#column = 0;
   }
 
   #endCell(): void {
@@ -58,12 +119,13 @@ export class SpokenLines {
       this.#betweenCells = this.#hasWords;
       return;
     }
-    const line = tidy(this.#cells + this.#line);
+    const line = tidy(withImages(this.#cells + this.#line));
     this.#cells = '';
     this.#line = '';
     this.#hasWords = false;
     this.#betweenCells = false;
-    if (line === '') return;
+    if (line === '' || this.#isHead) return;
+    this.#hasRows = true;
     const group = this.#groupDepth > 0 ? this.#group : 0;
     const text = this.#pausingDepth > 0 ? withPause(line) : line;
     const isHeading = this.#headingDepth > 0;
@@ -110,12 +172,25 @@ export class SpokenLines {
   }
 
   beginCell(): void {
-    this.#betweenCells ||= this.#hasWords;
     this.#cellDepth++;
+    if (this.#cellDepth > 1) return;
+    if (this.#isHead) {
+      this.#line = '';
+      return;
+    }
+    this.#betweenCells ||= this.#hasWords;
+    this.#heading = this.#headings?.[this.#column++] ?? '';
   }
 
   endCell(): void {
     this.#cellDepth--;
+    if (this.#cellDepth > 0) return;
+    this.#heading = '';
+    if (!this.#isHead) return;
+    this.#headings?.push(tidy(this.#cells + this.#line).replace(/[.:]$/, ''));
+    this.#cells = '';
+    this.#line = '';
+    this.#betweenCells = false;
   }
 
   /** Ends the text and returns all paragraphs. */
@@ -124,6 +199,22 @@ export class SpokenLines {
     this.end();
     return this.#paragraphs;
   }
+}
+
+/** Placeholders around the alternative text of a picture, until its line is complete. */
+const [imageStart, imageEnd] = ['\ue001', '\ue002'];
+
+function withImages(line: string): string {
+  if (!line.includes(imageStart)) return line;
+  const parts = line.split(imageStart).map((part) => part.split(imageEnd));
+  const isAlone = parts.every((part) => part.at(-1)?.trim() === '');
+  const pieces = parts.map((part) => {
+    const [alternative = '', after] = part;
+    if (after === undefined) return alternative;
+    const text = alternative.trim();
+    return isAlone && text !== '' ? `Image: ${withPause(text)} ` : ` ${text} ${after}`;
+  });
+  return pieces.join('');
 }
 
 function tidy(line: string): string {

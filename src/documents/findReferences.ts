@@ -1,11 +1,12 @@
 import { findInAsciidoc } from './asciidoc.ts';
-import { Findings, hidePairs, Mask, templatePairs } from './Findings.ts';
+import { Findings, Mask } from './Findings.ts';
 import type { Language } from './Language.ts';
 import { findInLatex } from './latex.ts';
 import type { MediaReference } from './MediaReference.ts';
 import { findInMarkdown } from './markdown.ts';
 import { findInRestructuredText } from './restructuredText.ts';
-import { findInScript, findInStyle, findInTags } from './web.ts';
+import { hideTemplates } from './templates.ts';
+import { findInScript, findInStyle, findInTags, isElementOpen } from './web.ts';
 
 /**
  * Finds the references to local pictures, sounds and videos in a document, in document order. Code, comments and
@@ -28,7 +29,7 @@ function readerOf(language: Language): ((text: string, findings: Findings) => vo
     case 'html':
     case 'vue':
     case 'svelte':
-      return (text, findings) => findInTags(withoutTemplates(text), findings);
+      return (text, findings) => findInTags(withoutTemplates(text, findings), findings);
     case 'astro':
       return findInAstro;
     case 'jsx':
@@ -36,7 +37,7 @@ function readerOf(language: Language): ((text: string, findings: Findings) => vo
       return (text, findings) => findInScript(text, language === 'jsx', findings);
     case 'css':
     case 'scss':
-      return (text, findings) => findInStyle(text, language === 'scss', findings);
+      return (text, findings) => findInStyle(withoutTemplates(text, findings), language === 'scss', findings);
     case 'latex':
       return findInLatex;
     case 'asciidoc':
@@ -56,13 +57,18 @@ function findInAstro(text: string, findings: Findings): void {
   const close = fenced ? text.indexOf('\n---', fenced[0].length - 1) : -1;
   const body = close === -1 ? 0 : close + 4;
   if (fenced && close !== -1) findInScript(text.slice(fenced[0].length, close), false, findings, fenced[0].length);
-  findInTags(withoutTemplates(text, { '{/*': '*/}' }), findings, body);
+  findInTags(withoutTemplates(text, findings, { '{/*': '*/}' }), findings, body);
 }
 
-function withoutTemplates(text: string, more: Readonly<Record<string, string>> = {}): string {
+function withoutTemplates(text: string, findings: Findings, more: Readonly<Record<string, string>> = {}): string {
   const mask = new Mask(text);
-  hidePairs(text, { '<!--': '-->', ...templatePairs, ...more }, mask);
+  hideTemplates(text, { mask, findings, more: { '<!--': '-->', ...more } });
   return mask.apply();
+}
+
+/** Returns whether text at an offset of JavaScript is the content of an element of JSX. */
+export function isInElement(text: string, offset: number): boolean {
+  return isElementOpen(text.slice(0, offset));
 }
 
 /** Returns the folders that a document sets for media at an offset: `\graphicspath`, `:imagesdir:`. */

@@ -1,6 +1,7 @@
 import type { Findings, Line } from './Findings.ts';
-import { hidePairs, linesOf, Mask, templatePairs } from './Findings.ts';
+import { linesOf, Mask } from './Findings.ts';
 import type { TextRange } from './MediaReference.ts';
+import { hideTemplates } from './templates.ts';
 import { findInScript, findInTags, withoutEntities } from './web.ts';
 
 /** Keys whose value is a picture in one of the site generators, and keys below them that hold its address. */
@@ -158,6 +159,8 @@ interface Fence {
 
 const quoteMarks = /(?: {0,3}>)*/y;
 const listMarker = /(?:[-+*]|\d{1,9}[.)])(?=[ \t\r\n]|$)/y;
+/** A block of Material for MkDocs whose content is indented by four spaces: an admonition or a tab. */
+const admonition = /(?:!!!|\?\?\?\+?|===[!+]?(?=[ \t]+["']))[ \t]+\S/y;
 
 /** Reads Markdown line by line and hides blocks that are not text: fenced and indented code, and comments. */
 class BlockReader {
@@ -207,6 +210,8 @@ class BlockReader {
 
   #readText(from: number, end: number, quotes: number): void {
     const [at, column] = this.#enterList(...this.#indentation(from, 0), end);
+    const isAdmonition = column - (this.#columns.at(-1) ?? 0) < 4 && this.#sticky(admonition, at) !== '';
+    if (isAdmonition && this.#columns.length <= 100) this.#columns.push(column + 4);
     const indent = column - (this.#columns.at(-1) ?? 0);
     if (indent >= 4 && this.#hasIndentedCode && (this.#isAfterBlank || this.#isAfterCode)) {
       this.#mask.hide(at, end);
@@ -473,11 +478,13 @@ export function findInMarkdown(text: string, isMdx: boolean, findings: Findings)
   blocks.hide(0, body);
   new BlockReader(text, blocks, findings, !isMdx).read(body);
   const withoutBlocks = blocks.apply();
-  const mask = new Mask(withoutBlocks);
-  hideCodeSpans(withoutBlocks, mask);
-  hidePairs(withoutBlocks, templatePairs, mask);
-  const withoutCode = mask.apply();
-  const masked = isMdx ? withoutExpressions(withoutCode, findings) : withoutCode;
+  const spans = new Mask(withoutBlocks);
+  hideCodeSpans(withoutBlocks, spans);
+  const withoutCode = spans.apply();
+  const mask = new Mask(withoutCode);
+  hideTemplates(withoutCode, { mask, findings });
+  const withoutTemplates = mask.apply();
+  const masked = isMdx ? withoutExpressions(withoutTemplates, findings) : withoutTemplates;
   new InlineReader(masked, findings).read(body);
   findInTags(masked, findings, body);
 }

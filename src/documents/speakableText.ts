@@ -179,6 +179,7 @@ function speakableHtml(html: string, { speaksTemplates = false }: Options = {}):
   // Open silent elements, with everything in them.
   let silence = 0;
   const open: boolean[] = [];
+  let links = 0;
   const parser = new Parser(
     {
       onopentag(name, attributes) {
@@ -189,13 +190,20 @@ function speakableHtml(html: string, { speaksTemplates = false }: Options = {}):
         open.push(isSilent);
         if (open.length > maxDepth) throw new Error(`its elements are nested more than ${maxDepth} deep`);
         if (isSilent) silence++;
-        if (silence === 0) begin(lines, name, attributes);
+        if (name === 'a') links++;
+        if (silence === 0 && name === 'img') lines.addImage(attributes.alt ?? '', links > 0);
+        else if (silence === 0) begin(lines, name);
         else if (silence === 1 && isSilent && endsLine(name)) lines.end();
       },
       ontext(text) {
         if (silence === 0) lines.add(text);
       },
+      oncomment(text) {
+        const say = /^\s*say:(.*)$/s.exec(text)?.[1];
+        if (silence === 0 && say !== undefined) lines.say(say);
+      },
       onclosetag(name) {
+        if (name === 'a') links--;
         if (open.pop()) silence--;
         else if (silence === 0) finish(lines, name);
       },
@@ -210,9 +218,11 @@ function endsLine(name: string): boolean {
   return name === 'pre' || blocks.has(name) || pausing.has(name) || headings.has(name);
 }
 
-function begin(lines: SpokenLines, name: string, attributes: Readonly<Record<string, string>>): void {
+function begin(lines: SpokenLines, name: string): void {
   if (name === 'br') lines.breakLine();
-  else if (name === 'img') lines.add(` ${attributes.alt ?? ''} `);
+  else if (name === 'thead') lines.beginHead();
+  else if (name === 'table') lines.beginTable();
+  else if (name === 'tr') lines.beginRow();
   else if (name === 'td' || name === 'th') lines.beginCell();
   else if (groups.has(name)) lines.beginGroup();
   else if (headings.has(name)) lines.beginHeading();
@@ -223,6 +233,8 @@ function begin(lines: SpokenLines, name: string, attributes: Readonly<Record<str
 
 function finish(lines: SpokenLines, name: string): void {
   if (name === 'td' || name === 'th') lines.endCell();
+  else if (name === 'table') lines.endTable();
+  else if (name === 'thead') lines.endHead();
   else if (groups.has(name)) lines.endGroup();
   else if (headings.has(name)) lines.endHeading();
   else if (pausing.has(name)) lines.endPausing();
@@ -328,13 +340,25 @@ function withoutScripts(text: string): string {
  * @param languageId VS Code's language id
  * @param path the document's path, which decides if VS Code does not know its language
  */
-export function spokenBlocks(text: string, languageId: string, path = ''): readonly string[] {
-  const blocks: string[] = [];
-  let headings = '';
-  for (const paragraph of spokenParagraphs(text, languageId, path)) {
-    const whole = headings + paragraph.text;
-    headings = paragraph.isHeading ? `${whole}\n\n` : '';
-    if (!paragraph.isHeading) blocks.push(whole);
+export function spokenBlocks(text: string, languageId: string, path = ''): readonly SpokenBlock[] {
+  const blocks: SpokenBlock[] = [];
+  let headings = { text: '', say: '' };
+  for (const { text: written, say = written, isHeading } of spokenParagraphs(text, languageId, path)) {
+    const whole = { text: headings.text + written, say: headings.say + say };
+    headings = isHeading ? { text: `${whole.text}\n\n`, say: `${whole.say}\n\n` } : { text: '', say: '' };
+    if (!isHeading) blocks.push(blockOf(whole));
   }
-  return headings === '' ? blocks : [...blocks, headings.trimEnd()];
+  return headings.text === '' ? blocks : [...blocks, blockOf(headings)];
+}
+
+/** A block of a document. */
+export interface SpokenBlock {
+  readonly text: string;
+  /** What is spoken instead of the text, as `<!-- say: … -->` behind it says. */
+  readonly say?: string;
+}
+
+function blockOf({ text, say }: Required<SpokenBlock>): SpokenBlock {
+  const [written, spoken] = [text.trimEnd(), say.trimEnd()];
+  return written === spoken ? { text: written } : { text: written, say: spoken };
 }

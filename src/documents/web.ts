@@ -1,5 +1,4 @@
-import type { Findings } from './Findings.ts';
-import { maskCharacter } from './Findings.ts';
+import { Findings, maskCharacter } from './Findings.ts';
 import type { ReferenceForm, TextRange } from './MediaReference.ts';
 import { mediaKindOf, withoutQuery } from './MediaReference.ts';
 
@@ -83,20 +82,36 @@ const addressNames = new Set(['src', 'poster', 'href', 'xlink:href']);
 const setNames = new Set(['srcset', 'srcSet']);
 
 /** Adds the references in the attributes of a tag. */
-function findInTag(text: string, attributes: readonly Attribute[], findings: Findings): void {
+function findInTag(
+  text: string,
+  { name: element, attributes }: { readonly name: string; readonly attributes: readonly Attribute[] },
+  findings: Findings,
+): void {
   const alts = altsOf(attributes);
   for (const { name, value, form } of attributes) {
     const { start, end } = value;
-    if (setNames.has(name)) findInSet(text, value, alts.image, findings);
+    if (setNames.has(name)) findInSet(text, { value, element, alt: alts.image }, findings);
     else if (name === 'style') findInStyle(text.slice(start, end), false, findings, start);
-    else if (addressNames.has(name)) {
-      const written = text.slice(start, end);
-      const before = written.length - written.trimStart().length;
-      const address = withoutEntities(written.trim());
-      const range = { start: start + before, end: start + before + written.trim().length };
-      const kind = mediaKindOf(withoutQuery(address)) === 'image' ? 'image' : 'other';
-      findings.reference({ form, ...range, address, alt: name === 'poster' ? undefined : alts[kind] });
-    }
+    else if (/^(?::|v-bind:)/.test(name)) {
+      const call = addressNames.has(name.replace(/^.*:(?=\w+$)/, '')) ? literalIn(text, start, calls) : undefined;
+      if (call) addAddress(call.value, call.form);
+    } else if (addressNames.has(name)) addAddress(value, form, name === 'poster');
+  }
+
+  function addAddress({ start, end }: TextRange, form: ReferenceForm, isPoster = false): void {
+    const written = text.slice(start, end);
+    const before = written.length - written.trimStart().length;
+    const address = withoutEntities(written.trim());
+    const range = { start: start + before, end: start + before + written.trim().length };
+    const named = findings.expressionAt(range)?.address ?? address;
+    const kind = mediaKindOf(withoutQuery(named)) === 'image' ? 'image' : 'other';
+    findings.reference({
+      form,
+      ...(form === 'tag' ? { element } : {}),
+      ...range,
+      address,
+      alt: isPoster ? undefined : alts[kind],
+    });
   }
 }
 
@@ -110,13 +125,19 @@ function altsOf(attributes: readonly Attribute[]) {
 }
 
 /** Finds the candidates of `srcset`: addresses with a width or density, separated by commas. */
-function findInSet(text: string, { start, end }: TextRange, alt: TextRange | undefined, findings: Findings): void {
+function findInSet(
+  text: string,
+  { value, element, alt }: { readonly value: TextRange; readonly element: string; readonly alt: TextRange | undefined },
+  findings: Findings,
+): void {
+  const { start, end } = value;
   const candidate = /[^\s,][^\s]*/g;
   const set = text.slice(start, end);
   for (let match = candidate.exec(set); match; match = candidate.exec(set)) {
     const written = withoutCommas(match[0]);
     const at = start + match.index;
-    findings.reference({ form: 'tag', start: at, end: at + written.length, address: withoutEntities(written), alt });
+    const address = withoutEntities(written);
+    findings.reference({ form: 'tag', element, start: at, end: at + written.length, address, alt });
     // The descriptor ends at the next comma; an address that ends with a comma has none.
     if (match[0].endsWith(',')) continue;
     const comma = set.indexOf(',', candidate.lastIndex);
@@ -131,14 +152,21 @@ function withoutCommas(text: string): string {
   return text.slice(0, end);
 }
 
-/** Reads a literal in the braces of an attribute's value: `{'a.png'}` or `{require('a.png')…`. */
-function literalIn(text: string, brace: number): Pick<Attribute, 'value' | 'form'> | undefined {
-  const pattern = /(\{\s{0,100}(require\(\s{0,100})?)(["'`])([^"'`\\\n$]{0,1000})\3/y;
-  pattern.lastIndex = brace;
+/** Functions of Docusaurus, Gatsby, VitePress and VuePress that put the path of the site in front of an address. */
+const siteFunctions: readonly string[] = ['useBaseUrl', 'withPrefix', 'withBase', '$withBase'];
+/** A literal in the braces of an attribute's value: `{'a.png'}` or `{require('a.png')…`. */
+const braces =
+  /(\{\s{0,100}(?:(require|useBaseUrl|withPrefix|\$?withBase)\(\s{0,100})?)(["'`])([^"'`\\\n$]{0,1000})\3/y;
+/** The same without braces, in an attribute that Vue binds. */
+const calls = /(\s{0,100}(require|useBaseUrl|withPrefix|\$?withBase)\(\s{0,100})(["'`])([^"'`\\\n$]{0,1000})\3/y;
+
+function literalIn(text: string, at: number, pattern = braces): Pick<Attribute, 'value' | 'form'> | undefined {
+  pattern.lastIndex = at;
   const [, before, call, , value = ''] = pattern.exec(text) ?? [];
   if (before === undefined || value.includes(maskCharacter)) return undefined;
-  const start = brace + before.length + 1;
-  return { value: { start, end: start + value.length }, form: call === undefined ? 'tag' : 'module' };
+  const start = at + before.length + 1;
+  const form = call === undefined ? 'tag' : call === 'require' ? 'module' : 'site';
+  return { value: { start, end: start + value.length }, form };
 }
 
 const namedEntities: Readonly<Record<string, string>> = {
@@ -197,6 +225,13 @@ export function findInScript(text: string, hasJsx: boolean, findings: Findings, 
   new ScriptReader(text, hasJsx, findings, offset).read();
 }
 
+/** Returns whether a script ends in the content of an element of JSX. */
+export function isElementOpen(text: string): boolean {
+  const reader = new ScriptReader(text, true, new Findings(text), 0);
+  reader.read();
+  return reader.isInElement;
+}
+
 /** Reads JavaScript, TypeScript and JSX token by token. It never goes back, so its time is linear. */
 class ScriptReader {
   readonly #text: string;
@@ -226,6 +261,10 @@ class ScriptReader {
     }
   }
 
+  get isInElement(): boolean {
+    return this.#modes.at(-1) === 'children';
+  }
+
   #readScript(): void {
     const token = this.#take(scriptToken);
     const first = token[0] ?? '';
@@ -250,19 +289,22 @@ class ScriptReader {
     const start = this.#at;
     const body = this.#take(quote === '"' ? doubleQuoted : singleQuoted);
     if (this.#text[this.#at] === quote) this.#at++;
-    if (this.#isModule() && !body.includes('\\')) {
+    const form = this.#formOfString();
+    if (form && !body.includes('\\')) {
       const end = start + body.length;
       const range = { start: start + this.#offset, end: end + this.#offset };
-      this.#findings.reference({ form: 'module', ...range, address: body });
+      this.#findings.reference({ form, ...range, address: body });
     }
     this.#remember(quote);
   }
 
-  #isModule(): boolean {
-    if (this.#previous === 'from' || this.#previous === 'import') return true;
-    if (this.#previous !== '(') return false;
-    if (this.#beforeThat === 'require' || this.#beforeThat === 'import') return true;
-    return this.#beforeThat === 'URL' && this.#peek(moduleAddress) !== '';
+  /** Returns the form of a reference in the string that was just read; undefined if it is none. */
+  #formOfString(): ReferenceForm | undefined {
+    if (this.#previous === 'from' || this.#previous === 'import') return 'module';
+    if (this.#previous !== '(') return undefined;
+    if (this.#beforeThat === 'require' || this.#beforeThat === 'import') return 'module';
+    if (siteFunctions.includes(this.#beforeThat)) return 'site';
+    return this.#beforeThat === 'URL' && this.#peek(moduleAddress) !== '' ? 'module' : undefined;
   }
 
   /** Returns whether the last token ends a value: after it, `/` divides and `<` compares. */
@@ -327,8 +369,7 @@ class ScriptReader {
     const first = this.#text[this.#at];
     if (first === '{') {
       const literal = literalIn(this.#text, this.#at);
-      // `require(…)` is found when the script in the braces is read.
-      if (literal?.form === 'tag') tag.attributes.push({ name, ...literal });
+      if (literal) tag.attributes.push({ name, ...literal });
       return;
     }
     if (first !== '"' && first !== "'") return;
@@ -341,7 +382,7 @@ class ScriptReader {
 
   #endTag({ name, attributes }: OpenTag, hasChildren: boolean): void {
     this.#remember(')');
-    findInTag(this.#text, attributes, this.#findings);
+    findInTag(this.#text, { name, attributes }, this.#findings);
     if (!hasChildren) return;
     this.#modes.push('children');
     if (/^h[1-6]$/.test(name)) {
@@ -395,7 +436,7 @@ export function findInTags(text: string, findings: Findings, from = 0): void {
   for (let match = tags.exec(text); match; match = tags.exec(text)) {
     const name = match[1] ?? '';
     const { attributes, end } = reader.read(match.index + match[0].length);
-    findInTag(text, attributes, findings);
+    findInTag(text, { name, attributes }, findings);
     tags.lastIndex = end;
     const lower = name.toLowerCase();
     if (/^(?:h[1-6]|title)$/.test(lower)) {

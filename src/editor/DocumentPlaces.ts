@@ -122,7 +122,7 @@ class WatchedFiles implements ProjectFiles, vscode.Disposable {
 
   async exists(path: string): Promise<boolean> {
     if (path === this.#root.path) return true;
-    return (await this.#namesIn(posix.dirname(path))).has(posix.basename(path));
+    return (await this.names(posix.dirname(path))).has(posix.basename(path));
   }
 
   async readText(path: string): Promise<string | undefined> {
@@ -132,7 +132,7 @@ class WatchedFiles implements ProjectFiles, vscode.Disposable {
     return known;
   }
 
-  #namesIn(folder: string): Promise<ReadonlySet<string>> {
+  names(folder: string): Promise<ReadonlySet<string>> {
     const known = this.#names.get(folder);
     if (known && performance.now() - known.at < maxListingAge) return known.names;
     const names = this.#list(folder);

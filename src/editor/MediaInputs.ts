@@ -4,11 +4,13 @@ import { pathToFileURL } from 'node:url';
 import * as vscode from 'vscode';
 import { hasCode } from '../files/FileCalls.ts';
 import { pointerProblem } from '../files/lfsPointer.ts';
+import { isAbsolutePath } from '../files/pathFrom.ts';
+import { furtherFile } from '../operations/fields.ts';
 import type { MediaError } from '../operations/MediaError.ts';
 import { detectMediaType, headBytes } from '../operations/mediaType.ts';
 import type { Field } from '../operations/operations.ts';
 import { unusable, validateField } from '../operations/validateRequest.ts';
-import { checkRecording } from '../service/inputFile.ts';
+import { checkFurtherFile, checkFurtherSize, checkRecording } from '../service/inputFile.ts';
 
 /** A file or URL as commands accept it: a Uri, a path relative to the workspace folder, or a URL. */
 export type MediaInput = vscode.Uri | string;
@@ -33,6 +35,32 @@ export async function resolveInput(field: Field, value: unknown, base: vscode.Ur
   if (field.type === 'images') return [await imageUrl(field, value, base)];
   if (field.type === 'image') return imageUrl(field, value, base);
   return field.type === 'audioFile' ? audioPath(field, uriOf(value, base)) : value;
+}
+
+/**
+ * Returns the URL of a further field's file: `file:`, or `data:` in a virtual workspace.
+ *
+ * @throws MediaError `invalidInput` that names the field when the file cannot be used
+ */
+export async function resolveFile(name: string, value: unknown, base: vscode.Uri): Promise<unknown> {
+  if (!isMediaInput(value)) return value;
+  if (typeof value === 'string' && /^data:/i.test(value)) return value;
+  const field = furtherFile(name);
+  const uri = uriOf(value, base);
+  if (uri.scheme === 'file') {
+    const url = pathToFileURL(uri.fsPath).href;
+    await checkFurtherFile(name, url);
+    return url;
+  }
+  const bytes = await vscode.workspace.fs.readFile(uri).then(
+    (read) => read,
+    (error: unknown) => {
+      throw unreadable(field, uri, error);
+    },
+  );
+  checkFurtherSize(field, nameIn(uri), bytes.length);
+  const mime = (await detectMediaType(bytes))?.mime ?? 'application/octet-stream';
+  return `data:${mime};base64,${Buffer.from(bytes).toString('base64')}`;
 }
 
 async function imageUrl(field: Field, value: MediaInput, base: vscode.Uri): Promise<string> {
@@ -75,8 +103,7 @@ async function audioPath(field: Field, uri: vscode.Uri): Promise<string> {
 export function uriOf(value: MediaInput, base: vscode.Uri): vscode.Uri {
   if (typeof value !== 'string') return value;
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(value)) return vscode.Uri.parse(value);
-  const isAbsolute = value.startsWith('/') || /^[a-z]:[\\/]/i.test(value);
-  return isAbsolute && base.scheme === 'file' ? vscode.Uri.file(value) : vscode.Uri.joinPath(base, value);
+  return isAbsolutePath(value) && base.scheme === 'file' ? vscode.Uri.file(value) : vscode.Uri.joinPath(base, value);
 }
 
 function unreadable(field: Field, uri: vscode.Uri, error: unknown): MediaError {

@@ -5,7 +5,7 @@ import { envelopeOf } from '../webview/protocol/requestTable.ts';
 /** A page that the build makes from `src/webview`. */
 interface PageFile {
   /** Base name of its script and its style sheet. */
-  readonly name: 'main' | 'imageEditor';
+  readonly name: 'main' | 'imageEditor' | 'player';
   /** The id of the element that the page renders into. */
   readonly id: string;
   readonly title: string;
@@ -30,6 +30,8 @@ interface Page<Table extends PageRequests> {
   roots(): readonly vscode.Uri[];
   /** Returns the page's initial data, passed as JSON. */
   start(): unknown;
+  /** Whether VS Code keeps the page while it is hidden. */
+  readonly isKept?: boolean;
   /** Called each time that the page has rendered: when it is opened, and when it is shown again. */
   onReady?(): void;
   /** Logs why a request failed. @returns a sentence for the user */
@@ -39,8 +41,9 @@ interface Page<Table extends PageRequests> {
 /** How long a visible page may take to start, in milliseconds, before it is loaded once more. */
 const patience = 8000;
 
-/** VS Code's own command, which the page may run without a script. */
+/** VS Code's own commands, which links of a page may run. */
 const reload = 'workbench.action.webview.reloadWebviewAction';
+const walkthrough = 'workbench.action.openWalkthrough';
 
 /**
  * Shows a page in a webview and answers its requests.
@@ -81,6 +84,11 @@ export class PageHost<Table extends PageRequests> implements vscode.Disposable {
     return this.#isReady && this.#view.visible;
   }
 
+  /** Whether the page has rendered; a page that keeps its context stays so while it is hidden. */
+  get hasStarted(): boolean {
+    return this.#isReady;
+  }
+
   get isVisible(): boolean {
     return this.#view.visible;
   }
@@ -92,7 +100,7 @@ export class PageHost<Table extends PageRequests> implements vscode.Disposable {
     this.#view.webview.options = {
       enableScripts: true,
       enableForms: false,
-      enableCommandUris: [reload],
+      enableCommandUris: [reload, walkthrough],
       localResourceRoots: [pageFolder(this.#page.extensionUri), ...this.#page.roots()],
     };
     this.#write();
@@ -112,6 +120,7 @@ export class PageHost<Table extends PageRequests> implements vscode.Disposable {
   #noteVisibility(): void {
     if (this.#isVisible === this.#view.visible) return;
     this.#isVisible = this.#view.visible;
+    if (this.#page.isKept && this.#isReady) return;
     // VS Code removes a page that is hidden, and loads it from its HTML when it is shown.
     this.#isReady = false;
     this.#isSecondAttempt = false;

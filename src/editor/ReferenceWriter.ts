@@ -19,22 +19,33 @@ export interface TitledAsset {
   readonly title: string;
 }
 
+/** A file with captions. */
+export interface Captions {
+  readonly uri: vscode.Uri;
+  /** BCP 47 tag, if known. */
+  readonly language: string | undefined;
+  /** How players call them. */
+  readonly label: string;
+}
+
 /** Writes references to files in the form that a document needs. */
 export interface ReferenceWriter {
   /** Returns the references to insert into a document at a position, one per line. */
   textFor(document: vscode.TextDocument, at: vscode.Position, assets: ReferredAssets): Promise<string>;
   /** Returns the reference to one file for the start of a document. The document need not be open. */
   referenceTo(document: DocumentName, asset: TitledAsset): Promise<string>;
+  /** Returns the element that shows captions in a video of a document. */
+  trackFor(document: vscode.TextDocument, captions: Captions): Promise<string>;
   /**
-   * Returns the address that makes an existing reference of a document lead to another file.
+   * Returns the edit that makes an existing reference of a document lead to a file.
    *
-   * @returns undefined when the address needs a wrapper, or readers would not get the file
+   * @returns undefined when readers would not get the file
    */
-  addressFor(
+  correctionOf(
     document: vscode.TextDocument,
-    reference: Pick<MediaReference, 'form' | 'folders'>,
+    reference: Pick<MediaReference, 'form' | 'element' | 'folders' | 'range'>,
     path: string,
-  ): Promise<string | undefined>;
+  ): Promise<vscode.TextEdit | undefined>;
 }
 
 const kind = (name: string) => vscode.DocumentDropOrPasteEditKind.Empty.append('media', name);

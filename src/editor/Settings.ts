@@ -1,14 +1,15 @@
 import * as vscode from 'vscode';
 import type { Setting, SettingName } from '../contributions.ts';
 import { contributedSettings, section, settingId } from '../contributions.ts';
-import type { Area, OperationId } from '../operations/operations.ts';
+import type { Area, Field, FieldOf, OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
+import type { PresetId } from '../operations/presets.ts';
 import type { ReferenceStyle } from '../projects/Places.ts';
 import type { NetworkSettings } from '../service/createDispatcher.ts';
 import type { ServiceConfiguration } from '../service/ServiceConfiguration.ts';
 import { networkSettings } from '../service/ServiceConnection.ts';
 import type { ServiceAddress } from '../service/ServiceSetup.ts';
-import type { TranscriptFormat } from '../transcripts/formatTranscript.ts';
+import type { TranscriptFormat, TranscriptTimes } from '../transcripts/formatTranscript.ts';
 
 /** Reads the extension's settings. Nothing is cached, because they may change at any time. */
 export class Settings {
@@ -27,6 +28,7 @@ export class Settings {
       videoStatusPath: validValue('videoStatusPath'),
       modelListPath: validValue('modelListPath'),
       authorizationScheme: validValue('authorizationScheme'),
+      headers: rawValue('headers'),
       allowPrivateResultAddresses: validValue('allowPrivateResultAddresses'),
       timeoutSeconds: this.timeoutSeconds,
     };
@@ -64,14 +66,24 @@ export class Settings {
     return namesIn(setByUser('models'), id);
   }
 
-  /** Returns the configured value of a request's field; undefined when no setting covers it. */
-  valueFor(id: OperationId, field: string): unknown {
-    if (field === 'model') return this.models(id)[0];
-    if (field === 'voice') return rawValue('speech.voice');
-    if (field === 'response_format') return rawValue('speech.responseFormat');
-    if (operations[id].area !== 'image') return undefined;
-    if (field === 'n') return rawValue('image.count');
-    return field === 'output_format' ? rawValue('image.outputFormat') : undefined;
+  /** The declarations of further fields, as they stand in the settings. */
+  get declaredFields(): unknown {
+    return rawValue('fields');
+  }
+
+  /** A person's own prices, as they stand in the settings. */
+  get prices(): unknown {
+    return rawValue('prices');
+  }
+
+  /** Returns the configured value of a request's field; undefined when no setting covers it, or the field refuses it. */
+  valueFor(id: OperationId, field: Field): unknown {
+    if (field.name === 'model') return this.models(id)[0];
+    const own = ownField(id, field.name);
+    const value = own && 'setting' in own ? rawValue(own.setting) : undefined;
+    // A setting is for every service; a service that takes other values gets the field's default.
+    const isRefused = field.type === 'choice' && !field.open && field !== own;
+    return isRefused && !field.options.includes(String(value)) ? undefined : value;
   }
 
   /** Text longer than this is spoken in parts; 0 for never. */
@@ -83,12 +95,12 @@ export class Settings {
     return validValue('outputFolder', scope);
   }
 
-  /** Whether the folder is set explicitly, even to its default. */
   choosesOutputFolder(scope: vscode.Uri): boolean {
-    const values = inspected('outputFolder', section, scope);
-    const own = [values?.globalValue, values?.workspaceValue, values?.workspaceFolderValue];
-    // In an untrusted workspace its own value does not count.
-    return own.some((value) => value !== undefined && value === rawValue('outputFolder', scope));
+    return isChosen('outputFolder', scope);
+  }
+
+  choosesFileName(scope: vscode.Uri): boolean {
+    return isChosen('fileName', scope);
   }
 
   fileName(scope: vscode.Uri): string {
@@ -97,6 +109,15 @@ export class Settings {
 
   transcriptFormat(scope: vscode.Uri): TranscriptFormat {
     return validValue('transcript.format', scope);
+  }
+
+  /** Words as they are to be spoken in narrations. */
+  pronunciations(scope: vscode.Uri): Readonly<Record<string, string>> {
+    return validValue('pronunciations', scope);
+  }
+
+  transcriptTimes(scope: vscode.Uri): TranscriptTimes {
+    return validValue('transcript.times', scope);
   }
 
   /** Whether only the audio track of a video is sent. */
@@ -138,6 +159,11 @@ export class Settings {
     return validValue('library.location') === 'private';
   }
 
+  /** Whether files that are made here of results say that a model made them. */
+  get markGenerated(): boolean {
+    return validValue('markGenerated');
+  }
+
   get openAfterSave(): boolean {
     return validValue('openAfterSave');
   }
@@ -175,6 +201,13 @@ export class Settings {
     await updateUserSetting('authorizationScheme', authorizationScheme);
     await updateUserSetting('modelListPath', modelListPath);
     await this.useSandbox(false);
+  }
+
+  /** Selects the fields of a known service in the user settings; what is declared beside them stays. */
+  async savePreset(preset: PresetId | 'none'): Promise<void> {
+    const { preset: _, ...declared } = objectOf(setByUser('fields'));
+    const fields = preset === 'none' ? declared : { preset, ...declared };
+    await updateUserSetting('fields', Object.keys(fields).length > 0 ? fields : undefined);
   }
 
   /** Saves an operation's models in the user settings; an empty list removes the entry. */
@@ -216,6 +249,14 @@ function validValue<Name extends SettingName>(
   >;
 }
 
+/** Whether a setting is set explicitly, even to its default. */
+function isChosen(name: SettingName, scope: vscode.Uri): boolean {
+  const values = inspected(name, section, scope);
+  const own = [values?.globalValue, values?.workspaceValue, values?.workspaceFolderValue];
+  // In an untrusted workspace its own value does not count.
+  return own.some((value) => value !== undefined && value === rawValue(name, scope));
+}
+
 /**
  * Returns a setting as it stands in the files. Of settings that decide where a key or a prompt goes, workspace values are
  * never read, whatever package.json says.
@@ -245,6 +286,11 @@ async function updateUserSetting(name: SettingName, value: unknown): Promise<voi
   const newValue = value === '' ? undefined : value;
   if (setByUser(name) === newValue) return;
   await vscode.workspace.getConfiguration(section).update(name, newValue, vscode.ConfigurationTarget.Global);
+}
+
+function ownField(id: OperationId, name: string): FieldOf<OperationId> | undefined {
+  const fields: readonly FieldOf<OperationId>[] = operations[id].fields;
+  return fields.find((field) => field.name === name);
 }
 
 function namesIn(models: unknown, id: OperationId): readonly string[] {

@@ -1,16 +1,17 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { posix } from 'node:path';
+import { createHash } from 'node:crypto';
+import { join, posix } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import * as vscode from 'vscode';
 import type { MediaKind } from '../documents/MediaReference.ts';
 import type { CreatedFile, FileContent, Folder } from '../files/Folder.ts';
-import { hasFile } from '../files/Folder.ts';
-import { LocalFolder } from '../files/LocalFolder.ts';
+import { pathFrom } from '../files/pathFrom.ts';
 import { Library } from '../library/Library.ts';
-import { MediaError, reasonOf } from '../operations/MediaError.ts';
+import { MediaError } from '../operations/MediaError.ts';
 import type { AssetKind } from '../operations/operations.ts';
 import type { Place } from '../work/deliver.ts';
 import type { PlaceReference } from '../work/Job.ts';
 import type { DocumentPlaces } from './DocumentPlaces.ts';
+import { lazy } from './lazy.ts';
 import type { Settings } from './Settings.ts';
 
 /** Transcripts are missing: they are documents themselves, and projects have no folder for them. */
@@ -26,7 +27,7 @@ export class WorkspacePlaces {
   readonly #storage: vscode.Uri;
   readonly #projects: () => Promise<DocumentPlaces>;
   /** One instance per virtual folder, because it queues appends. */
-  readonly #virtualFolders = new Map<string, VirtualFolder>();
+  readonly #virtualFolders = new Map<string, Folder>();
   /** One instance per file, so that its listeners see every write. */
   readonly #libraries = new Map<string, Library>();
   /** The folder that the person chose while no folder was open. */
@@ -43,17 +44,21 @@ export class WorkspacePlaces {
   }
 
   /**
-   * Returns where assets of a kind are saved: in the workspace folder of the active file, or else in the only one, or
-   * else in the one that the person chooses. A command with arguments takes the first.
+   * Returns where assets of a kind are saved: where the project of the active document keeps them, or else in the
+   * workspace folder of the active file, or else in the only one, or else in the one that the person chooses. A command
+   * with arguments takes the first.
    *
    * @returns undefined when the person dismissed the question
    * @throws MediaError `save` when no folder is open and nobody can be asked, or when the setting points outside the
    *   folder
    */
   async referenceFor(kind: AssetKind, byPerson: boolean): Promise<PlaceReference | undefined> {
+    const document = vscode.window.activeTextEditor?.document;
+    const isInFolder = document && vscode.workspace.getWorkspaceFolder(document.uri) !== undefined;
+    if (isInFolder) return this.referenceForDocument(document, kind, byPerson);
     const { workspaceFolders: folders = [] } = vscode.workspace;
     const known = activeWorkspaceFolder() ?? (folders.length === 1 || !byPerson ? folders[0] : undefined);
-    if (known) return this.referenceIn(known.uri, relativeFolder(this.#settings.outputFolder(known.uri), kind));
+    if (known) return this.referenceInFolder(kind, known.uri);
     if (!byPerson) {
       const sentence = vscode.l10n.t('Nothing was sent. Open a folder first, so that the results can be saved in it.');
       throw new MediaError('save', sentence);
@@ -61,7 +66,7 @@ export class WorkspacePlaces {
     if (folders.length > 0) {
       const placeHolder = vscode.l10n.t('Choose the folder to save the result in');
       const folder = await vscode.window.showWorkspaceFolderPick({ placeHolder });
-      return folder && this.referenceIn(folder.uri, relativeFolder(this.#settings.outputFolder(folder.uri), kind));
+      return folder && this.referenceInFolder(kind, folder.uri);
     }
     this.#chosen ??= await chooseFolder();
     return this.#chosen && { ...this.referenceIn(this.#chosen, ''), isChosen: true };
@@ -84,7 +89,33 @@ export class WorkspacePlaces {
       const folder = await places.folderFor(placed, media);
       if (folder !== undefined) return this.referenceIn(root, places.relativePath(folder));
     }
-    return this.referenceIn(root, relativeFolder(this.#settings.outputFolder(root), kind));
+    return this.referenceInFolder(kind, root);
+  }
+
+  /**
+   * Returns where the edit of a picture is saved: beside the picture and named after it, unless settings name a folder
+   * or a file name of their own.
+   *
+   * @param source URL of the first picture that is sent
+   * @param other the place if the picture is no file of the workspace that a person keeps
+   */
+  async referenceForEdit(source: string, other: PlaceReference): Promise<PlaceReference> {
+    const uri = /^file:/i.test(source) ? vscode.Uri.parse(source, true) : undefined;
+    const root = uri && vscode.workspace.getWorkspaceFolder(uri)?.uri;
+    if (!root || this.#settings.choosesOutputFolder(root)) return other;
+    const { places, document } = (await this.#projects()).placeOf({ uri, languageId: '' });
+    // Build output is written anew, and hidden folders hold what nobody refers to.
+    if (
+      places
+        .relativePath(uri.path)
+        .split('/')
+        .some((name) => name.startsWith('.'))
+    )
+      return other;
+    if (await places.isOutput(document)) return other;
+    const beside = this.referenceBeside(uri);
+    const name = posix.parse(uri.path).name;
+    return { ...beside, fileName: this.#settings.choosesFileName(root) ? beside.fileName : name };
   }
 
   /** Returns the place at a path relative to a workspace folder. */
@@ -95,6 +126,7 @@ export class WorkspacePlaces {
       path,
       fileName: this.#settings.fileName(root),
       transcriptFormat: this.#settings.transcriptFormat(root),
+      transcriptTimes: this.#settings.transcriptTimes(root),
     };
   }
 
@@ -110,20 +142,18 @@ export class WorkspacePlaces {
   /** Asks for any folder; undefined when the person dismissed the question. */
   async chooseReference(): Promise<PlaceReference | undefined> {
     const chosen = await chooseFolder();
-    if (!chosen) return undefined;
-    const owner = vscode.workspace.getWorkspaceFolder(chosen);
-    return owner
-      ? this.referenceIn(owner.uri, posix.relative(owner.uri.path, chosen.path))
-      : this.referenceIn(chosen, '');
+    return chosen && this.#referenceAt(chosen, chosen);
   }
 
   /** Returns the folder of a file as a place. */
   referenceBeside(file: vscode.Uri): PlaceReference {
-    const folder = vscode.Uri.joinPath(file, '..');
-    const owner = vscode.workspace.getWorkspaceFolder(file);
-    return owner
-      ? this.referenceIn(owner.uri, posix.relative(owner.uri.path, folder.path))
-      : this.referenceIn(folder, '');
+    return this.#referenceAt(vscode.Uri.joinPath(file, '..'), file);
+  }
+
+  /** @param member the folder, or a file in it */
+  #referenceAt(folder: vscode.Uri, member: vscode.Uri): PlaceReference {
+    const root = vscode.workspace.getWorkspaceFolder(member)?.uri;
+    return root ? this.referenceIn(root, pathFrom(root.path, folder.path)) : this.referenceIn(folder, '');
   }
 
   placeAt({ root, path, isPrivate }: PlaceReference): Place {
@@ -168,10 +198,24 @@ export class WorkspacePlaces {
   #folderAt(root: vscode.Uri, path: string): Folder {
     const location = vscode.Uri.joinPath(root, path);
     if (root.scheme === 'file') {
-      // The extension's own storage does not exist until something is written to it.
-      return new LocalFolder(location.fsPath, root === this.#storage ? undefined : root.fsPath);
+      const path = location.fsPath;
+      return new LaterFolder(
+        pathToFileURL(path).href,
+        (name) => pathToFileURL(join(path, name)).href,
+        async () => {
+          const { LocalFolder } = await import('../files/LocalFolder.ts');
+          // The extension's own storage does not exist until something is written to it.
+          return new LocalFolder(path, root === this.#storage ? undefined : root.fsPath);
+        },
+      );
     }
-    const known = this.#virtualFolders.get(location.toString()) ?? new VirtualFolder(location);
+    const known =
+      this.#virtualFolders.get(location.toString()) ??
+      new LaterFolder(
+        location.toString(),
+        (name) => vscode.Uri.joinPath(location, name).toString(),
+        async () => new (await import('./VirtualFolder.ts')).VirtualFolder(location),
+      );
     this.#virtualFolders.set(location.toString(), known);
     return known;
   }
@@ -211,152 +255,55 @@ function relativeFolder(pattern: string, kind: AssetKind): string {
   return path;
 }
 
-const lineBreak = 10;
-
-/** A folder of a virtual workspace. Nothing can be streamed there, so each file is written at once. */
-export class VirtualFolder implements Folder {
+/** A folder whose code is loaded when it is first used: activation only needs to know where it is. */
+class LaterFolder implements Folder {
   readonly uri: string;
-  readonly #location: vscode.Uri;
-  #appending: Promise<void> = Promise.resolve();
+  readonly uriOf: (name: string) => string;
+  readonly #load: () => Promise<Folder>;
 
-  constructor(location: vscode.Uri) {
-    this.#location = location;
-    this.uri = location.toString();
-  }
-
-  uriOf(name: string): string {
-    return this.#at(name).toString();
+  constructor(uri: string, uriOf: (name: string) => string, load: () => Promise<Folder>) {
+    this.uri = uri;
+    this.uriOf = uriOf;
+    this.#load = lazy(load);
   }
 
   async check(appendTo?: string): Promise<void> {
-    const probe = this.#at(`.${randomUUID()}.part`);
-    try {
-      await vscode.workspace.fs.createDirectory(this.#location);
-      await vscode.workspace.fs.writeFile(probe, new Uint8Array());
-      await vscode.workspace.fs.delete(probe);
-      if (appendTo !== undefined && !(await this.#exists(this.#at(appendTo))))
-        await this.#append(this.#at(appendTo), '');
-    } catch (error) {
-      const sentence = vscode.l10n.t('Files cannot be saved in {0} ({1}).', this.uri, reasonOf(error));
-      throw new MediaError('save', sentence, { cause: error });
-    }
+    return (await this.#load()).check(appendTo);
   }
 
   async create(name: string, data: AsyncIterable<Uint8Array>): Promise<CreatedFile> {
-    const file = this.#at(name);
-    if (await this.#exists(file)) throw vscode.FileSystemError.FileExists(file);
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of data) chunks.push(chunk);
-    const content = Buffer.concat(chunks);
-    try {
-      await vscode.workspace.fs.writeFile(file, content);
-    } catch (error) {
-      await this.remove(name).catch(() => undefined);
-      throw error;
-    }
-    return { name, bytes: content.length };
+    return (await this.#load()).create(name, data);
   }
 
   async moveIfAbsent(created: CreatedFile, to: string): Promise<boolean> {
-    const { name } = created;
-    await this.#checkUnchanged(created);
-    try {
-      await vscode.workspace.fs.rename(this.#at(name), this.#at(to), { overwrite: false });
-      return true;
-    } catch (error) {
-      if (error instanceof vscode.FileSystemError && error.code === 'FileExists') return false;
-      throw error;
-    }
+    return (await this.#load()).moveIfAbsent(created, to);
   }
 
   async replace(created: CreatedFile, name: string, content: FileContent): Promise<boolean> {
-    await this.#checkUnchanged(created);
-    if (!(await hasFile(this, name, content))) return false;
-    await vscode.workspace.fs.rename(this.#at(created.name), this.#at(name), { overwrite: true });
-    return true;
+    return (await this.#load()).replace(created, name, content);
   }
 
-  append(name: string, text: string): Promise<void> {
-    // Virtual file systems cannot append, so two appends at the same time would lose a line.
-    const appended = this.#appending.then(() => this.#append(this.#at(name), text));
-    this.#appending = appended.catch(() => undefined);
-    return appended;
+  async append(name: string, text: string): Promise<void> {
+    return (await this.#load()).append(name, text);
   }
 
-  async remove(name: string): Promise<void> {
-    try {
-      await vscode.workspace.fs.delete(this.#at(name));
-    } catch (error) {
-      if (!isMissing(error)) throw error;
-    }
+  async read(name: string, from?: number): Promise<Uint8Array | undefined> {
+    return (await this.#load()).read(name, from);
   }
 
-  async read(name: string, from = 0): Promise<Uint8Array | undefined> {
-    return (await this.#readBytes(this.#at(name)))?.subarray(from);
-  }
-
-  async *stream(name: string): AsyncGenerator<Uint8Array> {
-    yield await vscode.workspace.fs.readFile(this.#at(name));
+  async *stream(name: string): AsyncIterable<Uint8Array> {
+    yield* (await this.#load()).stream(name);
   }
 
   async size(name: string): Promise<number | undefined> {
-    return (await this.#stat(this.#at(name)))?.size;
+    return (await this.#load()).size(name);
   }
 
   async list(): Promise<readonly string[]> {
-    try {
-      const entries = await vscode.workspace.fs.readDirectory(this.#location);
-      return entries.filter(([, type]) => type === vscode.FileType.File).map(([name]) => name);
-    } catch (error) {
-      if (isMissing(error)) return [];
-      throw error;
-    }
+    return (await this.#load()).list();
   }
 
-  async #checkUnchanged({ name, bytes }: CreatedFile): Promise<void> {
-    const size = await this.size(name);
-    // Some file systems report no size.
-    if (size === bytes || size === 0) return;
-    const sentence = vscode.l10n.t(
-      'The result was not saved, because another program changed {0} before it got its final name.',
-      this.uriOf(name),
-    );
-    throw new MediaError('save', sentence);
+  async remove(name: string): Promise<void> {
+    return (await this.#load()).remove(name);
   }
-
-  async #append(file: vscode.Uri, text: string): Promise<void> {
-    const before = (await this.#readBytes(file)) ?? new Uint8Array();
-    const isCut = text !== '' && before.length > 0 && before.at(-1) !== lineBreak;
-    await vscode.workspace.fs.writeFile(file, Buffer.concat([before, Buffer.from(isCut ? `\n${text}` : text)]));
-  }
-
-  async #exists(file: vscode.Uri): Promise<boolean> {
-    return (await this.#stat(file)) !== undefined;
-  }
-
-  async #stat(file: vscode.Uri): Promise<vscode.FileStat | undefined> {
-    try {
-      return await vscode.workspace.fs.stat(file);
-    } catch (error) {
-      if (isMissing(error)) return undefined;
-      throw error;
-    }
-  }
-
-  async #readBytes(file: vscode.Uri): Promise<Uint8Array | undefined> {
-    try {
-      return await vscode.workspace.fs.readFile(file);
-    } catch (error) {
-      if (isMissing(error)) return undefined;
-      throw error;
-    }
-  }
-
-  #at(name: string): vscode.Uri {
-    return vscode.Uri.joinPath(this.#location, name);
-  }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof vscode.FileSystemError && error.code === 'FileNotFound';
 }

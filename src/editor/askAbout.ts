@@ -5,9 +5,15 @@ import { readAgreed } from '../files/AgreedFile.ts';
 import { plainLine } from '../foreign/plainText.ts';
 import type { AskedRequest, Fact, Section } from '../library/requestFacts.ts';
 import { requestFacts, shareFacts } from '../library/requestFacts.ts';
+import type { Amounts } from '../operations/amounts.ts';
+import { amountsOf } from '../operations/amounts.ts';
 import type { OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
+import type { Counted } from '../operations/prices.ts';
+import { costOfAll, describeCost, readPrices } from '../operations/prices.ts';
+import { recordingMinutes } from '../sound/readRecording.ts';
 import type { JobInput } from '../work/JobRunner.ts';
+import { requestsFor } from '../work/speakInParts.ts';
 import { askInDialog, notify } from './notify.ts';
 import type { Settings } from './Settings.ts';
 
@@ -58,11 +64,18 @@ export interface UnsentRequest extends Pick<JobInput, 'operation' | 'request' | 
   readonly place?: JobInput['place'];
 }
 
-export interface SpendingQuestion extends Pick<RequestQuestion, 'title' | 'note'> {
+export interface SpendingQuestion extends Pick<RequestQuestion, 'title'> {
   readonly requests: readonly UnsentRequest[];
+  /** Says what the service may bill. */
+  readonly billing: string;
+  /** What else a person should know, in the sandbox, too. */
+  readonly note?: string | undefined;
   /** The button that sends them. */
   readonly send: string;
 }
+
+/** Where requests go, and what they cost. */
+export type SpendingSettings = Pick<Settings, 'hosts' | 'prices' | 'speechMaxCharacters'>;
 
 /**
  * Asks a person whether requests may be sent, and shows all that is sent.
@@ -71,8 +84,8 @@ export interface SpendingQuestion extends Pick<RequestQuestion, 'title' | 'note'
  *   read without following a link; undefined if the person declined
  */
 export async function maySend(
-  { title, note, requests, send }: SpendingQuestion,
-  settings: Pick<Settings, 'hosts'>,
+  { title, billing, note, requests, send }: SpendingQuestion,
+  settings: SpendingSettings,
 ): Promise<readonly Agreed[] | undefined> {
   const files = await Promise.all(
     requests.map(async ({ request }) =>
@@ -85,7 +98,10 @@ export async function maySend(
       : {}),
     facts: factsOf(one, files[index] ? [files[index]] : [], settings),
   }));
-  if ((await askAbout({ title, sections, note }, send)) !== send) return undefined;
+  const sandbox = requests.every((one) => one.sandbox);
+  const cost = sandbox ? undefined : await costOfRequests(requests, settings);
+  const shown = [spendingNote({ sandbox, billing, cost }), note].filter(Boolean).join(' ');
+  if ((await askAbout({ title, sections, note: shown }, send)) !== send) return undefined;
   return files.map((file) => file && [file]);
 }
 
@@ -102,20 +118,67 @@ function factsOf(
   ];
 }
 
-/** Asks the person whether to send again what the service may have done before. */
+/** Says below a question what requests may cost; that the sandbox, which makes them all, is free. */
+export function spendingNote({
+  sandbox,
+  billing,
+  cost,
+}: {
+  readonly sandbox: boolean;
+  /** What the service may bill. */
+  readonly billing: string;
+  /** Such as “about 0.12 $”, if that is known. */
+  readonly cost?: string | undefined;
+}): string {
+  if (sandbox) return vscode.l10n.t('The sandbox is free: nothing is billed.');
+  return [...(cost === undefined ? [] : [vscode.l10n.t('By your prices: {0}.', cost)]), billing].join(' ');
+}
+
+async function costOfRequests(
+  requests: readonly UnsentRequest[],
+  settings: SpendingSettings,
+): Promise<string | undefined> {
+  // Recordings are read only where a price may need their length.
+  if (!readPrices(settings.prices)) return undefined;
+  const amounts = await amountsOfAll(requests, settings);
+  const all = requests.map(({ request: { model } }, index) => ({ model, counted: amounts[index] ?? {} }));
+  return describeCosts(settings, all);
+}
+
+/** Says what requests to a service cost by the person's own prices; undefined if that of one is not known. */
+export function describeCosts(
+  settings: Pick<Settings, 'prices'>,
+  all: readonly { readonly model: string; readonly counted: Counted }[],
+): string | undefined {
+  const prices = readPrices(settings.prices);
+  const cost = costOfAll(prices, all);
+  return prices && cost !== undefined ? describeCost(cost, prices, vscode.env.language) : undefined;
+}
+
+/** Returns what each request counts as. */
+export function amountsOfAll(
+  requests: readonly UnsentRequest[],
+  { speechMaxCharacters }: Pick<Settings, 'speechMaxCharacters'>,
+): Promise<readonly Amounts[]> {
+  return Promise.all(
+    requests.map(async ({ operation, request }) => {
+      const minutes = 'file' in request ? await recordingMinutes(request.file) : 0;
+      return amountsOf(operation, request, minutes, requestsFor(request, speechMaxCharacters));
+    }),
+  );
+}
+
+/** Asks the person whether to send again what the service may have done before. Nothing of the sandbox is asked about. */
 export async function mayBillAgain(question: string): Promise<boolean> {
   const send = vscode.l10n.t('Send Again');
   return (await askInDialog(question, billedAgain(), send)) === send;
 }
 
 /** Asks about requests of the person that were sent before with an unknown outcome. */
-export async function maySendAgain(
-  requests: readonly UnsentRequest[],
-  settings: Pick<Settings, 'hosts'>,
-): Promise<boolean> {
+export async function maySendAgain(requests: readonly UnsentRequest[], settings: SpendingSettings): Promise<boolean> {
   const title = vscode.l10n.t('The same was sent before, and its outcome is unknown. Send it again?');
   const send = vscode.l10n.t('Send Again');
-  return (await maySend({ title, requests, note: billedAgain(), send }, settings)) !== undefined;
+  return (await maySend({ title, requests, billing: billedAgain(), send }, settings)) !== undefined;
 }
 
 /** The note of questions about requests that may be paid for already. */

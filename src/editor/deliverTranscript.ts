@@ -4,9 +4,9 @@ import { languageOf } from '../documents/Language.ts';
 import type { Asset } from '../library/LibraryRecord.ts';
 import { readTranscriptFile, transcriptIn } from '../transcripts/transcriptIn.ts';
 import type { DocumentToken } from '../work/Job.ts';
+import { offerToInsert } from './offerSaved.ts';
 import { editorInUse, isShown } from './openDocuments.ts';
 import type { ReferenceWriter } from './ReferenceWriter.ts';
-import { offerToInsert } from './workspaceFiles.ts';
 
 /** What a delivery needs of its caller. */
 export interface DeliveryDependencies {

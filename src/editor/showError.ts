@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { commandIds } from '../contributions.ts';
 import { notificationText } from '../foreign/plainText.ts';
 import type { MediaErrorAction } from '../operations/MediaError.ts';
-import { MediaError } from '../operations/MediaError.ts';
+import { MediaError, messageForPerson } from '../operations/MediaError.ts';
 import { Click } from './Caller.ts';
 import { notify } from './notify.ts';
 
@@ -27,7 +27,9 @@ export async function showError(error: unknown, about?: string): Promise<void> {
   const known = error instanceof MediaError;
   if (known && error.kind === 'cancelled' && !error.mayBeBilled) return;
   const actions = known ? error.actions.map((action) => buttonOf(action, error)) : [buttonOf('showLog')];
-  const message = known ? error.message : vscode.l10n.t('Unified Media failed unexpectedly. See the log for details.');
+  const message = known
+    ? messageForPerson(error)
+    : vscode.l10n.t('Unified Media failed unexpectedly. See the log for details.');
   const sentence = about === undefined ? message : `${about}: ${message}`;
   const show = known && error.kind === 'cancelled' ? notify.warning : notify.error;
   const chosen = await show(sentence, ...actions.map(({ title }) => title));

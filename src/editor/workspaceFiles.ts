@@ -1,10 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import * as vscode from 'vscode';
-import { commandIds } from '../contributions.ts';
-import { plainLine } from '../foreign/plainText.ts';
-import type { Usage } from '../library/LibraryRecord.ts';
-import { describeUsage } from '../library/requestFacts.ts';
 import { reasonOf } from '../operations/MediaError.ts';
 import { askInDialog, notify } from './notify.ts';
 
@@ -51,37 +47,26 @@ export async function statOf(uri: vscode.Uri): Promise<vscode.FileStat | undefin
   }
 }
 
-async function sha256Of(uri: vscode.Uri): Promise<string> {
+/**
+ * Writes a file unless it exists.
+ *
+ * @throws when it cannot be told whether the file exists, so that it is never replaced
+ */
+export async function writeIfAbsent(uri: vscode.Uri, text: string): Promise<void> {
+  try {
+    await vscode.workspace.fs.stat(uri);
+  } catch (error) {
+    if (!(error instanceof vscode.FileSystemError) || error.code !== 'FileNotFound') throw error;
+    await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+  }
+}
+
+/** In hexadecimal. @throws when the file cannot be read */
+export async function sha256Of(uri: vscode.Uri): Promise<string> {
   const hash = createHash('sha256');
   if (uri.scheme !== 'file') return hash.update(await vscode.workspace.fs.readFile(uri)).digest('hex');
   for await (const chunk of createReadStream(uri.fsPath)) hash.update(chunk);
   return hash.digest('hex');
-}
-
-/** Reports what was saved and what it cost, with buttons to open and to insert it. */
-export async function offerToOpen(uris: readonly string[], usages: readonly Usage[] = []): Promise<void> {
-  const open = vscode.l10n.t('Open');
-  const insert = vscode.l10n.t('Insert at Cursor');
-  const chosen = await notify.information(savedSentence(uris, usages), open, insert);
-  if (chosen === open) await openUris(uris);
-  if (chosen === insert) await vscode.commands.executeCommand(commandIds.insertAsset, { uris });
-}
-
-/**
- * Reports files that were saved but not inserted, with buttons to insert and to open them.
- *
- * @param describe returns the sentence, given the files' names
- */
-export async function offerToInsert(
-  uris: readonly string[],
-  describe: (names: string) => string,
-  insert: () => Promise<unknown>,
-): Promise<void> {
-  const [insertButton, open] = [vscode.l10n.t('Insert'), vscode.l10n.t('Open')];
-  const names = uris.map((uri) => vscode.workspace.asRelativePath(vscode.Uri.parse(uri, true))).join(', ');
-  const chosen = await notify.information(describe(names), insertButton, open);
-  if (chosen === open) await openUris(uris);
-  if (chosen === insertButton) await insert();
 }
 
 export async function openUris(uris: readonly (string | vscode.Uri)[]): Promise<void> {
@@ -91,31 +76,60 @@ export async function openUris(uris: readonly (string | vscode.Uri)[]): Promise<
   }
 }
 
-/** Returns a sentence on what was saved, and on the cost that the service reported. */
-export function savedSentence(uris: readonly string[], usages: readonly Usage[]): string {
-  const names = plainLine(uris.map((uri) => decodeURIComponent(uri.slice(uri.lastIndexOf('/') + 1))).join(', '));
-  const saved = vscode.l10n.t('Saved {0}.', names);
-  const reports = usages.map(describeUsage).filter((text) => text !== '');
-  return reports.length === 0 ? saved : `${saved} ${vscode.l10n.t('The service reported: {0}.', reports.join('; '))}`;
+/**
+ * Moves files to the trash after asking once.
+ *
+ * @param detail says what is kept
+ * @returns whether at least one of the files is gone
+ */
+export async function deleteFiles(uris: readonly vscode.Uri[], detail: string): Promise<boolean> {
+  const names = uris.map((uri) => vscode.workspace.asRelativePath(uri));
+  const [first] = names;
+  if (first === undefined) return false;
+  const remove = vscode.l10n.t('Move to Trash');
+  const isOne = names.length === 1;
+  const question = isOne ? vscode.l10n.t('Delete {0}?', first) : vscode.l10n.t('Delete {0} files?', names.length);
+  const explained = isOne ? detail : `${names.join('\n')}\n\n${detail}`;
+  return (await askInDialog(question, explained, remove)) === remove && moveToTrash(uris);
 }
 
 /**
- * Moves a file to the trash after asking. Where there is no trash, asks again and deletes the file.
+ * Asks what becomes of the files that were compared with the one that a person keeps.
  *
- * @param detail says what is kept
- * @returns whether the file is gone
+ * @param kept name of that file
+ * @param detail says what is kept of the others
+ * @returns undefined when the person dismissed the question
  */
-export async function deleteFile(uri: vscode.Uri, detail: string): Promise<boolean> {
-  const name = vscode.workspace.asRelativePath(uri);
-  const remove = vscode.l10n.t('Move to Trash');
-  const question = vscode.l10n.t('Delete {0}?', name);
-  if ((await askInDialog(question, detail, remove)) !== remove) return false;
-  try {
-    await vscode.workspace.fs.delete(uri, { useTrash: true });
-    return true;
-  } catch (error) {
-    return deletePermanently(uri, name, error);
+export async function askAboutOthers(
+  kept: string,
+  others: readonly vscode.Uri[],
+  detail: string,
+): Promise<'trash' | 'unstar' | undefined> {
+  const [trash, unstar] = [vscode.l10n.t('Move to Trash'), vscode.l10n.t('Only Remove Their Stars')];
+  const names = others.map((uri) => vscode.workspace.asRelativePath(uri));
+  const question = vscode.l10n.t('Keep {0}, and what with the others?', kept);
+  const chosen = await askInDialog(question, `${names.join('\n')}\n\n${detail}`, trash, unstar);
+  if (chosen === undefined) return undefined;
+  return chosen === trash ? 'trash' : 'unstar';
+}
+
+/**
+ * Moves files to the trash. Where there is none, asks and deletes the file.
+ *
+ * @returns whether at least one of the files is gone
+ */
+export async function moveToTrash(uris: readonly vscode.Uri[]): Promise<boolean> {
+  let isAnyGone = false;
+  for (const uri of uris) {
+    try {
+      await vscode.workspace.fs.delete(uri, { useTrash: true });
+      isAnyGone = true;
+    } catch (error) {
+      const isGone = await deletePermanently(uri, vscode.workspace.asRelativePath(uri), error);
+      isAnyGone ||= isGone;
+    }
   }
+  return isAnyGone;
 }
 
 /** Not every computer and not every workspace has a trash. */

@@ -4,6 +4,8 @@ import type { FileHandle } from 'node:fs/promises';
 import { link, mkdir, open, realpath, rename, unlink } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import * as l10n from '@vscode/l10n';
+import { MediaError, reasonOf } from '../operations/MediaError.ts';
 
 /** File system calls and sleep of a local folder, so that tests can make them fail. */
 export interface FileCalls {
@@ -26,6 +28,22 @@ const pauses = [20, 50, 100, 200, 400];
 /** Whether an error of Node has one of these codes, such as `ENOENT`. */
 export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof Error && 'code' in error && codes.some((code) => error.code === code);
+}
+
+/**
+ * Words the error of a file that could not be replaced because another program has it open, or it is read-only. Returns any
+ * other error as it is.
+ *
+ * @param name shown to the user
+ */
+export function heldError(name: string, error: unknown): unknown {
+  if (!hasCode(error, ...heldCodes)) return error;
+  const sentence = l10n.t(
+    '{0} could not be replaced: another program has it open, or it is read-only ({1}). The result is kept. Close that program or make the file writable, and try again; nothing is sent again.',
+    name,
+    reasonOf(error),
+  );
+  return new MediaError('save', sentence, { cause: error });
 }
 
 /** Retries a call while another program, such as a virus scanner, has the file open. */

@@ -269,10 +269,10 @@ export function printableText(text: string): Printable {
   return rows.join('\n') as Printable;
 }
 
-/** Writes an error at a line of a file for GitHub's runner. */
-export function annotation(file: string, line: number, message: string): Printable {
+/** Writes an error or a warning at a line of a file for GitHub's runner. */
+export function annotation(level: 'error' | 'warning', file: string, line: number, message: string): Printable {
   const property = (text: string) => data(text).replace(/:/g, '%3A').replace(/,/g, '%2C');
-  return `::error file=${property(file)},line=${line}::${data(message)}` as Printable;
+  return `::${level} file=${property(file)},line=${line}::${data(message)}` as Printable;
 }
 
 function data(text: string): string {

@@ -1,4 +1,4 @@
-import type { PictureFormat, UnreadableReason } from './codecs/pictureFile.ts';
+import type { PictureFormat, PictureSize, UnreadableReason } from './codecs/pictureFile.ts';
 
 /** Rectangle of a picture, in pixels from its upper left corner. */
 export interface CropArea {
@@ -8,10 +8,27 @@ export interface CropArea {
   readonly height: number;
 }
 
+/** A picture that replaces part of another one. */
+export interface Patch {
+  readonly bytes: Uint8Array;
+  /** Where it goes; it is resized to fit. */
+  readonly area: CropArea;
+  /**
+   * PNG of the size of the whole picture, which is transparent where the patch is to be seen, as masks of services are.
+   */
+  readonly mask: Uint8Array;
+  /** Width of the soft edge around that part, in pixels. */
+  readonly feather: number;
+}
+
 /** How a picture is changed. An empty change only encodes it again. */
 export interface ImageChange {
+  /** Applied before all else. */
+  readonly patch?: Patch | undefined;
   /** Part of the upright picture to keep; applied first. */
   readonly crop?: CropArea | undefined;
+  /** Width divided by height, to which the picture is cropped around its center. */
+  readonly ratio?: number | undefined;
   /**
    * Pixels. If only one of the two is set, the ratio is kept; if both are, the picture is cropped around its center.
    */
@@ -39,8 +56,26 @@ export interface ImageFile {
   readonly height: number;
 }
 
+/** What is measured of a picture. */
+export interface PictureFacts extends PictureSize {
+  /** Share of the pixels that are more transparent than opaque, 0 to 1; undefined if they cannot be read. */
+  readonly transparent: number | undefined;
+}
+
 /** Task of the worker. */
-export interface ImageTask {
+export type ImageTask = ChangeTask | MeasureTask;
+
+/** Measures a picture. */
+export interface MeasureTask {
+  readonly type: 'measure';
+  readonly bytes: Uint8Array;
+  /** The pixels of a larger picture are not read. */
+  readonly maxPixels: number;
+}
+
+/** Makes other pictures from one. */
+export interface ChangeTask {
+  readonly type: 'change';
   readonly bytes: Uint8Array;
   /** Each change makes one result. */
   readonly changes: readonly ImageChange[];
@@ -53,6 +88,7 @@ export interface ImageTask {
 /** Reply of the worker. `outside` means that a crop area exceeds the picture, and gives the picture's size. */
 export type TaskReply =
   | { readonly type: 'done'; readonly files: readonly ImageFile[] }
+  | { readonly type: 'measured'; readonly facts: PictureFacts | undefined }
   | { readonly type: 'outside'; readonly width: number; readonly height: number }
   | { readonly type: 'resultTooLarge'; readonly field: string; readonly width: number; readonly height: number }
   | { readonly type: 'unreadable'; readonly reason: UnreadableReason };

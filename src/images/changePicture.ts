@@ -9,24 +9,20 @@ import {
   withJpegProfile,
   withWebpProfile,
 } from './codecs/encodePicture.ts';
-import type { PictureFormat } from './codecs/pictureFile.ts';
+import type { PictureFormat, PictureSize } from './codecs/pictureFile.ts';
 import { isAnimated, pictureFormat, UnreadablePicture } from './codecs/pictureFile.ts';
-import type { CropArea, ImageChange, ImageFile, ImageTask, TaskReply } from './ImageChange.ts';
+import type { ChangeTask, CropArea, ImageChange, ImageFile, Patch, TaskReply } from './ImageChange.ts';
 import { defaultQuality, maxSide } from './ImageChange.ts';
 
-interface Size {
-  readonly width: number;
-  readonly height: number;
-}
-
 /** Part of the source to use, and the size of the result. */
-interface ChangePlan extends Size {
+interface ChangePlan extends PictureSize {
   readonly from: CropArea;
 }
 
 /** Plans a change. @returns undefined if the crop area exceeds the source */
-function planChange(source: Size, { crop, width, height }: ImageChange): ChangePlan | undefined {
-  const area = crop ?? { x: 0, y: 0, width: source.width, height: source.height };
+function planChange(source: PictureSize, { crop, ratio, width, height }: ImageChange): ChangePlan | undefined {
+  const whole = crop ?? { x: 0, y: 0, width: source.width, height: source.height };
+  const area = ratio === undefined ? whole : middleOf(whole, ratio);
   if (area.x + area.width > source.width || area.y + area.height > source.height) return undefined;
   if (width !== undefined && height !== undefined) return { from: middleOf(area, width / height), width, height };
   const scale = width !== undefined ? width / area.width : height !== undefined ? height / area.height : 1;
@@ -52,7 +48,7 @@ function middleOf(area: CropArea, ratio: number): CropArea {
 type Reply = Extract<TaskReply, { readonly type: 'done' | 'outside' | 'resultTooLarge' }>;
 
 /** Decodes a picture once and makes each result from it, on the worker thread. @throws UnreadablePicture */
-export async function changePicture({ bytes, changes, maxBytes, maxPixels }: ImageTask): Promise<Reply> {
+export async function changePicture({ bytes, changes, maxBytes, maxPixels }: ChangeTask): Promise<Reply> {
   const format = pictureFormat(bytes);
   if (format && isAnimated(bytes, format)) throw new UnreadablePicture('animated', 'holds more than one picture');
   const source = await decodePicture(bytes, { maxPixels });
@@ -65,12 +61,63 @@ export async function changePicture({ bytes, changes, maxBytes, maxPixels }: Ima
     if (Math.max(width, height) > maxSide || width * height > maxPixels) {
       return { type: 'resultTooLarge', field: change.width === undefined ? 'height' : 'width', width, height };
     }
-    const bitmap = resizeBitmap(cropBitmap(source, from), width, height);
+    const patched = change.patch ? await patchBitmap(source, change.patch, maxPixels) : source;
+    if (!patched) return { type: 'outside', width: source.width, height: source.height };
+    const bitmap = resizeBitmap(cropBitmap(patched, from), width, height);
     const file = await encode(bitmap, change, change.format ?? format ?? 'png', profile);
     if (maxBytes === undefined) files.push(file);
     else if (file.bytes.length <= maxBytes) return { type: 'done', files: [file] };
   }
   return { type: 'done', files };
+}
+
+/** Returns a copy with the patch in it; undefined if the patch or its mask does not fit. */
+async function patchBitmap(
+  source: Bitmap,
+  { bytes, area, mask: maskBytes, feather }: Patch,
+  maxPixels: number,
+): Promise<Bitmap | undefined> {
+  const mask = await decodePicture(maskBytes, { maxPixels });
+  const isInside = area.x + area.width <= source.width && area.y + area.height <= source.height;
+  if (!isInside || mask.width !== source.width || mask.height !== source.height) return undefined;
+  const patch = resizeBitmap(await decodePicture(bytes, { maxPixels }), area.width, area.height);
+  const shares = softened(cropBitmap(mask, area), feather);
+  const data = source.data.slice();
+  for (let row = 0; row < area.height; row++) {
+    for (let column = 0; column < area.width; column++) {
+      const from = row * area.width + column;
+      const to = ((area.y + row) * source.width + area.x + column) * 4;
+      const share = shares[from] ?? 0;
+      for (let channel = 0; channel < 4; channel++) {
+        const before = data[to + channel] ?? 0;
+        data[to + channel] = Math.round(before + ((patch.data[from * 4 + channel] ?? 0) - before) * share);
+      }
+    }
+  }
+  return { ...source, data };
+}
+
+/** Returns the share of the patch in each pixel, 0 to 1: that of the mask, which is transparent there, with soft edges. */
+function softened({ width, height, data }: Bitmap, feather: number): Float32Array {
+  const shares = Float32Array.from({ length: width * height }, (_, at) => 1 - (data[at * 4 + 3] ?? 0) / 255);
+  const radius = Math.floor(feather / 2);
+  for (let pass = 0; pass < 2; pass++) {
+    for (let row = 0; row < height; row++) blurLine(shares, row * width, 1, width, radius);
+    for (let column = 0; column < width; column++) blurLine(shares, column, width, height, radius);
+  }
+  return shares;
+}
+
+/** Averages each value of a line with its neighbours. Beyond its ends it goes on as it ends, so that these stay. */
+function blurLine(values: Float32Array, start: number, step: number, length: number, radius: number): void {
+  const before = Float32Array.from({ length }, (_, at) => values[start + at * step] ?? 0);
+  const valueAt = (at: number) => before[Math.min(length - 1, Math.max(0, at))] ?? 0;
+  let sum = 0;
+  for (let at = -radius; at <= radius; at++) sum += valueAt(at);
+  for (let at = 0; at < length; at++) {
+    values[start + at * step] = sum / (2 * radius + 1);
+    sum += valueAt(at + radius + 1) - valueAt(at - radius);
+  }
 }
 
 async function encode(

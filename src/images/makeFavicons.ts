@@ -1,3 +1,5 @@
+import { escapeAttribute } from '../foreign/escape.ts';
+import { plainLine } from '../foreign/plainText.ts';
 import type { CropArea, ImageFile } from './ImageChange.ts';
 import type { TransformOptions } from './transformImage.ts';
 import { transformImages } from './transformImage.ts';
@@ -35,6 +37,31 @@ export async function makeFavicons(
     { name: 'favicon.ico', bytes: icon, mediaType: 'image/x-icon', width: largest, height: largest },
     ...files.slice(iconSides.length).map((file, index) => ({ ...file, name: pictureFiles[index]?.name ?? '' })),
   ];
+}
+
+/**
+ * Returns the lines for the head of a site's pages.
+ *
+ * @param addresses of the files of `makeFavicons` in their order, then of the web manifest; percent-encoded
+ */
+export function faviconLines([icon = '', touchIcon = '', , , manifest = '']: readonly string[]): string {
+  const value = (address: string) => escapeAttribute(plainLine(address));
+  const sizes = iconSides.map((side) => `${side}x${side}`).join(' ');
+  return [
+    `<link rel="icon" href="${value(icon)}" sizes="${sizes}">`,
+    `<link rel="apple-touch-icon" href="${value(touchIcon)}">`,
+    `<link rel="manifest" href="${value(manifest)}">`,
+    '',
+  ].join('\n');
+}
+
+/** Returns a web manifest beside the icons. @param names names of the files of `makeFavicons` in their order */
+export function webManifest(names: readonly string[]): string {
+  const icons = pictureFiles.flatMap(({ name, side }, index) => {
+    const src = encodeURIComponent(names[index + 1] ?? name);
+    return name.startsWith('icon-') ? [{ src, sizes: `${side}x${side}`, type: 'image/png' }] : [];
+  });
+  return `${JSON.stringify({ icons }, undefined, 2)}\n`;
 }
 
 /** Writes an ICO file with PNGs of at most 256 pixels: a header, one entry per file, then the files. */

@@ -1,9 +1,19 @@
 import * as l10n from '@vscode/l10n';
+import type { DigitalSource } from '../marks/DigitalSource.ts';
 import { ThreadError, WorkerThreads } from '../workers/WorkerThreads.ts';
 import type { UnreadableReason } from './codecs/pictureFile.ts';
 import { maxDecodedMebibytes, maxSourceSide, pictureFormats } from './codecs/pictureFile.ts';
-import type { CropArea, ImageChange, ImageFile, ImageTask, TaskReply } from './ImageChange.ts';
+import type {
+  ChangeTask,
+  CropArea,
+  ImageChange,
+  ImageFile,
+  ImageTask,
+  PictureFacts,
+  TaskReply,
+} from './ImageChange.ts';
 import { maxSide } from './ImageChange.ts';
+import { markPicture } from './markPicture.ts';
 
 /**
  * `invalid`: a field of the change is invalid; `tooSlow`: the deadline passed; `tooMuchMemory`: the worker exceeded its
@@ -28,9 +38,12 @@ export class ImageError extends Error {
 /** A change whose values have not been checked. */
 type GivenChange = { readonly [Name in keyof ImageChange]: unknown };
 
+/** No picture is that long; beyond it a side would round to nothing. */
+const maxRatio = 100;
+
 /** Checks a change. @throws ImageError that names the first invalid field */
 export function checkChange(change: GivenChange): asserts change is ImageChange {
-  const { width, height, format, quality, crop } = change;
+  const { width, height, format, quality, crop, ratio } = change;
   for (const [field, value] of Object.entries({ width, height })) {
     if (value !== undefined && !isWithin(value, 1, maxSide)) {
       throw new ImageError('invalid', l10n.t('{0} must be a whole number from 1 to {1}.', field, maxSide), field);
@@ -38,6 +51,9 @@ export function checkChange(change: GivenChange): asserts change is ImageChange 
   }
   if (quality !== undefined && !isWithin(quality, 1, 100)) {
     throw new ImageError('invalid', l10n.t('{0} must be a whole number from 1 to {1}.', 'quality', 100), 'quality');
+  }
+  if (ratio !== undefined && !(typeof ratio === 'number' && ratio >= 1 / maxRatio && ratio <= maxRatio)) {
+    throw new ImageError('invalid', l10n.t('ratio must be a number from 1/{0} to {0}.', maxRatio), 'ratio');
   }
   if (format !== undefined && !pictureFormats.some((one) => one === format)) {
     throw new ImageError('invalid', l10n.t('format must be one of: {0}.', pictureFormats.join(', ')), 'format');
@@ -64,6 +80,8 @@ export interface TransformOptions {
   readonly deadlineMs?: number | undefined;
   /** Maximum number of pixels of the picture and of each result. */
   readonly maxPixels?: number | undefined;
+  /** What the results say that they are; nothing if absent. */
+  readonly mark?: DigitalSource | undefined;
 }
 
 /** Maximum number of pixels of a picture that is changed: those of the largest cameras. */
@@ -74,7 +92,7 @@ export const maxPreviewPixels = 32_000_000;
 
 /**
  * Crops, resizes and converts a picture, in this order. A JPEG is turned upright. An RGB colour profile is kept; all
- * other metadata, such as place and camera, is removed.
+ * other metadata, such as place, camera and Content Credentials, is removed.
  *
  * Each call runs on a worker thread of its own: 12 megapixels would block the editor for a second, a malicious file
  * forever, and WebAssembly codecs never release their memory. JPEG and WebP are read and written by jSquash (MozJPEG and
@@ -99,7 +117,7 @@ export async function transformImages(
   changes: readonly ImageChange[],
   options: TransformOptions = {},
 ): Promise<readonly ImageFile[]> {
-  return perform({ bytes, changes }, options);
+  return perform({ type: 'change', bytes, changes }, options);
 }
 
 /**
@@ -112,23 +130,31 @@ export async function firstThatFits(
   maxBytes: number,
   options: TransformOptions = {},
 ): Promise<ImageFile | undefined> {
-  const [file] = await perform({ bytes, changes, maxBytes }, options);
+  const [file] = await perform({ type: 'change', bytes, changes, maxBytes }, options);
   return file;
 }
 
 async function perform(
-  task: Omit<ImageTask, 'maxPixels'>,
-  { signal, deadlineMs = 60_000, maxPixels = maxPicturePixels }: TransformOptions,
+  task: Omit<ChangeTask, 'maxPixels'>,
+  { signal, deadlineMs = 60_000, maxPixels = maxPicturePixels, mark }: TransformOptions,
 ): Promise<readonly ImageFile[]> {
   for (const change of task.changes) checkChange(change);
   const threads = new WorkerThreads<ImageTask, TaskReply>(threadSettings);
   const reply = await threads.run({ ...task, maxPixels }, { signal, deadlineMs }).catch(failureOf);
-  if (reply.type === 'done') return reply.files;
-  throw errorOf(reply, maxPixels);
+  if (reply.type === 'done') return mark ? reply.files.map((file) => markPicture(file, mark)) : reply.files;
+  throw errorOf(reply.type === 'measured' ? { type: 'failed', problem: 'no result' } : reply, maxPixels);
+}
+
+/** Measures a picture on a worker thread; undefined if that is not possible. Takes at most 10 seconds. */
+export async function measureImage(bytes: Uint8Array, signal?: AbortSignal): Promise<PictureFacts | undefined> {
+  const threads = new WorkerThreads<ImageTask, TaskReply>(threadSettings);
+  const task = { type: 'measure', bytes, maxPixels: maxPreviewPixels } as const;
+  const reply = await threads.run(task, { signal, deadlineMs: 10_000 }).catch(() => undefined);
+  return reply?.type === 'measured' ? reply.facts : undefined;
 }
 
 type Failure =
-  | Exclude<TaskReply, { readonly type: 'done' }>
+  | Exclude<TaskReply, { readonly type: 'done' | 'measured' }>
   | { readonly type: 'tooSlow' | 'tooMuchMemory' }
   | { readonly type: 'failed'; readonly problem: string };
 
@@ -208,11 +234,15 @@ const formats: Readonly<Record<string, 'png' | 'jpeg' | 'webp'>> = {
 };
 
 /** Converts an image to the type of an extension; undefined unless both are PNG, JPEG or WebP that can be converted. */
-export async function convertPicture(bytes: Uint8Array, extension: string): Promise<Uint8Array | undefined> {
+export async function convertPicture(
+  bytes: Uint8Array,
+  extension: string,
+  mark?: DigitalSource,
+): Promise<Uint8Array | undefined> {
   const format = formats[extension.toLowerCase()];
   if (format === undefined) return undefined;
   try {
-    return (await transformImage(bytes, { format })).bytes;
+    return (await transformImage(bytes, { format }, { mark })).bytes;
   } catch (error) {
     if (error instanceof ImageError) return undefined;
     throw error;

@@ -88,10 +88,10 @@ function* slicesOf(bytes: Buffer): Generator<Buffer> {
 /** Returns the lines that may matter for a kind. Most lines of a large library need not even be decoded. */
 function wantedLines(bytes: Buffer, kind: AssetKind | undefined): readonly string[] {
   if (kind === undefined) return bytes.toString().split('\n');
-  // Parts of `moved"` and `forgotten` that start with a rare letter, which makes the search several times as fast.
+  // Parts of `moved"`, `forgotten` and both `starred"` that start with a rare letter, which makes the search several times as fast.
   const own = `${kind}"`;
   // A record that happens to contain a later word must not come again, after a newer one of the same asset.
-  return [own, 'ved"', 'forgot'].flatMap((word, at) =>
+  return [own, 'ved"', 'forgot', 'tarred"'].flatMap((word, at) =>
     linesWith(bytes, word).filter((line) => !at || !line.includes(own)),
   );
 }

@@ -1,3 +1,5 @@
+import type { DigitalSource } from '../marks/DigitalSource.ts';
+import type { MarkKind } from '../marks/readMarks.ts';
 import type { AssetKind, OperationId } from '../operations/operations.ts';
 import { operationIds, operations } from '../operations/operations.ts';
 import { parseJson } from '../operations/parseJson.ts';
@@ -21,6 +23,8 @@ export interface Asset {
   /** The service's id of a video, which remixing needs. */
   readonly videoId?: string;
   readonly parentVideoId?: string;
+  /** What it is not, of what was asked for. */
+  readonly differs?: readonly Difference[];
 }
 
 /** A line of the library: a file that a job saved, or a video that the person added by its id. */
@@ -43,13 +47,50 @@ export interface LibraryRecord {
   readonly sandbox?: true;
   /** Cost and usage that the service reported. */
   readonly usage?: Usage;
+  /** What a request was made from. Read by `inputsOf`, which also knows older records. */
+  readonly inputs?: readonly RecordedInput[];
+  /** What was sent beside model, prompt and inputs, by field. */
+  readonly values?: Readonly<Record<string, SentValue>>;
+  /** What the saved file is not, of what was asked for. */
+  readonly differs?: readonly Difference[];
   /** Source file of a local edit. Operation, model and prompt are then those of the source. */
   readonly madeFrom?: Origin;
+  /** Marks of origin that arrived with the file, none of them verified; `lost` if a local step could not keep them. */
+  readonly credentials?: readonly MarkKind[] | 'lost';
+  /** What a local step wrote into the file about its origin. */
+  readonly digitalSourceType?: DigitalSource;
   /** Spoken blocks of a narration, in file order. */
   readonly blocks?: readonly BlockRange[];
+  /** The `.vtt` file with the times of a transcript, in the same folder. */
+  readonly times?: BesideFile;
   /** Document and voice of a narration. */
   readonly narration?: NarrationFacts;
 }
+
+/** A file or an address that a request was made from. */
+export interface RecordedInput {
+  /** Name of the field in the request. */
+  readonly field: string;
+  /** Path relative to the workspace folder, with forward slashes. */
+  readonly file?: string;
+  /** Name of a file outside the workspace folder. */
+  readonly name?: string;
+  /** URL that the service fetched, without user, query and fragment. */
+  readonly address?: string;
+  /** SHA-256 of the content that was sent, hexadecimal. */
+  readonly sha256?: string;
+}
+
+/** What a field asked for, and what was measured instead: `size`, `1536x1024`, `1024x1024`. */
+export interface Difference {
+  readonly field: string;
+  readonly asked: string;
+  readonly got: string;
+}
+
+export type SentValue = string | number | boolean | readonly string[];
+
+export type RecordedMarks = Pick<LibraryRecord, 'credentials' | 'digitalSourceType'>;
 
 /** A file and the hash of its content at that time. */
 interface Origin {
@@ -66,13 +107,22 @@ export interface BlockRange {
   readonly end: number;
 }
 
+/** A file in the same folder as the one of its record. */
+export interface BesideFile {
+  readonly name: string;
+  /** Hexadecimal. */
+  readonly sha256: string;
+}
+
 export interface NarrationFacts {
   /** Path of the document relative to the workspace folder, with forward slashes. */
   readonly document: string;
   readonly voice: string;
   readonly response_format: string;
+  /** Further fields that were chosen. Those that only had their default follow its declaration. */
+  readonly fields?: Readonly<Record<string, SentValue>> | undefined;
   /** The `.vtt` file, in the same folder as the sound. */
-  readonly transcript: { readonly name: string; readonly sha256: string };
+  readonly transcript: BesideFile;
 }
 
 /** Numbers and short words by name, never a URL. */
@@ -84,38 +134,71 @@ export interface Usage {
 export interface LibraryEntry extends LibraryRecord {
   /** Permanent id of the record. */
   readonly id: string;
+  /** Set while the person has marked it with a star. */
+  readonly starred?: true;
 }
 
 /** A line that changes an earlier record. */
 type LibraryChange =
-  | { readonly moved: string; readonly file: string }
+  | {
+      readonly moved: string;
+      readonly file: string;
+      readonly times?: BesideFile | undefined;
+      /** What was lost or written on the way; those of the record again if empty. */
+      readonly marks?: RecordedMarks;
+    }
   /** Removes the record from the list; its file stays. */
-  | { readonly forgotten: string };
+  | { readonly forgotten: string }
+  /** The last of these counts. Versions that do not know them skip them. */
+  | { readonly starred: string }
+  | { readonly unstarred: string };
 
 export type LibraryLine = LibraryRecord | LibraryChange;
 
 /** Builds entries from the lines of a library. A merge may have changed their order; damaged lines are skipped. */
 export class LibraryState {
   readonly #entries = new Map<string, LibraryEntry>();
-  readonly #moved = new Map<string, string>();
+  readonly #moved = new Map<string, Pick<LibraryRecord, 'file' | 'times'> & { readonly marks?: RecordedMarks }>();
+  readonly #recordedMarks = new Map<string, RecordedMarks>();
   readonly #forgotten = new Set<string>();
+  readonly #starred = new Map<string, boolean>();
 
   add(text: string): void {
     for (const line of parseLine(text)) {
-      if ('moved' in line) this.#moved.set(line.moved, line.file);
-      else if ('forgotten' in line) this.#forgotten.add(line.forgotten);
+      if ('moved' in line) {
+        const { marks = this.#moved.get(line.moved)?.marks } = line;
+        this.#moved.set(line.moved, {
+          file: line.file,
+          ...(line.times ? { times: line.times } : {}),
+          ...(marks ? { marks } : {}),
+        });
+      } else if ('forgotten' in line) this.#forgotten.add(line.forgotten);
+      else if ('starred' in line) this.#starred.set(line.starred, true);
+      else if ('unstarred' in line) this.#starred.set(line.unstarred, false);
       else {
         const id = idOf(line);
         this.#entries.set(id, { ...line, id });
+        if (line.credentials || line.digitalSourceType) this.#recordedMarks.set(id, recordedMarks(line));
       }
     }
   }
 
   /** Entries in line order. An unchanged entry is the same object as before. */
   get entries(): readonly LibraryEntry[] {
-    for (const [id, file] of this.#moved) {
+    for (const [id, { marks, ...moved }] of this.#moved) {
       const entry = this.#entries.get(id);
-      if (entry && entry.file !== file) this.#entries.set(id, { ...entry, file });
+      if (!entry) continue;
+      const hasNewTimes = moved.times !== undefined && entry.times?.sha256 !== moved.times.sha256;
+      const { credentials, digitalSourceType } = { ...this.#recordedMarks.get(id), ...marks };
+      const hasNewMarks = entry.credentials !== credentials || entry.digitalSourceType !== digitalSourceType;
+      if (entry.file === moved.file && !hasNewTimes && !(marks && hasNewMarks)) continue;
+      this.#entries.set(id, { ...entry, ...moved, ...(marks && { credentials, digitalSourceType }) });
+    }
+    for (const [id, isStarred] of this.#starred) {
+      const entry = this.#entries.get(id);
+      if (!entry || (entry.starred === true) === isStarred) continue;
+      const { starred: _, ...unstarred } = entry;
+      this.#entries.set(id, isStarred ? { ...unstarred, starred: true } : unstarred);
     }
     for (const id of this.#forgotten) this.#entries.delete(id);
     return [...this.#entries.values()];
@@ -137,7 +220,7 @@ export function fileOf(line: string): string | undefined {
 
 /** Whether a line may be a {@link LibraryChange}. */
 export function isChange(line: string): boolean {
-  return /"(?:moved|forgotten)"\s*:/.test(line);
+  return /"(?:moved|forgotten|(?:un)?starred)"\s*:/.test(line);
 }
 
 export function movesOf(lines: readonly string[]): readonly { readonly moved: string; readonly file: string }[] {
@@ -171,10 +254,53 @@ function isInside(file: unknown): boolean {
   return typeof file === 'string' && !/^([a-z]:|[/\\])|\0|(^|[/\\])\.\.([/\\]|$)/i.test(file);
 }
 
+/** Whether a value names a file beside another one. A library may come from an untrusted source. */
+function isBeside(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { name, sha256 } = value as Readonly<Record<string, unknown>>;
+  return typeof name === 'string' && /^[^/\\\0]+\.vtt$/.test(name) && typeof sha256 === 'string';
+}
+
 function isOrigin(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const { file, sha256 } = value as Readonly<Record<string, unknown>>;
   return isInside(file) && typeof sha256 === 'string';
+}
+
+function isInput(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { field, file, name, address, sha256 } = value as Readonly<Record<string, unknown>>;
+  const isText = (one: unknown) => one === undefined || typeof one === 'string';
+  return typeof field === 'string' && (file === undefined || isInside(file)) && [name, address, sha256].every(isText);
+}
+
+function isValues(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.values(value).every(isSentValue);
+}
+
+function isDifference(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { field, asked, got } = value as Readonly<Record<string, unknown>>;
+  return [field, asked, got].every((one) => typeof one === 'string' && one.length <= 200);
+}
+
+export function isSentValue(value: unknown): value is SentValue {
+  if (Array.isArray(value)) return value.every((one) => typeof one === 'string');
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+}
+
+function recordedMarks({ credentials, digitalSourceType }: RecordedMarks): RecordedMarks {
+  return { credentials, digitalSourceType };
+}
+
+function isMarks(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { credentials, digitalSourceType } = value as Readonly<Record<string, unknown>>;
+  const isKinds = Array.isArray(credentials) && credentials.every((kind) => typeof kind === 'string');
+  return (
+    (credentials === undefined || credentials === 'lost' || isKinds) &&
+    (digitalSourceType === undefined || typeof digitalSourceType === 'string')
+  );
 }
 
 const textNames = ['file', 'prompt', 'mediaType', 'sha256', 'videoId', 'parentVideoId'];
@@ -183,8 +309,13 @@ function isLine(value: unknown): value is LibraryLine {
   if (typeof value !== 'object' || value === null) return false;
   const line = value as Readonly<Record<string, unknown>>;
   if (line.file !== undefined && !isInside(line.file)) return false;
-  if (typeof line.moved === 'string') return typeof line.file === 'string';
-  if (typeof line.forgotten === 'string') return true;
+  if (line.times !== undefined && !isBeside(line.times)) return false;
+  if (typeof line.moved === 'string') {
+    return typeof line.file === 'string' && (line.marks === undefined || isMarks(line.marks));
+  }
+  if (typeof line.forgotten === 'string' || typeof line.starred === 'string') return true;
+  if (typeof line.unstarred === 'string') return true;
+  if (line.starred !== undefined || line.unstarred !== undefined) return false;
   const operation = operationIds.find((id) => id === line.operation);
   return (
     operation !== undefined &&
@@ -195,28 +326,10 @@ function isLine(value: unknown): value is LibraryLine {
     !Number.isNaN(Date.parse(line.createdAt)) &&
     (typeof line.file === 'string' || typeof line.videoId === 'string') &&
     (line.madeFrom === undefined || isOrigin(line.madeFrom)) &&
+    (line.inputs === undefined || (Array.isArray(line.inputs) && line.inputs.every(isInput))) &&
+    (line.values === undefined || isValues(line.values)) &&
+    isMarks(line) &&
+    (line.differs === undefined || (Array.isArray(line.differs) && line.differs.every(isDifference))) &&
     textNames.every((name) => line[name] === undefined || typeof line[name] === 'string')
   );
-}
-
-const maxDepth = 4;
-
-/**
- * Returns the reported cost and usage, limited to what is safe in a workspace: numbers, booleans and short words.
- *
- * @param reported value from the service's answer
- */
-export function usageOf(reported: unknown, depth = 0): Usage | undefined {
-  if (typeof reported !== 'object' || reported === null || Array.isArray(reported)) return undefined;
-  if (depth > maxDepth) return undefined;
-  const known = Object.entries(reported).flatMap(([name, value]: [string, unknown]) => {
-    const kept = isShort(value) ? value : usageOf(value, depth + 1);
-    return kept === undefined || !/^[\w.-]{1,60}$/.test(name) ? [] : [[name, kept] as const];
-  });
-  return known.length > 0 ? Object.fromEntries(known) : undefined;
-}
-
-function isShort(value: unknown): value is number | boolean | string {
-  if (typeof value === 'string') return /^[A-Za-z ]{1,20}$/.test(value);
-  return typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value));
 }

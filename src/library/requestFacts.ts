@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import type { AgreedFile } from '../files/AgreedFile.ts';
 import type { PlainText } from '../foreign/plainText.ts';
 import { plainLine, plainText } from '../foreign/plainText.ts';
+import type { Further } from '../operations/Further.ts';
 import { filesIn } from '../operations/fields.ts';
 import type { Field, MediaRequest, Operation, OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
@@ -41,7 +42,25 @@ const maxShown = 300;
 export function requestFacts({ operation, request, files }: AskedRequest): readonly Fact[] {
   const values = new Map<string, unknown>(Object.entries(request));
   const { fields }: Operation = operations[operation];
-  return fields.flatMap((field) => factsOf(field, values.get(field.name), files));
+  const { without = [], redeclared = [] } = request.further ?? {};
+  const own = fields
+    .filter(({ name }) => !without.includes(name))
+    .map((field) =>
+      redeclared.includes(field.name) && field.type === 'choice' ? { ...field, isTransfer: undefined } : field,
+    );
+  return [
+    ...own.flatMap((field) => factsOf(field, values.get(field.name), files)),
+    ...furtherFacts(request.further, files),
+  ];
+}
+
+/** Returns what is sent beside the operation's own fields, by its names on the wire. */
+function furtherFacts(further: Further | undefined, asked: readonly AskedFile[]): readonly Fact[] {
+  const { values = {}, files = [] } = further ?? {};
+  return Object.entries(values).map(([name, value]) => {
+    if (files.includes(name)) return { name, value: describeInput(String(value), asked) };
+    return textFact(name, Array.isArray(value) ? value.join(', ') : String(value));
+  });
 }
 
 /** Takes the facts that all sections have out of them, so that a question says them once. */

@@ -1,11 +1,17 @@
 import { createHash } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
-import type { CreatedFile, Folder } from '../files/Folder.ts';
+import type { CreatedFile, FileContent, Folder } from '../files/Folder.ts';
+import { hasFile } from '../files/Folder.ts';
+import type { DigitalSource } from '../marks/DigitalSource.ts';
+import type { Marks } from '../marks/readMarks.ts';
+import { MarkReader } from '../marks/readMarks.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { MediaType } from '../operations/mediaType.ts';
 import { detectMediaType, fitsKind, headBytes, isSameType } from '../operations/mediaType.ts';
 import type { AssetKind } from '../operations/operations.ts';
 import { numberedName } from './fileName.ts';
+import type { RecordedMarks } from './LibraryRecord.ts';
+import { arrivedMarks, keptMarks } from './recordedMarks.ts';
 
 /** Something that stands before the root element of a document: white space, an instruction, a comment or its type. */
 const prologue = /\s+|<\?[^>]*>|<!--[\s\S]*?-->|<!doctype[^>]*>/iy;
@@ -69,6 +75,7 @@ export interface FileFacts {
 export interface SavedFile extends FileFacts {
   /** Name in the folder. */
   readonly name: string;
+  readonly marks?: RecordedMarks;
 }
 
 export interface SaveMediaOptions {
@@ -78,18 +85,22 @@ export interface SaveMediaOptions {
   readonly extension?: string | undefined;
   /** Called when the bytes have another type than `extension`. */
   readonly convert?: ConvertBytes | undefined;
+  /** Returns what a converted file says that it is. */
+  readonly sourceOf?: (() => Promise<DigitalSource | undefined>) | undefined;
   readonly kind: AssetKind;
   /** Id for the name of the temporary file; must differ for each attempt. */
   readonly id: string;
   /** Type of text that the extension wrote itself. All other types are detected from the bytes. */
   readonly type?: MediaType | undefined;
+  /** Extension of a file that will stand beside it: a name is free only if both are. */
+  readonly beside?: string | undefined;
   /** Media type that the service announced; used only for sound without a signature, such as raw PCM. */
   readonly announced?: string | undefined;
   /**
    * Called before each attempt to give the file its final name. If the callback stores the name, `hasFile` shows after
    * a crash whether the file got it.
    */
-  readonly onNaming?: ((name: string, facts: FileFacts) => Promise<void>) | undefined;
+  readonly onNaming?: ((name: string, facts: Omit<SavedFile, 'name'>) => Promise<void>) | undefined;
   /**
    * Called with a complete result of another kind than expected, such as an SVG, so that it can be kept. `data` can be
    * read until the promise resolves; `mediaType` is undefined for an unknown type.
@@ -98,7 +109,11 @@ export interface SaveMediaOptions {
 }
 
 /** Converts a file to the type of an extension. Resolves to undefined when that is not possible. */
-export type ConvertBytes = (bytes: Uint8Array, extension: string) => Promise<Uint8Array | undefined>;
+export type ConvertBytes = (
+  bytes: Uint8Array,
+  extension: string,
+  mark: DigitalSource | undefined,
+) => Promise<Uint8Array | undefined>;
 
 interface UnknownFile extends Omit<FileFacts, 'mediaType'> {
   readonly mediaType: string | undefined;
@@ -124,11 +139,11 @@ export async function saveMedia(
 ): Promise<SavedFile> {
   const measured = measure(data);
   const created = await createFile(folder, temporaryName(options.id), measured.data);
-  const { head, bytes, sha256 } = measured.result();
+  const { head, bytes, sha256, marks } = measured.result();
   const found = options.type ?? (await detectMediaType(head));
   const type = options.type ?? acceptedType(found, bytes, options);
   if (!type) throw await refuse(folder, created.name, { head, bytes, sha256, mediaType: found?.mime }, options);
-  const written = { created, type, facts: { mediaType: type.mime, bytes, sha256 } };
+  const written = { created, type, facts: { mediaType: type.mime, bytes, sha256 }, marks };
   const { extension = type.extension } = options;
   if (isSameType(extension, type.extension)) return named(folder, written, extension, options);
   const converted = await convertFile(folder, written, extension, options);
@@ -140,36 +155,41 @@ interface WrittenFile {
   readonly created: CreatedFile;
   readonly type: MediaType;
   readonly facts: FileFacts;
+  readonly marks: Marks;
+  /** Those of what was converted. */
+  readonly marksBefore?: Marks | undefined;
 }
 
 async function named(
   folder: Folder,
-  { created, facts }: WrittenFile,
+  { created, facts, ...found }: WrittenFile,
   extension: string,
   options: SaveMediaOptions,
 ): Promise<SavedFile> {
-  return {
-    name: await takeName(folder, { ...created, sha256: facts.sha256 }, extension, facts, options),
-    ...facts,
-  };
+  const marks = found.marksBefore ? keptMarks(found.marksBefore, found.marks) : arrivedMarks(found.marks);
+  const all = { ...facts, ...(Object.keys(marks).length > 0 ? { marks } : {}) };
+  const onNaming = (name: string) => options.onNaming?.(name, all);
+  const content = { ...created, sha256: facts.sha256 };
+  return { name: await takeName(folder, content, extension, { ...options, onNaming }), ...all };
 }
 
 /** Replaces a file by a converted one. Returns undefined when it cannot be converted. */
 async function convertFile(
   folder: Folder,
-  { created, facts }: WrittenFile,
+  { created, facts, marks: marksBefore }: WrittenFile,
   extension: string,
-  { convert, id }: SaveMediaOptions,
+  { convert, sourceOf, id }: SaveMediaOptions,
 ): Promise<WrittenFile | undefined> {
   if (!convert || facts.bytes > maxConvertedBytes) return undefined;
-  const bytes = await convert(await readAll(folder.stream(created.name)), extension);
+  const source = marksBefore.source ?? (await sourceOf?.());
+  const bytes = await convert(await readAll(folder.stream(created.name)), extension, source);
   const type = bytes && (await detectMediaType(bytes.subarray(0, headBytes)));
   if (!bytes || !type || !isSameType(extension, type.extension)) return undefined;
   try {
     const measured = measure(inOnePiece(bytes));
     const converted = await createFile(folder, temporaryName(`${id}-converted`), measured.data);
-    const { bytes: size, sha256 } = measured.result();
-    return { created: converted, type, facts: { mediaType: type.mime, bytes: size, sha256 } };
+    const { bytes: size, sha256, marks } = measured.result();
+    return { created: converted, type, facts: { mediaType: type.mime, bytes: size, sha256 }, marks, marksBefore };
   } finally {
     await folder.remove(created.name).catch(() => undefined);
   }
@@ -229,15 +249,19 @@ async function takeName(
   folder: Folder,
   created: CreatedFile,
   extension: string,
-  facts: FileFacts,
-  { name: baseName, onNaming }: SaveMediaOptions,
+  {
+    name: baseName,
+    beside,
+    onNaming,
+  }: Pick<SaveMediaOptions, 'name' | 'beside'> & { onNaming(name: string): Promise<void> | undefined },
 ): Promise<string> {
   try {
     for (let number = 1; ; number++) {
       const name = numberedName(baseName, extension, number);
       // Skip taken names before the journal records them.
       if ((await folder.size(name)) !== undefined) continue;
-      await onNaming?.(name, facts);
+      if (beside && (await folder.size(numberedName(baseName, beside, number))) !== undefined) continue;
+      await onNaming(name);
       if (await folder.moveIfAbsent(created, name)) return name;
     }
   } catch (error) {
@@ -252,6 +276,38 @@ async function takeName(
       { cause: error },
     );
   }
+}
+
+/**
+ * Gives the file the first free name. Reuses a file with the same content that no record names, which an interrupted
+ * attempt has left.
+ */
+export async function nameNew(
+  folder: Folder,
+  created: CreatedFile & FileContent,
+  name: string,
+  extension: string,
+  isRecorded: (target: string) => Promise<boolean> = async () => false,
+): Promise<string> {
+  for (let number = 1; ; number++) {
+    const target = numberedName(name, extension, number);
+    if ((await hasFile(folder, target, created)) && !(await isRecorded(target))) {
+      await folder.remove(created.name);
+      return target;
+    }
+    if ((await folder.size(target)) === undefined && (await folder.moveIfAbsent(created, target))) return target;
+  }
+}
+
+/** Creates a file and returns its hash, too. */
+export async function createHashed(
+  folder: Folder,
+  name: string,
+  data: AsyncIterable<Uint8Array>,
+): Promise<CreatedFile & FileContent> {
+  const hashed = withHash(data);
+  const created = await folder.create(name, hashed);
+  return { ...created, sha256: hashed.sha256() };
 }
 
 /** Returns the type to save a result as; undefined if it is not of the expected kind. */
@@ -314,23 +370,26 @@ interface Measured {
   readonly head: Uint8Array;
   readonly bytes: number;
   readonly sha256: string;
+  readonly marks: Marks;
 }
 
-/** Passes data on and measures its size, hash and first bytes. */
+/** Passes data on and measures its size, hash, first bytes and marks. */
 function measure(data: AsyncIterable<Uint8Array> | HashedData) {
   const hashed = 'sha256' in data ? data : withHash(data);
   const heads: Uint8Array[] = [];
+  const reader = new MarkReader();
   let bytes = 0;
   async function* passing() {
     for await (const chunk of hashed) {
       if (bytes < headBytes) heads.push(Uint8Array.from(chunk.subarray(0, headBytes - bytes)));
       bytes += chunk.length;
+      reader.feed(chunk);
       yield chunk;
     }
   }
   return {
     data: passing(),
-    result: (): Measured => ({ head: Buffer.concat(heads), bytes, sha256: hashed.sha256() }),
+    result: (): Measured => ({ head: Buffer.concat(heads), bytes, sha256: hashed.sha256(), marks: reader.end() }),
   };
 }
 

@@ -4,7 +4,19 @@ import * as l10n from '@vscode/l10n';
 import { openOnce, readContent } from '../files/AgreedFile.ts';
 import { textOf } from '../files/readText.ts';
 import type { Shaped } from '../foreign/shape.ts';
-import { count, integer, list, matching, objectWith, optional, record, text, that, yes } from '../foreign/shape.ts';
+import {
+  count,
+  integer,
+  list,
+  matching,
+  objectWith,
+  oneOf,
+  optional,
+  record,
+  text,
+  that,
+  yes,
+} from '../foreign/shape.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import { parseJson } from '../operations/parseJson.ts';
 import { keyOf, manifestName, pathProblem } from './Manifest.ts';
@@ -69,6 +81,8 @@ const isLine = objectWith({
   blocks: optional(list(objectWith({ key: text(), start: integer, end: integer }), Number.POSITIVE_INFINITY)),
   /** Whether the sandbox made it. */
   sandbox: optional(yes),
+  /** Whether its source had credentials that making it here could not keep. */
+  credentials: optional(oneOf(['lost'])),
   /** Whether a person accepted the file as it was. Such a file may be their own work. */
   accepted: optional(yes),
 });
@@ -213,11 +227,11 @@ function compare(a: string, b: string): number {
 /** Writes a line with its fields in order; empty if there is none. */
 function textOfLine(line: LockLine | undefined): string {
   if (!line) return '';
-  const { path, request, inputs, local, output, variant, videoId, blocks, sandbox, accepted } = line;
+  const { path, request, inputs, local, output, variant, videoId, blocks, sandbox, credentials, accepted } = line;
   // The order of fields in the manifest does not matter.
   const sorted = inputs && Object.fromEntries(Object.entries(inputs).sort(([a], [b]) => compare(a, b)));
-  const ordered = { path, request, inputs: sorted, local, output, variant, videoId, blocks, sandbox, accepted };
-  return `${JSON.stringify(ordered)}\n`;
+  const origin = { path, request, inputs: sorted, local };
+  return `${JSON.stringify({ ...origin, output, variant, videoId, blocks, sandbox, credentials, accepted })}\n`;
 }
 
 function damaged(sentence: string): MediaError {

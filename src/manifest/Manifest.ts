@@ -26,6 +26,18 @@ interface EntryBase {
   readonly quality?: number | undefined;
 }
 
+/** What an entry sends beyond the fields of its operation. */
+interface EntryFurther {
+  /** The setting `fields` with the manifest's `accepts`. */
+  readonly declared: unknown;
+  /** Values by name. Files are paths relative to the manifest. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** The names of the values that are files. */
+  readonly files: readonly string[];
+  /** Absolute path of the folder that these files are relative to. */
+  readonly folder: string;
+}
+
 /** An entry whose output the service generates. */
 export interface RequestEntry extends EntryBase {
   readonly type: 'request';
@@ -36,14 +48,23 @@ export interface RequestEntry extends EntryBase {
   readonly style: string | undefined;
   /** Path of the document that is spoken instead of a text. */
   readonly document: string | undefined;
+  /** Values beside those of the operation; undefined if there are none and none are declared. */
+  readonly further: EntryFurther | undefined;
   /** By the names of the fields in the request. Files and the video to remix are paths relative to the manifest. */
   readonly values: FieldValues;
 }
 
-/** An entry that is made locally from another image. */
+/** An entry that is made locally: from another image, or as the captions of a transcript. */
 export interface DerivedEntry extends EntryBase {
   readonly type: 'derived';
   readonly from: string;
+  /** Whether `from` is a transcript, whose times are beside it. */
+  readonly captions?: true;
+}
+
+/** Returns the path of the times of a transcript, with which captions are made. */
+export function timesPathOf(transcript: string): string {
+  return transcript.replace(/\.[^./]*$/, '.vtt');
 }
 
 export type Entry = RequestEntry | DerivedEntry;
@@ -73,10 +94,11 @@ export function inputsOf(entry: Entry): readonly string[] {
 }
 
 /** Returns the paths of the files that an entry sends as they are. */
-export function sentFilesOf({ operation, values }: RequestEntry): readonly string[] {
+export function sentFilesOf({ operation, values, further }: RequestEntry): readonly string[] {
   const { fields }: Operation = operations[operation];
   const byName: Readonly<Record<string, unknown>> = values;
-  return fields.flatMap((field) => filesIn(field, byName[field.name]));
+  const ofFurther = further?.files.map((name) => String(further.fields[name])) ?? [];
+  return [...fields.flatMap((field) => filesIn(field, byName[field.name])), ...ofFurther];
 }
 
 /** Includes the short names that Windows gives these folders, such as `GIT~1`. */

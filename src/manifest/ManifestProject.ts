@@ -5,18 +5,19 @@ import { lstat, open, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join, posix, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as l10n from '@vscode/l10n';
+import { canonicalRoot } from '../files/canonicalRoot.ts';
 import { hasCode, realPath } from '../files/FileCalls.ts';
 import { LocalFolder } from '../files/LocalFolder.ts';
 import { pointedHash } from '../files/lfsPointer.ts';
 import { replaceText } from '../files/readText.ts';
 import { hashOf } from '../files/sha256.ts';
+import { nameParts } from '../library/fileName.ts';
 import type { Library } from '../library/Library.ts';
 import { temporaryName } from '../library/saveMedia.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import { extensionOf, outputExtensions } from '../operations/operations.ts';
 import { recordingMinutes } from '../sound/readRecording.ts';
 import type { Store } from '../work/Store.ts';
-import { canonicalRoot } from '../work/Store.ts';
 import { wholeKey } from '../work/speakInParts.ts';
 import type { Lock, LockLine } from './Lock.ts';
 import { lockNameOf, lockText, readDeclared, readLock, readMergedLock } from './Lock.ts';
@@ -36,6 +37,8 @@ export interface ProjectOptions {
   readonly store: Store;
   /** Cached hashes of unchanged files. */
   readonly known?: Map<string, KnownHash>;
+  /** The setting `fields`, to which the manifest's `accepts` is added. */
+  readonly declared?: unknown;
   /** The manifest's text in the editor; read from the file if absent. */
   readonly text?: string;
 }
@@ -80,7 +83,7 @@ export class ManifestProject {
       if (error instanceof MediaError) throw error;
       throw new MediaError('invalidInput', l10n.t('{0} could not be read ({1}).', file, reasonOf(error)));
     });
-    const manifest = withoutProblems(readManifest(text, file), basename(file));
+    const manifest = withoutProblems(readManifest(text, file, options.declared), basename(file));
     const hashes = new FileHashes(manifest.folder, options.root, options.known);
     const name = lockNameOf(file);
     const written = await lockIn(join(manifest.folder, name));
@@ -298,7 +301,16 @@ export class Variants {
       const match = /^variant(?:-(\d+))?\.\w+$/.exec(name);
       return match ? [{ number: Number(match[1] ?? 1), name }] : [];
     });
-    return found.sort((a, b) => a.number - b.number);
+    // The times of a transcript are no variant of it.
+    const isTimes = (one: Variant) =>
+      one.name.endsWith('.vtt') && found.some((other) => other !== one && other.number === one.number);
+    return found.filter((one) => !isTimes(one)).sort((a, b) => a.number - b.number);
+  }
+
+  /** Returns the times of a variant that is a transcript. */
+  async timesOf(key: string, { name }: Variant): Promise<Uint8Array | undefined> {
+    if (extensionOf(name) === 'vtt') return undefined;
+    return this.folderOf(key).read(`${nameParts(name).name}.vtt`);
   }
 
   /** Keeps a file that is made from several results. @returns its absolute path */

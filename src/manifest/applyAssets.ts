@@ -5,6 +5,7 @@ import { dirname, join, posix } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { LocalFolder } from '../files/LocalFolder.ts';
 import { plainLine } from '../foreign/plainText.ts';
+import { valuesOf } from '../library/recordFacts.ts';
 import type { AskedFile, Fact } from '../library/requestFacts.ts';
 import { requestFacts } from '../library/requestFacts.ts';
 import type { PreviousNarration } from '../narration/narrate.ts';
@@ -26,13 +27,13 @@ import type { Work } from '../work/Work.ts';
 import type { Origin } from './describeRequest.ts';
 import { requestOf, speakerOf } from './describeRequest.ts';
 import type { MakerOptions } from './finishAsset.ts';
-import { checkType, finishAsset, finishLocally, hasTypeOf, placeOutput, recordNew } from './finishAsset.ts';
+import { checkType, finishAsset, finishLocally, hasTypeOf, lostIn, placeOutput, recordNew } from './finishAsset.ts';
 import type { Entry, RequestEntry } from './Manifest.ts';
 import { inputsOf, keyOf, sentFilesOf } from './Manifest.ts';
 import type { ManifestProject } from './ManifestProject.ts';
 import { variantName } from './ManifestProject.ts';
-import type { Evaluated, PlanOptions } from './plan.ts';
-import { checkProblems, evaluationOf, inUse, planAssets, totalOf } from './plan.ts';
+import type { Evaluated, Plan, PlanOptions } from './plan.ts';
+import { checkProblems, costOfEntries, evaluationOf, inUse, planAssets, totalOf } from './plan.ts';
 
 export interface ApplyOptions extends Omit<PlanOptions, 'seesWork'>, MakerOptions {
   /**
@@ -40,7 +41,7 @@ export interface ApplyOptions extends Omit<PlanOptions, 'seesWork'>, MakerOption
    *
    * @param sends returns what each entry would send
    */
-  confirm(total: Amounts, sends: () => Promise<readonly AskedEntry[]>): Promise<boolean>;
+  confirm(total: Total, sends: () => Promise<readonly AskedEntry[]>): Promise<boolean>;
   /** Paths of the entries to make, with their inputs; all entries if absent. */
   readonly only?: readonly string[] | undefined;
   /** The maximum number of requests to send. */
@@ -97,9 +98,13 @@ export async function applyAssets(
   const total = totalOf(all);
   const sends = async () =>
     (await Promise.all(all.map((found) => askedEntry(found, project)))).filter((asked) => asked !== undefined);
-  if (total.requests > 0 && !(await options.confirm(total, sends))) return undefined;
+  if (total.requests > 0 && !(await options.confirm({ ...total, cost: costOfEntries(all, options) }, sends)))
+    return undefined;
   return await new Application(project, options, held, total).run(chosen);
 }
+
+/** All that is sent, and what it costs. */
+export type Total = Amounts & Pick<Plan, 'cost'>;
 
 /** An entry that a request is sent for, and everything that is sent. */
 export interface AskedEntry {
@@ -421,7 +426,7 @@ const transcriptFormats: Readonly<Partial<Record<string, TranscriptFormat>>> = {
 async function narrateEntry(
   project: ManifestProject,
   found: Evaluated,
-  { runner, sandbox }: Pick<MakerOptions, 'runner' | 'sandbox'>,
+  { runner, sandbox, marksGenerated: isMarked = true }: Pick<MakerOptions, 'runner' | 'sandbox' | 'marksGenerated'>,
   { key, place, options }: { readonly key: string; readonly place: PlaceReference; readonly options: RunOptions },
 ): Promise<void> {
   const { entry, narration, model = '', line, origin, local } = found;
@@ -440,6 +445,7 @@ async function narrateEntry(
     await using narrated = await narrate(narration.blocks, {
       workFolder: whole.folder,
       previous,
+      isMarked,
       speak: (block) => whole.speak(block, options),
       drop: (block) => whole.drop(block.key),
     });
@@ -455,7 +461,7 @@ async function narrateEntry(
         output = sha256;
         const { blocks } = narrated.parts();
         const made = sandbox ? { sandbox: true as const } : {};
-        return { path: entry.path, ...origin, local, output, blocks, ...made };
+        return { path: entry.path, ...origin, local, output, blocks, ...made, credentials: lostIn(narrated.marks) };
       },
     });
     await recordNew(project, entry.path, {
@@ -463,6 +469,11 @@ async function narrateEntry(
       operation: 'speak',
       model,
       sha256: output,
+      inputs: [
+        { field: 'input', file: project.recorded(request.input), sha256: await project.hashes.of(request.input) },
+      ],
+      ...valuesOf('speak', request),
+      ...narrated.marks,
       createdAt: new Date().toISOString(),
       jobId: randomUUID(),
       sandbox: sandbox ? true : undefined,
@@ -485,6 +496,6 @@ async function previousOf(
   const blocks = readBlockRanges(line.blocks, size);
   const kind = file.slice(file.lastIndexOf('.') + 1).toLowerCase();
   if (!blocks) return undefined;
-  const previous = { kind, bytes: size, sha256: output, blocks, stream: () => createReadStream(file) };
-  return previous;
+  const { credentials } = line;
+  return { kind, sha256: output, blocks, credentials, stream: () => createReadStream(file) };
 }

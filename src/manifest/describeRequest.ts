@@ -1,10 +1,12 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { hashOf } from '../files/sha256.ts';
+import { fieldTable } from '../operations/declarations.ts';
 import { filesIn, mapFiles, nameIn, valueForPath } from '../operations/fields.ts';
-import type { Field, MediaRequest, Operation } from '../operations/operations.ts';
+import type { Field, MediaRequest } from '../operations/operations.ts';
 import { extensionOf, field, operations, takesFiles, takesVideo } from '../operations/operations.ts';
-import { inOrder, toRequest, validateField } from '../operations/validateRequest.ts';
+import { furtherOf, toRequest } from '../operations/toRequest.ts';
+import { inOrder, validateField } from '../operations/validateRequest.ts';
 import type { Entry, RequestEntry } from './Manifest.ts';
 
 /** What an entry is generated from, as hashes. */
@@ -31,7 +33,7 @@ const fieldHashLength = 16;
 
 /** Hashes what an entry would send, except `output_format`, which does not change the result. */
 export function describeRequest(entry: RequestEntry, facts: RequestFacts): Origin {
-  const { fields }: Operation = operations[entry.operation];
+  const { own, further } = fieldTable(entry.operation, entry.further?.declared, facts.model);
   const inputs: Record<string, string> = {};
   const sent: Record<string, unknown> = { operation: entry.operation };
   let isKnown = true;
@@ -45,9 +47,14 @@ export function describeRequest(entry: RequestEntry, facts: RequestFacts): Origi
     inputs[name] = hashOf([value]).slice(0, fieldHashLength);
     return value;
   };
-  for (const field of inOrder(fields)) {
+  for (const field of inOrder(own)) {
     if (field.type === 'choice' && field.isTransfer) continue;
     sent[field.name] = hashedValue(field, entry, facts, { content, named });
+  }
+  for (const { name, type, default: standard } of further) {
+    const value = entry.further?.fields[name] ?? standard;
+    if (value === undefined) continue;
+    sent[name] = type === 'file' ? content(String(value)) : named(`fields.${name}`, value);
   }
   if (entry.style !== undefined) named('style', entry.style);
   if (takesVideo(operations[entry.operation])) isKnown &&= facts.videoId !== undefined;
@@ -87,14 +94,29 @@ function entryValue(field: Field, { values, path }: RequestEntry, model: string)
   return byName[field.name] ?? valueForPath(field, path);
 }
 
-/** Returns the model, voice and format that an entry is spoken with. */
+/** Returns the model, voice, format and further fields that an entry is spoken with. */
 export function speakerOf(entry: RequestEntry, model: string): Omit<MediaRequest<'speak'>, 'input'> {
-  const [voice, format] = [field('speak', 'voice'), field('speak', 'response_format')];
+  const table = fieldTable('speak', entry.further?.declared, model);
+  const chosen = (name: 'voice' | 'response_format'): string => {
+    const taken = table.own.find((one) => one.name === name) ?? field('speak', name);
+    return String(validateField(taken, entryValue(taken, entry, model)));
+  };
+  const { fields = {}, files = [], folder = '' } = entry.further ?? {};
+  const located = Object.entries(fields).map(([name, value]) => [
+    name,
+    files.includes(name) ? urlOf(folder, String(value)) : value,
+  ]);
+  const further = furtherOf(table, Object.fromEntries(located));
   return {
     model,
-    voice: validateField(voice, entry.values.voice) as MediaRequest<'speak'>['voice'],
-    response_format: String(entryValue(format, entry, model) ?? format.default),
+    voice: chosen('voice'),
+    response_format: chosen('response_format'),
+    ...(further && { further }),
   };
+}
+
+function urlOf(folder: string, path: string): string {
+  return pathToFileURL(join(folder, path)).href;
 }
 
 /** Returns the request of an entry. @throws MediaError `invalidInput` that names the field */
@@ -103,13 +125,17 @@ export function requestOf(
   { model, videoId }: Pick<RequestFacts, 'model' | 'videoId'>,
   folder: string,
 ): Promise<MediaRequest> {
-  return toRequest(entry.operation, (field) => {
-    if (field.type === 'video') return videoId;
-    if (field.name === 'prompt') return promptOf(entry);
-    const located = async (path: string) =>
-      field.type === 'audioFile' ? join(folder, path) : pathToFileURL(join(folder, path)).href;
-    return mapFiles(field, entryValue(field, entry, model), located);
-  });
+  const { declared, fields } = entry.further ?? {};
+  return toRequest(
+    entry.operation,
+    (field) => {
+      if (field.type === 'video') return videoId;
+      if (field.name === 'prompt') return promptOf(entry);
+      const located = async (path: string) => (field.type === 'audioFile' ? join(folder, path) : urlOf(folder, path));
+      return mapFiles(field, entryValue(field, entry, model), located);
+    },
+    { declared, fields, locate: (_, path) => urlOf(folder, String(path)) },
+  );
 }
 
 function promptOf({ values: { prompt = '' }, style }: RequestEntry): string {

@@ -3,28 +3,39 @@ import { createReadStream, existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, posix } from 'node:path';
 import * as l10n from '@vscode/l10n';
-import { hasCode } from '../files/FileCalls.ts';
+import { heldError } from '../files/FileCalls.ts';
 import type { FileContent } from '../files/Folder.ts';
 import { LocalFolder } from '../files/LocalFolder.ts';
 import { maxPointerBytes, pointedHash } from '../files/lfsPointer.ts';
-import type { ImageChange } from '../images/ImageChange.ts';
+import { hashOf } from '../files/sha256.ts';
+import type { ImageChange, ImageFile } from '../images/ImageChange.ts';
+import { markPicture } from '../images/markPicture.ts';
 import { ImageError, transformImage } from '../images/transformImage.ts';
 import { nameParts, slug } from '../library/fileName.ts';
 import type { Library } from '../library/Library.ts';
-import type { LibraryEntry, LibraryLine, LibraryRecord } from '../library/LibraryRecord.ts';
-import { temporaryName, withHash } from '../library/saveMedia.ts';
+import type { BesideFile, LibraryEntry, LibraryLine, LibraryRecord, RecordedMarks } from '../library/LibraryRecord.ts';
+import { keptMarks } from '../library/recordedMarks.ts';
+import { createHashed, inOnePiece, nameNew, temporaryName, withHash } from '../library/saveMedia.ts';
+import { digitalSources } from '../marks/DigitalSource.ts';
+import { marksIn } from '../marks/readMarks.ts';
+import { ownTranscript } from '../narration/makeNarration.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import { isSameType } from '../operations/mediaType.ts';
 import { extensionOf, operations } from '../operations/operations.ts';
+import { captionsOf, spokenWords } from '../transcripts/captions.ts';
+import { writeSubtitles } from '../transcripts/subtitles.ts';
+import { readTimes } from '../transcripts/times.ts';
+import { readTranscriptFile } from '../transcripts/transcriptIn.ts';
 import type { RunProgress } from '../work/JobRun.ts';
 import type { JobRunner } from '../work/JobRunner.ts';
 import type { Limits } from '../work/runJob.ts';
 import type { LockLine } from './Lock.ts';
-import type { Entry } from './Manifest.ts';
-import { keyOf } from './Manifest.ts';
+import type { DerivedEntry, Entry } from './Manifest.ts';
+import { keyOf, timesPathOf } from './Manifest.ts';
 import type { ManifestProject } from './ManifestProject.ts';
 import { ContentHash, isText, variantName } from './ManifestProject.ts';
 import type { Evaluated } from './plan.ts';
+import { sourceAt } from './provenance.ts';
 
 export interface MakerOptions {
   readonly runner: JobRunner;
@@ -35,11 +46,13 @@ export interface MakerOptions {
   /** Whether to repeat requests whose outcome is unknown, and to give up paid answers that cannot be used. */
   readonly again: boolean;
   readonly signal: AbortSignal;
+  /** Whether pictures that are made here of generated ones say so; default: yes. */
+  readonly marksGenerated?: boolean | undefined;
   onProgress(path: string, progress: RunProgress): void;
   onNotice(path: string, sentence: string): void;
 }
 
-type FinishOptions = Pick<MakerOptions, 'sandbox' | 'signal'>;
+type FinishOptions = Pick<MakerOptions, 'sandbox' | 'signal' | 'marksGenerated'>;
 
 export interface ChosenVariant extends FinishOptions {
   /** Name of the subfolder of variants. */
@@ -62,8 +75,12 @@ export async function finishAsset(project: ManifestProject, found: Evaluated, op
   const known = (await project.library.entriesAt([staged, project.recorded(entry.path)])).findLast(
     ({ id, file }) => file === staged || id.endsWith(`/${staged}`),
   );
-  const data = await dataOf(variants.fileOf(key, variant), entry, options);
+  const { data, marks } = await dataOf(project, variants.fileOf(key, variant), found, options);
   const isOneOfMany = all.length > 1;
+  const { result: kind } = operations[entry.operation];
+  const times = await variants.timesOf(key, variant);
+  // First, because the lock says then that nothing is left to do.
+  const beside = times && (await placeTimes(project, entry.path, times));
   await placeOutput(project, entry.path, data, {
     replaces: found.line?.output,
     lineOf: (output) => ({
@@ -75,9 +92,11 @@ export async function finishAsset(project: ManifestProject, found: Evaluated, op
       variant: isOneOfMany ? variant.number : undefined,
       videoId: known?.videoId,
       sandbox: sandbox ? true : undefined,
+      // Parts of a long text were joined before.
+      credentials: lostIn(kind === 'speech' && known ? known : marks),
     }),
   });
-  await recordMove(project, entry.path, staged);
+  await recordMove(project, entry.path, staged, { times: beside, marks });
   // Keep the original unless it is identical to the placed file.
   if (!isOneOfMany && local === undefined && hasTypeOf(entry, variant.name)) await variants.remove(key);
 }
@@ -96,7 +115,15 @@ export async function finishLocally(
   const { entry, line, output, origin, local } = found;
   if (entry.type === 'derived') {
     const base = { path: entry.path, inputs: origin.inputs, local };
-    await transform(project, entry.from, found, { ...options, lineOf: (output) => ({ ...base, output }) });
+    if (entry.captions) {
+      const captions = streamOf(await captionsFor(project, entry));
+      await placeOutput(project, entry.path, captions, {
+        replaces: line?.output,
+        lineOf: (made) => ({ ...base, output: made }),
+      });
+      return l10n.t('Made from {0}, without a request.', entry.from);
+    }
+    await transform(project, entry.from, found, base, options);
     return l10n.t('Made from {0}, without a request.', entry.from);
   }
   // Accepting drops who made the results.
@@ -109,46 +136,90 @@ export async function finishLocally(
     return l10n.t('Made from its original, without a request.');
   }
   const base = { ...line, path: entry.path, ...origin, local };
-  await transform(project, entry.path, found, { ...options, lineOf: (output) => ({ ...base, output }) });
+  await transform(project, entry.path, found, base, options);
   return isAccepted
     ? l10n.t('The accepted file itself was resized. A copy of it is in .unified-media/variants/kept.')
     : l10n.t('Its original is not on this computer, so the file itself was resized.');
 }
 
+/** @throws MediaError `invalidInput` when the transcript has no times */
+async function captionsFor({ hashes }: ManifestProject, { path, from }: DerivedEntry): Promise<Uint8Array> {
+  const times = timesPathOf(from);
+  const [textFile, timesFile] = [await hashes.locate(from), await hashes.locate(times)];
+  if (textFile === undefined) throw new MediaError('invalidInput', l10n.t('input {0} is missing', from));
+  if (timesFile === undefined) throw new MediaError('invalidInput', l10n.t('input {0} is missing', times));
+  const cues = readTimes(basename(timesFile), await readFile(timesFile));
+  const paragraphs = readTranscriptFile(extensionOf(from), await readFile(textFile, 'utf8'));
+  const format = extensionOf(path) === 'srt' ? 'srt' : 'vtt';
+  const captions = captionsOf(spokenWords(paragraphs, cues), format === 'srt').map(({ words: _, ...cue }) => cue);
+  return Buffer.from(writeSubtitles(format, captions));
+}
+
 async function transform(
   project: ManifestProject,
   source: string,
-  { entry, line }: Evaluated,
-  { lineOf, ...options }: FinishOptions & Pick<PlaceOptions, 'lineOf'>,
+  found: Evaluated,
+  base: Omit<LockLine, 'output'>,
+  options: FinishOptions,
 ): Promise<void> {
+  const { entry, line } = found;
   const file = await project.hashes.locate(source);
   if (file === undefined) throw new MediaError('invalidInput', l10n.t('input {0} is missing', source));
-  const data = await dataOf(file, entry, options, true);
-  await placeOutput(project, entry.path, data, { replaces: line?.output, lineOf });
+  const { data, marks } = await dataOf(project, file, found, options, true);
+  await placeOutput(project, entry.path, data, {
+    replaces: line?.output,
+    lineOf: (output) => ({ ...base, output, credentials: lostIn(marks) ?? base.credentials }),
+  });
+}
+
+/** Returns what the lock says of marks that could not be kept. */
+export function lostIn({ credentials }: RecordedMarks): LockLine['credentials'] {
+  return credentials === 'lost' ? 'lost' : undefined;
+}
+
+interface Finished {
+  readonly data: AsyncIterable<Uint8Array>;
+  /** What was lost or written; empty if the file is as it came. */
+  readonly marks: RecordedMarks;
 }
 
 /** Reads a file, and crops, resizes or converts it as its entry requires. */
 async function dataOf(
+  project: ManifestProject,
   file: string,
-  entry: Entry,
-  { signal }: FinishOptions,
+  { entry, line }: Evaluated,
+  { signal, marksGenerated = true }: FinishOptions,
   isForced = false,
-): Promise<AsyncIterable<Uint8Array>> {
+): Promise<Finished> {
   const isPicture = entry.type === 'derived' || operations[entry.operation].result === 'images';
   if (!isPicture) {
     checkType(entry, file);
-    return createReadStream(file);
+    return { data: createReadStream(file), marks: {} };
   }
   const isChanged = isForced || entry.size !== undefined || entry.quality !== undefined || !hasTypeOf(entry, file);
-  if (!isChanged) return createReadStream(file);
+  if (!isChanged) return { data: createReadStream(file), marks: {} };
   const [width, height] = entry.size ?? [];
   const { quality, path } = entry;
   const change: ImageChange = { format: formatOf(path), width, height, quality };
-  const { bytes } = await transformImage(await readFile(file), change, { signal }).catch((error: unknown) => {
+  const source = await readFile(file);
+  const made = await transformImage(source, change, { signal }).catch((error: unknown) => {
     if (!(error instanceof ImageError)) throw error;
     throw new MediaError('invalidInput', `${basename(file)}: ${error.message}`, { field: error.field, cause: error });
   });
-  return streamOf(bytes);
+  const before = marksIn(source);
+  const mark = marksGenerated ? (before.source ?? (await sourceAt(project, path))) : undefined;
+  const { bytes } = lockedFile(made, line?.output) ?? (mark ? markPicture(made, mark) : made);
+  return { data: streamOf(bytes), marks: keptMarks(before, marksIn(bytes)) };
+}
+
+/**
+ * Returns the very file that the lock names, whether it has a mark or not. Otherwise a file that is made again, perhaps
+ * with another setting, would differ, and what is made from it would have to be paid for again.
+ */
+function lockedFile(made: ImageFile, output: string | undefined): ImageFile | undefined {
+  if (output === undefined) return undefined;
+  const all = [made, ...digitalSources.map((source) => markPicture(made, source))];
+  return all.find(({ bytes }) => createHash('sha256').update(bytes).digest('hex') === output);
 }
 
 async function* streamOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
@@ -177,20 +248,54 @@ export function checkType(entry: Entry, file: string): void {
   throw new MediaError('save', sentence);
 }
 
+/**
+ * Saves the times of a transcript beside it. Replaces those of the transcript before it, unless someone has changed them.
+ */
+async function placeTimes(project: ManifestProject, path: string, times: Uint8Array): Promise<BesideFile> {
+  const { manifest, root, library } = project;
+  const target = join(manifest.folder, path);
+  const folder = new LocalFolder(dirname(target), root);
+  await folder.check();
+  const temporary = temporaryName(`${hashOf([path]).slice(0, 16)}-times`);
+  await folder.remove(temporary);
+  const created = await createHashed(folder, temporary, inOnePiece(times));
+  const own = (await library.entriesAt([project.recorded(path)])).at(-1)?.times;
+  const content = own && (await ownTranscript(folder, own.name, new Set([own.sha256])));
+  const isReplaced = own && typeof content === 'object' && (await folder.replace(created, own.name, content));
+  const name = isReplaced ? own.name : await nameNew(folder, created, nameParts(basename(target)).name, 'vtt');
+  return { name, sha256: created.sha256 };
+}
+
 /** Records in the library that a result was placed, and that the file it replaced is gone. */
-async function recordMove(project: ManifestProject, path: string, staged: string): Promise<void> {
+async function recordMove(
+  project: ManifestProject,
+  path: string,
+  staged: string,
+  { times, marks }: { readonly times: BesideFile | undefined; readonly marks: RecordedMarks },
+): Promise<void> {
   const { library } = project;
   const file = project.recorded(path);
   const entries = await library.entriesAt([staged, file]);
   const lines = entries.flatMap((entry): readonly LibraryLine[] => {
     const original = entry.id.slice(entry.id.indexOf('/') + 1);
-    if (original === staged) return entry.file === file ? [] : [{ moved: entry.id, file }];
+    if (original === staged) {
+      const change = marksFor(entry, marks);
+      return entry.file === file && !change.marks ? [] : [{ moved: entry.id, file, times, ...change }];
+    }
     // The variant that was replaced is still in the folder of variants, also that of an earlier request.
     const isVariant = original.startsWith(`${project.variants.pathOf('')}/`);
-    if (isVariant && existsSync(join(project.root, original))) return [{ moved: entry.id, file: original }];
+    if (isVariant && existsSync(join(project.root, original))) {
+      return [{ moved: entry.id, file: original, ...marksFor(entry, {}) }];
+    }
     return linesForReplaced(entry);
   });
   await append(library, lines);
+}
+
+/** Returns the marks to record of a moved file, if they are not those of its record. */
+function marksFor({ credentials, digitalSourceType }: LibraryEntry, marks: RecordedMarks) {
+  const isChanged = credentials === 'lost' || digitalSourceType !== undefined;
+  return isChanged || Object.keys(marks).length > 0 ? { marks } : {};
 }
 
 /** Records a file that no job has recorded, and that the file it replaced is gone. */
@@ -264,7 +369,7 @@ export async function placeOutput(
     if (!isPlaced) throw replacedMeanwhile(path);
   } catch (error) {
     await folder.remove(created.name).catch(() => undefined);
-    throw hasCode(error, ...heldCodes) ? held(path, error) : error;
+    throw heldError(path, error);
   } finally {
     hashes.changed(path);
   }
@@ -354,18 +459,6 @@ async function hashIn(folder: LocalFolder, name: string): Promise<string> {
 
 function isPointer(content: Uint8Array | undefined): boolean {
   return content !== undefined && pointedHash(Buffer.from(content)) !== undefined;
-}
-
-/** Error codes on Windows while another program has a file open, or the file is read-only. */
-const heldCodes = ['EPERM', 'EACCES', 'EBUSY'];
-
-function held(path: string, cause: unknown): MediaError {
-  const sentence = l10n.t(
-    '{0} could not be replaced: another program has it open, or it is read-only ({1}). The result is kept. Close that program or make the file writable, and try again; nothing is sent again.',
-    path,
-    reasonOf(cause),
-  );
-  return new MediaError('save', sentence, { cause });
 }
 
 function replacedMeanwhile(path: string): MediaError {

@@ -1,15 +1,19 @@
 import * as l10n from '@vscode/l10n';
+import type { Difference } from '../library/LibraryRecord.ts';
 import type { Amounts } from '../operations/amounts.ts';
 import { noAmounts, sum } from '../operations/amounts.ts';
-import { MediaError } from '../operations/MediaError.ts';
+import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
+import type { Cost, Prices } from '../operations/prices.ts';
+import { costOfAll } from '../operations/prices.ts';
 import { DocumentReader } from '../reading/DocumentReader.ts';
+import { ifBilled } from '../work/billing.ts';
 import type { Origin } from './describeRequest.ts';
 import { describeLocal, describeRequest, requestOf } from './describeRequest.ts';
 import type { Lock, LockLine } from './Lock.ts';
 import type { DerivedEntry, Entry, Manifest, Problem, RequestEntry } from './Manifest.ts';
-import { inputsOf, keyOf, manifestName, sortEntries } from './Manifest.ts';
+import { inputsOf, keyOf, manifestName, sortEntries, timesPathOf } from './Manifest.ts';
 import type { FileHashes, ManifestProject } from './ManifestProject.ts';
 import type { DocumentFacts, DocumentPlan, NarratorOptions, PartsPlan } from './planDocument.ts';
 import { described } from './readManifest.ts';
@@ -58,6 +62,8 @@ export interface PlanOptions {
   readonly speechMaxCharacters: number;
   /** Returns the default model of an operation, for entries without a model. */
   modelFor?(id: OperationId): string | undefined;
+  /** The person's own prices. */
+  readonly prices?: Prices | undefined;
   /** Whether what earlier runs have paid for counts, too; else only the manifest, the lock and the files do. */
   readonly seesWork?: boolean | undefined;
   /** Reads the documents that entries name; a reader of its own if absent. */
@@ -66,6 +72,8 @@ export interface PlanOptions {
   readonly isUnasked?: boolean | undefined;
   /** Whether the plan covers a path; all paths if absent. */
   includes?(path: string): boolean;
+  /** Set if the plan says what is wrong with assets that are fresh. */
+  readonly warns?: { isGone(id: OperationId, model: string): boolean } | undefined;
 }
 
 export interface PlanEntry {
@@ -73,6 +81,10 @@ export interface PlanEntry {
   readonly state: AssetState | 'orphan';
   readonly reasons: readonly string[];
   readonly requests: number;
+  /** What the asset is not, of what was asked for. */
+  readonly differs?: readonly Difference[] | undefined;
+  /** The model that it is made with, if the service no longer has it. */
+  readonly goneModel?: string | undefined;
 }
 
 /** The states of all assets of a manifest, and what apply would send. */
@@ -80,6 +92,8 @@ export interface Plan extends Omit<Amounts, 'requests'> {
   /** The number of requests by operation; operations without requests are absent. */
   readonly requests: Readonly<Partial<Record<OperationId, number>>>;
   readonly entries: readonly PlanEntry[];
+  /** What the requests cost by the person's own prices; absent where one of them has no price. */
+  readonly cost?: Cost | undefined;
 }
 
 export interface Planned {
@@ -101,16 +115,33 @@ export async function planAssets(project: ManifestProject, options: PlanOptions)
     requests[entry.operation] = (requests[entry.operation] ?? 0) + quantities.requests;
   }
   const { images, videos, characters, minutes } = totalOf(evaluated);
+  const differences = options.warns ? await differencesOf(project, evaluated) : undefined;
   const entries: readonly PlanEntry[] = [
-    ...evaluated.map(({ entry: { path }, state, reasons, quantities }) => ({
-      path,
-      state,
-      reasons,
-      requests: quantities.requests,
-    })),
+    ...evaluated.map(({ entry, model, state, reasons, quantities: { requests: sent } }) => {
+      const isGone = entry.type === 'request' && model !== undefined && options.warns?.isGone(entry.operation, model);
+      const warnings = { differs: differences?.get(entry.path), goneModel: isGone ? model : undefined };
+      return { path: entry.path, state, reasons, requests: sent, ...warnings };
+    }),
     ...orphans.map(({ path }) => ({ path, state: 'orphan' as const, reasons: [], requests: 0 })),
   ];
-  return { plan: { requests, images, videos, characters, minutes, entries }, evaluated, orphans };
+  const cost = costOfEntries(evaluated, options);
+  const plan = { requests, images, videos, characters, minutes, ...(cost && { cost }), entries };
+  return { plan, evaluated, orphans };
+}
+
+/** Returns what assets are not, of what was asked for, as the library recorded it. What a person accepted is as it is. */
+async function differencesOf(
+  project: ManifestProject,
+  evaluated: readonly Evaluated[],
+): Promise<ReadonlyMap<string, readonly Difference[]>> {
+  const made = evaluated.filter(({ state, line, entry }) => {
+    return entry.type === 'request' && (state === 'fresh' || state === 'stale') && !line?.accepted;
+  });
+  const paths = new Map(made.map(({ entry: { path } }) => [project.recorded(path), path]));
+  const records = paths.size > 0 ? await project.library.entriesAt([...paths.keys()]).catch(() => []) : [];
+  // The last record of a file is that of its content.
+  const last = new Map(records.map(({ file = '', differs }) => [paths.get(file), differs]));
+  return new Map([...last].flatMap(([path, differs]) => (path !== undefined && differs ? [[path, differs]] : [])));
 }
 
 export function evaluationOf(project: ManifestProject, options: PlanOptions): Evaluation {
@@ -137,6 +168,20 @@ export function evaluationOf(project: ManifestProject, options: PlanOptions): Ev
 /** Sums up what would be sent. */
 export function totalOf(evaluated: readonly Pick<Evaluated, 'quantities'>[]): Amounts {
   return sum(...evaluated.map(({ quantities }) => quantities));
+}
+
+/** Returns what apply would cost; undefined in the sandbox, which is free, and where a price is not known. */
+export function costOfEntries(
+  evaluated: readonly Pick<Evaluated, 'model' | 'quantities'>[],
+  { sandbox, prices }: Pick<PlanOptions, 'sandbox' | 'prices'>,
+): Cost | undefined {
+  const sent = evaluated.filter(({ quantities }) => quantities.requests > 0);
+  if (sandbox || !prices || sent.length === 0) return undefined;
+  const amount = costOfAll(
+    prices,
+    sent.map(({ model = '', quantities }) => ({ model, counted: quantities })),
+  );
+  return amount === undefined ? undefined : { amount, currency: prices.currency };
 }
 
 /** @throws MediaError `invalidInput` that lists all entries with problems */
@@ -241,7 +286,7 @@ export class Evaluation {
     const line = lock.get(keyOf(entry.path));
     const unsafe: Pick<Problem, 'sentence'>[] = [];
     const output = await hashes.of(entry.path).catch((error: unknown) => {
-      unsafe.push({ sentence: sentenceOf(error) });
+      unsafe.push({ sentence: reasonOf(error) });
       return undefined;
     });
     const facts = await (entry.type === 'derived'
@@ -271,7 +316,7 @@ export class Evaluation {
     const minutes = isSent ? await this.#minutesOf(entry, facts) : 0;
     const quantities = isSent ? { ...all, minutes } : noAmounts;
     const repeats = waiting === 'unknown' ? Math.max(1, all.requests) : 0;
-    const allReasons = [...reasons, ...(waiting === undefined ? [] : [reasonFor(waiting)])];
+    const allReasons = [...reasons, ...(waiting === undefined ? [] : [reasonFor(waiting, this.#options)])];
     return { ...base, reasons: allReasons, action: 'request', quantities, waiting, repeats };
   }
 
@@ -281,16 +326,22 @@ export class Evaluation {
 
   async #derived(entry: DerivedEntry): Promise<EntryFacts> {
     const source = await this.#contentOf(entry.from);
-    const { local, inputs } = describeLocal(entry, source.hash ?? '');
+    const times = entry.captions ? timesPathOf(entry.from) : undefined;
+    const timesHash = times === undefined ? undefined : await this.#options.hashes.of(times);
+    const { local, inputs } = describeLocal(entry, [source.hash ?? '', timesHash ?? []].flat().join(' '));
+    const beside = times !== undefined && timesHash !== undefined ? { [`./${times}`]: timesHash } : {};
     return {
-      origin: { request: undefined, inputs: { ...inputs, [`./${entry.from}`]: source.hash ?? '' } },
+      origin: { request: undefined, inputs: { ...inputs, [`./${entry.from}`]: source.hash ?? '', ...beside } },
       local,
       model: undefined,
       parentId: undefined,
       narration: undefined,
       parts: undefined,
       pending: source.isPending ? [entry.from] : [],
-      problem: source.problem === undefined ? undefined : { field: 'from', sentence: source.problem },
+      problem:
+        source.problem === undefined
+          ? undefined
+          : { field: entry.captions ? 'captions' : 'from', sentence: source.problem },
     };
   }
 
@@ -345,7 +396,7 @@ export class Evaluation {
       const narration = await planDocument(entry, facts, this.#options);
       return { narration, parts: narration };
     } catch (error) {
-      return { problem: sentenceOf(error) };
+      return { problem: reasonOf(error) };
     }
   }
 
@@ -375,7 +426,7 @@ export class Evaluation {
         ? { isPending: false, problem: l10n.t('input {0} is missing', path) }
         : { hash, isPending: false };
     } catch (error) {
-      return { isPending: false, problem: sentenceOf(error) };
+      return { isPending: false, problem: reasonOf(error) };
     }
   }
 
@@ -471,16 +522,22 @@ function describeChange(name: string): string {
 }
 
 /** Returns what an earlier run left, as a reason. */
-function reasonFor(waiting: Waiting): string {
+function reasonFor(waiting: Waiting, options: Pick<PlanOptions, 'sandbox'>): string {
   switch (waiting) {
     case 'unknown':
       return l10n.t('its request was sent before, the outcome is unknown, and it may be billed');
     case 'unusable':
-      return l10n.t('the answer is paid for, but could not be used');
+      return (
+        ifBilled(options, l10n.t('the answer is paid for, but could not be used')) ??
+        l10n.t('the answer could not be used')
+      );
     case 'running':
       return l10n.t('another program is working on it');
     default:
-      return l10n.t('the result is paid for and only has to be saved');
+      return (
+        ifBilled(options, l10n.t('the result is paid for and only has to be saved')) ??
+        l10n.t('the result only has to be saved')
+      );
   }
 }
 
@@ -492,7 +549,7 @@ async function requestProblem(
   folder: string,
 ): Promise<string | undefined> {
   if (entry.document !== undefined) return undefined;
-  return requestOf(entry, { model, videoId }, folder).then(() => undefined, sentenceOf);
+  return requestOf(entry, { model, videoId }, folder).then(() => undefined, reasonOf);
 }
 
 /** Returns the error for a manifest, or an asset of it, that another process works on. */
@@ -505,9 +562,4 @@ export function inUse(): MediaError {
 
 function noModelFor({ operation }: RequestEntry): string {
   return l10n.t('The entry has no model. Set one in the entry or in the defaults of {0}.', operation);
-}
-
-function sentenceOf(error: unknown): string {
-  if (error instanceof MediaError) return error.message;
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,7 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import * as l10n from '@vscode/l10n';
 import { pointerProblem } from '../files/lfsPointer.ts';
+import { readText } from '../files/readText.ts';
 import { hashOf } from '../files/sha256.ts';
 import type { NarrationBlock } from '../narration/NarrationBlock.ts';
 import { narrationBlocks } from '../narration/NarrationBlock.ts';
@@ -67,7 +68,7 @@ export async function planDocument(
   if (file !== undefined && isUnasked && (await stat(file)).size > maxUnaskedLength) {
     throw wrong('document', l10n.t('{0} is larger than 1 MB. Plan Assets shows its state.', document));
   }
-  const text = file === undefined ? '' : await readFile(file, 'utf8');
+  const text = file === undefined ? '' : await readText(file);
   const pointer = pointerProblem(document, text);
   if (pointer !== undefined) throw wrong('document', pointer);
   const texts = await documents.spokenBlocks(text, '', document);

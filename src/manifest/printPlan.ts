@@ -2,14 +2,24 @@ import * as l10n from '@vscode/l10n';
 import type { Printable } from '../foreign/escape.ts';
 import { annotation, escapeMarkdownCell, markdownCode } from '../foreign/escape.ts';
 import { plainLine } from '../foreign/plainText.ts';
+import { differsSentence } from '../library/differences.ts';
 import type { OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
+import { describeCost } from '../operations/prices.ts';
 import type { EntryReport } from './applyAssets.ts';
+import type { Entry } from './Manifest.ts';
 import type { Evaluated, Plan, PlanEntry } from './plan.ts';
 import type { Pruned } from './pruneAssets.ts';
 
-/** Describes what would be sent in one line: `4 requests, 3 images, 812 characters`. */
-export function describeTotal({ requests, images, videos, characters, minutes }: Omit<Plan, 'entries'>): string {
+/**
+ * Describes what would be sent in one line, and what it costs: `4 requests, 3 images, about 0.12 $`.
+ *
+ * @param language that numbers are written in; that of the system if absent
+ */
+export function describeTotal(
+  { requests, images, videos, characters, minutes, cost }: Omit<Plan, 'entries'>,
+  language?: string,
+): string {
   const sent = Object.values(requests).reduce((total, count) => total + count, 0);
   if (sent === 0) return l10n.t('Nothing to send.');
   const counts = [
@@ -18,6 +28,7 @@ export function describeTotal({ requests, images, videos, characters, minutes }:
     videos > 0 && (videos === 1 ? l10n.t('1 video') : l10n.t('{0} videos', videos)),
     characters > 0 && l10n.t('{0} characters', characters),
     minutes > 0 && (minutes === 1 ? l10n.t('1 minute of recordings') : l10n.t('{0} minutes of recordings', minutes)),
+    cost && describeCost(cost.amount, cost, language),
   ];
   return counts.filter(Boolean).join(', ');
 }
@@ -27,11 +38,29 @@ export function requestsTitle(requests: number): string {
   return requests === 1 ? l10n.t('1 request') : l10n.t('{0} requests', requests);
 }
 
-/** Formats a plan as text: one line per entry that is not fresh, and what would be sent. */
+/** Returns what is wrong with an asset that is up to date, as sentences. */
+function warningsOf({ differs, goneModel }: PlanEntry): readonly string[] {
+  return [
+    ...(differs ? [differsSentence(differs)] : []),
+    ...(goneModel === undefined
+      ? []
+      : [l10n.t('The service no longer has the model “{0}”, so it cannot be made again.', goneModel)]),
+  ];
+}
+
+/** Formats a plan as text: one line per entry that is not fresh and per warning, and what would be sent. */
 export function planText(plan: Plan, evaluated: readonly Evaluated[]): string {
   const lines = plan.entries.filter(({ state }) => state !== 'fresh').map((entry) => lineOf(entry, evaluated));
   const fresh = plan.entries.length - lines.length;
-  return [...lines, l10n.t('{0} of {1} assets are fresh.', fresh, plan.entries.length), describeTotal(plan)].join('\n');
+  const warnings = plan.entries.flatMap((entry) =>
+    warningsOf(entry).map((sentence) => `warning  ${plainLine(entry.path)}  ${plainLine(sentence)}`),
+  );
+  return [
+    ...lines,
+    ...warnings,
+    l10n.t('{0} of {1} assets are fresh.', fresh, plan.entries.length),
+    describeTotal(plan),
+  ].join('\n');
 }
 
 function lineOf(entry: PlanEntry, evaluated: readonly Evaluated[]): string {
@@ -57,7 +86,7 @@ function reasonsOf({ state, reasons }: PlanEntry): readonly string[] {
 
 /** Formats a plan as Markdown for a pull request. */
 export function planMarkdown(plan: Plan): string {
-  const rows = plan.entries.filter(({ state }) => state !== 'fresh');
+  const rows = plan.entries.filter((entry) => entry.state !== 'fresh' || warningsOf(entry).length > 0);
   const title = `### ${l10n.t('Media')}`;
   if (rows.length === 0) return `${title}\n\n${l10n.t('All assets are fresh.')}\n`;
   const head = `| ${[l10n.t('State'), l10n.t('Asset'), l10n.t('Why'), l10n.t('Requests')].join(' | ')} |`;
@@ -66,7 +95,7 @@ export function planMarkdown(plan: Plan): string {
       '',
       entry.state,
       markdownCode(plainLine(entry.path)).replaceAll('|', '\\|'),
-      escapeMarkdownCell(plainLine(reasonsOf(entry).join('; '))),
+      escapeMarkdownCell(plainLine([...reasonsOf(entry), ...warningsOf(entry)].join('; '))),
       String(entry.requests),
       '',
     ]
@@ -83,15 +112,44 @@ function titleOf(id: string): string {
   return l10n.t(operation.title);
 }
 
-/** Formats entries that are not fresh as GitHub annotations. @param file path of the manifest in the repository */
+/** Formats entries that are not fresh, and warnings, as GitHub annotations. @param file path of the manifest in the repository */
 export function planAnnotations(plan: Plan, evaluated: readonly Evaluated[], file: string): readonly Printable[] {
-  return plan.entries
-    .filter(({ state }) => state !== 'fresh')
-    .map((entry) => {
-      const line = evaluated.find((one) => one.entry.path === entry.path)?.entry.line ?? 1;
-      const message = [`${entry.path}: ${entry.state}`, ...reasonsOf(entry)].join(' · ');
-      return annotation(file, line, message);
-    });
+  return plan.entries.flatMap((entry) => {
+    const line = evaluated.find((one) => one.entry.path === entry.path)?.entry.line ?? 1;
+    const state = [`${entry.path}: ${entry.state}`, ...reasonsOf(entry)].join(' · ');
+    return [
+      ...(entry.state === 'fresh' ? [] : [annotation('error', file, line, state)]),
+      ...warningsOf(entry).map((sentence) => annotation('warning', file, line, `${entry.path}: ${sentence}`)),
+    ];
+  });
+}
+
+/** Formats the generated assets without a mark of origin as text: one line each. */
+export function unmarkedText(unmarked: readonly Entry[]): string {
+  const lines = unmarked.map(({ path }) => `${'unmarked'.padEnd(8)} ${plainLine(path)}  ${unmarkedReason()}`);
+  return [...lines, unmarkedTotal(unmarked)].join('\n');
+}
+
+function unmarkedTotal({ length }: readonly Entry[]): string {
+  if (length === 0) return l10n.t('All generated assets have a mark of origin.');
+  return length === 1
+    ? l10n.t('1 generated asset has no mark of origin.')
+    : l10n.t('{0} generated assets have no mark of origin.', length);
+}
+
+function unmarkedReason(): string {
+  return l10n.t('generated, but the file does not say so');
+}
+
+/** Formats the generated assets without a mark of origin as Markdown. */
+export function unmarkedMarkdown(unmarked: readonly Entry[]): string {
+  const rows = unmarked.map(({ path }) => `- ${markdownCode(plainLine(path))}`);
+  return [unmarkedTotal(unmarked), ...(rows.length > 0 ? ['', ...rows] : []), ''].join('\n');
+}
+
+/** Formats the generated assets without a mark of origin as GitHub warnings. @param file as {@link planAnnotations} */
+export function unmarkedAnnotations(unmarked: readonly Entry[], file: string): readonly Printable[] {
+  return unmarked.map(({ path, line }) => annotation('warning', file, line, `${path}: ${unmarkedReason()}`));
 }
 
 export function reportText({ path, outcome, sentence }: EntryReport): string {

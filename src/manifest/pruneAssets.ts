@@ -80,8 +80,13 @@ async function judge(project: ManifestProject, line: LockLine): Promise<Pruned> 
 /** Whether an entry can have made a file. A lock may come with an untrusted project, and name any file. */
 function isMade({ path, request, local }: LockLine): boolean {
   const { images } = outputExtensions;
-  // A derived entry makes an image.
-  const all = request === undefined ? (local === undefined ? [] : images) : Object.values(outputExtensions).flat();
+  // A derived entry makes an image or captions.
+  const all =
+    request === undefined
+      ? local === undefined
+        ? []
+        : [...images, 'srt', 'vtt']
+      : Object.values(outputExtensions).flat();
   return all.includes(extensionOf(path));
 }
 

@@ -3,17 +3,21 @@ import * as l10n from '@vscode/l10n';
 import type { Node, ParseError } from 'jsonc-parser';
 import { getNodeValue, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { maxSide } from '../images/ImageChange.ts';
+import type { FieldTable } from '../operations/declarations.ts';
+import { declarationsSchema, fieldTable, withAccepts } from '../operations/declarations.ts';
 import { nameIn, spokenField } from '../operations/fields.ts';
 import { MediaError } from '../operations/MediaError.ts';
-import type { Field, FieldName, FieldValues, OperationId } from '../operations/operations.ts';
+import type { AssetKind, Field, FieldName, FieldValues, OperationId } from '../operations/operations.ts';
 import { extensionOf, operationIds, operations, outputExtensions, takesVideo } from '../operations/operations.ts';
+import { presetIds } from '../operations/presets.ts';
+import { checkFurther } from '../operations/toRequest.ts';
 import type { Entry, Manifest, Problem, RequestEntry } from './Manifest.ts';
 import { keyOf, outputProblem, pathProblem } from './Manifest.ts';
 
 /** A field of an entry in the manifest. */
 export interface EntryField {
   readonly name: string;
-  readonly type: 'text' | 'integer' | 'choice' | 'path' | 'paths' | 'size';
+  readonly type: 'text' | 'integer' | 'choice' | 'path' | 'paths' | 'size' | 'fields';
   readonly isRequired: boolean;
   /** Whether `defaults` may hold it, too. */
   readonly hasDefault: boolean;
@@ -22,6 +26,8 @@ export interface EntryField {
   readonly isOpen?: boolean | undefined;
   readonly minimum?: number;
   readonly maximum?: number;
+  /** JSON schemas of the values in an object, which may have others. */
+  readonly properties?: Readonly<Record<string, object>>;
   /** Shown by editors while a user writes the manifest. */
   readonly description: string;
 }
@@ -57,6 +63,21 @@ const quality: EntryField = {
   description: 'Quality of a JPEG or WebP file, from 1 to 100',
 };
 
+/** The further fields of an entry, of which editors complete those of the presets. */
+function furtherFields(id: OperationId): EntryField {
+  const known = presetIds.map((preset) => fieldTable(id, { preset })).flatMap(({ further }) => further);
+  return {
+    name: 'fields',
+    isRequired: false,
+    hasDefault: true,
+    type: 'fields',
+    properties: Object.fromEntries(
+      known.map((field) => [field.name, { description: field.description ?? field.label }]),
+    ),
+    description: 'Further fields of the service, which the setting "unifiedMedia.fields" or "accepts" declares',
+  };
+}
+
 /** The fields of an entry that is made locally from another image. */
 const derivedFields: readonly EntryField[] = [
   {
@@ -70,15 +91,30 @@ const derivedFields: readonly EntryField[] = [
   quality,
 ];
 
+/** The fields of an entry that is made from a transcript. */
+const captionFields: readonly EntryField[] = [
+  {
+    name: 'captions',
+    type: 'path',
+    isRequired: true,
+    hasDefault: false,
+    description: 'Path of the transcript to make subtitles from, locally and for free',
+  },
+];
+
 /**
  * Returns the fields of an entry with an operation, except `operation`. They follow from the fields of the operation.
  */
-export function entryFields(id: OperationId, fields: readonly Field[] = operations[id].fields): readonly EntryField[] {
+export function entryFields(id: OperationId, sent: readonly Field[] = operations[id].fields): readonly EntryField[] {
   // A remix uses the model of its parent.
-  const own = fields.filter(({ type }) => type !== 'model' || !takesVideo(operations[id]));
-  const spoken = spokenField(fields);
+  const own = sent.filter(({ type }) => type !== 'model' || !takesVideo(operations[id]));
+  const spoken = spokenField(sent);
   const local = operations[id].result === 'images' ? [size, quality] : [];
-  return [...own.flatMap((field) => [entryField(field), ...(field === spoken ? [document] : [])]), ...local];
+  return [
+    ...own.flatMap((field) => [entryField(field), ...(field === spoken ? [document] : [])]),
+    furtherFields(id),
+    ...local,
+  ];
 }
 
 // Exactly one of the spoken text and the document is required; readManifest checks that.
@@ -104,7 +140,7 @@ function entryField(field: Field): EntryField {
     case 'text':
       return { ...base, type: 'text', isRequired: !field.isSpoken };
     case 'integer':
-      return { ...base, type: 'integer', minimum: field.minimum, maximum: usualMaximum };
+      return { ...base, type: 'integer', minimum: field.minimum, maximum: field.maximum ?? usualMaximum };
     case 'choice':
       return { ...base, type: 'choice', options: field.options, isOpen: field.open };
     case 'images':
@@ -138,9 +174,10 @@ interface Property {
  * Reads a manifest.
  *
  * @param file absolute path
+ * @param declared the setting `fields`, to which the manifest's `accepts` is added
  */
-export function readManifest(text: string, file: string): ReadManifest {
-  return new ManifestReader(text).read(file);
+export function readManifest(text: string, file: string, declared?: unknown): ReadManifest {
+  return new ManifestReader(text, file, declared).read(file);
 }
 
 /** @throws MediaError `invalidInput` that lists all problems, each with its line */
@@ -161,9 +198,14 @@ class ManifestReader {
   readonly #text: string;
   readonly #starts: readonly number[];
   readonly #problems: Problem[] = [];
+  readonly #folder: string;
+  /** The declarations of further fields. */
+  #declared: unknown;
 
-  constructor(text: string) {
+  constructor(text: string, file: string, declared: unknown) {
     this.#text = text;
+    this.#folder = dirname(file);
+    this.#declared = declared;
     this.#starts = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
   }
 
@@ -186,10 +228,14 @@ class ManifestReader {
     }
     const properties = new Map(this.#propertiesOf(root).map((property) => [property.name, property]));
     for (const { name, node } of properties.values()) {
-      if (['$schema', 'defaults', 'style', 'assets'].includes(name)) continue;
-      const sentence = l10n.t('There is no field "{0}". A manifest has the fields defaults, style and assets.', name);
+      if (['$schema', 'accepts', 'defaults', 'style', 'assets'].includes(name)) continue;
+      const sentence = l10n.t(
+        'There is no field "{0}". A manifest has the fields accepts, defaults, style and assets.',
+        name,
+      );
       this.#addProblem(node, sentence, { field: name });
     }
+    this.#readAccepts(properties.get('accepts'));
     const style = this.#styleOf(properties.get('style'));
     const defaults = this.#defaultsOf(properties.get('defaults'));
     const assets = properties.get('assets');
@@ -212,6 +258,15 @@ class ManifestReader {
     });
   }
 
+  /** Adds the declarations of the manifest to those of the settings, and reports what is wrong with them. */
+  #readAccepts(property: Property | undefined): void {
+    if (!property) return;
+    const accepts: unknown = getNodeValue(property.value);
+    const problem = operationIds.map((id) => declarationProblem(id, accepts)).find((one) => one !== undefined);
+    if (problem === undefined) this.#declared = withAccepts(this.#declared, accepts);
+    else this.#addProblem(property.node, `accepts: ${problem}`, { field: 'accepts' });
+  }
+
   #styleOf(property: Property | undefined): string | undefined {
     if (!property) return undefined;
     const value: unknown = getNodeValue(property.value);
@@ -228,8 +283,8 @@ class ManifestReader {
         this.#addProblem(node, this.#noOperation(name), { field: name });
         continue;
       }
-      const fields = entryFields(id).filter(({ hasDefault }) => hasDefault);
-      const values = this.#valuesOf(value, fields, l10n.t('defaults of {0}', id), {});
+      const own = entryFields(id, this.#tableOf(id, node)?.own).filter(({ hasDefault }) => hasDefault);
+      const values = this.#valuesOf(value, own, l10n.t('defaults of {0}', id), {});
       defaults.set(id, values);
     }
     return defaults;
@@ -246,6 +301,11 @@ class ManifestReader {
     const names = this.#propertiesOf(value, path);
     const operation = names.find(({ name }) => name === 'operation');
     if (!operation) {
+      if (names.some(({ name }) => name === 'captions')) {
+        const { captions } = this.#valuesOf(value, captionFields, l10n.t('an entry with "captions"'), { path });
+        this.#checkEnding(node, path, ['srt', 'vtt']);
+        return { type: 'derived', path, line, from: String(captions), captions: true };
+      }
       if (!names.some(({ name }) => name === 'from')) {
         this.#addProblem(node, l10n.t('An entry needs the field "operation" or the field "from".'), {
           path,
@@ -263,7 +323,8 @@ class ManifestReader {
       this.#addProblem(operation.node, this.#noOperation(named), { path, field: 'operation' });
       return undefined;
     }
-    const fields = entryFields(id);
+    const table = this.#tableOf(id, node, modelIn(value) ?? textOf(defaults.get(id)?.model), path);
+    const fields = entryFields(id, table?.own);
     const values = this.#valuesOf(value, fields, id, { path, skips: 'operation' });
     this.#checkExtension(node, path, operations[id].result);
     const spoken = spokenField(operations[id].fields);
@@ -276,6 +337,8 @@ class ManifestReader {
     const isStyled = fields.some(({ name }) => name === 'prompt');
     // The values have been checked against their fields.
     const { model, document, size, quality, ...all } = { ...defaults.get(id), ...values } as Checked;
+    const further =
+      table && this.#furtherOf(node, path, table, { ...textsOf(defaults.get(id)?.fields), ...textsOf(values.fields) });
     const given = operations[id].fields.map((field) => [field.name, all[nameIn('manifest', field)]] as const);
     return {
       type: 'request',
@@ -287,8 +350,38 @@ class ManifestReader {
       document,
       size,
       quality,
+      further,
       values: Object.fromEntries(given.filter(([, value]) => value !== undefined)) as FieldValues,
     };
+  }
+
+  /** Returns the fields that a service takes; undefined, with a problem, if a declaration is not valid. */
+  #tableOf(id: OperationId, node: Node, model?: string, path?: string): FieldTable | undefined {
+    const problem = declarationProblem(id, this.#declared);
+    if (problem === undefined) return fieldTable(id, this.#declared, model);
+    this.#addProblem(node, problem, { path, field: 'fields' });
+    return undefined;
+  }
+
+  /** Checks the further fields of an entry; undefined if it has none and none are declared. */
+  #furtherOf(node: Node, path: string, table: FieldTable, fields: Values): RequestEntry['further'] {
+    const declared = this.#declared;
+    if (declared === undefined && Object.keys(fields).length === 0) return undefined;
+    const files = table.further.flatMap(({ type, name }) =>
+      type === 'file' && fields[name] !== undefined ? [name] : [],
+    );
+    try {
+      checkFurther(table, declared, fields);
+      for (const name of files) {
+        const file = fields[name];
+        const problem = typeof file === 'string' ? pathProblem(file) : l10n.t('{0} must be a path.', name);
+        if (problem !== undefined) this.#addProblem(node, `${name}: ${problem}`, { path, field: name });
+      }
+    } catch (error) {
+      if (!(error instanceof MediaError)) throw error;
+      this.#addProblem(node, error.message, { path, field: error.field });
+    }
+    return { declared, fields, files, folder: this.#folder };
   }
 
   #noOperation(name: unknown): string {
@@ -296,7 +389,10 @@ class ManifestReader {
   }
 
   #checkExtension(node: Node, path: string, kind: keyof typeof outputExtensions): void {
-    const extensions = outputExtensions[kind];
+    this.#checkEnding(node, path, outputExtensions[kind]);
+  }
+
+  #checkEnding(node: Node, path: string, extensions: readonly string[]): void {
     if (extensions.includes(extensionOf(path))) return;
     this.#addProblem(node, l10n.t('The path must end in one of: {0}.', extensions.map((one) => `.${one}`).join(', ')), {
       path,
@@ -377,6 +473,10 @@ function valueProblem(field: EntryField, value: unknown): string | undefined {
       if (Array.isArray(value) && value.length === 2 && value.every((one) => isWhole(one, 1, maxSide)))
         return undefined;
       return l10n.t('{0} must be [width, height] in pixels, such as [800, 450].', name);
+    case 'fields':
+      return typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? undefined
+        : l10n.t('{0} must be an object.', name);
     case 'path':
       return isText ? inField(name, pathProblem(value)) : l10n.t('{0} must be a path.', name);
     case 'paths': {
@@ -391,6 +491,30 @@ function valueProblem(field: EntryField, value: unknown): string | undefined {
   }
 }
 
+/** Returns what is wrong with a declaration that concerns an operation; undefined if it is valid. */
+function declarationProblem(id: OperationId, declared: unknown): string | undefined {
+  try {
+    fieldTable(id, declared);
+    return undefined;
+  } catch (error) {
+    if (error instanceof MediaError) return error.message;
+    throw error;
+  }
+}
+
+function modelIn(value: Node): string | undefined {
+  const found: unknown = getNodeValue(value);
+  return textOf(textsOf(found).model);
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function textsOf(value: unknown): Values {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+}
+
 function inField(name: string, problem: string | undefined): string | undefined {
   return problem === undefined ? undefined : `${name}: ${problem}`;
 }
@@ -402,18 +526,20 @@ function isWhole(value: unknown, min: number, max: number): boolean {
 type Schema = Readonly<Record<string, unknown>>;
 
 /**
- * Returns the JSON schema of `media.jsonc`, with which editors complete and check it. It follows from the operations.
+ * Returns the JSON schema of `media.jsonc`, with which editors complete and check it. It follows from the operations, and
+ * refuses what {@link readManifest} refuses, as far as a schema can.
  */
 export function manifestSchema(): Schema {
+  const kinds = Object.keys(outputExtensions) as readonly AssetKind[];
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     description: 'Media assets to generate; paths are relative to this file',
     type: 'object',
     required: ['assets'],
     additionalProperties: false,
-    allowTrailingCommas: true,
     properties: {
       $schema: { type: 'string' },
+      accepts: { $ref: '#/definitions/accepts' },
       defaults: {
         description: 'Default fields of the entries, by operation',
         type: 'object',
@@ -424,11 +550,28 @@ export function manifestSchema(): Schema {
       assets: {
         description: 'The assets, by the paths of their files',
         type: 'object',
-        additionalProperties: { $ref: '#/definitions/entry' },
+        propertyNames: { $ref: '#/definitions/path' },
+        // The extension decides which operations can make a file.
+        patternProperties: Object.fromEntries(
+          kinds.map((kind) => [endingIn(outputExtensions[kind]), { $ref: `#/definitions/${kind}` }]),
+        ),
+        additionalProperties: false,
       },
     },
-    definitions: { path: path(), entry: entry() },
+    definitions: {
+      path: path(),
+      accepts: {
+        description: 'Further fields that the service takes, added to the setting "unifiedMedia.fields"',
+        ...declarationsSchema(),
+      },
+      ...Object.fromEntries(kinds.map((kind) => [kind, entry(kind)])),
+    },
   };
+}
+
+/** Returns a pattern of paths with one of these extensions, in any case. Schemas have no flags. */
+function endingIn(extensions: readonly string[]): string {
+  return `\\.(${extensions.map(inAnyCase).join('|')})$`;
 }
 
 function defaultsOf(id: OperationId): Schema {
@@ -436,36 +579,53 @@ function defaultsOf(id: OperationId): Schema {
   return { description: operations[id].title, ...objectOf(fields) };
 }
 
-/** Returns the schema of an entry, whose fields depend on its operation. */
-function entry(): Schema {
-  const byOperation = operationIds.map((id) => {
-    const { properties, required } = objectOf(entryFields(id));
-    const { title, result } = operations[id];
-    const spoken = spokenField(operations[id].fields);
-    const made = outputExtensions[result].map((one) => `.${one}`).join(', ');
-    return {
-      if: { required: ['operation'], properties: { operation: { const: id } } },
-      // biome-ignore lint/suspicious/noThenProperty: a word of JSON schema
-      then: {
-        description: `${title}; output: ${made}`,
-        additionalProperties: false,
-        required: ['operation', ...required],
-        properties: { operation: true, ...properties },
-        ...(spoken && { oneOf: [{ required: [nameIn('manifest', spoken)] }, { required: ['document'] }] }),
-      },
-    };
-  });
+/** Returns the schema of an entry for a kind of file, whose fields depend on its operation. */
+function entry(kind: AssetKind): Schema {
+  const ids = operationIds.filter((id) => operations[id].result === kind);
+  const hasOperation = { type: 'object', required: ['operation'], properties: { operation: true } };
+  const derived = kind === 'images';
   return {
     type: 'object',
+    ...(!derived && { required: ['operation'] }),
     properties: {
-      operation: { description: 'The operation that generates the asset', enum: operationIds },
-      from: { $ref: '#/definitions/path' },
+      operation: { description: 'The operation that generates the asset', enum: ids },
+      ...(derived && { from: { $ref: '#/definitions/path' }, captions: { $ref: '#/definitions/path' } }),
     },
-    oneOf: [
-      { required: ['operation'] },
-      { ...objectOf(derivedFields), description: 'Made locally from another image, for free' },
+    allOf: [
+      ...ids.map(entryOf),
+      ...(derived
+        ? [
+            {
+              if: { not: hasOperation },
+              // biome-ignore lint/suspicious/noThenProperty: a word of JSON schema
+              then: {
+                oneOf: [
+                  { ...objectOf(derivedFields), description: 'Made locally from another image, for free' },
+                  { ...objectOf(captionFields), description: 'Subtitles of a transcript, made locally and for free' },
+                ],
+              },
+            },
+          ]
+        : []),
     ],
-    allOf: byOperation,
+  };
+}
+
+function entryOf(id: OperationId): Schema {
+  const { required, properties, ...object } = objectOf(entryFields(id));
+  const { title } = operations[id];
+  const spoken = spokenField(operations[id].fields);
+  const holds = (name: string) => ({ type: 'object', required: [name], properties: { [name]: true } });
+  return {
+    if: { type: 'object', required: ['operation'], properties: { operation: { const: id } } },
+    // biome-ignore lint/suspicious/noThenProperty: a word of JSON schema
+    then: {
+      description: title,
+      ...object,
+      required: ['operation', ...required],
+      properties: { operation: true, ...properties },
+      ...(spoken && { oneOf: [holds(nameIn('manifest', spoken)), holds('document')] }),
+    },
   };
 }
 
@@ -480,7 +640,7 @@ function objectOf(fields: readonly EntryField[]) {
   };
 }
 
-function typeOf({ type, options, isOpen, minimum, maximum }: EntryField): Schema {
+function typeOf({ type, options, isOpen, minimum, maximum, properties }: EntryField): Schema {
   switch (type) {
     case 'text':
       return { type: 'string', minLength: 1 };
@@ -490,6 +650,8 @@ function typeOf({ type, options, isOpen, minimum, maximum }: EntryField): Schema
       return isOpen ? { anyOf: [{ enum: options }, { type: 'string' }] } : { enum: options };
     case 'size':
       return { type: 'array', items: { type: 'integer', minimum: 1, maximum: 16_383 }, minItems: 2, maxItems: 2 };
+    case 'fields':
+      return { type: 'object', properties };
     case 'path':
       return { allOf: [{ $ref: '#/definitions/path' }] };
     case 'paths':
@@ -497,6 +659,27 @@ function typeOf({ type, options, isOpen, minimum, maximum }: EntryField): Schema
   }
 }
 
+/** As {@link pathProblem}. */
 function path(): Schema {
-  return { type: 'string', pattern: '^(?![A-Za-z][A-Za-z0-9+.-]*:)(?!(.*/)?\\.\\.(/|$))[^/\\\\~][^\\\\]*$' };
+  const parts = [
+    // No URL, drive or home folder, and no absolute path.
+    '^(?![A-Za-z][A-Za-z0-9+.-]*:)(?![/~])',
+    // No empty segment, `.`, `..`, or name that ends in a dot or a space.
+    '(?!(.*/)?(/|$))(?!(.*/)?[^/]*[. ](/|$))',
+    // No reserved folder, and no device of Windows.
+    `(?!(.*/)?(${[...reservedFolders, ...reservedNames].map(inAnyCase).join('|')})(/|$))`,
+    `(?!(.*/)?(${reservedNames.map(inAnyCase).join('|')})\\.)`,
+    '[^\\u0000-\\u001f\\u007f\\\\"*:<>?|]+$',
+  ];
+  return { type: 'string', pattern: parts.join('') };
 }
+
+const reservedFolders = ['.git', '.vscode', '.unified-media'];
+const reservedNames = ['con', 'prn', 'aux', 'nul', 'com#', 'lpt#'];
+
+/** Returns a pattern of a name in any case, in which `#` is a digit. Schemas have no flags. */
+function inAnyCase(name: string): string {
+  return [...name].map((one) => (/[a-z]/.test(one) ? `[${one}${one.toUpperCase()}]` : (special[one] ?? one))).join('');
+}
+
+const special: Readonly<Record<string, string>> = { '.': '\\.', '#': '[0-9¹²³]' };

@@ -9,27 +9,63 @@ export interface NarrationBlock {
   /** SHA-256 of the request, hexadecimal; different for the sandbox. */
   readonly key: string;
   readonly request: SpeechRequest;
+  /** The text as it is written, for the cue, if something else is spoken; empty if an earlier block has it. */
+  readonly text?: string;
 }
 
 export interface NarrationLimits {
   readonly sandbox: boolean;
   /** Longer text becomes several blocks; 0 for no limit. */
   readonly maxCharacters: number;
+  /** Words as they are to be spoken. */
+  readonly pronunciations?: Readonly<Record<string, string>>;
 }
 
-/** Returns the blocks for the texts of a document. Skips texts without letters or digits, such as a row of stars. */
+/**
+ * Returns the blocks for the texts of a document. Skips texts without letters or digits, such as a row of stars. The key
+ * of a block depends on what is spoken, so other words for the ear concern the blocks that have them alone.
+ */
 export function narrationBlocks(
-  texts: readonly string[],
-  { model, voice, response_format }: Speaker,
-  { sandbox, maxCharacters }: NarrationLimits,
+  texts: readonly { readonly text: string; readonly say?: string }[],
+  { model, voice, response_format, further }: Speaker,
+  { sandbox, maxCharacters, pronunciations = {} }: NarrationLimits,
 ): readonly NarrationBlock[] {
-  return texts
-    .flatMap((text) => splitText(text, maxCharacters))
-    .filter(isSpoken)
-    .map((input) => {
-      const request: SpeechRequest = { model, input, voice, response_format };
-      return { key: speechKey({ sandbox, request }), request };
-    });
+  const pronounce = pronouncer(pronunciations);
+  return texts.flatMap(({ text, say = text }) => {
+    const spoken = pronounce(say);
+    return splitText(spoken, maxCharacters)
+      .filter(isSpoken)
+      .map((input, index): NarrationBlock => {
+        const request: SpeechRequest = { model, input, voice, response_format, ...(further && { further }) };
+        const block = { key: speechKey({ sandbox, request }), request };
+        return spoken === text ? block : { ...block, text: index === 0 ? text : '' };
+      });
+  });
+}
+
+const letter = /[\p{L}\p{N}\p{M}]/u;
+
+/** Returns a function that replaces whole words by how they are to be spoken. The case must be as given. */
+function pronouncer(pronunciations: Readonly<Record<string, string>>): (text: string) => string {
+  const words = Object.keys(pronunciations).filter((word) => word !== '');
+  // The longest word that fits counts.
+  words.sort((one, other) => other.length - one.length);
+  const byFirst = Map.groupBy(words, (word) => word.charAt(0));
+  const isInWord = (inner: string, outer: string) => letter.test(inner) && letter.test(outer);
+  return (text) => {
+    if (words.length === 0) return text;
+    let spoken = '';
+    for (let at = 0; at < text.length; ) {
+      const word = byFirst.get(text.charAt(at))?.find((one) => {
+        const end = at + one.length;
+        const isWhole = !isInWord(one.charAt(0), text.charAt(at - 1)) && !isInWord(one.slice(-1), text.charAt(end));
+        return isWhole && text.startsWith(one, at);
+      });
+      spoken += word === undefined ? text.charAt(at) : (pronunciations[word] ?? word);
+      at += word?.length ?? 1;
+    }
+    return spoken;
+  };
 }
 
 /** Whether a text has anything to speak. */

@@ -1,11 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { posix } from 'node:path';
 import * as l10n from '@vscode/l10n';
+import { canonicalRoot } from '../files/canonicalRoot.ts';
+import { heldError } from '../files/FileCalls.ts';
 import type { CreatedFile, FileContent, Folder } from '../files/Folder.ts';
-import { hasFile } from '../files/Folder.ts';
-import { numberedName } from '../library/fileName.ts';
-import type { Asset, LibraryRecord } from '../library/LibraryRecord.ts';
-import { inOnePiece, temporaryName, withHash } from '../library/saveMedia.ts';
+import { differencesOf, expectationsOf } from '../library/differences.ts';
+import type { Asset, LibraryRecord, NarrationFacts } from '../library/LibraryRecord.ts';
+import { valuesOf } from '../library/recordFacts.ts';
+import { createHashed, inOnePiece, nameNew, temporaryName } from '../library/saveMedia.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { Place } from '../work/deliver.ts';
 import { checkPlace } from '../work/deliver.ts';
@@ -13,7 +15,6 @@ import type { PlaceReference } from '../work/Job.ts';
 import type { RunOptions } from '../work/JobRun.ts';
 import type { JobRunner } from '../work/JobRunner.ts';
 import { beforeSending } from '../work/jobErrors.ts';
-import { canonicalRoot } from '../work/Store.ts';
 import { SpokenWhole, wholeKey, withPartsKept } from '../work/speakInParts.ts';
 import type { NarrationBlock, Speaker } from './NarrationBlock.ts';
 import type { NarratedFile, PreviousNarration } from './narrate.ts';
@@ -26,11 +27,17 @@ export interface NarrationTask {
   readonly uri: string;
   /** Path of the document relative to the workspace folder, with forward slashes. */
   readonly document: string;
+  /** SHA-256 of the document's text, hexadecimal. */
+  readonly documentHash: string;
   /** Name for a new narration, without extension. */
   readonly name: string;
   readonly speaker: Speaker;
+  /** Those further fields of the speaker that were chosen. */
+  readonly fields?: NarrationFacts['fields'];
   readonly sandbox: boolean;
   readonly blocks: readonly NarrationBlock[];
+  /** Keys of blocks that are spoken again although the narration has them. */
+  readonly again?: ReadonlySet<string> | undefined;
   /** All recorded states of the document's narrations. */
   readonly own: readonly RecordedNarration[];
   /** The state that matches its file, if any. */
@@ -66,7 +73,11 @@ export async function makeNarration(
   const facts = { key, request: { ...speaker, input: document }, place, document: uri };
   await using whole = await SpokenWhole.open(facts, { operation: 'speak', place, sandbox }, runner);
   await checkUnchanged(task);
-  const { generate } = planNarration(task.blocks, task.current?.blocks ?? []);
+  const { again } = task;
+  const { generate } = planNarration(
+    task.blocks,
+    (task.current?.blocks ?? []).filter(({ key }) => !again?.has(key)),
+  );
   const missing = generate.map((block) => block.key);
   await whole.begin(missing, options);
   const speak = (block: NarrationBlock, index: number, count: number): Promise<string> => {
@@ -76,7 +87,9 @@ export async function makeNarration(
   try {
     const previous = task.current && previousOf(task.current, task.place);
     const drop = (block: NarrationBlock) => whole.drop(block.key);
-    await using narration = await narrate(task.blocks, { workFolder: whole.folder, previous, speak, drop });
+    const { marksGenerated: isMarked } = runner;
+    const options = { workFolder: whole.folder, previous, again, isMarked, speak, drop };
+    await using narration = await narrate(task.blocks, options);
     const saved = await save(narration, task);
     await whole.saved();
     return saved;
@@ -101,9 +114,9 @@ function save(narration: NarratedFile, { own, current, ...task }: NarrationTask)
   return saveNarration(narration, { ...task, own: current, transcripts });
 }
 
-function previousOf({ file, sha256, blocks }: RecordedNarration, { folder }: Place): PreviousNarration {
+function previousOf({ file, sha256, blocks, credentials }: RecordedNarration, { folder }: Place): PreviousNarration {
   const name = posix.basename(file);
-  return { kind: posix.extname(name).slice(1), sha256, blocks, stream: () => folder.stream(name) };
+  return { kind: posix.extname(name).slice(1), sha256, blocks, credentials, stream: () => folder.stream(name) };
 }
 
 interface SaveNarrationOptions {
@@ -113,7 +126,10 @@ interface SaveNarrationOptions {
   readonly name: string;
   /** Path of the document relative to the workspace folder, with forward slashes. */
   readonly document: string;
+  /** SHA-256 of the document's text, hexadecimal. */
+  readonly documentHash: string;
   readonly speaker: Speaker;
+  readonly fields?: NarrationFacts['fields'];
   readonly sandbox: boolean;
   /** The narration to replace, in the state that matches its file. */
   readonly own: RecordedNarration | undefined;
@@ -151,9 +167,9 @@ async function saveNarration(narration: NarratedFile, options: SaveNarrationOpti
   const names = [temporaryName(id), temporaryName(`${id}-cues`)] as const;
   try {
     for (const name of names) await folder.remove(name);
-    const sound = await create(folder, names[0], narration.data);
+    const sound = await createHashed(folder, names[0], narration.data);
     const { blocks, transcript } = narration.parts();
-    const cues = await create(folder, names[1], inOnePiece(Buffer.from(transcript)));
+    const cues = await createHashed(folder, names[1], inOnePiece(Buffer.from(transcript)));
     const record = {
       kind: 'speech',
       operation: 'speak',
@@ -164,13 +180,15 @@ async function saveNarration(narration: NarratedFile, options: SaveNarrationOpti
       createdAt: new Date().toISOString(),
       jobId: own?.jobId ?? randomUUID(),
       ...(options.sandbox ? { sandbox: true as const } : {}),
+      ...narration.marks,
       blocks,
     } as const;
     const saving = { ...options, record, sound, cues, extension: narration.kind };
     return await (own ? replaceOwn(saving, own) : saveNew(saving));
   } catch (error) {
     for (const name of names) await folder.remove(name).catch(() => undefined);
-    if (error instanceof MediaError) throw error;
+    const held = own ? heldError(own.file, error) : error;
+    if (held instanceof MediaError) throw held;
     const sentence = l10n.t('The narration cannot be saved in {0}: {1}.', folder.uri, reasonOf(error));
     throw new MediaError('save', sentence, { cause: error });
   }
@@ -209,31 +227,15 @@ async function saveNew(saving: Saving): Promise<SavedNarration> {
   return savedAs(record, place.folder, name, transcript);
 }
 
-async function append({ place, record, document, speaker, cues }: Saving, file: string, name: string): Promise<void> {
+async function append(saving: Saving, file: string, name: string): Promise<void> {
+  const { place, record, document, documentHash, speaker, fields, cues } = saving;
   const { voice, response_format } = speaker;
   const transcript = { name, sha256: cues.sha256 };
-  await place.library.append({ file, ...record, narration: { document, voice, response_format, transcript } });
-}
-
-/**
- * Gives the file the first free name. Reuses a file with the same content that no record names, which an interrupted
- * attempt has left.
- */
-async function nameNew(
-  folder: Folder,
-  created: CreatedFile & FileContent,
-  name: string,
-  extension: string,
-  isRecorded: (target: string) => Promise<boolean> = async () => false,
-): Promise<string> {
-  for (let number = 1; ; number++) {
-    const target = numberedName(name, extension, number);
-    if ((await hasFile(folder, target, created)) && !(await isRecorded(target))) {
-      await folder.remove(created.name);
-      return target;
-    }
-    if ((await folder.size(target)) === undefined && (await folder.moveIfAbsent(created, target))) return target;
-  }
+  const inputs = [{ field: 'input', file: document, sha256: documentHash }];
+  const { values } = valuesOf('speak', { ...speaker, input: '' });
+  const narration = { document, voice, response_format, fields, transcript };
+  const differs = differencesOf(expectationsOf('speech', values), { mediaType: record.mediaType ?? '' });
+  await place.library.append({ file, ...record, inputs, values, differs, narration });
 }
 
 /** Returns the content of our cue file, `missing`, or `other` if someone has changed it. */
@@ -247,16 +249,6 @@ export async function ownTranscript(
   // Git may have converted the line endings.
   const text = Buffer.from(bytes).toString().replaceAll('\r\n', '\n');
   return recorded.has(sha256Of(Buffer.from(text))) ? { bytes: bytes.length, sha256: sha256Of(bytes) } : 'other';
-}
-
-async function create(
-  folder: Folder,
-  name: string,
-  data: AsyncIterable<Uint8Array>,
-): Promise<CreatedFile & FileContent> {
-  const hashed = withHash(data);
-  const created = await folder.create(name, hashed);
-  return { ...created, sha256: hashed.sha256() };
 }
 
 function savedAs(record: Saving['record'], folder: Folder, name: string, transcript: string): SavedNarration {

@@ -4,10 +4,12 @@ import { mkdtemp, open, rm } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { plainRow, plainText } from '../foreign/plainText.ts';
-import type { BlockRange } from '../library/LibraryRecord.ts';
+import type { BlockRange, LibraryRecord, RecordedMarks } from '../library/LibraryRecord.ts';
+import { keptMarks, marked } from '../library/recordedMarks.ts';
+import { marksOfAll } from '../marks/readMarks.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { NotJoinedReason, SpeechPiece } from '../sound/joinSpeech.ts';
-import { joinSpeech } from '../sound/joinSpeech.ts';
+import { joinSpeech, markFor } from '../sound/joinSpeech.ts';
 import type { Cue } from '../transcripts/subtitles.ts';
 import { writeSubtitles } from '../transcripts/subtitles.ts';
 import { cannotKeep } from '../work/jobErrors.ts';
@@ -22,8 +24,12 @@ import { planNarration } from './planNarration.ts';
 export interface NarrateOptions {
   /** The existing narration; its file must match the record. */
   readonly previous?: PreviousNarration | undefined;
+  /** Keys of blocks that are spoken again although the narration has them. */
+  readonly again?: ReadonlySet<string> | undefined;
   /** Path of a local folder for temporary files, which are removed at the end. */
   readonly workFolder: string;
+  /** Whether the file says that a model spoke it, where its format can. */
+  readonly isMarked?: boolean | undefined;
   /**
    * Speaks one block and keeps its file until the narration is saved, so that it is not paid for again when a later one
    * fails.
@@ -47,6 +53,8 @@ export interface NarratedFile extends AsyncDisposable {
   readonly kind: string;
   /** Content of the file; can be read once. */
   readonly data: AsyncIterable<Uint8Array>;
+  /** What becomes of the marks of the blocks. */
+  readonly marks: RecordedMarks;
   /** Returns the blocks in the file, after all of `data` has been read. */
   parts(): NarratedParts;
 }
@@ -74,11 +82,12 @@ export async function narrate(blocks: readonly NarrationBlock[], options: Narrat
 async function narrateIn(
   folder: string,
   blocks: readonly NarrationBlock[],
-  { previous, speak, drop }: NarrateOptions,
+  { previous, again, isMarked, speak, drop }: NarrateOptions,
 ): Promise<Omit<NarratedFile, keyof AsyncDisposable>> {
   const files = new Map<string, string>();
   if (previous) {
-    for (const [key, path] of await cutBlocks(previous, new Set(blocks.map(({ key }) => key)), folder)) {
+    const keys = blocks.map(({ key }) => key).filter((key) => !again?.has(key));
+    for (const [key, path] of await cutBlocks(previous, new Set(keys), folder)) {
       files.set(key, path);
     }
   }
@@ -93,7 +102,8 @@ async function narrateIn(
   }
   const inOrder = blocks.map(({ key }) => files.get(key) ?? '');
   const kind = kindOf(inOrder[0] ?? '');
-  const joined = await joinSpeech(kind, inOrder);
+  const mark = isMarked ? markFor(kind) : undefined;
+  const joined = await joinSpeech(kind, inOrder, { mark, dropsTag: true });
   const dropPart = async (part: number): Promise<void> => {
     const block = generate.find(({ key }) => key === blocks[part]?.key);
     if (block) await drop(block);
@@ -102,7 +112,13 @@ async function narrateIn(
     if (joined.reason === 'unreadable' && joined.part !== undefined) await dropPart(joined.part);
     throw notJoined(joined.reason, kind);
   }
-  return { kind, ...measured(blocks, kind, joined.data, dropPart) };
+  const lost = previous?.credentials === 'lost' && generate.length < blocks.length;
+  const marks = keptMarks(await marksOfAll(generate.map(({ key }) => files.get(key) ?? '')), marked(mark));
+  return {
+    kind,
+    marks: lost ? { ...marks, credentials: 'lost' } : marks,
+    ...measured(blocks, kind, joined.data, dropPart),
+  };
 }
 
 function kindOf(file: string): string {
@@ -122,8 +138,7 @@ function measured(
   async function* data() {
     for await (const { part, bytes, seconds } of pieces) {
       if (part === undefined) {
-        // Drop the tag of a part, but keep the header that a WAV file needs.
-        if (kind !== 'wav') continue;
+        // The header of a WAV file, or the tag of an MP3 with our mark.
         if (sizes.every((size) => size === 0)) start += bytes.length;
       } else {
         sizes[part] = (sizes[part] ?? 0) + bytes.length;
@@ -156,15 +171,23 @@ function rangesOf(blocks: readonly NarrationBlock[], head: number, sizes: readon
 
 function cuesOf(blocks: readonly NarrationBlock[], lengths: readonly number[]): readonly Cue[] {
   let seconds = 0;
-  return blocks.map(({ request }, index) => {
+  const cues = blocks.map(({ request, text = request.input }, index) => {
     const start = Math.round(seconds * 1000);
     seconds += lengths[index] ?? 0;
-    const lines = plainText(request.input)
+    const lines = plainText(text)
       .split('\n')
       .map((line) => plainRow(line.trim()))
       .filter((line) => line !== '');
     return { start, end: Math.round(seconds * 1000), lines };
   });
+  // What was spoken in several parts is one cue.
+  const whole: Cue[] = [];
+  for (const cue of cues) {
+    const last = whole.at(-1);
+    if (cue.lines.length > 0) whole.push(cue);
+    else if (last) whole[whole.length - 1] = { ...last, end: cue.end };
+  }
+  return whole;
 }
 
 function notJoined(reason: NotJoinedReason, kind: string): MediaError {
@@ -194,6 +217,7 @@ export interface PreviousNarration {
   readonly sha256: string;
   /** Block ranges in file order, as `readBlockRanges` returns them. */
   readonly blocks: readonly BlockRange[];
+  readonly credentials?: LibraryRecord['credentials'];
   /** Streams the file. */
   stream(): AsyncIterable<Uint8Array>;
 }

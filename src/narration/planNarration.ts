@@ -1,8 +1,8 @@
 import type { Shape } from '../foreign/shape.ts';
-import { count, list, matching, number, objectWith, oneOf, text } from '../foreign/shape.ts';
+import { count, list, matching, number, objectWith, optional, record, text } from '../foreign/shape.ts';
 import type { Library } from '../library/Library.ts';
 import type { BlockRange, LibraryEntry, NarrationFacts } from '../library/LibraryRecord.ts';
-import { field } from '../operations/operations.ts';
+import { isSentValue } from '../library/LibraryRecord.ts';
 import type { WorkState } from '../work/Store.ts';
 import type { NarrationBlock, Speaker } from './NarrationBlock.ts';
 
@@ -59,10 +59,12 @@ export interface RecordedNarration {
   readonly mediaType: string;
   readonly createdAt: string;
   readonly document: string;
+  /** Its further fields are those that were chosen. */
   readonly speaker: Speaker;
   readonly sandbox: boolean;
   readonly blocks: readonly BlockRange[];
   readonly transcript: NarrationFacts['transcript'];
+  readonly credentials?: LibraryEntry['credentials'];
 }
 
 /** Returns all recorded states of all narrations in a library, in line order. Skips damaged ones. */
@@ -78,21 +80,22 @@ const isNarrated = objectWith({
   mediaType: text(),
   narration: objectWith({
     document: text(),
-    voice: oneOf(field('speak', 'voice').options),
+    voice: text(200),
     response_format: text(),
+    fields: optional(record(isSentValue)),
     transcript: objectWith({ name: matching(/^[^/\\\0]+\.vtt$/), sha256: text() }),
   }),
 });
 
 function readNarration(entry: LibraryEntry): RecordedNarration | undefined {
   if (!isNarrated(entry)) return undefined;
-  const { id, jobId, file, bytes, sha256, mediaType, createdAt, model, sandbox } = entry;
-  const { document, voice, response_format, transcript } = entry.narration;
+  const { id, jobId, file, bytes, sha256, mediaType, createdAt, model, sandbox, credentials } = entry;
+  const { document, voice, response_format, fields, transcript } = entry.narration;
   const blocks = readBlockRanges(entry.blocks, bytes);
   if (!blocks) return undefined;
-  const speaker = { model, voice, response_format };
+  const speaker = { model, voice, response_format, ...(fields && { further: { values: fields } }) };
   const facts = { id, jobId, file, bytes, sha256, mediaType, createdAt };
-  return { ...facts, document, speaker, sandbox: sandbox === true, blocks, transcript };
+  return { ...facts, document, speaker, sandbox: sandbox === true, blocks, transcript, credentials };
 }
 
 const maxHeaderBytes = 65_536;

@@ -88,6 +88,11 @@ export function reasonOf(failure: unknown): string {
   return failure instanceof Error ? failure.message : String(failure);
 }
 
+/** Returns a message for a person, who knows a field by its label and not by its name on the wire. */
+export function messageForPerson({ message, field }: Pick<MediaError, 'message' | 'field'>): string {
+  return field === undefined ? message : message.replace(` (${field})`, '');
+}
+
 /** The only error class of this extension: a kind, a message for a person, and the facts of the service's response. */
 export class MediaError extends Error {
   override readonly name = 'MediaError';

@@ -13,6 +13,11 @@ export function spokenField(fields: readonly Field[]): Field | undefined {
   return fields.find((one) => one.type === 'text' && one.isSpoken);
 }
 
+/** Returns the field that a further field's file is reported and stored as. */
+export function furtherFile(name: string): ImageField {
+  return { type: 'image', name, label: name };
+}
+
 /** Returns the extensions of the files that a field takes. */
 export function extensionsOf(of: ImageField | AudioFileField): readonly string[] {
   return of.type === 'audioFile' ? [...of.formats, ...of.soundOnlyFormats] : imageExtensions;
@@ -37,8 +42,8 @@ export function typedValue({ type }: Field, text: string): unknown {
   return type === 'integer' && /^\s*-?\d+(\.\d+)?\s*$/.test(text) ? Number(text) : text;
 }
 
-/** Audio formats of files whose extension is not the name of the format. */
-const formatsOfExtensions: Readonly<Record<string, string>> = { ogg: 'opus', oga: 'opus', m4a: 'aac' };
+/** Formats of files whose extension is not the name of the format. */
+const formatsOfExtensions: Readonly<Record<string, string>> = { ogg: 'opus', oga: 'opus', m4a: 'aac', jpg: 'jpeg' };
 
 /** Returns the value of a field that follows from the path of the output; undefined if the path does not decide it. */
 export function valueForPath(of: Field, path: string): string | undefined {

@@ -1,3 +1,5 @@
+import type { Further } from './Further.ts';
+
 /** Where fields are written by name, beside requests. */
 export type Surface = 'manifest' | 'tools';
 
@@ -8,6 +10,8 @@ interface FieldBase {
   readonly names?: Readonly<Partial<Record<Surface, string>>>;
   /** Accessible name of its control, in English; tests and assistive technology rely on it. */
   readonly label: string;
+  /** The setting whose value replaces the default, where a person is not asked or has not changed it. */
+  readonly setting?: string;
 }
 
 /** Name of one of the service's models. */
@@ -22,9 +26,11 @@ export interface TextField extends FieldBase {
   readonly isSpoken?: true;
 }
 
-interface IntegerField extends FieldBase {
+export interface IntegerField extends FieldBase {
   readonly type: 'integer';
   readonly minimum: number;
+  /** None in the specification. */
+  readonly maximum?: number | undefined;
   readonly default: number;
 }
 
@@ -35,14 +41,14 @@ export interface ChoiceField extends FieldBase {
   readonly descriptions?: Readonly<Record<string, string>>;
   readonly default: string;
   /** True if the specification does not list every value: other values are sent unchanged. */
-  readonly open?: true;
+  readonly open?: true | undefined;
   /** True if a setting decides the value, so the person is not asked for it. */
   readonly technical?: true;
   /**
    * True if it decides only how the answer is transferred: agents do not set it, nobody is asked about it, and a result
    * stays fresh when it changes.
    */
-  readonly isTransfer?: true;
+  readonly isTransfer?: true | undefined;
   /** True if its values are file extensions, so that the path of the output can decide it. */
   readonly isExtension?: true;
 }
@@ -84,11 +90,7 @@ type FieldValue<F extends Field> = F extends IntegerField
   ? number
   : F extends { readonly type: 'images' }
     ? readonly string[]
-    : F extends { readonly open: true }
-      ? string
-      : F extends ChoiceField
-        ? F['options'][number]
-        : string;
+    : string;
 
 /** The service's three hosts; each has its own timeout. */
 export const areas = ['image', 'audio', 'video'] as const;
@@ -123,21 +125,26 @@ const count = {
   name: 'n',
   names: { manifest: 'variants' },
   label: 'Count',
+  setting: 'image.count',
   minimum: 1,
   default: 1,
 } as const satisfies IntegerField;
 
-const imageFormat = {
+const videoFormat = {
   type: 'choice',
   name: 'output_format',
   label: 'Result format',
-  options: ['url', 'b64_json'],
+  options: ['url'],
   default: 'url',
   technical: true,
   isTransfer: true,
 } as const satisfies ChoiceField;
 
-const videoFormat = { ...imageFormat, options: ['url'] } as const satisfies ChoiceField;
+const imageFormat = {
+  ...videoFormat,
+  options: ['url', 'b64_json'],
+  setting: 'image.outputFormat',
+} as const satisfies ChoiceField;
 
 const voice = {
   type: 'choice',
@@ -159,6 +166,7 @@ const voice = {
     verse: 'lively',
   },
   default: 'alloy',
+  setting: 'speech.voice',
 } as const satisfies ChoiceField;
 
 const speechFormat = {
@@ -167,6 +175,7 @@ const speechFormat = {
   label: 'Audio format',
   options: ['mp3', 'wav', 'opus', 'aac', 'flac', 'pcm'],
   default: 'mp3',
+  setting: 'speech.responseFormat',
   open: true,
   technical: true,
   isExtension: true,
@@ -276,7 +285,7 @@ export const operations = {
       videoFormat,
     ],
     result: 'videos',
-    button: 'Animate Image',
+    button: 'Generate Video from Image',
   },
   /** 2.8 */
   remixVideo: {
@@ -304,7 +313,10 @@ type Optional = { readonly default: unknown };
 
 /** Complete request of an operation: every field, as sent. */
 export type MediaRequest<Id extends OperationId = OperationId> = {
-  [I in Id]: { readonly [F in FieldOf<I> as F['name']]: FieldValue<F> };
+  [I in Id]: { readonly [F in FieldOf<I> as F['name']]: FieldValue<F> } & {
+    /** What it sends beside, or instead of, the operation's own fields. */
+    readonly further?: Further | undefined;
+  };
 }[Id];
 
 /** Request as a caller passes it: fields with a default may be omitted. */
@@ -369,13 +381,19 @@ export interface Transcript {
   /** Duration in seconds. */
   readonly duration: number | undefined;
   readonly segments: readonly Segment[];
+  /** The words with their times, if the service sent them; mostly without punctuation. */
+  readonly words?: readonly TimedText[];
 }
 
-export interface Segment {
+/** What is said in a stretch of a recording. */
+export interface TimedText {
   /** Seconds from the start of the recording. */
   readonly start: number;
   readonly end: number;
   readonly text: string;
+}
+
+export interface Segment extends TimedText {
   readonly speaker?: string;
 }
 

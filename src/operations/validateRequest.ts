@@ -1,15 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { extensionsOf } from './fields.ts';
 import { MediaError } from './MediaError.ts';
-import type {
-  AudioFileField,
-  Field,
-  FieldName,
-  ImageField,
-  MediaRequest,
-  Operation,
-  OperationId,
-} from './operations.ts';
+import type { AudioFileField, Field, FieldName, ImageField, MediaRequest, OperationId } from './operations.ts';
 import { operations } from './operations.ts';
 
 /** Hashes in locks and libraries depend on the order in which fields are sent. Further fields follow by their names. */
@@ -31,21 +23,6 @@ const order: readonly string[] = [
 export function inOrder(fields: readonly Field[]): readonly Field[] {
   const placeOf = ({ name }: Field) => (order.includes(name) ? order.indexOf(name) : order.length);
   return [...fields].sort((a, b) => placeOf(a) - placeOf(b) || (a.name < b.name ? -1 : 1));
-}
-
-/**
- * Builds a request from what one way in holds: the arguments of a command, a form, a tool's input or an entry.
- *
- * @param given returns the value of a field as it is sent; undefined for its default
- * @throws MediaError as {@link validateRequest}
- */
-export async function toRequest<Id extends OperationId>(
-  id: Id,
-  given: (field: Field) => unknown,
-): Promise<MediaRequest<Id>> {
-  const { fields }: Operation = operations[id];
-  const values = await Promise.all(fields.map(async (field) => [field.name, await given(field)] as const));
-  return validateRequest(id, Object.fromEntries(values));
 }
 
 /**
@@ -120,6 +97,9 @@ function problemOf(field: Field, value: unknown): string | undefined {
       if (!Number.isSafeInteger(value) || (value as number) < field.minimum) {
         return l10n.t('{0} must be a whole number of {1} or more, not {2}.', name, field.minimum, shown(value));
       }
+      if (field.maximum !== undefined && Number(value) > field.maximum) {
+        return l10n.t('{0} must be at most {1}, not {2}.', name, field.maximum, shown(value));
+      }
       return undefined;
     case 'choice':
       if (typeof value === 'string' && (field.options.includes(value) || (field.open && value.trim() !== ''))) {
@@ -162,7 +142,7 @@ function isUrl(value: string): boolean {
 }
 
 /** Returns a value for a message: shortened text, a number or a flag, and only the type of anything else. */
-function shown(value: unknown): string {
+export function shown(value: unknown): string {
   if (typeof value === 'string') {
     const text = value.length > 60 ? `${value.slice(0, 60)}…` : value;
     return JSON.stringify(text);

@@ -3,15 +3,25 @@ import type { MediaKind, MediaReference, ReferenceForm } from '../documents/Medi
 import { withoutQuery } from '../documents/MediaReference.ts';
 import { findProject, isInside, plainProject } from './findProject.ts';
 import type { AssetRoot, PlacedDocument, Project, ProjectFiles, Rules, Wrapper } from './Project.ts';
+import { folderOfPage } from './Project.ts';
 
 /** Languages whose references are paths, not URLs. */
 const withoutEncoding = new Set(['latex', 'gdscript', 'dart']);
 
 /** Decodes a URL into a path; returns undefined if it is not a path. */
-function decodeAddress(address: string, { language }: PlacedDocument): string | undefined {
-  if (address.includes('\0') || /^\/\/|^(?!res:)[a-z][a-z\d+.-]*:/i.test(address)) return undefined;
+function decodeAddress(
+  address: string,
+  { language }: PlacedDocument,
+  { isPath, aliases = {} }: Pick<Rules, 'isPath'> & Pick<Project, 'aliases'>,
+): string | undefined {
+  // Antora's modules look like the scheme of a URL.
+  const isAlias = Object.keys(aliases).some((alias) => address.startsWith(alias));
+  if (address.includes('\0') || (!isAlias && /^\/\/|^(?!res:)[a-z][a-z\d+.-]*:/i.test(address))) return undefined;
   if (withoutEncoding.has(language)) return address;
-  const path = withoutQuery(address);
+  // A directive ignores spaces that are not escaped.
+  const written = language === 'restructuredtext' ? address.replace(/\\(\s)|\s+/g, '$1') : address;
+  if (isPath) return written;
+  const path = withoutQuery(written);
   let text = path;
   try {
     text = decodeURIComponent(path);
@@ -29,6 +39,7 @@ export type ReferenceStyle = 'auto' | 'relative' | Readonly<Record<string, strin
 /** An address as written in a document. */
 export interface Address {
   readonly form: ReferenceForm;
+  readonly element?: string | undefined;
   readonly address: string;
   /** Folders that the document sets for its media: `\graphicspath`, `:imagesdir:`. */
   readonly folders?: readonly string[];
@@ -40,6 +51,11 @@ export interface Target {
   readonly exists: boolean;
   /** Whether it lies in a folder of build output or dependencies. */
   readonly isOutput: boolean;
+  /**
+   * Why readers would not get the file: the site does not serve it at this address, or its name has another case, which
+   * only some systems forgive.
+   */
+  readonly fault?: 'notServed' | 'otherCase';
 }
 
 export interface WrittenReference {
@@ -55,6 +71,8 @@ interface Candidate {
   readonly path: string;
   /** Whether a new file at this path is the one that the document refers to. */
   readonly isRight: boolean;
+  /** Whether the site serves the file at the address. */
+  readonly isServed: boolean;
 }
 
 const alwaysOutput = new Set(['node_modules', '.git', 'build', 'dist', 'out', '_site', '.next']);
@@ -94,21 +112,42 @@ export class Places {
    * @returns undefined if that is unknown: a web address, an unknown alias, a relative address where the framework
    *   supports none, or a file outside the workspace folder
    */
-  async resolve(document: PlacedDocument, { form, address, folders = [] }: Address): Promise<Target | undefined> {
+  async resolve(document: PlacedDocument, reference: Address): Promise<Target | undefined> {
     const placed = { ...document, path: normal(document.path) };
     const project = await this.#projectOf(placed);
-    const way = decodeAddress(address, placed);
+    const { folders = [] } = reference;
+    const rules = rulesFor(project, reference);
+    const way = decodeAddress(reference.address, placed, { ...project, ...rules });
     if (way === undefined) return undefined;
     const ways = folders.length > 0 && !way.startsWith('/') ? folders.map((folder) => posix.join(folder, way)) : [];
     const all = (placed.language === 'latex' || ways.length === 0 ? [...ways, way] : ways)
-      .flatMap((one) => this.#candidates(placed, project, form, one))
+      .flatMap((one) => this.#candidates(placed, project, { reference, rules, way: one }))
       .flatMap((candidate) => withExtensions(candidate, placed))
       .filter(({ path }) => isInside(this.#root, path));
-    for (const { path } of all) {
-      if (await this.#files.exists(path)) return { path, exists: true, isOutput: isOutput(path, project) };
+    const there = await Promise.all(all.map(({ path }) => this.#files.exists(path)));
+    const existing = all.filter((_, index) => there[index]);
+    const found = existing.find(({ isServed }) => isServed) ?? existing[0];
+    if (found) return targetAt(found, true, project);
+    const right = all.filter(({ isRight }) => isRight);
+    for (const { path } of right) {
+      const other = await this.#inOtherCase(path);
+      if (other !== undefined) {
+        return { path: other, exists: true, isOutput: isOutput(other, project), fault: 'otherCase' };
+      }
     }
-    const right = all.find(({ isRight }) => isRight);
-    return right && { path: right.path, exists: false, isOutput: isOutput(right.path, project) };
+    return right[0] && targetAt(right[0], false, project);
+  }
+
+  /** Returns the existing path that differs from this one only in upper and lower case. */
+  async #inOtherCase(path: string): Promise<string | undefined> {
+    let found = this.#root;
+    for (const name of posix.relative(this.#root, path).split('/')) {
+      const names = await this.#files.names(found);
+      const other = names.has(name) ? name : [...names].find((one) => one.toLowerCase() === name.toLowerCase());
+      if (other === undefined) return undefined;
+      found = posix.join(found, other);
+    }
+    return found;
   }
 
   /**
@@ -119,7 +158,7 @@ export class Places {
   async write(
     document: PlacedDocument,
     file: string,
-    { form, folders = [] }: Pick<Address, 'form' | 'folders'>,
+    { form, element, folders = [] }: Omit<Address, 'address'>,
   ): Promise<WrittenReference> {
     const placed = { ...document, path: normal(document.path) };
     const path = normal(file);
@@ -133,7 +172,7 @@ export class Places {
     const [imagesFolder = ''] = placed.language === 'asciidoc' ? folders : [];
     const isOfSite = imagesFolder.startsWith('/');
     const from = imagesFolder === '' || isOfSite ? start : posix.join(start, imagesFolder);
-    const written = writtenFor(project, project.rules(form), { document: placed, start: from, path });
+    const written = writtenFor(project, rulesFor(project, { form, element }), { start: from, path });
     const prefix = `${imagesFolder.replace(/\/$/, '')}/`;
     const isBelow = isOfSite && written.address.startsWith(prefix);
     return isBelow ? { ...written, address: written.address.slice(prefix.length) } : written;
@@ -146,7 +185,8 @@ export class Places {
    */
   async folderFor(document: PlacedDocument, kind: MediaKind): Promise<string | undefined> {
     const placed = { ...document, path: normal(document.path) };
-    const { assets } = await this.#projectOf(placed);
+    const project = await this.#projectOf(placed);
+    const assets = project.assetsByKind?.[kind] ?? project.assets;
     if (assets === undefined || !isInside(this.#root, assets)) return undefined;
     if (assets === posix.dirname(placed.path)) return assets;
     for (const name of usualNames[kind]) {
@@ -154,6 +194,11 @@ export class Places {
       if (await this.#files.exists(folder)) return folder;
     }
     return assets;
+  }
+
+  /** Returns whether a sound in this document needs an element `<source>` of its own. */
+  async needsSource(document: PlacedDocument): Promise<boolean> {
+    return (await this.#projectOf({ ...document, path: normal(document.path) })).needsSource === true;
   }
 
   /** Returns whether a document lies in a folder of build output or dependencies. */
@@ -185,7 +230,7 @@ export class Places {
 
   async #findProject(document: PlacedDocument): Promise<Project> {
     if (this.#style === 'relative') return plainProject(this.#root);
-    if (this.#style === 'auto') return findProject(document, this.#root, this.#files);
+    if (this.#style === 'auto') return asItIs(await findProject(document, this.#root, this.#files), document);
     return { ...plainProject(this.#root), output: (await findProject(document, this.#root, this.#files)).output ?? [] };
   }
 
@@ -198,83 +243,164 @@ export class Places {
       .sort((a, b) => b.prefix.length - a.prefix.length);
   }
 
-  #candidates(document: PlacedDocument, project: Project, form: ReferenceForm, way: string): readonly Candidate[] {
+  #candidates(
+    document: PlacedDocument,
+    project: Project,
+    { reference, rules, way }: { readonly reference: Address; readonly rules: Rules; readonly way: string },
+  ): readonly Candidate[] {
+    const { form, element } = reference;
     const mapped = filesIn(this.#rootsOfSetting(), way);
-    if (mapped.length > 0) return mapped.map((path) => ({ path, isRight: true }));
+    if (mapped.length > 0) return mapped.map(({ path }) => ({ path, isRight: true, isServed: true }));
+    // Themes and components treat addresses as they like.
+    const isLenient =
+      (form === 'frontMatter' && !rules.isSure) ||
+      (isComponent(element) && !project.components?.includes(element ?? ''));
+    const candidate = (path: string, isRight: boolean, isServed: boolean): Candidate => ({
+      path,
+      isRight,
+      isServed: isServed || isLenient,
+    });
     for (const [alias, folder] of Object.entries(project.aliases ?? {})) {
-      if (way.startsWith(alias)) return [{ path: posix.join(folder, way.slice(alias.length)), isRight: true }];
+      if (!way.startsWith(alias)) continue;
+      // Bundlers resolve theirs, which begin with a sign; those of Antora always work.
+      const isResolved = rules.relative === 'file' || !/^[~@$#]/.test(alias);
+      return [candidate(posix.join(folder, way.slice(alias.length)), true, isResolved)];
     }
-    if (/^\w+:\/\//.test(way)) return filesIn(project.roots, way).map((path) => ({ path, isRight: true }));
-    const rules = project.rules(form);
+    if (/^\w+:\/\//.test(way)) return filesIn(project.roots, way).map(({ path }) => candidate(path, true, true));
     // A file beside the document counts as existing, even if the site resolves the address differently.
     const beside = posix.join(project.start ?? posix.dirname(document.path), way);
     // An unknown alias, or a package.
     const isElsewhere = /^[~@$#][\w-]*\//.test(way) || (form === 'module' && !/^[./]/.test(way));
-    if (isElsewhere) return [{ path: beside, isRight: false }];
+    if (isElsewhere) return [candidate(beside, false, true)];
+    const inRoots = (address: string, isRight: boolean, isServed = true, relative = rules.relative) =>
+      filesIn(project.roots, address).map(({ path, root }) =>
+        candidate(path, isRight, (isServed || root.addsBase === true) && serves(root, path, relative)),
+      );
     if (way.startsWith('/')) {
-      return filesIn(project.roots, withoutBase(way, project, rules)).map((path) => ({ path, isRight: true }));
+      const { base = '/' } = project;
+      const hasBase = base !== '/' && way.startsWith(base);
+      const bare = hasBase ? way.slice(base.length - 1) : way;
+      if (rules.needsBase) return inRoots(bare, true, hasBase || base === '/');
+      return [...inRoots(way, true), ...(rules.doublesBase && hasBase ? inRoots(bare, false, false) : [])];
     }
-    if (rules.relative === 'file') {
-      const rooted = form === 'frontMatter' && !way.startsWith('.') ? filesIn(project.roots, `/${way}`) : [];
-      return [{ path: beside, isRight: true }, ...rooted.map((path) => ({ path, isRight: false }))];
-    }
-    const page = rules.relative === 'page' ? project.page : rules.relative === 'root' ? '/' : undefined;
     const isBare = form === 'frontMatter' && !way.startsWith('.');
-    const from = page ?? (isBare ? '/' : undefined);
-    const served = from === undefined || leadsOut(from, way) ? [] : filesIn(project.roots, posix.join(from, way));
-    return [...served.map((path) => ({ path, isRight: true })), { path: beside, isRight: false }];
+    const { page } = project;
+    if (rules.relative === 'file') {
+      // What the bundler does not find reaches the browser, which starts from the page.
+      const fromPage =
+        page === undefined || leadsOut(page, way) ? [] : inRoots(posix.join(page, way), false, true, 'page');
+      const isFound = reaches(rules, beside) && !(rules.isBareElsewhere && !way.startsWith('.'));
+      const own = candidate(beside, !(isBare && rules.isBareFromRoot), isFound);
+      return [own, ...fromPage, ...(isBare ? inRoots(`/${way}`, rules.isBareFromRoot === true) : [])];
+    }
+    const start = rules.relative === 'page' ? page : rules.relative === 'root' ? '/' : undefined;
+    const from = start ?? (isBare ? '/' : undefined);
+    // Browsers ignore steps above the top of a host, but most sites lie below it, or may one day.
+    const isInSite = from !== undefined && !leadsOut(from, way);
+    const served = from === undefined ? [] : inRoots(posix.join(from, way), isInSite, isInSite);
+    const isUnknown = rules.relative === 'page' && page === undefined;
+    return [...served, candidate(beside, false, isUnknown)];
   }
 }
 
+/** The form `site` is the same in all projects. */
+const siteRules: Rules = { relative: 'root', usesRoots: true };
+
+function rulesFor(project: Project, { form, element }: Pick<Address, 'form' | 'element'>): Rules {
+  return form === 'site' ? siteRules : project.rules(form, element);
+}
+
+/** Returns the project for a document that the site serves unchanged, such as a style sheet: the browser resolves all. */
+function asItIs(project: Project, { language, path }: PlacedDocument): Project {
+  const root = project.roots.find(
+    ({ folder, isOnlyRead, holdsPages }) =>
+      !isOnlyRead && !holdsPages && folder !== project.folder && isInside(folder, path),
+  );
+  if (!root || !['html', 'css'].includes(language)) return project;
+  const page = folderOfPage(addressIn(root, path).replace(/^\//, ''));
+  return { ...project, page, rules: () => ({ relative: 'page', usesRoots: false, needsBase: true }) };
+}
+
+/** Whether an element is not one of HTML or SVG. */
+function isComponent(element = ''): boolean {
+  return /[.:-]/.test(element) || (/[A-Z]/.test(element) && element !== element.toUpperCase());
+}
+
 /** Returns where the roots' prefixes lead; the root for new media comes first. */
-function filesIn(roots: readonly AssetRoot[], way: string): readonly string[] {
-  return roots.flatMap(({ folder, prefix }) => {
+function filesIn(
+  roots: readonly AssetRoot[],
+  way: string,
+): readonly { readonly path: string; readonly root: AssetRoot }[] {
+  return roots.flatMap((root) => {
+    const { folder, prefix } = root;
     // Authors write it with or without the leading slash.
     const plain = [prefix, `/${prefix}`].find((start) => way.startsWith(start));
-    return plain === undefined ? [] : [posix.join(folder, way.slice(plain.length))];
+    return plain === undefined ? [] : [{ path: posix.join(folder, way.slice(plain.length)), root }];
   });
 }
+
+/** Whether a root serves one of its files. Those of a bundler serve only what it resolves itself. */
+function serves({ folder, isOnlyRead, skipsHidden }: AssetRoot, path: string, relative: Rules['relative']): boolean {
+  if (isOnlyRead && relative !== 'file') return false;
+  return !skipsHidden || !/(?:^|\/)[._]/.test(posix.relative(folder, path));
+}
+
+/** Whether `relative: 'file'` leads to a file that the site copies. */
+function reaches({ within, copies }: Rules, path: string): boolean {
+  return (
+    (within?.some((folder) => isInside(folder, path)) ?? true) &&
+    (copies?.some((ending) => path.endsWith(ending)) ?? true)
+  );
+}
+
+function targetAt({ path, isServed }: Candidate, exists: boolean, project: Project): Target {
+  const target = { path, exists, isOutput: isOutput(path, project) };
+  return isServed ? target : { ...target, fault: 'notServed' };
+}
+
+/** Wrappers of addresses that start at the top of the site. */
+const siteWrappers: readonly (Wrapper | undefined)[] = ['relativeUrl', 'url'];
+/** Wrappers of files that relative addresses do not reach. */
+const fileWrappers: readonly (Wrapper | undefined)[] = ['require', 'moduleUrl'];
 
 function writtenFor(
   project: Project,
   rules: Rules,
-  { document, start, path }: { readonly document: PlacedDocument; readonly start: string; readonly path: string },
+  { start, path }: { readonly start: string; readonly path: string },
 ): WrittenReference {
+  const { wrapper } = rules;
   const root = project.roots
-    .filter(({ folder, isOnlyRead }) => isInside(folder, path) && (!isOnlyRead || rules.relative === 'page'))
+    .filter((one) => !one.isOnlyRead && isInside(one.folder, path) && serves(one, path, rules.relative))
     .sort((a, b) => b.folder.length - a.folder.length)[0];
-  // A document that is itself served unchanged, such as a style sheet, refers to its neighbours by relative addresses.
-  const isServedAsItIs =
-    root !== undefined &&
-    root.folder !== project.folder &&
-    ['html', 'css'].includes(document.language) &&
-    isInside(root.folder, document.path);
-  if (root && rules.usesRoots && !isServedAsItIs) {
-    const { wrapper } = rules;
-    const base = rules.needsBase && project.base ? project.base.slice(0, -1) : '';
-    const address = { address: base + addressIn(root, path), isServed: true };
-    return wrapper === 'relativeUrl' ? { ...address, wrapper } : address;
+  const isNear = reaches(rules, path);
+  // What relative addresses do not reach may have one that starts at the top of the site.
+  if (root && (rules.usesRoots || !isNear)) {
+    const address = addressIn(root, path);
+    if (rules.isBareFromRoot) return { address: address.slice(1), isServed: true };
+    if (wrapper && siteWrappers.includes(wrapper)) return { address, wrapper, isServed: true };
+    // An address without a slash starts at the base.
+    const needsBase = rules.needsBase && !root.addsBase && address.startsWith('/');
+    const base = needsBase && project.base ? project.base.slice(0, -1) : '';
+    return { address: base + address, isServed: true };
   }
-  const relative = posix.relative(start, path);
   if (rules.relative === 'page' && root && project.page !== undefined) {
     return { address: posix.relative(project.page, addressIn(root, path)), isServed: true };
   }
-  // Without the dot, a name with a colon would be read as a URL.
-  const needsDot = rules.needsDot || /^[a-z][a-z\d+.-]*:/i.test(relative);
-  const address = needsDot && !relative.startsWith('.') ? `./${relative}` : relative;
-  if (rules.relative === 'file' || isServedAsItIs) return { address, isServed: true };
-  const { wrapper } = rules;
-  if (wrapper === undefined || wrapper === 'relativeUrl') return { address, isServed: false };
-  return { address: relative.startsWith('.') ? relative : `./${relative}`, wrapper, isServed: true };
+  const relative = posix.relative(start, path);
+  const dotted = relative.startsWith('.') ? relative : `./${relative}`;
+  if (rules.relative === 'file') {
+    // Without the dot, a name with a colon would be read as a URL.
+    const address = rules.needsDot || /^[a-z][a-z\d+.-]*:/i.test(relative) ? dotted : relative;
+    const isServed = isNear && !(rules.needsPlainName && encodeURI(address) !== address);
+    return wrapper === 'assetPath' && isServed ? { address, wrapper, isServed } : { address, isServed };
+  }
+  return wrapper && fileWrappers.includes(wrapper)
+    ? { address: dotted, wrapper, isServed: true }
+    : { address: rules.needsDot ? dotted : relative, isServed: false };
 }
 
 function addressIn({ folder, prefix }: AssetRoot, path: string): string {
   return prefix + posix.relative(folder, path);
-}
-
-/** Removes the site's base path, which authors write if the framework does not add it. */
-function withoutBase(way: string, { base = '/' }: Project, { needsBase }: Rules): string {
-  return needsBase && way.startsWith(base) ? way.slice(base.length - 1) : way;
 }
 
 function withExtensions(candidate: Candidate, { language }: PlacedDocument): readonly Candidate[] {
@@ -316,6 +442,8 @@ export interface MissingFile {
   readonly path: string;
   /** All references to it, in document order. */
   readonly references: readonly MediaReference[];
+  /** Those among them at whose address the site would not serve the file. */
+  readonly unserved: readonly MediaReference[];
   /** Existing files of the same name, nearest first. */
   readonly candidates: readonly string[];
 }
@@ -337,18 +465,19 @@ export async function findMissing(
   const targets = await Promise.all(
     references.map(async (reference) => ({ reference, target: await resolve(reference) })),
   );
-  const missing = new Map<string, MediaReference[]>();
+  const missing = new Map<string, { readonly references: MediaReference[]; readonly unserved: MediaReference[] }>();
   for (const { reference, target } of targets) {
     if (!target || target.exists || target.isOutput) continue;
-    const others = missing.get(target.path);
-    if (others) others.push(reference);
-    else missing.set(target.path, [reference]);
+    const file = missing.get(target.path) ?? { references: [], unserved: [] };
+    missing.set(target.path, file);
+    file.references.push(reference);
+    if (target.fault) file.unserved.push(reference);
   }
   const files: MissingFile[] = [];
   for (const [path, leading] of missing) {
     if (await isIgnored(path)) continue;
     const named = await filesNamed(posix.basename(path));
-    files.push({ path, references: leading, candidates: byDistance(named, path) });
+    files.push({ path, ...leading, candidates: byDistance(named, path) });
   }
   return files;
 }

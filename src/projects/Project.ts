@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { Language } from '../documents/Language.ts';
-import type { ReferenceForm } from '../documents/MediaReference.ts';
+import type { MediaKind, ReferenceForm } from '../documents/MediaReference.ts';
 import { isRecord, readJson } from './configuration.ts';
 
 /**
@@ -17,6 +17,8 @@ export interface ProjectFiles {
   exists(path: string): Promise<boolean>;
   /** Returns the text of a file; undefined if it does not exist. */
   readText(path: string): Promise<string | undefined>;
+  /** Returns the names in a folder; none if it does not exist. */
+  names(path: string): Promise<ReadonlySet<string>>;
 }
 
 /** Folder whose files have addresses that begin with a prefix. */
@@ -24,8 +26,14 @@ export interface AssetRoot {
   readonly folder: string;
   /** Such as `/`, `assets/` or `res://`. */
   readonly prefix: string;
-  /** Whether references to its files are only resolved, never written. */
+  /** Whether only the bundler finds its files. References to them are resolved, never written. */
   readonly isOnlyRead?: boolean;
+  /** Whether the site puts its base path in front of addresses of these files. */
+  readonly addsBase?: boolean;
+  /** Whether its text documents become pages; otherwise they are served as they are. */
+  readonly holdsPages?: boolean;
+  /** Whether files below names that begin with an underscore or a dot are left out. */
+  readonly skipsHidden?: boolean;
 }
 
 /** How references of one form are resolved in the documents of one language. */
@@ -35,21 +43,38 @@ export interface Rules {
    * of the site, or `nothing` if relative addresses do not work.
    */
   readonly relative: 'file' | 'page' | 'root' | 'nothing';
+  /** Folders outside which `relative: 'file'` leads to files that the site does not copy; by default none. */
+  readonly within?: readonly string[] | undefined;
+  /** Ends of the names of the files that `relative: 'file'` copies; by default all. */
+  readonly copies?: readonly string[];
+  /** Whether an address without a leading dot or slash starts at the top of the site, and needs no base path. */
+  readonly isBareFromRoot?: boolean;
+  /** Whether the rules hold for front matter, too, which otherwise themes treat as they like. */
+  readonly isSure?: boolean;
+  /** Whether the bundler finds nothing at an address without a leading dot or slash, or takes it for a package. */
+  readonly isBareElsewhere?: boolean;
   /** Whether files in a root are referenced with the root's prefix. */
   readonly usesRoots: boolean;
   /** Whether an address in the same folder must begin with `./`. */
   readonly needsDot?: boolean;
   /** Whether the author must write the site's base path. */
   readonly needsBase?: boolean;
+  /** Whether the framework puts the base path even in front of addresses that have it. */
+  readonly doublesBase?: boolean;
+  /** Whether an address is a path, in which a percent sign and a question mark belong to the name. */
+  readonly isPath?: boolean;
+  /** Whether files are not found whose names have to be encoded in an address, such as those with spaces. */
+  readonly needsPlainName?: boolean;
   /** Expression that an address needs to work. */
-  readonly wrapper?: Wrapper;
+  readonly wrapper?: Wrapper | undefined;
 }
 
 /**
- * Expression around an address: `require('…').default`, `new URL('…', import.meta.url).href`, or Liquid's
- * `{{ '…' | relative_url }}`.
+ * Expression around an address: `require('…').default` and `new URL('…', import.meta.url).href` for a file outside the
+ * roots, `{{ '…' | relative_url }}` of Jekyll and `{{ '…' | url }}` of Eleventy for one in a root, and
+ * `{% asset_path … %}` of Hexo for one beside the document.
  */
-export type Wrapper = 'require' | 'moduleUrl' | 'relativeUrl';
+export type Wrapper = 'require' | 'moduleUrl' | 'relativeUrl' | 'url' | 'assetPath';
 
 /** Where a document's media belong, and how they are referenced. */
 export interface Project {
@@ -59,6 +84,8 @@ export interface Project {
   readonly roots: readonly AssetRoot[];
   /** Folder for new media; undefined if the project does not define one. */
   readonly assets?: string | undefined;
+  /** Folders for new media of some kinds, where they differ from `assets`. */
+  readonly assetsByKind?: Readonly<Partial<Record<MediaKind, string | undefined>>>;
   /** Base path of the site, such as `/docs/`; `/` for the root of its host. */
   readonly base?: string | undefined;
   /** Address of the page that is built from the document, such as `/posts/fox/`. */
@@ -69,7 +96,12 @@ export interface Project {
   readonly aliases?: Readonly<Record<string, string>> | undefined;
   /** Folders that building the project creates. */
   readonly output?: readonly string[];
-  rules(form: ReferenceForm): Rules;
+  /** Whether the framework resolves the address of `<source>`, but not that of `<audio>`. */
+  readonly needsSource?: boolean;
+  /** Components whose addresses reach the browser unchanged, as those of elements do. */
+  readonly components?: readonly string[];
+  /** @param element name of the element around a `tag`; by default one with a picture */
+  rules(form: ReferenceForm, element?: string): Rules;
 }
 
 const scripts = ['js', 'ts', 'mjs', 'mts', 'cjs', 'cts'];
@@ -93,6 +125,10 @@ export class ProjectFolder {
 
   has(name: string): Promise<boolean> {
     return this.#files.exists(this.join(name));
+  }
+
+  names(name: string): Promise<ReadonlySet<string>> {
+    return this.#files.names(this.join(name));
   }
 
   /** Returns the first of these names that exists. */
@@ -152,6 +188,16 @@ export const markdowns: readonly Language[] = ['markdown', 'mdx'];
 export const styles: readonly Language[] = ['css', 'scss'];
 export const codes: readonly Language[] = ['jsx', 'script', 'vue', 'svelte', 'astro', 'html', ...styles];
 
+/** Elements whose addresses Vue's templates give to the bundler; the browser resolves those of all others. */
+const vueElements = new Set(['img', 'image', 'use', 'video', 'source']);
+
+export function isVueElement(element = 'img'): boolean {
+  return vueElements.has(element);
+}
+
+/** For addresses in these elements: Vue leaves those without a leading dot or slash to the browser. */
+export const vueTag: Rules = { relative: 'file', usesRoots: true, needsDot: true, isBareElsewhere: true };
+
 export function isMarkdown({ language }: PlacedDocument): boolean {
   return markdowns.includes(language);
 }
@@ -161,6 +207,11 @@ export function basePath(written: string | undefined): string {
   if (written === undefined || /^(?:\.|\s*$)/.test(written)) return '/';
   const path = written.replace(/^[a-z][a-z\d+.-]*:\/\/[^/]*/i, '').replace(/[?#].*$/, '');
   return `/${path.split('/').filter(Boolean).join('/')}/`.replace(/^\/\/$/, '/');
+}
+
+/** Returns the address of the folder of a page that keeps its name: `a/b.md` → `/a/`. */
+export function folderOfPage(path: string): string {
+  return `/${path.slice(0, path.lastIndexOf('/') + 1)}`;
 }
 
 /** Returns the “pretty” address that generators give a page: `a/b.md` → `/a/b/`. */

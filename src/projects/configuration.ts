@@ -89,6 +89,19 @@ export function readText(file: string, source: string, path: string): string | u
   return typeof value === 'string' ? value : undefined;
 }
 
+/** Returns a reader of the strings in a document's front matter, which is YAML or TOML. */
+export function frontMatterOf(text: string): (key: string) => string | undefined {
+  const [, fence, body = ''] =
+    /^\uFEFF?(---|\+\+\+)[ \t]*\r?\n([\s\S]*?)\n\1[ \t]*(?:\r?\n|$)/.exec(text.slice(0, maxLength)) ?? [];
+  return (key) => (fence === undefined ? undefined : readText(fence === '---' ? '.yaml' : '.toml', body, key));
+}
+
+/** Returns the strings of a list in Python; undefined if the variable is not set at the top of the file. */
+export function pythonList(source: string, name: string): readonly string[] | undefined {
+  const list = new RegExp(`^${name}\\s{0,20}=\\s{0,20}\\[([^\\]]*)\\]`, 'm').exec(source.slice(0, maxLength))?.[1];
+  return list === undefined ? undefined : Array.from(list.matchAll(/(["'])([^"'\n]+)\1/g), ([, , text = '']) => text);
+}
+
 function settingOf(value: unknown): string | readonly string[] | undefined {
   if (Array.isArray(value)) return value.filter((item): item is string => typeof item === 'string');
   return value === undefined || value === null || isRecord(value) ? undefined : String(value);

@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import pLimit from 'p-limit';
 import type { Language } from '../documents/Language.ts';
 import type { MediaReference } from '../documents/MediaReference.ts';
+import type { SpokenBlock } from '../documents/speakableText.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import { ThreadError, WorkerThreads } from '../workers/WorkerThreads.ts';
 
@@ -44,8 +45,8 @@ export class DocumentReader {
   }
 
   /** Returns what `spokenBlocks` of the documents does. */
-  spokenBlocks(text: string, languageId: string, path = ''): Promise<readonly string[]> {
-    return this.#read({ type: 'blocks', text, languageId, path }) as Promise<readonly string[]>;
+  spokenBlocks(text: string, languageId: string, path = ''): Promise<readonly SpokenBlock[]> {
+    return this.#read({ type: 'blocks', text, languageId, path }) as Promise<readonly SpokenBlock[]>;
   }
 
   /** Returns what `speakableText` of the documents does. */

@@ -2,15 +2,18 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import type { LimitFunction } from 'p-limit';
+import type { FurtherValue } from '../operations/Further.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { Field, MediaRequest, OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
-import { validateRequest } from '../operations/validateRequest.ts';
+import { checkFurther, furtherOf } from '../operations/toRequest.ts';
+import { checkFields, validateRequest } from '../operations/validateRequest.ts';
 import type { RecordingThreads } from '../sound/readRecording.ts';
+import { sandboxFields } from './furtherFields.ts';
 import type { RenderWorker } from './RenderWorker.ts';
 import type { ResultStore } from './ResultStore.ts';
 import type { FindVoice } from './speech/SystemVoice.ts';
-import type { VideoStore } from './video/VideoStore.ts';
+import type { VideoJob, VideoStore } from './video/VideoStore.ts';
 
 /** What all handlers of one sandbox share. */
 export interface SandboxContext {
@@ -23,6 +26,12 @@ export interface SandboxContext {
   /** Folder for temporary files: uploads being read, speech being sent. */
   readonly folder: string;
   readonly videos: VideoStore;
+  /** The videos that SDKs poll, by id. */
+  readonly videoJobs: Map<string, VideoJob>;
+  /** Aborts when the sandbox stops. */
+  readonly stopping: AbortSignal;
+  /** Lets the sandbox wait for a task when it stops. */
+  readonly inBackground: (task: Promise<void>) => void;
   readonly renderWorker: RenderWorker;
   readonly recordingThreads: RecordingThreads;
   /** Width and height of generated images, in pixels. */
@@ -41,10 +50,25 @@ export interface SandboxContext {
   /** Minimum time that a video takes, in milliseconds. */
   readonly videoWaitMs: number;
   readonly intercept: Intercept | undefined;
+  /** Whether it serves SDKs: `Bearer`, fields that it does not know, a list of models, and videos as jobs. */
+  readonly isLenient: boolean;
+  readonly disobeys: Disobedience;
   /** Returns the current time, in milliseconds since 1970. */
   readonly now: () => number;
   /** Counts a valid request, which a real service would bill. */
   readonly accept: (id: OperationId) => void;
+}
+
+/** What results differ in from what was asked for; for tests of clients that measure them. */
+export interface Disobedience {
+  /** Width and height of all pictures. */
+  readonly size?: readonly [width: number, height: number];
+  /** What a transparent background becomes. */
+  readonly background?: 'opaque' | 'checkerboard';
+  /** Format of all pictures. */
+  readonly format?: 'png' | 'jpeg' | 'webp';
+  /** Length of all videos. */
+  readonly seconds?: number;
 }
 
 /** One HTTP request and its response. */
@@ -173,11 +197,14 @@ const requestLimits = { count: 10, characters: 32_000, images: 16, name: 256 } a
  *
  * @throws SandboxError 400 with the name of the field
  */
-export function checkRequest<Id extends OperationId>(id: Id, body: unknown): MediaRequest<Id> {
-  const request = validated(id, body);
+export function checkRequest<Id extends OperationId>(
+  id: Id,
+  body: unknown,
+  { isLenient }: Pick<SandboxContext, 'isLenient'>,
+): CheckedRequest<Id> {
+  const request = validated(id, isLenient ? withoutUnknown(id, body) : body);
   const values: Readonly<Record<string, unknown>> = request;
-  const fields: readonly Field[] = operations[id].fields;
-  for (const field of fields) {
+  for (const field of sandboxFields(id).own) {
     rejectFileUrls(field, values[field.name]);
     const problem = exceededLimit(field, values[field.name]);
     if (problem) {
@@ -190,9 +217,43 @@ export function checkRequest<Id extends OperationId>(id: Id, body: unknown): Med
   return request;
 }
 
-function validated<Id extends OperationId>(id: Id, body: unknown): MediaRequest<Id> {
+/** A valid request. */
+export type CheckedRequest<Id extends OperationId> = MediaRequest<Id> & {
+  /** The values beside the fields of the specification. */
+  readonly more: ReadonlyMap<string, FurtherValue>;
+};
+
+/** Returns the text of a further field; undefined if it is not given. */
+export function textOf(more: ReadonlyMap<string, FurtherValue>, name: string): string | undefined {
+  const value = more.get(name);
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function numberOf(more: ReadonlyMap<string, FurtherValue>, name: string): number | undefined {
+  const value = more.get(name);
+  return typeof value === 'number' ? value : undefined;
+}
+
+/** SDKs send fields that no preset knows, and null for those that are not set. */
+function withoutUnknown(id: OperationId, body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  const { own, further } = sandboxFields(id);
+  const names = [...own, ...further].map(({ name }) => name);
+  return Object.fromEntries(Object.entries(body).filter(([name, value]) => names.includes(name) && value !== null));
+}
+
+function validated<Id extends OperationId>(id: Id, body: unknown): CheckedRequest<Id> {
+  const table = sandboxFields(id);
+  const isFurther = (name: string) => table.further.some((field) => field.name === name);
   try {
-    return validateRequest(id, body);
+    const names = [...table.own, ...table.further].map(({ name }) => name);
+    const given = Object.entries(checkFields(operations[id].title, names, body));
+    const fields = Object.fromEntries(given.filter(([name]) => isFurther(name)));
+    const own = Object.fromEntries(given.filter(([name]) => !isFurther(name)));
+    const request = validateRequest(id, own, table.own);
+    checkFurther(table, undefined, fields);
+    for (const [name, value] of Object.entries(fields)) rejectFileUrls({ name, label: name, type: 'image' }, value);
+    return { ...request, more: new Map(Object.entries(furtherOf(table, fields)?.values ?? {})) };
   } catch (error) {
     if (!(error instanceof MediaError)) throw error;
     throw new SandboxError(400, error.message, { param: error.field, code: 'invalid_value' });

@@ -8,9 +8,10 @@ import type { Exchange, SandboxContext } from './Exchange.ts';
 import { createRequestId, readJson, SandboxError, sendJson } from './Exchange.ts';
 import { imageHandlers } from './picture/imageHandlers.ts';
 import type { Result } from './ResultStore.ts';
+import { isForm, receiveForm } from './receiveForm.ts';
 import { transcribe } from './recording/transcribe.ts';
 import { speak } from './speech/speak.ts';
-import { videoHandlers } from './video/videoHandlers.ts';
+import { describeJob, videoHandlers } from './video/videoHandlers.ts';
 
 /**
  * Answers one request. Never throws.
@@ -47,11 +48,44 @@ async function route(exchange: Exchange, areas: readonly Area[], context: Sandbo
     return sendResult(exchange, result);
   }
   const found = routes.find((candidate) => candidate.path === path && areas.includes(candidate.area));
+  if (!found && context.isLenient && (await serveForSdks(path, exchange, context))) return;
+  const remixed = /^\/v1\/videos\/(video_[0-9a-f]+)\/remix$/.exec(path)?.[1];
+  if (remixed !== undefined && areas.includes('video')) {
+    checkMethod(request, ['POST']);
+    checkKey(request, context);
+    const body = await bodyOf('remixVideo', exchange, context);
+    return videoHandlers.remixVideo({ ...(body as object), video_id: remixed }, exchange, context);
+  }
   if (!found) throw new SandboxError(404, `There is nothing at ${path.slice(0, 200)}.`, { code: 'unknown_path' });
   checkMethod(request, ['POST']);
-  checkKey(request, context.key);
+  checkKey(request, context);
   return found.handle(exchange, context);
 }
+
+/** Serves what only SDKs ask for. @returns whether there is something at the path */
+async function serveForSdks(path: string, exchange: Exchange, context: SandboxContext): Promise<boolean> {
+  const { request, response } = exchange;
+  const [, id = '', content] = /^\/v1\/videos\/(video_[0-9a-f]+)(\/content)?$/.exec(path) ?? [];
+  if (path !== '/v1/models' && id === '') return false;
+  checkMethod(request, ['GET', 'HEAD']);
+  checkKey(request, context);
+  if (path === '/v1/models') {
+    const data = sandboxModels.map((model) => ({ id: model, object: 'model', created: 0, owned_by: 'sandbox' }));
+    sendJson(response, 200, { object: 'list', data });
+    return true;
+  }
+  const job = context.videoJobs.get(id);
+  const result = job?.url === undefined ? undefined : context.results.find(job.url);
+  if (!job || (content && !result)) {
+    throw new SandboxError(404, 'This video does not exist, is not ready, or has expired.', { code: 'no_result' });
+  }
+  if (content && result) await sendResult(exchange, result);
+  else sendJson(response, 200, describeJob(job));
+  return true;
+}
+
+/** The sandbox takes any name; these are suggestions. */
+const sandboxModels = ['sandbox-image', 'sandbox-speech', 'sandbox-transcription', 'sandbox-video'];
 
 function checkMethod({ method = '' }: IncomingMessage, allowed: readonly string[]): void {
   if (allowed.includes(method)) return;
@@ -78,24 +112,45 @@ interface Route {
   readonly handle: Handler;
 }
 
+type JsonHandler = (body: unknown, exchange: Exchange, context: SandboxContext) => Promise<void>;
+
+function ofJson(id: OperationId, handle: JsonHandler): Handler {
+  return async (exchange, context) => handle(await bodyOf(id, exchange, context), exchange, context);
+}
+
+/** The fields of files in forms, by the names of their parts: those of the presets, and those of the specification. */
+const formFiles: Readonly<Partial<Record<OperationId, Readonly<Record<string, string>>>>> = {
+  editImage: { image: 'image_urls', 'image[]': 'image_urls', mask: 'mask' },
+  generateVideo: { input_reference: 'image_url' },
+  animateImage: { input_reference: 'image_url' },
+};
+
+/** Reads a JSON body, or a form with files where a preset sends one. */
+async function bodyOf(id: OperationId, exchange: Exchange, { maxBytes }: SandboxContext): Promise<unknown> {
+  const files = formFiles[id] ?? (id === 'remixVideo' ? {} : undefined);
+  return files && isForm(exchange.request)
+    ? receiveForm(id, exchange, files, maxBytes.upload)
+    : readJson(exchange.request, maxBytes.json);
+}
+
+const jsonHandlers = { ...imageHandlers, ...videoHandlers, speak };
+
 const handlers: Readonly<Record<OperationId, Handler>> = {
-  ...ofJson({ ...imageHandlers, ...videoHandlers, speak }),
+  generateImage: ofJson('generateImage', jsonHandlers.generateImage),
+  editImage: ofJson('editImage', jsonHandlers.editImage),
+  speak: ofJson('speak', jsonHandlers.speak),
+  generateVideo: ofJson('generateVideo', jsonHandlers.generateVideo),
+  animateImage: ofJson('animateImage', jsonHandlers.animateImage),
+  remixVideo: ofJson('remixVideo', jsonHandlers.remixVideo),
   translate: transcribe('translate'),
   transcribe: transcribe('transcribe'),
 };
 
 /** All routes take POST and need the key. */
-const routes: readonly Route[] = operationIds.map((id) => ({ ...operations[id], handle: handlers[id] }));
-
-type JsonHandler = (body: unknown, exchange: Exchange, context: SandboxContext) => Promise<void>;
-
-function ofJson<Id extends string>(handlers: Readonly<Record<Id, JsonHandler>>): Readonly<Record<Id, Handler>> {
-  const reading = Object.entries<JsonHandler>(handlers).map(([id, handle]): [string, Handler] => [
-    id,
-    async (exchange, context) => handle(await readJson(exchange.request, context.maxBytes.json), exchange, context),
-  ]);
-  return Object.fromEntries(reading) as Record<Id, Handler>;
-}
+const routes: readonly Route[] = [
+  ...operationIds.map((id) => ({ ...operations[id], handle: handlers[id] })),
+  { area: 'video', path: '/v1/videos', handle: handlers.generateVideo },
+];
 
 /**
  * Rejects what no honest local client sends. Another Host means DNS rebinding; an Origin or another site means a web
@@ -116,9 +171,10 @@ function checkCaller(request: IncomingMessage): string {
   return `http://${host}`;
 }
 
-/** @throws SandboxError 401 unless the Authorization header is the key itself */
-function checkKey(request: IncomingMessage, key: string): void {
-  const given = request.headers.authorization;
+/** @throws SandboxError 401 unless the Authorization header is the key itself; for SDKs, `Bearer` may precede it */
+function checkKey(request: IncomingMessage, { key, isLenient }: SandboxContext): void {
+  const { authorization } = request.headers;
+  const given = isLenient ? authorization?.replace(/^Bearer /i, '') : authorization;
   if (given !== undefined && timingSafeEqual(digest(given), digest(key))) return;
   throw new SandboxError(
     401,

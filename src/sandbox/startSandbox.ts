@@ -13,7 +13,7 @@ import { lookupOutside } from '../foreign/privateAddress.ts';
 import type { Area, OperationId } from '../operations/operations.ts';
 import { operationIds } from '../operations/operations.ts';
 import { recordingThreads } from '../sound/readRecording.ts';
-import type { Intercept, SandboxContext } from './Exchange.ts';
+import type { Disobedience, Intercept, SandboxContext } from './Exchange.ts';
 import { createRequestId } from './Exchange.ts';
 import { RenderWorker } from './RenderWorker.ts';
 import { ResultStore } from './ResultStore.ts';
@@ -49,6 +49,10 @@ export interface SandboxOptions {
   readonly findVoice?: FindVoice | undefined;
   /** Returns the current time, in milliseconds since 1970. */
   readonly now?: (() => number) | undefined;
+  /** Whether to serve SDKs made for OpenAI: one port, `Bearer`, unknown fields ignored, and videos as jobs. */
+  readonly openai?: boolean | undefined;
+  /** What results differ in from what was asked for. */
+  readonly disobeys?: Disobedience | undefined;
   /** Called before each request is served; tests make requests fail with it. */
   readonly intercept?: Intercept | undefined;
 }
@@ -81,6 +85,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const counts = noCounts();
   const results = new ResultStore({ folder, now, lifetimeMs: options.resultLifetimeMs ?? hour });
   let voice: Promise<SystemVoice | undefined> | undefined;
+  const stopping = new AbortController();
+  const working = new Set<Promise<void>>();
+  const inBackground = (task: Promise<void>): void => {
+    const tracked = task.finally(() => working.delete(tracked));
+    working.add(tracked);
+  };
   const context: SandboxContext = {
     key,
     now,
@@ -89,6 +99,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     maxBytes: { json: options.maxJsonBytes ?? 64 * mebibyte, upload: options.maxUploadBytes ?? 64 * mebibyte },
     results,
     intercept: options.intercept,
+    isLenient: options.openai === true,
+    disobeys: options.disobeys ?? {},
+    videoJobs: new Map(),
+    stopping: stopping.signal,
+    inBackground,
     videos: new VideoStore(join(storage ?? folder, 'videos')),
     renderWorker: new RenderWorker(),
     recordingThreads: recordingThreads(5000),
@@ -109,20 +124,19 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       counts[id]++;
     },
   };
-  const working = new Set<Promise<void>>();
   const listener: Listener = (request, response, areas) => {
-    const work = serveRequest(request, response, areas, context).finally(() => working.delete(work));
-    working.add(work);
+    inBackground(serveRequest(request, response, areas, context));
   };
   const stop = async (hosts?: Hosts): Promise<void> => {
     await hosts?.close();
+    stopping.abort();
     await Promise.all(working);
     results.close();
     await Promise.all([context.renderWorker.close(), context.recordingThreads.close()]);
     await workFolder[Symbol.asyncDispose]();
   };
   try {
-    const hosts = await openHosts(options.ports ?? freePorts, listener);
+    const hosts = await openHosts(options.ports ?? (options.openai ? 0 : freePorts), listener);
     for (const area of ['image', 'audio', 'video'] as const) context.ports.add(hosts.ports[area]);
     return {
       imageBaseUrl: `http://127.0.0.1:${hosts.ports.image}`,
@@ -275,12 +289,13 @@ interface CommandLine {
   readonly port: number | undefined;
   readonly storage: string | undefined;
   readonly key: string | undefined;
+  readonly openai: boolean;
 }
 
 /**
  * Serves the sandbox until the signal aborts. Prints one line of JSON first.
  *
- * @param args `--port`, `--storage` and `--key`
+ * @param args `--port`, `--storage`, `--key` and `--openai`
  * @returns the exit code
  * @throws Error for wrong arguments, a taken port or a folder that cannot be written
  */
@@ -289,10 +304,11 @@ export async function serveSandbox(
   signal: AbortSignal,
   print: (line: string) => void,
 ): Promise<number> {
-  const { port, storage, key } = readCommandLine(args);
-  const sandbox = await startSandbox({ ports: port, storage, key });
+  const { port, storage, key, openai } = readCommandLine(args);
+  const sandbox = await startSandbox({ ports: port, storage, key, openai });
   const { imageBaseUrl, audioBaseUrl, videoBaseUrl } = sandbox;
-  print(JSON.stringify({ imageBaseUrl, audioBaseUrl, videoBaseUrl, key: sandbox.key }));
+  const forSdks = openai ? { baseURL: `${imageBaseUrl}/v1` } : {};
+  print(JSON.stringify({ imageBaseUrl, audioBaseUrl, videoBaseUrl, key: sandbox.key, ...forSdks }));
   if (!signal.aborted) await once(signal, 'abort');
   await sandbox.stop();
   return 0;
@@ -301,9 +317,14 @@ export async function serveSandbox(
 function readCommandLine(args: readonly string[]): CommandLine {
   const { values } = parseArgs({
     args: [...args],
-    options: { port: { type: 'string' }, storage: { type: 'string' }, key: { type: 'string' } },
+    options: {
+      port: { type: 'string' },
+      storage: { type: 'string' },
+      key: { type: 'string' },
+      openai: { type: 'boolean', default: false },
+    },
   });
-  const { port, storage, key } = values;
+  const { port, storage, key, openai } = values;
   if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) < 65_536)) {
     throw new Error(`--port takes a number from 0 to 65535, not "${port}".`);
   }
@@ -313,5 +334,5 @@ function readCommandLine(args: readonly string[]): CommandLine {
     );
   }
   if (storage === '') throw new Error('--storage takes the path of a folder.');
-  return { port: port === undefined ? undefined : Number(port), storage, key };
+  return { port: port === undefined ? undefined : Number(port), storage, key, openai };
 }

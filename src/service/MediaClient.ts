@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import FormData from 'form-data';
-import { mapFiles } from '../operations/fields.ts';
-import type { Field, MediaRequest, MediaRequestInput, OperationId } from '../operations/operations.ts';
-import { isMultipart, operations } from '../operations/operations.ts';
-import { validateRequest } from '../operations/validateRequest.ts';
+import { filesIn, mapFiles } from '../operations/fields.ts';
+import type { Field, MediaRequest, MediaRequestInput, Operation, OperationId } from '../operations/operations.ts';
+import { extensionOf, isMultipart, operations, takesFiles } from '../operations/operations.ts';
+import { recheckRequest, sentValues } from '../operations/toRequest.ts';
+import { unusable } from '../operations/validateRequest.ts';
 import type { Answer, AnswerSource, RawAnswer } from './Answer.ts';
-import type { ImageFile } from './inputFile.ts';
+import type { ImageFile, InputFile } from './inputFile.ts';
 import {
   base64Length,
   base64Of,
+  checkFurtherFile,
   checkImage,
   checkInputFile,
   checkRecording,
@@ -22,6 +25,7 @@ import {
   authorizationOf,
   currentSource,
   endpointOf,
+  headersFor,
   keyFor,
   originOf,
   sourceOf,
@@ -69,8 +73,8 @@ export class MediaClient {
     input: MediaRequestInput<Id>,
     options: SendOptions = {},
   ): Promise<RawAnswer> {
-    const request = validateRequest<OperationId>(id, input);
-    const url = endpointOf(this.#configuration, id);
+    const request = recheckRequest<OperationId>(id, input);
+    const url = endpointOf(this.#configuration, id, request);
     const { area } = operations[id];
     const source = sourceOf(this.#configuration, area);
     const credentials = await this.#credentials(url, source);
@@ -85,6 +89,8 @@ export class MediaClient {
       url,
       source,
       body,
+      // All automatic repeats of this call have the same one.
+      headers: request.further?.idempotencyKey ? { 'idempotency-key': randomUUID() } : undefined,
       timeoutSeconds,
     });
   }
@@ -185,21 +191,24 @@ export class MediaClient {
   async #credentials(
     url: URL,
     { authorizationScheme }: AnswerSource,
-  ): Promise<Pick<Call, 'authorization' | 'secrets'>> {
+  ): Promise<Pick<Call, 'authorization' | 'secrets' | 'ownHeaders'>> {
     const key = await keyFor(url, this.#key);
-    return { authorization: authorizationOf(authorizationScheme, key), secrets: [key] };
+    const ownHeaders = headersFor(url, this.#configuration);
+    return { authorization: authorizationOf(authorizationScheme, key), secrets: [key], ownHeaders };
   }
 }
 
 /**
- * Builds the body of an operation's request: JSON, or multipart with its file streamed from disk. An image's `file:`
- * URL becomes a `data:` URL, also streamed from disk.
+ * Builds the body of an operation's request: JSON, or multipart with its files streamed from disk. In JSON, a `file:` URL
+ * becomes a `data:` URL, also streamed from disk.
  *
- * @throws MediaError `invalidInput`, naming the field, for a file that cannot be read or is not a recording or image
+ * @throws MediaError `invalidInput`, naming the field, for a file that cannot be read, is too large, or is not a
+ *   recording or image
  */
 async function requestBody(id: OperationId, request: MediaRequest): Promise<RequestBody> {
-  return isMultipart(operations[id])
-    ? multipartBody(request as MediaRequest<'transcribe'>)
+  const parts = request.further?.encoding?.parts;
+  return parts || isMultipart(operations[id])
+    ? multipartBody(id, request, parts ?? {})
     : jsonBody(operations[id].fields, request);
 }
 
@@ -207,27 +216,33 @@ async function requestBody(id: OperationId, request: MediaRequest): Promise<Requ
  * Bytes per chunk. More than the 64 KiB that undici's sockets buffer, so that a chunk has left the buffer before the
  * next one is requested. Small enough that a slow connection does not look stalled.
  */
-const pieceBytes = 128 * 1024;
+const pieceBytes = 256 * 1024;
 
 /** Longer JSON is sent in chunks, so that progress can be reported. */
 const maxBytesAtOnce = 64 * 1024;
 
 async function jsonBody(fields: readonly Field[], request: MediaRequest): Promise<RequestBody> {
   const mark = randomUUID();
-  const images: ImageFile[] = [];
-  const marked = async (field: Field, url: string): Promise<string> => {
-    if (!isFileUrl(url)) return url;
-    const image = await checkImage(field, url);
-    images.push(image);
-    return `data:${image.mime};base64,${mark}`;
+  const files: ImageFile[] = [];
+  const put = (file: ImageFile): string => {
+    files.push(file);
+    return `data:${file.mime};base64,${mark}`;
   };
-  const sent: Record<string, unknown> = { ...request };
-  for (const field of fields) sent[field.name] = await mapFiles(field, sent[field.name], (url) => marked(field, url));
+  const sent: Record<string, unknown> = { ...sentValues(request) };
+  for (const field of fields) {
+    sent[field.name] = await mapFiles(field, sent[field.name], async (url) =>
+      isFileUrl(url) ? put(await checkImage(field, url)) : url,
+    );
+  }
+  for (const name of request.further?.files ?? []) {
+    const url = sent[name];
+    if (isFileUrl(url)) sent[name] = put(await checkFurtherFile(name, url));
+  }
   const json = JSON.stringify(sent);
   const texts = json.split(mark).map((text) => Buffer.from(text));
-  const bytes = sumOf(texts.map(({ length }) => length)) + sumOf(images.map(base64Length));
+  const bytes = sumOf(texts.map(({ length }) => length)) + sumOf(files.map(base64Length));
   const headers = { 'content-type': 'application/json' };
-  if (bytes <= maxBytesAtOnce && images.length === 0) {
+  if (bytes <= maxBytesAtOnce && files.length === 0) {
     return {
       bytes,
       open: () => ({ headers, body: json }),
@@ -237,18 +252,24 @@ async function jsonBody(fields: readonly Field[], request: MediaRequest): Promis
     bytes,
     open: (onSent) => ({
       headers: { ...headers, 'content-length': String(bytes) },
-      body: reportSent(jsonChunks(texts, images), onSent),
+      body: reportSent(framed(texts, files, base64Of), onSent),
     }),
   };
 }
 
-async function* jsonChunks(texts: readonly Uint8Array[], images: readonly ImageFile[]) {
-  // A retry may come minutes later: send nothing if an image is gone by then.
-  for (const { field, path } of images) await checkInputFile(field, path, async () => undefined);
+/** Yields texts with a file between each two of them. */
+async function* framed<File extends InputFile>(
+  texts: readonly Uint8Array[],
+  files: readonly File[],
+  piecesOfFile: (file: File) => AsyncGenerator<Uint8Array>,
+) {
+  // A retry may come minutes later: send nothing if a file is gone by then.
+  for (const { field, path } of files) await checkInputFile(field, path, async () => undefined);
+  // The first pieces open the files: send nothing if that fails.
   for (const [index, text] of texts.entries()) {
     for (let at = 0; at < text.length; at += pieceBytes) yield text.subarray(at, at + pieceBytes);
-    const image = images[index];
-    if (image) yield* base64Of(image);
+    const file = files[index];
+    if (file) yield* piecesOfFile(file);
   }
 }
 
@@ -265,38 +286,79 @@ const audioTypes: Readonly<Record<string, string>> = {
   webm: 'audio/webm',
 };
 
-async function multipartBody({ model, file }: MediaRequest<'transcribe'>): Promise<RequestBody> {
-  const recording = await checkRecording(file);
-  const mark = Buffer.from(randomUUID());
+async function multipartBody(
+  id: OperationId,
+  request: MediaRequest,
+  parts: Readonly<Record<string, string>>,
+): Promise<RequestBody> {
   const form = new FormData();
-  form.append('model', model);
-  form.append('file', mark, {
-    filename: basename(file),
-    contentType: audioTypes[file.slice(file.lastIndexOf('.') + 1).toLowerCase()] ?? 'application/octet-stream',
-  });
-  const frame = form.getBuffer();
-  const head = frame.subarray(0, frame.lastIndexOf(mark));
-  const foot = frame.subarray(head.length + mark.length);
-  const bytes = head.length + recording.size + foot.length;
+  const mark = Buffer.from(randomUUID());
+  const files: InputFile[] = [];
+  const put = (name: string, file: InputFile, contentType: string): void => {
+    form.append(name, mark, { filename: basename(file.path), contentType });
+    files.push(file);
+  };
+  const { fields }: Operation = operations[id];
+  const further = request.further?.files ?? [];
+  for (const [name, value] of Object.entries(sentValues(request))) {
+    const field = fields.find((one) => one.name === name);
+    if (field?.type === 'audioFile') {
+      const recording = await checkRecording(String(value));
+      put(name, recording, audioTypes[extensionOf(recording.path)] ?? 'application/octet-stream');
+    } else if (field && takesFiles(field)) {
+      for (const url of filesIn(field, value)) await putImage(field, url, parts[name] ?? name, form, put);
+    } else if (further.includes(name)) {
+      const url = String(value);
+      if (isFileUrl(url)) {
+        const file = await checkFurtherFile(name, url);
+        put(name, file, file.mime);
+      } else putData(name, name, url, form);
+    } else if (Array.isArray(value)) {
+      for (const one of value) form.append(`${name}[]`, String(one));
+    } else form.append(name, String(value));
+  }
+  const texts = split(form.getBuffer(), mark);
+  const bytes = sumOf(texts.map(({ length }) => length)) + sumOf(files.map(({ size }) => size));
   return {
     bytes,
     open: (onSent) => ({
       headers: { ...form.getHeaders(), 'content-length': String(bytes) },
-      body: reportSent(framed(head, piecesOf(recording, pieceBytes), foot), onSent),
+      body: reportSent(
+        framed(texts, files, (file) => piecesOf(file, pieceBytes)),
+        onSent,
+      ),
     }),
   };
 }
 
-async function* framed(head: Uint8Array, pieces: AsyncGenerator<Uint8Array>, foot: Uint8Array) {
-  // The first piece opens the file: send nothing if that fails.
-  const first = await pieces.next();
-  try {
-    yield head;
-    if (!first.done) yield first.value;
-    yield* pieces;
-    yield foot;
-  } finally {
-    await pieces.return(undefined);
+/** Puts an image into a form as a part. The service cannot fetch an address from a part. */
+async function putImage(
+  field: Field,
+  url: string,
+  part: string,
+  form: FormData,
+  put: (name: string, file: InputFile, contentType: string) => void,
+): Promise<void> {
+  if (isFileUrl(url)) {
+    const image = await checkImage(field, url);
+    put(part, image, image.mime);
+  } else if (/^data:/i.test(url)) putData(part, 'image', url, form);
+  else throw unusable(field, l10n.t('This service takes files only. Save {0} and give its path.', url));
+}
+
+function putData(part: string, name: string, url: string, form: FormData): void {
+  const contentType = /^data:([\w.+/-]+)/i.exec(url)?.[1] ?? 'application/octet-stream';
+  const data = Buffer.from(url.slice(url.indexOf(',') + 1), 'base64');
+  form.append(part, data, { filename: `${name}.${contentType.split('/').at(-1)?.split('+')[0]}`, contentType });
+}
+
+function split(bytes: Buffer, mark: Buffer): readonly Buffer[] {
+  const texts: Buffer[] = [];
+  for (let at = 0; ; ) {
+    const found = bytes.indexOf(mark, at);
+    texts.push(bytes.subarray(at, found < 0 ? undefined : found));
+    if (found < 0) return texts;
+    at = found + mark.length;
   }
 }
 

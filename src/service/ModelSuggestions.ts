@@ -1,5 +1,6 @@
 import type { Area, AssetKind, OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
+import type { RetiredModels } from './RetiredModels.ts';
 import type { ServiceConfiguration } from './ServiceConfiguration.ts';
 import type { ServiceConnection } from './ServiceConnection.ts';
 import type { ListedModel, ModelKind } from './withoutCost.ts';
@@ -20,8 +21,12 @@ export interface ModelSuggestionsOptions {
     models(id: OperationId): readonly string[];
   };
   readonly service: Pick<ServiceConnection, 'listModels'>;
+  /** Loads what is known of models that are gone; none by default. */
+  readonly retired?: () => Promise<Pick<RetiredModels, 'read' | 'has' | 'listed'>>;
   /** Returns the model of an operation's last run. */
   lastModel(id: OperationId, sandbox: boolean): unknown;
+  /** Returns the names that a person has removed from the suggestions. */
+  forgotten(id: OperationId, sandbox: boolean): readonly string[];
 }
 
 /** The name that a model list has for the models of each kind of result. */
@@ -38,6 +43,7 @@ const kindOfResult: Readonly<Record<AssetKind, ModelKind>> = {
  */
 export class ModelSuggestions {
   readonly #options: ModelSuggestionsOptions;
+  #retired: Pick<RetiredModels, 'has'> | undefined;
   /** By host and path. */
   readonly #lists = new Map<string, readonly ListedModel[]>();
 
@@ -57,8 +63,28 @@ export class ModelSuggestions {
 
   /** Like {@link names}, without the service's list. A person chose each of these, so the first can be the default. */
   known(id: OperationId, sandbox: boolean, used: readonly string[] = []): readonly string[] {
-    const { settings, lastModel } = this.#options;
-    return [...new Set([...modelNames(settings.models(id), lastModel(id, sandbox), sandbox), ...used])];
+    const { settings, lastModel, forgotten } = this.#options;
+    const kept = used.filter((name) => !forgotten(id, sandbox).includes(name));
+    return [...new Set([...modelNames(settings.models(id), lastModel(id, sandbox), sandbox), ...kept])];
+  }
+
+  /** Whether a name is suggested only because it was used before. */
+  isForgettable(id: OperationId, sandbox: boolean, name: string): boolean {
+    const isOffered = sandbox ? name === sandboxModel : this.#listed(id).includes(name);
+    return !isOffered && !this.#options.settings.models(id).includes(name);
+  }
+
+  /** Reads which models are gone. */
+  async readGone(): Promise<void> {
+    const retired = await this.#options.retired?.();
+    await retired?.read();
+    this.#retired = retired;
+  }
+
+  /** Whether the service no longer has a model, as of the last {@link readGone}. */
+  isGone(id: OperationId, sandbox: boolean, name: string): boolean {
+    const host = this.#options.settings.service.hosts[operations[id].area];
+    return !sandbox && this.#retired !== undefined && this.#retired.has(host, name);
   }
 
   /** Whether the service has a list of models that has not been read yet. */
@@ -72,12 +98,18 @@ export class ModelSuggestions {
   async load(id: OperationId, signal?: AbortSignal): Promise<void> {
     const { area } = operations[id];
     const { hosts, modelListPath = '' } = this.#options.settings.service;
-    this.keep(hosts[area], modelListPath, await this.#options.service.listModels(area, signal));
+    await this.keep(hosts[area], modelListPath, await this.#options.service.listModels(area, signal));
   }
 
   /** Keeps a list that was read elsewhere. */
-  keep(host: string, path: string, models: readonly ListedModel[]): void {
+  async keep(host: string, path: string, models: readonly ListedModel[]): Promise<void> {
     this.#lists.set(keyOf(host, path), models);
+    const retired = await this.#options.retired?.();
+    await retired?.listed(
+      host,
+      path,
+      models.map(({ name }) => name),
+    );
   }
 
   /** Returns the models that an area's host lists; undefined before the list was read. */

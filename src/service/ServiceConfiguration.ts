@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
+import { record, text } from '../foreign/shape.ts';
 import { MediaError } from '../operations/MediaError.ts';
-import type { Area, OperationId } from '../operations/operations.ts';
+import type { Area, MediaRequest, OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
 import type { AnswerSource, JobAnswer } from './Answer.ts';
 
@@ -16,6 +17,8 @@ export interface ServiceConfiguration {
   readonly modelListPath?: string | undefined;
   /** Word before the key in the `Authorization` header; empty for the raw key. */
   readonly authorizationScheme?: string | undefined;
+  /** Further headers for the service's own origins, as they stand in the settings. */
+  readonly headers?: unknown;
   /** Whether result URLs may resolve to private addresses although the service has a public one. */
   readonly allowPrivateResultAddresses?: boolean | undefined;
   /** Longest time from the end of the upload to the start of the response. */
@@ -27,13 +30,62 @@ export interface ServiceConfiguration {
  *
  * @throws MediaError `noService`, naming the host, when it is not set or not valid
  */
-export function endpointOf(configuration: ServiceConfiguration, id: OperationId): URL {
+export function endpointOf(configuration: ServiceConfiguration, id: OperationId, request?: MediaRequest): URL {
   const { area, path } = operations[id];
-  const url = urlAt(baseOf(configuration, area), configuration.paths?.[id] || path, (wrong) =>
+  const asked = configuration.paths?.[id] || pathOf(request) || path;
+  const url = urlAt(baseOf(configuration, area), asked, (wrong) =>
     l10n.t('The path for "{0}" must begin with a single slash, but it is {1}.', id, wrong),
   );
   checkScheme(configuration.authorizationScheme);
+  checkHeaders(configuration.headers);
   return url;
+}
+
+/** Returns the path of a preset that a request is sent to; undefined if it is that of the operation. */
+function pathOf(request: MediaRequest | undefined): string | undefined {
+  const path = request?.further?.encoding?.path;
+  const id = request && 'video_id' in request ? request.video_id : '';
+  return path?.replaceAll('{video_id}', encodeURIComponent(id));
+}
+
+/** Headers that only this client may set, or that concern a single connection (RFC 9110, 7.6.1). */
+const ownHeaders =
+  /^(authorization|cookie|host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-.*|expect|idempotency-key|origin|range|if-range)$/i;
+
+/**
+ * Checks further headers, which are not secret.
+ *
+ * @throws MediaError `noService`, naming the header
+ */
+function checkHeaders(headers: unknown): asserts headers is Readonly<Record<string, string>> | undefined {
+  if (headers === undefined) return;
+  if (!isTexts(headers)) {
+    throw new MediaError('noService', l10n.t('The setting "headers" must be an object whose values are texts.'));
+  }
+  for (const [name, value] of Object.entries(headers)) {
+    if (ownHeaders.test(name)) {
+      const sentence = l10n.t('The setting "headers" must not contain {0}: the extension sets it itself.', name);
+      throw new MediaError('noService', sentence);
+    }
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\x20-\x7e]*$/.test(value)) {
+      throw new MediaError('noService', l10n.t('The setting "headers" has an entry that cannot be sent: {0}.', name));
+    }
+  }
+}
+
+const isTexts = record(text(8000));
+
+/**
+ * Returns the further headers for a URL: only the configured hosts get them, not one that was configured earlier.
+ *
+ * @throws MediaError as {@link checkHeaders}
+ */
+export function headersFor(
+  { origin }: URL,
+  { hosts, headers }: ServiceConfiguration,
+): Readonly<Record<string, string>> | undefined {
+  checkHeaders(headers);
+  return Object.values(hosts).some((host) => URL.parse(host.trim())?.origin === origin) ? headers : undefined;
 }
 
 /** Returns the base URL of an area's host: its origin and the path before `/v1`. Throws like {@link endpointOf}. */
@@ -64,10 +116,10 @@ export function authorizationOf(scheme: string | undefined, key: string): string
   return word ? `${word} ${key}` : key;
 }
 
-/** Checks that the word before the key can be sent in a header. Throws like {@link endpointOf}. */
+/** Checks that the authorization scheme can be sent in a header. Throws like {@link endpointOf}. */
 function checkScheme(scheme = ''): void {
   if (/^[\x21-\x7e]*$/.test(scheme)) return;
-  const sentence = l10n.t('The word before the key ("authorizationScheme") must be a single ASCII word.');
+  const sentence = l10n.t('The authorization scheme ("authorizationScheme") must be a single ASCII word.');
   throw new MediaError('noService', sentence);
 }
 
@@ -238,7 +290,7 @@ export function statusUrlOf(id: OperationId, job: ServiceJob, source: AnswerSour
 function describeUnknownStatus(jobId: string, isVideo: boolean): string {
   if (!isVideo) {
     return l10n.t(
-      'The service accepted the request as job {0}, but sent no address on its own host to get the result from. It may still bill it.',
+      'The service accepted the request as job {0}, but sent no address on its own host to get the result from.',
       jobId,
     );
   }

@@ -67,7 +67,7 @@ export class ServiceConnection {
     signal?: AbortSignal,
     { configuration, key: keys }: Connection = this.#options.remote(),
   ): Promise<readonly ListedModel[]> {
-    const { authorizationOf, keyFor, modelListEndpointOf } = await import('./ServiceConfiguration.ts');
+    const { authorizationOf, headersFor, keyFor, modelListEndpointOf } = await import('./ServiceConfiguration.ts');
     const url = modelListEndpointOf(configuration, area);
     if (!url) return [];
     const { listModels } = await import('./withoutCost.ts');
@@ -76,6 +76,7 @@ export class ServiceConnection {
     return listModels(url, {
       authorization,
       secrets: [key],
+      ownHeaders: headersFor(url, configuration),
       dispatcher: await this.#dispatcher(),
       signal,
       log: this.#options.log,

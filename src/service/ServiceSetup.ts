@@ -2,6 +2,8 @@ import * as l10n from '@vscode/l10n';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { Area, OperationId } from '../operations/operations.ts';
 import { areas, operationIds, operations } from '../operations/operations.ts';
+import type { PresetId } from '../operations/presets.ts';
+import { presetIds } from '../operations/presets.ts';
 import { failureCode } from './errors.ts';
 import type { ModelSuggestions } from './ModelSuggestions.ts';
 import type { HostFault, ServiceConfiguration } from './ServiceConfiguration.ts';
@@ -51,10 +53,13 @@ export interface ServiceSetupOptions {
     /** Returns the models that the user settings list for an operation, ignoring the workspace. */
     ownModels(id: OperationId): readonly string[];
     saveModels(id: OperationId, names: readonly string[]): Promise<void>;
+    /** The declarations of further fields, as they stand in the settings. */
+    readonly declaredFields: unknown;
+    savePreset(preset: PresetId | 'none'): Promise<void>;
   };
   readonly keys: Pick<ApiKeys, 'keyFor' | 'set'>;
   readonly service: Pick<ServiceConnection, 'listModels' | 'probe'>;
-  readonly suggestions: Pick<ModelSuggestions, 'keep' | 'names' | 'list'>;
+  readonly suggestions: Pick<ModelSuggestions, 'keep' | 'names' | 'list' | 'isGone' | 'readGone'>;
 }
 
 /** The path of the model list of most services. */
@@ -183,8 +188,9 @@ export class ServiceSetup {
     await writeSettings(() => settings.saveService({ hosts, authorizationScheme: draft.scheme.trim(), modelListPath }));
     for (const area of areas) {
       const models = lists[area];
-      if (models) suggestions.keep(hosts[area], modelListPath, models);
+      if (models) await suggestions.keep(hosts[area], modelListPath, models);
     }
+    await suggestions.readGone();
     return { origins, keyIsStored };
   }
 
@@ -200,10 +206,27 @@ export class ServiceSetup {
     return new Set(names).size;
   }
 
-  /** Returns the models to choose from for an operation of the saved service, and those chosen in the user settings. */
-  models(id: OperationId): { readonly names: readonly string[]; readonly chosen: readonly string[] } {
-    const chosen = this.#options.settings.ownModels(id);
-    return { names: [...new Set([...chosen, ...this.#options.suggestions.names(id, false)])], chosen };
+  /**
+   * Returns the models to choose from for an operation of the saved service, those of them that the service no longer
+   * has, and those chosen in the user settings.
+   */
+  models(id: OperationId): Readonly<Record<'names' | 'gone' | 'chosen', readonly string[]>> {
+    const { settings, suggestions } = this.#options;
+    const chosen = settings.ownModels(id);
+    const names = [...new Set([...chosen, ...suggestions.names(id, false)])];
+    return { names, gone: names.filter((name) => suggestions.isGone(id, false, name)), chosen };
+  }
+
+  /** The preset of further fields; `none` if none is chosen, or if it is unknown. */
+  get preset(): PresetId | 'none' {
+    const { declaredFields } = this.#options.settings;
+    const isNamed = typeof declaredFields === 'object' && declaredFields !== null && 'preset' in declaredFields;
+    return presetIds.find((one) => isNamed && one === declaredFields.preset) ?? 'none';
+  }
+
+  /** Throws like {@link saveConnection}. */
+  savePreset(preset: PresetId | 'none'): Promise<void> {
+    return writeSettings(() => this.#options.settings.savePreset(preset));
   }
 
   /** Saves the models that an operation offers, the default first. Throws like {@link saveConnection}. */

@@ -125,13 +125,11 @@ function describeKind(kind: MediaErrorKind, status: number): string {
     case 'quota':
       return l10n.t('The account has no credit or quota left.');
     case 'gatewayTimeout':
-      return l10n.t(
-        'A gateway timed out while waiting for the service. The service may have done the work and may bill it.',
-      );
+      return l10n.t('A gateway timed out while waiting for the service.');
     case 'proxy':
       return l10n.t('The proxy requires a user name and password.');
     case 'unreadableAnswer':
-      return l10n.t('The service accepted the request but sent only a message. It may still bill it.');
+      return l10n.t('The service accepted the request but sent only a message.');
     default:
       return status < 300
         ? l10n.t('The service reported that the work failed.')
@@ -146,7 +144,8 @@ function toError(kind: MediaErrorKind, value: Json, raw: RawAnswer, secrets: rea
   const refined = refineKind(kind, `${said ?? ''} ${codes} ${filtered}`);
   // Plain first, so that a key with invisible characters in it is found.
   const without = (text: string | undefined) => text && redact(plainText(text), secrets);
-  const named = refined === 'badRequest' || refined === 'tooLarge' ? fieldOf(value) : undefined;
+  const isNamed = refined === 'badRequest' || refined === 'tooLarge';
+  const named = isNamed ? fieldOf(value) : isAboutModel(value, said, codes, raw) ? 'model' : undefined;
   const field = without(named) === named ? named : undefined;
   const shown = without(said)?.slice(0, 600);
   const word = isObject(value) ? shortLine(without(stateWordOf(value)) ?? '', 60) || undefined : undefined;
@@ -164,6 +163,13 @@ function toError(kind: MediaErrorKind, value: Json, raw: RawAnswer, secrets: rea
     field,
     mayBeBilled: isBilled || raw.status < 300 || raw.status >= 500,
   });
+}
+
+/** Whether a service does not have the model; the address or a video may be unknown, too. */
+function isAboutModel(value: Json, said = '', codes: string, { status }: RawAnswer): boolean {
+  if (status !== 404 && status !== 410) return false;
+  if (fieldOf(value) === 'model' || /model/i.test(codes)) return true;
+  return /\bmodels?\b/i.test(said) && !/\bvideos?\b/i.test(said);
 }
 
 /** Returns error codes and types, which are more exact than the status. */
@@ -272,11 +278,7 @@ export function errorFromFailure(failure: unknown, host: string, sends = true): 
     const sentence = [problem, adviceOn(code)];
     return new MediaError('tls', sentence.filter(Boolean).join(' '), { cause: failure });
   }
-  const sentence = l10n.t(
-    'The connection to {0} was lost: {1}. The service may have done the work and may bill it.',
-    host,
-    reason,
-  );
+  const sentence = l10n.t('The connection to {0} was lost: {1}.', host, reason);
   return new MediaError(secureProtocol.test(code) ? 'tls' : 'network', sentence, { mayBeBilled: true, cause: failure });
 }
 

@@ -3,6 +3,8 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as l10n from '@vscode/l10n';
 import { pointerProblem } from '../files/lfsPointer.ts';
+import { maxFurtherBytes } from '../operations/declarations.ts';
+import { furtherFile } from '../operations/fields.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import { detectMediaType, headBytes, notRecordingBecause } from '../operations/mediaType.ts';
 import type { Field } from '../operations/operations.ts';
@@ -57,7 +59,8 @@ export async function checkInputFile(
 }
 
 /**
- * Reads a file in pieces that share one buffer: use each piece before requesting the next.
+ * Reads a file in pieces that share two buffers: while a piece is used, the next one is read. Use each piece before
+ * requesting the next.
  *
  * @throws MediaError `invalidInput`, naming the field; `mayBeBilled` when the file changed after it was opened
  */
@@ -65,8 +68,7 @@ export async function* piecesOf({ field, path, size }: InputFile, pieceBytes: nu
   await using handle = await open(path).catch((cause: unknown) => {
     throw unreadable(field, path, cause);
   });
-  const memory = Buffer.allocUnsafe(Math.min(size, pieceBytes));
-  for (let at = 0; at < size; at += memory.length) {
+  const read = async (memory: Uint8Array, at: number) => {
     const piece = memory.subarray(0, size - at);
     for (let length = 0; length < piece.length; ) {
       const { bytesRead } = await handle.read(piece, length, piece.length - length, at + length).catch((cause) => {
@@ -75,6 +77,18 @@ export async function* piecesOf({ field, path, size }: InputFile, pieceBytes: nu
       if (bytesRead === 0) throw changed(field, path);
       length += bytesRead;
     }
+    return piece;
+  };
+  let memory = Buffer.allocUnsafe(Math.min(size, pieceBytes));
+  let spare = Buffer.allocUnsafe(Math.min(Math.max(size - pieceBytes, 0), pieceBytes));
+  let next = read(memory, 0);
+  for (let at = 0; at < size; ) {
+    const piece = await next;
+    at += piece.length;
+    [memory, spare] = [spare, memory];
+    next = read(memory, at);
+    // Whoever stops early never asks for it.
+    next.catch(() => undefined);
     yield piece;
   }
 }
@@ -86,7 +100,7 @@ function unreadable(field: Field, path: string, cause: unknown): MediaError {
 }
 
 function changed(field: Field, path: string, cause?: unknown): MediaError {
-  const problem = l10n.t('{0} changed while it was being sent. The service may still bill it.', basename(path));
+  const problem = l10n.t('{0} changed while it was being sent.', basename(path));
   return new MediaError('invalidInput', `${nameOf(field)}: ${problem}`, {
     field: field.name,
     mayBeBilled: true,
@@ -94,7 +108,7 @@ function changed(field: Field, path: string, cause?: unknown): MediaError {
   });
 }
 
-/** An image that is sent as a `data:` URL. */
+/** An image, or the file of a further field. */
 export interface ImageFile extends InputFile {
   /** Media type, detected from the bytes. */
   readonly mime: string;
@@ -116,6 +130,28 @@ export async function checkImage(field: Field, url: string): Promise<ImageFile> 
     return mime.startsWith('image/') ? undefined : l10n.t('{0} is not an image.', name);
   });
   return { ...file, mime };
+}
+
+/**
+ * Checks that a `file:` URL of a further field names a file that can be read and is not too large.
+ *
+ * @throws MediaError `invalidInput`, naming the field
+ */
+export async function checkFurtherFile(name: string, url: string): Promise<ImageFile> {
+  const field = furtherFile(name);
+  let mime = 'application/octet-stream';
+  const file = await checkInputFile(field, pathOf(field, url), async (_, head) => {
+    mime = (await detectMediaType(head))?.mime ?? mime;
+    return undefined;
+  });
+  checkFurtherSize(field, basename(file.path), file.size);
+  return { ...file, mime };
+}
+
+/** @throws MediaError `invalidInput`, naming the field, for a file that is too large for a further field */
+export function checkFurtherSize(field: Field, name: string, size: number): void {
+  if (size <= maxFurtherBytes) return;
+  throw unusable(field, l10n.t('{0} is larger than {1} MB.', name, maxFurtherBytes / 1_000_000));
 }
 
 /** Returns the length of a file's base64 in characters. */

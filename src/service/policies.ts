@@ -41,7 +41,7 @@ export const policies: Readonly<Record<CallKind, Policy>> = {
     body: 'file',
     logsPath: true,
     tooLarge: answerTooLarge,
-    cancelled: () => l10n.t('Cancelled. The service may still do the work and bill it.'),
+    cancelled: () => l10n.t('Cancelled.'),
     error: (failure, host) => errorFromFailure(failure, host),
   },
   poll: {
@@ -124,7 +124,7 @@ function downloadError(failure: unknown, host: string): MediaError {
   return new MediaError('download', sentence, { cause: failure });
 }
 
-/** Returns the error for a failed call to a service that may not be set up yet, without the warning of paid requests. */
+/** Returns the error for a failed call to a service that may not be set up yet. */
 function freeError(failure: unknown, host: string): MediaError {
   const error = errorFromFailure(failure, host);
   if (!error.mayBeBilled) return error;
@@ -134,9 +134,7 @@ function freeError(failure: unknown, host: string): MediaError {
 
 function describeFree({ kind, status, message }: MediaError, failure: unknown, host: string): string {
   if (kind === 'timeout') return message;
-  if (status !== undefined) {
-    return kind === 'gatewayTimeout' ? l10n.t('The service reported an error ({0}).', status) : message;
-  }
+  if (status !== undefined) return message;
   // Replaces OpenSSL's message, which does not help.
   if (kind === 'tls') return l10n.t('{0} does not use https on this port.', host);
   const isNoHttp = failure instanceof errors.HTTPParserError;

@@ -3,9 +3,10 @@ import { readFile } from 'node:fs/promises';
 import * as l10n from '@vscode/l10n';
 import { MediaError } from '../operations/MediaError.ts';
 import { detectMediaType, fitsKind } from '../operations/mediaType.ts';
-import type { AssetKind, OperationId, Segment } from '../operations/operations.ts';
+import type { AssetKind, OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
 import { parseJson } from '../operations/parseJson.ts';
+import { readSegments } from '../operations/readSegments.ts';
 import type { Answer, AnswerState, JobAnswer, Json, JsonObject, Media, RawAnswer, TranscriptAnswer } from './Answer.ts';
 import {
   firstOf,
@@ -227,13 +228,13 @@ function noMedia(kind: AssetKind, raw: RawAnswer, reason: string): MediaError {
 function describeMissing(kind: AssetKind, reason: string): string {
   switch (kind) {
     case 'images':
-      return l10n.t('The service accepted the request but sent no image: {0}. It may still bill it.', reason);
+      return l10n.t('The service accepted the request but sent no image: {0}.', reason);
     case 'speech':
-      return l10n.t('The service accepted the request but sent no audio: {0}. It may still bill it.', reason);
+      return l10n.t('The service accepted the request but sent no audio: {0}.', reason);
     case 'transcripts':
-      return l10n.t('The service accepted the request but sent no text: {0}. It may still bill it.', reason);
+      return l10n.t('The service accepted the request but sent no text: {0}.', reason);
     case 'videos':
-      return l10n.t('The service accepted the request but sent no video: {0}. It may still bill it.', reason);
+      return l10n.t('The service accepted the request but sent no video: {0}.', reason);
   }
 }
 
@@ -243,16 +244,12 @@ function unreadable(raw: RawAnswer, cause?: unknown): MediaError {
   const sentence =
     cause instanceof Error
       ? l10n.t(
-          'The service accepted the request but its answer ({0}, {1} bytes) cannot be read: {2}. It may still bill it.',
+          'The service accepted the request but its answer ({0}, {1} bytes) cannot be read: {2}.',
           type,
           body.length,
           cause.message,
         )
-      : l10n.t(
-          'The service accepted the request but its answer ({0}, {1} bytes) cannot be read. It may still bill it.',
-          type,
-          body.length,
-        );
+      : l10n.t('The service accepted the request but its answer ({0}, {1} bytes) cannot be read.', type, body.length);
   return new MediaError('unreadableAnswer', sentence, { status, requestId, mayBeBilled: true, cause });
 }
 
@@ -433,7 +430,7 @@ function readTranscript(value: Json, raw: RawAnswer, base: Base): TranscriptAnsw
   if (typeof value !== 'string' || value.trim() === '') throw noText(raw);
   const isJson = raw.contentType === 'application/json';
   if (/^\s*<(!doctype|html|\?xml)/i.test(value) || (isJson && /^\s*[[{]/.test(value))) {
-    const sentence = l10n.t('The service accepted the recording but did not send a transcript. It may still bill it.');
+    const sentence = l10n.t('The service accepted the recording but did not send a transcript.');
     const { status, requestId } = raw;
     throw new MediaError('unreadableAnswer', sentence, { status, requestId, mayBeBilled: true });
   }
@@ -450,9 +447,9 @@ function subtitlesOf(text: string): Pick<TranscriptAnswer, 'subtitles' | 'segmen
 function readTranscriptObject(value: JsonObject, raw: RawAnswer, base: Base): TranscriptAnswer {
   const parts = [value, ...['data', 'result', 'results', 'output'].map((name) => objectOf(value, name))];
   for (const part of parts) {
-    const segments = readSegments(part.segments);
-    const text =
-      textOf(part, 'text', 'transcript', 'transcription') ?? segments.map((segment) => segment.text.trim()).join(' ');
+    const { segments, words } = readSegments(part);
+    const spoken = segments.length > 0 ? segments : words;
+    const text = textOf(part, 'text', 'transcript', 'transcription') ?? spoken.map((one) => one.text.trim()).join(' ');
     if (text === '') continue;
     return {
       ...base,
@@ -462,24 +459,13 @@ function readTranscriptObject(value: JsonObject, raw: RawAnswer, base: Base): Tr
       language: textOf(part, 'language'),
       duration: numberOf(part, 'duration') ?? numberOf(objectOf(part, 'usage'), 'seconds'),
       segments,
+      ...(words.length > 0 ? { words } : {}),
     };
   }
   throw noText(raw);
 }
 
-function readSegments(value: Json | undefined): readonly Segment[] {
-  if (!Array.isArray(value)) return [];
-  return (value as readonly Json[]).flatMap((item) => {
-    if (!isObject(item)) return [];
-    const { start, end, text, speaker } = item;
-    if (typeof start !== 'number' || typeof end !== 'number' || typeof text !== 'string') return [];
-    return [{ start, end, text, ...(typeof speaker === 'string' ? { speaker } : {}) }];
-  });
-}
-
 function noText(raw: RawAnswer): MediaError {
-  const sentence = l10n.t(
-    'The service accepted the recording but sent no text; there may be no speech in it. The service may still bill it.',
-  );
+  const sentence = l10n.t('The service accepted the recording but sent no text; there may be no speech in it.');
   return new MediaError('noMedia', sentence, { status: raw.status, requestId: raw.requestId, mayBeBilled: true });
 }

@@ -88,6 +88,8 @@ export interface Call extends Transport, SendOptions {
   /** Redacted from the service's messages. */
   readonly secrets?: readonly string[] | undefined;
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Further headers of the person, for the service's origin only. */
+  readonly ownHeaders?: Readonly<Record<string, string>> | undefined;
   /** Makes the request a POST. */
   readonly body?: RequestBody | undefined;
   /** Longest time from the end of the upload to the start of the response. */
@@ -204,17 +206,11 @@ function sending(call: Call, limit: TimeLimit, bytes: number, total: number): vo
   const { url, timeoutSeconds = silenceSeconds, onProgress } = call;
   onProgress?.({ stage: 'sending', bytes, total });
   if (bytes < total) {
-    limit.start(
-      silenceSeconds,
-      l10n.t('The upload to {0} stalled for {1} s. The service may still bill it.', url.host, silenceSeconds),
-    );
+    limit.start(silenceSeconds, l10n.t('The upload to {0} stalled for {1} s.', url.host, silenceSeconds));
     return;
   }
   onProgress?.({ stage: 'waiting' });
-  limit.start(
-    timeoutSeconds,
-    l10n.t('The service did not answer within {0} s. It may still do the work and bill it.', timeoutSeconds),
-  );
+  limit.start(timeoutSeconds, l10n.t('The service did not answer within {0} s.', timeoutSeconds));
 }
 
 /** Sends a request and follows redirects. */
@@ -245,6 +241,7 @@ async function respond(call: Call, limit: TimeLimit, upload?: Upload): Promise<D
       headers: {
         accept: '*/*',
         'accept-encoding': 'identity',
+        ...(url.origin === own ? call.ownHeaders : undefined),
         ...call.headers,
         ...upload?.headers,
         authorization: url.origin === own ? authorization : undefined,
@@ -363,7 +360,6 @@ async function keepPartial(raw: RawAnswer, failure: unknown, { onPartial }: Call
     isKept
       ? l10n.t('{0} arrived; this part of the answer is kept.', arrived)
       : l10n.t('{0} arrived; none of it is kept.', arrived),
-    l10n.t('The service may have done the work and may bill it.'),
   ];
   const { status, requestId } = raw;
   const details = { status, requestId, mayBeBilled: true, cause: failure };

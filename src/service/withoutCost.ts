@@ -27,7 +27,7 @@ export async function probeHost(url: URL, dispatcher: Call['dispatcher'], signal
  */
 export async function listModels(
   url: URL,
-  options: Pick<Call, 'dispatcher' | 'authorization' | 'secrets' | 'signal' | 'log'>,
+  options: Pick<Call, 'dispatcher' | 'authorization' | 'secrets' | 'ownHeaders' | 'signal' | 'log'>,
 ): Promise<readonly ListedModel[]> {
   const headers = { accept: 'application/json' };
   const { body } = await send({ ...options, kind: 'list', name: 'models', url, source: { base: url.origin }, headers });

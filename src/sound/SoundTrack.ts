@@ -1,7 +1,15 @@
 import { fstat, read } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import type { AudioCodec, EncodedPacket, InputAudioTrack, OutputFormat } from 'mediabunny';
+import type {
+  AudioCodec,
+  EncodedPacket,
+  InputAudioTrack,
+  InputFormat,
+  InputTrack,
+  InputVideoTrack,
+  OutputFormat,
+} from 'mediabunny';
 import {
   ADTS,
   CustomSource,
@@ -25,7 +33,7 @@ import {
   WavOutputFormat,
   WEBM,
 } from 'mediabunny';
-import type { MeasuredSound, ProbedSound, SoundPart } from './readRecording.ts';
+import type { ExaminedRecording, MeasuredSound, ProbedSound, SoundPart } from './readRecording.ts';
 import { speechBytesPerSecond } from './readRecording.ts';
 
 const readFrom = promisify(read);
@@ -82,7 +90,12 @@ export interface SoundTrack {
 }
 
 export type OpenedSound =
-  | { readonly type: 'track'; readonly sound: SoundTrack; readonly hasPicture: boolean }
+  | {
+      readonly type: 'track';
+      readonly sound: SoundTrack;
+      readonly hasPicture: boolean;
+      readonly container: InputFormat;
+    }
   | { readonly type: 'noSound' }
   | { readonly type: 'unreadable'; readonly reason: string };
 
@@ -109,9 +122,9 @@ const formats: Partial<Readonly<Record<AudioCodec, SoundFormat>>> = {
   ulaw: wav,
 };
 
-const containers = [MP4, QTFF, MATROSKA, WEBM, MP3, WAVE, OGG, FLAC, ADTS, MPEG_TS];
+const containers: InputFormat[] = [MP4, QTFF, MATROSKA, WEBM, MP3, WAVE, OGG, FLAC, ADTS, MPEG_TS];
 
-function inputOf(recording: RecordingFile): Input {
+function inputOf(recording: RecordingFile, formats = containers): Input {
   const source = new CustomSource({
     getSize: () => recording.size,
     read: async (start, end) => {
@@ -119,18 +132,23 @@ function inputOf(recording: RecordingFile): Input {
       await recording.read(memory, start);
       return memory;
     },
-    maxCacheSize: 2 ** 20,
+    maxCacheSize: 2 ** 23,
     prefetchProfile: 'fileSystem',
   });
-  return new Input({ source, formats: containers });
+  return new Input({ source, formats });
 }
 
-/** Opens a recording to copy its sound, without decoding it. */
+/**
+ * Opens a recording to copy its sound, without decoding it.
+ *
+ * @param among the only containers that it may have; default: all
+ */
 export async function openSound<T>(
   recording: RecordingFile,
   work: (opened: OpenedSound) => Promise<T> | T,
+  among?: InputFormat[],
 ): Promise<T> {
-  using input = inputOf(recording);
+  using input = inputOf(recording, among);
   if (!(await input.canRead())) return await work({ type: 'unreadable', reason: 'its container is not known' });
   const tracks = await input.getTracks();
   const hasPicture = tracks.some((one) => one.isVideoTrack());
@@ -145,7 +163,8 @@ export async function openSound<T>(
   }
   const duration = (await input.getDurationFromMetadata([track])) ?? undefined;
   const { size: bytes } = recording;
-  return await work({ type: 'track', sound: { track, codec, format, duration, bytes }, hasPicture });
+  const container = await input.getFormat();
+  return await work({ type: 'track', sound: { track, codec, format, duration, bytes }, hasPicture, container });
 }
 
 /**
@@ -196,6 +215,36 @@ export async function probeSound(recording: RecordingFile, onProgress: (share: n
     return { type: 'unreadable', reason: 'its sound has no length, channels or sample rate' };
   }
   return { type: 'facts', codec: nameOf(codec, first.data), seconds, channels, sampleRate };
+}
+
+/** Reads how long a recording or a video is, its channels, and the size of its picture, without decoding it. */
+export async function examineRecording(
+  recording: RecordingFile,
+  onProgress: (share: number) => void,
+): Promise<ExaminedRecording> {
+  using input = inputOf(recording);
+  if (!(await input.canRead())) return { type: 'unreadable', reason: 'its container is not known' };
+  const tracks = await input.getTracks();
+  const sound = tracks.find((one) => one.isAudioTrack());
+  const picture = tracks.find((one) => one.isVideoTrack());
+  const longest = picture ?? sound;
+  if (!longest) return { type: 'unreadable', reason: 'it has no tracks' };
+  // As in `probeSound`, an MP3 file states no length.
+  const isStated = picture !== undefined || (await longest.getCodec()) !== 'mp3';
+  const stated = isStated ? lengthIn(await input.getDurationFromMetadata([longest])) : 0;
+  const packets = { track: longest, bytes: recording.size, duration: undefined };
+  return {
+    type: 'examined',
+    seconds: stated > 0 ? stated : (await measurePackets(packets, onProgress)).seconds,
+    channels: sound ? await sound.getNumberOfChannels() : 0,
+    size: picture && (await sizeOf(picture)),
+  };
+}
+
+/** Returns the size of a video in its own pixels, which need not be square, turned as it is shown. */
+async function sizeOf(picture: InputVideoTrack) {
+  const [width, height] = [await picture.getCodedWidth(), await picture.getCodedHeight()];
+  return (await picture.getRotation()) % 180 === 0 ? { width, height } : { width: height, height: width };
 }
 
 const codecNames: Partial<Readonly<Record<AudioCodec, string>>> = {
@@ -257,7 +306,7 @@ async function measurePackets(sound: Packets, onProgress: (share: number) => voi
   return { bytes, seconds };
 }
 
-type Packets = Pick<SoundTrack, 'track' | 'bytes' | 'duration'>;
+type Packets = Pick<SoundTrack, 'bytes' | 'duration'> & { readonly track: InputTrack };
 
 /** Seconds of sound between progress reports. */
 const progressSeconds = 30;

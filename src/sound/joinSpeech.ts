@@ -1,6 +1,8 @@
 import { createReadStream } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
+import type { DigitalSource } from '../marks/DigitalSource.ts';
+import { addressOf, sourceProperty } from '../marks/DigitalSource.ts';
 import { readBytes, readWavFormat, wavChunks } from './wavFile.ts';
 
 /**
@@ -37,6 +39,13 @@ export type JoinedSpeech =
 // Not with mediabunny: it refuses a part of a single frame, frames after long padding and AAC frames of several blocks,
 // takes bytes in a trailing tag for frames, keeps a VBRI frame, and would need a thread and a copy of the parts.
 
+export interface JoinOptions {
+  /** What the joined file says that it is, in MP3 and WAV; nothing if absent. */
+  readonly mark?: DigitalSource | undefined;
+  /** Whether the tag of the first part is left out. */
+  readonly dropsTag?: boolean | undefined;
+}
+
 /**
  * Joins spoken parts into one valid file of the same kind, without decoding: `mp3` and `aac` (ADTS) frame by frame,
  * `wav` with a new header. Holds only a few kilobytes in memory.
@@ -44,21 +53,32 @@ export type JoinedSpeech =
  * Other kinds cannot be joined: `flac`, `ogg` and `opus` number their samples across the file, and `pcm` does not say
  * whether two parts have the same format.
  *
+ * Content Credentials of a part say what that part is, so they are dropped.
+ *
  * @param kind extension of the parts, detected from their bytes
  * @param files paths in speaking order
  * @throws Error of node:fs when a part cannot be read
  */
-export async function joinSpeech(kind: string, files: readonly string[]): Promise<JoinedSpeech> {
+export async function joinSpeech(
+  kind: string,
+  files: readonly string[],
+  options: JoinOptions = {},
+): Promise<JoinedSpeech> {
   switch (kind) {
     case 'mp3':
-      return joinFrames(mp3Format, files);
+      return joinFrames(mp3Format, files, options);
     case 'aac':
-      return joinFrames(adtsFormat, files);
+      return joinFrames(adtsFormat, files, options);
     case 'wav':
-      return joinWav(files);
+      return joinWav(files, options);
     default:
       return { joined: false, reason: 'kind' };
   }
+}
+
+/** Returns what a joined file of a kind says that it is; undefined for AAC, which has no place for it. */
+export function markFor(kind: string): DigitalSource | undefined {
+  return kind === 'mp3' || kind === 'wav' ? 'trainedAlgorithmicMedia' : undefined;
 }
 
 /** Returns only the bytes of the pieces. */
@@ -73,7 +93,7 @@ const maxTagBytes = 1_000_000;
  * Joins the frames of several files. Drops trailing tags and index frames: they describe the length of one part, and a
  * player would stop there.
  */
-async function joinFrames(format: FrameFormat, files: readonly string[]): Promise<JoinedSpeech> {
+async function joinFrames(format: FrameFormat, files: readonly string[], options: JoinOptions): Promise<JoinedSpeech> {
   let setup: string | undefined;
   for (const [part, path] of files.entries()) {
     await using file = await open(path);
@@ -83,7 +103,7 @@ async function joinFrames(format: FrameFormat, files: readonly string[]): Promis
     setup = found;
   }
   if (setup === undefined) return { joined: false, reason: 'unreadable' };
-  return { joined: true, data: { [Symbol.asyncIterator]: () => framesOfAll(format, files) } };
+  return { joined: true, data: { [Symbol.asyncIterator]: () => framesOfAll(format, files, options) } };
 }
 
 async function firstSetup(file: FileHandle, format: FrameFormat): Promise<string | undefined> {
@@ -91,11 +111,18 @@ async function firstSetup(file: FileHandle, format: FrameFormat): Promise<string
   return undefined;
 }
 
-async function* framesOfAll(format: FrameFormat, files: readonly string[]): AsyncGenerator<SpeechPiece> {
+async function* framesOfAll(
+  format: FrameFormat,
+  files: readonly string[],
+  { mark, dropsTag }: JoinOptions,
+): AsyncGenerator<SpeechPiece> {
   for (const [part, path] of files.entries()) {
     await using file = await open(path);
     const sound = await findSound(file);
-    if (part === 0 && format.hasTag) yield { bytes: await keptTag(file, sound), seconds: 0 };
+    if (part === 0 && format.hasTag) {
+      const kept = dropsTag ? Buffer.alloc(0) : await keptTag(file, sound);
+      yield { bytes: mark ? withMark(kept, mark) : kept, seconds: 0 };
+    }
     let isFirst = true;
     for await (const run of runsOfFrames(file, format, sound)) {
       const length = format.read(run, 0)?.length ?? 0;
@@ -118,11 +145,39 @@ function secondsOf(run: Uint8Array, format: FrameFormat): number {
   return seconds;
 }
 
-/** Returns the tag of the first part, or nothing if it describes the length of that part. */
-async function keptTag(file: FileHandle, { tagLength }: Sound): Promise<Uint8Array> {
+/** Returns the tag of the first part, or nothing if it describes that part only: its length, or its credentials. */
+async function keptTag(file: FileHandle, { tagLength }: Sound): Promise<Buffer> {
   const tag = tagLength <= maxTagBytes ? await readBytes(file, 0, tagLength) : Buffer.alloc(0);
-  const hasLength = /(TLEN|MLLT)\0|TLE\0\0/.test(tag.toString('latin1'));
-  return hasLength ? Buffer.alloc(0) : tag;
+  const isOfPart = /(TLEN|MLLT)\0|TLE\0\0|application\/(?:x-)?c2pa/.test(tag.toString('latin1'));
+  return isOfPart ? Buffer.alloc(0) : tag;
+}
+
+/** Adds a mark to an ID3v2 tag. A tag of another version, or with a special layout, is replaced. */
+function withMark(tag: Buffer, mark: DigitalSource): Buffer {
+  const [version = 0, flags = 0] = [tag[3], tag[5]];
+  const frames = (version === 3 || version === 4) && flags === 0 ? framesIn(tag, version) : Buffer.alloc(0);
+  // In ISO 8859-1, the only encoding of both versions. Short enough that its length is written the same in both.
+  const text = Buffer.from(`\0${sourceProperty}\0${addressOf(mark)}`, 'latin1');
+  const head = Buffer.alloc(10);
+  head.write('TXXX', 'latin1');
+  head[7] = text.length;
+  const content = Buffer.concat([frames, head, text]);
+  const start = Buffer.from([0x49, 0x44, 0x33, frames.length > 0 ? version : 3, 0, 0, 0, 0, 0, 0]);
+  for (const index of [0, 1, 2, 3]) start[9 - index] = (content.length >> (7 * index)) & 127;
+  return Buffer.concat([start, content]);
+}
+
+/** Returns the whole frames of a tag, without its padding and without earlier marks. */
+function framesIn(tag: Buffer, version: 3 | 4): Buffer {
+  const frames: Buffer[] = [];
+  for (let at = 10; at + 10 <= tag.length && tag[at] !== 0; ) {
+    const end = at + 10 + (version === 4 ? sevenBitNumber(tag, at + 4) : tag.readUInt32BE(at + 4));
+    if (end > tag.length) break;
+    const frame = tag.subarray(at, end);
+    if (!frame.toString('latin1', 0, 40).startsWith('TXXX') || !frame.includes(sourceProperty)) frames.push(frame);
+    at = end;
+  }
+  return Buffer.concat(frames);
 }
 
 /** Yields pieces of a file with whole frames of one setup. Skips an incomplete frame at the end. */
@@ -357,7 +412,7 @@ const joinable = [1, 3, 6, 7];
 const pcm = 1;
 
 /** Joins the samples of several files under one header. Drops other chunks, which describe a single part. */
-async function joinWav(files: readonly string[]): Promise<JoinedSpeech> {
+async function joinWav(files: readonly string[], { mark }: JoinOptions): Promise<JoinedSpeech> {
   const parts: WavPart[] = [];
   for (const [part, path] of files.entries()) {
     await using file = await open(path);
@@ -369,7 +424,7 @@ async function joinWav(files: readonly string[]): Promise<JoinedSpeech> {
   const [first] = parts;
   if (!first) return { joined: false, reason: 'unreadable' };
   const length = parts.reduce((sum, { end, start }) => sum + end - start, 0);
-  const header = headerOf(first, length);
+  const header = headerOf(first, length, mark);
   if (header.length + length > maxSize) return { joined: false, reason: 'tooLarge' };
   return { joined: true, data: { [Symbol.asyncIterator]: () => samplesOfAll(header, parts, length) } };
 }
@@ -388,14 +443,20 @@ async function* samplesOfAll(
   if (length % 2 === 1) yield { bytes: new Uint8Array(1), seconds: 0 };
 }
 
-function headerOf({ format, coding, blockLength }: WavPart, length: number): Buffer {
+function headerOf({ format, coding, blockLength }: WavPart, length: number, mark: DigitalSource | undefined): Buffer {
   const data = Buffer.alloc(8, 'data');
   data.writeUInt32LE(Math.min(length, maxSize), 4);
   const counted = coding === pcm ? [] : [fact(Math.min(length / blockLength, maxSize))];
-  const chunks = Buffer.concat([chunk('fmt ', format), ...counted, data]);
+  const marks = mark ? [chunk('LIST', Buffer.concat([Buffer.from('INFO'), comment(mark)]))] : [];
+  const chunks = Buffer.concat([chunk('fmt ', format), ...counted, ...marks, data]);
   const riff = Buffer.from('RIFF....WAVE');
   riff.writeUInt32LE(Math.min(4 + chunks.length + length + (length % 2), maxSize), 4);
   return Buffer.concat([riff, chunks]);
+}
+
+/** Returns the comment of a file, which ends with a zero byte. */
+function comment(mark: DigitalSource): Buffer {
+  return chunk('ICMT', Buffer.from(`${sourceProperty}: ${addressOf(mark)}\0`, 'latin1'));
 }
 
 /** Returns the `fact` chunk, which all codings except PCM need: the number of samples per channel. */

@@ -23,8 +23,12 @@ export type RecordingTask =
   | (Task & { readonly type: 'cut'; readonly partBytes: number })
   /** Finds out how long the sound is, without believing its header. */
   | (Omit<Task, 'folder'> & { readonly type: 'measure' })
+  /** Reads the length of a recording or video, its channels, and the size of its picture. */
+  | (Omit<Task, 'folder'> & { readonly type: 'examine' })
   /** Reads what the recording says about its sound. */
-  | (Task & { readonly type: 'probe' });
+  | (Task & { readonly type: 'probe' })
+  /** Measures the loudness of a recording of `seconds` for a waveform. */
+  | (Omit<Task, 'folder'> & { readonly type: 'peaks'; readonly seconds: number });
 
 /** A file with the sound from `start` to `end`, in seconds of the recording. */
 export interface SoundPart {
@@ -56,12 +60,31 @@ export type ProbedSound =
     }
   | NoSound;
 
+/** What a recording or a video is. */
+export type ExaminedRecording =
+  | {
+      readonly type: 'examined';
+      readonly seconds: number;
+      /** 0 without sound. */
+      readonly channels: number;
+      /** In pixels, turned as it is shown; undefined without a picture. */
+      readonly size: { readonly width: number; readonly height: number } | undefined;
+    }
+  | NoSound;
+
+/** Loudness in percent, at even distances from the start to the end. */
+export type RecordingPeaks = { readonly type: 'peaks'; readonly peaks: readonly number[] } | NoSound;
+
 interface Results {
   readonly takeSound: CopiedSound;
   readonly cut: CopiedSound;
   readonly measure: MeasuredSound;
+  readonly examine: ExaminedRecording;
   readonly probe: ProbedSound;
+  readonly peaks: RecordingPeaks;
 }
+
+export type RecordingResult = Results[RecordingTask['type']];
 
 // mediabunny (MPL-2.0, unmodified; 108 kB compressed) copies the sound packet by packet. It runs on a worker thread
 // that is ended when the sound stops advancing, and keeps an index in memory: 155 MiB for an hour of video. It does not
@@ -80,7 +103,7 @@ export interface ReadOptions {
 /** Enough to read a packet of the largest file from a slow network drive. */
 const defaultQuietMs = 20_000;
 /** Threads that read recordings, each one recording at a time. */
-export type RecordingThreads = WorkerThreads<RecordingTask, Results[RecordingTask['type']]>;
+export type RecordingThreads = WorkerThreads<RecordingTask, RecordingResult>;
 
 /** @param idleMs how long an idle thread is kept, in milliseconds; default: it ends after its recording */
 export function recordingThreads(idleMs?: number): RecordingThreads {

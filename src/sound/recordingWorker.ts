@@ -1,12 +1,13 @@
 // Entry point of the worker thread that reads recordings.
 import { answerTasks } from '../workers/WorkerThreads.ts';
 import { cutSound } from './cutSound.ts';
-import type { CopiedSound, MeasuredSound, ProbedSound, RecordingTask } from './readRecording.ts';
-import { measureSound, withRecording } from './SoundTrack.ts';
+import { peaksOf } from './loudness.ts';
+import type { RecordingResult, RecordingTask } from './readRecording.ts';
+import { examineRecording, measureSound, withRecording } from './SoundTrack.ts';
 import { probeRecording, takeSound } from './takeSound.ts';
 
 answerTasks((task: RecordingTask, onProgress) =>
-  withRecording(task.file, task.fd, (recording): Promise<CopiedSound | MeasuredSound | ProbedSound> => {
+  withRecording(task.file, task.fd, (recording): Promise<RecordingResult> => {
     switch (task.type) {
       case 'cut':
         return cutSound(recording, task.folder, task.partBytes, onProgress);
@@ -14,8 +15,12 @@ answerTasks((task: RecordingTask, onProgress) =>
         return takeSound(recording, task, onProgress);
       case 'measure':
         return measureSound(recording, onProgress);
+      case 'examine':
+        return examineRecording(recording, onProgress);
       case 'probe':
         return probeRecording(recording, task.folder, onProgress);
+      case 'peaks':
+        return peaksOf(recording, task.seconds, onProgress);
     }
   }),
 );

@@ -3,13 +3,17 @@ import { escapeMarkdown, quoteYaml } from '../foreign/escape.ts';
 import type { PlainLine, PlainText } from '../foreign/plainText.ts';
 import { plainLine, plainRow, plainText } from '../foreign/plainText.ts';
 import type { Segment, Transcript } from '../operations/operations.ts';
+import { captionsOf, spokenWords } from './captions.ts';
 import type { Cue } from './subtitles.ts';
 import { cuesOf, joinTexts, readSubtitles, writeSubtitles } from './subtitles.ts';
+import { cuesWithTimes, timesFileOf } from './times.ts';
 
 export interface Paragraph {
   /** Set when the speaker changes. */
   readonly speaker?: PlainLine;
   readonly text: PlainText;
+  /** Seconds from the start of the recording, if known. */
+  readonly start?: number;
 }
 
 /** Seconds of silence that start a new paragraph. */
@@ -36,7 +40,8 @@ export function paragraphsOf(segments: readonly Segment[]): readonly Paragraph[]
   return groups.map((group, index) => {
     const speaker = group[0]?.speaker;
     const isNew = speaker !== undefined && speaker !== groups[index - 1]?.[0]?.speaker;
-    return { text: joinTexts(group.map(({ text }) => text)), ...(isNew ? { speaker: plainRow(speaker) } : {}) };
+    const text = joinTexts(group.map((segment) => segment.text));
+    return { text, start: group[0]?.start, ...(isNew ? { speaker: plainRow(speaker) } : {}) };
   });
 }
 
@@ -82,7 +87,11 @@ export interface TranscriptOrigin {
   readonly operation: string;
   readonly date: Date;
   readonly sandbox?: boolean;
+  readonly times?: TranscriptTimes;
 }
+
+/** Values of the setting `transcript.times`: whether each turn begins with its time. */
+export type TranscriptTimes = 'none' | 'turns';
 
 interface Content {
   readonly transcript: Transcript;
@@ -93,6 +102,7 @@ interface Content {
 /** Writes Markdown with YAML front matter, a link to the recording and the text. */
 function writeMarkdown(origin: TranscriptOrigin, { transcript, paragraphs, repeat }: Content): string {
   const { duration, language } = transcript;
+  const speakers = [...new Set(paragraphs.flatMap(({ speaker }) => speaker ?? []))];
   const matter: readonly (string | undefined)[] = [
     `source: ${yaml(origin.source)}`,
     `model: ${yaml(origin.model)}`,
@@ -100,15 +110,36 @@ function writeMarkdown(origin: TranscriptOrigin, { transcript, paragraphs, repea
     `date: ${origin.date.toISOString()}`,
     duration === undefined ? undefined : `duration: ${Math.round(duration * 1000) / 1000} # seconds`,
     language === undefined ? undefined : `language: ${yaml(language)}`,
+    speakers.length === 0 ? undefined : `speakers: [${speakers.map(yaml).join(', ')}]`,
     origin.sandbox ? 'sandbox: true' : undefined,
     repeat && `note: ${yaml(noteOn(repeat))}`,
   ];
   const front = matter.filter((line) => line !== undefined).join('\n');
-  const body = paragraphs.map(({ speaker, text }) =>
-    speaker === undefined ? escapeMarkdown(text) : `**${escapeMarkdown(plainLine(speaker))}:** ${escapeMarkdown(text)}`,
-  );
+  const marks = marksOf(paragraphs, origin);
+  const body = paragraphs.map(({ speaker, text }, index) => {
+    const name = speaker === undefined ? '' : `**${escapeMarkdown(plainLine(speaker))}:** `;
+    return `${marks[index] ?? ''}${name}${escapeMarkdown(text)}`;
+  });
   const link = origin.link === undefined ? [] : [linkTo(origin.link)];
   return `---\n${front}\n---\n\n${[...link, ...body].join('\n\n')}\n`;
+}
+
+/** Returns what stands before each paragraph: the time of a turn, as a link to the recording if there is one. */
+function marksOf(paragraphs: readonly Paragraph[], { times, link }: Pick<TranscriptOrigin, 'times' | 'link'>) {
+  const hasSpeakers = paragraphs.some(({ speaker }) => speaker !== undefined);
+  return paragraphs.map(({ start, speaker }) => {
+    if (times !== 'turns' || start === undefined || (hasSpeakers && speaker === undefined)) return '';
+    const address = link === undefined ? '' : `(${addressOf(link)}#t=${Math.floor(start)})`;
+    return `[${clockTime(start)}]${address} `;
+  });
+}
+
+/** Formats a time as `00:07`, or as `1:00:07` from an hour on. */
+function clockTime(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  const two = (value: number) => String(Math.floor(value)).padStart(2, '0');
+  const clock = `${two((whole / 60) % 60)}:${two(whole % 60)}`;
+  return whole < 3600 ? clock : `${Math.floor(whole / 3600)}:${clock}`;
 }
 
 function noteOn({ text, times }: Repeat): string {
@@ -121,9 +152,13 @@ function yaml(text: string): string {
 
 function linkTo(path: string): string {
   const name = escapeMarkdown(plainLine(path.slice(path.lastIndexOf('/') + 1))).replace(/(?<!\\)[[\]]/g, '\\$&');
+  return `[${name}](${addressOf(path)})`;
+}
+
+function addressOf(path: string): string {
   const address = path.toWellFormed().split('/').map(encodeURIComponent).join('/');
   // Markdown needs these encoded as well.
-  return `[${name}](${address.replace(/[()*!'~_]/g, percentEncoded)})`;
+  return address.replace(/[()*!'~_]/g, percentEncoded);
 }
 
 function percentEncoded(character: string): string {
@@ -143,6 +178,8 @@ export interface FormattedTranscript {
   readonly mediaType: string;
   /** Content of the file. */
   readonly text: string;
+  /** Content of the `.vtt` file beside it, with all times that the service sent; undefined without times. */
+  readonly times: string | undefined;
   /** A line that repeats suspiciously often. It stays in the file. */
   readonly repeat: Repeat | undefined;
 }
@@ -176,9 +213,10 @@ export function formatTranscript(
   const paragraphs = isWhole ? paragraphsOf(segments) : paragraphsIn(transcript.text);
   const repeat = findRepeat(isWhole ? segments.map(({ text }) => text) : [transcript.text]);
   const written =
-    write(format, { ...transcript, segments }, paragraphs) ??
+    write(format, { ...transcript, segments }, paragraphs, origin) ??
     ({ format: 'markdown', text: writeMarkdown(origin, { transcript, paragraphs, repeat }) } as const);
-  return { ...written, ...types[written.format], repeat };
+  const times = written.format === 'vtt' ? undefined : timesFileOf(transcript);
+  return { ...written, ...types[written.format], times, repeat };
 }
 
 /** Writes formats other than Markdown. Returns undefined for Markdown, and for subtitles that cannot be made. */
@@ -186,12 +224,13 @@ function write(
   format: TranscriptFormat,
   transcript: Transcript,
   paragraphs: readonly Paragraph[],
+  { times }: Pick<TranscriptOrigin, 'times'>,
 ): Written | undefined {
   switch (format) {
     case 'markdown':
       return undefined;
     case 'text':
-      return { format, text: writeText(paragraphs) };
+      return { format, text: writeText(paragraphs, marksOf(paragraphs, { times })) };
     case 'json': {
       const { duration, segments } = transcript;
       const language = transcript.language && plainRow(transcript.language);
@@ -203,14 +242,28 @@ function write(
   }
 }
 
-function subtitles(format: 'srt' | 'vtt', { text, segments, subtitles: sent }: Transcript): Written | undefined {
+function subtitles(format: 'srt' | 'vtt', transcript: Transcript): Written | undefined {
+  const { text, segments, subtitles: sent, words = [] } = transcript;
   if (sent) {
     const cues = sent === format ? [] : readSubtitles(sent, text);
     return cues.length > 0
       ? { format, text: writeSubtitles(format, format === 'srt' ? withSpeakers(cues) : cues) }
       : { format: sent, text: `${plainText(text).trimEnd()}\n` };
   }
-  if (segments.length === 0 || letters(segments) < minCoverage * letters([{ text }])) return undefined;
+  const isCovered = segments.length > 0 && letters(segments) >= minCoverage * letters([{ text }]);
+  if (words.length > 0) {
+    const said = isCovered
+      ? segments.map((one) => ({
+          text: one.text,
+          speaker: one.speaker === undefined ? undefined : plainLine(one.speaker),
+        }))
+      : paragraphsIn(text);
+    return {
+      format,
+      text: writeSubtitles(format, captionsOf(spokenWords(said, cuesWithTimes(transcript)), format === 'srt')),
+    };
+  }
+  if (!isCovered) return undefined;
   return { format, text: writeSubtitles(format, cuesOf(segments, format === 'srt')) };
 }
 
@@ -249,7 +302,9 @@ function paragraphsIn(text: string): readonly Paragraph[] {
   return paragraphs.map((paragraph) => ({ text: plainText(paragraph.trim()) })).filter(({ text }) => text !== '');
 }
 
-function writeText(paragraphs: readonly Paragraph[]): string {
-  const lines = paragraphs.map(({ speaker, text }) => (speaker === undefined ? text : `${speaker}: ${text}`));
+function writeText(paragraphs: readonly Paragraph[], marks: readonly string[]): string {
+  const lines = paragraphs.map(({ speaker, text }, index) => {
+    return `${marks[index] ?? ''}${speaker === undefined ? '' : `${speaker}: `}${text}`;
+  });
   return `${lines.join('\n\n')}\n`;
 }

@@ -2,11 +2,8 @@ import { escapeSrt, escapeVtt } from '../foreign/escape.ts';
 import type { PlainLine } from '../foreign/plainText.ts';
 import { plainLine, plainRow, plainText } from '../foreign/plainText.ts';
 import type { Segment } from '../operations/operations.ts';
+import { blanklessScripts } from './words.ts';
 
-/** Scripts that write words without spaces, as the content of a character class. */
-const blanklessScripts = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
-  .map((script) => `\\p{Script=${script}}`)
-  .join('');
 const inner = new RegExp(`[${blanklessScripts}。、，！？：；「」]`, 'u');
 
 /** Joins pieces of speech, with a space between them unless their script has none. */
@@ -14,15 +11,17 @@ export function joinTexts(texts: readonly string[]): PlainLine {
   const joined = texts
     .map(plainLine)
     .filter((text) => text !== '')
-    .reduce<string>((whole, text) => {
-      const isTogether = inner.test(whole.slice(-1)) && inner.test(text.charAt(0));
-      return whole === '' ? text : `${whole}${isTogether ? '' : ' '}${text}`;
-    }, '');
+    .reduce<string>((whole, text) => (whole === '' ? text : whole + ' '.repeat(blankBetween(whole, text)) + text), '');
   return plainLine(joined);
 }
 
-/** In columns; a character of a wide script takes two. */
-const maxLineLength = 42;
+/** Returns how many spaces stand between two pieces of text. */
+export function blankBetween(text: string, next: string): 0 | 1 {
+  return inner.test(text.slice(-1)) && inner.test(next.charAt(0)) ? 0 : 1;
+}
+
+/** Of a line of subtitles. In columns; a character of a wide script takes two. */
+export const maxLineLength = 42;
 const blankless = new RegExp(`[${blanklessScripts}]`, 'u');
 const wide = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff01-\uff60]/u;
 const words = new Intl.Segmenter('und', { granularity: 'word' });
@@ -34,7 +33,7 @@ interface Piece {
 }
 
 /** Wraps a text into lines of similar length, at most 42 columns each unless a single word is longer. */
-function wrapLines(text: string): readonly string[] {
+export function wrapLines(text: string): readonly string[] {
   const pieces = piecesOf(text);
   const lines = wrap(pieces, maxLineLength);
   // The smallest width that needs no more lines gives lines of similar length.
@@ -87,7 +86,7 @@ function isOpening(piece: string): boolean {
   return /[\p{Ps}\p{Pi}]$/u.test(piece);
 }
 
-function columns(text: string): number {
+export function columns(text: string): number {
   let sum = 0;
   for (const character of text) {
     if (wide.test(character)) sum += 2;
@@ -104,6 +103,15 @@ export interface Cue {
   /** Non-empty lines without markup. */
   readonly lines: readonly PlainLine[];
   readonly speaker?: PlainLine;
+  /** Words of the lines with their times, in order, as far as they are known. */
+  readonly words?: readonly CueWord[];
+}
+
+/** A word with the punctuation around it, or several. Times are in milliseconds. */
+export interface CueWord {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
 }
 
 const linesInCue = 2;
@@ -167,6 +175,7 @@ function apart(cues: readonly Cue[]): readonly Cue[] {
 
 const clock = '(?:(\\d+):)?(\\d{1,2}):(\\d{1,2})[,.](\\d{1,3})';
 const times = new RegExp(`^\\s*${clock}\\s*-->\\s*${clock}`);
+const wordTime = new RegExp(`<${clock}>`);
 const entities: Readonly<Record<string, string>> = {
   amp: '&',
   lt: '<',
@@ -211,16 +220,33 @@ function cuesIn(format: 'srt' | 'vtt', numbers: readonly (string | undefined)[],
   const end = Math.max(parseTime(numbers.slice(4)), start + minCueMs);
   const voices = text
     .split(/(?=<v[. \t])/)
-    .map((part) => ({ lines: plain(format, part), speaker: voice.exec(part)?.[1] }))
+    .map((part) => ({ part, lines: plain(format, part), speaker: voice.exec(part)?.[1] }))
     // An empty cue stays, because its text may follow after a blank line.
     .filter(({ lines }, _, { length }) => lines.length > 0 || length === 1);
   const at = (index: number) => Math.round(start + ((end - start) * index) / voices.length);
-  return voices.map(({ lines, speaker }, index) => ({
+  return voices.map(({ lines, speaker, part }, index) => ({
     start: at(index),
     end: at(index + 1),
     lines,
     ...(speaker === undefined ? {} : { speaker: plainLine(decode(speaker)) }),
+    ...(format === 'vtt' ? wordTimesIn(part, at(index), at(index + 1)) : {}),
   }));
+}
+
+/** Reads the times inside a cue. Each counts until the next one, and what is spoken before the first begins with the cue. */
+function wordTimesIn(text: string, start: number, end: number): Pick<Cue, 'words'> {
+  const [first = '', ...others] = text.split(wordTime);
+  if (others.length === 0) return {};
+  const parts = [{ text: first, start }];
+  for (let index = 0; index < others.length; index += 5) {
+    parts.push({ text: others[index + 4] ?? '', start: parseTime(others.slice(index, index + 4)) });
+  }
+  const words = parts.map((part, index) => ({
+    text: plain('vtt', part.text).join(' '),
+    start: Math.max(start, part.start),
+    end: Math.max(start, part.start, Math.min(end, parts[index + 1]?.start ?? end)),
+  }));
+  return { words: words.filter((word) => word.text !== '') };
 }
 
 function parseTime([hours = '0', minutes = '0', seconds = '0', rest = '0']: readonly (string | undefined)[]): number {
@@ -246,14 +272,43 @@ function decode(text: string): string {
 
 /** Writes a SubRip or WebVTT file. */
 export function writeSubtitles(format: 'srt' | 'vtt', cues: readonly Cue[]): string {
-  const blocks = cues.map(({ start, end, lines, speaker }, index) => {
+  const blocks = cues.map((cue, index) => {
+    const { start, end, lines, speaker } = cue;
     const mark = format === 'srt' ? ',' : '.';
     const times = `${time(start, mark)} --> ${time(end, mark)}`;
     if (format === 'srt') return `${index + 1}\n${times}\n${lines.map(escapeSrt).join('\n')}\n`;
     const voice = speaker === undefined ? '' : `<v ${escapeVtt(speaker)}>`;
-    return `${times}\n${voice}${lines.map(escapeVtt).join('\n')}\n`;
+    return `${times}\n${voice}${linesWithTimes(cue).join('\n')}\n`;
   });
   return (format === 'vtt' ? ['WEBVTT\n', ...blocks] : blocks).join('\n');
+}
+
+/** A shorter silence between words is no breath. */
+const minBreathMs = 200;
+
+/** Writes the times of words before them. A time before a space is the end of a word before a breath. */
+function linesWithTimes({ start, end, lines, words = [] }: Cue): readonly string[] {
+  let next = 0;
+  // The times in a cue must increase and lie inside it.
+  let latest = start;
+  const mark = (at: number) => {
+    if (at <= latest || at >= end) return '';
+    latest = at;
+    return `<${time(at, '.')}>`;
+  };
+  return lines.map((line) => {
+    let written = '';
+    let at = 0;
+    for (let word = words[next]; word; word = words[++next]) {
+      const found = line.indexOf(word.text, at);
+      if (found < 0) break;
+      const before = words[next - 1];
+      if (before && word.start - before.end >= minBreathMs) written += mark(before.end);
+      written += escapeVtt(plainRow(line.slice(at, found))) + mark(word.start) + escapeVtt(plainRow(word.text));
+      at = found + word.text.length;
+    }
+    return written + escapeVtt(plainRow(line.slice(at)));
+  });
 }
 
 /** Formats a time, with at least two digits for the hours. */

@@ -61,6 +61,9 @@ export function needsOwnLine(language: Language): boolean {
   return language === 'latex' || language === 'asciidoc' || language === 'restructuredtext';
 }
 
+/** The time before a turn, as the setting `transcript.times` has it written. */
+const turnTime = /^\[(?:\d+:)?\d\d:\d\d\](?:\([^()\s]*\))? /;
+
 /**
  * Reads the words of a saved transcript in any format.
  *
@@ -71,12 +74,13 @@ export function readTranscriptFile(extension: string, file: string): readonly Pa
   if (extension === 'srt' || extension === 'vtt') {
     return paragraphsOf(segmentsIn({ text, subtitles: extension }));
   }
-  if (extension !== 'md') return blocksOf(text).map((block) => ({ text: plainText(block) }));
+  if (extension !== 'md') return blocksOf(text).map((block) => ({ text: plainText(block.replace(turnTime, '')) }));
   const [first, ...others] = blocksOf(text.replace(/^---\n[\s\S]*?\n---\n/, ''));
   if (first === undefined) return [];
   // The first block may be the link to the recording.
   const blocks = /^\[(?:\\.|[^\]\\])*\]\([^()\s]+\)$/.test(first) ? others : [first, ...others];
-  return blocks.map((block) => {
+  return blocks.map((whole) => {
+    const block = whole.replace(turnTime, '');
     const [start = '', speaker] = /^\*\*((?:\\.|[^*\\])+):\*\* /.exec(block) ?? [];
     const words = unescapeMarkdown(block.slice(start.length));
     return speaker === undefined ? { text: words } : { speaker: plainRow(unescapeMarkdown(speaker)), text: words };

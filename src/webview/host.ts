@@ -19,6 +19,9 @@ export function post<Name extends RequestName>(name: Name, body: BodyOf<Name>): 
   request(name, body).catch(() => undefined);
 }
 
+/** What the host tells a view to do. */
+export type Instruction = Exclude<HostMessage, Reply | { readonly type: 'parts' }>;
+
 /** Passes on the host's messages that are not replies. @returns a function that stops listening */
 export function listen(onMessage: (message: Exclude<HostMessage, Reply>) => void): () => void {
   const receive = ({ data }: MessageEvent<unknown>): void => {

@@ -7,18 +7,21 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preac
 import type { Announcement } from './announcement.ts';
 import { announcementOf } from './announcement.ts';
 import { Composer } from './composer/Composer.tsx';
-import { withAttachments } from './composer/composition.ts';
+import { modelKey, withAttachments } from './composer/composition.ts';
+import { controlId } from './composer/FurtherOptions.tsx';
 import type { EditDraft } from './composer/useDraft.ts';
 import { useDraft, withPrompt } from './composer/useDraft.ts';
 import { Feed, usePages } from './feed/Feed.tsx';
 import type { OnItem } from './feed/Tile.tsx';
 import { renderPage } from './HostRequests.ts';
+import type { Instruction } from './host.ts';
 import { keep, kept, listen, post, request } from './host.ts';
+import type { ComparedVariants } from './library/Compare.tsx';
 import { LibraryPage } from './library/LibraryPage.tsx';
-import type { Item, JobCard, LibraryPart, Parts, Start } from './protocol/messages.ts';
-import { itemActions, start as startShape } from './protocol/messages.ts';
+import type { BodyOf, Draft, Item, JobCard, LibraryPart, Parts, Start } from './protocol/messages.ts';
+import { composingActions, itemActions, start as startShape } from './protocol/messages.ts';
 import type { AttachmentKind, TabId } from './protocol/tabs.ts';
-import { tabOf } from './protocol/tabs.ts';
+import { resultOf, tabOf } from './protocol/tabs.ts';
 
 /** In pixels; two columns fit into a side bar of the default width. */
 const minTileWidth = 120;
@@ -37,12 +40,9 @@ function asKept(library: LibraryPart): LibraryPart {
   return { ...library, revision: 0, first: library.first.slice(0, maxKept) };
 }
 
-/** The whole view, rendered from the latest parts that the host sent and the draft. */
-function App({ start }: { readonly start: Start }) {
-  const [draft, edit] = useDraft(start);
+/** Returns the latest parts that the host sent, and passes on its other messages. */
+function useParts(start: Start, draft: Draft, onMessage: (message: Instruction) => void): Parts {
   const [parts, setParts] = useState<Parts>(() => ({ ...keptLibrary(), ...start.parts }));
-  const [requested, setRequested] = useState(start.selected);
-  const scroller = useRef<HTMLDivElement>(null);
   const { library } = parts;
   useEffect(() => {
     if (library && library.revision > 0) keep({ library: asKept(library) }, draft);
@@ -51,28 +51,47 @@ function App({ start }: { readonly start: Start }) {
   useLayoutEffect(() => {
     const end = listen((message) => {
       if (message.type === 'parts') setParts((now) => ({ ...now, ...message.parts }));
-      else setRequested(message.id);
+      else onMessage(message);
     });
     post('ready', {});
     return end;
   }, []);
-  const toComposer = (): void => {
+  return parts;
+}
+
+/** The view in the side bar: the composer and the results. */
+function CreatePage({ start }: { readonly start: Start }) {
+  const [draft, edit] = useDraft(start);
+  const scroller = useRef<HTMLDivElement>(null);
+  const toComposer = (selector = '.prompt'): void => {
     scroller.current?.scrollTo(0, 0);
-    requestAnimationFrame(() => document.querySelector<HTMLElement>('.prompt')?.focus());
+    // A transcript has no prompt: its button is next.
+    requestAnimationFrame(() => document.querySelector<HTMLElement>(`${selector}, .primary`)?.focus());
   };
-  const { onItem, onUsePrompt } = useItemActions(edit, toComposer);
-  const { setup, jobs = [] } = parts;
-  const pages = usePages(library);
-  const composer = <Composer draft={draft} setup={setup} edit={edit} />;
-  const announcer = <Announcer jobs={jobs} library={library} />;
-  const feed = { library, pages, jobs, scroller, onItem, onUsePrompt };
-  if (start.place === 'tab') {
-    return (
-      <LibraryPage {...feed} requested={requested} composer={composer}>
-        {announcer}
-      </LibraryPage>
+  const composeWith = useCallback((source: BodyOf<'useInView'>): void => {
+    const selector = source.action === 'chooseModel' ? `#${controlId('model')}` : undefined;
+    void fillComposer(source, edit).then(
+      () => toComposer(selector),
+      () => undefined,
     );
-  }
+  }, []);
+  const {
+    setup,
+    jobs = [],
+    library,
+  } = useParts(start, draft, (message) => {
+    if (message.type === 'use') composeWith(message.source);
+    if (message.type !== 'compose') return;
+    const { tab, attachments } = message;
+    edit((now) => ({ tab, attachments: { ...now.attachments, [tab]: attachments } }));
+    toComposer();
+  });
+  const pages = usePages(library, jobs);
+  const isFirst = useRef(true);
+  useEffect(() => {
+    if (!isFirst.current) pages.follow(resultOf(draft.tab));
+    isFirst.current = false;
+  }, [draft.tab]);
   return (
     <div
       class="scroller"
@@ -80,10 +99,34 @@ function App({ start }: { readonly start: Start }) {
       ref={scroller}
       onScroll={({ currentTarget }) => keep({ scroll: currentTarget.scrollTop }, draft)}
     >
-      {composer}
-      <Feed {...feed} minTileWidth={minTileWidth} onDrawn={() => scroller.current?.scrollTo(0, kept()?.scroll ?? 0)} />
-      {announcer}
+      <Composer draft={draft} setup={setup} edit={edit} />
+      <Feed
+        {...{ library, pages, jobs, scroller, ...useItemActions(composeWith) }}
+        minTileWidth={minTileWidth}
+        onDrawn={() => scroller.current?.scrollTo(0, kept()?.scroll ?? 0)}
+      />
+      <Announcer jobs={jobs} library={library} />
     </div>
+  );
+}
+
+/** The library in an editor tab. What fills the composer goes to the one in the side bar. */
+function LibraryTab({ start }: { readonly start: Start }) {
+  const [requested, setRequested] = useState(start.selected);
+  const [variants, setVariants] = useState<ComparedVariants>();
+  const scroller = useRef<HTMLDivElement>(null);
+  const { jobs = [], library } = useParts(start, start.draft, (message) => {
+    if (message.type === 'select') setRequested(message.id);
+    if (message.type !== 'compare') return;
+    const { name, variants: all } = message;
+    setVariants((now) => ({ asked: (now?.asked ?? 0) + 1, name, variants: all }));
+  });
+  const pages = usePages(library, jobs);
+  const composeInView = useCallback((source: BodyOf<'useInView'>): void => post('useInView', source), []);
+  return (
+    <LibraryPage {...{ library, pages, jobs, scroller, requested, variants, ...useItemActions(composeInView) }}>
+      <Announcer jobs={jobs} library={library} />
+    </LibraryPage>
   );
 }
 
@@ -95,41 +138,73 @@ const targets = {
   transcribe: { tab: 'transcript', as: 'recording' },
 } as const satisfies Readonly<Record<string, { readonly tab: TabId; readonly as: AttachmentKind }>>;
 
-/** Returns the handlers for actions on results and failed jobs. Those that fill the composer then scroll to it. */
-function useItemActions(edit: EditDraft, toComposer: () => void) {
+/**
+ * Returns the handlers for actions on results and failed jobs.
+ *
+ * @param composeWith fills the composer
+ */
+function useItemActions(composeWith: (source: BodyOf<'useInView'>) => void) {
   const onItem: OnItem = useCallback((item, action) => {
-    if (action === 'play' || action === 'compare') return;
-    if (action === 'usePrompt') {
-      void usePrompt(item, edit).then(toComposer, () => undefined);
-    } else if (action === 'edit' || action === 'animate' || action === 'remix' || action === 'transcribe') {
-      const { tab, as } = targets[action];
-      request('attachItem', { id: item.id, as }).then(
-        (added) => {
-          edit((draft) => ({ ...withAttachments(draft, tab, added), tab }));
-          toComposer();
-        },
-        () => undefined,
-      );
-    } else if (itemActions.includes(action)) post('actOnItem', { id: item.id, action });
+    const composing = composingActions.find((one) => one === action);
+    const asked = itemActions.find((one) => one === action);
+    if (action === 'copyImage') void copyImage(item);
+    else if (composing) composeWith({ id: item.id, of: 'result', action: composing });
+    else if (asked) post('actOnItems', { ids: [item.id], action: asked });
   }, []);
-  const onUsePrompt = useCallback((job: JobCard) => {
-    request('jobPrompt', { id: job.id }).then(
-      (prompt) => {
-        const tab = tabOf(job.operation);
-        edit((draft) => ({ ...withPrompt(draft, tab, prompt), tab }));
-        toComposer();
-      },
-      () => undefined,
-    );
-  }, []);
+  const onUsePrompt = useCallback(
+    (job: JobCard, action: 'usePrompt' | 'chooseModel') => composeWith({ id: job.id, of: 'job', action }),
+    [],
+  );
   return { onItem, onUsePrompt };
 }
 
-/** Fills the composer with the prompt and model of a result, so that the user can change and run them. */
-async function usePrompt({ id, operation, model }: Item, edit: EditDraft): Promise<void> {
-  const { prompt = '' } = await request('details', { id });
+/**
+ * Copies a picture as PNG, the only type that every clipboard takes. The browser may refuse that, as it does where the
+ * window has no permission for the clipboard.
+ */
+async function copyImage({ id, source }: Item): Promise<void> {
+  try {
+    const image = new Image();
+    image.crossOrigin = 'anonymous';
+    image.src = source ?? '';
+    // The clipboard takes the promise: the permission of a click ends before a large picture is encoded.
+    await navigator.clipboard.write([new ClipboardItem({ 'image/png': image.decode().then(() => encodePng(image)) })]);
+  } catch {
+    post('copyRefused', { id });
+  }
+}
+
+function encodePng(image: HTMLImageElement): Promise<Blob> {
+  const canvas = document.createElement('canvas');
+  canvas.width = image.naturalWidth;
+  canvas.height = image.naturalHeight;
+  canvas.getContext('2d')?.drawImage(image, 0, 0);
+  return new Promise((resolve, reject) => {
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('the picture is too large'))), 'image/png');
+  });
+}
+
+/**
+ * Fills the composer with a result, or with all that a result or a job was made with, so that the user can change and
+ * run it.
+ */
+async function fillComposer({ id, of, action }: BodyOf<'useInView'>, edit: EditDraft): Promise<void> {
+  if (action !== 'usePrompt' && action !== 'chooseModel') {
+    const { tab, as } = targets[action];
+    const added = await request('attachItem', { id, as });
+    edit((draft) => ({ ...withAttachments(draft, tab, added), tab }));
+    return;
+  }
+  const { operation, prompt, model, host, values, attachments } = await request('recall', { id, of });
   const tab = tabOf(operation);
-  edit((draft) => ({ ...withPrompt(draft, tab, prompt), tab, models: { ...draft.models, [operation]: model } }));
+  edit((draft) => ({
+    ...withPrompt(draft, tab, prompt),
+    tab,
+    models: { ...draft.models, [modelKey(operation, host)]: model },
+    options: { ...draft.options, [tab]: values },
+    shape: undefined,
+    attachments: { ...draft.attachments, [tab]: attachments },
+  }));
 }
 
 interface AnnouncerProps {
@@ -159,4 +234,6 @@ function Announcer({ jobs, library }: AnnouncerProps) {
   );
 }
 
-renderPage(startShape, (start) => <App start={start} />);
+renderPage(startShape, (start) =>
+  start.place === 'tab' ? <LibraryTab start={start} /> : <CreatePage start={start} />,
+);

@@ -1,8 +1,8 @@
-import type { Asset, Usage } from '../library/LibraryRecord.ts';
+import type { Asset, RecordedInput, Usage } from '../library/LibraryRecord.ts';
 import type { MediaErrorKind } from '../operations/MediaError.ts';
 import type { MediaRequest, OperationId } from '../operations/operations.ts';
 import type { Progress } from '../service/send.ts';
-import type { TranscriptFormat } from '../transcripts/formatTranscript.ts';
+import type { TranscriptFormat, TranscriptTimes } from '../transcripts/formatTranscript.ts';
 
 type RunningState = 'queued' | 'sending' | 'waiting' | 'downloading' | 'saving';
 /**
@@ -30,6 +30,8 @@ export interface PlaceReference {
    */
   readonly exactName?: string;
   readonly transcriptFormat: TranscriptFormat;
+  /** Whether the turns of a transcript begin with their times. Default: they do not. */
+  readonly transcriptTimes?: TranscriptTimes;
   /** Folder that links in a transcript are relative to, below the root, if its file is moved there later. */
   readonly linksFrom?: string;
 }
@@ -75,6 +77,8 @@ export interface JobFacts {
   readonly whole?: Whole;
   /** File that is sent for the recording: its copy, or its sound. It is removed when the request has ended. */
   readonly sentFile?: string;
+  /** What the request is made from, as the library records it; known once the files are copied. */
+  readonly inputs?: readonly RecordedInput[];
   /** Where in a document the transcript goes. */
   readonly into?: DocumentToken;
   /** The agent that requested the job. */

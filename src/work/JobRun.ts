@@ -7,7 +7,7 @@ import type { Agreed } from '../files/AgreedFile.ts';
 import { LocalFolder } from '../files/LocalFolder.ts';
 import { Library } from '../library/Library.ts';
 import type { Asset } from '../library/LibraryRecord.ts';
-import { usageOf } from '../library/LibraryRecord.ts';
+import { usageOf } from '../library/recordFacts.ts';
 import type { ConvertBytes } from '../library/saveMedia.ts';
 import type { MediaErrorKind } from '../operations/MediaError.ts';
 import { MediaError } from '../operations/MediaError.ts';
@@ -50,6 +50,10 @@ export interface JobParts {
   readonly sleep?: FetchOptions['sleep'];
   /** Converts results whose name requires another type; see {@link PlaceReference.exactName}. */
   readonly convert?: ConvertBytes | undefined;
+  /** Whether files that are joined or converted here say that a model made them; default: yes. */
+  readonly marksGenerated?: (() => boolean) | undefined;
+  /** Notes whether the service has the model of a request that it answered. */
+  readonly noteModel?: ((operation: OperationId, model: string, isGone: boolean) => Promise<void>) | undefined;
   /** Absolute path of a folder for paid answers that the store has no room for, where no window can hold them. */
   readonly spareFolder?: string;
 }
@@ -144,14 +148,22 @@ export class JobRun {
           isPartial = false;
           await ignoreFailure(work.discardAnswers());
         }
-        const ended = ofJob(error, id, isPartial);
+        if (isModelGone(error)) await this.#noteModel(true);
+        const ended = ofJob(error, this.#job, isPartial);
         jobs.update(id, { hasRawAnswer: isPartial });
-        await ignoreFailure(work.ended(endStateOf(ended), recordOf(ended), false));
+        await ignoreFailure(work.ended(endStateOf(ended), recordOf(ended, this.#job), false));
         if (ended instanceof MediaError && !ended.mayBeBilled) await this.#parts.store.withdraw(key, place);
         throw ended;
       })
       .finally(() => ignoreFailure(work.removeRecording()));
-    return this.#answered({ raw, videoId: undefined });
+    const kept = await this.#answered({ raw, videoId: undefined });
+    await this.#noteModel(false);
+    return kept;
+  }
+
+  async #noteModel(isGone: boolean): Promise<void> {
+    const { operation, request, sandbox } = this.#job;
+    if (!sandbox) await ignoreFailure(this.#parts.noteModel?.(operation, request.model, isGone));
   }
 
   /**
@@ -294,10 +306,10 @@ export class JobRun {
     const { id } = this.#job;
     const work = this.#work;
     if (error instanceof RefusedAnswer && !signal.aborted) {
-      const refused = afterRefusal(error, id);
+      const refused = afterRefusal(error, this.#job);
       this.#unwritten.delete(id);
       this.#parts.jobs.update(id, { hasAnswer: false });
-      await ignoreFailure(work.ended('failed', recordOf(refused), false));
+      await ignoreFailure(work.ended('failed', recordOf(refused, this.#job), false));
       return refused;
     }
     // Try to store the answer again: there may be space now, or the folder was removed in the meantime.
@@ -306,12 +318,12 @@ export class JobRun {
     if (unwritten) await this.#answered(unwritten);
     const failure = afterAnswer(error, Object.values(this.#saved), {
       isCancelled: signal.aborted,
-      jobId: id,
+      job: this.#job,
       keptAt: this.#unwritten.has(id) ? await this.#spare(kept) : 'store',
       hasRawResult: (await work.rawFiles().catch(() => [])).some(({ what }) => what === 'result'),
     });
     // The answer is paid for, so keep it until its results are saved.
-    await ignoreFailure(work.ended(endStateOf(failure), recordOf(failure), true));
+    await ignoreFailure(work.ended(endStateOf(failure), recordOf(failure, this.#job), true));
     return failure;
   }
 
@@ -327,6 +339,11 @@ export class JobRun {
       return undefined;
     }
   }
+}
+
+/** Whether a service answered that it does not have the model. */
+function isModelGone(error: unknown): boolean {
+  return error instanceof MediaError && error.kind === 'notFound' && error.field === 'model';
 }
 
 /** Returns the folder of a part's work as a place. Nothing is recorded for a part. */

@@ -63,6 +63,11 @@ export class JobRunner {
     return this.#options.jobs;
   }
 
+  /** Whether files that are made here of results say that a model made them. */
+  get marksGenerated(): boolean {
+    return this.#options.marksGenerated?.() ?? true;
+  }
+
   placeAt(reference: PlaceReference): Place {
     return this.#options.placeAt(reference);
   }
@@ -398,7 +403,7 @@ export class JobRunner {
     const job = { ...read, place };
     const answer = await work.answer();
     if (!answer) {
-      const error = recordOf(lostRequest(id, job.hasRawAnswer === true));
+      const error = recordOf(lostRequest(job, job.hasRawAnswer === true), job);
       jobs.set({ ...job, state: 'unknown', error });
       await ignoreFailure(work.ended('unknown', error, false));
       await ignoreFailure(work.removeRecording());
@@ -481,12 +486,12 @@ export class JobRunner {
       const shown = isEarly ? new MediaError('cancelled', sentence) : error;
       // A job that already had an answer keeps its state.
       if (isEarly && !isNew) jobs.set(job);
-      else jobs.update(id, { state: endStateOf(shown), error: recordOf(shown), progress: undefined });
+      else jobs.update(id, { state: endStateOf(shown), error: recordOf(shown, job), progress: undefined });
       if (isNew && !run?.isSent) {
         this.#unsent.add(id);
         await ignoreFailure(work.remove());
       }
-      throw shown instanceof MediaError ? ofJob(shown, id, shown.hasRawAnswer) : shown;
+      throw shown instanceof MediaError ? ofJob(shown, job, shown.hasRawAnswer) : shown;
     } finally {
       release();
       await ignoreFailure(work.release());
@@ -508,14 +513,15 @@ export class JobRunner {
  * Returns what Run Again sends for a job. For a part of a text or recording that is the whole, of which only the missing
  * parts are sent. For a part of a manifest's document it is the part alone; the manifest joins it with the others.
  */
-export function inputAgain({ key, id, operation, request, place, sandbox, whole, into }: Job | JobFacts): JobInput {
+export function inputAgain(job: Job | JobFacts): JobInput {
+  const { key, id, operation, request, place, sandbox, whole, into, inputs } = job;
   const own = key === id ? {} : { key };
   if (whole?.entry !== undefined) return { ...own, operation, request, place, sandbox, whole };
   if (whole) {
     const { request: all, place: target, into: token } = whole;
     return { operation, sandbox, request: all, place: target, ...(token ? { into: token } : {}) };
   }
-  return { ...own, operation, request, place, sandbox, ...(into ? { into } : {}) };
+  return { ...own, operation, request, place, sandbox, ...(into ? { into } : {}), ...(inputs ? { inputs } : {}) };
 }
 
 /** Limits how many holders work at the same time; the others wait in order. */

@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, rmdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { join, posix, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { realPath } from '../files/FileCalls.ts';
+import { join, posix } from 'node:path';
+import { canonicalRoot, isGone, pathOfRoot } from '../files/canonicalRoot.ts';
 import { LocalFolder } from '../files/LocalFolder.ts';
 import { parseJson } from '../operations/parseJson.ts';
 import type { JobFacts, JobRecord, PlaceReference, Whole } from './Job.ts';
@@ -251,7 +250,7 @@ export class Store {
   /** Whether a paid answer waits so long that the window of its own folder will not save it. */
   async #hasWaited({ state, place }: JobRecord, folder: string): Promise<boolean> {
     // A missing folder may be on a drive that is not connected: leave its job alone.
-    const waits = state === 'downloading' && place.root.startsWith('file:') && existsSync(fileURLToPath(place.root));
+    const waits = state === 'downloading' && place.root.startsWith('file:') && !isGone(place.root);
     return waits && (await Lease.quietFor(folder)) >= this.#leases.silence;
   }
 
@@ -298,8 +297,8 @@ export class Store {
    * @returns undefined while its folder is gone, and none of the roots has its note
    */
   async #placeNow({ key, place, sandbox, createdAt }: JobRecord, roots: readonly string[]) {
-    const isNoted = !sandbox && !place.isChosen && place.root.startsWith('file:');
-    if (!isNoted || existsSync(await canonicalRoot(place.root))) return place;
+    const isNoted = !sandbox && !place.isChosen;
+    if (!isNoted || !isGone(place.root)) return place;
     for (const root of roots) if (await notesOf(root)?.has(key)) return { ...place, root };
     // After a month the folder counts as removed.
     const isRemoved = Date.now() - Date.parse(createdAt) > jobKeptMs;
@@ -323,7 +322,7 @@ export class Store {
       names.set(root, name);
       const moved = noted.get(key);
       // A folder that was renamed has its notes with it; a copy of a folder has them, too, but the first one exists.
-      if (moved !== undefined && root.startsWith('file:') && !existsSync(await name)) {
+      if (moved !== undefined && isGone(root)) {
         yield { record: movedTo(moved, record), folder, isOwn: true };
       } else yield { record, folder, isOwn: own.has(await name) };
     }
@@ -354,7 +353,7 @@ async function isSameWhole(one: Whole, other: Whole): Promise<boolean> {
 
 /** Whether two places are the same, although the folder of the first may have been renamed since. */
 async function isSamePlace(one: PlaceReference, other: PlaceReference): Promise<boolean> {
-  return (await folderFor(one)) === (await folderFor(other)) || !existsSync(await canonicalRoot(one.root));
+  return (await folderFor(one)) === (await folderFor(other)) || isGone(one.root);
 }
 
 /** Returns the absolute path of a place, which `git init` in a folder above does not change. */
@@ -382,41 +381,9 @@ function movedTo(root: string, record: JobRecord): JobRecord {
   };
 }
 
-/**
- * Returns the one name of a folder, however its path is written: links are resolved, and case is folded where the
- * system ignores it.
- *
- * @param root a URI
- * @returns an absolute path for a `file:` URI
- */
-export async function canonicalRoot(root: string): Promise<string> {
-  if (!root.startsWith('file:')) return decodedOr(root);
-  const path = pathOf(root);
-  if (path === undefined) return root;
-  const real = await realPath(path).catch(() => resolve(path));
-  const ignoresCase = process.platform === 'win32' || process.platform === 'darwin';
-  return ignoresCase ? real.normalize('NFC').toLowerCase() : real;
-}
-
-function decodedOr(root: string): string {
-  try {
-    return decodeURIComponent(root);
-  } catch {
-    return root;
-  }
-}
-
-function pathOf(root: string): string | undefined {
-  try {
-    return fileURLToPath(root);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Notes beside a project of what was sent for it; undefined for a folder that is not on this computer's disks. */
 export function notesOf(root: string): Notes | undefined {
-  const path = root.startsWith('file:') ? pathOf(root) : undefined;
+  const path = pathOfRoot(root);
   return path === undefined ? undefined : new Notes(path);
 }
 

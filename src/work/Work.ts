@@ -10,35 +10,22 @@
 
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
-import { link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import * as l10n from '@vscode/l10n';
-import type { Agreed, ReadContent } from '../files/AgreedFile.ts';
-import { isAgreed, openOnce, readContent } from '../files/AgreedFile.ts';
-import { hasCode, realPath, retryWhileHeld } from '../files/FileCalls.ts';
+import type { Agreed } from '../files/AgreedFile.ts';
+import { hasCode, retryWhileHeld } from '../files/FileCalls.ts';
 import { FileWriter } from '../files/LocalFolder.ts';
-import { maxPointerBytes, pointerProblem } from '../files/lfsPointer.ts';
-import { sha256OfFile } from '../files/sha256.ts';
-import type { Asset } from '../library/LibraryRecord.ts';
+import type { Asset, RecordedMarks } from '../library/LibraryRecord.ts';
 import { inOnePiece } from '../library/saveMedia.ts';
-import { mapFiles } from '../operations/fields.ts';
-import { MediaError, reasonOf } from '../operations/MediaError.ts';
-import { detectMediaType } from '../operations/mediaType.ts';
-import type { Field, MediaRequest, Operation } from '../operations/operations.ts';
-import { operations } from '../operations/operations.ts';
 import { parseJson } from '../operations/parseJson.ts';
-import { nameOf, unusable } from '../operations/validateRequest.ts';
 import type { RawAnswer } from '../service/Answer.ts';
 import { maxBytesInMemory } from '../service/AnswerBody.ts';
 import type { EndState, JobError, JobFacts, JobRecord, Whole } from './Job.ts';
+import type { InputsOf, KeptInputs } from './keepInputs.ts';
+import { keepInputs } from './keepInputs.ts';
 import type { LeaseOptions } from './Lease.ts';
 import { Lease, LeaseLost } from './Lease.ts';
-
-/** A request whose files are kept. */
-type InputsOf = Pick<JobFacts, 'operation' | 'request' | 'sentFile' | 'whole'>;
 
 /** How often, and after how many milliseconds, a process retries to take back the lease for a paid answer. */
 const reclaimAttempts = 20;
@@ -85,6 +72,7 @@ export interface NamedResult {
   /** Hexadecimal. */
   readonly sha256: string;
   readonly mediaType: string;
+  readonly marks?: RecordedMarks;
 }
 
 /** One line of the journal. */
@@ -523,133 +511,4 @@ async function exists(file: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-/** What a job keeps of its inputs. */
-export type KeptInputs = Pick<JobFacts, 'request' | 'sentFile'>;
-
-/**
- * Copies the files of a request into a job's folder, so that what was agreed to is what is sent, whatever happens to the
- * files in the meantime. Images (`data:` and `file:` URLs) are then neither in memory nor in the journal, and Run Again
- * sends the same ones. Jobs with the same image share one copy on disk. A copy keeps the name of the person's file,
- * which messages about it show.
- *
- * @returns the request with `file:` URLs of the copies, and the path of a recording's copy
- * @throws MediaError `invalidInput`, naming the field of a file that cannot be read or is not as agreed; errors of
- *   node:fs when the folder cannot be written
- */
-async function keepInputs(
-  { operation, request, sentFile, whole }: InputsOf,
-  folder: string,
-  agreed: Agreed,
-): Promise<KeptInputs> {
-  const { fields }: Operation = operations[operation];
-  const kept: Record<string, unknown> = { ...request };
-  let recording = sentFile;
-  for (const field of fields) {
-    const value = kept[field.name];
-    if (field.type !== 'audioFile') {
-      kept[field.name] = await mapFiles(field, value, (url) => keepImage(field, url, folder, agreed));
-      // The sound of a recording, and its parts, are files of the store already.
-    } else if (typeof value === 'string' && recording === undefined && !whole) {
-      recording = join(folder, `recording-${randomUUID()}`, basename(value));
-      await mkdir(dirname(recording), { mode: 0o700 });
-      await copyInput(field, value, recording, agreed);
-    }
-  }
-  return { request: kept as MediaRequest, ...(recording === undefined ? {} : { sentFile: recording }) };
-}
-
-async function keepImage(field: Field, url: string, folder: string, agreed: Agreed): Promise<string> {
-  const temporary = join(folder, `input-${randomUUID()}.part`);
-  let name = 'image';
-  let sha256: string;
-  const data = /^data:/i.test(url)
-    ? Buffer.from(decodeURIComponent(url.slice(url.indexOf(',') + 1)), 'base64')
-    : undefined;
-  // Only the caller knows the type of such data, so leave the URL as it is.
-  if (data && !(await detectMediaType(data))?.mime.startsWith('image/')) return url;
-  if (data) {
-    await writeFile(temporary, data);
-    sha256 = await sha256OfFile(temporary);
-  } else if (/^file:/i.test(url)) {
-    const source = fileURLToPath(url);
-    name = basename(source);
-    sha256 = await copyInput(field, source, temporary, agreed);
-  } else {
-    return url;
-  }
-  const copies = join(folder, `input-${sha256}`);
-  await mkdir(copies, { recursive: true, mode: 0o700 });
-  const [same] = await readdir(copies);
-  const file = join(copies, same ?? name);
-  if (same !== undefined || (await linkToOther(file, (await stat(temporary)).size))) await rm(temporary);
-  else await keepAs(temporary, file);
-  return pathToFileURL(file).href;
-}
-
-/** Copies a file, which is opened once. @returns the SHA-256 of the copy in hex */
-async function copyInput(field: Field, source: string, target: string, agreed: Agreed): Promise<string> {
-  const name = basename(source);
-  // A person may choose a link; what was asked about must not become one.
-  const path = agreed ? source : await realPath(source).catch(() => source);
-  await using opened = await openOnce(path).catch((error: unknown) => {
-    throw unreadableInput(field, name, error);
-  });
-  const content = await copyContent(opened, target);
-  if (isAgreed(agreed, source, content)) return content.sha256;
-  await rm(target, { force: true });
-  throw await changedInput(field, name, opened);
-}
-
-async function copyContent(opened: FileHandle, target: string): Promise<ReadContent> {
-  await using copy = await open(target, 'wx', 0o600);
-  return await readContent(opened, (piece) => copy.writeFile(piece));
-}
-
-function unreadableInput(field: Field, name: string, error: unknown): MediaError {
-  const sentence = l10n.t('{0}: {1} cannot be read ({2}).', nameOf(field), name, reasonOf(error));
-  return new MediaError('invalidInput', sentence, { field: field.name, cause: error });
-}
-
-/**
- * Returns the error for a file that is not as it was agreed to. A Git LFS pointer is none: it was agreed to by the hash of
- * the file that it stands for.
- */
-export async function changedInput(field: Field, name: string, opened: FileHandle): Promise<MediaError> {
-  const { buffer, bytesRead } = await opened.read(Buffer.alloc(maxPointerBytes), 0, maxPointerBytes, 0);
-  const problem = pointerProblem(name, buffer.subarray(0, bytesRead));
-  if (problem) return unusable(field, problem);
-  const sentence = l10n.t('{0}: {1} was changed after it was asked about. Nothing was sent.', nameOf(field), name);
-  return new MediaError('invalidInput', sentence, { field: field.name });
-}
-
-/** Links to another job's copy of the same image. Returns false when there is none, or links are not supported. */
-async function linkToOther(file: string, bytes: number): Promise<boolean> {
-  const copies = dirname(file);
-  const jobs = dirname(dirname(copies));
-  for (const job of await readdir(jobs)) {
-    const others = join(jobs, job, basename(copies));
-    const [other] = await readdir(others).catch(() => []);
-    if (other === undefined || !(await isLinkedTo(join(others, other), file))) continue;
-    if ((await stat(file)).size === bytes) return true;
-    await rm(file);
-  }
-  return false;
-}
-
-function isLinkedTo(existing: string, added: string): Promise<boolean> {
-  return link(existing, added).then(
-    () => true,
-    () => false,
-  );
-}
-
-/** Renames a copy after flushing it to disk, because other jobs trust its name. */
-async function keepAs(temporary: string, file: string): Promise<void> {
-  {
-    await using handle = await open(temporary, 'r+');
-    await handle.sync();
-  }
-  await retryWhileHeld(() => rename(temporary, file), { sleep });
 }

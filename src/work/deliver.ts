@@ -1,23 +1,24 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open as openFile } from 'node:fs/promises';
-import { basename, isAbsolute, posix, relative } from 'node:path';
+import { basename, posix } from 'node:path';
 import { setTimeout as sleepFor } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import * as l10n from '@vscode/l10n';
 import type { Folder } from '../files/Folder.ts';
 import { hasFile } from '../files/Folder.ts';
+import { differsSentence, expectationsOf } from '../library/differences.ts';
 import { fileNameOf, nameParts, transcriptName } from '../library/fileName.ts';
 import type { Library } from '../library/Library.ts';
-import type { Asset, LibraryRecord } from '../library/LibraryRecord.ts';
-import { usageOf } from '../library/LibraryRecord.ts';
+import type { Asset, BesideFile, LibraryRecord, RecordedMarks } from '../library/LibraryRecord.ts';
+import { digitalSourceOf } from '../library/recordedMarks.ts';
+import { usageOf, valuesOf } from '../library/recordFacts.ts';
 import type { ConvertBytes, HashedData, SavedFile } from '../library/saveMedia.ts';
-import { inOnePiece, saveMedia, temporaryName, withHash } from '../library/saveMedia.ts';
+import { createHashed, inOnePiece, nameNew, saveMedia, temporaryName, withHash } from '../library/saveMedia.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { MediaType } from '../operations/mediaType.ts';
-import { detectMediaType, headBytes } from '../operations/mediaType.ts';
-import type { MediaRequest } from '../operations/operations.ts';
-import { operations, wordsOf } from '../operations/operations.ts';
+import { detectMediaType, headBytes, isSameType } from '../operations/mediaType.ts';
+import type { AssetKind, MediaRequest } from '../operations/operations.ts';
+import { extensionOf, operations, wordsOf } from '../operations/operations.ts';
 import type { AnswerSource, Media, MediaAnswer, RawAnswer, TranscriptAnswer } from '../service/Answer.ts';
 import type { AnswerBody } from '../service/AnswerBody.ts';
 import { bytesOf } from '../service/AnswerBody.ts';
@@ -25,7 +26,9 @@ import type { MediaClient } from '../service/MediaClient.ts';
 import type { Download, Progress, ResultVersion } from '../service/send.ts';
 import { formatTranscript } from '../transcripts/formatTranscript.ts';
 import type { JobFacts, JobProgress } from './Job.ts';
+import { pathInside } from './keepInputs.ts';
 import { isLeaseLost, LeaseLost } from './Lease.ts';
+import { differencesIn } from './measureFile.ts';
 import type { KeptAnswer, NamedResult, RawFile, Work } from './Work.ts';
 
 // From an answer to files: `deliver` is the only way. A result goes to its place, where it is recorded, or, as a part of a
@@ -85,19 +88,23 @@ export async function deliver({ answer, source }: FinalAnswer, options: Delivery
   const results = await resultsOf(answer, source, options);
   const begun = (await options.work.read().catch(() => undefined))?.naming;
   const failures: unknown[] = [];
+  const notices = new Set<string>();
   for (const result of results) {
     const { index } = result;
     if (options.saved[index]) continue;
     try {
       options.onProgress({ stage: 'saving', file: index + 1, files: results.length });
       const data = (await options.work.kept(index)) ?? result.open();
-      await options.onSaved(index, await saveAsset({ ...result, data }, job, answer, options, begun?.get(index)));
+      const asset = await saveAsset({ ...result, data }, job, answer, options, begun?.get(index));
+      if (asset.differs) notices.add(differsSentence(asset.differs));
+      await options.onSaved(index, asset);
     } catch (error) {
       if (isLeaseLost(error)) throw new LeaseLost();
       const isUnsaved = error instanceof MediaError && error.kind === 'save';
       failures.push(isUnsaved ? await keepUnsaved(error, answer, result, options) : error);
     }
   }
+  for (const notice of notices) options.onNotice(notice);
   if (failures.length > 0) throw failures[0];
 }
 
@@ -132,9 +139,9 @@ async function keepUnsaved(
 async function resultsOf(answer: SavedAnswer, source: AnswerSource, options: Delivery): Promise<readonly Result[]> {
   const { job } = options;
   if (answer.type === 'transcript') {
-    const { text, type, notices } = await transcriptFile(job, answer, options.place);
+    const { text, type, times, notices } = await transcriptFile(job, answer, options.place);
     for (const notice of notices) options.onNotice(notice);
-    return [{ index: 0, type, open: () => inOnePiece(Buffer.from(text)) }];
+    return [{ index: 0, type, times, open: () => inOnePiece(Buffer.from(text)) }];
   }
   return answer.media.map((media, index) => ({
     index,
@@ -158,12 +165,16 @@ export interface ResultFacts {
   readonly index: number;
   /** Type of a file that we wrote ourselves. */
   readonly type?: MediaType | undefined;
+  /** Content of the `.vtt` file beside a transcript. */
+  readonly times?: string | undefined;
   /** Media type that the service announced. */
   readonly announced?: string | undefined;
+  /** What became of the marks of the parts that it was joined from. */
+  readonly marks?: RecordedMarks | undefined;
 }
 
 /** Where a file is saved; the rest comes from the attempt of its job, if there is one. */
-type Target = Pick<Delivery, 'place'> & Partial<Pick<Delivery, 'work' | 'saved' | 'convert'>>;
+type Target = Pick<Delivery, 'place'> & Partial<Pick<Delivery, 'work' | 'saved' | 'convert' | 'signal'>>;
 
 /** Saves one file of a job and records it. */
 export async function saveAsset(
@@ -181,7 +192,7 @@ export async function saveAsset(
   if (begun && !isNamed && begun.bytes > 0 && (await place.folder.size(begun.name)) === 0) {
     await place.folder.remove(begun.name);
   }
-  const { name: file, ...facts } = isNamed ? begun : await saveNew(result, job, prompt, target);
+  const { name: file, marks = {}, ...facts } = isNamed ? begun : await saveNew(result, job, prompt, target);
   const asset: Asset = {
     uri: place.folder.uriOf(file),
     kind,
@@ -196,13 +207,57 @@ export async function saveAsset(
   const usage = usageOf(answer.usage);
   const isRecorded = isNamed && (await place.library.has({ ...asset, file: place.recordedName(file) }));
   // A part of a longer text or recording is not an asset of its own.
-  if (!job.whole && !isRecorded)
-    await record(place, file, asset, { ...(usage ? { usage } : {}), ...(job.sandbox ? { sandbox: true } : {}) });
-  return asset;
+  if (job.whole || isRecorded) return asset;
+  const values = valuesOf(job.operation, job.request);
+  const asked = expected(values, kind, job, file);
+  const differs = await differencesIn(asset, file, asked, { ...target, folder: place.folder });
+  const proven: Asset = differs ? { ...asset, differs } : asset;
+  const times = result.times === undefined ? undefined : await saveTimes(result.times, file, result, job, place);
+  await record(place, file, proven, {
+    inputs: job.inputs,
+    ...values,
+    ...(usage ? { usage } : {}),
+    ...(job.sandbox ? { sandbox: true } : {}),
+    times,
+    ...(result.marks ?? marks),
+  });
+  return proven;
+}
+
+/** Returns what was asked of a file. What its path asks for comes before what the service was asked for. */
+function expected(
+  { values }: Pick<LibraryRecord, 'values'>,
+  kind: AssetKind,
+  { place: { exactName = '' } }: JobFacts,
+  file: string,
+) {
+  const isTypeOfPath = isSameType(extensionOf(exactName), extensionOf(file));
+  return expectationsOf(kind, values).filter(({ needsContent }) => needsContent || !isTypeOfPath);
+}
+
+/** Saves the times of a transcript beside it. After a crash it finds the file that it has saved before. */
+async function saveTimes(
+  times: string,
+  file: string,
+  { index }: ResultFacts,
+  { id }: JobFacts,
+  { folder }: Place,
+): Promise<BesideFile> {
+  const temporary = temporaryName(`${id}-${index}-times-${randomUUID().slice(0, 8)}`);
+  try {
+    const created = await createHashed(folder, temporary, inOnePiece(Buffer.from(times)));
+    return { name: await nameNew(folder, created, nameParts(file).name, 'vtt'), sha256: created.sha256 };
+  } catch (error) {
+    await folder.remove(temporary).catch(() => undefined);
+    if (error instanceof MediaError) throw error;
+    const uri = folder.uriOf(file);
+    const sentence = l10n.t('The transcript was saved as {0}, but its times were not: {1}.', uri, reasonOf(error));
+    throw new MediaError('save', sentence, { cause: error });
+  }
 }
 
 function saveNew(
-  { index, type, announced, data }: ResultFacts & { readonly data: AsyncIterable<Uint8Array> },
+  { index, type, times, announced, data }: ResultFacts & { readonly data: AsyncIterable<Uint8Array> },
   job: JobFacts,
   prompt: string | undefined,
   { place, work, saved = {}, convert }: Target,
@@ -227,7 +282,10 @@ function saveNew(
     kind,
     id,
     type,
+    beside: times === undefined ? undefined : 'vtt',
     announced,
+    sourceOf: () =>
+      digitalSourceOf({ operation: job.operation, model: job.request.model, inputs: job.inputs }, place.library),
     onNaming: async (taken, facts) => {
       await work?.naming(index, { name: taken, ...facts }).catch(async (error: unknown) => {
         // The job's folder is gone: removed by accident, or because another process has just saved the result.
@@ -253,7 +311,7 @@ export async function isSavedByOther(
   return entries.some(({ jobId, sha256 }) => jobId === id && !own.has(sha256 ?? ''));
 }
 
-type OwnFacts = Pick<LibraryRecord, 'sandbox' | 'usage'>;
+type OwnFacts = Pick<LibraryRecord, 'inputs' | 'sandbox' | 'times' | 'usage' | 'values'> & RecordedMarks;
 
 async function record(place: Place, file: string, { uri, ...facts }: Asset, own: OwnFacts): Promise<void> {
   try {
@@ -284,6 +342,8 @@ function fieldIn(request: MediaRequest, name: string): string | undefined {
 export interface TranscriptFile {
   readonly text: string;
   readonly type: MediaType;
+  /** Content of the `.vtt` file beside it, if the service sent times. */
+  readonly times?: string | undefined;
   /** Sentences to show to the person. */
   readonly notices: readonly string[];
 }
@@ -298,19 +358,20 @@ export async function transcriptFile(
   place: { linkTo?(file: string): Promise<string | undefined> },
 ): Promise<TranscriptFile> {
   if (job.whole) return { text: JSON.stringify(answer), type: partType, notices: [] };
-  const { root, path, transcriptFormat, linksFrom = path } = job.place;
+  const { root, path, transcriptFormat, transcriptTimes, linksFrom = path } = job.place;
   const file = 'file' in job.request ? job.request.file : '';
   const relativeLink = linkTo(file, root, linksFrom);
   // The place knows links for files in its own folder only.
   const written = linksFrom === path ? await place.linkTo?.(file) : undefined;
   const link = relativeLink && (written ?? relativeLink);
-  const { format, extension, mediaType, text, repeat } = formatTranscript(answer, transcriptFormat, {
+  const { format, extension, mediaType, text, times, repeat } = formatTranscript(answer, transcriptFormat, {
     source: basename(file),
     ...(link === undefined ? {} : { link }),
     model: job.request.model,
     operation: job.operation,
     date: new Date(job.createdAt),
     ...(job.sandbox ? { sandbox: true } : {}),
+    times: transcriptTimes,
   });
   const notices: string[] = [];
   if (format !== transcriptFormat) {
@@ -328,15 +389,13 @@ export async function transcriptFile(
       l10n.t('A line repeats {0} times in a row: “{1}”. Check it against the recording.', repeat.times, words),
     );
   }
-  return { text, type: { mime: mediaType, extension }, notices };
+  return { text, type: { mime: mediaType, extension }, times, notices };
 }
 
 /** Returns the relative link from a folder to a recording; undefined when it is outside the workspace folder. */
 function linkTo(file: string, root: string, path: string): string | undefined {
-  if (!root.startsWith('file:')) return undefined;
-  const inside = relative(fileURLToPath(root), file);
-  if (inside.startsWith('..') || isAbsolute(inside)) return undefined;
-  return posix.relative(path, inside.replaceAll('\\', '/'));
+  const inside = pathInside(root, file);
+  return inside === undefined ? undefined : posix.relative(path, inside);
 }
 
 /**

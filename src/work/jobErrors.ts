@@ -3,7 +3,11 @@ import type { Asset } from '../library/LibraryRecord.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
-import type { EndState, JobError } from './Job.ts';
+import { mayBeBilled } from './billing.ts';
+import type { EndState, JobError, JobFacts } from './Job.ts';
+
+/** The job that an error is about. Nobody bills what the sandbox makes, so no error of its jobs says so. */
+type FailedJob = Pick<JobFacts, 'id' | 'sandbox'>;
 
 /** Thrown when the service's answer reports a failure: there is nothing to save, and the person must see the reason. */
 export class RefusedAnswer extends Error {
@@ -31,14 +35,13 @@ export function isRefusal(error: unknown): error is MediaError {
 }
 
 /** Returns the error for a request that was in progress when its window closed. */
-export function lostRequest(jobId: string, hasRawAnswer: boolean): MediaError {
+export function lostRequest(job: FailedJob, hasRawAnswer: boolean): MediaError {
   const sentence = [
-    l10n.t(
-      'The editor closed before the whole answer was received. The service may have done the work and may bill it.',
-    ),
+    l10n.t('The editor closed before the whole answer was received.'),
     hasRawAnswer && l10n.t('The received part of the answer is kept.'),
   ];
-  return new MediaError('network', sentence.filter(Boolean).join(' '), { mayBeBilled: true, jobId, hasRawAnswer });
+  const error = new MediaError('network', sentence.filter(Boolean).join(' '), { mayBeBilled: true });
+  return errorAbout(job, error, hasRawAnswer);
 }
 
 /** Returns the error with a note that nothing was sent. */
@@ -57,22 +60,31 @@ export function cannotKeep(error: unknown): never {
   );
 }
 
-/** Adds the job to an error that happened before an answer was received. */
-export function ofJob(error: unknown, jobId: string, hasRawAnswer = false): unknown {
-  return error instanceof MediaError
-    ? new MediaError(error.kind, error.message, { ...error, cause: error, jobId, hasRawAnswer })
-    : error;
+/**
+ * Adds the job to an error that happened before an answer was received, and says what the request may cost, unless
+ * another step has done both.
+ */
+export function ofJob(error: unknown, job: FailedJob, hasRawAnswer = false): unknown {
+  if (!(error instanceof MediaError)) return error;
+  return error.jobId === job.id ? error : errorAbout(job, error, hasRawAnswer);
+}
+
+function errorAbout(job: FailedJob, error: MediaError, hasRawAnswer: boolean): MediaError {
+  const isBilled = error.mayBeBilled && !job.sandbox;
+  const sentence = [error.message, error.mayBeBilled && mayBeBilled(job)];
+  const details = { ...error, cause: error, jobId: job.id, hasRawAnswer, mayBeBilled: isBilled };
+  return new MediaError(error.kind, sentence.filter(Boolean).join(' '), details);
 }
 
 /**
  * Returns the error for a failure that the service reported. Nothing is left to save, and the request may be run again.
  */
-export function afterRefusal({ reason }: RefusedAnswer, jobId: string): MediaError {
-  return new MediaError(reason.kind, reason.message, { ...reason, cause: reason, jobId });
+export function afterRefusal({ reason }: RefusedAnswer, job: FailedJob): MediaError {
+  return errorAbout(job, reason, reason.hasRawAnswer);
 }
 
 interface Circumstances {
-  readonly jobId: string;
+  readonly job: FailedJob;
   readonly isCancelled: boolean;
   /** Where the answer is: in the store, else the path of its file; undefined if it is only in memory. */
   readonly keptAt: 'store' | string | undefined;
@@ -82,26 +94,28 @@ interface Circumstances {
 
 /** Returns the error for a failure after the service answered. Says what is saved, and where the rest is kept. */
 export function afterAnswer(error: unknown, assets: readonly Asset[], circumstances: Circumstances): MediaError {
-  const { isCancelled, jobId, keptAt, hasRawResult } = circumstances;
+  const { isCancelled, job, keptAt, hasRawResult } = circumstances;
   const kind = isCancelled ? 'cancelled' : error instanceof MediaError ? error.kind : 'save';
   const { status, requestId, field } = error instanceof MediaError ? error : {};
   const names = assets.map(({ uri }) => uri.slice(uri.lastIndexOf('/') + 1)).join(', ');
+  const isUncertain = isCancelled || (error instanceof MediaError && error.mayBeBilled);
   const sentence = [
     isCancelled
-      ? l10n.t('Cancelled. The service accepted the request and may bill it; you can still download the result.')
+      ? l10n.t('Cancelled. The service accepted the request; you can still download the result.')
       : reasonOf(error),
+    isUncertain && mayBeBilled(job),
     names && l10n.t('Already saved: {0}.', names),
     kind === 'save' && l10n.t('Save it elsewhere, or free some disk space and try again.'),
-    keptAt === undefined && l10n.t('The result you paid for is in memory only. Save it before you close this window.'),
-    keptAt !== undefined && keptAt !== 'store' && l10n.t('The answer you paid for is kept in {0}.', keptAt),
+    keptAt === undefined && l10n.t('The result is in memory only. Save it before you close this window.'),
+    keptAt !== undefined && keptAt !== 'store' && l10n.t('The answer is kept in {0}.', keptAt),
   ];
   return new MediaError(kind, sentence.filter(Boolean).join(' '), {
     status,
     requestId,
     field,
-    mayBeBilled: true,
+    mayBeBilled: !job.sandbox,
     saved: assets.map(({ uri }) => uri),
-    jobId,
+    jobId: job.id,
     hasAnswer: true,
     hasRawAnswer: (hasRawResult && kind === 'download') || isNotUnderstood(error),
     cause: error,
@@ -119,9 +133,9 @@ export function endStateOf(error: unknown): EndState {
 }
 
 /** Converts an error for the journal. */
-export function recordOf(error: unknown): JobError {
+export function recordOf(error: unknown, { sandbox }: FailedJob): JobError {
   if (!(error instanceof MediaError)) {
-    return { kind: 'save', message: reasonOf(error), mayBeBilled: true };
+    return { kind: 'save', message: reasonOf(error), mayBeBilled: !sandbox };
   }
   const { kind, message, status, requestId, mayBeBilled, hasRawAnswer } = error;
   return { kind, message, status, requestId, mayBeBilled, hasRawAnswer };

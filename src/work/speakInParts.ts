@@ -5,10 +5,13 @@ import { basename, extname, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { hasCode } from '../files/FileCalls.ts';
 import { hashOf } from '../files/sha256.ts';
-import type { Asset } from '../library/LibraryRecord.ts';
+import { differsSentence } from '../library/differences.ts';
+import type { Asset, RecordedMarks } from '../library/LibraryRecord.ts';
+import { keptMarks, marked } from '../library/recordedMarks.ts';
+import { marksOfAll } from '../marks/readMarks.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { MediaRequest } from '../operations/operations.ts';
-import { bytesOf, joinSpeech } from '../sound/joinSpeech.ts';
+import { bytesOf, joinSpeech, markFor } from '../sound/joinSpeech.ts';
 import type { Place } from './deliver.ts';
 import { checkPlace, saveAsset } from './deliver.ts';
 import type { Whole } from './Job.ts';
@@ -20,10 +23,10 @@ import type { Work } from './Work.ts';
 export type SpeechRequest = MediaRequest<'speak'>;
 export type SpeechInput = JobInput & { readonly request: SpeechRequest };
 
-/** Hashes what determines a recording: text, model, voice, format, and whether the sandbox speaks it. */
+/** Hashes what determines a recording: text, model, voice, format, further fields, and whether the sandbox speaks it. */
 export function speechKey({ sandbox, request }: Pick<SpeechInput, 'sandbox' | 'request'>): string {
-  const { model, input, voice, response_format } = request;
-  return hashOf([sandbox, { model, input, voice, response_format }]);
+  const { model, input, voice, response_format, further } = request;
+  return hashOf([sandbox, { model, input, voice, response_format, ...(further && { further }) }]);
 }
 
 /**
@@ -56,9 +59,11 @@ export async function speakInParts(
   );
   const spoken: string[] = [];
   for (const part of requests) spoken.push(await whole.speak(part, options));
-  const assets = await saveParts(input, spoken, place, options).catch((error: unknown) => {
-    throw error instanceof MediaError ? withPartsKept(error) : error;
-  });
+  const assets = await saveParts(input, spoken, place, { ...options, marksGenerated: runner.marksGenerated }).catch(
+    (error: unknown) => {
+      throw error instanceof MediaError ? withPartsKept(error) : error;
+    },
+  );
   await whole.saved();
   return assets;
 }
@@ -83,18 +88,25 @@ async function saveParts(
   input: SpeechInput,
   files: readonly string[],
   place: Place,
-  { onNotice, onProgress }: RunOptions,
+  { signal, onNotice, onProgress, marksGenerated }: RunOptions & { readonly marksGenerated: boolean },
 ): Promise<readonly Asset[]> {
   const id = randomUUID();
   const job = { ...input, id, key: id, createdAt: new Date().toISOString() };
-  const save = (data: AsyncIterable<Uint8Array>, index: number, file: string) => {
+  const save = async (data: AsyncIterable<Uint8Array>, index: number, file: string, marks?: RecordedMarks) => {
     onProgress({ stage: 'saving', file: index + 1, files: files.length });
     const announced = extname(file) === '.pcm' ? 'audio/pcm' : undefined;
-    return saveAsset({ data, index, announced }, job, { id: undefined, usage: undefined }, { place });
+    const answer = { id: undefined, usage: undefined };
+    const asset = await saveAsset({ data, index, announced, marks }, job, answer, { place, signal });
+    if (asset.differs && index === 0) onNotice(differsSentence(asset.differs));
+    return asset;
   };
   const [first = ''] = files;
-  const joined = await joinSpeech(extname(first).slice(1), files);
-  if (joined.joined) return [await save(bytesOf(joined.data), 0, first)];
+  const kind = extname(first).slice(1);
+  const mark = marksGenerated ? markFor(kind) : undefined;
+  const joined = await joinSpeech(kind, files, { mark });
+  if (joined.joined) {
+    return [await save(bytesOf(joined.data), 0, first, keptMarks(await marksOfAll(files), marked(mark)))];
+  }
   onNotice(
     l10n.t('The {0} spoken parts cannot be joined in this format, so each is saved as its own file.', files.length),
   );

@@ -13,6 +13,11 @@ export function stateFolder(environment: Environment, platform: NodeJS.Platform 
   return join(homedir(), '.local', 'state', 'unified-media');
 }
 
+/** Returns the file of the models that services no longer have, in a person's state folder. */
+export function retiredModelsFile(state: string): string {
+  return join(state, 'models.json');
+}
+
 /** Returns the folder of the store of paid work. */
 export function workFolder(environment: Environment): string {
   return join(stateFolder(environment), 'work');

@@ -9,7 +9,7 @@ import { realPath } from '../files/FileCalls.ts';
 import type { Asset } from '../library/LibraryRecord.ts';
 import { inOnePiece } from '../library/saveMedia.ts';
 import { MediaError } from '../operations/MediaError.ts';
-import type { MediaRequest, Segment } from '../operations/operations.ts';
+import type { MediaRequest, Segment, TimedText } from '../operations/operations.ts';
 import { field } from '../operations/operations.ts';
 import { unusable } from '../operations/validateRequest.ts';
 import type { JsonObject, TranscriptAnswer } from '../service/Answer.ts';
@@ -22,9 +22,9 @@ import { checkPlace, saveAsset, transcriptFile } from './deliver.ts';
 import type { RunOptions } from './JobRun.ts';
 import type { JobInput, JobRunner } from './JobRunner.ts';
 import { beforeSending, inUseElsewhere } from './jobErrors.ts';
+import { changedInput, describeInput } from './keepInputs.ts';
 import { partPlace, wholeKey } from './speakInParts.ts';
 import type { Work } from './Work.ts';
-import { changedInput } from './Work.ts';
 
 export type RecordingInput = JobInput & { readonly request: MediaRequest<'transcribe' | 'translate'> };
 
@@ -142,7 +142,7 @@ class Transcription {
       const limit = begun ?? (maxBytes > 0 && sound.bytes > maxBytes ? maxBytes : undefined);
       const cut = limit === undefined ? undefined : await this.#cutInto(limit, sound, held);
       if (cut) return this.#inParts(cut, sound, key, held);
-      const sent = sound.file === file ? {} : { sentFile: sound.file };
+      const sent = sound.file === file ? {} : { sentFile: sound.file, ...(await this.#inputs()) };
       return this.#runner.run({ ...input, ...sent }, this.#options, id).catch((error: unknown) => {
         return this.#afterRefusal(error, sound, key, held);
       });
@@ -191,7 +191,7 @@ class Transcription {
     const whole = { key: `${key}.${content}`, request, place, partBytes, ...(into ? { into } : {}) };
     const parts = cut.parts.map(({ file, start, end }) => {
       const range = [milliseconds(start), milliseconds(end)];
-      return { file, key: wholeKey('part', operation, request.model, sandbox, content, range) };
+      return { file, key: wholeKey('part', operation, request.model, sandbox, content, range, ...furtherIn(request)) };
     });
     const keys = parts.map((part) => part.key);
     await this.#runner.checkOutcomes(keys, place.root, this.#options);
@@ -254,16 +254,16 @@ class Transcription {
       throw new MediaError('noMedia', sentence);
     }
     const id = randomUUID();
-    const job = { ...this.#input, id, key: id, createdAt: new Date().toISOString() };
+    const job = { ...this.#input, ...(await this.#inputs()), id, key: id, createdAt: new Date().toISOString() };
     onProgress({ stage: 'saving', file: 1, files: 1 });
-    const { text, type, notices } = await transcriptFile(job, answer, place);
+    const { text, type, times, notices } = await transcriptFile(job, answer, place);
     const missing = transcripts.filter(({ answer: { text: own } }) => own === '');
     if (missing.length > 0) {
       const times = missing.map(({ start, end }) => `${clock(start)} – ${clock(end)}`).join(', ');
       onNotice(l10n.t('The service sent no text for {0}. Check it against the recording.', times));
     }
     for (const notice of notices) onNotice(notice);
-    return [await saveAsset({ data: inOnePiece(Buffer.from(text)), index: 0, type }, job, answer, { place })];
+    return [await saveAsset({ data: inOnePiece(Buffer.from(text)), index: 0, type, times }, job, answer, { place })];
   }
 
   /** Hashes the recording itself: the time of its extraction may be in a file that was extracted from it. */
@@ -274,6 +274,12 @@ class Transcription {
 
   async #hash(): Promise<string> {
     return (await this.#read()).sha256;
+  }
+
+  /** The library records the recording itself, not the sound or the parts that are sent of it. */
+  async #inputs(): Promise<Pick<JobInput, 'inputs'>> {
+    const { request, place, inputs } = this.#input;
+    return { inputs: inputs ?? [await describeInput(recordingField, request.file, await this.#hash(), place.root)] };
   }
 
   /**
@@ -372,7 +378,12 @@ async function keyOf(
     const { buffer, bytesRead } = await file.read(Buffer.alloc(sampleBytes), 0, sampleBytes, position);
     samples.push(createHash('sha256').update(buffer.subarray(0, bytesRead)).digest('hex'));
   }
-  return wholeKey('recording', sandbox, operation, request.model, soundOnly, size, samples);
+  return wholeKey('recording', sandbox, operation, request.model, soundOnly, size, samples, ...furtherIn(request));
+}
+
+/** Returns what a request sends beyond the specification, as part of its key. */
+function furtherIn({ further }: RecordingInput['request']): readonly unknown[] {
+  return further ? [further] : [];
 }
 
 /** Returns what changes when a file is written to, even if its time is set back. */
@@ -398,6 +409,7 @@ async function readPart(file: string): Promise<TranscriptAnswer> {
     text: part.text ?? '',
     subtitles: part.subtitles,
     segments: part.segments ?? [],
+    words: part.words,
     language: part.language,
     duration: part.duration,
     usage: part.usage,
@@ -444,10 +456,15 @@ export interface TranscriptPart {
 
 /** Joins the transcripts of the parts; times count from the start of the recording. */
 export function joinTranscripts(parts: readonly TranscriptPart[]): TranscriptAnswer {
-  const shifted = parts.map((part) => ({ ...part, segments: shiftedSegments(part) }));
+  const shifted = parts.map((part) => {
+    const own = shiftedSegments(part);
+    // Where only segments have times, they are the words.
+    return { ...part, segments: own, words: part.answer.words ? shiftedBy(part.start, part.answer.words) : own };
+  });
   // A service names the speakers of each part separately: A may be someone else in the next part.
   const namesSpeakers = shifted.filter(({ segments }) => segments.some(({ speaker }) => speaker?.trim())).length > 1;
   const hasTimes = shifted.every(({ answer, segments }) => answer.text.trim() === '' || segments.length > 0);
+  const hasWords = parts.some(({ answer }) => answer.words !== undefined);
   const segments = shifted.flatMap((part, index) =>
     namesSpeakers ? part.segments.map((segment) => withPart(segment, index + 1)) : part.segments,
   );
@@ -465,15 +482,19 @@ export function joinTranscripts(parts: readonly TranscriptPart[]): TranscriptAns
     duration: parts.at(-1)?.end,
     // If a part has no times, its text would be missing from the subtitles.
     segments: hasTimes ? segments : [],
+    ...(hasTimes && !hasWords ? {} : { words: shifted.flatMap(({ words }) => words) }),
   };
 }
 
 function shiftedSegments({ start, answer }: TranscriptPart): readonly Segment[] {
-  const segments = answer.subtitles ? segmentsIn(answer) : answer.segments;
-  return segments.map((segment) => ({
-    ...segment,
-    start: toMilliseconds(segment.start + start),
-    end: toMilliseconds(segment.end + start),
+  return shiftedBy(start, answer.subtitles ? segmentsIn(answer) : answer.segments);
+}
+
+function shiftedBy<T extends TimedText>(seconds: number, texts: readonly T[]): readonly T[] {
+  return texts.map((text) => ({
+    ...text,
+    start: toMilliseconds(text.start + seconds),
+    end: toMilliseconds(text.end + seconds),
   }));
 }
 

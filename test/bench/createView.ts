@@ -186,6 +186,7 @@ buildExtension();
 const service = await startService();
 const isGallery = what === 'gallery' || what === 'task' || what === 'media';
 const workbench = await Workbench.start({
+  isLean: false,
   machineSettings: { 'unifiedMedia.imageBaseUrl': service.address, 'unifiedMedia.models': { generateImage: ['m'] } },
   ...(isGallery ? { files: galleryFiles(results, pictureOf(256)) } : {}),
 });

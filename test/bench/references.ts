@@ -3,7 +3,7 @@
 //   again    to find them again, as after each pause in typing
 //   missing  to find them, resolve them in a Docusaurus project, and list the missing half
 
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findReferences } from '../../src/documents/findReferences.ts';
@@ -36,6 +36,7 @@ async function missing(): Promise<number> {
     for (let index = 5; index < 5000; index += 10) writeFileSync(join(root, `static/img/fox-${index}.png`), '');
     const places = new Places(root, {
       exists: async (path) => existsSync(path),
+      names: async (path) => new Set(existsSync(path) ? readdirSync(path) : []),
       readText: async (path) => readFileSync(path, 'utf8'),
     });
     const document = { path: join(root, 'docs/a.md'), language: 'markdown' } as const;

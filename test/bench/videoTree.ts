@@ -16,7 +16,7 @@ if (what !== 'open' && what !== 'new') throw new Error('Usage: videoTree.ts clie
 buildExtension();
 const libraryFile = '.unified-media/library.jsonl';
 const lines = Array.from({ length: videos }, (_, index) => `${JSON.stringify(videoRecord(index))}\n`);
-const workbench = await Workbench.start({ files: { [libraryFile]: '' } });
+const workbench = await Workbench.start({ isLean: false, files: { [libraryFile]: '' } });
 const { page, folder } = workbench;
 
 /** Measures the milliseconds from a change of the library until the row of this video is visible. */

@@ -28,9 +28,7 @@ story('the Activity tree, by clicks and by keyboard', () => {
   async function generate(prompt: string, how: (response: ServerResponse) => void): Promise<void> {
     answer = how;
     await workbench.runCommand('Media: Generate Image…');
-    await workbench.pick('Choose a model, or type its name', 'painter');
     await workbench.answerInput('What the image shows', prompt);
-    await workbench.answerInput('Count', '1');
   }
 
   const fail = (response: ServerResponse) =>

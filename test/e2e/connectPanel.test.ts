@@ -94,13 +94,16 @@ story('connecting a service in the Create view', () => {
     ['vscode-high-contrast', 'Default High Contrast'],
     ['vscode-dark', 'Dark 2026'],
   ] as const) {
-    it(`meets WCAG 2.1 AA in ${theme}and fits into 200 px`, async () => {
+    it(`meets WCAG 2.1 AA in ${theme} and fits into 200 px`, async () => {
       await workbench.setTheme(theme);
       await view.content.locator(`body.${body}`).waitFor();
       for (const width of [200, 300]) {
         await view.resize(width);
         assert.deepEqual(await violations(view), []);
         assert.deepEqual(await tooWide(view), []);
+        const label = panel().locator('label').filter({ hasText: 'Authorization Scheme' });
+        const { height = 0 } = (await label.boundingBox()) ?? {};
+        assert(height > 0 && height < 24, `the label has one line, not ${height} px, at ${width} px`);
         await workbench.screenshot(`connect panel - 1 empty, ${theme}, ${width} px`);
       }
     });
@@ -173,7 +176,7 @@ story('connecting a service in the Create view', () => {
     await view.button('Connect Anyway').waitFor();
     await view.type('Key', keys.right);
     assert.equal(await view.button('Connect Anyway').count(), 0);
-    const word = await refused('Word before the Key', 'accepts this key only with “Bearer” before it', '4 wrong word');
+    const word = await refused('Authorization Scheme', 'accepts this key only with “Bearer” before it', '4 wrong word');
     assert.equal(await word.inputValue(), 'Bearer');
     assert(service.requests.map(asked).every((line) => line.startsWith('GET ')));
   });
@@ -187,6 +190,17 @@ story('connecting a service in the Create view', () => {
       .waitFor();
     await workbench.screenshot('connect panel - 5 models');
     assert.deepEqual(await violations(view), []);
+    // One list with search; the model is chosen for what it fits, and nothing else is filled in.
+    await view.type('Find a Model', 'SPEAK');
+    await eventuallyEqual(() => view.content.getByRole('listbox').getByRole('option').allInnerTexts(), ['speaker']);
+    await workbench.screenshot('connect panel - 5 models, searching');
+    await workbench.page.keyboard.press('ArrowDown');
+    await workbench.page.keyboard.press('Enter');
+    await connected.getByText('speaker is chosen for: Generate Speech.').waitFor();
+    assert.equal(await view.field('Generate Speech').inputValue(), 'speaker');
+    for (const name of ['Generate Image', 'Generate Video', 'Transcribe Audio']) {
+      assert.equal(await view.field(name).inputValue(), '', name);
+    }
     await view.tabTo(view.field('Generate Image'));
     await workbench.page.keyboard.press('ArrowDown');
     const options = view.content.getByRole('listbox').getByRole('option');
@@ -221,6 +235,58 @@ story('connecting a service in the Create view', () => {
     await assertNoKeys();
     assert.match(workbench.log(), /models: GET http/);
     assert.equal(await panel().count(), 0);
+  });
+});
+
+describe('connecting a service after the sandbox', () => {
+  let workbench: Workbench;
+  let view: CreateView;
+  let service: HttpServer;
+
+  before(async () => {
+    service = await startService();
+    workbench = await Workbench.start({ machineSettings: { 'unifiedMedia.service': 'sandbox' } });
+    view = await CreateView.open(workbench);
+  });
+
+  after(async () => {
+    await workbench?.stop();
+    await service?.[Symbol.asyncDispose]();
+  });
+
+  it('offers the models of the service, never that of the sandbox, and marks those that are gone', async () => {
+    await view.type('Prompt', 'A fox');
+    await view.submit();
+    await view.whenMade('media/images/a-fox.png', 'A fox');
+    const connected = view.content.getByRole('region', { name: 'Service Connected' });
+    const connect = async (): Promise<void> => {
+      await workbench.runCommand('Media: Connect a Service…');
+      await view.type('Address', service.origin);
+      await view.type('Authorization Scheme', 'Bearer');
+      await view.type('Key', keys.right);
+      await workbench.page.keyboard.press('Enter');
+      await view.whenFocused(connected);
+    };
+    const options = view.content.getByRole('listbox').getByRole('option');
+    await connect();
+    await view.tabTo(view.field('Find a Model'));
+    await workbench.page.keyboard.press('ArrowDown');
+    await eventuallyEqual(() => options.allInnerTexts(), ['painter', 'anything', 'speaker']);
+    assert.equal(await view.field('Generate Image').inputValue(), '');
+    await workbench.page.keyboard.press('ArrowDown');
+    await workbench.page.keyboard.press('Enter');
+    await connected.getByText('painter is chosen for: Generate Image, Edit Image.').waitFor();
+    await view.press(view.button('Done'));
+    const listed = list.data.splice(0, 1);
+    try {
+      await connect();
+      await view.tabTo(view.field('Find a Model'));
+      await workbench.page.keyboard.press('ArrowDown');
+      await options.getByText('painter the service no longer has it').waitFor();
+      await workbench.screenshot('connect panel - 7 model that is gone');
+    } finally {
+      list.data.unshift(...listed);
+    }
   });
 });
 

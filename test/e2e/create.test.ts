@@ -36,9 +36,30 @@ story('the Create view, by keyboard alone', () => {
     await view.result('A fox in the snow').getByRole('img', { name: 'A fox in the snow' }).waitFor();
   });
 
+  it('shows results of the chosen tab until a kind is chosen', async () => {
+    const kind = view.content.getByLabel('Kind of result');
+    await view.choose('Video');
+    await eventually('videos are shown', async () => (await kind.inputValue()) === 'videos');
+    await view.result('A fox in the snow').waitFor({ state: 'detached' });
+    await kind.selectOption('Speech');
+    await view.choose('Image');
+    assert.equal(await kind.inputValue(), 'speech');
+  });
+
+  it('shows what was just asked for whatever the filter, until all is shown', async () => {
+    await view.type('Prompt', 'A heron');
+    await view.press(view.button('Generate Image'));
+    await view.whenMade('media/images/a-heron.png', 'A heron');
+    await view.result('A heron').getByText('hidden by the filter').waitFor();
+    await workbench.screenshot('create - hidden by the filter');
+    await view.action('A heron', 'Show All').click();
+    await view.result('A fox in the snow').waitFor();
+    assert.equal(await view.result('A heron').getByText('hidden by the filter').count(), 0);
+  });
+
   it('reports a missing value at its field before anything is sent', async () => {
     await view.submit();
-    await view.alert.getByText('Prompt (prompt) is missing.').waitFor();
+    await view.alert.getByText('Prompt is missing.').waitFor();
     assert.equal(await view.field('Prompt').getAttribute('aria-invalid'), 'true');
     await view.whenFocused(view.field('Prompt'));
     await workbench.screenshot('create - missing');
@@ -48,7 +69,7 @@ story('the Create view, by keyboard alone', () => {
     const { keyboard } = workbench.page;
     const prompt = view.field('Prompt');
     await keyboard.press('ArrowUp');
-    await eventually('the last prompt is there', async () => (await prompt.inputValue()) === 'A fox in the snow');
+    await eventually('the last prompt is there', async () => (await prompt.inputValue()) === 'A heron');
     await keyboard.press('ArrowDown');
     await eventually('it is empty again', async () => (await prompt.inputValue()) === '');
     await keyboard.insertText('x');
@@ -64,7 +85,7 @@ story('the Create view, by keyboard alone', () => {
     await view.button('Edit Image').waitFor();
     await view.type('Count', '2');
     await view.press(view.button('Edit Image 2 Times'));
-    await view.whenMade('media/images/at-night-2.png', 'At night');
+    await view.whenMade('media/images/a-fox-in-the-snow-3.png', 'At night');
     await view.type('Count', '1');
   });
 
@@ -74,8 +95,8 @@ story('the Create view, by keyboard alone', () => {
     await view.attach('From Library…');
     await workbench.quickInput('Choose from the library');
     await workbench.screenshot('create - from library');
-    await workbench.pick('Choose from the library', 'at-night.png');
-    await view.attachments.getByText('at-night.png').waitFor();
+    await workbench.pick('Choose from the library', 'a-fox-in-the-snow-2.png');
+    await view.attachments.getByText('a-fox-in-the-snow-2.png').waitFor();
     await view.attach('File…');
     const name = 'a-fox-in-the-snow.png';
     await workbench.answerFileDialog('Attach an Image', join(workbench.folder, 'media/images', name), name);
@@ -84,7 +105,7 @@ story('the Create view, by keyboard alone', () => {
     await view.attach('URL…');
     await workbench.answerInput('The service downloads the image', 'https://example.com/harbour.png');
     await view.attachments.getByText('harbour.png').waitFor();
-    await view.button('Animate Image').waitFor();
+    await view.button('Generate Video from Image').waitFor();
     await view.press(view.button('Remove harbour.png'));
     await view.button('Generate Video').waitFor();
   });
@@ -143,10 +164,10 @@ story('the Create view, by keyboard alone', () => {
   });
 
   it('animates an image', async () => {
-    await view.press(view.action('At night', 'Animate'));
-    await view.attachments.getByText('at-night.png').waitFor();
+    await view.press(view.action('At night', 'Generate Video from Image'));
+    await view.attachments.getByText(/^a-fox-in-the-snow-[23]\.png$/).waitFor();
     await view.type('Prompt', 'It turns around');
-    await view.press(view.button('Animate Image'));
+    await view.press(view.button('Generate Video from Image'));
     await view.whenMade('media/videos/it-turns-around.mp4', 'It turns around');
   });
 
@@ -184,6 +205,33 @@ story('the Create view, by keyboard alone', () => {
     await view.whenFocused(view.results.getByRole('listitem').nth(1).getByRole('button', { name: 'Open' }));
   });
 
+  it('is one stop for the Tab key', async () => {
+    const tabbable = view.results.locator('li').locator('button:not([tabindex="-1"]), input:not([tabindex="-1"])');
+    assert.equal(await tabbable.count(), 1);
+  });
+
+  it('marks results with a star, and shows only these', async () => {
+    const star = view.action('At night', 'Star');
+    await view.press(star);
+    await eventually('it has a star', async () => (await star.getAttribute('aria-pressed')) === 'true');
+    const starred = view.content.getByRole('checkbox', { name: 'Starred' });
+    await view.tabTo(starred);
+    await workbench.page.keyboard.press('Space');
+    await view.result('It turns around').waitFor({ state: 'detached' });
+    await view.result('At night').waitFor();
+    await workbench.screenshot('create - starred');
+    await workbench.page.keyboard.press('Space');
+    await view.result('It turns around').waitFor();
+  });
+
+  it('opens the menu of a tile by a right click', async () => {
+    await view.action('At night', 'Open').click({ button: 'right' });
+    await view.content.getByRole('menuitem', { name: 'Remove Star' }).waitFor();
+    await workbench.screenshot('create - context menu');
+    await workbench.page.keyboard.press('Escape');
+    await view.whenFocused(view.action('At night', 'Open'));
+  });
+
   it('filters by words and by kind', async () => {
     await view.tabTo(view.content.getByRole('searchbox', { name: 'Filter' }));
     await workbench.page.keyboard.insertText('NIGHT');
@@ -217,6 +265,15 @@ story('the Create view, by keyboard alone', () => {
     await view.drop('outside.txt', Buffer.from('no picture'));
     await view.alert.getByText('outside.txt is not an image.').waitFor();
     await view.attachments.getByText('outside.png').waitFor();
+  });
+
+  it('moves a file to the trash with the Delete key, after a question', async () => {
+    await view.tabTo(view.action('A heron', 'Open'));
+    await workbench.page.keyboard.press('Delete');
+    const question = workbench.page.getByRole('dialog').filter({ hasText: 'Delete media/images/a-heron.png?' });
+    await question.waitFor();
+    await workbench.page.keyboard.press('Escape');
+    await question.waitFor({ state: 'detached' });
   });
 
   it('removes a result from the list and keeps its file', async () => {

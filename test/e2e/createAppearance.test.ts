@@ -31,6 +31,8 @@ describe('the appearance of the Create view', () => {
       files: galleryFiles(1000, pngBytes),
     });
     view = await CreateView.open(workbench);
+    await view.content.getByLabel('Kind of result').selectOption('Speech');
+    await view.content.getByLabel('Kind of result').selectOption('All');
     await view.type('Prompt', 'A fox in the snow');
     await view.submit();
     await view.whenMade('media/images/a-fox-in-the-snow.png', 'A fox in the snow');
@@ -86,10 +88,11 @@ describe('the appearance of the Create view', () => {
       const snapshot = await control.ariaSnapshot();
       const isMedia = await control.evaluate(({ tagName }: { tagName: string }) => /AUDIO|VIDEO/.test(tagName));
       if (isMedia) assert(await control.getAttribute('aria-label'));
-      else assert.match(snapshot, /^- (button|tab|textbox|searchbox|combobox|spinbutton|slider|switch) "[^"]+"/);
+      else
+        assert.match(snapshot, /^- (button|tab|textbox|searchbox|combobox|spinbutton|slider|switch|checkbox) "[^"]+"/);
     }
     await view.choose('Image');
-    await view.tabTo(view.results.getByRole('button', { name: 'Insert at Cursor' }).nth(2));
+    await view.tabTo(view.results.getByRole('button', { name: 'Open', exact: true }).nth(2));
   });
 
   it('shows the newest result, the running job and the composer together at 300 × 700', async () => {

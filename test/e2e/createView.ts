@@ -53,8 +53,8 @@ export class CreateView {
   }
 
   static async at(workbench: Workbench, place: 'view' | 'tab'): Promise<CreateView> {
-    const view = new CreateView(workbench, await workbench.webview(`#create [data-place=${place}] [role=tablist]`));
-    await view.content.getByRole('tab').first().waitFor();
+    const view = new CreateView(workbench, await workbench.webview(`#create [data-place=${place}] .feed`));
+    await view.content.locator('.feed').first().waitFor();
     return view;
   }
 
@@ -109,9 +109,16 @@ export class CreateView {
       body.removeAttribute('tabindex');
     });
     if (!(await succeeds(this.#whenReadyForKeys(10_000)))) return false;
+    const { keyboard } = this.workbench.page;
+    const stop = this.results.locator('.surface:focus');
     for (let step = 0; step < 200; step++) {
-      await this.workbench.page.keyboard.press('Tab');
+      await keyboard.press('Tab');
       if (await isFocused(target)) return true;
+      // The gallery is one stop: the arrow keys go on from there.
+      if ((await stop.count()) === 0 || (await indexOf(target)) === undefined) continue;
+      const steps = Number(await indexOf(target)) - Number(await indexOf(stop));
+      for (let at = 0; at < Math.abs(steps); at++) await keyboard.press(steps > 0 ? 'ArrowRight' : 'ArrowLeft');
+      return isFocused(target);
     }
     return false;
   }
@@ -159,9 +166,13 @@ export class CreateView {
   /** Opens a menu and chooses an entry with the keyboard. */
   async chooseIn(button: Locator, entry: string): Promise<void> {
     await this.press(button);
+    await this.#chooseInMenu(entry);
+  }
+
+  async #chooseInMenu(entry: string): Promise<void> {
     const item = this.content.getByRole('menuitem', { name: entry, exact: true });
     await item.waitFor();
-    for (let step = 0; step < 20 && !(await isFocused(item)); step++) {
+    for (let step = 0; step < 30 && !(await isFocused(item)); step++) {
       await this.workbench.page.keyboard.press('ArrowDown');
     }
     assert(await isFocused(item), `the arrow keys do not come to ${entry}`);
@@ -177,10 +188,25 @@ export class CreateView {
     await this.workbench.page.keyboard.press('ControlOrMeta+Enter');
   }
 
-  /** Focuses a button and presses Enter. */
+  /** Focuses a button and presses Enter. What the buttons of a tile do is in its menu, for the keyboard. */
   async press(target: Locator): Promise<void> {
-    await this.tabTo(target);
-    await this.workbench.page.keyboard.press('Enter');
+    await target.waitFor({ state: 'attached' });
+    const name = await target.evaluate((button: TileButton) =>
+      button.matches('.tile .tool') ? button.getAttribute('aria-label') : null,
+    );
+    if (name === null) {
+      await this.tabTo(target);
+      await this.workbench.page.keyboard.press('Enter');
+      return;
+    }
+    const tile = target.locator('xpath=ancestor::li[1]');
+    const menu = this.content.getByRole('menu', { name: 'More Actions' });
+    await eventually('the menu of the tile is open', async () => {
+      await this.tabTo(tile.locator('.surface'));
+      await this.workbench.page.keyboard.press('Shift+F10');
+      return succeeds(menu.waitFor({ timeout: 2000 }));
+    });
+    if (name !== 'More Actions') await this.#chooseInMenu(name === 'Pause' ? 'Play' : name);
   }
 
   /** Generates something in the sandbox with the mouse and waits for its result. */
@@ -252,6 +278,20 @@ export class CreateView {
     });
     assert.match(outline, /^[1-9]\d*px (solid|auto)$/, `the focus on ${target} is not to be seen`);
   }
+}
+
+/** Returns the position of a tile in the gallery, given the button over its media; undefined for anything else. */
+function indexOf(target: Locator): Promise<string | undefined> {
+  return target.evaluate((button: TileButton) =>
+    button.matches('.surface') ? button.closest('li')?.dataset.index : undefined,
+  );
+}
+
+/** The DOM types are not available here. */
+interface TileButton {
+  matches(selector: string): boolean;
+  getAttribute(name: string): string | null;
+  closest(selector: string): { readonly dataset: { readonly index?: string } } | null;
 }
 
 /** The DOM types are not available here. */

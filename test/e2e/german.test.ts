@@ -26,7 +26,7 @@ story('in German', () => {
   it('code without access to VS Code speaks German too, in the extension host and in the view', async () => {
     await view.content.getByText('Es ist kein Dienst verbunden.').waitFor();
     await view.submit();
-    await view.content.getByText('Prompt (prompt) fehlt.').waitFor();
+    await view.content.getByText('Prompt fehlt.').waitFor();
     await workbench.screenshot('german');
   });
 
@@ -57,7 +57,7 @@ story('in German', () => {
 
   it('the palette asks in German', async () => {
     await workbench.runCommand('Medien: Bild generieren…');
-    await workbench.quickInput('Modell auswählen oder seinen Namen eingeben');
+    await workbench.quickInput('Was das Bild zeigt');
   });
 });
 

@@ -7,28 +7,39 @@ import { Workbench } from './workbench.ts';
 
 story('the library in a tab', () => {
   let workbench: Workbench;
+  let view: CreateView;
   let library: CreateView;
 
   before(async () => {
     workbench = await Workbench.start({ machineSettings: { 'unifiedMedia.service': 'sandbox' } });
     await workbench.page.setViewportSize({ width: 1440, height: 900 });
+    view = await CreateView.open(workbench);
+    await view.make('Image', 'A fox in the snow');
+    await view.make('Image', 'A harbour at dawn');
+    await view.make('Video', 'A fox runs');
     library = await CreateView.openLibrary(workbench);
-    await library.make('Image', 'A fox in the snow');
-    await library.make('Image', 'A harbour at dawn');
-    await library.make('Video', 'A fox runs');
   });
 
   after(() => workbench?.stop());
 
   const details = (): Locator => library.content.getByRole('region', { name: 'Details' });
 
+  it('fills the composer of the side bar, which is shown', async () => {
+    await workbench.runCommand('View: Toggle Primary Side Bar Visibility');
+    await library.action('A harbour at dawn', 'Use Prompt').click();
+    view = await CreateView.at(workbench, 'view');
+    const prompt = view.field('Prompt');
+    await eventually('the prompt is there', async () => (await prompt.inputValue()) === 'A harbour at dawn');
+    await view.whenFocused(prompt);
+  });
+
   it('links a video to its source and its remixes', async () => {
     await library.action('A fox runs', 'Remix').click();
-    await library.attachments.getByText('A fox runs').waitFor();
-    await library.make('Video', 'In the rain');
+    await view.attachments.getByText('A fox runs').waitFor();
+    await view.make('Video', 'In the rain');
     await library.action('In the rain', 'Show Details').click();
-    await details().getByRole('list', { name: 'Made From' }).getByRole('button', { name: 'A fox runs' }).click();
-    const remix = details().getByRole('list', { name: 'Derived Results' }).getByRole('button', { name: 'In the rain' });
+    await details().getByRole('list', { name: 'Made from' }).getByRole('button', { name: 'A fox runs' }).click();
+    const remix = details().getByRole('list', { name: 'Used for' }).getByRole('button', { name: 'In the rain' });
     await remix.waitFor();
     await workbench.screenshot('library - lineage');
   });
@@ -53,10 +64,29 @@ story('the library in a tab', () => {
     await library.press(library.content.getByRole('button', { name: 'Clear Selection' }));
   });
 
+  it('does the same to all that are selected', async () => {
+    await library.action('In the rain', 'Show Details').click({ modifiers: ['Control'] });
+    await library.action('A fox in the snow', 'Show Details').click({ modifiers: ['Shift'] });
+    await library.content.getByText('4 selected').waitFor();
+    const bar = library.content.locator('.chosen-bar');
+    await workbench.screenshot('library - selected many');
+    await bar.getByRole('button', { name: 'Star' }).click();
+    const stars = library.content.locator('.star[aria-pressed=true]');
+    await eventually('all have a star', async () => (await stars.count()) === 4);
+    await bar.getByRole('button', { name: 'Delete Files…' }).click();
+    const question = workbench.page.getByRole('dialog').filter({ hasText: 'Delete 4 files?' });
+    await question.waitFor();
+    await workbench.page.keyboard.press('Escape');
+    await question.waitFor({ state: 'detached' });
+    await bar.getByRole('button', { name: 'Clear Selection' }).click();
+    await library.action('A fox in the snow', 'Show Details').click();
+    await details().getByText('1024 × 1024 pixels').waitFor();
+  });
+
   it('plays two videos in step', async () => {
     for (const name of ['A fox runs', 'In the rain']) {
       const more = library.action(name, 'More Actions');
-      await library.chooseIn(more, 'Select to Compare');
+      await library.chooseIn(more, 'Select');
     }
     await library.press(library.content.getByRole('button', { name: 'Compare' }));
     const dialog = library.content.getByRole('dialog', { name: 'Compare' });
@@ -71,7 +101,8 @@ story('the library in a tab', () => {
   });
 
   it('opens at a result from its menu in the side bar', async () => {
-    const view = await CreateView.open(workbench);
+    view = await CreateView.open(workbench);
+    await view.content.getByLabel('Kind of result').selectOption('All');
     await view.chooseIn(view.action('A harbour at dawn', 'More Actions'), 'Show in Library');
     await details().getByText('A harbour at dawn', { exact: true }).waitFor();
   });

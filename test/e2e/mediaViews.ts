@@ -22,7 +22,6 @@ export async function openVideos(workbench: Workbench): Promise<void> {
 /** Generates the first video from the empty list, which is open, in the sandbox. */
 export async function generateVideo(workbench: Workbench, prompt: string): Promise<void> {
   await workbench.page.getByRole('button', { name: 'Generate Video…' }).click();
-  await workbench.pick('Choose a model, or type its name', 'sandbox-1');
   await workbench.answerInput('What happens in the video', prompt);
   await itemOf(workbench, 'Videos', prompt).waitFor();
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pngBytes, wavBytes } from '../support/mediaBytes.ts';
+import { CreateView } from './createView.ts';
 import { story } from './story.ts';
 import { Workbench } from './workbench.ts';
 
@@ -33,23 +34,25 @@ story('the menus of files and of selected text', () => {
 
   it('transcribes two at once after one question', async () => {
     await workbench.runOnFiles(['monday.wav', 'tuesday.wav'], 'Transcribe Audio…');
-    await workbench.pick('Choose a model', 'sandbox-1');
     await workbench.editorTab('monday.md');
     await workbench.editorTab('tuesday.md');
     await workbench.screenshot('menu - two transcripts');
-    assert.deepEqual(saved('transcripts'), ['monday.md', 'tuesday.md']);
+    assert.deepEqual(saved('transcripts'), ['monday.md', 'monday.vtt', 'tuesday.md', 'tuesday.vtt']);
   });
 
   it('edits an image', async () => {
     await workbench.openFileMenu(['first.png']);
     await workbench.screenshot('menu - image');
     await workbench.chooseInMenu('Edit Image…');
-    await workbench.pick('Choose a model', 'sandbox-1');
-    await workbench.answerInput('What to change', 'At night');
-    await workbench.answerInput('Count', '1');
-    await workbench.editorTab('at-night.png');
+    const view = await CreateView.open(workbench);
+    await view.attachments.getByText('first.png').waitFor();
+    await workbench.screenshot('menu - image in the composer');
+    await view.field('Prompt').fill('At night');
+    await view.press(view.content.getByRole('button', { name: 'Edit Image', exact: true }));
+    await view.result('At night').getByText('edit of first.png').waitFor();
     await workbench.screenshot('menu - edited image');
-    assert.deepEqual(saved('images'), ['at-night.png']);
+    await workbench.runCommand('View: Show Explorer');
+    assert(existsSync(join(workbench.folder, 'first-2.png')));
   });
 
   it('offers only the commands that accept several images', async () => {
@@ -70,9 +73,6 @@ story('the menus of files and of selected text', () => {
   it('narrates selected text', async () => {
     await workbench.openFile('notes.md');
     await workbench.runOnSelection('Narrate Selection');
-    await workbench.pick('Choose a model', 'sandbox-1');
-    await workbench.screenshot('menu - voice');
-    await workbench.pick('Voice', 'nova');
     await workbench.editorTab('the-lamps-along-the-quay-come-on-one-by-one.mp3');
     await workbench.webview('audio');
     await workbench.screenshot('menu - narration');
@@ -81,8 +81,6 @@ story('the menus of files and of selected text', () => {
   it('generates an image from selected text', async () => {
     await workbench.openFile('notes.md');
     await workbench.runOnSelection('Generate Image from Selection…');
-    await workbench.pick('Choose a model', 'sandbox-1');
-    await workbench.answerInput('Count', '1');
     await workbench.editorTab('the-lamps-along-the-quay-come-on-one-by-one.png');
   });
 });

@@ -35,9 +35,7 @@ story('without a folder', () => {
     await workbench.quickInput('Save Media In');
     await workbench.screenshot('no folder - where to save');
     await workbench.answerFileDialog('Save Media In', `${workbench.folder}/`, 'beside');
-    await workbench.pick('Choose a model', 'sandbox-1');
     await workbench.answerInput('What the image shows', 'A lighthouse');
-    await workbench.answerInput('Count', '1');
     await workbench.editorTab('a-lighthouse.png');
     assert.deepEqual(readdirSync(workbench.folder), ['a-lighthouse.png', 'beside']);
   });

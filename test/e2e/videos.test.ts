@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { CreateView } from './createView.ts';
 import { actUntil, eventually, eventuallyEqual } from './eventually.ts';
 import {
   choose,
@@ -89,13 +90,10 @@ story('the Videos tree, by clicks and by keyboard', () => {
     await page.locator('.view-lines').getByText(reference).waitFor();
   });
 
-  it('starts a new video from the prompt of an old one', async () => {
-    const models = workbench.question('Choose a model, or type its name');
-    await actUntil(models, () => choose(workbench, video('With northern lights'), 'Reuse Prompt…'));
-    await workbench.pick('Choose a model, or type its name', 'sandbox-1');
-    const prompt = await workbench.quickInput('What happens in the video');
-    await eventuallyEqual(() => prompt.locator('input[type="text"]').last().inputValue(), 'With northern lights');
-    await workbench.page.keyboard.press('Escape');
+  it('puts the prompt of a video and what it was remixed from into the composer', async () => {
+    const view = await CreateView.at(workbench, 'view');
+    await actUntil(view.button('Remix Video'), () => choose(workbench, video('With northern lights'), 'Use Prompt'));
+    await eventuallyEqual(() => view.field('Prompt').inputValue(), 'With northern lights');
   });
 
   it('deletes a file after confirmation; the video is shown as missing and can still be remixed', async () => {

@@ -26,6 +26,8 @@ export interface WorkbenchOptions {
   readonly language?: string;
   /** Absolute paths of further extensions to install. */
   readonly moreExtensions?: readonly string[];
+  /** False keeps the built-in extensions that no test uses, for figures that a person would see. Default true. */
+  readonly isLean?: boolean;
   /** Added to the extension host's environment. */
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -84,6 +86,7 @@ export class Workbench {
 
     const { files: _, withoutFolder, environment, ...serverOptions } = options;
     const server = await startServer({
+      isLean: true,
       ...serverOptions,
       userSettings: { ...withoutHovers, ...options.userSettings },
       installedExtension: root,

@@ -44,6 +44,7 @@ async function main(commandLine: string[]): Promise<number> {
 
   const server = await startServer({
     workspaceTrust: !values['disable-workspace-trust'],
+    isLean: true,
     environment: { ...withoutGallery, [markVariable]: mark },
     ...(typeof extensionsFolder === 'string' ? { extensionsFolder } : {}),
   });

@@ -1,7 +1,16 @@
 // Runs VS Code's own server, whose workbench opens in a browser.
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -34,6 +43,8 @@ export interface ServerOptions {
   readonly extensionsFolder?: string;
   /** Absolute paths of further extensions to install. */
   readonly moreExtensions?: readonly string[];
+  /** True leaves out the built-in extensions that no test uses, but that start in every window. Default false. */
+  readonly isLean?: boolean;
   /** Environment variables to add for the server and its extension hosts. */
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -83,6 +94,13 @@ const quietSettings: Settings = {
 /** Environment without an extension gallery, so that tests do not depend on the network. */
 export const withoutGallery = { EXTENSIONS_GALLERY: '{}' };
 
+/** Built-in extensions that start with a window or with the documents of the tests, and that no test uses. */
+const unusedBuiltIns = [
+  ...['copilot', 'debug-auto-launch', 'emmet', 'extension-editing', 'github-authentication', 'ipynb'],
+  ...['microsoft-authentication', 'ms-vscode.js-debug', 'ms-vscode.js-debug-companion', 'npm', 'php-language-features'],
+  ...['ms-vscode.vscode-js-profile-table', 'terminal-suggest', 'tunnel-forwarding', 'typescript-language-features'],
+];
+
 export async function startServer(options: ServerOptions = {}): Promise<Server> {
   requireServerHost();
   const dataFolder = options.dataFolder ?? mkdtempSync(join(tmpdir(), 'unified-media-vscode-'));
@@ -102,6 +120,7 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
     ...(options.moreExtensions ?? []),
   ];
   for (const extension of installed) installExtension(extension, extensionsFolder(dataFolder));
+  if (options.isLean) linkUsedBuiltIns(builtInsFolder(dataFolder));
 
   const socketFolder = mkdtempSync(join(tmpdir(), 'unified-media-run-'));
   const child = spawn(process.execPath, serverArguments(dataFolder, options), {
@@ -179,6 +198,7 @@ function serverArguments(dataFolder: string, options: ServerOptions): string[] {
     '--force-disable-user-env',
     `--server-data-dir=${dataFolder}`,
     `--extensions-dir=${options.extensionsFolder ?? extensionsFolder(dataFolder)}`,
+    ...(options.isLean ? [`--builtin-extensions-dir=${builtInsFolder(dataFolder)}`] : []),
     ...(options.language ? [`--locale=${options.language}`] : []),
     ...(options.installedExtension ? [] : ['--enable-smoke-test-driver']),
     ...(options.workspaceTrust ? [] : ['--disable-workspace-trust']),
@@ -187,6 +207,18 @@ function serverArguments(dataFolder: string, options: ServerOptions): string[] {
 
 function extensionsFolder(dataFolder: string): string {
   return join(dataFolder, 'extensions');
+}
+
+function builtInsFolder(dataFolder: string): string {
+  return join(dataFolder, 'built-in');
+}
+
+function linkUsedBuiltIns(folder: string): void {
+  const all = join(vscodeFolder, 'extensions');
+  mkdirSync(folder);
+  for (const name of readdirSync(all)) {
+    if (!unusedBuiltIns.includes(name)) symlinkSync(join(all, name), join(folder, name));
+  }
 }
 
 /** Installs an extension as a link, so that a reloaded window uses what `npm run watch` has built. */

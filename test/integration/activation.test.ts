@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { parse } from 'jsonc-parser';
 import * as vscode from 'vscode';
 import { commandIds } from '../../src/contributions.ts';
 import { activationTime } from './activationTime.ts';
@@ -24,6 +25,28 @@ describe('activation', () => {
   it('registers every command', async () => {
     const commands = await vscode.commands.getCommands(true);
     for (const id of Object.values(commandIds)) assert(commands.includes(id), id);
+  });
+
+  it('has keybindings that VS Code and its own extensions leave free', async () => {
+    const defaults = vscode.Uri.parse('vscode://defaultsettings/keybindings.json');
+    const text = (await vscode.workspace.openTextDocument(defaults)).getText();
+    const bindings = parse(text) as readonly {
+      readonly key: string;
+      readonly command: string;
+      readonly when?: string;
+    }[];
+    const isOurs = ({ command }: { readonly command: string }) => command.startsWith('unifiedMedia.');
+    // Those of a list, a search or a suggestion are used only there.
+    const isGeneral = ({ when }: { readonly when?: string }) =>
+      when === undefined || /^(?:editorFocus|editorTextFocus|textInputFocus|!editorReadonly| && )+$/.test(when);
+    const others = bindings.filter((one) => !isOurs(one) && isGeneral(one));
+    const taken = new Map(others.map(({ key, command }) => [key, command]));
+    const own = bindings.filter(isOurs);
+    assert(taken.size > 100 && own.length >= 5, `${taken.size}, ${own.length}`);
+    assert.deepEqual(
+      own.map(({ key, command }) => [command, taken.get(key)]),
+      own.map(({ command }) => [command, undefined]),
+    );
   });
 
   it('reports how long it took beside built-in extensions', () => {

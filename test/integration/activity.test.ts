@@ -57,6 +57,11 @@ describe('the Activity tree', () => {
     assert.equal(typeof shown('a').tooltip, 'string');
     jobs.set(job('b', { state: 'unknown', error: { kind: 'network', message: 'x', mayBeBilled: true } }));
     assert.match(String(shown('b').description), /^outcome unknown, may be billed · /);
+    jobs.set(
+      job('d', { state: 'unknown', sandbox: true, error: { kind: 'network', message: 'x', mayBeBilled: false } }),
+    );
+    assert.match(String(shown('d').description), /^outcome unknown · /);
+    assert.doesNotMatch(JSON.stringify(shown('d')), /bill/);
     jobs.set(job('c', { state: 'cancelled' }));
     assert.equal(shown('c').contextValue, 'ended');
   });

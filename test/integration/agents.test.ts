@@ -87,6 +87,21 @@ describe('tools for agents (promises 20, 21, 24, 25, 26, 27, 32)', () => {
     assert.equal(exports?.jobs.find(({ id }) => id === result.job_id)?.agent?.purpose, 'for the start page');
   });
 
+  it('save where the project of the active document keeps images, and edits beside their source', async () => {
+    await mkdir(join(folder, 'static/img'), { recursive: true });
+    await mkdir(join(folder, 'docs'), { recursive: true });
+    await writeFile(join(folder, 'docusaurus.config.js'), '');
+    await writeFile(join(folder, 'docs/a.md'), '# Harbour\n');
+    await vscode.window.showTextDocument(vscode.Uri.file(join(folder, 'docs/a.md')));
+    const paths = async (name: string, input: object) =>
+      (await call(name, input)).result.files?.map((file) => file.relative_path);
+    assert.deepEqual(await paths('generateImage', { prompt: 'A pier' }), ['static/img/a-pier.png']);
+    const edit = { prompt: 'At night', images: ['static/img/a-pier.png'] };
+    assert.deepEqual(await paths('editImage', edit), ['static/img/a-pier-2.png']);
+    assert.deepEqual(await paths('editImage', { ...edit, folder: 'other', file_name: 'own' }), ['other/own.png']);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
   it('return no preview when the call or the setting turns it off', async () => {
     assert.deepEqual((await call('generateImage', { prompt: 'a', include_preview: false })).others, []);
     await changeSettings({ 'agents.preview': false });
@@ -431,8 +446,12 @@ describe('tools for agents (promises 20, 21, 24, 25, 26, 27, 32)', () => {
         using dialogs = holdDialogs(held.promise);
         const first = await ask('media_generate_image', { prompt: 'a', wait_seconds: 0, purpose: 'a test' });
         assert.equal(first.status, 'waiting_for_person');
-        const { exports } = vscode.extensions.getExtension<UnifiedMedia>(extensionId) ?? {};
-        const job = exports?.jobs.find(({ id }) => id === first.job_id);
+        const extension = vscode.extensions.getExtension<UnifiedMedia>(extensionId);
+        assert(extension);
+        const jobOf = () => extension.exports.jobs.find(({ id }) => id === first.job_id);
+        // The answer may be here before the job is listed.
+        await eventually(extension.exports.onDidChangeJobs, () => jobOf()?.waitsForPerson === true);
+        const job = jobOf();
         assert.deepEqual([job?.agent?.name, job?.agent?.purpose, job?.waitsForPerson], ['MCP', 'a test', true]);
         assert.equal(service.counts.generateImage, 0);
         held.resolve('Generate');

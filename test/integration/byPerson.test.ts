@@ -43,7 +43,7 @@ describe('commands run by a user', () => {
       for (const { fsPath } of uris) await writeFile(fsPath, wav);
       const transcribe = (): Thenable<unknown> =>
         vscode.commands.executeCommand('unifiedMedia.transcribe', uris[0], uris);
-      using _ = answerQuestions({ model });
+      using _ = answerQuestions({});
       using dialog = answerDialog('showWarningMessage', () => undefined);
       await changeSettings({ confirmAbove: { minutes: 2 } });
       assert.equal(await transcribe(), undefined);
@@ -65,10 +65,11 @@ describe('commands run by a user', () => {
       assert.deepEqual((await readdir(folder)).toSorted(), ['one.wav', 'two.wav']);
     });
 
-    const image = (Count: string) => ({ model, 'What the image shows': 'a fox', Count });
+    const image = { 'What the image shows': 'a fox' };
 
     it('asks once with the count, and sends nothing without a yes', async () => {
-      using _ = answerQuestions(image('5'));
+      await changeSettings({ 'image.count': 5 });
+      using _ = answerQuestions(image);
       using dialog = answerDialog('showWarningMessage', () => undefined);
       assert.equal(await run('generateImage'), undefined);
       assert.deepEqual(dialog.questions, ['Generate 5 images?']);
@@ -76,14 +77,16 @@ describe('commands run by a user', () => {
     });
 
     it('sends after a yes', async () => {
-      using _ = answerQuestions(image('5'));
+      await changeSettings({ 'image.count': 5 });
+      using _ = answerQuestions(image);
       using dialog = answerDialog('showWarningMessage', (_question, _options, yes) => yes);
       assert.equal((await run('generateImage'))?.length, 5);
       assert.equal(dialog.questions.length, 1);
     });
 
     it('does not ask up to its quantities, nor ask callers', async () => {
-      using _ = answerQuestions(image('4'));
+      await changeSettings({ 'image.count': 4 });
+      using _ = answerQuestions(image);
       using dialog = answerDialog('showWarningMessage', () => undefined);
       assert.equal((await run('generateImage'))?.length, 4);
       assert.equal((await run('generateImage', { model, prompt: 'a fox', n: 5 }))?.length, 5);
@@ -94,12 +97,12 @@ describe('commands run by a user', () => {
       await changeSettings({ confirmAbove: { images: 0, videos: 0, characters: 10 } });
       using dialog = answerDialog('showWarningMessage', () => undefined);
       {
-        using _ = answerQuestions({ ...image('1'), 'What happens in the video': 'it runs' });
+        using _ = answerQuestions({ ...image, 'What happens in the video': 'it runs' });
         assert.equal(await run('generateImage'), undefined);
         assert.equal(await run('generateVideo'), undefined);
       }
       await select('Good morning, all.');
-      using _ = answerQuestions({ model, Voice: 'nova' });
+      using _ = answerQuestions({});
       assert.equal(await run('narrateSelection'), undefined);
       assert.deepEqual(dialog.questions, ['Generate an image?', 'Generate a video?', 'Speak 18 characters?']);
       assert.deepEqual(await readdir(folder), []);
@@ -109,35 +112,38 @@ describe('commands run by a user', () => {
   describe('Generate Image from Selection', () => {
     it('takes the selected words as the prompt', async () => {
       await select('  A lighthouse at dusk ');
-      using asked = answerQuestions({ model, Count: '1' });
+      using asked = answerQuestions({});
       const assets = await run('generateImageFromSelection');
       assert.deepEqual(
         assets?.map(({ prompt }) => prompt),
         ['A lighthouse at dusk'],
       );
-      assert.equal(asked.questions.length, 2);
+      assert.deepEqual(asked.questions, []);
     });
 
     it('says what to do when nothing is selected', async () => {
       await select('');
       using shown = answerDialog('showErrorMessage', () => undefined);
       assert.equal(await run('generateImageFromSelection'), undefined);
-      assert.deepEqual(shown.questions, ['Prompt (prompt): Select the text that describes the image first.']);
+      assert.deepEqual(shown.questions, ['Prompt: Select the text that describes the image first.']);
     });
   });
 
   describe('Add Video by ID', () => {
-    it('asks for the id, the model and a description, and records the video', async () => {
-      using asked = answerQuestions({ Video: 'video-7', model: 'filmer', 'What the video shows': 'a fox' });
+    it('asks for the id and a description, and records the video', async () => {
+      using asked = answerQuestions({ Video: 'video-7', 'What the video shows': 'a fox' });
       assert.deepEqual(await run('addVideo'), []);
-      assert.equal(asked.questions.length, 3);
+      assert.deepEqual(asked.questions, [
+        'The ID that the service gave the video Video',
+        'What the video shows Prompt',
+      ]);
       const [{ createdAt, jobId, ...record } = {}, ...others] = await library();
       assert(typeof createdAt === 'string' && typeof jobId === 'string');
       assert.deepEqual(others, []);
       const facts = {
         kind: 'videos',
         operation: 'generateVideo',
-        model: 'filmer',
+        model,
         prompt: 'a fox',
         videoId: 'video-7',
       };
@@ -146,9 +152,9 @@ describe('commands run by a user', () => {
 
     it('takes everything by argument, and offers the video for remixes', async () => {
       await run('addVideo', { video_id: 'video-7', model, prompt: 'a fox at night' });
-      using asked = answerQuestions({ 'Choose a video': 'a fox at night', model, 'What to change': undefined });
+      using asked = answerQuestions({ 'Choose a video': 'a fox at night', 'What to change': undefined });
       assert.equal(await run('remixVideo'), undefined);
-      assert.equal(asked.questions.length, 3);
+      assert.equal(asked.questions.length, 2);
     });
 
     const wrong: readonly (readonly [unknown, RegExp])[] = [
@@ -164,7 +170,7 @@ describe('commands run by a user', () => {
     }
 
     it('records nothing when a question is dismissed', async () => {
-      using _ = answerQuestions({ Video: 'video-7', model: undefined });
+      using _ = answerQuestions({ Video: 'video-7', 'What the video shows': undefined });
       assert.equal(await run('addVideo'), undefined);
       assert.deepEqual(await readdir(folder), []);
     });
@@ -175,7 +181,7 @@ describe('commands run by a user', () => {
     const prompt = `a fox ${Date.now()}`;
     await run('generateVideo', { model, prompt });
     assert.deepEqual(await readdir(folder), ['media']);
-    using _ = answerQuestions({ 'Choose a video': prompt, model, 'What to change': 'at night' });
+    using _ = answerQuestions({ 'Choose a video': prompt, 'What to change': 'at night' });
     const [remix] = (await run('remixVideo')) ?? [];
     assert(remix?.parentVideoId);
     assert.deepEqual(await readdir(folder), ['media']);

@@ -10,7 +10,7 @@ import type { Library } from '../../src/library/Library.ts';
 import type { LibraryRecord } from '../../src/library/LibraryRecord.ts';
 import { eventually } from './eventually.ts';
 import { untilReported } from './untilReported.ts';
-import { emptyFolder } from './workspaceFolder.ts';
+import { emptyFolder, remove } from './workspaceFolder.ts';
 
 /** Every test uses its own names: the editor merges or drops events of a file that is created and deleted at once. */
 describe('files of the library', () => {
@@ -40,7 +40,7 @@ describe('files of the library', () => {
 
   beforeEach(async () => {
     library = placesAt(root).libraryOf(root);
-    await rm(join(folder, '.unified-media'), { recursive: true, force: true });
+    await remove(join(folder, '.unified-media'));
   });
 
   /** Creates a folder and resolves when VS Code has reported it: only then does it reliably report files in it. */
@@ -84,6 +84,26 @@ describe('files of the library', () => {
     await filesAre('docs/red fox.png', 'owl.png');
     const lines = (await readFile(join(folder, '.unified-media/library.jsonl'), 'utf8')).trimEnd().split('\n');
     assert.equal(lines.length, 3, 'one line more');
+  });
+
+  it('take the times of a transcript along, and the reverse, but replace no file', async () => {
+    await record('call.md');
+    await write('call.vtt', Buffer.from('WEBVTT'));
+    const [entry] = await library.entries();
+    assert(entry);
+    await library.append({ moved: entry.id, file: 'call.md', times: { name: 'call.vtt', sha256: 'a'.repeat(64) } });
+    const there = async () => (await readdir(folder)).filter((name) => /\.(?:md|vtt)$/.test(name)).sort();
+    await renameInEditor('call.md', 'talk.md');
+    assert.deepEqual(await there(), ['talk.md', 'talk.vtt']);
+    await filesAre('talk.md');
+    assert.equal((await library.entries())[0]?.times?.name, 'talk.vtt');
+    await renameInEditor('talk.vtt', 'chat.vtt');
+    assert.deepEqual(await there(), ['chat.md', 'chat.vtt']);
+    await filesAre('chat.md');
+    await write('kept.vtt', Buffer.from('WEBVTT\n\nNOTE another'));
+    await renameInEditor('chat.md', 'kept.md');
+    assert.deepEqual(await there(), ['chat.vtt', 'kept.md', 'kept.vtt']);
+    assert.match(await readFile(join(folder, 'kept.vtt'), 'utf8'), /another/);
   });
 
   it('are followed when the editor renames their folder, and again when it renames that', async () => {

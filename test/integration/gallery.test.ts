@@ -99,13 +99,21 @@ describe('the gallery', () => {
       image('b.png', { prompt: 'a harbour', sandbox: true, model: 'n' }),
     );
     await gallery.follow([vscode.Uri.file(root)]);
-    const all = { words: '', kind: null, model: null, sandbox: false };
-    const found = (filter: Partial<typeof all>) => gallery.select({ ...all, ...filter }).map(({ entry }) => entry.file);
+    const all = {
+      ...{ words: '', kind: null, model: null, sandbox: false, starred: false },
+      ...({ sort: 'newest', group: 'none' } as const),
+    };
+    const found = (filter: Partial<typeof all>) =>
+      gallery.select({ ...all, ...filter }, null).results.map(({ entry }) => entry.file);
     assert.deepEqual(found({ words: 'snow fox' }), ['a.png']);
     assert.deepEqual(found({ sandbox: true }), ['b.png']);
-    assert.deepEqual(gallery.select({ ...all, kind: 'videos' }), []);
-    assert.deepEqual(gallery.select({ ...all, model: 'n' }).length, 1);
+    assert.deepEqual(gallery.select({ ...all, kind: 'videos' }, null).results, []);
+    assert.equal(gallery.select({ ...all, kind: 'videos' }, '').results.length, 2, 'what was just asked for passes');
+    assert.deepEqual(gallery.select({ ...all, model: 'n' }, null).results.length, 1);
     assert.equal(found({}).length, 2);
+    await library.append({ starred: 'a.png/a.png' });
+    await gallery.read();
+    assert.deepEqual(found({ starred: true }), ['a.png']);
     assert.deepEqual(gallery.models, ['m', 'n']);
   });
 

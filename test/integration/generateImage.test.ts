@@ -45,7 +45,7 @@ describe('unifiedMedia.generateImage by argument (promises 1, 4)', () => {
     assert(Math.abs(Date.now() - Date.parse(asset.createdAt)) < 60_000);
     const { uri: _, ...facts } = asset;
     assert.deepEqual(await libraryOf(folder), [
-      { file: 'media/images/a-fox-in-the-snow.png', ...facts, sandbox: true },
+      { file: 'media/images/a-fox-in-the-snow.png', ...facts, values: { n: 1 }, sandbox: true },
     ]);
     assert.deepEqual(await readdir(join(folder, 'media/images')), ['a-fox-in-the-snow.png']);
   });

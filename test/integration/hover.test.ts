@@ -132,6 +132,19 @@ describe('the hover on a reference (promise 14)', () => {
     assert.match(shown(hover), /^hen\n\nGenerate Image · sandbox-1 · .* · sandbox\n/);
   });
 
+  it('says which marks of origin there are, or that they were not kept', async () => {
+    await remember({ ...record, credentials: ['c2pa'] });
+    const text = '![alt](media/images/fox.png)';
+    const hover = await hoverIn('a.md', text, 'fox.png');
+    assert(hover);
+    assert(shown(hover).includes('\n\nMarks of origin: Content Credentials (present, not verified)\n\n'), hover.value);
+    await remember({ ...record, jobId: 'job-2', credentials: 'lost', digitalSourceType: 'trainedAlgorithmicMedia' });
+    const after = await hoverIn('a.md', text, 'fox.png');
+    assert(after);
+    const told = 'Marks of origin: made here without the credentials of its source, marked as made by AI';
+    assert(shown(after).includes(told), after.value);
+  });
+
   it('shows library data as text, and trusts only its own commands', async () => {
     const prompt =
       '[Click](command:workbench.action.quit) <img src=x onerror=alert(1)> **bold** $(trash)\n\n# Heading https://evil.example www.evil.example a@evil.example';
@@ -149,6 +162,21 @@ describe('the hover on a reference (promise 14)', () => {
     assert(!hover.supportHtml && hover.supportThemeIcons !== true);
     assert(typeof hover.isTrusted === 'object' && hover.isTrusted.enabledCommands.length === 4);
     assert(hover.isTrusted.enabledCommands.every((command) => command.startsWith('unifiedMedia.')));
+  });
+
+  it('offers to run an edit again with its picture and its count, but not when the picture was elsewhere', async () => {
+    const edit = { ...record, operation: 'editImage', values: { n: 3 } } as const;
+    const input = { field: 'image_urls', sha256: 'abc' };
+    const text = '![a](media/images/fox.png)';
+    await remember({ ...edit, inputs: [{ ...input, file: 'hero.png' }] });
+    const hover = await hoverIn('a.md', text, 'fox.png');
+    const [, sent = ''] = /command:unifiedMedia\.repeatAsset\?([^)]*)\)/.exec(hover?.value ?? '') ?? [];
+    const [{ n, image_urls }] = JSON.parse(decodeURIComponent(sent));
+    assert.equal(n, 3);
+    assert.match(String(image_urls), /^file:.*\/hero\.png$/);
+    await remember({ ...edit, jobId: 'job-2', inputs: [{ ...input, name: 'hero.png' }] });
+    const other = await hoverIn('a.md', text, 'fox.png');
+    assert(other && !other.value.includes('repeatAsset'));
   });
 
   it('offers Run Again only when it is possible', async () => {

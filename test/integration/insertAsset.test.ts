@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import type { Asset } from '../../src/library/LibraryRecord.ts';
+import { pngBytes } from '../support/mediaBytes.ts';
+import { eventually } from './eventually.ts';
+import { useSandboxInWorkspace } from './workspaceFolder.ts';
 
 describe('unifiedMedia.insertAsset', () => {
   // Closing without reverting may leave a backup, which the next untitled document of the same name begins with.
@@ -30,6 +34,101 @@ describe('unifiedMedia.insertAsset', () => {
     });
   }
 
+  describe('while a picture covers the document', () => {
+    const root = () => vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file('/');
+    const picture = () => vscode.Uri.joinPath(root(), 'looked-at.png');
+    const guide = () => vscode.Uri.joinPath(root(), 'guide.md');
+    const insert = (uri = picture()) =>
+      vscode.commands.executeCommand('unifiedMedia.insertAsset', { uri: uri.toString(), title: 'A fox' });
+
+    beforeEach(async () => {
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+      await vscode.workspace.fs.writeFile(picture(), pngBytes);
+      await vscode.workspace.fs.writeFile(guide(), Buffer.from('one two\n'));
+      const editor = await vscode.window.showTextDocument(guide(), { preview: false });
+      editor.selection = new vscode.Selection(0, 4, 0, 4);
+      await vscode.commands.executeCommand('vscode.open', picture(), { preview: false });
+      await eventually(vscode.window.onDidChangeActiveTextEditor, () => vscode.window.activeTextEditor === undefined);
+    });
+
+    afterEach(async () => {
+      await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+      for (const uri of [picture(), guide()]) await vscode.workspace.fs.delete(uri);
+    });
+
+    it('inserts where the person wrote, follows edits, and leaves the cursor behind the reference', async () => {
+      const edit = new vscode.WorkspaceEdit();
+      edit.insert(guide(), new vscode.Position(0, 0), 'zero ');
+      await vscode.workspace.applyEdit(edit);
+      assert.equal(await insert(), true);
+      const { activeTextEditor: editor } = vscode.window;
+      assert(editor);
+      const line = 'zero one ![A fox](looked-at.png)two';
+      assert.equal(editor.document.lineAt(0).text, line);
+      assert.deepEqual(editor.selection, new vscode.Selection(0, line.length - 3, 0, line.length - 3));
+      const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs.map(({ label }) => label));
+      assert.deepEqual(tabs.sort(), ['guide.md', 'looked-at.png']);
+    });
+
+    it('inserts into no file that is inserted itself', async () => {
+      const transcript = vscode.Uri.joinPath(root(), 'call.txt');
+      await vscode.workspace.fs.writeFile(transcript, Buffer.from('words'));
+      await vscode.window.showTextDocument(transcript, { preview: false });
+      assert.equal(await insert(transcript), true);
+      const { activeTextEditor: editor } = vscode.window;
+      assert.equal(editor?.document.lineAt(0).text, 'one [A fox](call.txt)two');
+      await vscode.workspace.fs.delete(transcript);
+    });
+  });
+
+  it('offers the open documents where the person wrote nowhere yet', async () => {
+    const root = vscode.workspace.workspaceFolders?.[0]?.uri;
+    assert(root);
+    const [one, other, picture] = ['one.md', 'other.md', 'shown.png'].map((name) => vscode.Uri.joinPath(root, name));
+    assert(one && other && picture);
+    const { showQuickPick } = vscode.window;
+    const offered: string[] = [];
+    try {
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+      await vscode.workspace.fs.writeFile(picture, pngBytes);
+      for (const uri of [one, other]) {
+        await vscode.workspace.fs.writeFile(uri, Buffer.from('text\n'));
+        await vscode.window.showTextDocument(uri, { preview: false });
+      }
+      await vscode.commands.executeCommand('vscode.open', picture, { preview: false });
+      await eventually(vscode.window.onDidChangeActiveTextEditor, () => vscode.window.activeTextEditor === undefined);
+      // Like a new window, whose tabs were restored and never had the focus.
+      const { insertAsset, AssetReferences } = await import('../../src/features/references/AssetReferences.ts');
+      const { DocumentPlaces } = await import('../../src/editor/DocumentPlaces.ts');
+      Object.assign(vscode.window, {
+        showQuickPick: (items: readonly vscode.QuickPickItem[]) => {
+          offered.push(...items.map(({ label }) => label));
+          return Promise.resolve(items.find(({ label }) => label === 'other.md'));
+        },
+      });
+      const argument = { uri: picture.toString(), title: 'A fox' };
+      assert.equal(
+        await insertAsset(
+          new AssetReferences(new DocumentPlaces({ references: () => 'auto' })),
+          { places: [] },
+          { libraryOf: () => assert.fail('no library is needed') },
+          argument,
+        ),
+        true,
+      );
+      assert.deepEqual(offered, ['one.md', 'other.md']);
+      const { activeTextEditor: editor } = vscode.window;
+      assert.equal(editor?.document.uri.toString(), other.toString());
+      assert.equal(editor?.document.lineAt(0).text, '![A fox](shown.png)text');
+    } finally {
+      Object.assign(vscode.window, { showQuickPick });
+      await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+      for (const uri of [one, other, picture]) await vscode.workspace.fs.delete(uri);
+    }
+  });
+
   it("honours Markdown's own snippet for sound", async () => {
     const configuration = vscode.workspace.getConfiguration('markdown.editor.filePaste');
     await configuration.update('audioSnippet', '{{audio ${src}}}', vscode.ConfigurationTarget.Global);
@@ -38,5 +137,32 @@ describe('unifiedMedia.insertAsset', () => {
     } finally {
       await configuration.update('audioSnippet', undefined, vscode.ConfigurationTarget.Global);
     }
+  });
+});
+
+describe('Insert Last Result', () => {
+  useSandboxInWorkspace();
+
+  it('inserts the newest result whose file is still there', async () => {
+    const made: Asset[] = [];
+    for (const prompt of ['A fox', 'An owl']) {
+      const request = { model: 'sandbox-1', prompt };
+      made.push(...((await vscode.commands.executeCommand<Asset[]>('unifiedMedia.generateImage', request)) ?? []));
+    }
+    const [fox, owl] = made;
+    assert(fox && owl);
+    const { document } = await vscode.window.showTextDocument(
+      await vscode.workspace.openTextDocument({ language: 'markdown', content: '' }),
+    );
+    const insert = () => vscode.commands.executeCommand('unifiedMedia.insertAsset', { last: true });
+    assert.equal(await insert(), true);
+    await vscode.workspace.fs.delete(vscode.Uri.parse(owl.uri));
+    assert.equal(await insert(), true);
+    assert.equal(document.getText(), '![An owl](media/images/an-owl.png)![A fox](media/images/a-fox.png)');
+    // What an edit shows is said by its source.
+    const edit = { model: 'sandbox-1', prompt: 'At night', image_urls: [vscode.Uri.parse(fox.uri)] };
+    await vscode.commands.executeCommand('unifiedMedia.editImage', edit);
+    assert.equal(await insert(), true);
+    assert(document.getText().endsWith('![A fox](media/images/a-fox-2.png)'), document.getText());
   });
 });

@@ -5,6 +5,7 @@ import { answerDialog } from './answerDialog.ts';
 import { answerDialogs } from './answerDialogs.ts';
 import { changeSettings, resetSettings } from './changeSettings.ts';
 import { eventually, repeatedly } from './eventually.ts';
+import { untilRead } from './untilRead.ts';
 
 interface Plan {
   readonly requests: Readonly<Record<string, number>>;
@@ -125,10 +126,11 @@ describe('media.jsonc in the editor', () => {
   });
 
   /** Generates an image and returns its URI. */
-  async function generated(prompt: string): Promise<string> {
+  async function generated(prompt: string, more: object = {}): Promise<string> {
     const [asset] = await executeCommand<readonly { readonly uri: string }[]>('unifiedMedia.generateImage', {
       model: 'sandbox-1',
       prompt,
+      ...more,
     });
     assert(asset);
     return asset.uri;
@@ -145,6 +147,28 @@ describe('media.jsonc in the editor', () => {
       plan.entries.every(({ state }) => state === 'fresh'),
       statesOf(plan).join(),
     );
+    await vscode.workspace.fs.delete(added);
+    await vscode.workspace.fs.delete(vscode.Uri.joinPath(added, '../media.lock.jsonl'));
+  });
+
+  it('adopts the further fields that a result was made with, as far as they are declared', async () => {
+    const accepts = { generateImage: { seed: { type: 'integer' }, size: { type: 'string' } } };
+    await changeSettings({ fields: accepts });
+    const fields = { seed: 7, size: '64x64' };
+    const uri = await generated('A tern', { fields });
+    await changeSettings({ fields: undefined });
+    // Without the setting only what the manifest accepts by itself is declared.
+    const own = { generateImage: { seed: accepts.generateImage.seed } };
+    const target = vscode.Uri.joinPath(root, '../media.jsonc');
+    const text = JSON.stringify({ accepts: own, assets: {} });
+    await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
+    await untilRead(target, text);
+    const added = await executeCommand<vscode.Uri>('unifiedMedia.addToManifest', { uri });
+    const { assets } = JSON.parse((await vscode.workspace.openTextDocument(added)).getText());
+    const [entry] = Object.values(assets);
+    assert.deepEqual(entry, { operation: 'generateImage', prompt: 'A tern', model: 'sandbox-1', fields: { seed: 7 } });
+    const plan = await executeCommand<Plan>('unifiedMedia.checkAssets', { manifest: added });
+    assert(statesOf(plan).every((state) => state.endsWith(' fresh')));
     await vscode.workspace.fs.delete(added);
     await vscode.workspace.fs.delete(vscode.Uri.joinPath(added, '../media.lock.jsonl'));
   });
@@ -176,11 +200,7 @@ describe('media.jsonc in the editor', () => {
     const chosen = await executeCommand<Plan>('unifiedMedia.chooseVariant', { manifest, paths: ['v.png'], number: 2 });
     assert(statesOf(chosen).includes('v.png fresh'));
     assert.notDeepEqual(await vscode.workspace.fs.readFile(file), first);
-    {
-      using picked = pickFirst();
-      await executeCommand('unifiedMedia.chooseVariant', { manifest, paths: ['v.png'] });
-      assert.deepEqual(picked.offered, ['Variant 1', 'Variant 2 in place']);
-    }
+    await executeCommand('unifiedMedia.chooseVariant', { manifest, paths: ['v.png'], number: 1 });
     assert.deepEqual(await vscode.workspace.fs.readFile(file), first);
     await assert.rejects(
       async () => executeCommand('unifiedMedia.chooseVariant', { manifest, paths: ['v.png'], number: 3 }),
@@ -224,21 +244,25 @@ describe('media.jsonc in the editor', () => {
     await vscode.tasks.executeTask(tasks.find(({ name }) => name.startsWith('plan')) ?? task);
     assert.equal(await ended, 2);
   });
-});
 
-/** Picks the first option of every list until it is disposed. */
-function pickFirst(): Disposable & { readonly offered: readonly string[] } {
-  const { showQuickPick } = vscode.window;
-  const offered: string[] = [];
-  const pick = (items: readonly vscode.QuickPickItem[]) => {
-    offered.push(...items.map(({ label, description }) => `${label} ${description ?? ''}`.trim()));
-    return Promise.resolve(items[0]);
-  };
-  Object.assign(vscode.window, { showQuickPick: pick });
-  return {
-    offered,
-    [Symbol.dispose]: () => {
-      Object.assign(vscode.window, { showQuickPick });
-    },
-  };
-}
+  it('offers a person to create a manifest, and never replaces one', async () => {
+    const own = vscode.Uri.joinPath(root, '..', 'media.jsonc');
+    await vscode.workspace.fs.delete(manifest);
+    {
+      using offer = answerDialog('showInformationMessage', (_sentence, button) => button);
+      assert.equal(await executeCommand('unifiedMedia.applyAssets'), undefined);
+      assert.equal(offer.questions.length, 1);
+      const shown = () => vscode.window.activeTextEditor?.document;
+      await eventually(
+        repeatedly,
+        () => shown()?.uri.path === own.path && shown()?.getText().includes('hero.png') === true,
+      );
+    }
+    const plan = await executeCommand<Plan>('unifiedMedia.checkAssets', { manifest: own });
+    assert.deepEqual(statesOf(plan), ['media/hero.png missing', 'media/hero.webp missing']);
+    await vscode.workspace.fs.writeFile(own, new TextEncoder().encode('{}\n'));
+    assert.equal((await executeCommand<vscode.Uri>('unifiedMedia.createManifest')).toString(), own.toString());
+    assert.equal(new TextDecoder().decode(await vscode.workspace.fs.readFile(own)), '{}\n');
+    await vscode.workspace.fs.delete(own);
+  });
+});

@@ -24,26 +24,37 @@ describe('missing media', () => {
   let image: (prompt: string) => Buffer;
   let count = 0;
 
+  /** VS Code takes up to half a second for each setting, so all tests share them. */
+  const settings = () => ({
+    imageBaseUrl: service.origin,
+    audioBaseUrl: service.origin,
+    videoBaseUrl: service.origin,
+    models: { generateImage: ['painter'], speak: ['speaker'], generateVideo: ['filmer'] },
+  });
+
+  before(async () => {
+    service = await startCountingService((prompt) => image(prompt));
+    await changeSettings(settings());
+    await setApiKey('key');
+  });
+
   beforeEach(async () => {
     image = () => pngBytes;
-    service = await startCountingService((prompt) => image(prompt));
-    const hosts = { imageBaseUrl: service.origin, audioBaseUrl: service.origin, videoBaseUrl: service.origin };
-    const models = { generateImage: ['painter'], speak: ['speaker'], generateVideo: ['filmer'] };
-    await changeSettings({ ...hosts, models });
-    await setApiKey('key');
+    service.reset();
     folder = vscode.Uri.joinPath(workspaceRoot(), `missing-${++count}`);
     await writeFiles(folder, { 'docusaurus.config.js': 'export default {}' });
   });
 
   afterEach(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    await vscode.commands.executeCommand('unifiedMedia.removeApiKey');
-    await resetSettings();
-    await service[Symbol.asyncDispose]();
+    await resetSettings(settings());
     await remove(folder.fsPath);
   });
 
   after(async () => {
+    await vscode.commands.executeCommand('unifiedMedia.removeApiKey');
+    await resetSettings();
+    await service[Symbol.asyncDispose]();
     await vscode.workspace.fs.delete(vscode.Uri.joinPath(workspaceRoot(), '.unified-media'), { recursive: true });
   });
 
@@ -369,12 +380,13 @@ describe('missing media', () => {
     }
   });
 
-  it('are marked if the setting says so, until they exist', async () => {
+  it('are marked unless the setting says no, until they exist', async () => {
+    await changeSettings({ missingMedia: 'off' });
     const document = await open('docs/a.md', '![A fox](/img/fox.png)\n');
     const marks = () =>
       vscode.languages.getDiagnostics(document.uri).filter(({ source }) => source === 'Unified Media');
     assert.deepEqual(marks(), []);
-    await changeSettings({ missingMedia: 'hint' });
+    await changeSettings({ missingMedia: undefined });
     await eventually(vscode.languages.onDidChangeDiagnostics, () => marks().length === 1);
     const [mark] = marks();
     assert.equal(mark?.message, 'static/img/fox.png does not exist.');

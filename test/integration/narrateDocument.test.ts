@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
@@ -25,10 +25,11 @@ interface Spoken {
 }
 
 const speaker = { model: 'speaker', voice: 'nova', response_format: 'mp3' } as const;
-const paragraphs = Array.from(
+const twenty = Array.from(
   { length: 20 },
   (_, index) => `Paragraph ${index + 1} has **words** and a [link](https://example.org/${index}).`,
 );
+const paragraphs = twenty.slice(0, 5);
 const document = (list: readonly string[] = paragraphs) => `---\ntitle: Guide\n---\n\n${list.join('\n\n')}\n`;
 
 describe('unifiedMedia.narrateDocument', () => {
@@ -130,7 +131,7 @@ describe('unifiedMedia.narrateDocument', () => {
   }
 
   it('sends each of twenty paragraphs once and makes one file with a cue for each', async () => {
-    await write(document());
+    await write(document(twenty));
     assert.equal((await narrate(speaker)).length, 20);
     assert.deepEqual(requests[4], { ...speaker, input: 'Paragraph 5 has words and a link.' });
     assert.deepEqual(await filesIn(), ['guide.mp3', 'guide.vtt']);
@@ -156,9 +157,9 @@ describe('unifiedMedia.narrateDocument', () => {
     await write(document());
     await narrate(speaker);
     assert.deepEqual(await narrate(), []);
-    const changed = paragraphs.with(6, 'Paragraph 7 is new.');
+    const changed = paragraphs.with(4, 'Paragraph 5 is new.');
     await write(document(changed));
-    assert.deepEqual(await narrate(), ['Paragraph 7 is new.']);
+    assert.deepEqual(await narrate(), ['Paragraph 5 is new.']);
     await write(document(changed.with(2, 'Paragraph 3 *has* words and a [link](elsewhere.md "Title").')));
     assert.deepEqual(await narrate(), []);
     const before = await sound();
@@ -169,6 +170,25 @@ describe('unifiedMedia.narrateDocument', () => {
     assert.deepEqual(await filesIn(), ['guide.mp3', 'guide.vtt']);
   });
 
+  it('speaks one paragraph again on request, and nothing where it would have to speak others, too', async () => {
+    const again = async (line: number) =>
+      vscode.commands.executeCommand('unifiedMedia.speakParagraphAgain', { uri: uri(), line });
+    const text = document();
+    await write(text);
+    await assert.rejects(again(0), /has no narration yet.*\[invalidInput\]/);
+    await narrate(speaker);
+    const line = text.split('\n').findIndex((one) => one.includes(paragraphs[2] ?? ''));
+    const before = requests.length;
+    await again(line);
+    assert.deepEqual(
+      requests.slice(before).map(({ input }) => input),
+      ['Paragraph 3 has words and a link.'],
+    );
+    await write(document(paragraphs.with(0, 'Another one.')));
+    await assert.rejects(again(line), /Other paragraphs have changed.*\[invalidInput\]/);
+    assert.equal(requests.length, before + 1);
+  });
+
   it('pays only for the changed paragraph in a fresh clone', async () => {
     await write(document());
     await narrate(speaker);
@@ -176,8 +196,8 @@ describe('unifiedMedia.narrateDocument', () => {
     await cp(folder, clone, { recursive: true });
     await emptyFolder(folder);
     await cp(clone, folder, { recursive: true });
-    await rm(clone, { recursive: true });
-    await write(document(paragraphs.with(19, 'The end.')));
+    await remove(clone);
+    await write(document(paragraphs.with(4, 'The end.')));
     assert.deepEqual(await narrate(), ['The end.']);
   });
 
@@ -187,7 +207,7 @@ describe('unifiedMedia.narrateDocument', () => {
     const [second] = (await run({ uri: uri() })) ?? [];
     assert(first);
     assert.deepEqual(second, first);
-    assert.equal(requests.length, 20);
+    assert.equal(requests.length, 5);
     assert.deepEqual(
       [first.kind, first.operation, first.model, first.mediaType, first.bytes],
       ['speech', 'speak', 'speaker', 'audio/mpeg', (await sound()).length],
@@ -201,22 +221,52 @@ describe('unifiedMedia.narrateDocument', () => {
     await vscode.window.showTextDocument(uri());
     let answer: string | undefined;
     using dialog = answerDialog('showWarningMessage', () => answer);
-    using questions = answerQuestions({ Voice: 'echo', model: 'speaker' });
-    using told = answerDialog('showInformationMessage', () => undefined);
-    assert.equal(await run(undefined), undefined);
-    assert.deepEqual(questions.questions.length, 2);
-    assert.match(dialog.questions[0] ?? '', /^Speak 20 paragraphs again with the voice echo \(\d+ characters\)\?$/);
+    using questions = answerQuestions({ Voice: 'echo' });
+    let clicks = 2;
+    using told = answerDialog('showInformationMessage', () => (clicks-- > 0 ? 'Change Voice…' : undefined));
+    // The recorded voice is taken without a question.
+    assert.equal((await run(undefined))?.length, 1);
+    await eventually(repeatedly, () => dialog.questions.length === 1);
+    assert.deepEqual(questions.questions.length, 1);
+    assert.match(dialog.questions[0] ?? '', /^Speak 5 paragraphs again with the voice echo \(\d+ characters\)\?$/);
     assert.match(
       dialog.details[0] ?? '',
       /^Service: .+\nModel: “speaker”\nVoice: echo\nAudio format: mp3\n\nRequest 1\nText: /,
     );
     assert.deepEqual(requests, []);
     answer = 'Narrate';
-    assert.equal((await run(undefined))?.length, 1);
-    assert.equal(requests.length, 20);
+    await run(undefined);
+    await eventually(repeatedly, () => told.questions.length === 3);
+    assert.equal(requests.length, 5);
     assert.deepEqual([...new Set(requests.map(({ voice }) => voice))], ['echo']);
     assert.deepEqual(await filesIn(), ['guide.mp3', 'guide.vtt']);
-    assert.match(told.questions[0] ?? '', /^Saved guide\.mp3\. 20 paragraphs were spoken\.$/);
+    assert.match(told.questions[2] ?? '', /^Saved guide\.mp3\. 5 paragraphs were spoken\.$/);
+  });
+
+  it('speaks everything again with another further field, which the next narration keeps', async () => {
+    const few = paragraphs.slice(0, 3);
+    const fields = (): readonly unknown[] => [...new Set(requests.map((one) => (one as { speed?: number }).speed))];
+    await changeSettings({ fields: { speak: { speed: { type: 'number', minimum: 0.25, maximum: 4 } } } });
+    await write(document(few));
+    await assert.rejects(async () => run({ uri: uri(), ...speaker, fields: { speed: 9 } }), /at most 4/);
+    await assert.rejects(async () => run({ uri: uri(), ...speaker, fields: { tone: 1 } }), /no field "tone"/);
+    assert.deepEqual(requests, []);
+    await narrate(speaker);
+    assert.deepEqual(fields(), [undefined]);
+    requests = [];
+    assert.equal((await narrate({ fields: { speed: 2 } })).length, 3);
+    assert.deepEqual(fields(), [2]);
+    await untilLens(/up to date/);
+    // The recorded value is kept where the argument has none.
+    assert.deepEqual(await narrate(), []);
+    await write(document(few.with(0, 'The start.')));
+    assert.deepEqual(await narrate(), ['The start.']);
+    assert.deepEqual(fields(), [2]);
+    // What is no longer declared is not sent.
+    await changeSettings({ fields: undefined });
+    requests = [];
+    assert.equal((await narrate()).length, 3);
+    assert.deepEqual(fields(), [undefined]);
   });
 
   it('continues at a failed paragraph, also by Run Again', async () => {
@@ -247,8 +297,8 @@ describe('unifiedMedia.narrateDocument', () => {
     await untilLens(/^Narration: up to date · Play$/);
     assert.equal((await lenses())[1], 'Insert Player');
     assert(await staysWhileTyping(/up to date/));
-    await write(document(paragraphs.with(0, 'One.').with(9, 'Ten!')));
-    await untilLens(/^Narration: 2 of 20 paragraphs changed · Narrate 2 \(8 characters\)$/);
+    await write(document(paragraphs.with(0, 'One.').with(3, 'Four!')));
+    await untilLens(/^Narration: 2 of 5 paragraphs changed · Narrate 2 \(9 characters\)$/);
     await write(document(paragraphs.toReversed()));
     await untilLens(/^Narration: paragraphs moved or removed · Update for Free$/);
     await changeSettings({ 'narration.codeLens': false });
@@ -273,7 +323,7 @@ describe('unifiedMedia.narrateDocument', () => {
     assert.deepEqual(dialog.questions, []);
     await write(document(paragraphs.map((words) => `Now ${words}`)));
     requests = [];
-    assert.equal(await clickLens(/Narrate 20 /), undefined);
+    assert.equal(await clickLens(/Narrate 5 /), undefined);
     assert.match(dialog.questions[0] ?? '', /^Speak \d+ characters\?$/);
     assert.deepEqual(requests, []);
     await changeSettings({ confirmAbove: undefined });
@@ -320,7 +370,7 @@ describe('unifiedMedia.narrateDocument', () => {
     await narrate({ uri: uri('first.md'), ...speaker });
     await vscode.workspace.fs.rename(uri('first.md'), uri('intro.md'));
     assert.equal((await run({ uri: uri('intro.md') }))?.length, 1);
-    assert.equal(requests.length, 20);
+    assert.equal(requests.length, 5);
   });
 
   const wrong: readonly (readonly [string, () => object, RegExp])[] = [

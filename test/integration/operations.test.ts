@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Asset } from '../../src/library/LibraryRecord.ts';
@@ -61,10 +61,11 @@ describe('the other operations by argument', () => {
       'media/images/a-fox.png',
       `data:image/png;base64,${bytes.toString('base64')}`,
     ];
+    const names = ['a-fox-2.png', 'a-fox-3.png', 'at-night-2.png'];
     for (const [index, image_url] of given.entries()) {
       const edited = await run('editImage', { model, prompt: `at night ${index}`, image_urls: [image_url] });
       assert.equal(edited.operation, 'editImage');
-      assert.match(pathOf(edited), /media.images.at-night-\d\.png$/);
+      assert.equal(pathOf(edited), join(folder, 'media/images', names[index] ?? ''));
       assert.notEqual(edited.sha256, image.sha256);
     }
   });
@@ -114,6 +115,28 @@ describe('the other operations by argument', () => {
     await vscode.window.showTextDocument(vscode.Uri.file(join(folder, 'site/docs/a.md')));
     const speech = await run('narrateSelection', { model });
     assert.match(pathOf(speech), /site.static.audio.good-morning-site\.mp3$/);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  it('saves pictures where the project of the active document keeps them, and edits beside their source', async () => {
+    await mkdir(join(folder, 'site/static/img'), { recursive: true });
+    await mkdir(join(folder, 'site/docs/guide'), { recursive: true });
+    await writeFile(join(folder, 'site/docusaurus.config.js'), '');
+    await writeFile(join(folder, 'site/docs/a.md'), '# Harbour\n');
+    await vscode.window.showTextDocument(vscode.Uri.file(join(folder, 'site/docs/a.md')));
+    const picture = await run('generateImage', { model, prompt: 'a harbour' });
+    assert.equal(pathOf(picture), join(folder, 'site/static/img/a-harbour.png'));
+    await copyFile(pathOf(picture), join(folder, 'site/docs/guide/banner.png'));
+    const edit = { model, prompt: 'at night', image_urls: ['site/docs/guide/banner.png'] };
+    assert.equal(pathOf(await run('editImage', edit)), join(folder, 'site/docs/guide/banner-2.png'));
+    assert.equal(pathOf(await run('editImage', edit)), join(folder, 'site/docs/guide/banner-3.png'));
+    // What a person has set counts more.
+    await changeSettings({ fileName: '${prompt}' });
+    assert.equal(pathOf(await run('editImage', edit)), join(folder, 'site/docs/guide/at-night.png'));
+    await changeSettings({ outputFolder: 'pictures' });
+    assert.equal(pathOf(await run('editImage', edit)), join(folder, 'pictures/at-night.png'));
+    assert.equal(pathOf(await run('generateImage', { model, prompt: 'x' })), join(folder, 'pictures/x.png'));
+    await changeSettings({ fileName: undefined, outputFolder: undefined });
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 

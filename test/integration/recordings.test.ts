@@ -9,6 +9,7 @@ import type { Asset } from '../../src/library/LibraryRecord.ts';
 import { repositoryVariable } from '../host/testOutput.ts';
 import type { HttpServer } from '../support/httpServer.ts';
 import { bodyOf, startHttpServer } from '../support/httpServer.ts';
+import { wavOf } from '../support/mediaBytes.ts';
 import { skipUnless } from '../support/skipUnless.ts';
 import { answerDialog } from './answerDialog.ts';
 import { answerQuestions } from './answerQuestions.ts';
@@ -34,17 +35,17 @@ describe('recordings in documents', () => {
   let documents = 0;
   let answer: (response: ServerResponse, body: string) => void;
 
-  before(() => {
+  /** VS Code takes up to half a second for each setting, so all tests share them. */
+  const settings = () => ({
+    audioBaseUrl: server.origin,
+    models: { transcribe: ['writer'], translate: ['writer'] },
+    openAfterSave: false,
+  });
+
+  before(async () => {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
     assert(folder);
     root = folder;
-  });
-
-  beforeEach(async () => {
-    sent = [];
-    held = [];
-    holds = false;
-    answer = (response) => response.end(JSON.stringify({ text: words }));
     server = await startHttpServer(async (request, response) => {
       const body = (await bodyOf(request)).toString('latin1');
       sent.push(`${request.url} ${/filename="([^"]+)"/.exec(body)?.[1]}`);
@@ -52,12 +53,15 @@ describe('recordings in documents', () => {
       else answer(response, body);
       arrived.fire();
     });
-    await changeSettings({
-      audioBaseUrl: server.origin,
-      models: { transcribe: ['writer'], translate: ['writer'] },
-      openAfterSave: false,
-    });
+    await changeSettings(settings());
     await setApiKey('key');
+  });
+
+  beforeEach(async () => {
+    sent = [];
+    held = [];
+    holds = false;
+    answer = (response) => response.end(JSON.stringify({ text: words }));
     await mkdir(join(root.fsPath, 'talks'), { recursive: true });
     const recording = recordingOf('m4a.m4a');
     await copyFile(recording, join(root.fsPath, 'talks/call.m4a'));
@@ -67,10 +71,14 @@ describe('recordings in documents', () => {
     for (const response of held) response.destroy();
     await vscode.commands.executeCommand('workbench.action.files.revert');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await resetSettings(settings());
+    await emptyFolder(root.fsPath);
+  });
+
+  after(async () => {
     await vscode.commands.executeCommand('unifiedMedia.removeApiKey');
     await resetSettings();
     await server[Symbol.asyncDispose]();
-    await emptyFolder(root.fsPath);
   });
 
   /** Opens a document with the cursor on its second line. */
@@ -253,30 +261,174 @@ describe('recordings in documents', () => {
   it('have speakers that can be renamed throughout the transcript', async () => {
     const text = '**A:** Hello, B.\n\n**B:** Hello.\n\n**A:** A nice day.\n';
     const { document } = await open('call.md', text);
-    const argument = { uri: document.uri.toString(), speaker: 'A', name: 'Ada*' };
-    assert.equal(await vscode.commands.executeCommand('unifiedMedia.renameSpeakers', argument), 2);
-    assert.equal(document.getText(), '**Ada\\*:** Hello, B.\n\n**B:** Hello.\n\n**Ada\\*:** A nice day.\n');
+    const argument = { uri: document.uri.toString(), names: { A: 'Ada*', B: 'A' } };
+    assert.equal(await vscode.commands.executeCommand('unifiedMedia.renameSpeakers', argument), 3);
+    assert.equal(document.getText(), '**Ada\\*:** Hello, B.\n\n**A:** Hello.\n\n**Ada\\*:** A nice day.\n');
     await undo();
     assert.equal(document.getText(), text);
   });
 
-  it('keep their speakers in place when the document changes while the new name is entered', async () => {
-    const { document } = await open('speakers.md', '**A:** Hello, B.\n\n**A:** A nice day.\n');
-    const { showInputBox, showQuickPick } = vscode.window;
-    const rename = async () => {
-      const edit = new vscode.WorkspaceEdit();
-      edit.insert(document.uri, new vscode.Position(0, 0), '# Call\n\n');
-      await vscode.workspace.applyEdit(edit);
-      return 'Ada';
-    };
-    const pick = async ([first]: readonly vscode.QuickPickItem[]) => first;
-    Object.assign(vscode.window, { showInputBox: rename, showQuickPick: pick });
-    try {
-      await vscode.commands.executeCommand('unifiedMedia.renameSpeakers', document.uri);
-    } finally {
-      Object.assign(vscode.window, { showInputBox, showQuickPick });
+  it('become one when two get the same name, in the text, the front matter and the times', async () => {
+    const cues = (one: string, other: string) =>
+      `WEBVTT\n\n00:00:00.000 --> 00:00:01.000\n<v ${one}>Hello, B.\n\n00:00:01.000 --> 00:00:02.000\n<v ${other}>Hello.\n`;
+    const times = vscode.Uri.joinPath(root, 'merged.vtt');
+    await vscode.workspace.fs.writeFile(times, Buffer.from(cues('A', 'B')));
+    const front = (names: string) => `---\nsource: "call.m4a"\nspeakers: [${names}]\n---\n\n`;
+    const { document } = await open('merged.md', `${front('"A", "B"')}**A:** Hello, B.\n\n**B:** Hello.\n`);
+    const argument = { uri: document.uri.toString(), names: { A: 'Ada', B: 'Ada' } };
+    assert.equal(await vscode.commands.executeCommand('unifiedMedia.renameSpeakers', argument), 3);
+    assert.equal(document.getText(), `${front('"Ada"')}**Ada:** Hello, B.\n\nHello.\n`);
+    const read = await vscode.workspace.fs.readFile(times);
+    assert.equal(new TextDecoder().decode(read), cues('Ada', 'Ada'));
+  });
+
+  it('are renamed in place, and named above the transcript', async () => {
+    const front = '---\nsource: "call.m4a"\nspeakers: ["A", "B"]\n---\n\n';
+    const { document } = await open('in-place.md', `${front}**A:** Hello, B.\n\n**B:** Hello.\n`);
+    const rename = (line: number) =>
+      vscode.commands.executeCommand<vscode.WorkspaceEdit | undefined>(
+        'vscode.executeDocumentRenameProvider',
+        document.uri,
+        new vscode.Position(line, 2),
+        'Ada',
+      );
+    const edit = await rename(5);
+    assert(edit && (await vscode.workspace.applyEdit(edit)));
+    assert.equal(document.getText(), `${front.replace('"A"', '"Ada"')}**Ada:** Hello, B.\n\n**B:** Hello.\n`);
+    const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+      'vscode.executeCodeLensProvider',
+      document.uri,
+      9,
+    );
+    assert(lenses.some(({ command }) => command?.title === 'Speakers: Ada, B · Rename'));
+  });
+
+  it('are renamed one after the other, with the names of earlier transcripts, also in the times beside', async () => {
+    await open('earlier.md', '---\nsource: "a.m4a"\nspeakers: ["Ada"]\n---\n\n**Ada:** Hi.\n');
+    await vscode.workspace.saveAll();
+    const cues = 'WEBVTT\n\n00:00:00.000 --> 00:00:01.000\n<v A>Hello, B.\n';
+    await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(root, 'speakers.vtt'), Buffer.from(cues));
+    const { document } = await open('speakers.md', '**A:** Hello, B.\n\n**B:** A nice day.\n');
+    using questions = answerQuestions({ 'Hello, B.': 'Ada', 'A nice day.': 'B' });
+    await vscode.commands.executeCommand('unifiedMedia.renameSpeakers', document.uri);
+    assert.equal(questions.questions.length, 2);
+    assert.equal(document.getText(), '**Ada:** Hello, B.\n\n**B:** A nice day.\n');
+    const times = await vscode.workspace.fs.readFile(vscode.Uri.joinPath(root, 'speakers.vtt'));
+    assert.equal(new TextDecoder().decode(times), cues.replace('<v A>', '<v Ada>'));
+  });
+
+  it('give subtitles of the text as it reads now, and their times can be updated, without a request', async () => {
+    const cues = 'WEBVTT\n\n00:00:00.000 --> 00:00:04.000\n<v A>We meet on Monday at noon.\n';
+    const times = vscode.Uri.joinPath(root, 'meeting.vtt');
+    await vscode.workspace.fs.writeFile(times, Buffer.from(cues));
+    const { document } = await open('meeting.md', '**A:** We meet on Tuesday at noon.\n');
+    const read = async (uri: vscode.Uri) => new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+    const save = (format: string) =>
+      vscode.commands.executeCommand<vscode.Uri>('unifiedMedia.saveSubtitles', { uri: document.uri, format });
+    const srt = await save('srt');
+    assert.match(srt.path, /\/meeting\.srt$/);
+    assert.equal(await read(srt), '1\n00:00:00,000 --> 00:00:04,000\nA: We meet on Tuesday at noon.\n');
+    const edit = new vscode.WorkspaceEdit();
+    edit.replace(document.uri, new vscode.Range(0, 18, 0, 25), 'Friday');
+    await vscode.workspace.applyEdit(edit);
+    assert.match((await save('srt')).path, /\/meeting-2\.srt$/, 'a program never replaces a file');
+    assert.match(await read(srt), /Tuesday/);
+    assert.match((await save('vtt')).path, /\/meeting\.captions\.vtt$/);
+    assert.equal(await read(times), cues);
+    await vscode.commands.executeCommand('unifiedMedia.updateTimes', { uri: document.uri });
+    assert.match(await read(times), /^WEBVTT\n\n00:00:00\.000 --> 00:00:04\.000\n<v A>We <.*>Friday <.*>noon\.\n$/);
+  });
+
+  const vtt = (text: string) => `WEBVTT\n\n00:00:00.000 --> 00:00:04.000\n${text}\n`;
+  const write = (path: string, content: string) =>
+    vscode.workspace.fs.writeFile(vscode.Uri.joinPath(root, path), Buffer.from(content));
+  const captions = async ({ uri }: vscode.TextDocument, line: number) =>
+    vscode.workspace.asRelativePath(
+      await vscode.commands.executeCommand<vscode.Uri>('unifiedMedia.addCaptions', { uri, line }),
+    );
+  const offered = async ({ uri }: vscode.TextDocument, line: number) => {
+    const range = new vscode.Range(line, 0, line, 0);
+    const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>(
+      'vscode.executeCodeActionProvider',
+      uri,
+      range,
+      vscode.CodeActionKind.RefactorRewrite.value,
+    );
+    return actions.map(({ title }) => title).filter((title) => title === 'Add Captions to Video');
+  };
+
+  it('give captions to a video once, with the address that the site needs', async () => {
+    await write('site/package.json', '{"dependencies": {"next": "16"}}');
+    await write('site/public/films/a b.mp4', '');
+    await write('site/public/films/a b.vtt', vtt('Hello.'));
+    const page = 'export const Page = () => (\n  <video\n    src="/films/a%20b.mp4" />\n);\n';
+    const { document } = await open('site/pages/index.jsx', page);
+    assert.deepEqual(await offered(document, 1), ['Add Captions to Video']);
+    assert.deepEqual(await offered(document, 3), []);
+    assert.equal(await captions(document, 1), 'site/public/films/a b.vtt');
+    const track = '<track kind="captions" src="/films/a%20b.vtt" label="Captions" />';
+    assert.equal(document.getText(), page.replace(' />', `>${track}</video>`));
+    assert.deepEqual(await offered(document, 1), []);
+    await assert.rejects(captions(document, 1), /has these captions already: a b\.vtt\. \[invalidInput\]/);
+    assert.deepEqual(sent, []);
+  });
+
+  it('give captions of a transcript as it reads now', async () => {
+    await write('films/talk.mp4', '');
+    await write('films/talk.vtt', vtt('We meet on Monday at noon.'));
+    const front = '---\nsource: "talk.mp4"\nlanguage: german\n---\n\n';
+    await open('films/talk.md', `${front}We meet on Tuesday at noon.\n`);
+    const { document } = await open('page.md', 'A\n\n<video controls>\n  <source src="films/talk.mp4">\n</video>\n');
+    assert.equal(await captions(document, 3), 'films/talk.captions.vtt');
+    const made = await vscode.workspace.fs.readFile(vscode.Uri.joinPath(root, 'films/talk.captions.vtt'));
+    assert.equal(new TextDecoder().decode(made), vtt('We meet on Tuesday at noon.'));
+    const track = '\n  <track kind="captions" src="films/talk.captions.vtt" srclang="de" label="Deutsch">';
+    assert.equal(document.getText().includes(`<source src="films/talk.mp4">${track}\n</video>`), true);
+    assert.deepEqual(await offered(document, 3), []);
+    assert.deepEqual(sent, []);
+  });
+
+  it('say where a video has no place for captions, and when there are none', async () => {
+    await write('clips/clip.mp4', '');
+    const { document } = await open('film.md', '![A film](clips/clip.mp4)\n\n<video src="clips/clip.mp4"></video>\n');
+    await assert.rejects(captions(document, 0), /Line 1 shows a video, but not in a <video> element/);
+    await assert.rejects(captions(document, 1), /There is no <video> element in line 2/);
+    await assert.rejects(captions(document, 2), /clip\.mp4 has no captions/);
+    assert.deepEqual(await offered(document, 2), []);
+  });
+
+  it('give no subtitles with times of another text, and say so', async () => {
+    const cues = 'WEBVTT\n\n00:00:00.000 --> 00:00:04.000\nSomething else entirely.\n';
+    const times = vscode.Uri.joinPath(root, 'other.vtt');
+    await vscode.workspace.fs.writeFile(times, Buffer.from(cues));
+    const { document } = await open('other.md', 'We meet on Tuesday at noon.\n');
+    for (const command of ['saveSubtitles', 'updateTimes']) {
+      const asked = async () => vscode.commands.executeCommand(`unifiedMedia.${command}`, { uri: document.uri });
+      await assert.rejects(asked, /hardly a word in common.*\[invalidInput\]/);
     }
-    assert.equal(document.getText(), '# Call\n\n**Ada:** Hello, B.\n\n**Ada:** A nice day.\n');
+    assert.equal(new TextDecoder().decode(await vscode.workspace.fs.readFile(times)), cues);
+  });
+
+  it('of another length than their times are told so, and neither text nor times change', async () => {
+    const name = (extension: string) => vscode.Uri.joinPath(root, `replaced.${extension}`);
+    const said = 'We meet on Tuesday at noon.';
+    const refused = async (seconds: number, end: number, sentence: RegExp) => {
+      await vscode.workspace.fs.writeFile(name('wav'), wavOf(Buffer.alloc(8000 * seconds, 0x80)));
+      const cues = `WEBVTT\n\n00:00:00.000 --> 00:00:${end}.000\n${said}\n`;
+      await vscode.workspace.fs.writeFile(name('vtt'), Buffer.from(cues));
+      const text = `---\nsource: "replaced.wav"\nduration: 10 # seconds\n---\n\n${said}\n`;
+      const { document } = await open('replaced.md', text);
+      for (const command of ['saveSubtitles', 'updateTimes']) {
+        const asked = async () => vscode.commands.executeCommand(`unifiedMedia.${command}`, { uri: document.uri });
+        await assert.rejects(asked, sentence);
+      }
+      assert.equal(document.getText(), text);
+      assert.equal(new TextDecoder().decode(await vscode.workspace.fs.readFile(name('vtt'))), cues);
+      const folder = await vscode.workspace.fs.readDirectory(root);
+      assert.equal(folder.filter(([file]) => file.startsWith('replaced')).length, 3, 'nothing was written');
+    };
+    await refused(10, 40, /The times go to 0:40, but replaced\.wav ends at 0:10.*Nothing was changed\./);
+    await refused(30, 10, /replaced\.wav is 0:30 long, but .* had 0:10, so it was replaced.*Nothing was changed\./);
   });
 
   it('all have a job that can start, however many are dropped at once', async () => {

@@ -71,7 +71,7 @@ describe('unifiedMedia.insertAsset in a project', () => {
     using _dialog = answerDialog('showWarningMessage', (question) => asked.resolve(String(question)));
     assert.equal(await inserted('unserved/app/page.tsx', 'unserved/app/fox.png'), '<img src="fox.png" alt="A fox" />');
     const sentence = await asked.promise;
-    assert.match(sentence, /projects\/unserved\/app\/fox\.png.* projects\/unserved\/public /);
+    assert.match(sentence, /projects\/unserved\/app\/fox\.png.* projects\/unserved\/public\.$/);
   });
 
   it('of Hugo writes names in a page bundle, and absolute addresses elsewhere', async () => {

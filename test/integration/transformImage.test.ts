@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { decodePicture } from '../../src/images/codecs/decodePicture.ts';
 import type { Asset, LibraryRecord } from '../../src/library/LibraryRecord.ts';
+import { marksIn } from '../../src/marks/readMarks.ts';
+import { manifestStore } from '../support/markedFiles.ts';
+import { pngChunk } from '../support/mediaBytes.ts';
 import { quartersPng } from '../support/patterns.ts';
 import { changeSettings, resetSettings } from './changeSettings.ts';
 import { eventually } from './eventually.ts';
-import { emptyFolder, workspaceFolder } from './workspaceFolder.ts';
+import { emptyFolder, useSandboxInWorkspace, workspaceFolder } from './workspaceFolder.ts';
 
 const command = 'unifiedMedia.transformImage';
 
@@ -97,6 +100,42 @@ describe(command, () => {
     assert.equal(record?.sandbox, true);
   });
 
+  const marksOf = async (uri: string) => marksIn(await readFile(vscode.Uri.parse(uri).fsPath));
+  const trained = 'trainedAlgorithmicMedia';
+
+  it('says in every file made of a generated picture what it is, unless markGenerated is off', async () => {
+    const request = { model: 'sandbox-1', prompt: 'a harbour', n: 1, output_format: 'b64_json' };
+    const [source] = await vscode.commands.executeCommand<Asset[]>('unifiedMedia.generateImage', request);
+    assert(source);
+    for (const format of ['png', 'jpeg', 'webp']) {
+      const asset = await transform({ file: source.uri, width: 50, format });
+      assert.deepEqual(await marksOf(asset.uri), { kinds: ['iptc'], source: trained }, format);
+      assert.equal((await records()).at(-1)?.digitalSourceType, trained);
+      await sizeOf(asset);
+    }
+    const icons = await vscode.commands.executeCommand<Asset[]>('unifiedMedia.saveFaviconSet', { file: source.uri });
+    for (const { uri } of icons) assert.equal((await marksOf(uri)).source, trained, uri);
+    await changeSettings({ markGenerated: false });
+    const plain = await transform({ file: source.uri, width: 40 });
+    assert.deepEqual(await marksOf(plain.uri), { kinds: [], source: undefined });
+    assert.equal((await records()).at(-1)?.digitalSourceType, undefined);
+    await changeSettings({ markGenerated: undefined });
+  });
+
+  it('says that credentials were not kept, and writes no mark into a photograph', async () => {
+    const chunks = [pngChunk('caBX', manifestStore('')), pngChunk('eXIf', Buffer.from('MM place and camera'))];
+    const photograph = Buffer.concat([picture.subarray(0, 33), ...chunks, picture.subarray(33)]);
+    await writeFile(join(folder, 'photo.png'), photograph);
+    const asset = await transform({ file: uriOf('photo.png'), width: 30 });
+    const bytes = await readFile(vscode.Uri.parse(asset.uri).fsPath);
+    assert(!bytes.includes('camera'));
+    assert.deepEqual(marksIn(bytes), { kinds: [], source: undefined });
+    const [record] = await records();
+    assert.deepEqual([record?.credentials, record?.digitalSourceType], ['lost', undefined]);
+    assert(!('credentials' in asset));
+    assert.deepEqual(await readFile(join(folder, 'photo.png')), photograph);
+  });
+
   it('rejects invalid input, names the field and saves nothing', async () => {
     await writeFile(join(folder, 'note.png'), 'no picture');
     const wrong: readonly (readonly [object, RegExp])[] = [
@@ -137,5 +176,43 @@ describe(command, () => {
       assert.equal(await closed, undefined);
     }
     assert.deepEqual(await readdir(folder), ['hero.png']);
+  });
+});
+
+describe('unifiedMedia.saveFaviconSet', () => {
+  const folder = useSandboxInWorkspace();
+  const save = async (argument: object) =>
+    vscode.commands.executeCommand<readonly Asset[]>('unifiedMedia.saveFaviconSet', argument);
+
+  it('saves the icons with their HTML lines and manifest, and never over a file', async () => {
+    await writeFile(join(folder, 'logo.png'), quartersPng(64, 64));
+    await writeFile(join(folder, 'favicon.html'), 'own');
+    const assets = await save({ file: 'logo.png' });
+    const names = ['favicon.ico', 'apple-touch-icon.png', 'icon-192.png', 'icon-512.png'];
+    assert.deepEqual(
+      assets.map(({ uri }) => uri),
+      names.map((name) => vscode.Uri.file(join(folder, name)).toString()),
+    );
+    const lines = await readFile(join(folder, 'favicon-2.html'), 'utf8');
+    assert.match(lines, /href="\/favicon\.ico".*\n.*href="\/apple-touch-icon\.png".*\n.*href="\/site\.webmanifest"/);
+    assert.equal(await vscode.env.clipboard.readText(), lines);
+    assert.equal(await readFile(join(folder, 'favicon.html'), 'utf8'), 'own');
+    const { icons } = JSON.parse(await readFile(join(folder, 'site.webmanifest'), 'utf8'));
+    assert.deepEqual(
+      icons.map(({ src }: { readonly src: string }) => src),
+      ['icon-192.png', 'icon-512.png'],
+    );
+  });
+
+  it('writes the addresses at which the project serves the icons', async () => {
+    await mkdir(join(folder, 'public'));
+    await writeFile(join(folder, 'vite.config.js'), 'export default {};');
+    await writeFile(join(folder, 'public', 'logo.png'), quartersPng(64, 64));
+    await save({ file: 'public/logo.png' });
+    assert.match(await readFile(join(folder, 'public', 'favicon.html'), 'utf8'), /href="\/favicon\.ico"/);
+  });
+
+  it('refuses other fields than the file', async () => {
+    await assert.rejects(save({ file: 'logo.png', width: 3 }), /width is not a field.*\[invalidInput\]$/);
   });
 });

@@ -7,7 +7,7 @@ export interface Mutant {
   /** Must occur exactly once in the file. */
   readonly text: string;
   readonly replacement: string;
-  /** Patterns of test files in `test/unit`, without `.test.ts`. They run in this order, so put fast ones first. */
+  /** Patterns of test files in `test/unit`, without `.test.ts` or `.slow.test.ts`. They run in this order, so put fast ones first. */
   readonly tests: readonly string[];
 }
 

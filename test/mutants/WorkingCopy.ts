@@ -64,7 +64,7 @@ export class WorkingCopy {
     const files: string[] = [];
     for (const pattern of patterns) {
       const found: string[] = [];
-      for await (const file of glob(`test/unit/${pattern}.test.ts`, { cwd: this.#path })) found.push(file);
+      for await (const file of glob(`test/unit/${pattern}{,.slow}.test.ts`, { cwd: this.#path })) found.push(file);
       if (found.length === 0) return { outcome: 'broken', reason: `no test file is test/unit/${pattern}.test.ts` };
       files.push(...found.sort());
     }

@@ -85,8 +85,8 @@ export const agentMutants: readonly Mutant[] = [
       ['a private address is sent to the service', 'if (!address || isPrivate)', 'if (!address)'],
       [
         'an edit of changed content joins that of the earlier one',
-        'hashOf([id, request, sends, ',
-        'hashOf([id, request, ',
+        '      request,\n      sends,\n',
+        '      request,\n',
       ],
     ],
   ),

@@ -17,10 +17,10 @@ export const manifestMutants: readonly Mutant[] = [
     [
       [
         'the command line stays while its JavaScript does not return',
-        'setTimeout(() => process.kill(process.pid, signal), endingMs);',
+        "setTimeout(() => host.kill(host.pid, signal === 'SIGHUP' ? 'SIGTERM' : signal), endingMs);",
         '',
       ],
-      ['a signal does not abort the verb', "worker.postMessage('abort');", ''],
+      ['a signal does not abort the verb', "worker.postMessage('abort')", 'undefined'],
     ],
   ),
   ...mutantsOf(

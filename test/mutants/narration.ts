@@ -7,7 +7,8 @@ export const narrationMutants: readonly Mutant[] = [
     'src/narration/narrate.ts',
     ['narration/narrate'],
     [
-      ['the tag of the first part stays', "if (kind !== 'wav') continue;", ''],
+      ['the tag of the first part stays', 'dropsTag: true', 'dropsTag: false'],
+      ['credentials of blocks that are used again are forgotten', "previous?.credentials === 'lost'", 'false'],
       ['the header counts as sound', 'start += bytes.length;', 'start += 0;'],
       ['cues are rounded one by one', 'seconds += lengths[index] ?? 0;', 'seconds += Math.round(lengths[index] ?? 0);'],
       ['a repeated text is spoken twice', 'of generate.entries())', 'of blocks.entries())'],
@@ -39,7 +40,7 @@ export const narrationMutants: readonly Mutant[] = [
     ['narration/narrate'],
     [
       ['a row of asterisks is spoken', '.filter(isSpoken)', ''],
-      ['a long paragraph is one request', 'splitText(text, maxCharacters)', 'splitText(text, 0)'],
+      ['a long paragraph is one request', 'splitText(spoken, maxCharacters)', 'splitText(text, 0)'],
       [
         'a sandbox block is reused for the service',
         'speechKey({ sandbox, request })',
@@ -59,8 +60,8 @@ export const narrationMutants: readonly Mutant[] = [
       ],
       [
         'nothing is reused',
-        'workFolder: whole.folder, previous, speak',
-        'workFolder: whole.folder, previous: undefined, speak',
+        'workFolder: whole.folder, previous, again, isMarked',
+        'workFolder: whole.folder, previous: undefined, isMarked',
       ],
       [
         'the first blocks are paid for, though the outcome of another is unknown',

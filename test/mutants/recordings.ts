@@ -32,7 +32,7 @@ export const recordingMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/sound/cutSound.ts',
+    'src/sound/loudness.ts',
     ['sound/readRecording'],
     [['MP3 frames give no loudness', "if (codec === 'mp3') return", "if (codec === 'vorbis') return"]],
   ),
@@ -40,7 +40,7 @@ export const recordingMutants: readonly Mutant[] = [
     'src/work/transcribeRecording.ts',
     ['work/transcripts/joinTranscripts'],
     [
-      ['times are not shifted', 'toMilliseconds(segment.start + start)', 'toMilliseconds(segment.start)'],
+      ['times are not shifted', 'toMilliseconds(text.start + seconds)', 'toMilliseconds(text.start)'],
       ['speakers of two parts count as the same', '.length > 1;', '.length > 9;'],
       ['incomplete times are used', 'segments: hasTimes ? segments : []', 'segments'],
     ],
@@ -89,7 +89,7 @@ export const recordingMutants: readonly Mutant[] = [
         'await this.#runner.checkOutcomes(keys, place.root, this.#options);',
         '',
       ],
-      ['the parts of another recording are taken', 'sandbox, content, range)', 'sandbox, range)'],
+      ['the parts of another recording are taken', 'sandbox, content, range, ', 'sandbox, range, '],
       ['the recording begins again with parts of another size', 'whole?.key.startsWith(`${key}.`)', 'false'],
     ],
   ),

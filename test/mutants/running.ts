@@ -17,12 +17,23 @@ const errors = mutantsOf('src/work/jobErrors.ts', runner, [
   ['a cancelled job counts as failed', "if (kind === 'cancelled') return 'cancelled';", ''],
   [
     'an interrupted request counts as not billed',
-    'mayBeBilled: true, jobId, hasRawAnswer }',
-    'mayBeBilled: false, jobId, hasRawAnswer }',
+    '{ mayBeBilled: true });\n  return errorAbout',
+    '{ mayBeBilled: false });\n  return errorAbout',
     crash,
   ],
+  [
+    'an error of the sandbox says that it may be billed',
+    'error.mayBeBilled && !job.sandbox',
+    'error.mayBeBilled',
+    ['work/billing'],
+  ],
+  ['an error says twice that it may be billed', 'error.jobId === job.id ? error : ', '', ['work/billing']],
   ['a failure does not name the saved results', "names && l10n.t('Already saved: {0}.', names),", ''],
-  ['a failure does not say that it is paid for', 'mayBeBilled: true,\n    saved:', 'mayBeBilled: false,\n    saved:'],
+  [
+    'a failure does not say that it is paid for',
+    'mayBeBilled: !job.sandbox,\n    saved:',
+    'mayBeBilled: false,\n    saved:',
+  ],
   [
     'the error does not say that the answer is in memory only',
     'keptAt === undefined && l10n',
@@ -51,7 +62,7 @@ const errors = mutantsOf('src/work/jobErrors.ts', runner, [
   ['a result on a host that is gone cannot be given up', " || kind === 'network';", ';', ['cli/deadEnds']],
   [
     'a failure of the disk counts as not billed',
-    'message: reasonOf(error), mayBeBilled: true',
+    'message: reasonOf(error), mayBeBilled: !sandbox',
     'message: reasonOf(error), mayBeBilled: false',
     keyed,
   ],
@@ -291,8 +302,8 @@ const running = [
     ['a refused job still has an answer', 'this.#parts.jobs.update(id, { hasAnswer: false });', '', ['work/pollJob']],
     [
       'a refused job can be downloaded by the next window',
-      "await ignoreFailure(work.ended('failed', recordOf(refused), false));",
-      "await ignoreFailure(work.ended('failed', recordOf(refused), true));",
+      "await ignoreFailure(work.ended('failed', recordOf(refused, this.#job), false));",
+      "await ignoreFailure(work.ended('failed', recordOf(refused, this.#job), true));",
       ['work/pollJob'],
     ],
     ['a request is sent before it is recorded', 'await work.sending(this.#job).catch(cannotKeep);', '', crash],

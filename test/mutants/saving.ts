@@ -10,11 +10,6 @@ const saving = [
     'src/work/deliver.ts',
     ['work/transcripts'],
     [
-      [
-        'a transcript links outside the workspace',
-        "if (inside.startsWith('..') || isAbsolute(inside)) return undefined;",
-        '',
-      ],
       ['a changed transcript format is not reported', 'if (format !== transcriptFormat) {', 'if (false) {'],
       ['a repeated line is not reported', '  if (repeat) {', '  if (false) {'],
     ],
@@ -61,7 +56,7 @@ const saving = [
       'false',
       crash,
     ],
-    ['a result is recorded twice', 'if (!job.whole && !isRecorded)', 'if (!job.whole)'],
+    ['a result is recorded twice', 'if (job.whole || isRecorded) return asset;', 'if (job.whole) return asset;'],
     [
       'an empty file of a crash keeps the name of a result',
       'if (begun && !isNamed && begun',
@@ -77,10 +72,10 @@ const saving = [
     ],
     [
       'a record does not say that the sandbox made it',
-      '...(usage ? { usage } : {}), ...(job.sandbox ? { sandbox: true } : {})',
-      '...(usage ? { usage } : {})',
+      '    ...(job.sandbox ? { sandbox: true } : {}),\n    times,',
+      '',
     ],
-    ['a record does not say what it cost', '...(usage ? { usage } : {}), ', ''],
+    ['a record does not say what it cost', '    ...(usage ? { usage } : {}),\n', ''],
     [
       'a remixed video does not name its parent',
       '...(parentVideoId === undefined ? {} : { parentVideoId }),',

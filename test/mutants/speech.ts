@@ -55,12 +55,15 @@ export const speechMutants: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'src/sound/joinSpeech.ts',
-    ['sound/joinFrames'],
+    ['sound/joinFrames', 'sound/markSpeech'],
     [
       ["a part's index frame stays", 'isFirst && format.isIndex(run.subarray(0, length))', 'false'],
       ['parts of different formats are joined', 'if (found !== (setup ?? found))', 'if (false)'],
-      ["a tag with a part's length stays", 'return hasLength ? Buffer.alloc(0) : tag;', 'return tag;'],
-      ['the tag of the first part is lost', 'return hasLength ? Buffer.alloc(0) : tag;', 'return Buffer.alloc(0);'],
+      ["a tag with a part's length stays", 'return isOfPart ? Buffer.alloc(0) : tag;', 'return tag;'],
+      ['the tag of the first part is lost', 'return isOfPart ? Buffer.alloc(0) : tag;', 'return Buffer.alloc(0);'],
+      ["a tag with a part's credentials stays", '|application\\/(?:x-)?c2pa', ''],
+      ['a second mark is added to a tag', '!frame.includes(sourceProperty)', 'true'],
+      ['a WAV gets no mark', 'const marks = mark ?', 'const marks = !mark ?'],
       [
         'bytes that look like a header count as a frame',
         'if (next === window.length || format.read(window, next)?.setup === frame.setup) return offset;',

@@ -260,7 +260,7 @@ const store = mutantsOf(
     ['the parts of another whole are removed', '!part.whole || !(await isSaved(part.whole))', '!part.whole'],
     [
       'a note stays in a folder that was renamed',
-      'if (!isNoted || existsSync(await canonicalRoot(place.root))) return place;',
+      'if (!isNoted || !isGone(place.root)) return place;',
       'return place;',
     ],
     [
@@ -285,10 +285,10 @@ const store = mutantsOf(
     ['a window shows what failed in another folder', "state === 'downloading' && ", ''],
     [
       'a window takes the job of a folder on another machine',
-      "place.root.startsWith('file:') && existsSync(fileURLToPath(place.root));",
+      "place.root.startsWith('file:') && !isGone(place.root);",
       'true;',
     ],
-    ['a window takes a job whose folder is missing', ' && existsSync(fileURLToPath(place.root));', ';'],
+    ['a window takes a job whose folder is missing', ' && !isGone(place.root);', ';'],
     [
       'an answer is taken without waiting for its own window',
       'return waits && (await Lease.quietFor(folder)) >= this.#leases.silence;',
@@ -321,16 +321,10 @@ const store = mutantsOf(
       '(await readdir(this.#folder).catch(() => []))',
     ],
     ['a window takes the jobs of all folders', 'isOwn: own.has(await name)', 'isOwn: true'],
-    ['the works of a renamed folder are lost', 'moved !== undefined && root', 'false && root'],
-    ['a copy of a folder takes its works', ' && !existsSync(await name)', ''],
+    ['the works of a renamed folder are lost', 'moved !== undefined && isGone', 'false && isGone'],
+    ['a copy of a folder takes its works', 'moved !== undefined && isGone(root)', 'moved !== undefined'],
     ['the works of a renamed folder are saved to the old one', 'record: movedTo(moved, record)', 'record'],
     ['the whole of a part of a renamed folder is saved to the old one', '...(whole ? { whole:', '...(false ? { whole:'],
-    [
-      'a folder that a link leads to has other works',
-      'await realPath(path).catch(() => resolve(path))',
-      'resolve(path)',
-    ],
-    ['the encoding of a remote URI matters', 'return decodedOr(root);', 'return root;'],
     [
       'a note of another process counts as the own',
       'if (await this.has(key)) return false;',
@@ -351,8 +345,26 @@ const store = mutantsOf(
   ],
 );
 
+const names = mutantsOf(
+  'src/files/canonicalRoot.ts',
+  ['files/canonicalRoot'],
+  [
+    ['a folder that a link leads to has other works', 'await system.realPath(path).catch(() => path)', 'path'],
+    ['the encoding of a remote URI matters', 'return decodedOr(root);', 'return root;'],
+    ['the case of a folder matters on Windows', "path.normalize('NFC').toLowerCase()", "path.normalize('NFC')"],
+    ['the form of an accent matters on a Mac', "path.normalize('NFC').toLowerCase()", 'path.toLowerCase()'],
+    ['case does not matter in the Linux of Windows', "if (share !== '') return", "if (share === '-') return"],
+  ],
+);
+
+const drives = mutantsOf(
+  'src/files/pathFrom.ts',
+  ['files/pathFrom'],
+  [['the drive of a file has two names', '(drive) => drive.toLowerCase()', '(drive) => drive']],
+);
+
 const inputs = mutantsOf(
-  'src/work/Work.ts',
+  'src/work/keepInputs.ts',
   ['work/keptInputs'],
   [
     [
@@ -372,6 +384,15 @@ const inputs = mutantsOf(
     ['images are not kept', "if (field.type !== 'audioFile')", 'if (false)'],
     ["a message names the copy instead of the person's file", '    name = basename(source);\n    sha256', '    sha256'],
     ['all images share one file', 'input-${sha256}', 'input-image'],
+    ['the library records a signed address', 'address: `${origin}${pathname}`', 'address: input'],
+    ['the library records a foreign path', '{ name: basename(path) }', '{ name: path }'],
+    ['a job that ran again was made from copies', 'inputs ?? (found', 'undefined ?? (found'],
+    [
+      'a transcript links outside the workspace',
+      "if (inside === '' || /^\\.\\.([/\\\\]|$)/.test(inside) || isAbsolute(inside)) return undefined;",
+      '',
+      ['work/transcripts'],
+    ],
     ['a file is not as agreed', 'if (isAgreed(agreed, source, content)) return', 'return', ['agents/AgentDesk']],
     [
       'a recording is not copied',
@@ -384,4 +405,12 @@ const inputs = mutantsOf(
 );
 
 /** Mutants of leases, and of the store of paid work. */
-export const storeMutants: readonly Mutant[] = [...leases, ...watches, ...works, ...store, ...inputs];
+export const storeMutants: readonly Mutant[] = [
+  ...leases,
+  ...watches,
+  ...works,
+  ...store,
+  ...names,
+  ...drives,
+  ...inputs,
+];

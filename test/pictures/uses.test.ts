@@ -87,6 +87,7 @@ describe('the picture', () => {
       );
     });
     await takePicture(workbench, 'readme/missing');
+    await takePicture(workbench, 'walkthrough/missing');
   });
 
   it('of a narrated document', async () => {
@@ -94,8 +95,6 @@ describe('the picture', () => {
     const { page } = workbench;
     await workbench.openFile('guide.md');
     await workbench.runCommand('Media: Narrate Document');
-    await workbench.pick('Choose a model', 'sandbox-1');
-    await workbench.pick('Voice', 'nova');
     const saved = await workbench.notification('Saved guide.mp3');
     await saved.getByRole('button', { name: 'Insert Player' }).click();
     await lens(workbench, 'Narration: up to date · Play').waitFor();
@@ -155,6 +154,7 @@ describe('the picture', () => {
     await workbench.runCommand('Media: Focus on Assets View');
     await workbench.page.getByRole('tree', { name: 'Assets' }).getByRole('treeitem').first().waitFor();
     await takeQuietPicture(workbench, 'readme/assets');
+    await takeQuietPicture(workbench, 'walkthrough/assets');
   });
 
   it('of the question before an agent spends more than its budget', async () => {

@@ -53,15 +53,12 @@ describe('the pictures of the walkthrough', () => {
     await workbench.openFile('guide.md');
     await workbench.page.locator('.tabs-container [role=tab][aria-selected=true]', { hasText: 'guide.md' }).waitFor();
     await workbench.runCommand('Media: Narrate Selection');
-    await workbench.pick('Choose a model, or type its name', 'sandbox-1');
-    await workbench.pick('Voice', 'nova');
     await workbench.page.locator('.tabs-container').getByRole('tab', { name: /\.mp3/ }).waitFor();
     await takeQuietPicture(workbench, 'walkthrough/narration');
   });
 
   it('of a transcript', async () => {
     await workbench.runCommand('Media: Transcribe Audio…');
-    await workbench.pick('Choose a model, or type its name', 'sandbox-1');
     const recordings = await workbench.quickInput('Choose a recording');
     await recordings.getByRole('option', { name: /\.mp3/ }).first().click();
     await workbench.page
@@ -108,7 +105,7 @@ describe('the pictures of the walkthrough', () => {
   it('of the library', async () => {
     const library = await CreateView.openLibrary(workbench);
     await library.action('The same at night', 'Show Details').click();
-    await library.content.getByRole('list', { name: 'Derived Results' }).waitFor();
+    await library.content.getByRole('list', { name: 'Used for' }).waitFor();
     const video = library.content.locator('video[controls]');
     // While it loads, its controls show a spinner.
     const isIdle = ({ readyState, networkState }: Readonly<Record<'readyState' | 'networkState', number>>) =>

@@ -11,6 +11,7 @@ import { contributedSettings } from '../../src/contributions.ts';
 import { LocalFolder } from '../../src/files/LocalFolder.ts';
 import { Library } from '../../src/library/Library.ts';
 import type { Amounts } from '../../src/operations/amounts.ts';
+import type { PlaceReference } from '../../src/work/Job.ts';
 import { runJob } from '../../src/work/runJob.ts';
 import { jobRunnerAt } from './jobRunner.ts';
 
@@ -26,8 +27,14 @@ export interface DeskOptions {
   readonly store?: string;
   now?(): Date;
   readonly moreRoots?: readonly WorkspaceRoot[];
+  /** Returns the folder that the project of the active document has for media; by default none. */
+  projectFolder?(): string | undefined;
   answer?(question: AgentQuestion, signal: AbortSignal): Promise<AgentAnswer>;
   preview?(path: string): Promise<Preview | undefined>;
+}
+
+function placeAt(root: string, path: string): PlaceReference {
+  return { root: pathToFileURL(root).href, path, fileName: '${prompt}', transcriptFormat: 'markdown' };
 }
 
 /** Long texts are spoken in parts. */
@@ -56,6 +63,7 @@ export function openDesk(origin: string, options: DeskOptions = {}) {
     confirmBudget: async () => undefined,
     wantsPreviews: () => true,
     settingFor: () => undefined,
+    declaredFields: () => undefined,
     speechMaxCharacters: () => limits.speechMaxCharacters,
     models: () => ['painter'],
     serviceName: () => origin,
@@ -65,12 +73,11 @@ export function openDesk(origin: string, options: DeskOptions = {}) {
       lookedUp.push(hostname);
       return hostname === 'intranet.example';
     },
-    placeFor: (kind, path) => ({
-      root: pathToFileURL(path).href,
-      path: `media/${kind}`,
-      fileName: '${prompt}',
-      transcriptFormat: 'markdown',
-    }),
+    placeFor: (kind, path) => placeAt(path, `media/${kind}`),
+    projectPlaceFor: async () => {
+      const path = options.projectFolder?.();
+      return path === undefined ? undefined : placeAt(root, path);
+    },
     workOf: async (key) => ({
       record: await runner.store.read(key),
       state: await runner.store.stateOf(key, pathToFileURL(root).href),

@@ -58,6 +58,13 @@ export async function startCountingService(imageFor: (prompt: string) => Buffer 
       };
     },
     next: () => server.next(),
+    /** Forgets the requests and answers as usual again. */
+    reset: (): void => {
+      paid.length = 0;
+      held = undefined;
+      script = (_, answer) => answer();
+      download = (_, answer) => answer();
+    },
     /** Answers the requests from now on; as usual if absent. */
     answerWith: (next: Script = (_, answer) => answer()): void => {
       script = next;

@@ -16,6 +16,12 @@ export class FakeServiceSettings {
     this.service = { ...this.service, ...address };
   }
 
+  declaredFields: unknown;
+
+  async savePreset(preset: string): Promise<void> {
+    this.declaredFields = preset === 'none' ? undefined : { preset };
+  }
+
   async saveModels(id: OperationId, names: readonly string[]): Promise<void> {
     this.listed[id] = names;
   }

@@ -1,5 +1,4 @@
 import * as fc from 'fast-check';
-import { isThorough } from './thorough.ts';
 
 /**
  * Every run tries the same values. fast-check prints the seed with a failure; FAST_CHECK_SEED=<number> tries others.
@@ -10,9 +9,9 @@ fc.configureGlobal({
   numRuns: runs(100),
 });
 
-/** How many values a property is tried with: all of them in `npm run thorough`, a quarter otherwise. */
+/** How many values a property is tried with: all of them in `npm run slow`, a quarter otherwise. */
 export function runs(all: number): number {
-  return isThorough ? all : Math.ceil(all / 4);
+  return process.env.UNIFIED_MEDIA_SLOW === '1' ? all : Math.ceil(all / 4);
 }
 
 /**

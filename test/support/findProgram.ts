@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /** Returns the path of a program, if it is installed. */
-function findProgram(name: string): string | undefined {
+export function findProgram(name: string): string | undefined {
   return (process.env.PATH ?? '')
     .split(delimiter)
     .map((folder) => join(folder, process.platform === 'win32' ? `${name}.exe` : name))

@@ -11,6 +11,7 @@ import {
   settingId,
   settingPages,
 } from '../../src/contributions.ts';
+import { declarationsSchema } from '../../src/operations/declarations.ts';
 import { operationIds, operations } from '../../src/operations/operations.ts';
 
 interface Manifest {
@@ -82,9 +83,13 @@ const texts = JSON.parse(read('package.nls.json')) as Texts;
 
 function contributedSetting(name: SettingName, setting: Setting, order: number): object {
   const { default: preset, choices, suggestions, minimum, scope = 'window', isOnline } = setting;
+  const ofObject: Partial<Record<SettingName, object>> = {
+    fields: declarationsSchema(),
+    headers: { type: 'object', additionalProperties: { type: 'string' } },
+  };
   const described = choices?.filter((choice) => `setting.${name}.${choice}` in texts) ?? [];
   return {
-    ...typeOf(setting),
+    ...(ofObject[name] ?? typeOf(setting)),
     ...(described.length > 0 && { enumDescriptions: described.map((choice) => `%setting.${name}.${choice}%`) }),
     examples: suggestions,
     minimum,

@@ -28,12 +28,23 @@ export interface RunnerOptions {
   /** Milliseconds without a heartbeat after which a job has no owner. */
   readonly silence?: number;
   readonly convert?: ConvertBytes;
+  /** Default: true. */
+  readonly marksGenerated?: boolean;
 }
 
 /** Creates a runner as the extension does, with a local folder in the place of a workspace. */
 export function jobRunnerAt(
   host: string,
-  { journal, videoStatusPath, timeoutSeconds = 3600, silence, onSleep, convert, ...folders }: RunnerOptions,
+  {
+    journal,
+    videoStatusPath,
+    timeoutSeconds = 3600,
+    silence,
+    onSleep,
+    convert,
+    marksGenerated = true,
+    ...folders
+  }: RunnerOptions,
   maxConcurrentJobs = 3,
   key = 'key-1',
 ) {
@@ -46,6 +57,7 @@ export function jobRunnerAt(
     maxConcurrentJobs: () => maxConcurrentJobs,
     timeoutSeconds: () => timeoutSeconds,
     convert,
+    marksGenerated: () => marksGenerated,
     // Takes one turn of the event loop, so that a test can act in between.
     sleep: (milliseconds, signal) => {
       onSleep?.(milliseconds);

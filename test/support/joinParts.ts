@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import type { JoinedSpeech } from '../../src/sound/joinSpeech.ts';
+import type { JoinedSpeech, JoinOptions } from '../../src/sound/joinSpeech.ts';
 import { bytesOf, joinSpeech } from '../../src/sound/joinSpeech.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'speech-'));
@@ -15,15 +15,23 @@ export function pathOf(name: string): string {
   return join(folder, name);
 }
 
-export async function joinParts(kind: string, ...parts: readonly Uint8Array[]): Promise<JoinedSpeech> {
+export function joinParts(kind: string, ...parts: readonly Uint8Array[]): Promise<JoinedSpeech> {
+  return joinFiles(kind, {}, parts);
+}
+
+async function joinFiles(kind: string, options: JoinOptions, parts: readonly Uint8Array[]): Promise<JoinedSpeech> {
   const files = parts.map((_, index) => pathOf(`${index}.part`));
   await Promise.all(files.map((file, index) => writeFile(file, parts[index] ?? '')));
-  return joinSpeech(kind, files);
+  return joinSpeech(kind, files, options);
 }
 
 /** Joins the parts and returns the file. */
-export async function joined(kind: string, ...parts: readonly Uint8Array[]): Promise<Buffer> {
-  const result = await joinParts(kind, ...parts);
+export function joined(kind: string, ...parts: readonly Uint8Array[]): Promise<Buffer> {
+  return joinWith(kind, {}, ...parts);
+}
+
+export async function joinWith(kind: string, options: JoinOptions, ...parts: readonly Uint8Array[]): Promise<Buffer> {
+  const result = await joinFiles(kind, options, parts);
   assert(result.joined, JSON.stringify(result));
   return buffer(bytesOf(result.data));
 }

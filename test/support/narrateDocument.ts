@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url';
 import type { Folder } from '../../src/files/Folder.ts';
 import { hasFile } from '../../src/files/Folder.ts';
 import { LocalFolder } from '../../src/files/LocalFolder.ts';
+import { hashOf } from '../../src/files/sha256.ts';
 import { Library } from '../../src/library/Library.ts';
 import type { SavedNarration } from '../../src/narration/makeNarration.ts';
 import { makeNarration } from '../../src/narration/makeNarration.ts';
@@ -76,6 +77,7 @@ export async function narrateWith(
     {
       uri: `${rootUri}/${document}`,
       document,
+      documentHash: hashOf(texts),
       name: posix.basename(document, '.md'),
       speaker: speakerOf(kind),
       sandbox: false,

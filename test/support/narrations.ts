@@ -38,7 +38,11 @@ export function speakerOf(kind: string): Speaker {
 }
 
 export function blocksOf(texts: readonly string[], kind: string): readonly NarrationBlock[] {
-  return narrationBlocks(texts, speakerOf(kind), { sandbox: false, maxCharacters: 0 });
+  return narrationBlocks(
+    texts.map((text) => ({ text })),
+    speakerOf(kind),
+    { sandbox: false, maxCharacters: 0 },
+  );
 }
 
 /** Speaks blocks into a folder as the extension does, without speaking existing ones again. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -63,7 +64,8 @@ export class Repository implements AsyncDisposable {
     await repository.write(files);
     const identity = '[user]\n\tname = A\n\temail = a@example.org\n[init]\n\tdefaultBranch = main\n';
     await writeFile(join(repository.#folder, 'gitconfig'), identity);
-    await repository.git('init', '-q');
+    // All that the command line looks for. Most tests need no more of git, which may not be installed.
+    await mkdir(join(repository.root, '.git'));
     return repository;
   }
 
@@ -140,6 +142,7 @@ export class Repository implements AsyncDisposable {
 
   /** Runs git, which must succeed. */
   async git(...words: readonly string[]): Promise<string> {
+    if (words[0] !== 'init' && !existsSync(join(this.root, '.git', 'HEAD'))) await this.git('init', '-q');
     const child = spawn('git', words, { cwd: this.root, env: this.#environment });
     const { code, stdout, stderr } = await outcomeOf(child);
     if (code !== 0) throw new Error(`git ${words.join(' ')}: ${stdout}${stderr}`);

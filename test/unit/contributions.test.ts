@@ -8,11 +8,18 @@ import {
   contextKeys,
   contributedSettings,
   documentLanguages,
+  playerContainerId,
   section,
   viewIds,
 } from '../../src/contributions.ts';
 import { operationIds } from '../../src/operations/operations.ts';
 import { generatedManifest, generatedTexts, germanTitle } from '../support/generatedManifest.ts';
+
+interface Step {
+  readonly description: string;
+  readonly media: { readonly image: string };
+  readonly completionEvents: readonly string[];
+}
 
 interface Manifest {
   readonly activationEvents: readonly string[];
@@ -22,11 +29,9 @@ interface Manifest {
       Record<string, readonly { readonly command: string; readonly when?: string; readonly group?: string }[]>
     >;
     readonly views: Readonly<Record<string, readonly { readonly id: string }[]>>;
-    readonly viewsContainers: { readonly activitybar: readonly { readonly id: string }[] };
+    readonly viewsContainers: Readonly<Record<'activitybar' | 'panel', readonly { readonly id: string }[]>>;
     readonly viewsWelcome: readonly { readonly view: string; readonly contents: string }[];
-    readonly walkthroughs: readonly {
-      readonly steps: readonly { readonly description: string; readonly media: { readonly image: string } }[];
-    }[];
+    readonly walkthroughs: readonly { readonly steps: readonly Step[] }[];
     readonly configuration: readonly { readonly properties: Readonly<Record<string, { readonly scope: string }>> }[];
   };
   readonly capabilities: { readonly untrustedWorkspaces: { readonly restrictedConfigurations: readonly string[] } };
@@ -67,14 +72,19 @@ describe('package.json and contributions.ts (promises 4, 26)', () => {
     assert.deepEqual([texts[`command.${id}`], texts[`tool.${id}`]], ['Bild generieren…', 'Bild generieren']);
   });
 
-  it('name the same views, all in one container', () => {
-    assert.deepEqual(Object.keys(contributes.views), [containerId]);
+  it('name the same views: the player in the panel, the others in one container', () => {
+    assert.deepEqual(Object.keys(contributes.views), [containerId, playerContainerId]);
+    const { activitybar, panel } = contributes.viewsContainers;
     assert.deepEqual(
-      contributes.viewsContainers.activitybar.map(({ id }) => id),
-      [containerId],
+      [...activitybar, ...panel].map(({ id }) => id),
+      [containerId, playerContainerId],
     );
-    const ids = contributes.views[containerId]?.map(({ id }) => id);
-    assert.deepEqual(ids?.sort(), Object.values(viewIds).sort());
+    assert.deepEqual(
+      contributes.views[playerContainerId]?.map(({ id }) => id),
+      [viewIds.player],
+    );
+    const ids = Object.values(contributes.views).flatMap((views) => views.map(({ id }) => id));
+    assert.deepEqual(ids.sort(), Object.values(viewIds).sort());
   });
 
   it('start with documents, but neither with code nor with every window', () => {
@@ -94,7 +104,13 @@ describe('package.json and contributions.ts (promises 4, 26)', () => {
 
   it('hide commands in the palette that cannot work now', () => {
     const conditions = new Map(contributes.menus.commandPalette?.map(({ command, when }) => [command, when]));
-    assert.equal(commands.filter((command) => !conditions.has(command)).length, 18);
+    const always = commands.filter((command) => !conditions.has(command));
+    const ofOperations = operationIds.map(commandOf);
+    assert.deepEqual(
+      ofOperations.filter((command) => !always.includes(command)),
+      [],
+    );
+    assert.equal(always.length - ofOperations.length, 11);
     const listed = (jobs: readonly string[], hasManifest: boolean) =>
       [...conditions]
         .filter(([, when = '']) => {
@@ -105,12 +121,49 @@ describe('package.json and contributions.ts (promises 4, 26)', () => {
         .map(([command]) => command.replace(`${section}.`, ''));
     assert.deepEqual(listed([], false), []);
     assert.deepEqual(listed(['running'], false), ['cancelJob']);
-    assert.deepEqual(listed(['waits'], false), ['cancelJob']);
+    assert.deepEqual(listed(['waits'], false), ['cancelJob', 'answerAgents']);
     assert.deepEqual(listed(['done'], false), ['dismissJob']);
     assert.deepEqual(listed(['answer', 'ended', 'raw'], false), [
       ...['runAgain', 'downloadAgain', 'saveElsewhere', 'saveRawAnswer', 'dismissJob'],
     ]);
     assert.deepEqual(listed([], true), ['planAssets', 'applyAssets', 'checkAssets', 'pruneAssets', 'addWorkflow']);
+  });
+
+  it('list at most 26 commands in an empty workspace, with those that VS Code adds for the views', () => {
+    const keys = new Map<string, unknown>([
+      ['config.unifiedMedia.service', 'remote'],
+      ['workspaceFolderCount', 1],
+    ]);
+    const isTrue = (term: string): boolean => {
+      const [, key = '', operator, value] = /^([\w.]+)(?: (==|!=|=~) (.*))?$/.exec(term.replace(/^!/, '')) ?? [];
+      assert(key, term);
+      const held = keys.get(key);
+      if (operator === '=~') return held !== undefined;
+      if (operator) return (String(held) === value?.replaceAll("'", '')) === (operator === '==');
+      return term.startsWith('!') !== Boolean(held);
+    };
+    const holds = (when: string) => when.split(' || ').some((part) => part.split(' && ').every(isTrue));
+    const conditions = new Map(contributes.menus.commandPalette?.map(({ command, when = '' }) => [command, when]));
+    const listed = commands.filter((command) => {
+      const when = conditions.get(command);
+      return when === undefined || holds(when);
+    });
+    const views = Object.keys(viewIds).filter((name) => name !== 'assets' && name !== 'player');
+    assert(listed.length + views.length <= 26, listed.join('\n'));
+    for (const name of ['createManifest', 'useSandbox', 'saveFaviconSet'])
+      assert(listed.includes(`${section}.${name}`), name);
+  });
+
+  it('have the words in their titles that people look for', () => {
+    const titles = JSON.parse(readFileSync('package.nls.json', 'utf8')) as Record<string, string>;
+    for (const [word, name] of [
+      ['favicon', 'saveFaviconSet'],
+      ['icon', 'saveFaviconSet'],
+      ['subtitles', 'saveSubtitles'],
+      ['crop', 'transformImage'],
+    ] as const) {
+      assert(titles[`command.${name}`]?.toLowerCase().includes(word), word);
+    }
   });
 
   it('link welcome views only to existing views and commands', () => {
@@ -127,7 +180,11 @@ describe('package.json and contributions.ts (promises 4, 26)', () => {
     const texts = JSON.parse(readFileSync('package.nls.json', 'utf8')) as Record<string, string>;
     const steps = contributes.walkthroughs.flatMap((walkthrough) => walkthrough.steps);
     assert(steps.length > 0);
-    for (const { description, media } of steps) {
+    for (const { description, media, completionEvents } of steps) {
+      for (const event of completionEvents) {
+        const [, made] = /made-(\w+)/.exec(event) ?? [];
+        assert(made === undefined || operationIds.some((id) => id === made), event);
+      }
       assert(existsSync(media.image), `${media.image} is made by npm run pictures`);
       const text = texts[description.replaceAll('%', '')];
       assert(text, description);
@@ -162,6 +219,7 @@ describe('package.json and contributions.ts (promises 4, 26)', () => {
       'audioBaseUrl',
       'videoBaseUrl',
       'authorizationScheme',
+      'headers',
       'transcriptionPath',
       'translationPath',
       'modelListPath',
@@ -174,6 +232,7 @@ describe('package.json and contributions.ts (promises 4, 26)', () => {
     const harmless = [
       'openAfterSave',
       'transcript.format',
+      'transcript.times',
       'library.location',
       'references',
       'missingMedia',
@@ -192,7 +251,7 @@ describe('package.json and contributions.ts (promises 4, 26)', () => {
     for (const name of Object.keys(commandIds)) assert(code.includes(`commandIds.${name}`), name);
     for (const name of Object.keys(viewIds)) assert(code.includes(`viewIds.${name}`), name);
     for (const name of Object.keys(contributedSettings)) {
-      assert(new RegExp(`\\b(?:validValue|rawValue)\\('${name}'`).test(code), name);
+      assert(new RegExp(`\\b(?:(?:validValue|rawValue)\\(|setting: )'${name}'`).test(code), name);
     }
   });
 

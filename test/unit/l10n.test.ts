@@ -6,6 +6,7 @@ import { transformSync } from 'esbuild';
 import { agentTools } from '../../src/agents/tools.ts';
 import { MediaError } from '../../src/operations/MediaError.ts';
 import { operations } from '../../src/operations/operations.ts';
+import { presetIds, presetOf } from '../../src/operations/presets.ts';
 import { validateRequest } from '../../src/operations/validateRequest.ts';
 
 type Texts = Readonly<Record<string, string>>;
@@ -38,13 +39,18 @@ const ofOperations = Object.values(operations).flatMap(({ title, fields, ...butt
   ]),
 ]);
 
+/** Labels and descriptions of the presets' fields, which are translated where they are shown. */
+const ofPresets = presetIds
+  .flatMap((id) => Object.values(presetOf(id).fields).flatMap((fields) => Object.values(fields)))
+  .flatMap((one) => (one === false ? [] : [one.label, one.description].filter((text) => text !== undefined)));
+
 /** Shown by VS Code, in German as `npm run generate` writes them into package.nls.de.json. */
 const ofTools = agentTools.flatMap(({ title, userDescription }) => [title, userDescription]);
 
 const german = readTexts('l10n/bundle.l10n.de.json');
 
 describe('the texts of the code', () => {
-  const texts = new Set([...[...sources.values()].flatMap(textsIn), ...ofOperations, ...ofTools]);
+  const texts = new Set([...[...sources.values()].flatMap(textsIn), ...ofOperations, ...ofPresets, ...ofTools]);
 
   it('are found', () => {
     assert(texts.size > 200);

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Agreed } from '../../files/AgreedFile.ts';
 import type { Asset } from '../../library/LibraryRecord.ts';
 import { MediaError } from '../../operations/MediaError.ts';
+import { ifBilled } from '../../work/billing.ts';
 import { saveRawAnswer } from '../../work/deliver.ts';
 import type { Job, JobFacts } from '../../work/Job.ts';
 import { isRunning } from '../../work/Job.ts';
@@ -12,8 +13,8 @@ import type { Caller } from '../Caller.ts';
 import { deliverTranscript } from '../deliverTranscript.ts';
 import { jobTitle, operationTitle } from '../describeJob.ts';
 import { askInDialog } from '../notify.ts';
+import { offerToOpen } from '../offerSaved.ts';
 import { tryToShow } from '../runCommand.ts';
-import { offerToOpen } from '../workspaceFiles.ts';
 import type { RunParts } from './requests.ts';
 import { showPartKept, showSaved, withJobProgress } from './showRun.ts';
 
@@ -70,11 +71,11 @@ export class JobActions {
 
   /** @returns the recording that the person has agreed to send; undefined if they declined */
   async #mayRunAgain(job: Job): Promise<{ readonly files: Agreed } | undefined> {
-    const note =
+    const billing =
       job.hasAnswer || job.error?.mayBeBilled ? billedAgain() : vscode.l10n.t('The service may bill this request.');
     const title = vscode.l10n.t('Run this job again? {0}', jobTitle(job));
     const requests = [job.whole ? { ...job, ...job.whole } : job];
-    const question = { title, note, requests, send: vscode.l10n.t('Run Again') };
+    const question = { title, billing, requests, send: vscode.l10n.t('Run Again') };
     const agreed = await maySend(question, this.#parts.settings);
     // What cannot be read now must not be sent later.
     return agreed && { files: agreed[0] ?? ('file' in job.request ? [] : undefined) };
@@ -138,9 +139,11 @@ export class JobActions {
 
 async function mayThrowAway(job: Job): Promise<boolean> {
   const dismiss = vscode.l10n.t('Dismiss');
-  const detail = vscode.l10n.t(
-    'Its result was paid for but not saved. Once dismissed, it can no longer be downloaded.',
-  );
+  const detail =
+    ifBilled(
+      job,
+      vscode.l10n.t('Its result was paid for but not saved. Once dismissed, it can no longer be downloaded.'),
+    ) ?? vscode.l10n.t('Its result is not saved. Once dismissed, it can no longer be downloaded.');
   const question = vscode.l10n.t('Dismiss this job? {0}', jobTitle(job));
   return (await askInDialog(question, detail, dismiss)) === dismiss;
 }

@@ -1,8 +1,12 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
+import type { SpokenBlock } from '../../documents/speakableText.ts';
+import { pathFrom } from '../../files/pathFrom.ts';
 import type { NarrationBlock, Speaker } from '../../narration/NarrationBlock.ts';
 import { narrationBlocks } from '../../narration/NarrationBlock.ts';
 import type { RecordedNarration } from '../../narration/planNarration.ts';
+import { fieldTable, validValues } from '../../operations/declarations.ts';
+import { furtherOf } from '../../operations/toRequest.ts';
 import type { DocumentReader } from '../../reading/DocumentReader.ts';
 import type { Settings } from '../Settings.ts';
 import { fileContent, statOf } from '../workspaceFiles.ts';
@@ -13,10 +17,10 @@ export class NarratedDocument {
   /** Relative to the root, with forward slashes. */
   readonly path: string;
   readonly #document: vscode.TextDocument;
-  readonly #settings: Pick<Settings, 'usesSandbox' | 'speechMaxCharacters'>;
+  readonly #settings: Pick<Settings, 'declaredFields' | 'pronunciations' | 'speechMaxCharacters' | 'usesSandbox'>;
   readonly #hashes: FileHashes;
   readonly #reader: DocumentReader;
-  #texts: Promise<readonly string[]> | undefined;
+  #texts: Promise<readonly SpokenBlock[]> | undefined;
 
   constructor(
     document: vscode.TextDocument,
@@ -26,7 +30,7 @@ export class NarratedDocument {
     reader: DocumentReader,
   ) {
     this.root = root;
-    this.path = posix.relative(root.path, document.uri.path);
+    this.path = pathFrom(root.path, document.uri.path);
     this.#document = document;
     this.#settings = settings;
     this.#hashes = hashes;
@@ -34,14 +38,34 @@ export class NarratedDocument {
   }
 
   /** The texts of the blocks. Computed on first use, because most documents never need them. */
-  get texts(): Promise<readonly string[]> {
+  get texts(): Promise<readonly SpokenBlock[]> {
     const { languageId, uri } = this.#document;
     this.#texts ??= this.#reader.spokenBlocks(this.#document.getText(), languageId, uri.path);
     return this.#texts;
   }
 
   async blocks(speaker: Speaker, sandbox = this.#settings.usesSandbox): Promise<readonly NarrationBlock[]> {
-    return narrationBlocks(await this.texts, speaker, { sandbox, maxCharacters: this.#settings.speechMaxCharacters });
+    return this.#blocksOf(await this.texts, speaker, sandbox);
+  }
+
+  #blocksOf(texts: readonly SpokenBlock[], speaker: Speaker, sandbox: boolean): readonly NarrationBlock[] {
+    const { declaredFields, speechMaxCharacters } = this.#settings;
+    const table = fieldTable('speak', declaredFields, speaker.model);
+    const further = furtherOf(table, validValues(table, speaker.further?.values ?? {}));
+    const all = { ...speaker, ...(further && { further }) };
+    const pronunciations = this.#settings.pronunciations(this.#document.uri);
+    return narrationBlocks(texts, all, { sandbox, maxCharacters: speechMaxCharacters, pronunciations });
+  }
+
+  /** Returns the keys of what is spoken for the paragraph at a line, which counts from 0. */
+  async keysAt(line: number, speaker: Speaker, sandbox: boolean): Promise<readonly string[]> {
+    const { languageId, uri, lineCount } = this.#document;
+    let end = Math.min(line, lineCount - 1);
+    while (end + 1 < lineCount && !this.#document.lineAt(end + 1).isEmptyOrWhitespace) end++;
+    const before = this.#document.getText(new vscode.Range(0, 0, end, this.#document.lineAt(end).text.length));
+    const count = (await this.#reader.spokenBlocks(before, languageId, uri.path)).length;
+    const block = (await this.texts)[count - 1];
+    return block ? this.#blocksOf([block], speaker, sandbox).map(({ key }) => key) : [];
   }
 
   /** Returns this document's narrations, newest first, even if the document was moved or renamed since. */

@@ -35,14 +35,22 @@ export class RunEngine {
 
   constructor(parts: RunParts) {
     this.#parts = parts;
-    const { settings, service, places, jobs, storeFolder } = parts;
+    const { settings, service, places, jobs, retired, storeFolder } = parts;
     this.runner = new JobRunner({
       store: new Store(storeFolder),
       jobs,
       openClient: (sandbox) => service.open(sandbox),
       placeAt: (reference) => places.placeAt(reference),
-      convert: async (bytes, extension) =>
-        (await import('../../images/transformImage.ts')).convertPicture(bytes, extension),
+      convert: async (bytes, extension, mark) => {
+        const { convertPicture } = await import('../../images/transformImage.ts');
+        return convertPicture(bytes, extension, settings.markGenerated ? mark : undefined);
+      },
+      marksGenerated: () => settings.markGenerated,
+      noteModel: async (operation, model, isGone) => {
+        const host = settings.hosts[operations[operation].area];
+        const known = await retired();
+        await (isGone ? known.refused(host, model) : known.worked(host, model));
+      },
       maxConcurrentJobs: () => settings.maxConcurrentJobs,
       timeoutSeconds: (area) => settings.timeoutSeconds[area],
     });
@@ -72,6 +80,12 @@ export class RunEngine {
         ),
       ),
     );
+    for (const [index, { status }] of outcomes.entries()) {
+      const { operation, request, sandbox } = inputs[index] ?? {};
+      if (status === 'fulfilled' && caller !== 'program' && operation && request && sandbox !== undefined) {
+        await this.#parts.lastUsed.worked(operation, sandbox, request.model);
+      }
+    }
     const isPlaced = requests.some(({ place }) => place);
     const isMade = outcomes.every(({ status }) => status === 'fulfilled');
     if (!isPlaced && isMade) await showSaved(assetsOf(outcomes), caller, this.#parts);
@@ -82,38 +96,41 @@ export class RunEngine {
   async #complete(
     requests: readonly Requested[],
     caller: Caller,
-    { asksAll = false, start = {}, document, isAgreed }: RequestOptions,
+    { start = {}, document, isAgreed }: RequestOptions,
   ): Promise<readonly JobInput[] | undefined> {
-    const { settings, service, lastUsed } = this.#parts;
-    const taken = requests.map((one) => ({ ...one, ...takeFiles(one.operation, one.fields) }));
+    const { settings, service, lastUsed, places } = this.#parts;
+    const taken = requests.map((one) => ({ ...one, ...takeFiles(one.operation, one.fields, settings.declaredFields) }));
     // Report a missing service or key before asking anything.
     for (const id of new Set(requests.map(({ operation }) => operation))) await service.checkReady(id);
     const sandbox = settings.usesSandbox;
     const models = new Map<OperationId, unknown>();
     const inputs: JobInput[] = [];
-    for (const { operation, given, files, place: own, into } of taken) {
+    for (const { operation, given, files, place: own, into, key } of taken) {
       const place = own ?? (await this.#placeFor(operation, document, caller));
       if (!place) return undefined;
       // Loads the client while the person answers. A failure is reported when the client is used.
       if (inputs.length === 0) service.open(sandbox).catch(() => undefined);
-      const model =
-        own && (models.get(operation) ?? (asksAll ? undefined : knownModel(operation, sandbox, this.#parts)));
+      // The first of several files is asked for; the others are made with the same model.
+      const model = own && models.get(operation);
       const base = vscode.Uri.parse(place.root, true);
       const videos = !own && takesVideo(operations[operation]) ? await this.#videos(place, sandbox) : [];
-      const asking = { asksAll: asksAll && !models.has(operation), sandbox, base, videos, start };
+      const asking = { sandbox, base, videos, start, byPerson: caller !== 'program' };
       const all = model === undefined ? given : { model, ...given };
       const request = await completeRequest(operation, all, asking, this.#parts);
       if (!request) return undefined;
       models.set(operation, request.model);
+      const [source] = operation === 'editImage' && 'image_urls' in request ? request.image_urls : [];
+      const saved = own || source === undefined ? place : await places.referenceForEdit(source, place);
       for (const one of await eachFile(operation, request, files, base)) {
-        inputs.push({ operation, request: one, place, sandbox, into });
+        inputs.push({ operation, request: one, place: saved, sandbox, into, ...(key !== undefined && { key }) });
       }
       if (caller === 'program' || isAgreed) continue;
       const { prompt } = { prompt: undefined, ...request };
-      const last = { ...lastUsed.get(operation, sandbox), model: request.model };
+      const last = lastUsed.get(operation, sandbox);
       const words = requests.length === 1 && prompt !== undefined ? { prompt } : {};
-      // Remembered before sending, so that nobody has to type it again after a failure.
-      await lastUsed.set(operation, sandbox, own ? { ...last, ...words } : fieldsToRemember(operation, request));
+      // Remembered before sending, so that nobody has to type it again after a failure. A model has to prove itself.
+      const fields = own ? { ...last, ...words } : fieldsToRemember(operation, request);
+      await lastUsed.set(operation, sandbox, { ...fields, model: last.model });
     }
     return inputs;
   }
@@ -133,13 +150,12 @@ export class RunEngine {
   async #mayRun(
     inputs: readonly JobInput[],
     caller: Caller,
-    { question: title, isAgreed }: RequestOptions,
+    { question: title, billing = vscode.l10n.t('The service may bill each of them.'), isAgreed }: RequestOptions,
   ): Promise<readonly Agreed[] | undefined> {
     const { settings } = this.#parts;
     if (caller === 'program' || isAgreed) return [];
     if (title === undefined) return maySendAll(inputs, settings);
-    const note = vscode.l10n.t('The service may bill each of them.');
-    return maySend({ title, note, requests: inputs, send: vscode.l10n.t('Generate') }, settings);
+    return maySend({ title, billing, requests: inputs, send: vscode.l10n.t('Generate') }, settings);
   }
 
   /** Runs one job, or several whose results are joined when the input is too long for one request. */
@@ -183,9 +199,10 @@ export class RunEngine {
   async #runAgain(job: JobFacts, options: RunOptions): Promise<readonly Asset[]> {
     const { request, whole } = job;
     if (whole?.document !== undefined && 'voice' in request) {
-      const { model, voice, response_format } = request;
+      const { model, voice, response_format, further } = request;
+      const narrated = { uri: whole.document, model, voice, response_format, fields: further?.values };
       return (
-        (await this.narrate({ uri: whole.document, model, voice, response_format }, 'program', {
+        (await this.narrate(narrated, 'program', {
           ...options,
           again: true,
         })) ?? []
@@ -199,10 +216,4 @@ export class RunEngine {
     const videos = await this.#parts.places.libraryOf(vscode.Uri.parse(root, true)).entries('videos');
     return videos.filter((video) => canRemix(video, isSandbox)).reverse();
   }
-}
-
-/** Returns the model to use without asking: the first of the settings, the one used last, or the only one known. */
-function knownModel(id: OperationId, sandbox: boolean, { settings, models, lastUsed }: RunParts): unknown {
-  const [only, ...others] = models.names(id, sandbox);
-  return settings.valueFor(id, 'model') ?? lastUsed.get(id, sandbox).model ?? (others.length === 0 ? only : undefined);
 }

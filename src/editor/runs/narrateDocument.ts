@@ -1,10 +1,12 @@
+import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
 import { pointerProblem } from '../../files/lfsPointer.ts';
 import { notificationText } from '../../foreign/plainText.ts';
 import { fileNameOf } from '../../library/fileName.ts';
-import type { Asset } from '../../library/LibraryRecord.ts';
+import type { Asset, NarrationFacts } from '../../library/LibraryRecord.ts';
 import type { SavedNarration } from '../../narration/makeNarration.ts';
 import { makeNarration, ownTranscript } from '../../narration/makeNarration.ts';
 import type { NarrationBlock, Speaker } from '../../narration/NarrationBlock.ts';
@@ -12,8 +14,10 @@ import { isSpoken } from '../../narration/NarrationBlock.ts';
 import { narrationFormats } from '../../narration/narrate.ts';
 import type { NarrationPlan, RecordedNarration } from '../../narration/planNarration.ts';
 import { isSameNarration, paidBlocks, planNarration, readNarrations } from '../../narration/planNarration.ts';
+import { fieldTable, validValues } from '../../operations/declarations.ts';
 import { MediaError } from '../../operations/MediaError.ts';
-import { operations } from '../../operations/operations.ts';
+import { field, operations } from '../../operations/operations.ts';
+import { checkFurther } from '../../operations/toRequest.ts';
 import { checkFields, validateField } from '../../operations/validateRequest.ts';
 import { DocumentReader } from '../../reading/DocumentReader.ts';
 import type { PlaceReference } from '../../work/Job.ts';
@@ -28,6 +32,7 @@ import { describeProgress } from '../describeJob.ts';
 import { notify } from '../notify.ts';
 import { abortSignal, tryToShow } from '../runCommand.ts';
 import { openUris } from '../workspaceFiles.ts';
+import { askRequest } from './askRequest.ts';
 import { completeRequest, maySendAll } from './completeRequest.ts';
 import { FileHashes, NarratedDocument, playerArgument } from './NarratedDocument.ts';
 import type { RunParts } from './requests.ts';
@@ -47,6 +52,8 @@ interface Ready extends Subject {
   readonly speaker: Speaker;
   readonly blocks: readonly NarrationBlock[];
   readonly plan: NarrationPlan;
+  /** Keys of the paragraph that is spoken again. */
+  readonly again?: ReadonlySet<string> | undefined;
 }
 
 /** Narrates documents: speaks what has changed, and joins it with the existing parts. */
@@ -62,13 +69,13 @@ export class Narration {
   }
 
   /**
-   * @param argument `{uri, model, voice, response_format}`, the Uri of a document, or nothing for the active one; a
+   * @param argument `{uri, model, voice, response_format, fields}`, the Uri of a document, or nothing for the active one; a
    *   button narrates with the recorded voice
    * @param running options of a job that is run again; without them a notification shows the progress
    */
   async run(argument: unknown, caller: Caller, running?: RunOptions): Promise<readonly Asset[] | undefined> {
-    const { settings, log } = this.#parts;
-    const fields = narrationFields(argument);
+    const { settings, log, lastUsed } = this.#parts;
+    const fields = narrationFields(argument, this.#parts.settings.declaredFields);
     const ready = await this.#prepare(await this.#subjectOf(fields.uri), fields, caller === 'person');
     if (!ready) return undefined;
     const known = await this.#upToDate(ready);
@@ -87,6 +94,7 @@ export class Narration {
       });
     const made = running ? await work(running, () => undefined) : await withNarrationProgress(work);
     const spoken = ready.plan.generate.length;
+    if (caller === 'person') await lastUsed.worked('speak', ready.sandbox, ready.speaker.model);
     if (caller === 'person') void tryToShow(log, showNarration(ready.document.uri, { ...made, spoken }));
     return [made.asset];
   }
@@ -111,7 +119,7 @@ export class Narration {
     const { service } = this.#parts;
     const pointer = pointerProblem(posix.basename(document.uri.path), document.getText());
     if (pointer !== undefined) throw invalidField('uri', pointer);
-    if (!(await narrated.texts).some(isSpoken)) {
+    if (!(await narrated.texts).some(({ text, say = text }) => isSpoken(say))) {
       throw invalidField('uri', vscode.l10n.t('There is no text to read aloud.'));
     }
     const speaker = await this.#speakerFor(subject, fields, byPerson);
@@ -128,40 +136,48 @@ export class Narration {
       blocks.map(({ key }) => key),
       narrated.root.toString(),
     );
-    const plan = planNarration(blocks, [...(current?.blocks ?? []), ...paidBlocks(blocks, states)]);
+    const again = fields.line === undefined ? undefined : new Set(await narrated.keysAt(fields.line, speaker, sandbox));
+    const kept = (current?.blocks ?? []).filter(({ key }) => !again?.has(key));
+    const plan = planNarration(blocks, [...kept, ...paidBlocks(blocks, states)]);
+    if (again) checkOnly(again, plan, current);
     if (plan.generate.length > 0) await service.checkReady('speak');
-    return { ...subject, speaker, blocks, plan };
+    return { ...subject, speaker, blocks, plan, again };
   }
 
-  /** Returns the recorded model and voice, unless the argument or the person chooses others. */
+  /** Returns the recorded model and voice, else those used last, unless the argument has others. Asks for no voice. */
   async #speakerFor(
     { narrated, own, sandbox }: Subject,
-    { usesRecorded, speaker: given }: NarrationFields,
+    { speaker: given, fields }: NarrationFields,
     byPerson: boolean,
   ): Promise<Speaker | undefined> {
     // The sandbox has models of its own.
     const recorded = own.find((one) => one.sandbox === sandbox)?.speaker;
-    const asks = byPerson && !(usesRecorded && recorded);
     const { lastUsed, service, settings } = this.#parts;
-    const canJoin = narrationFormats.some((format) => format === settings.valueFor('speak', 'response_format'));
+    const canJoin = narrationFormats.some((format) => format === settings.valueFor('speak', formatField));
     const response_format = recorded?.response_format ?? (canJoin ? undefined : narrationFormats[0]);
-    const known = { ...(asks ? {} : recorded), response_format };
+    const known = { ...recorded, response_format };
+    const table = fieldTable('speak', settings.declaredFields, given.model ?? recorded?.model);
+    const chosen = { ...validValues(table, recorded?.further?.values ?? {}), ...fields };
     if (!recorded) await service.checkReady('speak');
     const request = await completeRequest(
       'speak',
-      withoutUndefined({ ...known, ...given, input: (await narrated.texts)[0] ?? '-' }),
-      { asksAll: asks, sandbox, base: narrated.root, videos: [], start: recorded ?? {} },
+      withoutUndefined({ ...known, ...given, fields: chosen, input: (await narrated.texts)[0]?.text ?? '-' }),
+      { sandbox, base: narrated.root, videos: [], start: {}, byPerson },
       this.#parts,
     );
     if (!request || !('voice' in request)) return undefined;
     const { input: _, ...speaker } = request;
-    if (asks) await lastUsed.set('speak', sandbox, { ...lastUsed.get('speak', sandbox), ...speaker });
+    const last = lastUsed.get('speak', sandbox);
+    if (byPerson) {
+      const { further: __, ...fields } = speaker;
+      await lastUsed.set('speak', sandbox, { ...last, ...fields, model: last.model });
+    }
     return speaker;
   }
 
   /** Returns the narration when it already matches the document. */
-  async #upToDate({ narrated, current, blocks }: Ready): Promise<SavedNarration | undefined> {
-    if (!current || !isSameNarration(blocks, current.blocks)) return undefined;
+  async #upToDate({ narrated, current, blocks, again }: Ready): Promise<SavedNarration | undefined> {
+    if (!current || again || !isSameNarration(blocks, current.blocks)) return undefined;
     const { places } = this.#parts;
     const { folder } = places.placeAt(places.referenceIn(narrated.root, folderOf(current.file)));
     const { name, sha256 } = current.transcript;
@@ -176,14 +192,16 @@ export class Narration {
   }
 
   async #narrate(ready: Ready, options: RunOptions, onBlock: OnBlock): Promise<SavedNarration> {
-    const { document, narrated } = ready;
+    const { document, narrated, speaker } = ready;
     const { places } = this.#parts;
     const reference = await this.#placeFor(ready);
     const task = {
       ...ready,
       uri: document.uri.toString(),
       document: narrated.path,
+      documentHash: createHash('sha256').update(document.getText()).digest('hex'),
       name: nameFor(document),
+      fields: chosenValues(speaker, this.#parts.settings.declaredFields),
       reference,
       place: places.placeAt(reference),
     };
@@ -213,7 +231,8 @@ async function isAgreed(ready: Ready, { settings }: Pick<RunParts, 'settings'>):
     (before.sandbox !== sandbox ||
       before.speaker.model !== speaker.model ||
       before.speaker.voice !== speaker.voice ||
-      before.speaker.response_format !== speaker.response_format);
+      before.speaker.response_format !== speaker.response_format ||
+      !isDeepStrictEqual(before.speaker.further?.values, chosenValues(speaker, settings.declaredFields)));
   const requests = unsentOf(ready);
   if (!isOther || generate.length === 0) {
     return (await maySendAll(requests, settings)) !== undefined;
@@ -224,18 +243,30 @@ async function isAgreed(ready: Ready, { settings }: Pick<RunParts, 'settings'>):
     before.speaker.voice === speaker.voice ? undefined : speaker.voice,
   );
   const note = vscode.l10n.t(
-    'The narration was made with a different model, voice or format ({0}, {1}), so no part of it can be reused. The service may bill each paragraph.',
+    'The narration was made with a different model, voice, format or further field ({0}, {1}), so no part of it can be reused.',
     before.speaker.model,
     before.speaker.voice,
   );
-  return (await maySend({ title, note, requests, send: vscode.l10n.t('Narrate') }, settings)) !== undefined;
+  const billing = vscode.l10n.t('The service may bill each paragraph.');
+  return (await maySend({ title, billing, note, requests, send: vscode.l10n.t('Narrate') }, settings)) !== undefined;
+}
+
+/** Returns the further values of a speaker that are not the declared defaults. Files are not recorded. */
+function chosenValues({ model, further }: Speaker, declared: unknown): NarrationFacts['fields'] {
+  const values = new Map(Object.entries(further?.values ?? {}));
+  const chosen = fieldTable('speak', declared, model).further.flatMap(({ name, type, default: standard }) => {
+    const value = values.get(name);
+    return type === 'file' || value === undefined || isDeepStrictEqual(value, standard) ? [] : [[name, value] as const];
+  });
+  return chosen.length > 0 ? Object.fromEntries(chosen) : undefined;
 }
 
 function unsentOf({ plan, sandbox }: Ready): readonly UnsentRequest[] {
   return plan.generate.map(({ request }) => ({ operation: 'speak', request, sandbox }));
 }
 
-function questionFor(paragraphs: number, characters: number, voice: string | undefined): string {
+function questionFor(paragraphs: number, count: number, voice: string | undefined): string {
+  const characters = count.toLocaleString(vscode.env.language);
   if (voice === undefined) {
     return paragraphs === 1
       ? vscode.l10n.t('Speak one paragraph again ({0} characters)?', characters)
@@ -263,23 +294,31 @@ function withoutUndefined(fields: Readonly<Record<string, unknown>>): Readonly<R
 interface NarrationFields {
   /** URI of the document; undefined for the active one. */
   readonly uri: vscode.Uri | undefined;
-  /** Whether a person asks for the recorded model and voice. */
-  readonly usesRecorded: boolean;
   readonly speaker: Partial<Speaker>;
+  /** Values of further fields. */
+  readonly fields?: object;
+  /** A line, from 0, whose paragraph is spoken again although nothing changed. */
+  readonly line?: number | undefined;
 }
 
+const formatField = field('speak', 'response_format');
 const speakerNames = ['model', 'voice', 'response_format'];
 
 /** @throws MediaError `invalidInput` that names the first invalid field */
-function narrationFields(argument: unknown): NarrationFields {
-  if (argument === undefined) return { uri: undefined, usesRecorded: false, speaker: {} };
-  if (argument instanceof vscode.Uri) return { uri: argument, usesRecorded: false, speaker: {} };
+function narrationFields(argument: unknown, declared: unknown): NarrationFields {
+  if (argument === undefined) return { uri: undefined, speaker: {} };
+  if (argument instanceof vscode.Uri) return { uri: argument, speaker: {} };
   const title = vscode.l10n.t('Narrate Document');
-  const { uri, ...given } = checkFields(title, ['uri', ...speakerNames], argument);
-  for (const field of operations.speak.fields) {
-    if (given[field.name] !== undefined) validateField(field, given[field.name]);
+  const { uri, line, fields = {}, ...given } = checkFields(title, ['uri', 'line', 'fields', ...speakerNames], argument);
+  if (line !== undefined && !(typeof line === 'number' && Number.isInteger(line) && line >= 0)) {
+    throw invalidField('line', vscode.l10n.t('It must be a line, counted from 0.'));
   }
-  return { uri: uriOf(uri), usesRecorded: argument instanceof Click, speaker: given as Partial<Speaker> };
+  const speaker = given as Partial<Speaker>;
+  for (const one of fieldTable('speak', declared).own) {
+    if (given[one.name] !== undefined) validateField(one, given[one.name]);
+  }
+  checkFurther(fieldTable('speak', declared, speaker.model), declared, fields);
+  return { uri: uriOf(uri), line, speaker, fields: { ...(fields as object) } };
 }
 
 /**
@@ -297,8 +336,25 @@ async function openDocument(uri: vscode.Uri | undefined): Promise<vscode.TextDoc
   }
 }
 
-function invalidField(field: 'uri' | 'response_format', problem: string): MediaError {
-  const label = field === 'uri' ? vscode.l10n.t('Document') : vscode.l10n.t('Audio format');
+/** @throws MediaError when more would be spoken than the paragraph that was asked for */
+function checkOnly(
+  again: ReadonlySet<string>,
+  { generate }: NarrationPlan,
+  current: RecordedNarration | undefined,
+): void {
+  if (!current) throw invalidField('uri', vscode.l10n.t('It has no narration yet. Narrate the document first.'));
+  if (again.size === 0) throw invalidField('line', vscode.l10n.t('There is no text to read aloud.'));
+  if (generate.every(({ key }) => again.has(key))) return;
+  throw invalidField('uri', vscode.l10n.t('Other paragraphs have changed, too. Narrate the document first.'));
+}
+
+function invalidField(field: 'uri' | 'response_format' | 'line', problem: string): MediaError {
+  const labels = {
+    uri: vscode.l10n.t('Document'),
+    response_format: vscode.l10n.t('Audio format'),
+    line: vscode.l10n.t('Line'),
+  };
+  const label = labels[field];
   return new MediaError('invalidInput', `${label} (${field}): ${problem}`, { field });
 }
 
@@ -361,12 +417,23 @@ async function showNarration(document: vscode.Uri, { spoken, ...narration }: Nar
   const name = decodeURIComponent(posix.basename(narration.asset.uri));
   const open = vscode.l10n.t('Open');
   const insert = vscode.l10n.t('Insert Player');
-  const chosen = await notify.information(sentenceFor(name, spoken), open, insert);
+  const change = vscode.l10n.t('Change Voice…');
+  const chosen = await notify.information(sentenceFor(name, spoken), open, insert, change);
+  if (chosen === change) await changeVoice(document);
   if (chosen === open) await openUris([narration.asset.uri]);
   if (chosen === insert) {
     await vscode.window.showTextDocument(document);
     await vscode.commands.executeCommand(commandIds.insertAsset, playerArgument(narration));
   }
+}
+
+/** Narrates a document with another voice. What that costs is asked before. */
+async function changeVoice(uri: vscode.Uri): Promise<void> {
+  const voice = field('speak', 'voice');
+  const answers = await askRequest({ ...operations.speak, title: 'Narrate Document' }, [
+    { field: voice, value: () => undefined, isSettled: () => false, suggestions: () => [] },
+  ]);
+  if (answers) await vscode.commands.executeCommand(commandIds.narrateDocument, Click.on({ uri, ...answers }));
 }
 
 function sentenceFor(name: string, spoken: number | undefined): string {

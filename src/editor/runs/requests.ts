@@ -1,9 +1,12 @@
 import type * as vscode from 'vscode';
 import type { Asset } from '../../library/LibraryRecord.ts';
-import type { OperationId } from '../../operations/operations.ts';
+import type { Area, OperationId } from '../../operations/operations.ts';
+import { operations } from '../../operations/operations.ts';
 import type { ModelSuggestions } from '../../service/ModelSuggestions.ts';
+import type { RetiredModels } from '../../service/RetiredModels.ts';
 import type { ServiceConnection } from '../../service/ServiceConnection.ts';
 import type { DocumentToken, JobList, PlaceReference } from '../../work/Job.ts';
+import type { Lazy } from '../lazy.ts';
 import type { ReferenceWriter } from '../ReferenceWriter.ts';
 import type { Settings } from '../Settings.ts';
 import type { WorkspacePlaces } from '../WorkspacePlaces.ts';
@@ -13,6 +16,8 @@ export interface RunParts {
   readonly service: Pick<ServiceConnection, 'checkReady' | 'open'>;
   readonly lastUsed: LastUsed;
   readonly models: ModelSuggestions;
+  /** Loads what is known of models that services no longer have. */
+  readonly retired: Lazy<RetiredModels>;
   readonly places: WorkspacePlaces;
   readonly jobs: JobList;
   /** Absolute path of the store of paid work. */
@@ -34,19 +39,21 @@ export interface Requested {
   readonly place?: PlaceReference;
   /** The document that a transcript is for. */
   readonly into?: DocumentToken;
+  /** Key of the paid work, where the same request must never be paid for twice. */
+  readonly key?: string;
 }
 
 export interface RequestOptions {
   /** Title of the progress notification; by default that of the operation. */
   readonly title?: string;
-  /** Whether a person is also asked for fields that have a default. */
-  readonly asksAll?: boolean;
-  /** Initial values of the questions, instead of those used last. */
+  /** Values instead of those used last. */
   readonly start?: Readonly<Record<string, unknown>>;
   /** The document that the results are for, whose project may have a place for them. */
   readonly document?: vscode.TextDocument | undefined;
   /** Title of the question that a person is asked whatever is sent; without it only above the limits of `confirmAbove`. */
   readonly question?: string;
+  /** Says in that question what it costs; by default that the service may bill each request. */
+  readonly billing?: string;
   /** Whether the person has just agreed to these very requests, without having typed anything of them. */
   readonly isAgreed?: boolean;
   /** Cancels all requests, as far as they can be cancelled. */
@@ -76,21 +83,41 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Remembers the values of each operation's last run, which the next run starts from. */
 export class LastUsed {
   readonly #memento: vscode.Memento;
+  readonly #hosts: () => Readonly<Record<Area, string>>;
 
-  constructor(memento: vscode.Memento) {
+  /** @param hosts returns the current hosts, since each service has models of its own */
+  constructor(memento: vscode.Memento, hosts: () => Readonly<Record<Area, string>>) {
     this.#memento = memento;
+    this.#hosts = hosts;
   }
 
-  /** Separate for the sandbox, which has models of its own. */
-  get(operation: string, sandbox: boolean): Fields {
-    return this.#memento.get<Fields>(keyOf(operation, sandbox)) ?? {};
+  get(operation: OperationId, sandbox: boolean): Fields {
+    return this.#memento.get<Fields>(this.#keyOf(operation, sandbox)) ?? {};
   }
 
-  async set(operation: string, sandbox: boolean, fields: Fields): Promise<void> {
-    await this.#memento.update(keyOf(operation, sandbox), fields);
+  async set(operation: OperationId, sandbox: boolean, fields: Fields): Promise<void> {
+    await this.#memento.update(this.#keyOf(operation, sandbox), fields);
   }
-}
 
-function keyOf(operation: string, sandbox: boolean): string {
-  return `lastUsed.${sandbox ? 'sandbox' : 'remote'}.${operation}`;
+  /** Remembers a model that made something, also if its name was forgotten before. */
+  async worked(operation: OperationId, sandbox: boolean, model: string): Promise<void> {
+    const forgotten = this.forgotten(operation, sandbox).filter((one) => one !== model);
+    await this.set(operation, sandbox, { ...this.get(operation, sandbox), model, forgotten });
+  }
+
+  /** Removes a name from the suggestions until it is used again. */
+  async forget(operation: OperationId, sandbox: boolean, model: string): Promise<void> {
+    const { model: last, ...fields } = this.get(operation, sandbox);
+    const forgotten = [...new Set([...this.forgotten(operation, sandbox), model])];
+    await this.set(operation, sandbox, { ...fields, forgotten, ...(last === model ? {} : { model: last }) });
+  }
+
+  forgotten(operation: OperationId, sandbox: boolean): readonly string[] {
+    const { forgotten } = this.get(operation, sandbox);
+    return Array.isArray(forgotten) ? forgotten.filter((one) => typeof one === 'string') : [];
+  }
+
+  #keyOf(operation: OperationId, sandbox: boolean): string {
+    return `lastUsed.${sandbox ? 'sandbox' : this.#hosts()[operations[operation].area]}.${operation}`;
+  }
 }

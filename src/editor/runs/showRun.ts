@@ -8,16 +8,17 @@ import type { RunOptions } from '../../work/JobRun.ts';
 import type { JobInput } from '../../work/JobRunner.ts';
 import { errorOf } from '../../work/jobErrors.ts';
 import type { CutQuestion } from '../../work/transcribeRecording.ts';
+import type { SpendingSettings } from '../askAbout.ts';
 import { maySend } from '../askAbout.ts';
 import type { Caller } from '../Caller.ts';
 import { Click } from '../Caller.ts';
 import { deliverTranscript } from '../deliverTranscript.ts';
 import { describeProgress, jobTitle } from '../describeJob.ts';
 import { notify } from '../notify.ts';
+import { offerToOpen, savedSentence } from '../offerSaved.ts';
 import { abortSignal, tryToShow } from '../runCommand.ts';
-import type { Settings } from '../Settings.ts';
 import { showError } from '../showError.ts';
-import { offerToOpen, openUris, savedSentence } from '../workspaceFiles.ts';
+import { openUris } from '../workspaceFiles.ts';
 import type { RunParts } from './requests.ts';
 
 /** Shows a job in a notification that can be cancelled. A view shows the job itself, so it gets only a progress bar. */
@@ -87,17 +88,18 @@ export async function showPartKept(job: Job): Promise<void> {
 export async function mayCutRecording(
   input: JobInput,
   { bytes, parts, partBytes }: CutQuestion,
-  settings: Pick<Settings, 'hosts'>,
+  settings: SpendingSettings,
 ): Promise<boolean> {
   const name = 'file' in input.request ? shortLine(basename(input.request.file), 80) : '';
   const send = vscode.l10n.t('Send in {0} Parts', parts);
   const title = vscode.l10n.t('The service refused {0} as too large. Send it in {1} parts?', name, parts);
   const note = vscode.l10n.t(
-    'The recording is {0} MB. It will be cut at pauses into parts of at most {1} MB, and the service may bill each part as a separate request. To split large recordings without being asked, set “transcript.maxMegabytes”.',
+    'The recording is {0} MB. It will be cut at pauses into parts of at most {1} MB. To split large recordings without being asked, set “transcript.maxMegabytes”.',
     megabytes(bytes),
     megabytes(partBytes),
   );
-  return (await maySend({ title, note, requests: [input], send }, settings)) !== undefined;
+  const billing = vscode.l10n.t('The service may bill each part as a separate request.');
+  return (await maySend({ title, billing, note, requests: [input], send }, settings)) !== undefined;
 }
 
 /** Rounded to tenths, and at least one tenth. */

@@ -4,6 +4,7 @@ import { ageOf, describeProgress, jobTitle, jobWords, operationTitle } from '../
 import { shortLine } from '../../foreign/plainText.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { isEditableImage } from '../../operations/operations.ts';
+import { ifBilled } from '../../work/billing.ts';
 import type { Job, JobList } from '../../work/Job.ts';
 import { isRunning, traitsOf } from '../../work/Job.ts';
 
@@ -141,11 +142,8 @@ function askedBy({ name, purpose }: NonNullable<Job['agent']>): string {
   return purpose === undefined ? asked : `${asked}: ${shortLine(purpose, 200)}`;
 }
 
-export function stateOf({
-  state,
-  hasAnswer,
-  waitsForPerson,
-}: Pick<Job, 'state' | 'hasAnswer' | 'waitsForPerson'>): string {
+export function stateOf(job: Pick<Job, 'state' | 'hasAnswer' | 'waitsForPerson' | 'sandbox'>): string {
+  const { state, hasAnswer, waitsForPerson } = job;
   if (waitsForPerson) return vscode.l10n.t('waiting for your answer');
   switch (state) {
     case 'queued':
@@ -162,9 +160,8 @@ export function stateOf({
     case 'cancelled':
       return vscode.l10n.t('cancelled');
     case 'unknown':
-      return hasAnswer
-        ? vscode.l10n.t('not finished at the last check')
-        : vscode.l10n.t('outcome unknown, may be billed');
+      if (hasAnswer) return vscode.l10n.t('not finished at the last check');
+      return ifBilled(job, vscode.l10n.t('outcome unknown, may be billed')) ?? vscode.l10n.t('outcome unknown');
   }
 }
 
@@ -216,10 +213,7 @@ export function jobReport(job: Job): string {
     [vscode.l10n.t('Job'), job.id],
   ];
   const lines = facts.flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${value}`]));
-  const notes = [
-    error?.mayBeBilled ? vscode.l10n.t('The service may bill this request.') : undefined,
-    job.hasAnswer ? vscode.l10n.t('The answer is stored. Download Again saves it, at no cost.') : undefined,
-  ].filter((note) => note !== undefined);
+  const notes = job.hasAnswer ? [vscode.l10n.t('The answer is stored. Download Again saves it, at no cost.')] : [];
   return [error?.message ?? vscode.l10n.t('Nothing went wrong.'), ...notes, '', ...lines, ''].join('\n');
 }
 

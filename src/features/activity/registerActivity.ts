@@ -32,7 +32,9 @@ export function registerActivity(jobs: JobList): vscode.Disposable {
       view.badge =
         running > 0 ? { value: running, tooltip: vscode.l10n.t('Running media jobs: {0}', running) } : undefined;
     }
-    const traits = [...new Set(jobs.all.flatMap(traitsOf))].sort().join(' ');
+    // The steps of the walkthrough ask what was made.
+    const made = jobs.all.flatMap(({ state, operation }) => (state === 'done' ? [`made-${operation}`] : []));
+    const traits = [...new Set([...jobs.all.flatMap(traitsOf), ...made])].sort().join(' ');
     // A running job reports every chunk.
     if (traits === shownTraits) return;
     shownTraits = traits;

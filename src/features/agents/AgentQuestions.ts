@@ -2,9 +2,10 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import type { AgentAnswer, AgentQuestion } from '../../agents/prepareCall.ts';
 import { contributedSettings } from '../../contributions.ts';
-import { askAbout, maxSections } from '../../editor/askAbout.ts';
+import { askAbout, describeCosts, maxSections } from '../../editor/askAbout.ts';
 import { operationTitle } from '../../editor/describeJob.ts';
 import { askInDialog, notify } from '../../editor/notify.ts';
+import type { Settings } from '../../editor/Settings.ts';
 import { markdownCode } from '../../foreign/escape.ts';
 import { plainLine, shortLine } from '../../foreign/plainText.ts';
 import type { Fact } from '../../library/requestFacts.ts';
@@ -25,13 +26,15 @@ const gatherDelay = 250;
 /** Asks the person about requests beyond the agents' budget. Nothing is sent before the answer. */
 export class AgentQuestions implements vscode.Disposable {
   readonly #jobs: JobList;
+  readonly #settings: Pick<Settings, 'prices'>;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.#changed.event;
   readonly #waiting = new Map<string, Waiting>();
   #shown: Promise<void> | undefined;
 
-  constructor(jobs: JobList) {
+  constructor(jobs: JobList, settings: Pick<Settings, 'prices'>) {
     this.#jobs = jobs;
+    this.#settings = settings;
   }
 
   dispose(): void {
@@ -100,7 +103,7 @@ export class AgentQuestions implements vscode.Disposable {
       question.call.addresses.length > 0
         ? vscode.l10n.t('You are asked about every address that an agent names. Nothing is sent unless you agree.')
         : vscode.l10n.t('The agents’ budget does not cover this request. Nothing is sent unless you agree.');
-    const sections = [{ facts: questionFacts(question) }];
+    const sections = [{ facts: questionFacts(question, this.#settings) }];
     const chosen = await askAbout({ title: questionTitle(question), sections, note }, generate);
     answer(chosen === generate ? 'yes' : 'no');
   }
@@ -110,7 +113,10 @@ export class AgentQuestions implements vscode.Disposable {
     const generate = vscode.l10n.t('Generate All {0}', all.length);
     const each = vscode.l10n.t('One by One');
     const title = vscode.l10n.t('Agents made {0} requests that you are asked about.', all.length);
-    const sections = all.map(({ question }) => ({ title: questionTitle(question), facts: questionFacts(question) }));
+    const sections = all.map(({ question }) => ({
+      title: questionTitle(question),
+      facts: questionFacts(question, this.#settings),
+    }));
     const note = vscode.l10n.t('Nothing is sent unless you agree.');
     const chosen = await askAbout({ title, sections, note }, generate, each);
     if (chosen === each) return false;
@@ -139,7 +145,10 @@ export function questionTitle({ caller, call }: Asked): string {
 }
 
 /** Returns the facts that a person needs to decide. All of what is sent is among them. */
-function questionFacts({ call, left }: Asked): readonly Fact[] {
+function questionFacts({ call, left }: Asked, settings: Pick<Settings, 'prices'>): readonly Fact[] {
+  const price = call.sandbox
+    ? vscode.l10n.t('none, the sandbox is free')
+    : describeCosts(settings, [{ model: call.request.model, counted: call.amounts }]);
   const { operation, request, sends, place, service, purpose, amounts } = call;
   const name = place.fileName.includes('${') ? '' : place.fileName;
   const saved = posix.join(decodeURIComponent(posix.basename(place.root)), place.path, name);
@@ -150,15 +159,15 @@ function questionFacts({ call, left }: Asked): readonly Fact[] {
     ...requestFacts({ operation, request, files: sends }),
     { name: vscode.l10n.t('Saves to'), value: plainLine(saved) },
     ...(isTranscript ? [{ name: vscode.l10n.t('Format'), value: place.transcriptFormat }] : []),
-    { name: vscode.l10n.t('Price'), value: vscode.l10n.t('unknown') },
+    { name: vscode.l10n.t('Price'), value: price ?? vscode.l10n.t('unknown') },
     { name: vscode.l10n.t('Left for agents today'), value: describeLeft(amounts, left) },
   ];
 }
 
 /** Returns the same facts for chat. Prompts come from outside, so nothing in them is Markdown. */
-export function questionMarkdown(asked: Asked): vscode.MarkdownString {
+export function questionMarkdown(asked: Asked, settings: Pick<Settings, 'prices'>): vscode.MarkdownString {
   const text = new vscode.MarkdownString();
-  for (const { name, value } of questionFacts(asked)) {
+  for (const { name, value } of questionFacts(asked, settings)) {
     // A dialog shows the source.
     text.appendMarkdown(`- **${name}:** ${markdownCode(plainLine(value))}\n`);
   }

@@ -9,6 +9,7 @@ import { toolNamed } from '../../agents/tools.ts';
 import { commandIds, viewIds } from '../../contributions.ts';
 import type { DocumentName } from '../../editor/ReferenceWriter.ts';
 import { abortSignal } from '../../editor/runCommand.ts';
+import type { Settings } from '../../editor/Settings.ts';
 import { amountNames } from '../../operations/amounts.ts';
 import { operations } from '../../operations/operations.ts';
 import { Store } from '../../work/Store.ts';
@@ -33,13 +34,13 @@ export function openAgents(dependencies: AgentDependencies): Agents {
   const { settings, jobs, context } = dependencies;
   const budget = new AgentBudget(vscode.Uri.joinPath(context.globalStorageUri, 'agents', 'journal').fsPath);
   const accepted = new AcceptedBudget(context.globalState, () => settings.agentBudget);
-  const questions = new AgentQuestions(jobs);
+  const questions = new AgentQuestions(jobs, settings);
   const host = hostOf(dependencies, { budget, accepted, questions });
   const desk = new AgentDesk(host, previewOf);
   const server = new AgentServerFeature(dependencies, desk);
   const shown = vscode.Disposable.from(questions, server, showAgentStatus({ desk, budget, accepted, questions }));
   return {
-    tools: new AgentTools(desk),
+    tools: new AgentTools(desk, settings),
     questions,
     server,
     stop: (argument) => {
@@ -89,13 +90,19 @@ function hostOf(
     confirmBudget: (onAsking) => accepted.confirm(onAsking),
     wantsPreviews: () => settings.agentsGetPreviews,
     settingFor: (id, field) => settings.valueFor(id, field),
+    declaredFields: () => settings.declaredFields,
     speechMaxCharacters: () => settings.speechMaxCharacters,
-    models: (id) => models.names(id, settings.usesSandbox),
+    models: (id) =>
+      models.names(id, settings.usesSandbox).filter((name) => !models.isGone(id, settings.usesSandbox, name)),
     serviceName: (id) => (settings.usesSandbox ? vscode.l10n.t('sandbox') : settings.hosts[operations[id].area]),
     checkReady: (id) => service.checkReady(id),
     isPrivateAddress,
     resolvesToPrivate,
     placeFor: (kind, root) => places.referenceInFolder(kind, vscode.Uri.file(root)),
+    projectPlaceFor: async (kind, source) => {
+      const place = await places.referenceFor(kind, false);
+      return place && source !== undefined ? places.referenceForEdit(source, place) : place;
+    },
     workOf: (key) => workOf(key, store),
     run: (input, options, id) => runs.runJob(input, options, id),
     ask: (question, signal) => questions.ask(question, signal),
@@ -144,9 +151,11 @@ function localFolders(): readonly vscode.WorkspaceFolder[] {
 /** The tools as VS Code's language models call them. */
 export class AgentTools {
   readonly #desk: AgentDesk;
+  readonly #settings: Pick<Settings, 'prices'>;
 
-  constructor(desk: AgentDesk) {
+  constructor(desk: AgentDesk, settings: Pick<Settings, 'prices'>) {
     this.#desk = desk;
+    this.#settings = settings;
   }
 
   /**
@@ -161,7 +170,7 @@ export class AgentTools {
     const asked = { caller: chat(), call: outlook.call, left: outlook.left };
     return {
       invocationMessage,
-      confirmationMessages: { title: questionTitle(asked), message: questionMarkdown(asked) },
+      confirmationMessages: { title: questionTitle(asked), message: questionMarkdown(asked, this.#settings) },
     };
   }
 

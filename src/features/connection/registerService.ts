@@ -1,87 +1,21 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
-import { notify } from '../../editor/notify.ts';
+import { runCommand } from '../../editor/runCommand.ts';
 import type { Settings } from '../../editor/Settings.ts';
-import { buttonOf } from '../../editor/showError.ts';
 import type { ApiKeys } from '../../service/ServiceConnection.ts';
-import { keyProblem, normalizeKey } from '../../service/ServiceConnection.ts';
-import type { ServiceOrigins } from '../../service/ServiceSetup.ts';
 
-/** Registers the commands that choose the service and set its key. */
-export function registerService(settings: Settings, keys: ApiKeys): vscode.Disposable {
+/** Registers the commands that choose the service and set its key; loaded with the first one. */
+export function registerService(settings: Settings, keys: ApiKeys, log: vscode.LogOutputChannel): vscode.Disposable {
+  const load = () => import('./serviceCommands.ts');
   return vscode.Disposable.from(
-    vscode.commands.registerCommand(commandIds.setApiKey, () => setApiKey(settings, keys)),
-    vscode.commands.registerCommand(commandIds.removeApiKey, () => removeApiKey(keys)),
-    vscode.commands.registerCommand(commandIds.useService, () => useService(settings, keys)),
+    vscode.commands.registerCommand(commandIds.setApiKey, async () => (await load()).setApiKey(settings, keys)),
+    vscode.commands.registerCommand(commandIds.removeApiKey, async () => (await load()).removeApiKey(keys)),
+    vscode.commands.registerCommand(commandIds.useService, async () => (await load()).useService(settings, keys)),
+    vscode.commands.registerCommand(commandIds.usePreset, async (argument?: unknown) => {
+      const { usePreset } = await import('./usePreset.ts');
+      return runCommand(argument === undefined ? 'person' : 'program', { settings, log }, () =>
+        usePreset(argument, settings),
+      );
+    }),
   );
-}
-
-async function setApiKey(settings: Settings, keys: ApiKeys): Promise<void> {
-  const { origins, problem } = await originsOf(settings);
-  if (problem !== undefined || origins.length === 0) {
-    const sentence = vscode.l10n.t('Enter the address of the service first. The key is sent only to that address.');
-    await offerSetUp(problem ?? sentence);
-    return;
-  }
-  const pasted = await vscode.window.showInputBox({
-    title: vscode.l10n.t('API Key'),
-    prompt: vscode.l10n.t('The key is kept in the editor’s secret storage and sent only to {0}.', origins.join(', ')),
-    placeHolder: vscode.l10n.t('Paste the key'),
-    password: true,
-    ignoreFocusOut: true,
-    validateInput: (value) => (value === '' ? undefined : keyProblem(value)),
-  });
-  if (pasted === undefined || keyProblem(pasted)) return;
-  const stored = await keys.set(normalizeKey(pasted), origins);
-  if (!stored) {
-    void notify.warning(
-      vscode.l10n.t('The editor cannot store secrets here, so the key lasts until this window is closed.'),
-    );
-    return;
-  }
-  void notify.information(vscode.l10n.t('The API key is set.'));
-}
-
-async function removeApiKey(keys: ApiKeys): Promise<void> {
-  const outcome = await keys.remove();
-  if (outcome === 'failed') {
-    void notify.warning(
-      vscode.l10n.t('The key may not have been removed, because the editor’s secret storage failed. Try again.'),
-    );
-    return;
-  }
-  void notify.information(
-    outcome === 'removed'
-      ? vscode.l10n.t('The API key is removed.')
-      : vscode.l10n.t('No API key is stored, so there is nothing to remove.'),
-  );
-}
-
-async function useService(settings: Settings, keys: ApiKeys): Promise<void> {
-  await settings.useSandbox(false);
-  const { origins, problem } = await originsOf(settings);
-  if (problem !== undefined || origins.length === 0) {
-    await offerSetUp(problem ?? vscode.l10n.t('The service is now used, but its address is not set yet.'));
-    return;
-  }
-  // A key that cannot be read has to be set again too.
-  const found = await Promise.all(origins.map((origin) => keys.keyFor(origin).catch(() => undefined)));
-  if (found.every((key) => key !== undefined)) {
-    void notify.information(vscode.l10n.t('The service is now used.'));
-    return;
-  }
-  const set = vscode.l10n.t('Set API Key');
-  const sentence = vscode.l10n.t('The service is now used, but its key is not set yet.');
-  if ((await notify.information(sentence, set)) === set) await setApiKey(settings, keys);
-}
-
-async function offerSetUp(sentence: string): Promise<void> {
-  const connect = buttonOf('setUpService');
-  if ((await notify.information(sentence, connect.title)) === connect.title) await connect.run();
-}
-
-/** Imported on demand, because activation does not check addresses. */
-async function originsOf({ hosts }: Settings): Promise<ServiceOrigins> {
-  const { serviceOrigins } = await import('../../service/ServiceSetup.ts');
-  return serviceOrigins(hosts);
 }

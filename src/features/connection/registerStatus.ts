@@ -1,25 +1,36 @@
 import * as vscode from 'vscode';
 import { containerId, settingId, viewIds } from '../../contributions.ts';
+import { lazy } from '../../editor/lazy.ts';
 import type { Settings } from '../../editor/Settings.ts';
+import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import type { JobList } from '../../work/Job.ts';
 import { isRunning } from '../../work/Job.ts';
 
-/** Shows the number of running jobs, and a beaker while the sandbox is on; hidden otherwise. */
-export function registerStatus(settings: Settings, jobs: JobList): vscode.Disposable {
+/**
+ * Shows the number of running jobs, a beaker while the sandbox is on, and above it what was spent today by the person's
+ * own prices; hidden otherwise.
+ */
+export function registerStatus(settings: Settings, jobs: JobList, places: WorkspacePlaces): vscode.Disposable {
   const item = vscode.window.createStatusBarItem('unifiedMedia.status', vscode.StatusBarAlignment.Right);
   item.name = vscode.l10n.t('Unified Media');
+  const today = lazy(
+    async () => new (await import('./SpentToday.ts')).SpentToday(settings, places, () => void count()),
+  );
+  let spent: string | undefined;
   let shown = '';
   const show = (): void => {
     const running = jobs.all.filter(isRunning).length;
     const sandbox = settings.usesSandbox;
-    const text = [...(sandbox ? ['$(beaker)'] : []), ...(running > 0 ? [`$(sync~spin) ${running}`] : [])].join(' ');
-    // A running job reports every chunk.
-    if (text === shown) return;
-    shown = text;
+    const icons = [...(sandbox ? ['$(beaker)'] : []), ...(running > 0 ? [`$(sync~spin) ${running}`] : [])];
+    const text = (icons.length === 0 && spent !== undefined ? ['$(credit-card)'] : icons).join(' ');
     const tooltip = [
       ...(running > 0 ? [vscode.l10n.t('Running media jobs: {0}', running)] : []),
       ...(sandbox ? [vscode.l10n.t('The sandbox is on: media are free and made on this computer')] : []),
+      ...(spent === undefined ? [] : [spent]),
     ].join('\n');
+    // A running job reports every chunk.
+    if (text + tooltip === shown) return;
+    shown = text + tooltip;
     item.text = text;
     item.tooltip = tooltip;
     item.accessibilityInformation = { label: tooltip, role: 'button' };
@@ -27,12 +38,27 @@ export function registerStatus(settings: Settings, jobs: JobList): vscode.Dispos
     if (text === '') item.hide();
     else item.show();
   };
+  const count = async (): Promise<void> => {
+    // Without prices nothing is loaded or read.
+    const hasPrices = Object.keys(settings.prices ?? {}).length > 0;
+    spent = hasPrices
+      ? await today()
+          .then((known) => known.describe())
+          .catch(() => undefined)
+      : undefined;
+    show();
+  };
   show();
   return vscode.Disposable.from(
     item,
-    jobs.onDidChange(show),
+    today,
+    jobs.onDidChange((id) => {
+      show();
+      if (jobs.get(id)?.state === 'done') void count();
+    }),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration(settingId('service'))) show();
+      if (event.affectsConfiguration(settingId('prices'))) void count();
     }),
   );
 }

@@ -2,14 +2,7 @@ import { MediaError } from '../../operations/MediaError.ts';
 import { operationIds } from '../../operations/operations.ts';
 import type { ServiceDraft, ServiceSetup, SetupProblem, Trial } from '../../service/ServiceSetup.ts';
 import { describeConnection } from '../../service/ServiceSetup.ts';
-import type {
-  BodyOf,
-  ConnectedService,
-  Connecting,
-  ConnectProblem,
-  ReplyOf,
-  Start,
-} from '../../webview/protocol/messages.ts';
+import type { BodyOf, ConnectedService, Connecting, ConnectProblem, ReplyOf } from '../../webview/protocol/messages.ts';
 import { maxModels } from '../../webview/protocol/messages.ts';
 
 /** Connects the service that the view asks for. The key passes through and is stored only in the secret storage. */
@@ -36,9 +29,9 @@ export class Connector {
     this.#form = undefined;
   }
 
-  /** @returns undefined while no form is shown there */
-  form(isRequired: boolean, place: Start['place']): Connecting | undefined {
-    const asked = place === 'view' ? this.#form : undefined;
+  /** @returns undefined while no form is shown */
+  form(isRequired: boolean): Connecting | undefined {
+    const asked = this.#form;
     if (!isRequired && !asked) return undefined;
     const { hosts, scheme } = this.#setup.draft;
     return { isRequired, asked: asked ? this.#asked : 0, hosts, scheme, hasKey: asked?.hasKey ?? false };
@@ -73,7 +66,8 @@ export class Connector {
   }
 
   /** Makes the names the first choice of their operations; the other chosen models follow. */
-  async saveModels(models: BodyOf<'saveModels'>['models']): Promise<void> {
+  async saveModels({ models, preset }: BodyOf<'saveModels'>): Promise<void> {
+    if (preset !== this.#setup.preset) await this.#setup.savePreset(preset);
     for (const id of operationIds) {
       const name = models[id]?.trim();
       if (name === undefined) continue;
@@ -97,8 +91,13 @@ function connectProblemOf(
 
 function describe(setup: ServiceSetup, summary: string): ConnectedService {
   const models = setup.operations.map((operation) => {
-    const { names, chosen } = setup.models(operation);
-    return { operation, names: names.slice(0, maxModels), chosen: chosen[0] ?? '' };
+    const { names, gone, chosen } = setup.models(operation);
+    return {
+      operation,
+      names: names.slice(0, maxModels),
+      gone: gone.slice(0, maxModels),
+      chosen: chosen[0] ?? '',
+    };
   });
-  return { summary, models };
+  return { summary, models, preset: setup.preset };
 }

@@ -2,24 +2,26 @@ import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
 import { Click } from '../../editor/Caller.ts';
 import { describeProgress } from '../../editor/describeJob.ts';
+import { offerToOpen } from '../../editor/offerSaved.ts';
 import type { Previews } from '../../editor/Previews.ts';
 import { runCommand } from '../../editor/runCommand.ts';
 import { assetsOf } from '../../editor/runs/requests.ts';
 import type { Runs } from '../../editor/runs.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import { movesLibrary } from '../../editor/Settings.ts';
+import { asMediaError } from '../../editor/SourcePicture.ts';
 import { buttonOf, logError, showError } from '../../editor/showError.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
-import { offerToOpen } from '../../editor/workspaceFiles.ts';
-import type { LibraryEntry } from '../../library/LibraryRecord.ts';
+import type { Asset, LibraryEntry } from '../../library/LibraryRecord.ts';
 import type { MediaErrorAction } from '../../operations/MediaError.ts';
-import { MediaError, reasonOf } from '../../operations/MediaError.ts';
-import type { Area, Operation, OperationId } from '../../operations/operations.ts';
+import { MediaError, messageForPerson, reasonOf } from '../../operations/MediaError.ts';
+import type { Area, Field, Operation, OperationId } from '../../operations/operations.ts';
 import { areas, operationIds, operations } from '../../operations/operations.ts';
+import { readPrices } from '../../operations/prices.ts';
 import type { ModelSuggestions } from '../../service/ModelSuggestions.ts';
 import type { ApiKeys, ServiceConnection } from '../../service/ServiceConnection.ts';
 import { ServiceSetup } from '../../service/ServiceSetup.ts';
-import type { Action, JobCard, Notice, ReplyOf, Setup, Start } from '../../webview/protocol/messages.ts';
+import type { Action, BodyOf, JobCard, Notice, ReplyOf, Setup } from '../../webview/protocol/messages.ts';
 import { maxModels } from '../../webview/protocol/messages.ts';
 import type { Job, JobList } from '../../work/Job.ts';
 import { isRunning } from '../../work/Job.ts';
@@ -29,11 +31,12 @@ import { Gallery } from './Gallery.ts';
 import type { Starting } from './jobCards.ts';
 import { cardWords, jobCards, nameOf, runOf } from './jobCards.ts';
 import { draftFiles, KeptInputs } from './KeptInputs.ts';
+import { favouriteVoices, keepFavouriteVoice, Voices } from './Voices.ts';
 
 export interface CreateDependencies {
   readonly settings: Settings;
   readonly service: Pick<ServiceConnection, 'checkReady' | 'listModels' | 'probe'>;
-  readonly places: Pick<WorkspacePlaces, 'libraryOf'>;
+  readonly places: Pick<WorkspacePlaces, 'libraryOf' | 'placeAt' | 'referenceBeside' | 'referenceIn'>;
   readonly jobs: JobList;
   readonly log: vscode.LogOutputChannel;
   readonly keys: Pick<ApiKeys, 'keyFor' | 'set'>;
@@ -44,14 +47,24 @@ export interface CreateDependencies {
   readonly onDidChangeKey: vscode.Event<unknown>;
   /** Stores the drafts. */
   readonly memory: vscode.Memento;
+  /** Stores what holds in all workspaces. */
+  readonly globalMemory: vscode.Memento;
   /** For copies of inputs from outside the workspace. */
   readonly inputsFolder: vscode.Uri;
+  /** For samples of voices. */
+  readonly voicesFolder: vscode.Uri;
   /** The extension's installation folder. */
   readonly extensionUri: vscode.Uri;
 }
 
+/** What this computer does before and after a request of the composer. */
+export type Local = Pick<BodyOf<'submit'>, 'shape' | 'region'>;
+
 /** The operation whose check tells whether an area can be used. */
 const firstOf = { image: 'generateImage', audio: 'speak', video: 'generateVideo' } as const;
+
+/** How long the status bar says that a cancelled job may be billed, in milliseconds. */
+const cancelledShownFor = 10_000;
 
 /** The part of the views' content that changed. `progress` may be delayed a little, the others not. */
 export type Change = 'setup' | 'jobs' | 'progress' | 'library';
@@ -62,6 +75,7 @@ export class CreateSession implements vscode.Disposable {
   readonly inputs: KeptInputs;
   readonly gallery: Gallery;
   readonly connector: Connector;
+  readonly voices: Voices;
   /** Why an area cannot be used. */
   readiness: Partial<Record<Area, MediaError>> = {};
   #starting: readonly Starting[] = [];
@@ -80,6 +94,7 @@ export class CreateSession implements vscode.Disposable {
   constructor(dependencies: CreateDependencies) {
     this.dependencies = dependencies;
     this.inputs = new KeptInputs(dependencies.inputsFolder);
+    this.voices = new Voices(dependencies.voicesFolder, dependencies);
     const { settings, keys, service, models } = dependencies;
     this.connector = new Connector(new ServiceSetup({ settings, keys, service, suggestions: models }));
     this.gallery = new Gallery(dependencies.places, () => this.#changed.fire('library'));
@@ -108,7 +123,9 @@ export class CreateSession implements vscode.Disposable {
   /** The folders that results are saved in: the open ones, and those that were chosen while none was open. */
   get roots(): readonly vscode.Uri[] {
     const open = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString());
-    const chosen = this.dependencies.jobs.all.map(({ place, whole }) => (whole?.place ?? place).root);
+    const chosen = this.dependencies.jobs.all
+      .map(({ place, whole }) => (whole?.place ?? place).root)
+      .filter((root) => !this.voices.owns(root));
     return [...new Set([...open, ...chosen.sort()])].map((uri) => vscode.Uri.parse(uri, true));
   }
 
@@ -116,9 +133,11 @@ export class CreateSession implements vscode.Disposable {
   get cards(): readonly JobCard[] {
     const { jobs } = this.dependencies;
     const isStillShown = (job: Job) => {
-      const { id, state, error, hasAnswer } = job;
+      const { id, state, hasAnswer, place } = job;
+      // Its button waits for it, and shows its failure.
+      if (this.voices.owns(place.root)) return false;
       if (state === 'done') return this.#settling.has(id);
-      if (state === 'cancelled' && !error?.mayBeBilled) return false;
+      if (state === 'cancelled' && !hasAnswer) return false;
       return this.#seen.has(id) || hasAnswer || state === 'unknown';
     };
     return jobCards(this.#starting, jobs.all, isStillShown, this.#requests, this.gallery, {
@@ -127,6 +146,7 @@ export class CreateSession implements vscode.Disposable {
       buttonOf: (action, error) => buttonOf(action, error).title,
       starting: vscode.l10n.t('starting'),
       usePrompt: vscode.l10n.t('Use Prompt'),
+      chooseModel: vscode.l10n.t('Choose Another Model'),
       dismiss: vscode.l10n.t('Dismiss'),
     });
   }
@@ -138,7 +158,8 @@ export class CreateSession implements vscode.Disposable {
   }
 
   async checkReadiness(): Promise<void> {
-    const { service } = this.dependencies;
+    const { service, models } = this.dependencies;
+    await models.readGone();
     const found: Partial<Record<Area, MediaError>> = {};
     for (const area of areas) {
       await service.checkReady(firstOf[area]).catch((error: unknown) => {
@@ -168,12 +189,14 @@ export class CreateSession implements vscode.Disposable {
   /**
    * Runs a request of the composer.
    *
+   * @param local what this computer does before and after the request
    * @returns as soon as the job runs or could not start. The job's card shows the rest.
    */
   submit(
     operation: OperationId,
     request: Readonly<Record<string, unknown>>,
     isVisible: () => boolean,
+    local: Local,
   ): Promise<ReplyOf<'submit'>> {
     const starting: Starting = {
       id: crypto.randomUUID(),
@@ -189,12 +212,7 @@ export class CreateSession implements vscode.Disposable {
         this.#changed.fire('jobs');
         resolve({ outcome: 'started' });
       };
-      const { runs } = this.dependencies;
-      runCommand('view', this.dependencies, () =>
-        runs
-          .run([{ operation, fields: request }], 'view', { onSending })
-          .then((outcomes) => outcomes && assetsOf(outcomes)),
-      )
+      runCommand('view', this.dependencies, () => this.#run(operation, request, local, onSending))
         .then((assets) => {
           if (!assets) return resolve({ outcome: 'declined' });
           if (!isVisible()) void offerToOpen(assets.map(({ uri }) => uri));
@@ -208,6 +226,33 @@ export class CreateSession implements vscode.Disposable {
         })
         .finally(() => this.#started(starting));
     });
+  }
+
+  async #run(
+    operation: OperationId,
+    request: Readonly<Record<string, unknown>>,
+    { shape, region }: Local,
+    onSending: () => void,
+  ): Promise<readonly Asset[] | undefined> {
+    const { runs } = this.dependencies;
+    const { cutRegion, saveInShape } = await import('./finishResults.ts');
+    const [file] = Array.isArray(request.image_urls) ? request.image_urls : [];
+    const edit = region && (await cutRegion(String(file), region, this.inputs, this.dependencies));
+    const fields = edit ? { ...request, image_urls: [edit.piece] } : request;
+    const outcomes = await runs.run([{ operation, fields }], 'view', { onSending });
+    const assets = outcomes && assetsOf(outcomes);
+    if (!assets) return undefined;
+    // What was paid for is saved. A failure from here on has no card, and says so itself.
+    await Promise.all([edit?.putBack(assets), shape && saveInShape(assets, shape, this.dependencies)]).catch(
+      (error: unknown) => void showError(asMediaError(error)),
+    );
+    return assets;
+  }
+
+  /** Marks a voice as a favourite, or no longer. */
+  async keepFavourite(voice: string, isFavourite: boolean): Promise<void> {
+    await keepFavouriteVoice(this.dependencies.globalMemory, voice, isFavourite);
+    this.#changed.fire('setup');
   }
 
   /** Shows the form that connects a service in the side bar, where it takes the focus. */
@@ -249,12 +294,6 @@ export class CreateSession implements vscode.Disposable {
     }
   }
 
-  /** Returns the whole prompt of a job. */
-  promptOf(jobId: string): string {
-    const job = this.dependencies.jobs.get(jobId);
-    return job ? cardWords(job) : '';
-  }
-
   #started(starting: Starting): void {
     if (!this.#starting.includes(starting)) return;
     this.#starting = this.#starting.filter((one) => one !== starting);
@@ -263,6 +302,8 @@ export class CreateSession implements vscode.Disposable {
 
   #noteJob(id: string): void {
     const job = this.dependencies.jobs.get(id);
+    // The model may be gone since then.
+    if (job?.error?.kind === 'notFound') this.#changed.fire('setup');
     if (job && isRunning(job)) {
       const isKnown = this.#seen.has(id);
       this.#seen.add(id);
@@ -276,6 +317,10 @@ export class CreateSession implements vscode.Disposable {
       const starting = this.#starting.findLast(isIt);
       if (starting) this.#requests.set(runOf(job), starting.id);
       this.#starting = this.#starting.filter((one) => one !== starting);
+    }
+    // Its card goes by itself. What it may cost is said, and stays in the list of jobs.
+    if (job?.state === 'cancelled' && !job.hasAnswer && job.error?.mayBeBilled && this.#seen.has(id)) {
+      vscode.window.setStatusBarMessage(job.error.message, cancelledShownFor);
     }
     if (job?.state === 'done' && this.#seen.has(id)) {
       this.#settling.add(id);
@@ -299,36 +344,44 @@ function failed(error: MediaError): ReplyOf<'submit'> {
   if (error.kind === 'cancelled' && !error.mayBeBilled) return { outcome: 'declined' };
   return {
     outcome: 'failed',
-    message: error.message,
+    message: messageForPerson(error),
     field: error.field,
     actions: error.actions.map((id) => ({ id, title: buttonOf(id, error).title })),
   };
 }
 
-function mediaErrorOf(error: unknown): MediaError {
+function mediaErrorOf(failure: unknown): MediaError {
+  const error = asMediaError(failure);
   if (error instanceof MediaError) return error;
   const sentence = vscode.l10n.t('Unified Media failed unexpectedly. See the log for details.');
   return new MediaError('unreadableAnswer', sentence, { cause: error });
 }
 
-/**
- * Returns what the composer offers, and the notices to show before sending.
- *
- * @param place the form that a person asked for is only in the side bar, which takes the focus
- */
-export function setupOf(session: CreateSession, place: Start['place']): Setup {
+/** Returns what the composer offers, and the notices to show before sending. */
+export function setupOf(session: CreateSession): Setup {
   const { settings, lastUsed, models } = session.dependencies;
   const sandbox = settings.usesSandbox;
   const entries = session.gallery.all.map(({ entry }) => entry);
   const used = usedModels(entries, sandbox);
   const usedWith = (id: OperationId) => [...(used.get(id) ?? [])];
   return {
-    connecting: session.connector.form(isUnconnected(settings), place),
+    connecting: session.connector.form(isUnconnected(settings)),
     notices: noticesOf(session),
     models: forEachOperation((id) => models.names(id, sandbox, usedWith(id)).slice(0, maxModels)),
+    gone: [
+      ...new Set(
+        operationIds.flatMap((id) =>
+          models.names(id, sandbox, usedWith(id)).filter((name) => models.isGone(id, sandbox, name)),
+        ),
+      ),
+    ],
+    declared: settings.declaredFields,
     unloaded: operationIds.filter((id) => session.canLoadModels(id)),
+    hosts: forEachOperation((id) => hostOf(id, settings)),
+    prices: readPrices(settings.prices),
+    favouriteVoices: favouriteVoices(session.dependencies.globalMemory),
     defaults: forEachOperation((id) => {
-      const setting = (field: string) => settings.valueFor(id, field);
+      const setting = (field: Field) => settings.valueFor(id, field);
       return startingTexts(id, lastUsed.get(id, sandbox), setting, models.known(id, sandbox, usedWith(id)));
     }),
   };
@@ -362,17 +415,22 @@ function usedModels(
 function startingTexts(
   id: OperationId,
   last: Readonly<Record<string, unknown>>,
-  setting: (field: string) => unknown,
+  setting: (field: Field) => unknown,
   models: readonly string[],
 ): Readonly<Record<string, string>> {
   const { fields }: Operation = operations[id];
   const pairs = fields.flatMap((field) => {
     if (field.type === 'text' || field.type === 'video') return [];
-    const value = last[field.name] ?? setting(field.name) ?? ('default' in field ? field.default : undefined);
+    const value = last[field.name] ?? setting(field) ?? ('default' in field ? field.default : undefined);
     const known = value ?? (field.type === 'model' ? models[0] : undefined);
     return typeof known === 'string' || typeof known === 'number' ? [[field.name, String(known)]] : [];
   });
   return Object.fromEntries(pairs);
+}
+
+/** Returns where a request of an operation goes; an empty string for the sandbox. */
+export function hostOf(id: OperationId, { usesSandbox, hosts }: Pick<Settings, 'usesSandbox' | 'hosts'>): string {
+  return usesSandbox ? '' : hosts[operations[id].area];
 }
 
 function forEachOperation<T>(of: (id: OperationId) => T): Readonly<Record<OperationId, T>> {

@@ -2,13 +2,20 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { LibraryReaders, Refresh } from '../../editor/LibraryReaders.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
+import { differsSentence } from '../../library/differences.ts';
 import type { LibraryReader } from '../../library/Library.ts';
-import type { LibraryEntry } from '../../library/LibraryRecord.ts';
+import type { LibraryEntry, RecordedInput } from '../../library/LibraryRecord.ts';
+import { inputsOf, originsOf, usesOf } from '../../library/origins.ts';
+import { describeMarks } from '../../library/recordedMarks.ts';
 import { describeUsage } from '../../library/requestFacts.ts';
-import type { AssetKind } from '../../operations/operations.ts';
-import { operations } from '../../operations/operations.ts';
+import type { AssetKind, Operation, OperationId } from '../../operations/operations.ts';
+import { extensionOf, imageExtensions, operations } from '../../operations/operations.ts';
 import { hasAacSound } from '../../sound/hasAacSound.ts';
-import type { Details, Filter, Item } from '../../webview/protocol/messages.ts';
+import type { Details, Filter, Item, Source } from '../../webview/protocol/messages.ts';
+import type { Arranged, Group } from './arrangeResults.ts';
+import { arrangeResults } from './arrangeResults.ts';
+import { nameOfInput, originOf, unchangedFile } from './describeOrigin.ts';
+import { dragOf } from './dragOf.ts';
 import { nameOf, shortened } from './jobCards.ts';
 
 /** An entry of a folder's library. */
@@ -37,7 +44,7 @@ export class Gallery implements vscode.Disposable {
   });
   #isChanged = false;
   readonly #refresh = new Refresh(() => this.#readAll());
-  #selected: { readonly key: string; readonly results: readonly Result[] } | undefined;
+  #selected: { readonly key: string; readonly arranged: Arranged<Result> } | undefined;
   #byId: ReadonlyMap<string, Result> | undefined;
   #models: readonly string[] | undefined;
   #filesOfJobs: ReadonlyMap<string, number> | undefined;
@@ -95,12 +102,20 @@ export class Gallery implements vscode.Disposable {
     return from;
   }
 
-  /** Returns the results that pass a filter, newest first. */
-  select(filter: Filter): readonly Result[] {
-    if (isEmpty(filter)) return this.all;
-    const key = JSON.stringify([this.revision, filter]);
-    if (this.#selected?.key !== key) this.#selected = { key, results: this.all.filter(matching(filter)) };
-    return this.#selected.results;
+  /**
+   * Returns the results that pass a filter, in its order.
+   *
+   * @param since a moment, ISO 8601, UTC; newer results pass every filter
+   */
+  select(filter: Filter, since: string | null): Arranged<Result> {
+    const key = JSON.stringify([this.revision, filter, since]);
+    if (this.#selected?.key !== key) {
+      const isMatch = matching(filter);
+      const isNew = ({ entry }: Result) => since !== null && entry.createdAt > since;
+      const results = this.all.filter((result) => isNew(result) || isMatch(result));
+      this.#selected = { key, arranged: arrangeResults(results, filter) };
+    }
+    return this.#selected.arranged;
   }
 
   ofKind(kind: AssetKind): readonly Result[] {
@@ -150,16 +165,14 @@ export class Gallery implements vscode.Disposable {
   }
 }
 
-function isEmpty({ words, kind, model, sandbox }: Filter): boolean {
-  return words.trim() === '' && kind === null && model === null && !sandbox;
-}
-
-function matching({ words, kind, model, sandbox }: Filter): (result: Result) => boolean {
+/** Returns whether a result passes a filter. */
+export function matching({ words, kind, model, sandbox, starred }: Filter): (result: Result) => boolean {
   const terms = words.toLowerCase().split(/\s+/).filter(Boolean);
   return ({ entry }) => {
     if (kind !== null && entry.kind !== kind) return false;
     if (model !== null && entry.model !== model) return false;
     if (sandbox && entry.sandbox !== true) return false;
+    if (starred && entry.starred !== true) return false;
     if (terms.length === 0) return true;
     const text = `${entry.prompt ?? ''} ${entry.file ?? ''} ${entry.model}`.toLowerCase();
     return terms.every((word) => text.includes(word));
@@ -181,9 +194,15 @@ const maxTextLength = 600;
 /** Maximum size of a transcript that is read, in bytes. No recording has more words. */
 const largestTranscript = 10_000_000;
 
+/** Whether a thing that a result was made from is a result itself. */
+export function isResult(origin: Result | RecordedInput): origin is Result {
+  return 'entry' in origin;
+}
+
 export interface ItemContext {
   /** Returns the URI that the view may load a file from. */
   load(uri: vscode.Uri): string;
+  altTextOf(result: Result): string | undefined;
   previewOf(result: Result): Promise<{ readonly uri: vscode.Uri; readonly seconds: number } | undefined>;
 }
 
@@ -194,6 +213,19 @@ export function uriOf({ root, entry: { file } }: Result): vscode.Uri | undefined
 
 function titleOf({ madeFrom, operation }: LibraryEntry): string {
   return madeFrom ? vscode.l10n.t('Resize, Crop or Convert Image') : vscode.l10n.t(operations[operation].title);
+}
+
+/** Returns the heading of a group of results; empty for one of single results. */
+export function headingOf({ first, isMixed }: Group<Result>, group: Filter['group']): string {
+  const { prompt, createdAt } = first.entry;
+  if (isMixed) return '';
+  if (group === 'request') return prompt === undefined ? titleOf(first.entry) : shortened(prompt);
+  const day = new Date(createdAt);
+  const today = new Date();
+  const yesterday = new Date(today.getFullYear(), today.getMonth(), today.getDate() - 1);
+  if (day.toDateString() === today.toDateString()) return vscode.l10n.t('Today');
+  if (day.toDateString() === yesterday.toDateString()) return vscode.l10n.t('Yesterday');
+  return day.toLocaleDateString(vscode.env.language, { dateStyle: 'full' });
 }
 
 /** Returns a result as a tile shows it. */
@@ -210,10 +242,13 @@ export async function itemOf(result: Result, context: ItemContext): Promise<Item
     title: titleOf(entry),
     model: entry.model,
     sandbox: entry.sandbox === true,
+    isStarred: entry.starred === true,
     createdAt: entry.createdAt,
     canRemix: entry.videoId !== undefined,
+    origin: originOf(entry.operation, inputsOf(entry).map(nameOfInput), entry.madeFrom !== undefined),
+    differs: entry.differs && shortened(differsSentence(entry.differs)),
     isMissing: uri !== undefined && facts === undefined,
-    uri: uri?.toString(),
+    drag: uri && facts && dragOf(uri, context.load(uri), context.altTextOf(result)),
     source: uri && facts && context.load(uri),
     words: entry.prompt === undefined ? undefined : shortened(entry.prompt),
     ...facts,
@@ -265,13 +300,22 @@ export async function detailsOf(result: Result, gallery: Gallery, context: ItemC
   const { prompt } = result.entry;
   const itemsOf = (results: readonly Result[]) =>
     Promise.all(results.slice(0, maxRelated).map((one) => itemOf(one, context)));
-  const [item, origins, results] = await Promise.all([
+  const origins = originsOf(result, gallery.all);
+  const [item, known, files, results] = await Promise.all([
     itemOf(result, context),
-    itemsOf(originsOf(result, gallery)),
-    itemsOf([...remixesOf(result, gallery), ...changedFrom(result, gallery)]),
+    itemsOf(origins.filter(isResult)),
+    Promise.all(origins.flatMap((one) => (isResult(one) ? [] : [sourceOf(one, result.root, context)]))),
+    itemsOf(usesOf(result, gallery.all)),
   ]);
   const position = gallery.all.indexOf(result);
-  return { item, position, prompt, facts: listFacts(result), origins, results };
+  return { item, position, prompt, facts: listFacts(result), origins: known, sources: files, results };
+}
+
+/** Returns an input that the library does not list. */
+async function sourceOf(input: RecordedInput, root: vscode.Uri, { load }: ItemContext): Promise<Source> {
+  const uri = await unchangedFile(input, root);
+  const isImage = uri !== undefined && imageExtensions.some((one) => one === extensionOf(uri.path));
+  return { name: nameOfInput(input), uri: uri?.toString(), source: isImage ? load(uri) : undefined };
 }
 
 function listFacts({ entry }: Result): Details['facts'] {
@@ -279,6 +323,10 @@ function listFacts({ entry }: Result): Details['facts'] {
   const facts: readonly (readonly [string, string | undefined])[] = [
     [vscode.l10n.t('Operation'), titleOf(entry)],
     [vscode.l10n.t('Model'), entry.model],
+    ...Object.entries(entry.values ?? {}).map(
+      ([name, value]) => [labelOf(entry.operation, name), String(value)] as const,
+    ),
+    [vscode.l10n.t('Differs'), entry.differs && differsSentence(entry.differs)],
     [vscode.l10n.t('Service'), entry.sandbox ? vscode.l10n.t('sandbox') : undefined],
     [vscode.l10n.t('Date'), new Date(entry.createdAt).toLocaleString(vscode.env.language)],
     [vscode.l10n.t('File'), entry.file],
@@ -287,37 +335,17 @@ function listFacts({ entry }: Result): Details['facts'] {
     [vscode.l10n.t('Usage'), usage],
     [vscode.l10n.t('Video ID'), entry.videoId],
     [vscode.l10n.t('Remix of'), entry.parentVideoId],
-    [vscode.l10n.t('Made from'), entry.madeFrom?.file],
+    [vscode.l10n.t('Marks of origin'), describeMarks(entry)],
     [vscode.l10n.t('SHA-256'), entry.sha256],
   ];
   return facts.flatMap(([name, value]) => (value ? [{ name, value }] : []));
 }
 
-/** The sandbox and the service assign ids independently. */
-function isSameService({ entry: one }: Result, { entry: other }: Result): boolean {
-  return one.sandbox === other.sandbox;
-}
-
-function originsOf(result: Result, { all }: Gallery): readonly Result[] {
-  const { parentVideoId, madeFrom } = result.entry;
-  if (madeFrom) {
-    const same = all.filter(({ entry }) => entry.sha256 === madeFrom.sha256);
-    // The file may have been moved. Among equal files, the one that kept its name is the origin.
-    return [same.find(({ entry }) => entry.file === madeFrom.file) ?? same[0]].filter((one) => one !== undefined);
-  }
-  if (parentVideoId === undefined) return [];
-  const parent = all.find((one) => one.entry.videoId === parentVideoId && isSameService(one, result));
-  return parent ? [parent] : [];
-}
-
-function remixesOf(result: Result, { all }: Gallery): readonly Result[] {
-  const { videoId } = result.entry;
-  if (videoId === undefined) return [];
-  return all.filter((one) => one.entry.parentVideoId === videoId && isSameService(one, result));
-}
-
-function changedFrom({ entry: { sha256 } }: Result, { all }: Gallery): readonly Result[] {
-  return sha256 === undefined ? [] : all.filter(({ entry }) => entry.madeFrom?.sha256 === sha256);
+/** Returns the name of a field as the composer shows it. */
+function labelOf(id: OperationId, name: string): string {
+  const { fields }: Operation = operations[id];
+  const field = fields.find((one) => one.name === name);
+  return field ? vscode.l10n.t(field.label) : name;
 }
 
 function sizeOf(bytes: number): string {

@@ -2,11 +2,12 @@ import { posix } from 'node:path';
 import type { Memento } from 'vscode';
 import * as vscode from 'vscode';
 import { pointerProblem } from '../../files/lfsPointer.ts';
+import { isAbsolutePath } from '../../files/pathFrom.ts';
 import { MediaError, reasonOf } from '../../operations/MediaError.ts';
 import { detectMediaType, headBytes } from '../../operations/mediaType.ts';
 import type { AudioFileField, ImageField } from '../../operations/operations.ts';
 import { unusable, validateFile } from '../../operations/validateRequest.ts';
-import type { Attachment, Draft, Start } from '../../webview/protocol/messages.ts';
+import type { Attachment, Draft } from '../../webview/protocol/messages.ts';
 import { draftShape, emptyDraft } from '../../webview/protocol/messages.ts';
 import { tabIds } from '../../webview/protocol/tabs.ts';
 import { jobKeptMs } from '../../work/Job.ts';
@@ -111,34 +112,28 @@ function uriOf(text: string, base: vscode.Uri | undefined): vscode.Uri | undefin
     // The window's scheme for files of the computer that the extension runs on.
     return uri.scheme === 'vscode-remote' ? vscode.Uri.file(uri.path) : uri;
   }
-  if (/^([a-z]:)?[\\/]/i.test(text)) return vscode.Uri.file(text);
+  if (isAbsolutePath(text)) return vscode.Uri.file(text);
   return base && vscode.Uri.joinPath(base, text);
 }
 
-type Place = Start['place'];
+const draftName = 'composer.draft.view';
 
-const places: readonly Place[] = ['view', 'tab'];
-
-/** Returns the last draft of the composer in the view or in the library's tab. */
-export function readDraft(memento: Memento, place: Place): Draft {
-  const kept = memento.get<unknown>(nameOf(place));
+/** Returns the last draft of the composer. */
+export function readDraft(memento: Memento): Draft {
+  const kept = memento.get<unknown>(draftName);
   return draftShape(kept) ? kept : emptyDraft;
 }
 
 /** A draft that cannot be stored is still in the view. */
-export function keepDraft(memento: Memento, place: Place, draft: Draft): void {
-  memento.update(nameOf(place), draft).then(undefined, () => undefined);
+export function keepDraft(memento: Memento, draft: Draft): void {
+  memento.update(draftName, draft).then(undefined, () => undefined);
 }
 
-/** Returns the URIs of all files that the drafts refer to. */
+/** Returns the URIs of all files that the draft refers to. */
 export function draftFiles(memento: Memento): readonly string[] {
-  return places.flatMap((place) => attachmentsOf(readDraft(memento, place)).map(({ uri }) => uri));
+  return attachmentsOf(readDraft(memento)).flatMap(({ uri, region }) => (region ? [uri, region.mask] : [uri]));
 }
 
 function attachmentsOf({ attachments }: Draft): readonly Attachment[] {
   return tabIds.flatMap((tab) => attachments[tab] ?? []);
-}
-
-function nameOf(place: Place): string {
-  return `composer.draft.${place}`;
 }

@@ -3,26 +3,36 @@ import { commandIds, libraryTabType, viewIds } from '../../contributions.ts';
 import { notify } from '../../editor/notify.ts';
 import type { AnswersTo } from '../../editor/PageHost.ts';
 import { PageHost } from '../../editor/PageHost.ts';
-import { buttonOf, openProxySettings } from '../../editor/showError.ts';
-import { deleteFile, openUris } from '../../editor/workspaceFiles.ts';
+import { buttonOf, logError, openProxySettings, showError } from '../../editor/showError.ts';
+import { openUris } from '../../editor/workspaceFiles.ts';
+import type { Shaped } from '../../foreign/shape.ts';
+import { checked, count, flag, list, objectWith, text } from '../../foreign/shape.ts';
+import { isVideo } from '../../library/Lineage.ts';
+import { altTextOf } from '../../library/origins.ts';
 import { typedValue } from '../../operations/fields.ts';
-import { MediaError } from '../../operations/MediaError.ts';
+import { MediaError, reasonOf } from '../../operations/MediaError.ts';
 import type { Field, Operation, OperationId } from '../../operations/operations.ts';
-import { operations, takesFiles } from '../../operations/operations.ts';
-import type { HostMessage, Item, ItemAction, Parts, Start } from '../../webview/protocol/messages.ts';
+import { field, operationIds, operations, takesFiles } from '../../operations/operations.ts';
+import type { ComposedWith, HostMessage, Item, Parts, Start, Variant } from '../../webview/protocol/messages.ts';
 import { pageSize, requests } from '../../webview/protocol/messages.ts';
 import { tabOf, tabs } from '../../webview/protocol/tabs.ts';
 import { attach, attachmentOfResult } from './attach.ts';
 import type { Change, CreateDependencies } from './CreateSession.ts';
 import { CreateSession, setupOf } from './CreateSession.ts';
 import type { ItemContext, Result } from './Gallery.ts';
-import { detailsOf, itemOf, uriOf } from './Gallery.ts';
+import { detailsOf, headingOf, itemOf, matching, uriOf } from './Gallery.ts';
+import { actOnItems, keepOnly, offerPath } from './itemActions.ts';
 import { keepDraft, readDraft } from './KeptInputs.ts';
+import { recall } from './recall.ts';
 
 /** The views that show this window's session: the one in the side bar and the library's tab. */
 export class MediaViews implements vscode.Disposable {
   readonly #session: CreateSession;
+  #view: ViewConnection | undefined;
+  /** What the view puts into its composer once it is there. */
+  #composed: Composed | ComposedWith | undefined;
   #tab: { readonly panel: vscode.WebviewPanel; readonly connection: ViewConnection } | undefined;
+  #comparing: ((number: number | undefined) => void) | undefined;
 
   constructor(dependencies: CreateDependencies) {
     this.#session = new CreateSession(dependencies);
@@ -40,8 +50,67 @@ export class MediaViews implements vscode.Disposable {
   }
 
   showView(view: vscode.WebviewView): void {
-    const connection = new ViewConnection(view, 'view', this.#session);
-    view.onDidDispose(() => connection.dispose());
+    const connection = this.#connect(view, 'view');
+    this.#view = connection;
+    if (this.#composed) connection.compose(this.#composed);
+    this.#composed = undefined;
+    view.onDidDispose(() => {
+      connection.dispose();
+      if (this.#view === connection) this.#view = undefined;
+    });
+  }
+
+  /** Attaches files to the composer in the side bar, which takes the focus. */
+  async compose(operation: unknown, uris: unknown): Promise<void> {
+    const id = operationIds.find((one) => one === operation);
+    if (!id || !Array.isArray(uris)) return;
+    await this.#compose({ operation: id, uris: uris.filter((one) => one instanceof vscode.Uri).map(String) });
+  }
+
+  /** Puts all that a video was made with into the composer in the side bar. */
+  async usePrompt(video: unknown): Promise<void> {
+    if (!isVideo(video)) return;
+    const { root, entry } = video;
+    const { gallery, roots } = this.#session;
+    await gallery.follow(roots);
+    const isIt = (one: Result) =>
+      one.root.toString() === root && one.entry.createdAt === entry.createdAt && one.entry.file === entry.file;
+    const result = gallery.all.find(isIt);
+    if (result) await this.#compose({ id: result.id, of: 'result', action: 'usePrompt' });
+  }
+
+  #connect(view: vscode.WebviewView | vscode.WebviewPanel, place: Start['place']): ViewConnection {
+    return new ViewConnection(view, place, {
+      session: this.#session,
+      useInView: (source) => this.#compose(source),
+      chooseVariant: (number) => this.#comparing?.(number ?? undefined),
+    });
+  }
+
+  /**
+   * Compares the variants of an asset in the library's tab.
+   *
+   * @returns the number of the variant to keep; undefined when the person closed the comparison
+   */
+  async compareVariants(argument: unknown): Promise<number | undefined> {
+    const { name, variants } = checked(isComparison, argument) ?? {};
+    if (name === undefined || !variants) return undefined;
+    this.#comparing?.(undefined);
+    await this.openLibrary(undefined);
+    const tab = this.#tab;
+    if (!tab) return undefined;
+    const chosen = new Promise<number | undefined>((resolve) => {
+      this.#comparing = resolve;
+    });
+    const closing = tab.panel.onDidDispose(() => this.#comparing?.(undefined));
+    tab.connection.compare({ name, variants });
+    return chosen.finally(() => closing.dispose());
+  }
+
+  async #compose(composed: Composed | ComposedWith): Promise<void> {
+    if (this.#view) this.#view.compose(composed);
+    else this.#composed = composed;
+    await vscode.commands.executeCommand(`${viewIds.create}.focus`);
   }
 
   /**
@@ -77,7 +146,7 @@ export class MediaViews implements vscode.Disposable {
     this.#tab?.panel.dispose();
     const icon = (name: string) => vscode.Uri.joinPath(this.#session.dependencies.extensionUri, 'media', name);
     panel.iconPath = { light: icon('media.svg'), dark: icon('media-dark.svg') };
-    const connection = new ViewConnection(panel, 'tab', this.#session);
+    const connection = this.#connect(panel, 'tab');
     const tab = { panel, connection };
     this.#tab = tab;
     panel.onDidDispose(() => {
@@ -86,6 +155,13 @@ export class MediaViews implements vscode.Disposable {
     });
   }
 }
+
+/** The variants of an asset of a manifest, and the asset's path. */
+const isComparison = objectWith({
+  name: text(),
+  variants: list(objectWith({ number: count, file: text(), isChosen: flag })),
+});
+type Comparison = Shaped<typeof isComparison>;
 
 /** @throws MediaError `invalidInput` */
 function requestedAsset(argument: unknown): { readonly uri?: vscode.Uri; readonly id?: string } {
@@ -109,6 +185,13 @@ const progressPause = 100;
 
 type Part = keyof Parts;
 
+/** Files for an operation in the composer. */
+interface Composed {
+  readonly operation: OperationId;
+  /** URIs. */
+  readonly uris: readonly string[];
+}
+
 /** Sends a webview the parts of the session that changed, and answers its requests. */
 class ViewConnection implements vscode.Disposable {
   readonly #session: CreateSession;
@@ -121,31 +204,42 @@ class ViewConnection implements vscode.Disposable {
   #isSending = false;
   #timer: NodeJS.Timeout | undefined;
   #selected: string | undefined;
+  #composed: Composed | ComposedWith | undefined;
+  #compared: Comparison | undefined;
 
-  constructor(view: vscode.WebviewView | vscode.WebviewPanel, place: Start['place'], session: CreateSession) {
+  constructor(
+    view: vscode.WebviewView | vscode.WebviewPanel,
+    place: Start['place'],
+    asked: Pick<Asking, 'session' | 'useInView' | 'chooseVariant'>,
+  ) {
+    const { session } = asked;
     const { extensionUri, log, memory, previews } = session.dependencies;
     this.#session = session;
     this.#place = place;
     this.#roots = session.roots;
     const load = (uri: vscode.Uri) => view.webview.asWebviewUri(uri).toString();
-    this.#context = { load, previewOf: ({ entry }) => previews.of(entry) };
-    const asking: Asking = { session, place, context: this.#context, isVisible: () => view.visible };
+    this.#context = {
+      load,
+      altTextOf: (result) => altTextOf(result, session.gallery.all),
+      previewOf: ({ entry }) => previews.of(entry),
+    };
+    const asking: Asking = { ...asked, context: this.#context, isVisible: () => view.visible };
     this.#host = new PageHost(view, {
       file: { name: 'main', id: 'create', title: vscode.l10n.t('Create') },
       requests,
       answers: answersOf(asking),
       extensionUri,
       log,
-      roots: () => [session.inputs.folder, previews.folder, ...this.#roots],
+      roots: () => [session.inputs.folder, session.voices.folder, previews.folder, ...this.#roots],
       start: (): Start => ({
-        draft: readDraft(memory, place),
+        draft: readDraft(memory),
         place,
-        parts: { setup: setupOf(session, place), jobs: session.cards },
+        parts: { ...(place === 'view' && { setup: setupOf(session) }), jobs: session.cards },
       }),
       onReady: () => this.#begin(),
       failed: (error, request) => {
         log.warn(`${request} failed.`);
-        return error instanceof Error ? error.message : String(error);
+        return reasonOf(error);
       },
     });
     void session.gallery.follow(this.#roots);
@@ -160,10 +254,47 @@ class ViewConnection implements vscode.Disposable {
     this.#subscription.dispose();
   }
 
+  /** Fills the composer once the page is ready. */
+  compose(composed: Composed | ComposedWith): void {
+    this.#composed = composed;
+    if (this.#host.isReady) void this.#compose();
+  }
+
+  async #compose(): Promise<void> {
+    const composed = this.#composed;
+    if (!composed) return;
+    this.#composed = undefined;
+    if ('action' in composed) return this.#post({ type: 'use', source: composed });
+    const { operation, uris } = composed;
+    const tab = tabOf(operation);
+    try {
+      const attachments = await attach(tab, [], { from: 'uris', uris }, this.#session, this.#context.load);
+      this.#post({ type: 'compose', tab, attachments });
+    } catch (error) {
+      void showError(error);
+    }
+  }
+
   /** Selects a result in the tab. */
   select(id: string): void {
     this.#selected = id;
     if (this.#host.isReady) this.#post({ type: 'select', id });
+  }
+
+  /** Shows variants side by side in the tab. */
+  compare(compared: Comparison): void {
+    this.#compared = compared;
+    if (this.#host.isReady) this.#compare();
+  }
+
+  #compare(): void {
+    if (!this.#compared) return;
+    const { name, variants } = this.#compared;
+    this.#compared = undefined;
+    const shown = variants.map(({ number, file, isChosen }): Variant => {
+      return { number, source: this.#context.load(vscode.Uri.file(file)), isChosen };
+    });
+    this.#post({ type: 'compare', name, variants: shown });
   }
 
   #note(change: Change): void {
@@ -191,6 +322,8 @@ class ViewConnection implements vscode.Disposable {
   #begin(): void {
     for (const part of ['setup', 'jobs', 'library'] as const) this.#changed.add(part);
     void this.#flush();
+    void this.#compose();
+    this.#compare();
     if (this.#selected !== undefined) this.#post({ type: 'select', id: this.#selected });
     // Both may have changed while the view was hidden.
     void this.#session.gallery.read();
@@ -207,7 +340,7 @@ class ViewConnection implements vscode.Disposable {
       this.#changed.clear();
       const library = changed.has('library') ? await this.#library() : undefined;
       const jobs = changed.has('jobs') ? this.#session.cards : undefined;
-      const setup = changed.has('setup') ? setupOf(this.#session, this.#place) : undefined;
+      const setup = this.#place === 'view' && changed.has('setup') ? setupOf(this.#session) : undefined;
       this.#post({ type: 'parts', parts: { library, jobs, setup } });
     } finally {
       this.#isSending = false;
@@ -230,60 +363,13 @@ class ViewConnection implements vscode.Disposable {
   }
 }
 
-async function actOnItem(result: Result, action: ItemAction, session: CreateSession): Promise<void> {
-  const uri = uriOf(result);
-  const { prompt, videoId, id } = result.entry;
-  switch (action) {
-    case 'openLibrary':
-      return run(commandIds.openLibrary, { id: result.id });
-    case 'copyPrompt':
-      return vscode.env.clipboard.writeText(prompt ?? '');
-    case 'copyId':
-      return vscode.env.clipboard.writeText(videoId ?? '');
-    case 'forget':
-      return session.dependencies.places.libraryOf(result.root).append({ forgotten: id });
-    default:
-      return uri && actOnFile(uri, action, result, session);
-  }
-}
-
-async function actOnFile(
-  uri: vscode.Uri,
-  action: Exclude<ItemAction, 'openLibrary' | 'copyPrompt' | 'copyId' | 'forget'>,
-  { root, entry: { prompt } }: Result,
-  { dependencies }: CreateSession,
-): Promise<void> {
-  switch (action) {
-    case 'open':
-      return openUris([uri]);
-    case 'openExternally':
-      await vscode.env.openExternal(uri);
-      return;
-    case 'insert':
-      return run(commandIds.insertAsset, { uri, title: prompt });
-    case 'transform':
-      return run(commandIds.transformImage, uri);
-    case 'addToManifest':
-      return run(commandIds.addToManifest, uri);
-    case 'reveal':
-      return run(commandIds.revealAsset, { uri });
-    case 'copyPath':
-      return vscode.env.clipboard.writeText(uri.scheme === 'file' ? uri.fsPath : uri.toString());
-    case 'delete':
-      if (await deleteFile(uri, vscode.l10n.t('The library keeps its entry and its prompt.')))
-        dependencies.places.libraryOf(root).changed();
-  }
-}
-
-async function run(command: string, argument: unknown): Promise<void> {
-  await vscode.commands.executeCommand(command, argument);
-}
-
 /** The view that sent a request. */
 interface Asking {
   readonly session: CreateSession;
-  readonly place: Start['place'];
   readonly context: ItemContext;
+  useInView(source: ComposedWith): Promise<void>;
+  /** @param number of a variant, from 1; null when the person closed the comparison */
+  chooseVariant(number: number | null): void;
   isVisible(): boolean;
 }
 
@@ -291,24 +377,39 @@ const maxPrompts = 50;
 /** Maximum length of a prompt in the history, in characters. Longer ones are documents that were read aloud. */
 const maxPromptLength = 20_000;
 
-function answersOf({ session, place, context, isVisible }: Asking): AnswersTo<typeof requests> {
+function answersOf(asking: Asking): AnswersTo<typeof requests> {
+  const { session, context, useInView, chooseVariant, isVisible } = asking;
   const { gallery, connector, dependencies } = session;
+  /** Does what a person clicked. Their page does not wait for it, so a failure is shown here. */
+  const told = async (work: () => Promise<unknown>): Promise<null> => {
+    await work().catch((error: unknown) => {
+      logError(error, dependencies.log);
+      void showError(error);
+    });
+    return null;
+  };
   return {
-    keepDraft: async ({ draft }) => done(keepDraft(dependencies.memory, place, draft)),
+    keepDraft: async ({ draft }) => done(keepDraft(dependencies.memory, draft)),
     attach: ({ tab, switched, source }) => attach(tab, switched, source, session, context.load),
     attachItem: async ({ id, as }) => {
       const result = gallery.get(id);
       const attachment = result && (await attachmentOfResult(result, as, session, context.load));
       return attachment ? [attachment] : [];
     },
-    submit: async ({ operation, values, files }) => {
+    keepMask: ({ bytes }) => session.inputs.fromBytes(field('editImage', 'image_urls'), 'mask.png', bytes),
+    submit: async ({ operation, values, files, fields: further, shape, region }) => {
       const { fields }: Operation = operations[operation];
       const unknown = [...Object.keys(values), ...Object.keys(files)].find(
         (name) => !fields.some((one) => one.name === name),
       );
       if (unknown !== undefined) throw new Error(`${operation} has no field ${unknown}.`);
       const request = requestOf(operation, values, (name) => files[name] ?? []);
-      return session.submit(operation, request, isVisible);
+      return session.submit(
+        operation,
+        { ...request, ...(Object.keys(further).length > 0 && { fields: further }) },
+        isVisible,
+        { shape, region },
+      );
     },
     connect: async ({ service, isTried }) => {
       const reply = await connector.connect(service, isTried);
@@ -317,7 +418,19 @@ function answersOf({ session, place, context, isVisible }: Asking): AnswersTo<ty
     },
     closeConnecting: async () => done(session.closeConnecting()),
     stopConnecting: async () => done(connector.stop()),
-    saveModels: async ({ models }) => done(connector.saveModels(models)),
+    saveModels: async (body) => done(connector.saveModels(body)),
+    chooseFile: async ({ field }) => {
+      const [file] = (await vscode.window.showOpenDialog({ title: field })) ?? [];
+      return file ? file.toString() : null;
+    },
+    hearVoice: async ({ model, voice }) => {
+      let sample: vscode.Uri | undefined;
+      await told(async () => {
+        sample = await session.voices.hear(model, voice);
+      });
+      return sample ? context.load(sample) : null;
+    },
+    keepFavourite: async ({ voice, isFavourite }) => done(session.keepFavourite(voice, isFavourite)),
     loadModels: async ({ operation }) => done(session.loadModels(operation)),
     history: async ({ tab }) => {
       const ofTab = gallery.all.filter(({ entry }) => tabs[tab].text && tabOf(entry.operation) === tab);
@@ -328,17 +441,47 @@ function answersOf({ session, place, context, isVisible }: Asking): AnswersTo<ty
       }
       return [...prompts];
     },
-    page: async ({ filter, from, limit }) => {
+    page: async ({ filter, since, from, limit }) => {
       const { revision } = gallery;
-      const results = gallery.select(filter);
-      const items = await Promise.all(results.slice(from, from + limit).map((result) => itemOf(result, context)));
-      return { revision, total: results.length, items };
+      const { results, groups } = gallery.select(filter, since);
+      const isMatch = matching(filter);
+      const items = await Promise.all(
+        results
+          .slice(from, from + limit)
+          .map(async (result) => ({ ...(await itemOf(result, context)), isHidden: !isMatch(result) })),
+      );
+      const headings = groups
+        .map((one) => ({ from: one.from, title: headingOf(one, filter.group) }))
+        .filter((heading) => heading.from > 0 || heading.title !== '');
+      return { revision, total: results.length, items, headings };
     },
     details: ({ id }) => detailsOf(known(gallery.get(id)), gallery, context),
-    jobPrompt: async ({ id }) => session.promptOf(id),
-    actOnJob: async ({ id, action }) => done(session.actOnJob(id, action, isVisible)),
-    actOnItem: async ({ id, action }) => done(actOnItem(known(gallery.get(id)), action, session)),
-    actOnNotice: async ({ action }) => done(actOnNotice(action, session)),
+    recall: (asked) => recall(asked, session, context.load),
+    useInView: (source) => told(() => useInView(source)),
+    openSource: ({ id, uri }) =>
+      told(async () => {
+        const { sources } = await detailsOf(known(gallery.get(id)), gallery, context);
+        const source = sources.find((one) => one.uri === uri);
+        if (source?.uri) await openUris([source.uri]);
+      }),
+    actOnJob: ({ id, action }) => told(() => session.actOnJob(id, action, isVisible)),
+    actOnItems: ({ ids, action }) =>
+      told(() =>
+        actOnItems(
+          ids.map((id) => known(gallery.get(id))),
+          action,
+          session,
+        ),
+      ),
+    keepOnly: async ({ id, others }) =>
+      keepOnly(
+        known(gallery.get(id)),
+        others.flatMap((other) => gallery.get(other) ?? []),
+        session,
+      ),
+    copyRefused: ({ id }) => told(() => offerPath(known(gallery.get(id)))),
+    chooseVariant: async ({ number }) => done(chooseVariant(number)),
+    actOnNotice: ({ action }) => told(() => actOnNotice(action, session)),
     keepPreview: async ({ id, bytes, seconds }) => {
       const isWebp = Buffer.from(bytes.subarray(8, 12)).toString('latin1') === 'WEBP';
       if (!isWebp) throw new Error('the preview is not a WebP image');
@@ -355,7 +498,7 @@ async function done(work: unknown): Promise<null> {
 
 /** The result may have been removed from the library meanwhile. */
 function known(result: Result | undefined): Result {
-  if (!result) throw new Error(vscode.l10n.t('This result is no longer in the library.'));
+  if (!result) throw new MediaError('invalidInput', vscode.l10n.t('This result is no longer in the library.'));
   return result;
 }
 

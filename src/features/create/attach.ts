@@ -4,6 +4,7 @@ import { shortLine } from '../../foreign/plainText.ts';
 import { extensionsOf } from '../../operations/fields.ts';
 import type { AssetKind, OperationId } from '../../operations/operations.ts';
 import { field, operations } from '../../operations/operations.ts';
+import { recordingMinutes } from '../../sound/readRecording.ts';
 import type { Attachment, AttachSource } from '../../webview/protocol/messages.ts';
 import type { AttachmentKind, TabId } from '../../webview/protocol/tabs.ts';
 import { maxAttachments, operationFor, tabs } from '../../webview/protocol/tabs.ts';
@@ -51,7 +52,7 @@ export function attach(
     case 'bytes':
       return session.inputs
         .fromBytes(fields[kind], source.name, source.bytes)
-        .then((uri) => [attachmentOf(kind, uri, load)]);
+        .then(async (uri) => [await withMinutes(attachmentOf(kind, uri, load))]);
   }
 }
 
@@ -59,6 +60,30 @@ export function attach(
 function attachmentOf(kind: 'image' | 'recording', uri: string, load: Load): Attachment {
   const isShown = kind === 'image' && !/^https?:/i.test(uri);
   return { kind, uri, name: nameOf(uri), thumbnail: isShown ? load(vscode.Uri.parse(uri)) : undefined };
+}
+
+/** Adds the length of a recording, which the composer shows before it is sent. */
+async function withMinutes(attachment: Attachment): Promise<Attachment> {
+  const { kind, uri } = attachment;
+  if (kind !== 'recording' || !uri.startsWith('file:')) return attachment;
+  // Whoever attaches a file that cannot be read learns it when it is sent.
+  const minutes = await recordingMinutes(vscode.Uri.parse(uri).fsPath).catch(() => undefined);
+  return { ...attachment, minutes };
+}
+
+/**
+ * Returns a file that was sent before as an attachment.
+ *
+ * @param address URL or path
+ * @throws MediaError `invalidInput`
+ */
+export async function attachmentOfFile(
+  kind: 'image' | 'recording',
+  address: string,
+  { inputs, roots }: CreateSession,
+  load: Load,
+): Promise<Attachment> {
+  return withMinutes(attachmentOf(kind, await inputs.fromText(fields[kind], address, roots[0]), load));
 }
 
 /** Returns a result as an attachment; undefined when it has neither a file nor an id. */
@@ -70,7 +95,7 @@ export async function attachmentOfResult(
 ): Promise<Attachment | undefined> {
   const uri = uriOf(result);
   const { entry } = result;
-  if (kind !== 'video') return uri && attachmentOf(kind, uri.toString(), load);
+  if (kind !== 'video') return uri && withMinutes(attachmentOf(kind, uri.toString(), load));
   if (entry.videoId === undefined) return undefined;
   const preview = await dependencies.previews.of(entry);
   return {
@@ -94,7 +119,7 @@ async function fromDialog(
   const filters = { [vscode.l10n.t(attached.label)]: [...extensionsOf(attached)] };
   const opened = (await vscode.window.showOpenDialog({ title, canSelectMany, filters })) ?? [];
   const uris = await Promise.all(opened.map((uri) => inputs.fromFile(attached, uri)));
-  return uris.map((uri) => attachmentOf(kind, uri, load));
+  return Promise.all(uris.map((uri) => withMinutes(attachmentOf(kind, uri, load))));
 }
 
 async function fromLibrary(
@@ -159,5 +184,5 @@ async function fromUri(
     if (attachment) return attachment;
   }
   const kind = kinds.includes('recording') ? 'recording' : 'image';
-  return attachmentOf(kind, await session.inputs.fromText(fields[kind], uri, session.roots[0]), load);
+  return attachmentOfFile(kind, uri, session, load);
 }

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { shortLine } from '../../foreign/plainText.ts';
 import type { MediaError, MediaErrorAction } from '../../operations/MediaError.ts';
+import { messageForPerson } from '../../operations/MediaError.ts';
 import type { OperationId } from '../../operations/operations.ts';
 import { operations, wordsOf } from '../../operations/operations.ts';
 import type { JobCard } from '../../webview/protocol/messages.ts';
@@ -25,6 +26,7 @@ export interface Wording {
   buttonOf(action: MediaErrorAction, error: MediaError): string;
   readonly starting: string;
   readonly usePrompt: string;
+  readonly chooseModel: string;
   readonly dismiss: string;
 }
 
@@ -112,10 +114,16 @@ function cardOf(
   const error = errorOf(id, job.error, hasAnswer);
   const actions = [
     ...error.actions.map((action) => ({ id: action as string, title: wording.buttonOf(action, error) })),
-    ...(wordsOf(request) === undefined ? [] : [{ id: 'usePrompt', title: wording.usePrompt }]),
+    ...composingActions(error, wordsOf(request) !== undefined, wording),
     { id: 'dismiss', title: wording.dismiss },
   ];
-  return { ...facts, files: 1, state: 'failed', message: error.message, actions };
+  return { ...facts, files: 1, state: 'failed', message: messageForPerson(error), actions };
+}
+
+/** A service that does not know a model says so in many ways: what it refuses may have another model. */
+function composingActions({ kind }: MediaError, hasWords: boolean, wording: Wording): JobCard['actions'] {
+  if (kind === 'notFound' || kind === 'badRequest') return [{ id: 'chooseModel', title: wording.chooseModel }];
+  return hasWords ? [{ id: 'usePrompt', title: wording.usePrompt }] : [];
 }
 
 /** Keeps one job per text that is spoken in parts: the running or the failed one. */

@@ -11,6 +11,13 @@ export function registerCreate(dependencies: CreateDependencies): vscode.Disposa
       resolveWebviewView: async (view) => (await load()).showView(view),
     }),
     vscode.commands.registerCommand(commandIds.connectService, async () => (await load()).connectService()),
+    vscode.commands.registerCommand(commandIds.compose, async (operation: unknown, uris: unknown) =>
+      (await load()).compose(operation, uris),
+    ),
+    vscode.commands.registerCommand(commandIds.reusePrompt, async (video?: unknown) => (await load()).usePrompt(video)),
+    vscode.commands.registerCommand(commandIds.compareVariants, async (argument?: unknown) =>
+      (await load()).compareVariants(argument),
+    ),
     vscode.commands.registerCommand(commandIds.openLibrary, async (argument?: unknown) =>
       (await load()).openLibrary(argument),
     ),

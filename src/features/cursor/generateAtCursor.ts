@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { callerOf } from '../../editor/Caller.ts';
+import { offerToInsert, offerToOpen } from '../../editor/offerSaved.ts';
 import { DocumentAnchor, textEditorFor } from '../../editor/openDocuments.ts';
 import type { ReferenceWriter } from '../../editor/ReferenceWriter.ts';
 import { runCommand, tryToShow } from '../../editor/runCommand.ts';
@@ -7,7 +8,6 @@ import { assetsOf } from '../../editor/runs/requests.ts';
 import type { Runs } from '../../editor/runs.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
-import { offerToInsert, offerToOpen } from '../../editor/workspaceFiles.ts';
 import type { Asset } from '../../library/LibraryRecord.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
 
@@ -24,7 +24,7 @@ export interface CursorDependencies {
  * Generates an image from the selection or from a prompt that the person enters, and inserts a reference to it at the
  * cursor.
  *
- * @param argument `{model, prompt}`
+ * @param argument `{model, prompt, fields}`
  * @returns the saved assets; undefined when the person dismissed a question or was shown the failure
  * @throws MediaError when there is an argument
  */
@@ -35,7 +35,7 @@ export function generateAtCursor(
   const caller = callerOf(argument);
   return runCommand(caller, dependencies, async () => {
     const title = vscode.l10n.t('Generate Image at Cursor');
-    const given = argument === undefined ? {} : checkFields(title, ['model', 'prompt'], argument);
+    const given = argument === undefined ? {} : checkFields(title, ['model', 'prompt', 'fields'], argument);
     const editor = textEditorFor(caller);
     if (!editor) return undefined;
     const { document, selection } = editor;
@@ -48,7 +48,7 @@ export function generateAtCursor(
     try {
       const prompt = selected.trim() === '' ? {} : { prompt: selected.trim() };
       const request = { operation: 'generateImage', fields: { ...prompt, ...given, n: 1 }, place } as const;
-      const results = await dependencies.runs.run([request], caller, { title, asksAll: caller === 'person' });
+      const results = await dependencies.runs.run([request], caller, { title });
       if (!results) return undefined;
       const assets = assetsOf(results);
       const insertion = { anchor, selected, references: await dependencies.references() };

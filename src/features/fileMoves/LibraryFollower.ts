@@ -5,6 +5,7 @@ import { movesLibrary } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import type { FileContent } from '../../editor/workspaceFiles.ts';
 import { exists, fileContent, filesAt } from '../../editor/workspaceFiles.ts';
+import { pathFrom } from '../../files/pathFrom.ts';
 import type { Library } from '../../library/Library.ts';
 import type { LibraryEntry, LibraryLine } from '../../library/LibraryRecord.ts';
 
@@ -20,6 +21,8 @@ export class LibraryFollower implements vscode.Disposable {
   readonly #subscriptions: readonly vscode.Disposable[];
   #libraryWatchers: readonly vscode.Disposable[] = [];
   readonly #follow: Refresh;
+  /** Old addresses of files that are moved along with another one. */
+  readonly #taken = new Set<string>();
 
   constructor(places: WorkspacePlaces, log: vscode.LogOutputChannel) {
     this.#places = places;
@@ -35,7 +38,9 @@ export class LibraryFollower implements vscode.Disposable {
       files,
       files.onDidCreate((uri) => this.#report(uri, () => this.#moves.created(uri))),
       files.onDidDelete((uri) => this.#report(uri, () => this.#moves.deleted(uri))),
+      vscode.workspace.onWillRenameFiles((event) => event.waitUntil(this.#pairsOf(event.files))),
       vscode.workspace.onDidRenameFiles(({ files: renamed }) => {
+        for (const { oldUri } of renamed) this.#taken.delete(oldUri.toString());
         this.#moves.renamed(renamed);
         void this.#follow.request();
       }),
@@ -57,6 +62,26 @@ export class LibraryFollower implements vscode.Disposable {
     void this.#follow.request();
   }
 
+  /** Returns the edit that moves times with their transcript, or a transcript with its times. It replaces no file. */
+  async #pairsOf(renames: readonly Rename[]): Promise<vscode.WorkspaceEdit> {
+    const edit = new vscode.WorkspaceEdit();
+    const given = new Set([...this.#taken, ...renames.map(({ oldUri }) => oldUri.toString())]);
+    for (const { oldUri, newUri } of renames) {
+      const [from, to] = [posix.parse(oldUri.path), posix.parse(newUri.path)];
+      // VS Code asks again about the files of the edit.
+      if (this.#taken.has(oldUri.toString()) || !timed.includes(from.ext) || from.ext !== to.ext) continue;
+      for (const extension of timed.filter((one) => (one === '.vtt') !== (from.ext === '.vtt'))) {
+        const beside = oldUri.with({ path: posix.join(from.dir, from.name + extension) });
+        const target = newUri.with({ path: posix.join(to.dir, to.name + extension) });
+        if (given.has(beside.toString()) || !(await exists(beside)) || (await exists(target))) continue;
+        this.#taken.add(beside.toString());
+        edit.renameFile(beside, target, { overwrite: false });
+        break;
+      }
+    }
+    return edit;
+  }
+
   /** Another window, a merge or a person may write to them. */
   #watchLibraries(): void {
     for (const one of this.#libraryWatchers) one.dispose();
@@ -73,6 +98,9 @@ export class LibraryFollower implements vscode.Disposable {
     });
   }
 }
+
+/** A transcript and the file with its times, each of which goes where the other goes. */
+const timed = ['.md', '.txt', '.vtt'];
 
 interface Rename {
   readonly oldUri: vscode.Uri;
@@ -142,21 +170,26 @@ export class FileMoves {
   async #rename(renames: readonly Rename[]): Promise<void> {
     for (const recorded of (await this.#recorded(renames.map(({ oldUri }) => oldUri))).values()) {
       const { path } = uriOf(recorded);
-      const rename = renames.find(({ oldUri }) => path === oldUri.path || path.startsWith(`${oldUri.path}/`));
-      if (rename) this.#move(recorded, vscode.Uri.joinPath(rename.newUri, path.slice(rename.oldUri.path.length)));
+      for (const { oldUri, newUri } of renames) {
+        const inside = pathFrom(oldUri.path, path);
+        if (inside.split('/')[0] === '..') continue;
+        const uri = vscode.Uri.joinPath(newUri, inside);
+        this.#move(recorded, uri, await besideOf(recorded.entry.times, uri));
+        break;
+      }
     }
   }
 
   /** Records where a file is now. A file outside all workspace folders is lost to the library. */
-  #move({ entry, root }: Recorded, uri: vscode.Uri): void {
+  #move({ entry, root }: Recorded, uri: vscode.Uri, times = entry.times): void {
     const folder = vscode.workspace.getWorkspaceFolder(uri)?.uri;
     if (!folder) return;
-    const file = posix.relative(folder.path, uri.path);
+    const file = pathFrom(folder.path, uri.path);
     const { id, ...record } = entry;
     if (folder.toString() === root.toString()) {
-      this.#add(root, { moved: id, file });
+      this.#add(root, { moved: id, file, ...(times === entry.times ? {} : { times }) });
     } else {
-      this.#add(folder, { ...record, file });
+      this.#add(folder, { ...record, file, ...(times && { times }) });
       this.#add(root, { forgotten: id });
     }
   }
@@ -214,12 +247,19 @@ export class FileMoves {
 
   async #entriesAt(root: vscode.Uri, uris: readonly vscode.Uri[]): Promise<readonly LibraryEntry[]> {
     try {
-      return await this.#places.libraryOf(root).entriesAt(uris.map(({ path }) => posix.relative(root.path, path)));
+      return await this.#places.libraryOf(root).entriesAt(uris.map(({ path }) => pathFrom(root.path, path)));
     } catch {
       // A library that cannot be read, such as one behind a link to another folder, must not stop the others.
       return [];
     }
   }
+}
+
+/** Returns the times of a transcript under the name that they have beside it now. */
+async function besideOf(times: LibraryEntry['times'], transcript: vscode.Uri): Promise<LibraryEntry['times']> {
+  const name = `${posix.parse(transcript.path).name}.vtt`;
+  const isThere = times && times.name !== name && (await exists(vscode.Uri.joinPath(transcript, '..', name)));
+  return isThere ? { ...times, name } : times;
 }
 
 async function sameAs({ entry }: Recorded, files: readonly NewFile[]): Promise<NewFile | undefined> {

@@ -13,8 +13,12 @@ import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { exists } from '../../editor/workspaceFiles.ts';
 import { escapeHover } from '../../foreign/escape.ts';
 import { plainText, shortLine } from '../../foreign/plainText.ts';
-import { either, objectWith, oneOf, text, that } from '../../foreign/shape.ts';
+import { either, integer, list, objectWith, oneOf, optional, text, that } from '../../foreign/shape.ts';
+import { differsSentence } from '../../library/differences.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
+import { inputsOf } from '../../library/origins.ts';
+import { describeMarks } from '../../library/recordedMarks.ts';
+import type { Operation } from '../../operations/operations.ts';
 import { operations } from '../../operations/operations.ts';
 import { validateRequest } from '../../operations/validateRequest.ts';
 import { DocumentReader, maxUnaskedLength } from '../../reading/DocumentReader.ts';
@@ -142,6 +146,11 @@ export function describeAsset(entry: LibraryEntry, uri: vscode.Uri): vscode.Mark
       `\n\n${escapeHover(plainText(vscode.l10n.t('Resized, cropped or converted from {0}', madeFrom.file)))}`,
     );
   }
+  const marks = describeMarks(entry);
+  if (marks !== undefined) {
+    text.appendMarkdown(`\n\n${escapeHover(plainText(vscode.l10n.t('Marks of origin: {0}', marks)))}`);
+  }
+  if (entry.differs) text.appendMarkdown(`\n\n${escapeHover(plainText(differsSentence(entry.differs)))}`);
   text.appendMarkdown(
     `\n\n${links.map(({ title, command, argument }) => linkTo(title, command, argument)).join(' | ')}`,
   );
@@ -158,16 +167,35 @@ function linksOf(entry: LibraryEntry, uri: vscode.Uri): readonly Link[] {
   const { kind, operation, model, prompt, parentVideoId } = entry;
   const ofPictures: readonly Link[] = [
     { title: vscode.l10n.t('Edit'), command: commandOf('editImage'), argument: uri },
-    { title: vscode.l10n.t('Animate'), command: commandOf('animateImage'), argument: uri },
+    { title: vscode.l10n.t('Generate Video from Image'), command: commandOf('animateImage'), argument: uri },
   ];
-  const again = { operation, model, prompt, ...(parentVideoId === undefined ? {} : { video_id: parentVideoId }) };
+  const remixed = parentVideoId === undefined ? {} : { video_id: parentVideoId };
+  const again = { operation, model, prompt, ...entry.values, ...remixed, ...imagesOf(entry, uri) };
   return [
     ...(kind === 'images' ? ofPictures : []),
-    ...(canRepeat(again) && !entry.madeFrom
+    ...(canRepeat(again) && !entry.madeFrom && hasOwnValuesOnly(entry)
       ? [{ title: vscode.l10n.t('Run Again'), command: commandIds.repeatAsset, argument: again }]
       : []),
     { title: vscode.l10n.t('Show in Library'), command: commandIds.openLibrary, argument: { uri: uri.toString() } },
   ];
+}
+
+/** Whether nothing was sent that the link would leave out. */
+function hasOwnValuesOnly({ operation, values = {} }: LibraryEntry): boolean {
+  const { fields }: Operation = operations[operation];
+  return Object.keys(values).every((name) => fields.some((field) => field.name === name));
+}
+
+/** Returns the images of a request by their field; nothing if one of them is no longer known. */
+function imagesOf(entry: LibraryEntry, uri: vscode.Uri): Readonly<Record<string, unknown>> {
+  const { file = '', operation } = entry;
+  if (!uri.path.endsWith(`/${file}`)) return {};
+  const root = uri.with({ path: uri.path.slice(0, -file.length) });
+  const images = inputsOf(entry).map((input) =>
+    input.file === undefined ? input.address : vscode.Uri.joinPath(root, input.file).toString(),
+  );
+  if (images.length === 0 || images.includes(undefined)) return {};
+  return operation === 'editImage' ? { image_urls: images } : { image_url: images[0] };
 }
 
 /** The titles are our own, and everything else is encoded. */
@@ -179,11 +207,17 @@ function linkTo(title: string, command: string, argument: unknown): string {
   return `[${title}](command:${command}?${encoded})`;
 }
 
-/** A request of one of the operations that the library records completely, but for the number of images. */
-const repeated = { model: text(), prompt: that(text(), (prompt) => prompt !== '') };
+/** A request of one of the operations that the library records completely. Older records lack the number of images. */
+const repeated = { model: text(), prompt: that(text(), (prompt) => prompt !== ''), n: optional(integer) };
 export const canRepeat = either(
-  objectWith({ ...repeated, operation: oneOf(['remixVideo']), video_id: text() }),
-  objectWith({ ...repeated, operation: oneOf(['generateImage', 'generateVideo']) }),
+  either(
+    objectWith({ ...repeated, operation: oneOf(['remixVideo']), video_id: text() }),
+    objectWith({ ...repeated, operation: oneOf(['generateImage', 'generateVideo']) }),
+  ),
+  either(
+    objectWith({ ...repeated, operation: oneOf(['editImage']), image_urls: list(text()) }),
+    objectWith({ ...repeated, operation: oneOf(['animateImage']), image_url: text() }),
+  ),
 );
 
 export interface RepeatParts extends Pick<RunParts, 'settings' | 'log'> {
@@ -194,12 +228,16 @@ export interface RepeatParts extends Pick<RunParts, 'settings' | 'log'> {
 export async function repeatAsset(argument: unknown, { runs, settings, log }: RepeatParts): Promise<unknown> {
   if (!canRepeat(argument)) return undefined;
   const { operation, model, prompt } = argument;
-  const fields = operation === 'remixVideo' ? { model, prompt, video_id: argument.video_id } : { model, prompt };
-  const request = validateRequest(operation, operation === 'generateImage' ? { ...fields, n: 1 } : fields);
+  const given = new Map<string, unknown>(Object.entries(argument));
+  const { fields }: Operation = operations[operation];
+  const request = validateRequest(
+    operation,
+    Object.fromEntries(fields.flatMap(({ name }) => (given.has(name) ? [[name, given.get(name)]] : []))),
+  );
   const question = {
     title: vscode.l10n.t('Send this to {0} again? {1}', shortLine(model, 80), shortLine(prompt, 200)),
     requests: [{ operation, request, sandbox: settings.usesSandbox }],
-    note: vscode.l10n.t('The service may bill this request.'),
+    billing: vscode.l10n.t('The service may bill this request.'),
     send: vscode.l10n.t('Run Again'),
   };
   if (!(await maySend(question, settings))) return undefined;

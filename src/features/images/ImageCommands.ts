@@ -1,28 +1,34 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { callerOf } from '../../editor/Caller.ts';
+import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
 import { isMediaInput, uriOf } from '../../editor/MediaInputs.ts';
+import { notify } from '../../editor/notify.ts';
 import type { AnswersTo } from '../../editor/PageHost.ts';
 import { PageHost } from '../../editor/PageHost.ts';
+import { pickFile } from '../../editor/pickFile.ts';
 import { runCommand } from '../../editor/runCommand.ts';
 import type { Settings } from '../../editor/Settings.ts';
+import type { SourcePicture } from '../../editor/SourcePicture.ts';
+import { asMediaError, markFor, readSource, saveBeside } from '../../editor/SourcePicture.ts';
 import { logError } from '../../editor/showError.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { openUris } from '../../editor/workspaceFiles.ts';
 import { pictureFormat } from '../../images/codecs/pictureFile.ts';
-import type { ImageChange, ImageFile } from '../../images/ImageChange.ts';
-import { makeFavicons } from '../../images/makeFavicons.ts';
-import { checkChange, ImageError, transformImage } from '../../images/transformImage.ts';
-import type { Asset, LibraryEntry } from '../../library/LibraryRecord.ts';
-import { inOnePiece, saveMedia } from '../../library/saveMedia.ts';
+import type { ImageChange } from '../../images/ImageChange.ts';
+import { checkChange, transformImage } from '../../images/transformImage.ts';
+import type { Asset } from '../../library/LibraryRecord.ts';
 import { MediaError, reasonOf } from '../../operations/MediaError.ts';
 import { isEditableImage } from '../../operations/operations.ts';
 import type { ImageStart } from '../../webview/protocol/imageEditor.ts';
 import { imageRequests } from '../../webview/protocol/imageEditor.ts';
+import type { FaviconSet } from './faviconSet.ts';
+import { nameIn, saveFaviconSet } from './faviconSet.ts';
 
 export interface ImageDependencies {
-  readonly settings: Pick<Settings, 'openAfterSave'>;
+  readonly settings: Pick<Settings, 'openAfterSave' | 'markGenerated'>;
   readonly places: WorkspacePlaces;
+  projects(): Promise<DocumentPlaces>;
   readonly log: vscode.LogOutputChannel;
   /** The extension's installation folder. */
   readonly extensionUri: vscode.Uri;
@@ -53,11 +59,39 @@ export class ImageCommands implements vscode.Disposable {
     return runCommand(callerOf(argument), this.#dependencies, async () => {
       try {
         const { file, change } = await readChange(argument, this.#dependencies.places);
-        const uri = file ?? (await choosePicture());
+        const uri = file ?? (await choosePicture(vscode.l10n.t('Resize, Crop or Convert Image')));
         if (!uri) return undefined;
         return change ? [await this.#apply(uri, change)] : await this.#edit(uri);
       } catch (error) {
-        throw mediaErrorOf(error);
+        throw asMediaError(error);
+      }
+    });
+  }
+
+  /**
+   * Saves the icons of a website beside an image, with their HTML lines. Without a file, takes the image in the active
+   * tab, or asks for one.
+   *
+   * @param argument `{file}`
+   * @returns the saved icons; undefined when the person chose no image
+   * @throws MediaError, whose message ends with its kind, when a program gave the argument
+   */
+  saveFavicons(argument: unknown): Promise<readonly Asset[] | undefined> {
+    const caller = callerOf(argument);
+    return runCommand(caller, this.#dependencies, async () => {
+      try {
+        const { file } = await readChange(argument, this.#dependencies.places, ['file']);
+        const uri = file ?? (await choosePicture(vscode.l10n.t('Save Favicon Set')));
+        if (!uri) return undefined;
+        const set = await saveFaviconSet(
+          await readSource(uri, this.#dependencies.places),
+          undefined,
+          this.#dependencies,
+        );
+        if (caller === 'person') void offerPage(set);
+        return set.assets;
+      } catch (error) {
+        throw asMediaError(error);
       }
     });
   }
@@ -65,9 +99,9 @@ export class ImageCommands implements vscode.Disposable {
   async #apply(uri: vscode.Uri, change: Parameters<typeof transformImage>[1]): Promise<Asset> {
     const { places, settings, log } = this.#dependencies;
     const name = posix.basename(uri.path);
-    const source = await readSource(uri);
-    const file = await transformImage(source.bytes, change).catch((error: unknown) => {
-      throw mediaErrorOf(error, name);
+    const source = await readSource(uri, places);
+    const file = await transformImage(source.bytes, change, markFor(source, settings)).catch((error: unknown) => {
+      throw asMediaError(error, name);
     });
     const asset = await saveBeside(source, posix.parse(name).name, file, places);
     if (settings.openAfterSave) {
@@ -80,7 +114,7 @@ export class ImageCommands implements vscode.Disposable {
 
   /** Resolves when the person closes the tab. */
   async #edit(uri: vscode.Uri): Promise<readonly Asset[] | undefined> {
-    const tab = new ImageTab(await readSource(uri), this.#dependencies);
+    const tab = new ImageTab(await readSource(uri, this.#dependencies.places), this.#dependencies);
     this.#tabs.add(tab);
     const saved = await tab.closed;
     this.#tabs.delete(tab);
@@ -89,16 +123,18 @@ export class ImageCommands implements vscode.Disposable {
 }
 
 /** Returns the image of the active tab, or else asks for one. */
-async function choosePicture(): Promise<vscode.Uri | undefined> {
+async function choosePicture(title: string): Promise<vscode.Uri | undefined> {
   const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
   if (input instanceof vscode.TabInputCustom && isEditableImage(input.uri.path)) return input.uri;
-  const found = await vscode.workspace.findFiles('**/*.{png,jpg,jpeg,webp,PNG,JPG,JPEG,WEBP}', undefined, 1000);
-  const items = found.map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri }));
-  const chosen = await vscode.window.showQuickPick(items, {
-    title: vscode.l10n.t('Resize, Crop or Convert Image'),
-    placeHolder: vscode.l10n.t('Choose an image'),
-  });
-  return chosen?.uri;
+  return pickFile(title, vscode.l10n.t('Choose an image'), ['png', 'jpg', 'jpeg', 'webp']);
+}
+
+/** Says where the HTML lines are, with a button that shows them. */
+async function offerPage({ assets, others }: FaviconSet): Promise<void> {
+  const show = vscode.l10n.t('Show HTML');
+  const names = [...assets.map(({ uri }) => uri), ...others].map(nameIn).join(', ');
+  const sentence = vscode.l10n.t('Saved {0}. The HTML lines for your pages are on the clipboard.', names);
+  if ((await notify.information(sentence, show)) === show) await openUris([others[1]]);
 }
 
 interface GivenChange {
@@ -110,11 +146,16 @@ interface GivenChange {
 const fields = ['file', 'width', 'height', 'format', 'quality'];
 
 /**
- * Reads the argument of the command.
+ * Reads the argument of a command.
  *
+ * @param known the fields that it may have
  * @throws MediaError `invalidInput`, or ImageError, that names the field
  */
-export async function readChange(argument: unknown, places: WorkspacePlaces): Promise<GivenChange> {
+export async function readChange(
+  argument: unknown,
+  places: WorkspacePlaces,
+  known: readonly string[] = fields,
+): Promise<GivenChange> {
   if (argument === undefined) return { file: undefined, change: undefined };
   if (argument instanceof vscode.Uri) return { file: argument, change: undefined };
   if (typeof argument !== 'object' || argument === null)
@@ -122,7 +163,7 @@ export async function readChange(argument: unknown, places: WorkspacePlaces): Pr
   if (isItem(argument)) return { file: pictureOf(argument.uris), change: undefined };
   const given = new Map<string, unknown>(Object.entries(argument).filter(([, value]) => value !== undefined));
   for (const name of given.keys()) {
-    if (!fields.includes(name)) throw invalid(name, vscode.l10n.t('{0} is not a field of this command.', name));
+    if (!known.includes(name)) throw invalid(name, vscode.l10n.t('{0} is not a field of this command.', name));
   }
   const file = given.get('file');
   if (file !== undefined && !isMediaInput(file))
@@ -210,7 +251,7 @@ export class ImageTab implements vscode.Disposable {
       roots: () => [vscode.Uri.joinPath(source.uri, '..')],
       start: () => start,
       failed: (error) => {
-        const failure = mediaErrorOf(error);
+        const failure = asMediaError(error);
         // A newer request replaced the one that was aborted.
         if (!(failure instanceof Error && failure.name === 'AbortError')) logError(failure, log);
         return reasonOf(failure);
@@ -225,25 +266,24 @@ export class ImageTab implements vscode.Disposable {
   /** @param stem the source's name without extension */
   #answers(stem: string): AnswersTo<typeof imageRequests> {
     const { bytes: source } = this.#source;
+    const mark = () => markFor(this.#source, this.#dependencies.settings);
     return {
       measure: async ({ change }) => {
         this.#measuring.abort();
         this.#measuring = new AbortController();
-        const { bytes } = await transformImage(source, change, { signal: this.#measuring.signal });
+        const { bytes } = await transformImage(source, change, { ...mark(), signal: this.#measuring.signal });
         return { bytes: bytes.length };
       },
       save: async ({ change }) => {
-        const asset = await this.#save(stem, await transformImage(source, change));
+        const asset = await this.#save(stem, await transformImage(source, change, mark()));
         this.#lastSaved = [asset.uri];
-        return { name: nameOf(asset), bytes: asset.bytes };
+        return { name: nameIn(asset.uri), bytes: asset.bytes };
       },
       saveFavicons: async ({ crop }) => {
-        const assets: Asset[] = [];
-        for (const file of await makeFavicons(source, crop)) {
-          assets.push(await this.#save(posix.parse(file.name).name, file));
-        }
-        this.#lastSaved = assets.map(({ uri }) => uri);
-        return { names: assets.map(nameOf).join(', ') };
+        const { assets, others } = await saveFaviconSet(this.#source, crop, this.#dependencies);
+        this.#saved.push(...assets);
+        this.#lastSaved = [...assets.map(({ uri }) => uri), ...others];
+        return { names: this.#lastSaved.map(nameIn).join(', ') };
       },
       open: async () => {
         await openUris(this.#lastSaved);
@@ -257,90 +297,4 @@ export class ImageTab implements vscode.Disposable {
     this.#saved.push(asset);
     return asset;
   }
-}
-
-function nameOf({ uri }: Asset): string {
-  return posix.basename(vscode.Uri.parse(uri, true).path);
-}
-
-/**
- * Converts an ImageError to the error that commands report; returns other errors as they are.
- *
- * @param name name of the file, when the error may be about the file
- */
-export function mediaErrorOf(error: unknown, name?: string): unknown {
-  if (!(error instanceof ImageError)) return error;
-  const { field, message, reason } = error;
-  const sentence = field === 'file' && name !== undefined ? vscode.l10n.t('{0} (file): {1}', name, message) : message;
-  return new MediaError(reason === 'tooSlow' ? 'timeout' : 'invalidInput', sentence, { field, cause: error });
-}
-
-/** An image to edit. */
-export interface SourcePicture {
-  readonly uri: vscode.Uri;
-  readonly bytes: Uint8Array;
-}
-
-/** Maximum size of an image, in bytes. It is read into memory. */
-const largestSource = 200_000_000;
-
-/** @throws MediaError `invalidInput` that names the field `file` */
-export async function readSource(uri: vscode.Uri): Promise<SourcePicture> {
-  const refuse = (sentence: string, cause?: unknown) =>
-    new MediaError('invalidInput', vscode.l10n.t('{0} (file): {1}', posix.basename(uri.path), sentence), {
-      field: 'file',
-      cause,
-    });
-  try {
-    const { size, type } = await vscode.workspace.fs.stat(uri);
-    if ((type & vscode.FileType.File) === 0) throw refuse(vscode.l10n.t('This is not a file.'));
-    if (size > largestSource) throw refuse(vscode.l10n.t('This file is too large for an image.'));
-    return { uri, bytes: await vscode.workspace.fs.readFile(uri) };
-  } catch (error) {
-    if (error instanceof MediaError) throw error;
-    throw refuse(vscode.l10n.t('The file cannot be read: {0}', reasonOf(error)), error);
-  }
-}
-
-/**
- * Saves an image beside its source, under a free name, and records it.
- *
- * @param name the preferred name, without extension
- * @throws MediaError `save`
- */
-export async function saveBeside(
-  { uri, bytes }: SourcePicture,
-  name: string,
-  file: ImageFile,
-  places: WorkspacePlaces,
-): Promise<Asset> {
-  const { folder, library, recordedName } = places.placeAt(places.referenceBeside(uri));
-  const sourceFile = recordedName(posix.basename(uri.path));
-  const sha256 = Buffer.from(await crypto.subtle.digest('SHA-256', new Uint8Array(bytes))).toString('hex');
-  const sources = await library.entriesAt([sourceFile]);
-  const source = sources.findLast((entry) => entry.sha256 === sha256);
-  const jobId = crypto.randomUUID();
-  const saved = await saveMedia(folder, inOnePiece(file.bytes), { name, kind: 'images', id: jobId });
-  const { name: savedName, ...facts } = saved;
-  const asset = { ...provenanceOf(source), ...facts, createdAt: new Date().toISOString(), jobId };
-  const sandbox = source?.sandbox ? { sandbox: true as const } : {};
-  const madeFrom = { file: sourceFile, sha256 };
-  try {
-    await library.append({ file: recordedName(savedName), ...asset, ...sandbox, madeFrom });
-  } catch (error) {
-    const sentence = vscode.l10n.t(
-      'The result was saved as {0}, but could not be added to the library: {1}.',
-      folder.uriOf(savedName),
-      reasonOf(error),
-    );
-    throw new MediaError('save', sentence, { cause: error });
-  }
-  return { uri: folder.uriOf(savedName), ...asset };
-}
-
-/** Returns the provenance of the source. A source that the library does not know counts as made locally. */
-function provenanceOf(source: LibraryEntry | undefined): Pick<Asset, 'kind' | 'operation' | 'model' | 'prompt'> {
-  if (source?.kind !== 'images') return { kind: 'images', operation: 'editImage', model: 'local' };
-  const { kind, operation, model, prompt } = source;
-  return { kind, operation, model, ...(prompt === undefined ? {} : { prompt }) };
 }

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { Click } from '../../editor/Caller.ts';
 import { plainLine, plainText } from '../../foreign/plainText.ts';
 import type { Evaluated, PlanEntry } from '../../manifest/plan.ts';
+import { reasonOf } from '../../operations/MediaError.ts';
 import type { ManifestProjects } from './ManifestProjects.ts';
 
 /** Also the argument of the commands on assets. */
@@ -69,7 +70,7 @@ export class AssetTree {
       });
       return Click.on({ manifest, label, children: groups });
     } catch (error) {
-      return Click.on({ manifest, label, problem: error instanceof Error ? error.message : String(error) });
+      return Click.on({ manifest, label, problem: reasonOf(error) });
     }
   }
 

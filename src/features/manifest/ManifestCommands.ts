@@ -1,19 +1,20 @@
 import { posix } from 'node:path';
-import { applyEdits, findNodeAtLocation, modify, parseTree } from 'jsonc-parser';
+import { applyEdits, findNodeAtLocation, getNodeValue, modify, parseTree } from 'jsonc-parser';
 import * as vscode from 'vscode';
-import { viewIds } from '../../contributions.ts';
-import { askAbout, mayBillAgain, serviceFact } from '../../editor/askAbout.ts';
+import { commandIds, viewIds } from '../../contributions.ts';
+import { askAbout, mayBillAgain, serviceFact, spendingNote } from '../../editor/askAbout.ts';
 import { Click, callerOf } from '../../editor/Caller.ts';
 import { describeProgress } from '../../editor/describeJob.ts';
 import { askInDialog, notify } from '../../editor/notify.ts';
 import { abortSignal, runCommand } from '../../editor/runCommand.ts';
-import { exists } from '../../editor/workspaceFiles.ts';
+import { exists, writeIfAbsent } from '../../editor/workspaceFiles.ts';
+import { pathFrom } from '../../files/pathFrom.ts';
 import { notificationText, plainLine } from '../../foreign/plainText.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
 import type { Section } from '../../library/requestFacts.ts';
 import type { VariantFile } from '../../manifest/acceptAssets.ts';
 import { acceptAssets, chooseVariant, listVariants } from '../../manifest/acceptAssets.ts';
-import type { EntryReport } from '../../manifest/applyAssets.ts';
+import type { EntryReport, Total } from '../../manifest/applyAssets.ts';
 import { applyAssets } from '../../manifest/applyAssets.ts';
 import { keyOf, manifestName } from '../../manifest/Manifest.ts';
 import type { Plan } from '../../manifest/plan.ts';
@@ -21,12 +22,14 @@ import { checkProblems } from '../../manifest/plan.ts';
 import { describeTotal } from '../../manifest/printPlan.ts';
 import type { Pruned } from '../../manifest/pruneAssets.ts';
 import { pruneAssets } from '../../manifest/pruneAssets.ts';
-import type { Amounts } from '../../operations/amounts.ts';
+import { fieldTable, validValues, withAccepts } from '../../operations/declarations.ts';
 import { nameIn } from '../../operations/fields.ts';
 import { MediaError } from '../../operations/MediaError.ts';
-import type { Field, Operation } from '../../operations/operations.ts';
+import type { ChoiceField, Field, Operation } from '../../operations/operations.ts';
 import { operations, takesFiles, takesVideo } from '../../operations/operations.ts';
+import { describeCost } from '../../operations/prices.ts';
 import { addWorkflow } from './addWorkflow.ts';
+import { createManifest } from './createManifest.ts';
 import type { ManifestDependencies, ManifestProjects } from './ManifestProjects.ts';
 
 /** The commands on manifests, for programs with arguments and for persons. */
@@ -92,7 +95,7 @@ export class ManifestCommands {
     const project = await this.#projects.open(manifest);
     const { runs, service, settings } = this.#dependencies;
     const options = { ...(await this.#projects.options()), ...(await runs.forManifests()) };
-    const title = vscode.l10n.t('Media of {0}', vscode.workspace.asRelativePath(manifest));
+    const title = vscode.l10n.t('Making the assets of {0}', vscode.workspace.asRelativePath(manifest));
     const location = vscode.ProgressLocation.Notification;
     return vscode.window.withProgress(
       { location, title: notificationText(title), cancellable: true },
@@ -104,6 +107,7 @@ export class ManifestCommands {
             only,
             again,
             isPrivate: settings.keepsLibraryPrivate,
+            marksGenerated: settings.markGenerated,
             signal: abort.signal,
             checkReady: (id) => service.checkReady(id),
             confirm: async (total, sends) => {
@@ -112,7 +116,7 @@ export class ManifestCommands {
                 title: plainLine(path),
                 facts: [serviceFact(operation, options.sandbox, settings), ...facts],
               }));
-              return isConfirmed(total, sections);
+              return isConfirmed(total, options.sandbox, sections);
             },
             onProgress: (path, progress) =>
               shown.report({ message: notificationText(`${path}: ${describeProgress(progress)}`) }),
@@ -153,9 +157,11 @@ export class ManifestCommands {
       const project = await this.#projects.open(manifest);
       const options = await this.#projects.options();
       const given = numberIn(argument);
-      const number = given ?? (await pickVariant(path, await listVariants(project, path, options)));
+      const number = given ?? (await compareVariants(path, await listVariants(project, path, options)));
       if (number === undefined) return undefined;
-      await chooseVariant(project, path, number, { ...options, signal: new AbortController().signal });
+      const { markGenerated: marksGenerated } = this.#dependencies.settings;
+      const { signal } = new AbortController();
+      await chooseVariant(project, path, number, { ...options, signal, marksGenerated });
       return (await this.#projects.plan(manifest)).plan;
     });
   }
@@ -191,6 +197,21 @@ export class ManifestCommands {
     });
   }
 
+  /** @returns the manifest of the workspace folder, which is shown */
+  create(): Promise<vscode.Uri | undefined> {
+    const { extensionUri, models, settings } = this.#dependencies;
+    return runCommand('person', this.#dependencies, () => {
+      const [model = ''] = models.known('generateImage', settings.usesSandbox);
+      return createManifest(extensionUri, model);
+    });
+  }
+
+  async #offerToCreate(): Promise<void> {
+    const create = vscode.l10n.t('Create media.jsonc');
+    const sentence = vscode.l10n.t('There is no media.jsonc in the workspace. It lists the media of a project.');
+    if ((await notify.information(sentence, create)) === create) await this.create();
+  }
+
   addWorkflow(): Promise<vscode.Uri | undefined> {
     return runCommand('person', this.#dependencies, () => addWorkflow(this.#dependencies.extensionUri));
   }
@@ -201,6 +222,10 @@ export class ManifestCommands {
   ): Promise<T | undefined> {
     const caller = callerOf(argument);
     return runCommand(caller, this.#dependencies, async () => {
+      if (caller === 'person' && (await this.#projects.all()).length === 0) {
+        void this.#offerToCreate();
+        return undefined;
+      }
       const manifest = await this.#projects.find(argument);
       return manifest && work(manifest, caller === 'person');
     });
@@ -213,8 +238,22 @@ export class ManifestCommands {
     const sentence =
       open === 0
         ? vscode.l10n.t('All assets are fresh.')
-        : vscode.l10n.t('{0} of {1} assets are not fresh. {2}', open, plan.entries.length, describeTotal(plan));
-    const chosen = await notify.information(sentence, ...(hasWork ? [apply] : []), show);
+        : vscode.l10n.t(
+            '{0} of {1} assets are not fresh. {2}',
+            open,
+            plan.entries.length,
+            describeTotal(plan, vscode.env.language),
+          );
+    const [differing, ...more] = plan.entries.filter(({ differs }) => differs);
+    const warning =
+      differing &&
+      (more.length === 0
+        ? vscode.l10n.t('{0} is not what was asked for.', differing.path)
+        : vscode.l10n.t('{0} assets are not what was asked for.', more.length + 1));
+    const buttons = [...(hasWork ? [apply] : []), show];
+    const chosen = warning
+      ? await notify.warning(`${sentence} ${warning}`, ...buttons)
+      : await notify.information(sentence, ...buttons);
     if (chosen === apply) await this.apply(Click.on({ manifest }));
     if (chosen === show) await vscode.commands.executeCommand(`${viewIds.assets}.focus`);
   }
@@ -264,15 +303,9 @@ function numberIn(argument: unknown): number | undefined {
   throw new MediaError('invalidInput', sentence, { field: 'number' });
 }
 
-async function pickVariant(path: string, variants: readonly VariantFile[]): Promise<number | undefined> {
-  const items = variants.map(({ number, file, isChosen }) => ({
-    label: vscode.l10n.t('Variant {0}', number),
-    description: isChosen ? vscode.l10n.t('in place') : '',
-    iconPath: vscode.Uri.file(file),
-    number,
-  }));
-  const placeHolder = vscode.l10n.t('Choose the variant to use for {0}', plainLine(path));
-  return (await vscode.window.showQuickPick(items, { placeHolder }))?.number;
+/** Shows the variants of an asset in the library's comparison. @returns the one that the person keeps */
+async function compareVariants(path: string, variants: readonly VariantFile[]): Promise<number | undefined> {
+  return vscode.commands.executeCommand(commandIds.compareVariants, { name: plainLine(path), variants });
 }
 
 async function mayPrune(orphans: readonly Pruned[]): Promise<boolean> {
@@ -300,10 +333,18 @@ function questionFor(paths: readonly string[]): string {
   return vscode.l10n.t('The requests for {0} were sent before, and their outcome is unknown. Send them again?', names);
 }
 
-async function isConfirmed({ requests, ...others }: Amounts, sections: readonly Section[]): Promise<boolean> {
+async function isConfirmed(
+  { requests, cost, ...others }: Total,
+  sandbox: boolean,
+  sections: readonly Section[],
+): Promise<boolean> {
   const apply = vscode.l10n.t('Apply');
+  const price = cost && describeCost(cost.amount, cost, vscode.env.language);
   const question = vscode.l10n.t('Send {0}?', describeTotal({ requests: { generateImage: requests }, ...others }));
-  const note = vscode.l10n.t('The service may bill each request. Files that you changed are not overwritten.');
+  const note = [
+    spendingNote({ sandbox, cost: price, billing: vscode.l10n.t('The service may bill each request.') }),
+    vscode.l10n.t('Files that you changed are not overwritten.'),
+  ].join(' ');
   return (await askAbout({ title: question, sections, note }, apply)) === apply;
 }
 
@@ -323,7 +364,7 @@ function throwFailure(reports: readonly EntryReport[]): void {
 async function addToManifest(
   argument: unknown,
   projects: ManifestProjects,
-  { places }: ManifestDependencies,
+  { places, settings }: ManifestDependencies,
 ): Promise<vscode.Uri> {
   const file = uriIn(argument);
   const root = file && vscode.workspace.getWorkspaceFolder(file)?.uri;
@@ -331,9 +372,9 @@ async function addToManifest(
     throw wrong(vscode.l10n.t('URI (uri) must name a file in a local workspace folder.'));
   }
   const manifest = (await nearest(file, root)) ?? vscode.Uri.joinPath(root, manifestName);
-  const path = posix.relative(posix.dirname(manifest.path), file.path);
+  const path = pathFrom(posix.dirname(manifest.path), file.path);
   const library = places.libraryOf(root);
-  const known = (await library.entriesAt([posix.relative(root.path, file.path)])).at(-1);
+  const known = (await library.entriesAt([pathFrom(root.path, file.path)])).at(-1);
   if (!known) {
     throw wrong(
       vscode.l10n.t('The library does not record how {0} was made. Write its entry by hand, then accept it.', path),
@@ -342,8 +383,10 @@ async function addToManifest(
   const entries = await library.entries();
   const parent = entries.find(({ videoId }) => videoId !== undefined && videoId === known.parentVideoId);
   const parentPath = parent?.file && posix.relative(posix.dirname(manifest.path), posix.join(root.path, parent.file));
-  const entry = entryFor(known, parentPath);
-  const document = await insert(manifest, path, entry.fields);
+  await writeIfAbsent(manifest, '{\n  "assets": {}\n}\n');
+  const document = await vscode.workspace.openTextDocument(manifest);
+  const entry = entryFor(known, parentPath, withAccepts(settings.declaredFields, acceptsIn(document)));
+  await insert(document, path, entry.fields);
   if (entry.isWhole) {
     await document.save();
     const project = await projects.open(manifest);
@@ -360,8 +403,9 @@ async function addToManifest(
  * Converts a library entry to a manifest entry. The library does not record which files were sent, so those stay empty.
  */
 function entryFor(
-  { operation, model, prompt = '' }: LibraryEntry,
+  { operation, model, prompt = '', values = {} }: LibraryEntry,
   parent: string | undefined,
+  declared: unknown,
 ): { readonly fields: object; readonly isWhole: boolean } {
   const made: Operation = operations[operation];
   const held = (field: Field): unknown => {
@@ -370,24 +414,38 @@ function entryFor(
     return field.name === 'prompt' || (field.type === 'text' && field.isSpoken) ? prompt : '';
   };
   const required = made.fields.filter((field) => field.type !== 'model' && !('default' in field));
+  const table = fieldTable(operation, declared, model);
+  const chosen = table.own.filter((field) => {
+    const value = values[field.name];
+    return field.type === 'choice' && isOfEntry(field) && value !== undefined && value !== field.default;
+  });
+  const further = validValues(table, values);
   return {
     fields: {
       operation,
       ...Object.fromEntries(required.map((field) => [nameIn('manifest', field), held(field)])),
       ...(takesVideo(made) ? {} : { model }),
+      ...Object.fromEntries(chosen.map((field) => [nameIn('manifest', field), values[field.name]])),
+      ...(Object.keys(further).length > 0 && { fields: further }),
     },
     isWhole: !made.fields.some(takesFiles) && (!takesVideo(made) || parent !== undefined),
   };
 }
 
+/** Whether an entry holds a choice: formats follow from its path, and the transfer decides nothing. */
+function isOfEntry({ isTransfer, isExtension }: ChoiceField): boolean {
+  return !isTransfer && !isExtension;
+}
+
+function acceptsIn(document: vscode.TextDocument): unknown {
+  const tree = parseTree(document.getText());
+  const accepts = tree && findNodeAtLocation(tree, ['accepts']);
+  return accepts && getNodeValue(accepts);
+}
+
 /** Inserts the entry and shows the manifest; one undo step reverts it. */
-async function insert(manifest: vscode.Uri, path: string, fields: object): Promise<vscode.TextDocument> {
-  await vscode.workspace.fs.stat(manifest).then(undefined, (error: unknown) => {
-    // A manifest that exists but cannot be read now must not be replaced by an empty one.
-    if (!(error instanceof vscode.FileSystemError) || error.code !== 'FileNotFound') throw error;
-    return vscode.workspace.fs.writeFile(manifest, Buffer.from('{\n  "assets": {}\n}\n'));
-  });
-  const document = await vscode.workspace.openTextDocument(manifest);
+async function insert(document: vscode.TextDocument, path: string, fields: object): Promise<void> {
+  const manifest = document.uri;
   const text = document.getText();
   const name = vscode.workspace.asRelativePath(manifest);
   const tree = parseTree(text);
@@ -407,7 +465,6 @@ async function insert(manifest: vscode.Uri, path: string, fields: object): Promi
   const position = document.positionAt(Math.max(0, changed.indexOf(JSON.stringify(path))));
   editor.selection = new vscode.Selection(position, position);
   editor.revealRange(new vscode.Range(position, position));
-  return document;
 }
 
 async function nearest(file: vscode.Uri, root: vscode.Uri): Promise<vscode.Uri | undefined> {

@@ -9,6 +9,7 @@ import { plainLine, plainText } from '../../foreign/plainText.ts';
 import { applyTitle } from '../../manifest/applyTitle.ts';
 import type { Evaluated } from '../../manifest/plan.ts';
 import { describeTotal, planText } from '../../manifest/printPlan.ts';
+import { reasonOf } from '../../operations/MediaError.ts';
 import { operationIds, operations } from '../../operations/operations.ts';
 import { maxUnaskedLength } from '../../reading/DocumentReader.ts';
 import { AssetTree, titleOf } from './AssetTree.ts';
@@ -90,7 +91,7 @@ async function manifestLenses(
   const planned = await projects.planUnasked(manifest).catch(() => undefined);
   if (!planned) return [];
   const { plan, evaluated } = planned;
-  const top = [lens(1, describeTotal(plan), commandIds.planAssets, { manifest })];
+  const top = [lens(1, describeTotal(plan, vscode.env.language), commandIds.planAssets, { manifest })];
   if (evaluated.some(({ action }) => action !== 'none')) {
     top.push(lens(1, vscode.l10n.t('Apply…'), commandIds.applyAssets, Click.on({ manifest })));
   }
@@ -268,7 +269,7 @@ function terminalFor(verb: Verb, manifest: string | undefined, projects: Manifes
     open: () => {
       void run()
         .catch((error: unknown) => {
-          print(error instanceof Error ? error.message : String(error));
+          print(reasonOf(error));
           return 1;
         })
         .then((code) => closed.fire(code));

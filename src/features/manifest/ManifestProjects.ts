@@ -1,14 +1,16 @@
-import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import type { Runs } from '../../editor/runs.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { statOf } from '../../editor/workspaceFiles.ts';
+import { isAbsolutePath } from '../../files/pathFrom.ts';
 import type { KnownHash } from '../../manifest/ManifestProject.ts';
 import { ManifestProject } from '../../manifest/ManifestProject.ts';
 import type { Planned, PlanOptions } from '../../manifest/plan.ts';
 import { planAssets } from '../../manifest/plan.ts';
 import { MediaError } from '../../operations/MediaError.ts';
+import type { OperationId } from '../../operations/operations.ts';
+import { readPrices } from '../../operations/prices.ts';
 import { DocumentReader, maxUnaskedLength } from '../../reading/DocumentReader.ts';
 import type { ModelSuggestions } from '../../service/ModelSuggestions.ts';
 import type { ServiceConnection } from '../../service/ServiceConnection.ts';
@@ -51,7 +53,7 @@ export class ManifestProjects {
     if (given instanceof vscode.Uri) return given;
     const [folder] = vscode.workspace.workspaceFolders ?? [];
     if (typeof given === 'string' && given !== '') {
-      if (posix.isAbsolute(given) || /^[a-z]:[\\/]/i.test(given)) return vscode.Uri.file(given);
+      if (isAbsolutePath(given)) return vscode.Uri.file(given);
       if (folder) return vscode.Uri.joinPath(folder.uri, given);
     }
     const manifests = await this.all();
@@ -77,6 +79,7 @@ export class ManifestProjects {
       library: this.#dependencies.places.libraryOf(root),
       store: (await this.#dependencies.runs.forManifests()).runner.store,
       known: this.#hashes,
+      declared: this.#dependencies.settings.declaredFields,
       text: openedAt(uri)?.getText(),
     });
   }
@@ -87,13 +90,17 @@ export class ManifestProjects {
       sandbox: settings.usesSandbox,
       documents: this.#documents,
       speechMaxCharacters: settings.speechMaxCharacters,
+      prices: readPrices(settings.prices),
       modelFor: (id) => settings.models(id)[0],
       seesWork: true,
     };
   }
 
   async plan(uri: vscode.Uri): Promise<Planned> {
-    return planAssets(await this.open(uri), await this.options());
+    const { settings, models } = this.#dependencies;
+    await models.readGone();
+    const warns = { isGone: (id: OperationId, model: string) => models.isGone(id, settings.usesSandbox, model) };
+    return planAssets(await this.open(uri), { ...(await this.options()), warns });
   }
 
   /**

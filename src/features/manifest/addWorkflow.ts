@@ -40,7 +40,8 @@ async function workflowOf(extensionUri: vscode.Uri): Promise<string> {
   return (await read('media', 'workflow.yml')).replaceAll('{version}', version);
 }
 
-async function chosenFolder(): Promise<vscode.WorkspaceFolder | undefined> {
+/** Returns the only workspace folder, or the one that the person chooses. */
+export async function chosenFolder(): Promise<vscode.WorkspaceFolder | undefined> {
   const { workspaceFolders: folders = [] } = vscode.workspace;
   return folders.length > 1 ? vscode.window.showWorkspaceFolderPick() : folders[0];
 }

@@ -35,6 +35,7 @@ export function registerManifest(dependencies: ManifestDependencies): vscode.Dis
     command(commandIds.chooseVariant, ({ commands }, argument) => commands.choose(argument)),
     command(commandIds.pruneAssets, ({ commands }, argument) => commands.prune(argument)),
     command(commandIds.addToManifest, ({ commands }, argument) => commands.add(argument)),
+    command(commandIds.createManifest, ({ commands }) => commands.create()),
     command(commandIds.addWorkflow, ({ commands }) => commands.addWorkflow()),
     languages.registerCodeLensProvider(files, {
       onDidChangeCodeLenses: changed.event,

@@ -1,23 +1,19 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { commandIds, section, settingId } from '../../contributions.ts';
-import type { MediaReference } from '../../documents/MediaReference.ts';
-import { Click } from '../../editor/Caller.ts';
+import { section, settingId } from '../../contributions.ts';
+import type { MediaKind, MediaReference } from '../../documents/MediaReference.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
 import type { ReferenceWriter } from '../../editor/ReferenceWriter.ts';
 import type { Runs } from '../../editor/runs.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
-import { shortLine } from '../../foreign/plainText.ts';
 import { isFileName } from '../../library/fileName.ts';
-import { checkFields } from '../../operations/validateRequest.ts';
-import type { MissingFile } from '../../projects/Places.ts';
+import type { MissingFile, Target } from '../../projects/Places.ts';
 import { findMissing } from '../../projects/Places.ts';
 import { DocumentReader, maxUnaskedLength } from '../../reading/DocumentReader.ts';
 import type { ServiceConnection } from '../../service/ServiceConnection.ts';
 import type { JobList, PlaceReference } from '../../work/Job.ts';
 import { isRunning } from '../../work/Job.ts';
-import { proposalFor } from './proposalFor.ts';
 
 export interface MissingMediaDependencies {
   readonly settings: Settings;
@@ -73,10 +69,47 @@ export class MissingMedia {
     return all;
   }
 
-  /** Returns the path that a reference leads to; undefined when it cannot be resolved. */
-  async targetOf(document: vscode.TextDocument, reference: MediaReference): Promise<string | undefined> {
+  /** Returns where a reference leads; undefined when that is unknown. */
+  async targetOf(document: vscode.TextDocument, reference: MediaReference): Promise<Target | undefined> {
     const { places, document: placed } = (await this.#projects()).placeOf(document);
-    return (await places.resolve(placed, reference))?.path;
+    return places.resolve(placed, reference);
+  }
+
+  /** Returns the folder for new media of a document; undefined when its project does not define one. */
+  async folderFor(document: vscode.TextDocument, kind: MediaKind): Promise<string | undefined> {
+    const { places, document: placed } = (await this.#projects()).placeOf(document);
+    return places.folderFor(placed, kind);
+  }
+
+  /**
+   * Returns the references of a document to existing files that readers of the site would not get. Leaves out what
+   * {@link missingIn} leaves out.
+   */
+  async unservedIn(
+    document: vscode.TextDocument,
+    references: readonly MediaReference[],
+  ): Promise<readonly UnservedReference[]> {
+    const root = vscode.workspace.getWorkspaceFolder(document.uri)?.uri;
+    if (!root || references.length === 0) return [];
+    const { places, document: placed } = (await this.#projects()).placeOf(document);
+    if (await places.isOutput(placed)) return [];
+    const found: UnservedReference[] = [];
+    for (const reference of references) {
+      const target = await places.resolve(placed, reference);
+      if (target?.exists && target.fault && !target.isOutput) {
+        found.push({ reference, path: target.path, fault: target.fault });
+      }
+    }
+    const isIgnored = found.length > 0 && (await ignoredFiles(root, [document.uri.path])).size > 0;
+    return isIgnored ? [] : found;
+  }
+
+  /** Whether readers get a missing file once it exists, with a corrected address where it needs one. */
+  async canBeServed(document: vscode.TextDocument, { path, references, unserved }: MissingFile): Promise<boolean> {
+    if (unserved.length < references.length) return true;
+    const writer = await this.references();
+    for (const reference of unserved) if (await writer.correctionOf(document, reference, path)) return true;
+    return false;
   }
 
   /**
@@ -121,6 +154,13 @@ export class MissingMedia {
     const { places, document: placed } = (await this.#projects()).placeOf(document);
     return places.nameIn(placed, path);
   }
+}
+
+/** A reference to an existing file that readers of the site would not get. */
+export interface UnservedReference {
+  readonly reference: MediaReference;
+  readonly path: string;
+  readonly fault: NonNullable<Target['fault']>;
 }
 
 function addressIn({ root, path, exactName }: PlaceReference): string | undefined {
@@ -187,13 +227,14 @@ export async function ignoredFiles(root: vscode.Uri, paths: readonly string[]): 
   }
 }
 
-/** The code of the diagnostics. */
+/** The codes of the diagnostics. */
 export const missingCode = 'missing-media';
+export const unservedCode = 'unserved-media';
 
 /** Delay after the last change, in milliseconds. */
 const pause = 500;
 
-/** Marks missing media in open documents. Reads nothing while the person types. */
+/** Marks missing and unserved media in open documents. Reads nothing while the person types. */
 export class MissingMarks implements vscode.Disposable {
   readonly #settings: Pick<Settings, 'missingMedia'>;
   readonly #media: MissingMedia;
@@ -248,149 +289,27 @@ export class MissingMarks implements vscode.Disposable {
     const kind = vscode.workspace.getWorkspaceFolder(uri) ? this.#settings.missingMedia(uri) : 'off';
     if (kind === 'off') return this.#marks.delete(uri);
     const severity = kind === 'hint' ? vscode.DiagnosticSeverity.Hint : vscode.DiagnosticSeverity.Warning;
-    const missing = await this.#media.missingIn(document, await this.#media.referencesIn(document));
+    const all = await this.#media.referencesIn(document);
     const marks: vscode.Diagnostic[] = [];
-    for (const { path, references } of missing) {
+    const add = ({ range }: MediaReference, sentence: string, code: string) => {
+      const where = new vscode.Range(document.positionAt(range.start), document.positionAt(range.end));
+      const mark = new vscode.Diagnostic(where, sentence, severity);
+      mark.source = 'Unified Media';
+      mark.code = code;
+      marks.push(mark);
+    };
+    for (const { path, references } of await this.#media.missingIn(document, all)) {
+      const sentence = vscode.l10n.t('{0} does not exist.', await this.#media.nameIn(document, path));
+      for (const reference of references) add(reference, sentence, missingCode);
+    }
+    for (const { reference, path, fault } of await this.#media.unservedIn(document, all)) {
       const name = await this.#media.nameIn(document, path);
-      for (const { range } of references) {
-        const where = new vscode.Range(document.positionAt(range.start), document.positionAt(range.end));
-        const mark = new vscode.Diagnostic(where, vscode.l10n.t('{0} does not exist.', name), severity);
-        mark.source = 'Unified Media';
-        mark.code = missingCode;
-        marks.push(mark);
-      }
+      const sentence =
+        fault === 'otherCase'
+          ? vscode.l10n.t('The file is named {0}. Web servers distinguish upper and lower case.', name)
+          : vscode.l10n.t('{0} exists, but the site does not serve it at this address.', name);
+      add(reference, sentence, unservedCode);
     }
     if (!document.isClosed && document.version === version) this.#marks.set(uri, marks);
   }
-}
-
-/** Maximum number of files of the same name that are offered. */
-const maxCandidates = 3;
-/** Maximum length of a prompt in a title, in characters. */
-const shownCharacters = 60;
-
-/**
- * Returns the quick fixes for missing media in a range, free ones first. Each is a command, so that nothing is sent
- * until someone chooses it.
- */
-export async function missingActions(
-  document: vscode.TextDocument,
-  range: vscode.Range,
-  context: vscode.CodeActionContext,
-  media: MissingMedia,
-  token: vscode.CancellationToken,
-): Promise<vscode.CodeAction[]> {
-  const { only, triggerKind, diagnostics } = context;
-  // On save, VS Code asks for fixes by kind and applies every one it gets.
-  if (
-    only &&
-    (triggerKind === vscode.CodeActionTriggerKind.Automatic || !only.intersects(vscode.CodeActionKind.QuickFix))
-  )
-    return [];
-  const all = await media.referencesIn(document);
-  const touched = touchedBy(range, document, all);
-  const near = await media.missingIn(document, touched, token);
-  if (near.length === 0) return [];
-  // A file is generated once, for all references of the document.
-  const missing = await media.missingIn(document, all);
-  const here = near.flatMap(({ path, candidates }) =>
-    missing.filter((file) => file.path === path).map((file) => ({ ...file, candidates })),
-  );
-  const own = diagnostics.filter(({ code }) => codeOf(code) === missingCode || codeOf(code) === 'link.no-such-file');
-  const action = (title: string, command: string, argument: object): vscode.CodeAction => ({
-    title,
-    kind: vscode.CodeActionKind.QuickFix,
-    command: { title, command, arguments: [Click.on({ uri: document.uri.toString(), ...argument })] },
-    diagnostics: own,
-  });
-  const free: vscode.CodeAction[] = [];
-  const paid: vscode.CodeAction[] = [];
-  for (const file of here) {
-    for (const candidate of await usable(document, file, media)) {
-      const title = vscode.l10n.t('Point to {0}', await media.nameIn(document, candidate));
-      free.push(action(title, commandIds.pointToFile, { path: file.path, file: candidate }));
-    }
-    const proposal = proposalFor(file);
-    if (!proposal || isBeingMade(file.path)) continue;
-    const name = await media.nameIn(document, file.path);
-    const title = proposal.prompt
-      ? vscode.l10n.t('Generate {0} from "{1}"', name, shortLine(proposal.prompt, shownCharacters))
-      : vscode.l10n.t('Generate {0}…', name);
-    paid.push(action(title, commandIds.generateMissingMedia, { paths: [relative(file.path)] }));
-  }
-  const makeable = missing.filter((file) => proposalFor(file) && !isBeingMade(file.path));
-  if (paid.length > 0 && makeable.length > 1) {
-    const title = vscode.l10n.t('Generate All {0} Missing…', makeable.length);
-    const paths = makeable.map(({ path }) => relative(path));
-    paid.push(action(title, commandIds.generateMissingMedia, { paths }));
-  }
-  return [...free, ...paid];
-
-  function isBeingMade(path: string): boolean {
-    return media.isBeingMade(document.uri.with({ path }));
-  }
-
-  function relative(path: string): string {
-    return vscode.workspace.asRelativePath(document.uri.with({ path }), false);
-  }
-}
-
-/** Returns the references that a range touches, or else those on its lines. */
-function touchedBy(
-  range: vscode.Range,
-  document: vscode.TextDocument,
-  references: readonly MediaReference[],
-): readonly MediaReference[] {
-  const [start, end] = [document.offsetAt(range.start), document.offsetAt(range.end)];
-  const touching = references.filter(({ range: href, alt = href }) => {
-    const [from, to] = [Math.min(href.start, alt.start), Math.max(href.end, alt.end)];
-    return from <= end && to >= start;
-  });
-  if (touching.length > 0) return touching;
-  return references.filter(({ line }) => line >= range.start.line && line <= range.end.line);
-}
-
-/** Returns the files of the same name that all references to a missing file can point to. */
-async function usable(
-  document: vscode.TextDocument,
-  { references, candidates }: MissingFile,
-  media: MissingMedia,
-): Promise<readonly string[]> {
-  const writer = await media.references();
-  const found: string[] = [];
-  for (const candidate of candidates) {
-    const addresses = await Promise.all(
-      references.map((reference) => writer.addressFor(document, reference, candidate)),
-    );
-    if (addresses.every((address) => address !== undefined)) found.push(candidate);
-    if (found.length === maxCandidates) break;
-  }
-  return found;
-}
-
-function codeOf(code: vscode.Diagnostic['code']): unknown {
-  return typeof code === 'object' ? code.value : code;
-}
-
-/**
- * Makes the references of a document to one file lead to another, as one undo step.
- *
- * @param argument `{uri, path, file}`: the document, and the paths of the two files as in URIs
- * @returns the number of changed references
- */
-export async function pointToFile(argument: unknown, media: MissingMedia): Promise<number> {
-  const { uri, path, file } = checkFields(vscode.l10n.t('Point to File'), ['uri', 'path', 'file'], argument);
-  const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(String(uri), true));
-  const writer = await media.references();
-  const edit = new vscode.WorkspaceEdit();
-  let changed = 0;
-  for (const reference of await media.referencesIn(document)) {
-    if ((await media.targetOf(document, reference)) !== path) continue;
-    const address = await writer.addressFor(document, reference, String(file));
-    if (address === undefined) continue;
-    const { start, end } = reference.range;
-    edit.replace(document.uri, new vscode.Range(document.positionAt(start), document.positionAt(end)), address);
-    changed++;
-  }
-  return (await vscode.workspace.applyEdit(edit)) ? changed : 0;
 }

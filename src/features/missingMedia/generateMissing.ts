@@ -2,10 +2,10 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { callerOf } from '../../editor/Caller.ts';
 import { notify } from '../../editor/notify.ts';
+import { savedSentence } from '../../editor/offerSaved.ts';
 import { DocumentAnchor, editorInUse } from '../../editor/openDocuments.ts';
 import { runCommand, tryToShow } from '../../editor/runCommand.ts';
 import { assetsOf } from '../../editor/runs/requests.ts';
-import { savedSentence } from '../../editor/workspaceFiles.ts';
 import type { Asset } from '../../library/LibraryRecord.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
@@ -66,7 +66,10 @@ export function generateMissing(
   });
 }
 
-/** Reports files that were saved under another name, and corrects references to files that got another extension. */
+/**
+ * Reports files that were saved under another name, and corrects references to files that got another extension, and
+ * those at whose address the site does not serve them.
+ */
 async function settle(
   files: readonly GenerableFile[],
   saved: readonly (readonly Asset[])[],
@@ -75,12 +78,14 @@ async function settle(
   { log }: MissingMediaDependencies,
 ): Promise<void> {
   const renamed: Renamed[] = [];
-  for (const [index, { path, name }] of files.entries()) {
+  for (const [index, { path, name, unserved }] of files.entries()) {
     const uri = saved[index]?.[0]?.uri;
     const file = uri === undefined ? undefined : vscode.Uri.parse(uri, true);
     // Drive letters may differ in case; this form is canonical.
-    if (!file || file.toString() === file.with({ path }).toString()) continue;
-    if (posix.extname(file.path) !== posix.extname(path)) renamed.push({ requested: path, saved: file.path });
+    if (!file) continue;
+    if (file.toString() === file.with({ path }).toString()) {
+      if (unserved.length > 0) renamed.push({ requested: path, saved: path });
+    } else if (posix.extname(file.path) !== posix.extname(path)) renamed.push({ requested: path, saved: file.path });
     else void tryToShow(log, reportNameTaken(name, posix.basename(file.path)));
   }
   if (renamed.length === 0) return;
@@ -104,11 +109,12 @@ async function filesToGenerate(
   media: MissingMedia,
 ): Promise<readonly GenerableFile[]> {
   const missing = await media.missingIn(document, await media.referencesIn(document));
-  const makeable = missing.flatMap((file) => {
+  const makeable: GenerableFile[] = [];
+  for (const file of missing) {
     const proposal = proposalFor(file);
     const name = vscode.workspace.asRelativePath(document.uri.with({ path: file.path }), false);
-    return proposal ? [{ ...file, name, proposal }] : [];
-  });
+    if (proposal && (await media.canBeServed(document, file))) makeable.push({ ...file, name, proposal });
+  }
   const unknown = paths?.find((path) => !makeable.some(({ name }) => name === path));
   if (unknown !== undefined) {
     const sentence = vscode.l10n.t(
@@ -217,12 +223,18 @@ async function correctReferences(
 ): Promise<void> {
   if (anchor.document && (await correct(anchor.document, renamed, media))) return;
   const button = vscode.l10n.t('Correct References');
-  const names = renamed.map(({ saved }) => vscode.workspace.asRelativePath(anchor.uri.with({ path: saved })));
-  const sentence = vscode.l10n.t(
-    'Saved as {0}, because the service did not return the file type that the reference in {1} names.',
-    names.join(', '),
-    vscode.workspace.asRelativePath(anchor.uri),
-  );
+  const names = renamed
+    .map(({ saved }) => vscode.workspace.asRelativePath(anchor.uri.with({ path: saved })))
+    .join(', ');
+  const name = vscode.workspace.asRelativePath(anchor.uri);
+  const isOtherType = renamed.some(({ requested, saved }) => requested !== saved);
+  const sentence = isOtherType
+    ? vscode.l10n.t(
+        'Saved as {0}, because the service did not return the file type that the reference in {1} names.',
+        names,
+        name,
+      )
+    : vscode.l10n.t('Saved as {0}. The site does not serve it at the address that {1} refers to.', names, name);
   if ((await notify.information(sentence, button)) !== button) return;
   const document = await vscode.workspace.openTextDocument(anchor.uri);
   await vscode.window.showTextDocument(document, { preview: false });
@@ -234,15 +246,22 @@ async function correct(
   renamed: readonly Renamed[],
   media: MissingMedia,
 ): Promise<boolean> {
+  const writer = await media.references();
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const { version } = document;
     const edit = new vscode.WorkspaceEdit();
     for (const reference of await media.referencesIn(document)) {
       const target = await media.targetOf(document, reference);
-      const file = renamed.find(({ requested }) => requested === target);
+      const file = renamed.find(({ requested }) => requested === target?.path);
+      if (!file) continue;
+      const corrected = target?.fault && (await writer.correctionOf(document, reference, file.saved));
+      if (corrected) {
+        edit.replace(document.uri, corrected.range, corrected.newText);
+        continue;
+      }
       const { start, end } = reference.range;
       const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
-      const href = file && withNameOf(document.getText(range), file);
+      const href = withNameOf(document.getText(range), file);
       if (href !== undefined) edit.replace(document.uri, range, href);
     }
     if (document.version === version && (await vscode.workspace.applyEdit(edit))) return true;

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { codeLanguages, commandIds, documentLanguages, settingId } from '../../contributions.ts';
+import { codeLanguages, commandIds, documentLanguages } from '../../contributions.ts';
 import { mediaExtensions } from '../../documents/MediaReference.ts';
 import { lazy } from '../../editor/lazy.ts';
 import type { MissingMedia, MissingMediaDependencies } from './MissingMedia.ts';
@@ -11,6 +11,7 @@ const selector: vscode.DocumentSelector = [...documentLanguages, ...codeLanguage
 /** Finds media that documents refer to and that do not exist, and generates them on request. */
 export function registerMissingMedia(dependencies: MissingMediaDependencies): vscode.Disposable {
   const load = lazy(async () => new (await import('./MissingMedia.ts')).MissingMedia(dependencies));
+  const marks = registerMarks(dependencies, load);
   return vscode.Disposable.from(
     vscode.languages.registerCodeActionsProvider(
       selector,
@@ -18,7 +19,8 @@ export function registerMissingMedia(dependencies: MissingMediaDependencies): vs
         // Each action is a command and nothing is resolved, so asking for actions sends nothing.
         provideCodeActions: async (document, range, context, token) => {
           if (!mayRefer(document, range)) return [];
-          const { missingActions } = await import('./MissingMedia.ts');
+          marks.begin();
+          const { missingActions } = await import('./quickFixes.ts');
           return missingActions(document, range, context, await load(), token);
         },
       },
@@ -29,11 +31,15 @@ export function registerMissingMedia(dependencies: MissingMediaDependencies): vs
       return generateMissing(argument, await load(), dependencies);
     }),
     vscode.commands.registerCommand(commandIds.pointToFile, async (argument?: unknown) => {
-      const { pointToFile } = await import('./MissingMedia.ts');
+      const { pointToFile } = await import('./quickFixes.ts');
       return pointToFile(argument, await load());
     }),
+    vscode.commands.registerCommand(commandIds.serveFile, async (argument?: unknown) => {
+      const { serveFile } = await import('./serveFile.ts');
+      return serveFile(argument, await load());
+    }),
     load,
-    registerMarks(dependencies, load),
+    marks,
   );
 }
 
@@ -50,11 +56,15 @@ function mayRefer(document: vscode.TextDocument, { start, end }: vscode.Range): 
   );
 }
 
-/** Marks missing media where the setting asks for it. */
+/**
+ * Marks missing media from the first document on that may refer to media: loads nothing before.
+ *
+ * @returns `begin`, which does it now
+ */
 function registerMarks(
   { settings, projects, log }: Pick<MissingMediaDependencies, 'settings' | 'projects' | 'log'>,
   load: () => Promise<MissingMedia>,
-): vscode.Disposable {
+): vscode.Disposable & { begin(): void } {
   const marks = lazy(async () => {
     const [{ MissingMarks }, media, { onDidChangeFiles }] = await Promise.all([
       import('./MissingMedia.ts'),
@@ -63,18 +73,17 @@ function registerMarks(
     ]);
     return new MissingMarks(settings, media, onDidChangeFiles);
   });
-  const update = () => {
-    const isOn = (vscode.workspace.workspaceFolders ?? []).some(({ uri }) => settings.missingMedia(uri) !== 'off');
-    if (isOn) marks().catch((error: unknown) => log.error(`Missing media are not marked: ${String(error)}`));
-    else marks.dispose();
+  const begin = () => {
+    marks().catch((error: unknown) => log.error(`Missing media are not marked: ${String(error)}`));
   };
-  const begin = setImmediate(update);
-  return vscode.Disposable.from(
-    new vscode.Disposable(() => clearImmediate(begin)),
+  const look = (document: vscode.TextDocument) => {
+    if (vscode.languages.match(selector, document) && endings.test(document.getText())) begin();
+  };
+  const starting = setImmediate(() => vscode.workspace.textDocuments.forEach(look));
+  const registered = vscode.Disposable.from(
+    new vscode.Disposable(() => clearImmediate(starting)),
     marks,
-    vscode.workspace.onDidChangeWorkspaceFolders(update),
-    vscode.workspace.onDidChangeConfiguration((event) => {
-      if (event.affectsConfiguration(settingId('missingMedia'))) update();
-    }),
+    vscode.workspace.onDidOpenTextDocument(look),
   );
+  return { begin, dispose: () => registered.dispose() };
 }

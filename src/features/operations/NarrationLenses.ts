@@ -123,7 +123,7 @@ export class NarrationLenses implements vscode.Disposable {
     const narrate = { command: commandIds.narrateDocument, arguments: [Click.on({ uri: document.uri })] };
     const title = titleFor({ changed, blocks: blocks.length, requests: generate.length, characters, isSame });
     const state = isSame
-      ? { title, command: commandIds.openAsset, arguments: [{ uri: uriOf(root, current.file).toString() }] }
+      ? { title, command: commandIds.playFromHere, arguments: [Click.on({ uri: document.uri, line: 0 })] }
       : { title, ...narrate };
     const player = current && !refersTo(document, current) ? [insertPlayer(root, current)] : [];
     return [state, ...player].map((command) => new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), command));

@@ -1,11 +1,12 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
+import { commandIds } from '../../contributions.ts';
 import type { Caller } from '../../editor/Caller.ts';
 import { Click, callerOf } from '../../editor/Caller.ts';
 import { jobTitle } from '../../editor/describeJob.ts';
 import { notify } from '../../editor/notify.ts';
 import { runCommand } from '../../editor/runCommand.ts';
-import { askRequest } from '../../editor/runs/completeRequest.ts';
+import { askRequest } from '../../editor/runs/askRequest.ts';
 import type { ResumeAction } from '../../editor/runs/JobActions.ts';
 import type { RequestOptions, RunParts } from '../../editor/runs/requests.ts';
 import { assetsOf } from '../../editor/runs/requests.ts';
@@ -45,8 +46,9 @@ export class OperationCommands {
     const field = fields.find(takesFiles);
     if (field && argument instanceof vscode.Uri) {
       const files = Array.isArray(all) && all.length > 0 ? all : [argument];
-      if (field.type === 'image') return this.#run(id, { [field.name]: argument }, 'person');
-      return this.#run(id, { [field.type === 'audioFile' ? 'files' : field.name]: files }, 'person');
+      if (field.type === 'audioFile') return this.#run(id, { files }, 'person');
+      // In the composer a person sees the picture.
+      return Promise.resolve(vscode.commands.executeCommand<undefined>(commandIds.compose, id, files));
     }
     if (takesVideo(operations[id]) && isVideo(argument)) return this.#remix(id, argument);
     return this.#run(id, argument, callerOf(argument));
@@ -59,8 +61,7 @@ export class OperationCommands {
     options: RequestOptions = {},
   ): Promise<readonly Asset[] | undefined> {
     return runCommand(caller, this.#parts, async () => {
-      const asking = { asksAll: caller === 'person', ...options };
-      const outcomes = await this.#runs.run([{ operation: id, fields }], caller, asking);
+      const outcomes = await this.#runs.run([{ operation: id, fields }], caller, options);
       return outcomes && assetsOf(outcomes);
     });
   }
@@ -77,13 +78,6 @@ export class OperationCommands {
           'Only the service can remix this video, because the service made it. Run “Media: Use the Service” first.',
         );
     return runCommand('person', this.#parts, () => Promise.reject(new MediaError('invalidInput', sentence)));
-  }
-
-  /** Asks for a new video, starting from the prompt of one in the tree. */
-  async reusePrompt(argument: unknown): Promise<readonly Asset[] | undefined> {
-    if (!isVideo(argument)) return undefined;
-    const { prompt, model } = argument.entry;
-    return this.#run('generateVideo', undefined, 'person', { start: { prompt, model } });
   }
 
   /** Speaks the selection, or else the whole document, as it would be read aloud. */
@@ -110,6 +104,17 @@ export class OperationCommands {
   narrateDocument(argument: unknown): Promise<readonly Asset[] | undefined> {
     const caller = callerOf(argument);
     return runCommand(caller, this.#parts, () => this.#runs.narrate(argument, caller));
+  }
+
+  /** Speaks the paragraph at the cursor, or at a given line, once more: a voice never says it the same way twice. */
+  speakAgain(argument: unknown): Promise<readonly Asset[] | undefined> {
+    const editor = vscode.window.activeTextEditor;
+    const caller = callerOf(argument);
+    const given =
+      caller === 'person' && editor
+        ? Click.on({ uri: editor.document.uri, line: editor.selection.active.line })
+        : { line: 0, ...(typeof argument === 'object' ? argument : {}) };
+    return runCommand(caller, this.#parts, () => this.#runs.narrate(given, caller));
   }
 
   /** Generates an image from the selected text. */
@@ -215,20 +220,22 @@ async function addVideo(
   argument: unknown,
   caller: Caller,
   library: Library,
-  { settings }: Pick<RunParts, 'settings'>,
+  { settings, models }: Pick<RunParts, 'settings' | 'models'>,
 ): Promise<readonly Asset[] | undefined> {
   const given = argument === undefined ? {} : checkFields(vscode.l10n.t(addingVideo.title), videoNames, argument);
-  const fields = addingVideo.fields.filter(({ name }) => videoNames.includes(name));
+  const fields = videoNames.flatMap((name) => addingVideo.fields.filter((field) => field.name === name));
   const questions = fields.filter(
     ({ name }) => given[name] === undefined && (caller === 'person' || name !== 'prompt'),
   );
-  const models = settings.models('generateVideo');
+  const names = models.names('generateVideo', settings.usesSandbox);
   const answers = await askRequest(
     addingVideo,
     questions.map((field) => ({
       field: field.name === 'prompt' ? { ...field, placeholder: 'What the video shows' } : field,
-      value: () => (field.name === 'model' ? models[0] : undefined),
-      suggestions: () => (field.name === 'model' ? models.map((value) => ({ value, label: value })) : []),
+      value: () => (field.name === 'model' ? names[0] : undefined),
+      // The wrong model could not remix it, so it is not taken from the last run unless it is the only one.
+      isSettled: () => field.name === 'model' && names.length === 1,
+      suggestions: () => (field.name === 'model' ? names.map((value) => ({ value, label: value })) : []),
     })),
   );
   if (!answers) return undefined;

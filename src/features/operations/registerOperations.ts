@@ -16,6 +16,7 @@ export function registerOperations(runs: Runs, parts: RunParts): vscode.Disposab
   return vscode.Disposable.from(
     ...operationIds.map((id) => register(commandOf(id), (commands, ...args) => commands.run(id, ...args))),
     register(commandIds.narrateSelection, (commands, argument) => commands.narrate(argument)),
+    register(commandIds.speakParagraphAgain, (commands, argument) => commands.speakAgain(argument)),
     register(commandIds.generateImageFromSelection, (commands) => commands.generateFromSelection()),
     register(commandIds.addVideo, (commands, argument) => commands.addVideo(argument)),
     register(commandIds.cancelJob, (commands, argument) => commands.cancelJob(argument)),
@@ -24,7 +25,6 @@ export function registerOperations(runs: Runs, parts: RunParts): vscode.Disposab
     register(commandIds.saveElsewhere, (commands, argument) => commands.resume('saveElsewhere', argument)),
     register(commandIds.dismissJob, (commands, argument) => commands.dismissJob(argument)),
     register(commandIds.saveRawAnswer, (commands, argument) => commands.saveRawAnswer(argument)),
-    register(commandIds.reusePrompt, (commands, argument) => commands.reusePrompt(argument)),
     registerNarration(parts, async (argument) => (await load()).narrateDocument(argument)),
   );
 }

@@ -25,7 +25,7 @@ export type RecordingOperation = 'transcribe' | 'translate';
 
 export interface RecordingDependencies {
   readonly settings: Settings;
-  readonly places: Pick<WorkspacePlaces, 'referenceFor'>;
+  readonly places: WorkspacePlaces;
   readonly log: vscode.LogOutputChannel;
   readonly runs: Pick<Runs, 'run'>;
   /** Loads what knows the projects of documents. */
@@ -43,6 +43,8 @@ export interface TranscriptRequest {
   readonly isCopied?: boolean;
   /** When undefined and no model is known, the person is asked. */
   readonly model?: unknown;
+  /** Values of further fields. */
+  readonly fields?: unknown;
   /** Who gets the outcome; a person by default. */
   readonly caller?: Caller;
 }
@@ -154,12 +156,12 @@ export class RecordingRuns implements vscode.Disposable {
   }
 
   async #run(run: Run, into: DocumentToken): Promise<readonly Asset[] | undefined> {
-    const { operation, file, model, caller = 'person', abort } = run;
+    const { operation, file, model, fields, caller = 'person', abort } = run;
     const { places, runs } = this.#dependencies;
     const place = await places.referenceFor('transcripts', caller === 'person');
     if (!place) return undefined;
     if (run.isCopied) await untilExists(file, abort.signal);
-    const results = await runs.run([{ operation, fields: { file, model }, place, into }], caller, {
+    const results = await runs.run([{ operation, fields: { file, model, fields }, place, into }], caller, {
       signal: abort.signal,
       beforeSending: () => {
         if (run.state === 'sent') return;

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { commandIds } from '../../contributions.ts';
+import { codeLanguages, commandIds, documentLanguages } from '../../contributions.ts';
 import { lazy } from '../../editor/lazy.ts';
 import { dropSelector, editKinds } from '../../editor/ReferenceWriter.ts';
 import type { Dropped, RecordingDependencies } from './RecordingRuns.ts';
@@ -10,6 +10,8 @@ export function registerRecordings(dependencies: RecordingDependencies): vscode.
   const mimeTypes = ['text/uri-list', 'files', 'audio/*', 'video/*'];
   const kinds = [editKinds.transcript, editKinds.translation, editKinds.player];
   const edits = async (what: Dropped) => (await import('./RecordingRuns.ts')).offerEdits(what, load, dependencies);
+  const commands = () => import('./recordingCommands.ts');
+  const transcripts = { pattern: '**/*.{md,txt,srt,vtt}' };
   return vscode.Disposable.from(
     vscode.languages.registerDocumentDropEditProvider(
       dropSelector,
@@ -25,14 +27,42 @@ export function registerRecordings(dependencies: RecordingDependencies): vscode.
       },
       { pasteMimeTypes: mimeTypes, providedPasteEditKinds: kinds },
     ),
-    vscode.commands.registerCommand(commandIds.transcribeIntoDocument, async (argument?: unknown) => {
-      const { transcribeIntoDocument } = await import('./transcribeIntoDocument.ts');
-      return transcribeIntoDocument(argument, await load(), dependencies);
+    ...[
+      commandIds.transcribeIntoDocument,
+      commandIds.renameSpeakers,
+      commandIds.saveSubtitles,
+      commandIds.updateTimes,
+      commandIds.addCaptions,
+    ].map((id) =>
+      vscode.commands.registerCommand(id, async (argument?: unknown) =>
+        (await commands()).recordingCommands[id](argument, { ...dependencies, load }),
+      ),
+    ),
+    vscode.languages.registerCodeActionsProvider(
+      [...documentLanguages, ...codeLanguages],
+      {
+        // The action is a command, so asking for it writes nothing.
+        provideCodeActions: async (document, range) =>
+          mayShowVideo(document, range) ? (await commands()).captionActions(document, range, dependencies) : [],
+      },
+      { providedCodeActionKinds: [vscode.CodeActionKind.RefactorRewrite] },
+    ),
+    vscode.languages.registerRenameProvider(transcripts, {
+      prepareRename: async (document, at) => (await commands()).prepareRename(document, at),
+      provideRenameEdits: async (document, at, name) => (await commands()).renameAt(document, at, name, dependencies),
     }),
-    vscode.commands.registerCommand(commandIds.renameSpeakers, async (argument?: unknown) => {
-      const { renameSpeakers } = await import('./renameSpeakers.ts');
-      return renameSpeakers(argument, dependencies);
+    vscode.languages.registerCodeLensProvider(transcripts, {
+      provideCodeLenses: async (document) => (await commands()).speakerLenses(document),
     }),
     load,
   );
+}
+
+/** Number of lines around the cursor that are searched for the start of an element. */
+const linesAround = 20;
+
+/** Whether a video may be near. Most cursor moves end here, without loading or reading anything. */
+function mayShowVideo(document: vscode.TextDocument, { start: { line } }: vscode.Range): boolean {
+  const around = new vscode.Range(Math.max(0, line - linesAround), 0, line + linesAround, 0);
+  return /<video[\s/>]/i.test(document.getText(around));
 }

@@ -1,54 +1,118 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
+import { commandIds } from '../../contributions.ts';
+import { Click, callerOf } from '../../editor/Caller.ts';
 import { editorInUse } from '../../editor/openDocuments.ts';
 import { runCommand } from '../../editor/runCommand.ts';
-import { plainRow } from '../../foreign/plainText.ts';
+import { timedPair } from '../../editor/timedPair.ts';
+import { plainLine, shortLine } from '../../foreign/plainText.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
-import type { SpeakerPlace } from './findSpeakers.ts';
-import { findSpeakers, writtenName } from './findSpeakers.ts';
+import { frontMatterSpeakers } from '../../transcripts/frontMatter.ts';
+import { findSpeakers, renamedSpeakers } from './findSpeakers.ts';
 import type { RecordingDependencies } from './RecordingRuns.ts';
+import { recordTimes } from './saveSubtitles.ts';
 
 /**
- * Renames a speaker everywhere in a transcript.
+ * Renames the speakers of a transcript: in its text, its front matter and the `.vtt` file of the pair.
  *
- * @param argument `{uri, speaker, name}`; missing fields are asked for
+ * @param argument `{uri, names}`, where `names` maps old names to new ones; a person is asked about each speaker
  * @returns the number of changed places; undefined when the person dismissed a question
  * @throws MediaError when there is an argument
  */
 export function renameSpeakers(argument: unknown, dependencies: RecordingDependencies): Promise<number | undefined> {
   // The Explorer and the editor title pass the file.
   const given = argument instanceof vscode.Uri ? { uri: argument } : argument;
-  const caller = argument === undefined || argument instanceof vscode.Uri ? 'person' : 'program';
+  const caller = callerOf(argument);
   return runCommand(caller, dependencies, async () => {
     const title = vscode.l10n.t('Rename Speakers');
-    const fields = given === undefined ? {} : checkFields(title, ['uri', 'speaker', 'name'], given);
+    const fields = given === undefined ? {} : checkFields(title, ['uri', 'names'], given);
     const document = await documentOf(fields.uri);
-    const extension = posix.extname(document.uri.path).slice(1) || 'md';
-    const speakers = findSpeakers(extension, document.getText());
-    if (speakers.size === 0) {
+    const known = speakersIn(document);
+    if (known.length === 0) {
       const name = vscode.workspace.asRelativePath(document.uri);
       throw new MediaError('invalidInput', vscode.l10n.t('No speakers are named in {0}.', name), { field: 'uri' });
     }
-    const speaker = fields.speaker ?? (caller === 'person' ? await pickSpeaker(title, speakers) : undefined);
-    if (speaker === undefined && caller === 'person') return undefined;
-    if (!speakers.has(String(speaker))) {
-      const sentence = vscode.l10n.t('Speaker (speaker) must be one of {0}.', [...speakers.keys()].join(', '));
-      throw new MediaError('invalidInput', sentence, { field: 'speaker' });
-    }
-    const name = fields.name ?? (caller === 'person' ? await askName(title, String(speaker)) : undefined);
-    if (name === undefined && caller === 'person') return undefined;
-    const problem = problemOf(name);
-    if (problem !== undefined) throw new MediaError('invalidInput', problem, { field: 'name' });
-    // The document may have changed while the person answered.
-    const places = findSpeakers(extension, document.getText()).get(String(speaker)) ?? [];
-    const edit = new vscode.WorkspaceEdit();
-    for (const { start, end } of places) {
-      const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
-      edit.replace(document.uri, range, writtenName(extension, plainRow(String(name).trim())));
-    }
-    return (await vscode.workspace.applyEdit(edit)) ? places.length : 0;
+    const asks = fields.names === undefined && caller === 'person';
+    const names = asks ? await askNames(title, document, dependencies) : checkNames(fields.names, known);
+    return names && applyNames(document, names, dependencies);
   });
+}
+
+/** Returns the names of a transcript's speakers, in the order in which they speak. */
+export function speakersIn(document: vscode.TextDocument): readonly string[] {
+  return [...findSpeakers(extensionOf(document.uri), document.getText()).keys()].map(asRead);
+}
+
+/** Returns the speaker whose name stands at a position. */
+export function speakerAt(
+  document: vscode.TextDocument,
+  position: vscode.Position,
+): { readonly name: string; readonly range: vscode.Range } | undefined {
+  const at = document.offsetAt(position);
+  for (const [written, places] of findSpeakers(extensionOf(document.uri), document.getText())) {
+    const place = places.find(({ start, end }) => start <= at && at <= end);
+    if (!place) continue;
+    const range = new vscode.Range(document.positionAt(place.start), document.positionAt(place.end));
+    return { name: asRead(written), range };
+  }
+  return undefined;
+}
+
+/** Returns a written name without the escapes of Markdown. */
+function asRead(name: string): string {
+  return plainLine(name.replace(/\\([^\w\s])/g, '$1'));
+}
+
+export function extensionOf(uri: vscode.Uri): string {
+  return posix.extname(uri.path).slice(1) || 'md';
+}
+
+/** Changes text and times at once, as one step that can be undone. */
+export async function editsFor(
+  document: vscode.TextDocument,
+  names: ReadonlyMap<string, string>,
+  { places }: Pick<RecordingDependencies, 'places'>,
+): Promise<{ readonly edit: vscode.WorkspaceEdit; readonly places: number; readonly times?: vscode.TextDocument }> {
+  const edit = new vscode.WorkspaceEdit();
+  const { times } = await timedPair(document.uri, places);
+  const isOther = times && /\.(?:vtt|srt)$/i.test(times.path) && times.toString() !== document.uri.toString();
+  const beside = isOther ? await vscode.workspace.openTextDocument(times) : undefined;
+  for (const one of beside ? [document, beside] : [document]) {
+    for (const { start, end, text } of renamedSpeakers(extensionOf(one.uri), one.getText(), names)) {
+      edit.replace(one.uri, new vscode.Range(one.positionAt(start), one.positionAt(end)), text);
+    }
+  }
+  const count = edit.get(document.uri).length;
+  return { edit, places: count, ...(beside && edit.get(beside.uri).length > 0 ? { times: beside } : {}) };
+}
+
+async function applyNames(
+  document: vscode.TextDocument,
+  names: ReadonlyMap<string, string>,
+  dependencies: RecordingDependencies,
+): Promise<number> {
+  const { edit, places, times } = await editsFor(document, names, dependencies);
+  const wasSaved = times?.isDirty === false;
+  if (!(await vscode.workspace.applyEdit(edit))) return 0;
+  // Nobody looks at the times, so nobody would save them.
+  if (times && wasSaved && (await times.save())) await recordTimes(document.uri, times.uri, dependencies.places);
+  return places;
+}
+
+function checkNames(value: unknown, known: readonly string[]): ReadonlyMap<string, string> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    const sentence = vscode.l10n.t('Names (names) must be an object that maps old names to new ones.');
+    throw new MediaError('invalidInput', sentence, { field: 'names' });
+  }
+  const names = new Map<string, unknown>(Object.entries(value));
+  for (const [old, name] of names) {
+    const sentence = known.includes(old)
+      ? problemOf(name)
+      : vscode.l10n.t('Names (names) may rename only these speakers: {0}.', known.join(', '));
+    if (sentence !== undefined) throw new MediaError('invalidInput', sentence, { field: 'names' });
+  }
+  return new Map([...names].map(([old, name]) => [old, String(name).trim()]));
 }
 
 async function documentOf(uri: unknown): Promise<vscode.TextDocument> {
@@ -59,24 +123,108 @@ async function documentOf(uri: unknown): Promise<vscode.TextDocument> {
   throw new MediaError('invalidInput', vscode.l10n.t('First open the transcript whose speakers you want to rename.'));
 }
 
-async function pickSpeaker(
+/** Asks for the name of one speaker after the other. @returns undefined when the person dismissed a question */
+async function askNames(
   title: string,
-  speakers: ReadonlyMap<string, readonly SpeakerPlace[]>,
-): Promise<string | undefined> {
-  const items = [...speakers].map(([label, places]) => ({
-    label,
-    description: places.length === 1 ? vscode.l10n.t('named once') : vscode.l10n.t('named {0} times', places.length),
-  }));
-  const placeHolder = vscode.l10n.t('Choose the speaker to rename');
-  return (await vscode.window.showQuickPick(items, { title, placeHolder }))?.label;
+  document: vscode.TextDocument,
+  { places }: Pick<RecordingDependencies, 'places'>,
+): Promise<ReadonlyMap<string, string> | undefined> {
+  const { recording } = await timedPair(document.uri, places);
+  const speakers = [...findSpeakers(extensionOf(document.uri), document.getText())];
+  const { uri } = document;
+  const earlier = await earlierNames(uri);
+  const names = new Map<string, string>();
+  for (const [index, [written, [first]]] of speakers.entries()) {
+    const speaker = asRead(written);
+    const words = shortLine(
+      document
+        .getText()
+        .slice(first?.end)
+        .replace(/^:(?:\*\*)? |^>/, '')
+        .split('\n', 1)[0] ?? '',
+      60,
+    );
+    const line = document.positionAt(first?.start ?? 0).line;
+    const others = speakers.map(([other]) => asRead(other)).filter((other) => other !== speaker);
+    const name = await pickName({
+      title: speakers.length === 1 ? title : `${title} (${index + 1}/${speakers.length})`,
+      speaker,
+      words,
+      play: recording && (() => vscode.commands.executeCommand(commandIds.playFromHere, Click.on({ uri, line }))),
+      offered: [...new Set([...names.values(), ...others, ...earlier])].filter((one) => one !== speaker),
+    });
+    if (name === undefined) return undefined;
+    if (name !== speaker) names.set(speaker, name);
+  }
+  return names;
 }
 
-async function askName(title: string, speaker: string): Promise<string | undefined> {
-  const prompt = vscode.l10n.t('The new name for {0} in this transcript', speaker);
-  return vscode.window.showInputBox({ title, prompt, value: speaker, validateInput: problemOf });
+interface NameQuestion {
+  readonly title: string;
+  readonly speaker: string;
+  /** The first words of the speaker. */
+  readonly words: string;
+  /** Plays them, where there is a recording. */
+  readonly play: (() => unknown) | undefined;
+  /** Names of others, also from earlier transcripts of the folder. */
+  readonly offered: readonly string[];
 }
 
-function problemOf(name: unknown): string | undefined {
+/** Lets the person type a name or choose one that is offered. */
+async function pickName({ title, speaker, words, play, offered }: NameQuestion): Promise<string | undefined> {
+  const pick = vscode.window.createQuickPick();
+  pick.title = title;
+  pick.placeholder = vscode.l10n.t('Who says “{0}”? Type or choose a name.', words);
+  // A click in the player must not end the question.
+  pick.ignoreFocusOut = play !== undefined;
+  if (play) pick.buttons = [{ iconPath: new vscode.ThemeIcon('play'), tooltip: vscode.l10n.t('Play') }];
+  pick.onDidTriggerButton(() => play?.());
+  const show = () => {
+    const typed = pick.value.trim();
+    const problem = typed === '' ? undefined : problemOf(typed);
+    const own = {
+      label: typed === '' ? speaker : typed,
+      description: typed === '' ? vscode.l10n.t('keep this name') : (problem ?? ''),
+    };
+    pick.items = [own, ...offered.filter((name) => name !== typed).map((label) => ({ label }))];
+  };
+  show();
+  pick.onDidChangeValue(show);
+  try {
+    return await new Promise<string | undefined>((resolve) => {
+      pick.onDidAccept(() => {
+        // Enter may come before VS Code lists what was typed.
+        const name = pick.selectedItems[0]?.label ?? pick.value.trim();
+        if (problemOf(name) === undefined) resolve(name);
+      });
+      pick.onDidHide(() => resolve(undefined));
+      pick.show();
+    });
+  } finally {
+    pick.dispose();
+  }
+}
+
+/** As many transcripts of a folder are looked at. */
+const maxEarlier = 50;
+
+/** Returns the speakers of other transcripts in the folder. */
+async function earlierNames(uri: vscode.Uri): Promise<readonly string[]> {
+  const folder = vscode.Uri.joinPath(uri, '..');
+  const entries = await vscode.workspace.fs.readDirectory(folder).then(undefined, () => []);
+  const files = entries.flatMap(([name]) => (/\.md$/i.test(name) && name !== posix.basename(uri.path) ? [name] : []));
+  const names = await Promise.all(
+    files.slice(-maxEarlier).map(async (name) => {
+      const bytes = await vscode.workspace.fs
+        .readFile(vscode.Uri.joinPath(folder, name))
+        .then(undefined, () => undefined);
+      return bytes ? (frontMatterSpeakers(new TextDecoder().decode(bytes.subarray(0, 4096)))?.names ?? []) : [];
+    }),
+  );
+  return [...new Set(names.flat())];
+}
+
+export function problemOf(name: unknown): string | undefined {
   if (typeof name !== 'string' || name.trim() === '') return vscode.l10n.t('Name (name) is missing.');
   return /[:\n\r]/.test(name)
     ? vscode.l10n.t('Name (name) must be on one line and must not contain a colon.')

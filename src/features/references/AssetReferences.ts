@@ -1,20 +1,39 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { foldersAt } from '../../documents/findReferences.ts';
+import { commandIds } from '../../contributions.ts';
+import { foldersAt, isInElement } from '../../documents/findReferences.ts';
 import type { Language } from '../../documents/Language.ts';
 import { languageOf } from '../../documents/Language.ts';
 import type { MediaReference } from '../../documents/MediaReference.ts';
 import { mediaExtensions, mediaKindOf } from '../../documents/MediaReference.ts';
 import { playerOffset } from '../../documents/playerOffset.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
+import type { LastEditors } from '../../editor/LastEditors.ts';
 import { notify } from '../../editor/notify.ts';
 import { editorInUse, offerTextEditor } from '../../editor/openDocuments.ts';
-import type { DocumentName, ReferenceWriter, ReferredAssets, TitledAsset } from '../../editor/ReferenceWriter.ts';
-import { openUris } from '../../editor/workspaceFiles.ts';
+import { pickFile } from '../../editor/pickFile.ts';
+import type {
+  Captions,
+  DocumentName,
+  ReferenceWriter,
+  ReferredAssets,
+  TitledAsset,
+} from '../../editor/ReferenceWriter.ts';
+import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
+import { exists, openUris } from '../../editor/workspaceFiles.ts';
 import { plainLine } from '../../foreign/plainText.ts';
 import { checked, list, objectWith, optional, text, yes } from '../../foreign/shape.ts';
+import { altTextOf } from '../../library/origins.ts';
 import type { AssetKind } from '../../operations/operations.ts';
-import { formatReference, formToWrite, hrefIn, languageToWrite } from './formatReference.ts';
+import {
+  codeFor,
+  formatReference,
+  formatTrack,
+  formToWrite,
+  hrefIn,
+  isCode,
+  languageToWrite,
+} from './formatReference.ts';
 
 /** Writes references to files, in the form of the document's language and with the address that its project needs. */
 export class AssetReferences implements ReferenceWriter {
@@ -30,12 +49,14 @@ export class AssetReferences implements ReferenceWriter {
     at: vscode.Position,
     { uris, title, titles = [] }: ReferredAssets,
   ): Promise<string> {
-    const language = languageToWrite(document.languageId, document.uri.path);
-    const folders = foldersAt(document.getText(), language, document.offsetAt(at));
+    const [text, offset] = [document.getText(), document.offsetAt(at)];
+    const isElement = document.languageId === 'javascript' && isInElement(text, offset);
+    const language = isElement ? 'jsx' : languageToWrite(document.languageId, document.uri.path);
+    const folders = foldersAt(text, language, offset);
     const written = await Promise.all(
       uris.map((uri, index) => {
         const named = titles[index] ?? title ?? posix.parse(uri.path).name;
-        return this.#write(document, { uri, kind: kindOf(uri), title: named }, folders);
+        return this.#write(document, { uri, kind: kindOf(uri), title: named }, { language, folders });
       }),
     );
     const unserved = uris.filter((_, index) => written[index]?.isServed === false);
@@ -43,30 +64,61 @@ export class AssetReferences implements ReferenceWriter {
     return written.map((reference) => reference.text).join('\n');
   }
 
-  async addressFor(
+  async trackFor(document: vscode.TextDocument, { uri, ...captions }: Captions): Promise<string> {
+    const { places, document: placed } = this.#places.placeOf(document, uri);
+    const written = await places.write(placed, uri.path, { form: 'tag', element: 'track' });
+    if (!written.isServed) void this.#warnUnserved(document, [uri]);
+    return formatTrack(placed.language, written, captions);
+  }
+
+  async correctionOf(
     document: vscode.TextDocument,
-    { form, folders }: Pick<MediaReference, 'form' | 'folders'>,
+    { form, element, folders, range }: Pick<MediaReference, 'form' | 'element' | 'folders' | 'range'>,
     path: string,
-  ): Promise<string | undefined> {
+  ): Promise<vscode.TextEdit | undefined> {
     const { places, document: placed } = this.#places.placeOf(document);
-    const { address, wrapper, isServed } = await places.write(placed, path, { form, folders });
-    return wrapper === undefined && isServed ? hrefIn(placed.language, form, address) : undefined;
+    const { address, wrapper, isServed } = await places.write(placed, path, { form, element, folders });
+    if (!isServed) return undefined;
+    const replace = (start: number, end: number, text: string) =>
+      vscode.TextEdit.replace(new vscode.Range(document.positionAt(start), document.positionAt(end)), text);
+    const href = hrefIn(placed.language, form, { address, wrapper });
+    if (href !== undefined) return replace(range.start, range.end, href);
+    if (!isCode(wrapper)) return undefined;
+    // Code replaces the quotes, too.
+    const [start, end] = [range.start - 1, range.end + 1];
+    const text = document.getText();
+    const isQuoted = /["']/.test(text[start] ?? '') && text[start] === text[range.end] && text[start - 1] === '=';
+    return isQuoted ? replace(start, end, codeFor({ address, wrapper })) : undefined;
   }
 
   async referenceTo(document: DocumentName, asset: TitledAsset): Promise<string> {
-    return (await this.#write(document, asset, [])).text;
+    const language = languageToWrite(document.languageId, document.uri.path);
+    return (await this.#write(document, asset, { language, folders: [] })).text;
   }
 
   /** @param folders the folders that the document itself names, such as LaTeX's `\graphicspath` */
-  async #write(document: DocumentName, { uri, kind, title }: TitledAsset, folders: readonly string[]) {
-    const language = languageToWrite(document.languageId, document.uri.path);
-    const { places, document: placed } = this.#places.placeOf(document, uri);
+  async #write(
+    document: DocumentName,
+    { uri, kind, title }: TitledAsset,
+    { language, folders }: { readonly language: Language; readonly folders: readonly string[] },
+  ) {
+    const { places, document: place } = this.#places.placeOf(document, uri);
+    const placed = { ...place, language };
     const form = formToWrite(language, kind);
-    const { address, wrapper, isServed } = await places.write({ ...placed, language }, uri.path, { form, folders });
+    const hasSource = kind === 'speech' && (await places.needsSource(placed));
+    const element = hasSource ? 'source' : elements[kind];
+    const short = await places.write(placed, uri.path, { form, element, folders });
+    // Some sites find a file only from a tag.
+    const tagged =
+      kind === 'images' && form === 'inline' && !short.isServed
+        ? await places.write(placed, uri.path, { form: 'tag', element })
+        : undefined;
+    const isTag = tagged?.isServed === true;
+    const { address, wrapper, isServed } = isTag ? tagged : short;
     const configuration = vscode.workspace.getConfiguration('markdown.editor.filePaste', document.uri);
     const formatted = formatReference(
       language,
-      { path: address, kind, title: plainLine(title), wrapper },
+      { path: address, kind, title: plainLine(title), wrapper, isTag, hasSource },
       {
         audio: configuration.get('audioSnippet') ?? '<audio controls src="${src}" title="${title}"></audio>',
         video: configuration.get('videoSnippet') ?? '<video controls src="${src}" title="${title}"></video>',
@@ -75,21 +127,38 @@ export class AssetReferences implements ReferenceWriter {
     return { text: formatted, isServed };
   }
 
+  /** Offers to move or copy the files to where the site serves them, which corrects the references. */
   async #warnUnserved(document: vscode.TextDocument, uris: readonly vscode.Uri[]): Promise<void> {
     const { places, document: placed } = this.#places.placeOf(document);
-    const folder = await places.folderFor(placed, 'image');
+    const folder = await places.folderFor(placed, mediaKindOf(uris[0]?.path ?? '') ?? 'image');
     const names = uris.map((uri) => vscode.workspace.asRelativePath(uri)).join(', ');
-    const sentence =
-      folder === undefined
-        ? vscode.l10n.t('The reference will not work: the site does not serve {0}.', names)
-        : vscode.l10n.t(
-            'The reference will not work: the site does not serve {0}. Move the file to {1} and insert it again.',
-            names,
-            vscode.workspace.asRelativePath(document.uri.with({ path: folder })),
-          );
-    await notify.warning(sentence);
+    if (folder === undefined) {
+      const sentence = vscode.l10n.t('The reference will not work: the site does not serve {0}.', names);
+      await notify.warning(sentence);
+      return;
+    }
+    const [move, copy] = [vscode.l10n.t('Move Here'), vscode.l10n.t('Copy Here')];
+    const sentence = vscode.l10n.t(
+      'The reference will not work: the site does not serve {0}. It serves the files in {1}.',
+      names,
+      vscode.workspace.asRelativePath(document.uri.with({ path: folder })),
+    );
+    const chosen = await notify.warning(sentence, move, copy);
+    if (chosen === undefined) return;
+    for (const { path } of uris) {
+      const argument = { uri: document.uri.toString(), path, copies: chosen === copy };
+      await vscode.commands.executeCommand(commandIds.serveFile, argument);
+    }
   }
 }
+
+/** The elements that show media or link to them. */
+const elements: Readonly<Record<AssetKind, string>> = {
+  images: 'img',
+  speech: 'audio',
+  videos: 'video',
+  transcripts: 'a',
+};
 
 function kindOf(uri: vscode.Uri): AssetKind {
   switch (mediaKindOf(uri.path)) {
@@ -104,25 +173,94 @@ function kindOf(uri: vscode.Uri): AssetKind {
   }
 }
 
-/** Inserts references to files at the cursor. */
-export async function insertAsset(references: AssetReferences, argument: unknown): Promise<boolean> {
-  const { editor, otherEditor } = editorInUse();
-  if (!editor) {
-    if (otherEditor) void offerTextEditor(otherEditor);
-    else void notify.information(vscode.l10n.t('Open the document to insert into first.'));
-    return false;
-  }
-  const given = urisOf(argument);
-  const uris = given.length > 0 ? given : await chooseFile();
+/** Inserts references to files where the person wrote last, and puts the cursor behind them. */
+export async function insertAsset(
+  references: AssetReferences,
+  last: Pick<LastEditors, 'places'>,
+  libraries: Pick<WorkspacePlaces, 'libraryOf'>,
+  argument: unknown,
+): Promise<boolean> {
+  const newest = isLast(argument) ? await newestResult(libraries) : undefined;
+  const given = newest ? [newest.uri] : urisOf(argument);
+  const uris = given.length > 0 ? given : await pickedFile();
   if (uris.length === 0) return false;
+  const editor = await editorToInsertInto(last, uris);
+  if (!editor) return false;
   const { document } = editor;
   const below = isBelowTitle(argument) ? playerOffset(document.getText(), languageOfDocument(document)) : undefined;
   const at = below === undefined ? editor.selection.active : document.positionAt(below);
-  const text = await references.textFor(document, at, { uris, title: titleOf(argument), titles: titlesOf(argument) });
+  const text = await references.textFor(document, at, {
+    uris,
+    title: newest?.title ?? titleOf(argument),
+    titles: titlesOf(argument),
+  });
   if (below !== undefined) return editor.edit((edit) => edit.insert(at, paragraphAt(document, at, text)));
-  return editor.edit((edit) => {
+  const isInserted = await editor.edit((edit) => {
     for (const selection of editor.selections) edit.replace(selection, text);
   });
+  editor.selections = editor.selections.map(({ end }) => new vscode.Selection(end, end));
+  // A view may have the focus, and what is typed next belongs behind the reference.
+  await vscode.window.showTextDocument(document, { viewColumn: editor.viewColumn });
+  return isInserted;
+}
+
+/** @returns undefined after telling the person why, or when they dismissed the question */
+async function editorToInsertInto(
+  { places }: Pick<LastEditors, 'places'>,
+  uris: readonly vscode.Uri[],
+): Promise<vscode.TextEditor | undefined> {
+  const tabs = textTabs();
+  // The file itself may be open: whoever looks at a transcript does not want it inside of itself.
+  const isOther = (uri: vscode.Uri) => !uris.some((one) => one.toString() === uri.toString());
+  const tabOf = (uri: vscode.Uri) => tabs.find((tab) => tab.uri.toString() === uri.toString() && isOther(uri));
+  const { editor, otherEditor } = editorInUse();
+  if (editor && editor === vscode.window.activeTextEditor && isOther(editor.document.uri)) return editor;
+  if (otherEditor) {
+    void offerTextEditor(otherEditor);
+    return undefined;
+  }
+  const place = places.find(({ uri }) => tabOf(uri));
+  const found = (place && tabOf(place.uri)) ?? (editor && tabOf(editor.document.uri));
+  return found ? show(found, place?.range) : pickEditor(tabs.filter(({ uri }) => isOther(uri)));
+}
+
+interface TextTab {
+  readonly uri: vscode.Uri;
+  readonly viewColumn: vscode.ViewColumn;
+}
+
+function textTabs(): readonly TextTab[] {
+  return vscode.window.tabGroups.all.flatMap(({ tabs, viewColumn }) =>
+    tabs.flatMap(({ input }) => (input instanceof vscode.TabInputText ? [{ uri: input.uri, viewColumn }] : [])),
+  );
+}
+
+/** Brings the tab of a document to front. @param range the selection, unless the document is visible and has its own */
+async function show({ uri, viewColumn }: TextTab, range: vscode.Range | undefined): Promise<vscode.TextEditor> {
+  const visible = vscode.window.visibleTextEditors.find(
+    (one) => one.document.uri.toString() === uri.toString() && one.viewColumn === viewColumn,
+  );
+  const selection = visible || !range ? {} : { selection: range };
+  return vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { viewColumn, ...selection });
+}
+
+async function pickEditor(tabs: readonly TextTab[]): Promise<vscode.TextEditor | undefined> {
+  const title = vscode.l10n.t('Insert at Cursor');
+  if (tabs.length === 0) {
+    const open = vscode.l10n.t('Open a File…');
+    const sentence = vscode.l10n.t('No document is open to insert into.');
+    if ((await notify.information(sentence, open)) === open)
+      await vscode.commands.executeCommand('workbench.action.quickOpen');
+    return undefined;
+  }
+  const items = tabs.map((tab) => ({
+    label: posix.basename(tab.uri.path),
+    description: vscode.workspace.asRelativePath(tab.uri),
+    tab,
+  }));
+  const placeHolder = vscode.l10n.t('Choose the document to insert into');
+  const chosen = await vscode.window.showQuickPick(items, { title, placeHolder });
+  return chosen && show(chosen.tab, undefined);
 }
 
 export async function openAsset(argument: unknown): Promise<void> {
@@ -166,6 +304,28 @@ function titlesOf(argument: unknown): readonly string[] | undefined {
   return checked(objectWith({ titles: list(text()) }), argument)?.titles;
 }
 
+/** Whether the newest result is meant, as by the keybinding. */
+function isLast(argument: unknown): boolean {
+  return objectWith({ last: yes })(argument);
+}
+
+/** Returns the newest result whose file is still there. */
+async function newestResult(libraries: Pick<WorkspacePlaces, 'libraryOf'>) {
+  const roots = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri);
+  const newest = await Promise.all(
+    roots.map(async (root) => {
+      const all = (await libraries.libraryOf(root).entries()).map((entry) => ({ entry }));
+      for (const result of all.toReversed()) {
+        const { file, createdAt } = result.entry;
+        const uri = file === undefined ? undefined : vscode.Uri.joinPath(root, file);
+        if (uri && (await exists(uri))) return [{ createdAt, uri, title: altTextOf(result, all) }];
+      }
+      return [];
+    }),
+  );
+  return newest.flat().sort((one, other) => other.createdAt.localeCompare(one.createdAt))[0];
+}
+
 function isBelowTitle(argument: unknown): boolean {
   return objectWith({ belowTitle: yes })(argument);
 }
@@ -182,10 +342,8 @@ function paragraphAt(document: vscode.TextDocument, { line, character }: vscode.
   return `${before}${text}\n${isBlank(line) ? '' : '\n'}`;
 }
 
-async function chooseFile(): Promise<readonly vscode.Uri[]> {
-  const found = await vscode.workspace.findFiles(`**/*.{${mediaExtensions.join(',')}}`, undefined, 1000);
-  const items = found.map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri }));
+async function pickedFile(): Promise<readonly vscode.Uri[]> {
   const title = vscode.l10n.t('Insert Asset at Cursor');
-  const chosen = await vscode.window.showQuickPick(items, { title, placeHolder: vscode.l10n.t('Choose a file') });
-  return chosen ? [chosen.uri] : [];
+  const file = await pickFile(title, vscode.l10n.t('Choose a file'), mediaExtensions);
+  return file ? [file] : [];
 }

@@ -1,6 +1,7 @@
 import type { Language } from '../../documents/Language.ts';
 import { languageOf } from '../../documents/Language.ts';
 import type { ReferenceForm } from '../../documents/MediaReference.ts';
+import { trackIn } from '../../documents/videoElement.ts';
 import {
   escapeAsciidoc,
   escapeAsciidocValue,
@@ -11,8 +12,9 @@ import {
   escapePageTitle,
 } from '../../foreign/escape.ts';
 import type { PlainLine } from '../../foreign/plainText.ts';
-import { isPlainLine, plainRow } from '../../foreign/plainText.ts';
+import { isPlainLine, plainLine, plainRow } from '../../foreign/plainText.ts';
 import type { AssetKind } from '../../operations/operations.ts';
+import type { WrittenReference } from '../../projects/Places.ts';
 import type { Wrapper } from '../../projects/Project.ts';
 
 export interface Reference {
@@ -23,6 +25,10 @@ export interface Reference {
   readonly title: PlainLine;
   /** Code that the document's project needs around the address. */
   readonly wrapper?: Wrapper | undefined;
+  /** Whether to write a tag where Markdown has a shorter form. */
+  readonly isTag?: boolean;
+  /** Whether the address of a sound belongs into an element `<source>`. */
+  readonly hasSource?: boolean;
 }
 
 /** The user's Markdown snippets for audio and video, with `${src}` and `${title}`. */
@@ -44,12 +50,13 @@ export function formToWrite(language: Language, kind: AssetKind): ReferenceForm 
     case 'markdown':
     case 'mdx':
       return kind === 'images' || kind === 'transcripts' ? 'inline' : 'tag';
+    case 'restructuredtext':
+      return kind === 'images' ? 'macro' : 'inline';
     case 'css':
     case 'scss':
       return 'style';
     case 'latex':
     case 'asciidoc':
-    case 'restructuredtext':
       return 'macro';
     default:
       return 'tag';
@@ -60,13 +67,16 @@ export function formToWrite(language: Language, kind: AssetKind): ReferenceForm 
 export function formatReference(language: Language, reference: Reference, snippets: MarkdownSnippets): string {
   const { kind, title } = reference;
   if (language === 'markdown') return inMarkdown(reference, snippets);
-  if (language === 'mdx')
-    return formToWrite(language, kind) === 'inline' ? inline(reference, 'mdx') : inHtml(reference, language);
+  if (language === 'mdx') {
+    const isInline = formToWrite(language, kind) === 'inline' && !reference.isTag;
+    return isInline ? inline(reference, 'mdx') : inHtml(reference, language);
+  }
   if (html.includes(language)) return inHtml(reference, language);
   switch (language) {
     case 'css':
     case 'scss':
-      return `url("${addressOf(reference)}")`;
+      // Some bundlers read it as a path, and inside quotes a space may stand.
+      return `url("${addressOf(reference).replaceAll('%20', ' ')}")`;
     case 'latex':
       return kind === 'images'
         ? `\\includegraphics{${latexPath(reference)}}`
@@ -77,8 +87,8 @@ export function formatReference(language: Language, reference: Reference, snippe
         : asciidocMacro(reference, title);
     case 'restructuredtext':
       return kind === 'images'
-        ? `.. image:: ${addressOf(reference)}\n   :alt: ${title}`
-        : `\`${title.replace(/[`<>]/g, '')} <${addressOf(reference)}>\`_`;
+        ? `.. image:: ${directivePath(reference.path)}\n   :alt: ${title}`
+        : `\`${title.replace(/[`<>]/g, '')} <${addressOf(reference)}>\`__`;
     default:
       return plainRow(reference.path);
   }
@@ -88,12 +98,24 @@ function latexPath({ path }: Reference): string {
   return escapeLatexPath(plainRow(path));
 }
 
+/** Returns a path for a directive of reStructuredText, which ignores spaces that are not escaped. */
+function directivePath(path: string): string {
+  return plainRow(path).replace(/[\\ ]/g, '\\$&');
+}
+
 /**
  * Returns an address as it stands inside a reference.
  *
  * @returns undefined when the address cannot stand there
  */
-export function hrefIn(language: Language, form: ReferenceForm, path: string): string | undefined {
+export function hrefIn(
+  language: Language,
+  form: ReferenceForm,
+  { address: path, wrapper }: Pick<WrittenReference, 'address' | 'wrapper'>,
+): string | undefined {
+  if (isCode(wrapper)) return undefined;
+  if (wrapper) return templates[wrapper](path);
+  if (language === 'restructuredtext' && form === 'macro') return directivePath(path);
   if (language === 'latex') return escapeLatexPath(plainRow(path));
   if (['gdscript', 'dart'].includes(language)) return isPlainLine(path) ? path : undefined;
   // Bundlers read it as a path, so it is not encoded.
@@ -104,12 +126,14 @@ export function hrefIn(language: Language, form: ReferenceForm, path: string): s
 }
 
 function inMarkdown(reference: Reference, snippets: MarkdownSnippets): string {
+  if (reference.isTag) return inHtml(reference, 'markdown');
   if (formToWrite('markdown', reference.kind) === 'inline') return inline(reference, 'markdown');
+  if (reference.hasSource) return inHtml(reference, 'markdown');
   const snippet = reference.kind === 'videos' ? snippets.video : snippets.audio;
   // A snippet with quotes of its own has no room for an expression in braces.
-  if (isExpression(reference) && !snippet.includes('"${src}"')) return inHtml(reference, 'mdx');
+  if (isCode(reference.wrapper) && !snippet.includes('"${src}"')) return inHtml(reference, 'mdx');
   return snippet.replace(/"\$\{src\}"|\$\{(src|title)\}/g, (whole, name) => {
-    if (whole.startsWith('"')) return isExpression(reference) ? source(reference) : `"${parenthesised(reference)}"`;
+    if (whole.startsWith('"')) return isCode(reference.wrapper) ? sourceOf(reference) : `"${parenthesised(reference)}"`;
     return name === 'src' ? parenthesised(reference) : escapeAttribute(reference.title);
   });
 }
@@ -136,15 +160,27 @@ function withoutBrackets(encoded: string): string {
   return encoded.replace(/[[\]]/g, (bracket) => (bracket === '[' ? '%5B' : '%5D'));
 }
 
+/** Returns the element that shows captions in a video. @param label the name of their language */
+export function formatTrack(
+  language: Language,
+  { address, wrapper }: Pick<WrittenReference, 'address' | 'wrapper'>,
+  { language: spoken, label }: { readonly language: string | undefined; readonly label: string },
+): string {
+  const source = sourceOf({ path: address, wrapper });
+  return trackIn(language, { source, language: spoken, label: escapeAttribute(plainLine(label)) });
+}
+
 function inHtml(reference: Reference, language: Language): string {
   const { kind } = reference;
-  const address = source(reference);
+  const address = sourceOf(reference);
   const text = escapeAttribute(reference.title);
   switch (kind) {
     case 'images':
       return `<img src=${address} alt="${text}"${language === 'jsx' || language === 'mdx' ? ' />' : '>'}`;
     case 'speech':
-      return `<audio controls src=${address} title="${text}"></audio>`;
+      return reference.hasSource
+        ? `<audio controls title="${text}"><source src=${address}></audio>`
+        : `<audio controls src=${address} title="${text}"></audio>`;
     case 'videos':
       return `<video controls src=${address} title="${text}"></video>`;
     case 'transcripts':
@@ -153,22 +189,37 @@ function inHtml(reference: Reference, language: Language): string {
 }
 
 /** Returns the value of an attribute, with its quotes or braces. */
-function source(reference: Reference): string {
+function sourceOf(reference: Pick<Reference, 'path' | 'wrapper'>): string {
   const { path, wrapper } = reference;
-  if (wrapper === 'require') return `{require('${plainRow(path).replace(/['\\]/g, '\\$&')}').default}`;
-  if (wrapper === 'moduleUrl') return `{new URL('${encodePath(path)}', import.meta.url).href}`;
-  return wrapper === 'relativeUrl'
-    ? `"${addressOf(reference)}"`
-    : `"${escapeAttribute(plainRow(addressOf(reference)))}"`;
+  if (isCode(wrapper)) return codeFor({ address: path, wrapper });
+  return wrapper ? `"${addressOf(reference)}"` : `"${escapeAttribute(plainRow(addressOf(reference)))}"`;
 }
 
-function isExpression({ wrapper }: Reference): boolean {
+type Code = 'require' | 'moduleUrl';
+
+/** Whether a wrapper is JavaScript, which stands in braces instead of quotes. */
+export function isCode(wrapper: Wrapper | undefined): wrapper is Code {
   return wrapper === 'require' || wrapper === 'moduleUrl';
 }
 
-/** Returns the encoded address. On a site below a path, Liquid puts that path in front. */
-function addressOf({ path, wrapper }: Reference): string {
-  return wrapper === 'relativeUrl' ? `{{ '${encodePath(path)}' | relative_url }}` : encodePath(path);
+/** Returns the value of an attribute of JSX. Bundlers read the address as a path, so it is not encoded. */
+export function codeFor({ address, wrapper }: { readonly address: string; readonly wrapper: Code }): string {
+  const path = plainRow(address);
+  if (wrapper === 'require') return `{require('${path.replace(/['\\]/g, '\\$&')}').default}`;
+  // Vite does not see a quote that is escaped.
+  return `{new URL(${/['\\]/.test(path) ? JSON.stringify(path) : `'${path}'`}, import.meta.url).href}`;
+}
+
+/** Template expressions: those of Jekyll and Eleventy put the path of the site in front, that of Hexo the post's. */
+const templates: Readonly<Record<Exclude<Wrapper, Code>, (path: string) => string>> = {
+  relativeUrl: (path) => `{{ '${encodePath(path)}' | relative_url }}`,
+  url: (path) => `{{ '${encodePath(path)}' | url }}`,
+  assetPath: (path) => `{% asset_path ${encodePath(path)} %}`,
+};
+
+/** Returns the encoded address, in the expression that it needs. */
+function addressOf({ path, wrapper }: Pick<Reference, 'path' | 'wrapper'>): string {
+  return wrapper === undefined || isCode(wrapper) ? encodePath(path) : templates[wrapper](path);
 }
 
 function asciidocMacro(reference: Reference, title: PlainLine): string {

@@ -1,8 +1,10 @@
 import * as vscode from 'vscode';
 import { commandIds, mimeTypes } from '../../contributions.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
+import { LastEditors } from '../../editor/LastEditors.ts';
 import { lazy } from '../../editor/lazy.ts';
 import { dropSelector, editKinds } from '../../editor/ReferenceWriter.ts';
+import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import type { AssetReferences } from './AssetReferences.ts';
 
 export interface AssetFeature extends vscode.Disposable {
@@ -11,7 +13,10 @@ export interface AssetFeature extends vscode.Disposable {
 }
 
 /** Registers the commands on generated files. They take `{uri}`, or an item of a view. */
-export function registerAssets(projects: () => Promise<DocumentPlaces>): AssetFeature {
+export function registerAssets(
+  projects: () => Promise<DocumentPlaces>,
+  libraries: Pick<WorkspacePlaces, 'libraryOf'>,
+): AssetFeature {
   const references = lazy(async () => {
     const [{ AssetReferences }, places] = await Promise.all([import('./AssetReferences.ts'), projects()]);
     return new AssetReferences(places);
@@ -20,8 +25,12 @@ export function registerAssets(projects: () => Promise<DocumentPlaces>): AssetFe
     vscode.commands.registerCommand(id, async (argument?: unknown) =>
       run(await import('./AssetReferences.ts'), argument),
     );
+  const last = new LastEditors();
   const registered = vscode.Disposable.from(
-    register(commandIds.insertAsset, async ({ insertAsset }, argument) => insertAsset(await references(), argument)),
+    last,
+    register(commandIds.insertAsset, async ({ insertAsset }, argument) =>
+      insertAsset(await references(), last, libraries, argument),
+    ),
     register(commandIds.openAsset, ({ openAsset }, argument) => openAsset(argument)),
     register(commandIds.playVideo, ({ openAsset }, argument) => openAsset(argument)),
     register(commandIds.revealAsset, ({ revealAsset }, argument) => revealAsset(argument)),

@@ -6,7 +6,7 @@ import { LibraryReaders, Refresh } from '../../editor/LibraryReaders.ts';
 import type { Previews } from '../../editor/Previews.ts';
 import { movesLibrary } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
-import { deleteFile } from '../../editor/workspaceFiles.ts';
+import { deleteFiles } from '../../editor/workspaceFiles.ts';
 import { plainLine, shortLine } from '../../foreign/plainText.ts';
 import type { Library, LibraryReader } from '../../library/Library.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
@@ -338,7 +338,7 @@ export class VideoCommands {
   async deleteFile(item: unknown): Promise<void> {
     if (!(item instanceof VideoItem) || !item.file) return;
     const detail = vscode.l10n.t('The video stays in the list and can still be remixed.');
-    if (await deleteFile(item.file, detail)) this.#libraryOf(item).changed();
+    if (await deleteFiles([item.file], detail)) this.#libraryOf(item).changed();
   }
 
   #libraryOf({ root }: VideoItem): Library {

@@ -3,9 +3,12 @@ import decodeWebpFile, { init as initWebpDecoder } from '@jsquash/webp/decode.js
 import type { Bitmap } from './Bitmap.ts';
 import { decodePng } from './decodePng.ts';
 import type { DecodeLimits } from './pictureFile.ts';
-import { jpegSegments, pictureFormat, UnreadablePicture } from './pictureFile.ts';
+import { pictureFormat, pictureSize, UnreadablePicture } from './pictureFile.ts';
 import type { Decoder } from './runCodec.ts';
 import { runDecoder } from './runCodec.ts';
+
+/** Refused as damaged. */
+const noSize = { width: 0, height: 0 } as const;
 
 const jpegDecoder: Decoder = {
   name: 'JPEG',
@@ -22,19 +25,7 @@ const jpegDecoder: Decoder = {
  */
 async function decodeJpeg(bytes: Uint8Array, limits: DecodeLimits): Promise<Bitmap | undefined> {
   if (pictureFormat(bytes) !== 'jpeg') return undefined;
-  return runDecoder(jpegDecoder, bytes, readJpegSize(bytes), limits);
-}
-
-/** Reads the size from the first frame header; zero if there is none. */
-function readJpegSize(bytes: Uint8Array): { readonly width: number; readonly height: number } {
-  const segments = jpegSegments(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-  // SOF0 to SOF15, without DHT, JPG and DAC, whose markers lie between them.
-  const frame = segments.find(
-    ({ marker, content }) =>
-      marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker) && content.length >= 5,
-  );
-  if (!frame) return { width: 0, height: 0 };
-  return { height: frame.content.readUInt16BE(1), width: frame.content.readUInt16BE(3) };
+  return runDecoder(jpegDecoder, bytes, pictureSize(bytes) ?? noSize, limits);
 }
 
 const webpDecoder: Decoder = {
@@ -51,28 +42,8 @@ const webpDecoder: Decoder = {
  * @throws UnreadablePicture
  */
 async function decodeWebp(bytes: Uint8Array, limits: DecodeLimits): Promise<Bitmap | undefined> {
-  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (file.length < 30 || pictureFormat(bytes) !== 'webp') return undefined;
-  return runDecoder(webpDecoder, bytes, readWebpSize(file), limits);
-}
-
-/**
- * Reads the size from the first chunk: VP8 (lossy), VP8L (lossless) or VP8X (extended). libwebp rejects a different
- * canvas size.
- */
-function readWebpSize(file: Buffer): { readonly width: number; readonly height: number } {
-  switch (file.toString('latin1', 12, 16)) {
-    case 'VP8 ':
-      return { width: file.readUInt16LE(26) & 0x3fff, height: file.readUInt16LE(28) & 0x3fff };
-    case 'VP8L': {
-      const bits = file.readUInt32LE(21);
-      return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
-    }
-    case 'VP8X':
-      return { width: file.readUIntLE(24, 3) + 1, height: file.readUIntLE(27, 3) + 1 };
-    default:
-      return { width: 0, height: 0 };
-  }
+  if (bytes.length < 30 || pictureFormat(bytes) !== 'webp') return undefined;
+  return runDecoder(webpDecoder, bytes, pictureSize(bytes) ?? noSize, limits);
 }
 
 /** Decodes a PNG, JPEG or WebP; its bytes decide which. @throws UnreadablePicture */

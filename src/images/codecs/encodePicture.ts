@@ -6,7 +6,15 @@ import { defaultOptions as defaultWebpOptions } from '@jsquash/webp/meta.js';
 import type { Bitmap } from './Bitmap.ts';
 import { flattenOnWhite } from './Bitmap.ts';
 import type { PictureFormat, PngParts } from './pictureFile.ts';
-import { jpegSegments, nearest, pngChunks, pngFile, webpChunks } from './pictureFile.ts';
+import {
+  jpegSegments,
+  nearest,
+  pngChunks,
+  pngFile,
+  webpChunks,
+  withJpegSegments,
+  withWebpChunk,
+} from './pictureFile.ts';
 import { runEncoder } from './runCodec.ts';
 
 /**
@@ -62,39 +70,11 @@ export function withJpegProfile(file: Uint8Array, profile: Uint8Array): Uint8Arr
     head.set([index + 1, count], 16);
     return Buffer.concat([head, part]);
   });
-  // JFIF's segment must remain the first.
-  const isJfif = file[3] === 0xe0;
-  const start = isJfif ? 4 + (file[4] ?? 0) * 256 + (file[5] ?? 0) : 2;
-  return Buffer.concat([file.subarray(0, start), ...segments, file.subarray(start)]);
+  return withJpegSegments(file, segments);
 }
 
-/** Adds a profile to a WebP with a single picture, which requires the extended header. */
 export function withWebpProfile(bytes: Uint8Array, profile: Uint8Array, width: number, height: number): Uint8Array {
-  const chunks = webpChunks(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-  const header = Buffer.alloc(10);
-  const hasAlpha = chunks.some(({ type }) => type === 'ALPH');
-  header[0] = 0x20 | (hasAlpha ? 0x10 : 0);
-  header.writeUIntLE(width - 1, 4, 3);
-  header.writeUIntLE(height - 1, 7, 3);
-  const picture = chunks.filter(({ type }) => type !== 'VP8X');
-  const all = [{ type: 'VP8X', content: header }, { type: 'ICCP', content: Buffer.from(profile) }, ...picture];
-  const body = Buffer.concat([Buffer.from('WEBP', 'latin1'), ...all.map(webpChunk)]);
-  return Buffer.concat([Buffer.from('RIFF', 'latin1'), uint32(body.length), body]);
-}
-
-function webpChunk({ type, content }: { readonly type: string; readonly content: Buffer }): Buffer {
-  return Buffer.concat([
-    Buffer.from(type, 'latin1'),
-    uint32(content.length),
-    content,
-    Buffer.alloc(content.length % 2),
-  ]);
-}
-
-function uint32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32LE(value);
-  return bytes;
+  return withWebpChunk(bytes, { type: 'ICCP', content: Buffer.from(profile) }, { width, height });
 }
 
 /**

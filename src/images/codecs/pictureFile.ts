@@ -89,6 +89,57 @@ export function jpegSegments(file: Buffer): readonly { readonly marker: number; 
   return segments;
 }
 
+/** Adds segments to a JPEG, after JFIF's, which must remain the first. */
+export function withJpegSegments(file: Uint8Array, segments: readonly Uint8Array[]): Uint8Array {
+  const isJfif = file[3] === 0xe0;
+  const start = isJfif ? 4 + (file[4] ?? 0) * 256 + (file[5] ?? 0) : 2;
+  return Buffer.concat([file.subarray(0, start), ...segments, file.subarray(start)]);
+}
+
+/** Adds chunks to a PNG, after its header. */
+export function withPngChunks(file: Uint8Array, chunks: PngParts['extras']): Uint8Array {
+  const start = signature.length + 25;
+  const added = chunks.map(([type, content]) => chunkOf(type, content));
+  return Buffer.concat([file.subarray(0, start), ...added, file.subarray(start)]);
+}
+
+/**
+ * Adds a colour profile or XMP to a WebP with a single picture, which requires the extended header. The profile stands
+ * before the picture, XMP after it.
+ */
+export function withWebpChunk(
+  bytes: Uint8Array,
+  added: Section & { readonly type: 'ICCP' | 'XMP ' },
+  { width, height }: { readonly width: number; readonly height: number },
+): Uint8Array {
+  const chunks = webpChunks(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  const [known = 0] = chunks.find(({ type }) => type === 'VP8X')?.content ?? [];
+  const isProfile = added.type === 'ICCP';
+  const header = Buffer.alloc(10);
+  header[0] = known | (isProfile ? 0x20 : 0x04);
+  header.writeUIntLE(width - 1, 4, 3);
+  header.writeUIntLE(height - 1, 7, 3);
+  const picture = chunks.filter(({ type }) => type !== 'VP8X');
+  const all = [{ type: 'VP8X', content: header }, ...(isProfile ? [added, ...picture] : [...picture, added])];
+  const body = Buffer.concat([Buffer.from('WEBP', 'latin1'), ...all.map(webpChunk)]);
+  return Buffer.concat([Buffer.from('RIFF', 'latin1'), uint32(body.length), body]);
+}
+
+function webpChunk({ type, content }: Section): Buffer {
+  return Buffer.concat([
+    Buffer.from(type, 'latin1'),
+    uint32(content.length),
+    content,
+    Buffer.alloc(content.length % 2),
+  ]);
+}
+
+function uint32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value);
+  return bytes;
+}
+
 /** Formats that can be read and written. */
 export const pictureFormats = ['png', 'jpeg', 'webp'] as const;
 export type PictureFormat = (typeof pictureFormats)[number];
@@ -99,6 +150,78 @@ export function pictureFormat(bytes: Uint8Array): PictureFormat | undefined {
   if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'png';
   if (head.startsWith('\xff\xd8\xff')) return 'jpeg';
   return /^RIFF[\s\S]{4}WEBPVP8/.test(head) ? 'webp' : undefined;
+}
+
+/** Pixels. */
+export interface PictureSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/**
+ * Reads the size of a PNG, JPEG, GIF or WebP from its header, as it is stored: a JPEG may be shown turned.
+ *
+ * @param bytes the file or its beginning
+ */
+export function pictureSize(bytes: Uint8Array): PictureSize | undefined {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (file.length < 30) return undefined;
+  if (file.toString('latin1', 0, 3) === 'GIF') return { width: file.readUInt16LE(6), height: file.readUInt16LE(8) };
+  switch (pictureFormat(bytes)) {
+    case 'png':
+      return { width: file.readUInt32BE(16), height: file.readUInt32BE(20) };
+    case 'jpeg':
+      return jpegSize(file);
+    case 'webp':
+      return webpSize(file);
+    default:
+      return undefined;
+  }
+}
+
+/** Reads the size from the first frame header. */
+function jpegSize(file: Buffer): PictureSize | undefined {
+  // SOF0 to SOF15, without DHT, JPG and DAC, whose markers lie between them.
+  const frame = jpegSegments(file).find(
+    ({ marker, content }) =>
+      marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker) && content.length >= 5,
+  );
+  return frame && { height: frame.content.readUInt16BE(1), width: frame.content.readUInt16BE(3) };
+}
+
+/**
+ * Reads the size from the first chunk: VP8 (lossy), VP8L (lossless) or VP8X (extended). libwebp rejects a different
+ * canvas size.
+ */
+function webpSize(file: Buffer): PictureSize | undefined {
+  switch (file.toString('latin1', 12, 16)) {
+    case 'VP8 ':
+      return { width: file.readUInt16LE(26) & 0x3fff, height: file.readUInt16LE(28) & 0x3fff };
+    case 'VP8L': {
+      const bits = file.readUInt32LE(21);
+      return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
+    }
+    case 'VP8X':
+      return { width: file.readUIntLE(24, 3) + 1, height: file.readUIntLE(27, 3) + 1 };
+    default:
+      return undefined;
+  }
+}
+
+/** Returns whether a file's header declares transparency, which its pixels need not have. */
+export function declaresTransparency(bytes: Uint8Array): boolean {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  switch (pictureFormat(bytes)) {
+    case 'png':
+      return file[25] === 4 || file[25] === 6 || pngChunks(file).some(({ type }) => type === 'tRNS');
+    case 'webp': {
+      const kind = file.toString('latin1', 12, 16);
+      if (kind === 'VP8X') return ((file[20] ?? 0) & 0x10) !== 0;
+      return kind === 'VP8L' && ((file[24] ?? 0) & 0x10) !== 0;
+    }
+    default:
+      return false;
+  }
 }
 
 /** Returns whether a file is an APNG or an animated WebP. */

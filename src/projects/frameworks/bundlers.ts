@@ -1,6 +1,7 @@
+import { posix } from 'node:path';
 import { isRecord, readJson, readScriptText, valueAt, withoutComments } from '../configuration.ts';
 import type { AssetRoot, Framework, Project, ProjectFolder, Rules } from '../Project.ts';
-import { basePath, codes, isMarkdown, markdowns } from '../Project.ts';
+import { basePath, codes, folderOfPage, isMarkdown, isVueElement, markdowns, styles, vueTag } from '../Project.ts';
 
 /** For imports and style sheets: the bundler resolves relative addresses, and root addresses as well. */
 const bundled: Rules = { relative: 'file', usesRoots: true, needsDot: true };
@@ -24,6 +25,7 @@ export const next: Framework = {
       base: basePath(readScriptText(source ?? '', 'basePath')),
       aliases: await aliasesOf(folder),
       output: ['.next', 'out'],
+      components: ['Image'],
       rules: (form) => {
         if (form === 'module') return imported;
         if (form === 'style') return { ...bundled, needsBase: true };
@@ -36,8 +38,10 @@ export const next: Framework = {
 export const svelteKit: Framework = {
   languages: [...codes, ...markdowns],
   async find(folder, document) {
-    const source = await folder.script('svelte.config');
-    if (source === undefined || !(await folder.dependsOn('@sveltejs/kit'))) return undefined;
+    // New projects have the options in Vite's configuration.
+    const sources = [await folder.script('svelte.config'), await folder.script('vite.config')];
+    const source = sources.filter((text) => text !== undefined).join('\n');
+    if (sources.every((text) => text === undefined) || !(await folder.dependsOn('@sveltejs/kit'))) return undefined;
     if (isMarkdown(document) && !folder.isPage) return undefined;
     const assets = folder.join(nestedText(source, 'files', 'assets') ?? 'static');
     return {
@@ -68,11 +72,14 @@ export const nuxt: Framework = {
       folder: folder.path,
       roots: [{ folder: assets, prefix: '/' }],
       assets,
+      base: basePath(nestedText(source, 'app', 'baseURL')),
+      needsSource: document.language === 'vue',
       aliases: { '~~/': folder.path, '@@/': folder.path, '~/': sources, '@/': sources },
       output: ['.nuxt', '.output', 'dist'],
-      rules: (form) => {
+      rules: (form, element) => {
         if (form === 'module') return imported;
-        return document.language === 'vue' || form === 'style' ? bundled : { relative: 'root', usesRoots: true };
+        if (form === 'style' || (document.language === 'vue' && isVueElement(element))) return bundled;
+        return plain;
       },
     };
   },
@@ -81,56 +88,105 @@ export const nuxt: Framework = {
 export const gatsby: Framework = {
   languages: [...codes, ...markdowns],
   async find(folder, document) {
-    if ((await folder.script('gatsby-config')) === undefined) return undefined;
-    if (isMarkdown(document) && !folder.isPage) return undefined;
+    const source = await folder.script('gatsby-config');
+    if (source === undefined || (isMarkdown(document) && !folder.isPage)) return undefined;
+    const base = basePath(readScriptText(source, 'pathPrefix'));
+    const statics = folder.join('static');
+    const copies = gatsbyCopies(source + (await folder.text('package.json')));
+    const sources = gatsbySources(folder, source);
+    const inMarkdown = (isCopied: boolean): Rules => ({
+      relative: isCopied ? 'file' : 'nothing',
+      within: sources,
+      usesRoots: base === '/' || !isCopied,
+      needsDot: true,
+      needsBase: true,
+      needsPlainName: !copies.decodes,
+    });
+    const folderFor = (isCopied: boolean) =>
+      isMarkdown(document) && base !== '/' && isCopied ? posix.dirname(document.path) : statics;
+    const others = folderFor(copies.others);
     return {
       framework: 'gatsby',
       folder: folder.path,
-      roots: [{ folder: folder.join('static'), prefix: '/' }],
-      assets: folder.join('static'),
+      roots: [{ folder: statics, prefix: '/' }],
+      assets: folderFor(copies.pictures),
+      assetsByKind: { audio: others, video: others },
+      base,
       output: ['public', '.cache'],
-      // Gatsby adds the path prefix itself, and only in builds that request it.
-      rules: (form) => {
+      rules: (form, element = 'img') => {
         if (form === 'module') return imported;
-        return form === 'tag' ? { ...plain, needsBase: false } : bundled;
+        if (form === 'frontMatter' || form === 'style') return bundled;
+        // Gatsby adds the prefix to links and modules only, not to addresses in tags.
+        if (!isMarkdown(document)) return { ...plain, usesRoots: base === '/', wrapper: 'require' };
+        return inMarkdown(form !== 'tag' || element === 'img' ? copies.pictures : copies.others);
       },
     };
   },
 };
 
+/**
+ * Says what the plugins of Gatsby copy of the files that Markdown refers to. The plugin for all files leaves out pictures
+ * unless it is told not to, and does not decode addresses. Themes bring both plugins along.
+ */
+function gatsbyCopies(plugins: string): {
+  readonly pictures: boolean;
+  readonly others: boolean;
+  readonly decodes: boolean;
+} {
+  const copiesAll = /\bignoreFileExtensions\s{0,20}:\s{0,20}\[(?![^\]]{0,200}png)/.test(plugins);
+  const others = /gatsby-(?:remark-copy-linked-files|theme-)/.test(plugins);
+  const decodes = /gatsby-(?:remark-images|theme-)/.test(plugins);
+  return { pictures: decodes || (others && copiesAll), others, decodes };
+}
+
+/**
+ * Returns the folders that `gatsby-source-filesystem` reads, whatever expression builds their paths; otherwise the one
+ * that the document is in.
+ */
+function gatsbySources(folder: ProjectFolder, source: string): readonly string[] {
+  const paths = withoutComments(source).matchAll(
+    /\bpath\s{0,20}:[^\n{}]{0,100}?(?:\$\{__dirname\})?["'`/](\.{0,2}[\w./-]*)["'`]/g,
+  );
+  const found = Array.from(paths, ([, path = '']) => folder.join(path));
+  return found.length > 0 ? found : [folder.join(folder.inside.split('/')[0] ?? '')];
+}
+
 export const angular: Framework = {
   languages: ['html', 'script', 'css', 'scss'],
-  async find(folder) {
+  async find(folder, { language }) {
     if (!(await folder.has('angular.json'))) return undefined;
-    const roots = angularRoots(folder, await folder.text('angular.json'));
+    const { assets, base } = angularOptions(folder, await folder.text('angular.json'));
+    // Style sheets do not know the page's base.
+    const roots = styles.includes(language) ? assets.map((root) => ({ ...root, prefix: `/${root.prefix}` })) : assets;
     return {
       framework: 'angular',
       folder: folder.path,
       roots,
       assets: roots[0]?.folder,
+      base,
       output: ['dist', '.angular'],
-      rules: (form) =>
-        form === 'module' ? imported : form === 'style' ? bundled : { relative: 'root', usesRoots: true },
+      rules: (form) => (form === 'module' ? imported : form === 'style' ? { ...bundled, needsBase: true } : plain),
     };
   },
 };
 
 /**
- * Returns the roots in `assets` of the application that contains the document. Their prefixes are relative to the
- * page's base.
+ * Returns what is set for the application that contains the document: its base, and the roots in `assets`, whose
+ * prefixes are relative to the base.
  */
-function angularRoots(folder: ProjectFolder, source: string): readonly AssetRoot[] {
+function angularOptions(folder: ProjectFolder, source: string) {
   const projects = readJson(source, 'projects');
   const all = isRecord(projects) ? Object.values(projects).filter(isRecord) : [];
   const rootOf = ({ root }: Readonly<Record<string, unknown>>) => (typeof root === 'string' ? root : '');
   const [own] = all
     .filter((project) => rootOf(project) === '' || folder.holds(rootOf(project)))
     .sort((a, b) => rootOf(b).length - rootOf(a).length);
-  if (!own) return [];
+  if (!own) return { assets: [] };
   const root = rootOf(own);
   const sourceRoot = typeof own.sourceRoot === 'string' ? own.sourceRoot : `${root}/src`.replace(/^\//, '');
-  const assets = valueAt(own, 'architect', 'build', 'options', 'assets');
-  return (Array.isArray(assets) ? assets : []).flatMap((asset: unknown): readonly AssetRoot[] => {
+  const options = valueAt(own, 'architect', 'build', 'options');
+  const [assets, base] = [valueAt(options, 'assets'), valueAt(options, 'baseHref')];
+  const roots = (Array.isArray(assets) ? assets : []).flatMap((asset: unknown): readonly AssetRoot[] => {
     if (typeof asset === 'string') {
       const inner = asset.startsWith(`${sourceRoot}/`) ? asset.slice(sourceRoot.length + 1) : '';
       return [{ folder: folder.join(asset), prefix: inner === '' ? '' : `${inner}/` }];
@@ -139,6 +195,7 @@ function angularRoots(folder: ProjectFolder, source: string): readonly AssetRoot
     if (typeof input !== 'string' || typeof output !== 'string') return [];
     return [{ folder: folder.join(input), prefix: basePath(output).slice(1) }];
   });
+  return { assets: roots, base: basePath(typeof base === 'string' ? base : undefined) };
 }
 
 export const vite: Framework = {
@@ -159,6 +216,8 @@ function viteProject(
   aliases: Readonly<Record<string, string>>,
 ): Project {
   const root = readScriptText(source, 'root') ?? '.';
+  // Slidev's Markdown is a Vue template, too.
+  const isVue = language === 'vue' || language === 'markdown';
   const assets = folder.join(root, readScriptText(source, 'publicDir') ?? 'public');
   return {
     framework: 'vite',
@@ -169,11 +228,14 @@ function viteProject(
     ],
     assets,
     base: basePath(readScriptText(source, 'base')),
+    page: language === 'html' ? folderOfPage(folder.insideOf(root)) : undefined,
+    needsSource: isVue,
     aliases: { ...aliases, ...viteAliases(folder, source) },
     output: ['dist'],
-    rules: (form) => {
+    rules: (form, element) => {
       if (form === 'module') return imported;
-      if (form !== 'tag' || ['html', 'vue', 'markdown'].includes(language)) return bundled;
+      if (form !== 'tag' || language === 'html') return bundled;
+      if (isVue && isVueElement(element)) return vueTag;
       return language === 'jsx' ? { ...plain, wrapper: 'moduleUrl' } : plain;
     },
   };

@@ -1,5 +1,7 @@
 import { posix } from 'node:path';
 import {
+  frontMatterOf,
+  pythonList,
   readScriptList,
   readScriptText,
   readScriptTexts,
@@ -8,7 +10,17 @@ import {
   withoutComments,
 } from '../configuration.ts';
 import type { AssetRoot, Framework, PlacedDocument, ProjectFolder, Rules } from '../Project.ts';
-import { basePath, codes, isMarkdown, markdowns, prettyPage, styles } from '../Project.ts';
+import {
+  basePath,
+  codes,
+  folderOfPage,
+  isMarkdown,
+  isVueElement,
+  markdowns,
+  prettyPage,
+  styles,
+  vueTag,
+} from '../Project.ts';
 import { aliasesOf } from './bundlers.ts';
 
 export const hugo: Framework = {
@@ -26,32 +38,69 @@ export const hugo: Framework = {
     sources.push(...statics.map((path) => posix.relative(folder.path, path)));
     if (!isPage && !sources.some((name) => folder.holds(name))) return undefined;
     const path = folder.insideOf(content);
-    const isBundle = isPage && /(?:^|\/)_?index\.\w+$/.test(path);
     const hook = readText(file, source, 'markup.goldmark.renderHooks.image.useEmbedded');
     const finds =
       hook === 'always' ||
       hook === 'fallback' ||
       readText(file, source, 'markup.goldmark.renderHooks.image.enableDefault') === 'true';
     const needsBase = readText(file, source, 'canonifyURLs') !== 'true';
+    const isUgly = readText(file, source, 'uglyURLs') === 'true';
+    const page = isPage ? await hugoPage(folder, path, { isUgly, file, source }) : undefined;
+    const isIndex = isPage && /(?:^|\/)_?index\.\w+$/.test(path);
+    const own = posix.dirname(folder.join(folder.inside));
+    // The files of a bundle are published below its page, wherever that is; with ugly addresses, beside it.
+    const isBundle = isIndex && !isUgly;
     const roots: readonly AssetRoot[] = [
       ...statics.map((root) => ({ folder: root, prefix: '/' })),
-      ...(isPage ? [{ folder: folder.join(content), prefix: '/', isOnlyRead: true }] : []),
+      ...(isPage ? [{ folder: folder.join(content), prefix: '/', isOnlyRead: isBundle, holdsPages: true }] : []),
     ];
     return {
       framework: 'hugo',
       folder: folder.path,
-      roots: finds ? [...roots, { folder: folder.join('assets'), prefix: '/' }] : roots,
-      assets: isBundle && !path.includes('_index.') ? posix.dirname(folder.join(folder.inside)) : statics[0],
+      roots: finds ? [...roots, { folder: folder.join('assets'), prefix: '/', addsBase: true }] : roots,
+      assets: isIndex && !path.includes('_index.') ? own : statics[0],
       base: basePath(readText(file, source, 'baseURL') ?? readText(file, source, 'baseurl')),
-      page: isPage ? prettyPage(path) : undefined,
+      page,
       output,
       rules: (form) => {
         if (form === 'style') return { relative: 'file', usesRoots: true, needsBase };
-        return { relative: isBundle ? 'file' : isPage ? 'page' : 'nothing', usesRoots: true, needsBase };
+        // Templates look for these in the bundle, or else pass them to `absURL`.
+        if (form === 'frontMatter') {
+          const relative = isBundle ? 'file' : 'root';
+          return { relative, usesRoots: true, needsBase: true, isBareFromRoot: !isBundle, isSure: true };
+        }
+        if (!isBundle) return { relative: isPage ? 'page' : 'nothing', usesRoots: true, needsBase };
+        return {
+          relative: 'file',
+          within: [page === undefined ? own : folder.join(content)],
+          usesRoots: true,
+          needsBase,
+        };
       },
     };
   },
 };
+
+/** Returns the address of a page as far as its path, its front matter and `permalinks` tell. */
+async function hugoPage(
+  folder: ProjectFolder,
+  path: string,
+  { isUgly, file, source }: { readonly isUgly: boolean; readonly file: string; readonly source: string },
+): Promise<string | undefined> {
+  const [section = ''] = path.split('/');
+  const pattern =
+    readSetting(file, source, `permalinks.${section}`) ?? readSetting(file, source, `permalinks.page.${section}`);
+  if (pattern !== undefined || (await folder.first(permalinkFiles)) !== undefined) return undefined;
+  const front = frontMatterOf(await folder.text(folder.inside));
+  if (front('url') !== undefined) return undefined;
+  const ofBundle = (isUgly ? /(?:^|\/)_?index\.\w+$/ : /(?:^|\/)index\.\w+$/).test(path) ? posix.dirname(path) : path;
+  const slug = front('slug');
+  const named = slug === undefined ? ofBundle : posix.join(posix.dirname(ofBundle), `${slug}.md`);
+  if (isUgly) return folderOfPage(named);
+  return slug === undefined ? prettyPage(path) : prettyPage(named, /^$/);
+}
+
+const permalinkFiles = ['toml', 'yaml', 'yml', 'json'].map((type) => `config/_default/permalinks.${type}`);
 
 async function hugoConfiguration(folder: ProjectFolder): Promise<string | undefined> {
   const types = ['toml', 'yaml', 'yml', 'json'];
@@ -73,69 +122,136 @@ export const jekyll: Framework = {
     const isJekyll = (await folder.has('_posts')) || /jekyll|github-pages/.test(await folder.text('Gemfile'));
     if (!isJekyll) return undefined;
     const source = await folder.text(file);
-    const top = folder.join(readText(file, source, 'source') ?? '.');
+    const sources = readText(file, source, 'source') ?? '.';
+    const top = folder.join(sources);
     const base = basePath(readText(file, source, 'baseurl'));
-    // Folders with a leading underscore are not served; their documents get other addresses.
-    const isServed = !/(?:^|\/)_/.test(folder.inside);
+    // Documents in folders with a leading underscore get addresses that do not follow from their paths.
+    const isPage = folder.holds(sources) && !/(?:^|\/)_/.test(folder.insideOf(sources));
+    const page = isPage ? await jekyllPage(folder, sources, readText(file, source, 'permalink')) : undefined;
+    const wrapper = base === '/' ? undefined : 'relativeUrl';
     return {
       framework: 'jekyll',
       folder: folder.path,
-      roots: [{ folder: top, prefix: '/' }],
+      roots: [{ folder: top, prefix: '/', skipsHidden: true, holdsPages: true }],
       assets: posix.join(top, 'assets'),
       base,
+      page,
       output: [readText(file, source, 'destination') ?? '_site'],
       rules: (form): Rules => {
-        const relative = isServed ? 'file' : 'nothing';
-        if (form === 'frontMatter') return { relative, usesRoots: true };
-        if (form === 'style') return { relative: 'file', usesRoots: true, needsBase: true };
-        return base === '/' ? { relative, usesRoots: true } : { relative, usesRoots: true, wrapper: 'relativeUrl' };
+        if (form === 'frontMatter') return { relative: 'root', usesRoots: true };
+        if (form === 'style') return { relative: 'file', within: [top], usesRoots: true, needsBase: true };
+        return { relative: isPage ? 'page' : 'nothing', usesRoots: true, needsBase: true, wrapper };
       },
     };
   },
 };
+
+async function jekyllPage(folder: ProjectFolder, sources: string, style = ''): Promise<string | undefined> {
+  const path = folder.insideOf(sources);
+  const own = frontMatterOf(await folder.text(folder.inside))('permalink');
+  if (own?.includes(':')) return undefined;
+  if (own !== undefined) return folderOfPage(own.replace(/^\//, ''));
+  return style === 'pretty' || style.endsWith('/') ? prettyPage(path, /^index$/i) : folderOfPage(path);
+}
 
 export const hexo: Framework = {
   languages: ['markdown'],
   async find(folder, document) {
     if (!(await folder.dependsOn('hexo'))) return undefined;
     const source = await folder.text('_config.yml');
-    const sources = readText('_config.yml', source, 'source_dir') ?? 'source';
+    const of = (name: string) => readText('_config.yml', source, name);
+    const sources = of('source_dir') ?? 'source';
     if (!folder.holds(sources)) return undefined;
-    const ownFolder = document.path.replace(/\.\w+$/, '');
-    const hasOwnFolder = readText('_config.yml', source, 'post_asset_folder') === 'true';
+    const path = folder.insideOf(sources);
+    const isPage = !path.startsWith('_');
+    // The folder of a post is published with its page. That of another page is a folder like any other.
+    const own = !isPage && of('post_asset_folder') === 'true' ? document.path.replace(/\.\w+$/, '') : undefined;
+    const findsOwn = own !== undefined && of('marked.postAsset') === 'true';
+    const prepends = of('marked.prependRoot') !== 'false';
+    const root: AssetRoot = { folder: folder.join(sources), prefix: '/', skipsHidden: true, holdsPages: true };
+    const beside: Rules = { relative: 'file', within: [own ?? ''], usesRoots: true, needsBase: true };
     return {
       framework: 'hexo',
       folder: folder.path,
-      roots: [{ folder: folder.join(sources), prefix: '/' }],
-      assets: hasOwnFolder ? ownFolder : folder.join(sources, 'images'),
-      start: hasOwnFolder ? ownFolder : undefined,
-      base: basePath(readText('_config.yml', source, 'root')),
-      output: [readText('_config.yml', source, 'public_dir') ?? 'public'],
-      rules: () => ({ relative: hasOwnFolder ? 'file' : 'nothing', usesRoots: true }),
+      roots: [root],
+      assets: own ?? folder.join(sources, 'images'),
+      start: own,
+      base: basePath(of('root')),
+      page: isPage ? folderOfPage(path) : findsOwn && prepends ? '/' : undefined,
+      output: [of('public_dir') ?? 'public'],
+      rules: (form) => {
+        const browser: Rules = { relative: isPage ? 'page' : 'nothing', usesRoots: true, needsBase: true };
+        // The renderer looks for pictures in the post's folder if it is told to, and else puts the root in front.
+        if (form === 'inline' || form === 'definition') {
+          if (findsOwn) return { ...beside, needsBase: !prepends };
+          return prepends ? { relative: 'root', usesRoots: true } : browser;
+        }
+        if (form === 'macro') return own === undefined ? browser : { ...beside, usesRoots: false };
+        return own === undefined ? browser : { ...beside, wrapper: 'assetPath' };
+      },
     };
   },
 };
 
 export const eleventy: Framework = {
   languages: ['markdown', 'html', ...styles],
-  async find(folder) {
+  async find(folder, document) {
     const source = (await folder.script('eleventy.config')) ?? (await folder.script('.eleventy'));
     if (source === undefined) return undefined;
     const input = posix.normalize(readScriptText(source, 'input') ?? '.').replace(/\/$/, '');
     const roots = passthroughCopies(folder, source, input);
-    const [first] = roots;
-    if (!first) return undefined;
+    const copies = copiedBeside(source);
+    if (!copies && roots.length === 0) return undefined;
+    const base = basePath(readScriptText(source, 'pathPrefix'));
+    const page = await eleventyPage(folder, input);
+    // Copies have the address that the page's leads to, which must not be above the site.
+    const levels = (page ?? '/').split('/').length - 2;
+    const within = [posix.join(posix.dirname(document.path), '../'.repeat(levels))];
+    // The plugin puts the prefix into the addresses of the built pages, but not into style sheets.
+    const addsBase = /\b(?:Eleventy)?HtmlBasePlugin\b/.test(withoutComments(source));
+    const wrapper = base === '/' || addsBase ? undefined : 'url';
     return {
       framework: 'eleventy',
       folder: folder.path,
       roots,
-      assets: first.folder,
-      page: prettyPage(folder.insideOf(input)),
+      assets: roots[0]?.folder ?? posix.dirname(document.path),
+      base,
+      // With copies, an address that leads to no file breaks the build.
+      page: copies ? undefined : page,
       output: [readScriptText(source, 'output') ?? '_site'],
-      rules: (form) => ({ relative: form === 'style' ? 'file' : 'page', usesRoots: true }),
+      rules: (form): Rules => {
+        if (form === 'frontMatter') return { relative: 'root', usesRoots: true };
+        if (form === 'style') return { relative: 'file', usesRoots: true, needsBase: true };
+        const browser: Rules = {
+          relative: 'page',
+          usesRoots: true,
+          needsBase: !addsBase,
+          doublesBase: addsBase,
+          wrapper,
+        };
+        return copies ? { ...browser, relative: 'file', within, copies, needsPlainName: true } : browser;
+      },
     };
   },
 };
+
+async function eleventyPage(folder: ProjectFolder, input: string): Promise<string | undefined> {
+  const own = frontMatterOf(await folder.text(folder.inside))('permalink');
+  if (own === undefined) return prettyPage(folder.insideOf(input));
+  return /[{:]|^(?:true|false)$/.test(own) ? undefined : folderOfPage(own.replace(/^\//, ''));
+}
+
+/** Returns which files `addPassthroughCopy('**\/*.png', { mode: 'html-relative' })` copies beside the pages. */
+function copiedBeside(source: string): readonly string[] | undefined {
+  const copies = withoutComments(source).matchAll(
+    /addPassthroughCopy\(\s{0,50}(["'`])([^"'`]{1,200})\1\s{0,50},\s{0,50}\{[^{}]{0,200}\bmode\s{0,20}:\s{0,20}(["'`])html-relative\3/g,
+  );
+  const endings = Array.from(copies, ([, , glob = '']) => {
+    const [, one, several = one] = /\*\.(?:(\w+)|\{([\w,]+)\})$/.exec(glob) ?? [];
+    return several === undefined ? [''] : several.split(',').map((ending) => `.${ending}`);
+  });
+  return endings.length > 0 ? endings.flat() : undefined;
+}
 
 /** Returns the literal folders of `addPassthroughCopy('img')` and `addPassthroughCopy({ 'src/img': 'img' })`. */
 function passthroughCopies(folder: ProjectFolder, source: string, input: string): readonly AssetRoot[] {
@@ -151,8 +267,8 @@ function passthroughCopies(folder: ProjectFolder, source: string, input: string)
     }).flat(),
     ...Array.from(mapped, ([, pairs = '']) =>
       Array.from(
-        pairs.matchAll(/(["'`])([^"'`]+)\1\s{0,20}:\s{0,20}(["'`])([^"'`]*)\3/g),
-        ([, , from = '', , to = '']) => rootOf(from, to),
+        pairs.matchAll(/(?:(["'`])([^"'`]+)\1|\b(\w+))\s{0,20}:\s{0,20}(["'`])([^"'`]*)\4/g),
+        ([, , quoted, bare = '', , to = '']) => rootOf(quoted ?? bare, to),
       ).flat(),
     ).flat(),
   ];
@@ -180,7 +296,10 @@ export const docusaurus: Framework = {
         if (form === 'module') return { ...bundled, usesRoots: false };
         // React gets the attribute unchanged, so a file outside the static folders needs `require`.
         if (form === 'tag') return { relative: 'nothing', usesRoots: true, needsBase: true, wrapper: 'require' };
-        return form === 'style' ? { ...bundled, needsBase: true } : bundled;
+        // Docusaurus resolves pictures and links, but not their definitions.
+        if (form === 'definition') return { relative: 'nothing', usesRoots: true, needsBase: true };
+        if (form === 'frontMatter') return { ...bundled, isBareFromRoot: true };
+        return bundled;
       },
     };
   },
@@ -206,22 +325,32 @@ async function docusaurusSite(folder: ProjectFolder, document: PlacedDocument) {
 function press(name: 'vitepress' | 'vuepress', publicFolder: (source: string) => string): Framework {
   return {
     languages: [...markdowns, 'vue', 'css', 'scss'],
-    async find(folder) {
+    async find(folder, document) {
       if (!(await folder.has(`.${name}`))) return undefined;
       const source = (await folder.script(`.${name}/config`)) ?? '';
       const srcDir = name === 'vitepress' ? (readScriptText(source, 'srcDir') ?? '.') : '.';
       if (!folder.holds(srcDir) && !folder.inside.startsWith(`.${name}/`)) return undefined;
       const assets = folder.join(publicFolder(srcDir));
+      const isPage = isMarkdown(document);
       return {
         framework: name,
         folder: folder.path,
-        roots: [{ folder: assets, prefix: '/' }],
+        roots: [
+          { folder: assets, prefix: '/' },
+          { folder: folder.join(srcDir), prefix: '/', isOnlyRead: true },
+        ],
         assets,
         base: basePath(readScriptText(source, 'base')),
+        page: isPage && folder.holds(srcDir) ? folderOfPage(folder.insideOf(srcDir)) : undefined,
+        needsSource: true,
         output: [`.${name}/dist`, `.${name}/cache`],
-        rules: (form) => {
+        rules: (form, element) => {
           if (form === 'module') return { ...bundled, usesRoots: false };
-          return form === 'frontMatter' ? { relative: 'root', usesRoots: true } : bundled;
+          if (form === 'frontMatter') return { relative: 'root', usesRoots: true };
+          if (form === 'tag' && isVueElement(element)) return vueTag;
+          // VuePress imports what a picture without a dot refers to as a package.
+          if (form !== 'tag') return { ...bundled, isBareElsewhere: name === 'vuepress' && form === 'inline' };
+          return { relative: isPage ? 'page' : 'nothing', usesRoots: true, needsBase: true };
         },
       };
     },
@@ -269,21 +398,43 @@ export const mkDocs: Framework = {
     return {
       framework: 'mkdocs',
       folder: folder.path,
-      roots: [{ folder: folder.join(docs), prefix: '/' }],
+      roots: [{ folder: folder.join(docs), prefix: '/', holdsPages: true }],
       assets: folder.join(docs),
-      page: prettyPage(path, hasFolders ? /^(?:index|README)$/ : /^/),
+      page: hasFolders ? prettyPage(path, /^(?:index|README)$/) : folderOfPage(path),
       output: ['site'],
       // Tags are not rewritten, so the browser resolves them against the page's address.
-      rules: (form) => (form === 'tag' && path.endsWith('.md') ? { relative: 'page', usesRoots: false } : beside),
+      rules: (form) =>
+        form === 'tag' && path.endsWith('.md')
+          ? { relative: 'page', usesRoots: false }
+          : { ...beside, within: [folder.join(docs)] },
     };
   },
 };
 
 export const sphinx: Framework = {
   languages: ['restructuredtext', 'markdown'],
-  async find(folder) {
+  async find(folder, { language }) {
     if (!(await folder.has('conf.py')) || !(await folder.first(['index.rst', 'index.md']))) return undefined;
-    return besideProject('sphinx', folder.path, folder.path, ['_build']);
+    const [name] = pythonList(await folder.text('conf.py'), 'html_static_path') ?? [];
+    const statics = name === undefined ? undefined : folder.join(name);
+    return {
+      ...besideProject('sphinx', folder.path, folder.path, ['_build']),
+      roots: [
+        ...(statics === undefined ? [] : [{ folder: statics, prefix: '/_static/' }]),
+        { folder: folder.path, prefix: '/', isOnlyRead: true, holdsPages: true },
+      ],
+      assetsByKind: { audio: statics, video: statics },
+      page: folderOfPage(folder.inside),
+      // Sphinx copies the pictures of directives and of Markdown, wherever they are; the browser resolves the rest.
+      rules: (form) =>
+        form === 'tag' || (form === 'inline' && language === 'restructuredtext')
+          ? { relative: 'page', usesRoots: false }
+          : {
+              ...beside,
+              isPath: form === 'macro' && language === 'restructuredtext',
+              needsPlainName: form === 'inline',
+            },
+    };
   },
 };
 
@@ -299,11 +450,21 @@ export const antora: Framework = {
       roots: [{ folder: images, prefix: '' }],
       assets: images,
       start: images,
+      // The family, and other modules.
+      aliases: { image$: images, ...(await antoraModules(folder)) },
       output: ['build'],
       rules: () => ({ relative: 'root', usesRoots: true }),
     };
   },
 };
+
+async function antoraModules(folder: ProjectFolder): Promise<Readonly<Record<string, string>>> {
+  const modules = [...(await folder.names('modules'))];
+  const aliases = modules.flatMap((name) =>
+    ['image$', ''].map((family) => [`${name}:${family}`, folder.join('modules', name, 'images')] as const),
+  );
+  return Object.fromEntries(aliases);
+}
 
 export const mdBook: Framework = {
   languages: ['markdown'],

@@ -3,7 +3,7 @@ import { deflate } from 'node:zlib';
 import { resizeBitmap } from '../../images/codecs/Bitmap.ts';
 import { pngFile } from '../../images/codecs/pictureFile.ts';
 
-/** Pixels in memory: RGBA, 8 bits per channel, rows from the top. Alpha is always 255. */
+/** Pixels in memory: RGBA, 8 bits per channel, rows from the top. */
 export interface Picture {
   readonly width: number;
   readonly height: number;
@@ -98,30 +98,55 @@ export function scaleBy(source: Picture, scale: number): Picture {
 const compress = promisify(deflate);
 
 /**
- * Encodes a picture as an RGB PNG of 8 bits per channel whose `Software` text names the sandbox. Compresses on Node's
+ * Encodes a picture as a PNG of 8 bits per channel, with its transparency if it has any, whose `Software` text names the sandbox. Compresses on Node's
  * thread pool, so that the worker goes on painting.
  */
 export async function encodePng(picture: Picture): Promise<Buffer> {
   const { width, height } = picture;
   const extras = [['tEXt', Buffer.from('Software\0Unified Media sandbox', 'latin1')] as const];
-  return pngFile({ width, height, colourType: 2, extras, pixels: await compress(filterRows(picture), { level: 4 }) });
+  const isOpaque = !hasTransparency(picture);
+  const pixels = await compress(filterRows(picture, isOpaque ? 3 : 4), { level: 4 });
+  return pngFile({ width, height, colourType: isOpaque ? 2 : 6, extras, pixels });
+}
+
+function hasTransparency({ data }: Picture): boolean {
+  for (let at = 3; at < data.length; at += 4) if (data[at] !== 255) return true;
+  return false;
 }
 
 /** Writes each pixel as its difference from the one to its left (PNG filter 1). */
-function filterRows({ width, height, data }: Picture): Uint8Array {
-  const filtered = new Uint8Array((width * 3 + 1) * height);
+function filterRows({ width, height, data }: Picture, channels: 3 | 4): Uint8Array {
+  const filtered = new Uint8Array((width * channels + 1) * height);
   let at = 0;
-  let from = 0;
   for (let y = 0; y < height; y++) {
     filtered[at++] = 1;
-    let [red, green, blue] = [0, 0, 0];
-    for (let x = 0; x < width; x++, from += 4) {
-      const [r, g, b] = [data[from] ?? 0, data[from + 1] ?? 0, data[from + 2] ?? 0];
-      filtered[at++] = r - red;
-      filtered[at++] = g - green;
-      filtered[at++] = b - blue;
-      [red, green, blue] = [r, g, b];
+    const row = y * width * 4;
+    for (let x = 0; x < width; x++) {
+      const from = row + x * 4;
+      for (let channel = 0; channel < channels; channel++) {
+        const left = x === 0 ? 0 : (data[from + channel - 4] ?? 0);
+        filtered[at++] = (data[from + channel] ?? 0) - left;
+      }
     }
   }
   return filtered;
+}
+
+/** Puts a picture into the middle of a larger one, whose border is transparent or a painted checkerboard. */
+export function frame(inner: Picture, width: number, height: number, border: 'transparent' | 'checkerboard'): Picture {
+  const picture = createPicture(width, height);
+  const { data } = picture;
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const at = (y * width + x) * 4;
+      if (border === 'transparent') data.fill(0, at, at + 4);
+      else if (((x >> 4) + (y >> 4)) % 2 === 1) data.fill(204, at, at + 3);
+    }
+  }
+  const [left, top] = [(width - inner.width) >> 1, (height - inner.height) >> 1];
+  for (let y = 0; y < inner.height; y++) {
+    const row = inner.data.subarray(y * inner.width * 4, (y + 1) * inner.width * 4);
+    data.set(row, ((y + top) * width + left) * 4);
+  }
+  return picture;
 }

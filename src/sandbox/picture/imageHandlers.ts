@@ -5,56 +5,109 @@ import { get as getOverHttp } from 'node:http';
 import { get as getOverHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { isPrivateAddress, PrivateAddressError } from '../../foreign/privateAddress.ts';
-import { UnreadablePicture } from '../../images/codecs/pictureFile.ts';
-import type { Exchange, SandboxContext } from '../Exchange.ts';
-import { checkRequest, SandboxError, sendJson } from '../Exchange.ts';
+import { pictureFormats, UnreadablePicture } from '../../images/codecs/pictureFile.ts';
+import type { CheckedRequest, Exchange, SandboxContext } from '../Exchange.ts';
+import { checkRequest, numberOf, SandboxError, sendJson, textOf } from '../Exchange.ts';
+import { sidesOf, sizeIn } from '../furtherFields.ts';
 import type { Picture } from './Picture.ts';
 
 async function generateImage(body: unknown, exchange: Exchange, context: SandboxContext): Promise<void> {
-  const request = checkRequest('generateImage', body);
-  const { renderWorker, imageSize: size } = context;
+  const request = checkRequest('generateImage', body, context);
+  const plan = planOf(request, context);
   context.accept('generateImage');
   await sendImages(request, exchange, context, (index) =>
-    renderWorker.run('paintPicture', { prompt: request.prompt, index, size }, exchange.signal),
+    context.renderWorker.run('paintPicture', { ...plan, index }, exchange.signal),
   );
 }
 
 async function editImage(body: unknown, exchange: Exchange, context: SandboxContext): Promise<void> {
-  const request = checkRequest('editImage', body);
-  const { renderWorker, imageSize: size } = context;
+  const request = checkRequest('editImage', body, context);
+  const plan = planOf(request, context);
   const sources: Picture[] = [];
   for (const url of request.image_urls) sources.push(await loadPicture(url, 'image_urls', exchange, context));
+  const mask = await loadMask(textOf(request.more, 'mask'), sources[0], exchange, context);
   context.accept('editImage');
   await sendImages(request, exchange, context, (index) =>
-    renderWorker.run('paintEdit', { sources, prompt: request.prompt, index, size }, exchange.signal),
+    context.renderWorker.run('paintEdit', { ...plan, sources, mask, index }, exchange.signal),
   );
 }
 
 /** By operation. */
 export const imageHandlers = { generateImage, editImage };
 
-interface ImagesRequest {
-  readonly n: number;
-  readonly output_format: 'url' | 'b64_json';
+type ImagesRequest = CheckedRequest<'generateImage' | 'editImage'>;
+
+/** Returns what is painted for a request, as it is asked for or as the sandbox disobeys. */
+function planOf({ prompt, output_format, more }: ImagesRequest, { imageSize, disobeys }: SandboxContext) {
+  const size = textOf(more, 'size') ?? 'auto';
+  const ratio = textOf(more, 'aspect_ratio');
+  const asked = size === 'auto' ? ratio && sidesOf(ratio, imageSize) : sizeIn(size);
+  const isWrong = (size !== 'auto' || ratio !== undefined) && !asked;
+  if (isWrong) {
+    const param = size === 'auto' ? 'aspect_ratio' : 'size';
+    throw new SandboxError(400, `The sandbox makes no picture of this ${param}.`, { param, code: 'invalid_value' });
+  }
+  const isTransparent = textOf(more, 'background') === 'transparent';
+  if (isTransparent && output_format === 'jpeg') {
+    throw new SandboxError(400, 'A JPEG cannot be transparent. Use png or webp as output_format.', {
+      param: 'background',
+      code: 'invalid_value',
+    });
+  }
+  const [width, height] = disobeys.size ?? (asked || [imageSize, imageSize]);
+  const borders = { obeyed: 'transparent', checkerboard: 'checkerboard', opaque: undefined } as const;
+  return {
+    prompt,
+    width,
+    height,
+    border: isTransparent ? borders[disobeys.background ?? 'obeyed'] : undefined,
+    seed: numberOf(more, 'seed'),
+  };
 }
 
 /** Makes the images one by one and answers `{created, data: [{url} or {b64_json}]}`. */
 async function sendImages(
-  { n, output_format }: ImagesRequest,
+  { n, output_format, more }: ImagesRequest,
   { response, origin }: Exchange,
-  { results, pictureQueue, now }: SandboxContext,
+  { results, pictureQueue, now, disobeys, isLenient }: SandboxContext,
   make: (index: number) => Promise<Uint8Array>,
 ): Promise<void> {
   const data: Readonly<Record<string, string>>[] = [];
+  const asked = pictureFormats.find((one) => one === output_format);
+  const format = disobeys.format ?? asked ?? 'png';
+  const quality = numberOf(more, 'output_compression');
+  const asUrl = output_format === 'url' && format === 'png' && !isLenient;
   for (let index = 0; index < n; index++) {
     const png = await pictureQueue(() => make(index));
+    const bytes = format === 'png' ? png : await converted(png, format, quality);
     data.push(
-      output_format === 'url'
-        ? { url: `${origin}${await results.add(png, 'png')}` }
-        : { b64_json: Buffer.from(png.buffer, png.byteOffset, png.byteLength).toString('base64') },
+      asUrl
+        ? { url: `${origin}${await results.add(bytes, 'png')}` }
+        : { b64_json: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64') },
     );
   }
-  sendJson(response, 200, { created: Math.floor(now() / 1000), data });
+  sendJson(response, 200, { created: Math.floor(now() / 1000), data, ...(asked && { output_format: format }) });
+}
+
+async function converted(png: Uint8Array, format: 'jpeg' | 'webp', quality: number | undefined): Promise<Uint8Array> {
+  const { transformImage } = await import('../../images/transformImage.ts');
+  return (await transformImage(png, { format, ...(quality !== undefined && { quality: Math.max(1, quality) }) })).bytes;
+}
+
+/** Reads a mask, which has the size of the first image. */
+async function loadMask(
+  url: string | undefined,
+  first: Picture | undefined,
+  exchange: Exchange,
+  context: SandboxContext,
+): Promise<Picture | undefined> {
+  if (url === undefined || !first) return undefined;
+  const mask = await loadPicture(url, 'mask', exchange, context, true);
+  if (mask.width === first.width && mask.height === first.height) return mask;
+  throw new SandboxError(400, 'Mask (mask) must have the size of the first image.', {
+    param: 'mask',
+    code: 'invalid_value',
+  });
 }
 
 /**
@@ -69,11 +122,12 @@ export async function loadPicture(
   field: string,
   { signal }: Exchange,
   context: SandboxContext,
+  keepsAlpha = false,
 ): Promise<Picture> {
   const { readingQueue, renderWorker, imageSize } = context;
   try {
     const file = await contentOf(url, context, signal);
-    return await readingQueue(() => renderWorker.run('readPicture', { file, maxSide: imageSize }, signal));
+    return await readingQueue(() => renderWorker.run('readPicture', { file, maxSide: imageSize, keepsAlpha }, signal));
   } catch (error) {
     if (!(error instanceof UnreadablePicture || error instanceof UnreachablePicture)) throw error;
     throw new SandboxError(400, `An image of ${field} ${error.message}.`, { param: field, code: 'invalid_image' });

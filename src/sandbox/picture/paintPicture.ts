@@ -1,20 +1,37 @@
+import { resizeBitmap } from '../../images/codecs/Bitmap.ts';
 import { seededRandom } from '../seededRandom.ts';
 import type { VideoRecord } from '../video/VideoStore.ts';
 import type { CaptionColours } from './drawCaption.ts';
 import { drawCaption, drawLabel } from './drawCaption.ts';
 import type { Colour, Picture } from './Picture.ts';
-import { blendPixel, createPicture, encodePng, fillCircle, fillRows, fitPicture, mixColours } from './Picture.ts';
+import {
+  blendPixel,
+  createPicture,
+  encodePng,
+  fillCircle,
+  fillRows,
+  fitPicture,
+  frame,
+  mixColours,
+} from './Picture.ts';
 
 export interface PicturePlan {
   readonly prompt: string;
   /** Number of the picture within its request, from 0. */
   readonly index: number;
-  /** Width and height, in pixels. */
-  readonly size: number;
+  /** In pixels. */
+  readonly width: number;
+  readonly height: number;
+  /** What surrounds the picture; nothing if absent. */
+  readonly border?: 'transparent' | 'checkerboard' | undefined;
+  /** Changes the picture like another prompt. */
+  readonly seed?: number | undefined;
 }
 
 export interface EditPlan extends PicturePlan {
   readonly sources: readonly Picture[];
+  /** Only where it is transparent, the picture is edited. */
+  readonly mask?: Picture | undefined;
 }
 
 /**
@@ -22,12 +39,29 @@ export interface EditPlan extends PicturePlan {
  *
  * @returns a PNG
  */
-export async function paintPicture({ prompt, index, size }: PicturePlan): Promise<Buffer> {
-  const picture = createPicture(size, size);
-  const landscape = composeLandscape(`${index}\n${prompt}`);
+export async function paintPicture(plan: PicturePlan): Promise<Buffer> {
+  const { prompt, index } = plan;
+  const picture = createPicture(...innerSize(plan));
+  const landscape = composeLandscape(seedOf(plan));
   paintLandscape(picture, landscape);
   drawCaption(picture, { text: prompt, note: `picture ${index + 1}`, ...captionColours(landscape.palette) });
-  return encodePng(picture);
+  return encodePng(framed(picture, plan));
+}
+
+/** Part of each side that a border takes. */
+const borderShare = 0.08;
+
+function innerSize({ width, height, border }: PicturePlan): readonly [width: number, height: number] {
+  const share = border ? 1 - 2 * borderShare : 1;
+  return [Math.round(width * share), Math.round(height * share)];
+}
+
+function framed(picture: Picture, { width, height, border }: PicturePlan): Picture {
+  return border ? frame(picture, width, height, border) : picture;
+}
+
+function seedOf({ prompt, index, seed }: PicturePlan): string {
+  return seed === undefined ? `${index}\n${prompt}` : `${index}\n${prompt}\n${seed}`;
 }
 
 /**
@@ -35,24 +69,36 @@ export async function paintPicture({ prompt, index, size }: PicturePlan): Promis
  *
  * @returns a PNG
  */
-export async function paintEdit({ sources, prompt, index, size }: EditPlan): Promise<Buffer> {
-  const picture = createPicture(size, size);
-  const seed = `${index}\n${prompt}`;
+export async function paintEdit(plan: EditPlan): Promise<Buffer> {
+  const { sources, prompt, index, mask } = plan;
+  const [width, height] = innerSize(plan);
+  const picture = createPicture(width, height);
+  const seed = seedOf(plan);
   const { palette } = composeLandscape(seed);
-  fillRows(picture, 0, size, palette.near);
+  fillRows(picture, 0, height, palette.near);
   const columns = Math.ceil(Math.sqrt(sources.length));
   const rows = Math.ceil(sources.length / columns);
   for (const [place, source] of sources.entries()) {
     const [column, row] = [place % columns, Math.floor(place / columns)];
     // The last image of an incomplete row takes the rest of it.
     const next = place === sources.length - 1 ? columns : column + 1;
-    const [left, right] = [Math.round((column * size) / columns), Math.round((next * size) / columns)];
-    fitPicture(source, picture, [left, Math.round((row * size) / rows), right, Math.round(((row + 1) * size) / rows)]);
+    const [left, right] = [Math.round((column * width) / columns), Math.round((next * width) / columns)];
+    const [top, bottom] = [Math.round((row * height) / rows), Math.round(((row + 1) * height) / rows)];
+    fitPicture(source, picture, [left, top, right, bottom]);
   }
+  const before = mask && picture.data.slice();
   tint(picture, palette, 0.45);
   drawLights(picture, seed, palette.light, 0);
-  drawCaption(picture, { text: prompt, note: `edit ${index + 1}`, opacity: 0.95, ...captionColours(palette) });
-  return encodePng(picture);
+  if (before) restore(picture, before, resizeBitmap(mask, width, height));
+  else drawCaption(picture, { text: prompt, note: `edit ${index + 1}`, opacity: 0.95, ...captionColours(palette) });
+  return encodePng(framed(picture, plan));
+}
+
+/** Restores the pixels where a mask is opaque. */
+function restore({ data }: Picture, before: Uint8Array, mask: Picture): void {
+  for (let at = 0; at < data.length; at += 4) {
+    if ((mask.data[at + 3] ?? 0) > 127) data.set(before.subarray(at, at + 3), at);
+  }
 }
 
 function captionColours({ near, light }: Palette): CaptionColours {
@@ -70,8 +116,8 @@ const captionAfter = 0.5;
  * @param image first frame in the video's size, if the video begins with an image
  */
 export function* paintFrames(record: VideoRecord, image: Picture | undefined, seconds: number): Generator<Picture> {
-  const { width, height, framesPerSecond } = videoFormat;
-  const picture = createPicture(width, height);
+  const { framesPerSecond } = videoFormat;
+  const picture = createPicture(...sizeOfVideo(record));
   const landscape = composeLandscape(`0\n${record.prompt}`);
   const remixes = record.remixes
     .slice(-visibleRemixes)
@@ -101,7 +147,12 @@ function captionOf({ prompt, remixes }: VideoRecord): { readonly text: string; r
   return { text: remix, note: `remix of ${characters.length > 34 ? `${characters.slice(0, 33).join('')}…` : parent}` };
 }
 
-/** The format of all videos; width and height in pixels. */
+/** Returns the width and height of a video, in pixels. */
+export function sizeOfVideo({ size = [videoFormat.width, videoFormat.height] }: Pick<VideoRecord, 'size'>) {
+  return size;
+}
+
+/** The format of videos; width and height in pixels, unless others are asked for. */
 export const videoFormat = { width: 640, height: 360, framesPerSecond: 24 } as const;
 
 /** One row of hills. Lengths are shares of the picture's height. */

@@ -12,6 +12,8 @@ export interface PictureSource {
   readonly file: Uint8Array | string;
   /** Maximum length of the longer side, in pixels. */
   readonly maxSide: number;
+  /** Whether transparent pixels stay so, instead of becoming white. */
+  readonly keepsAlpha?: boolean;
 }
 
 /**
@@ -19,9 +21,10 @@ export interface PictureSource {
  *
  * @throws UnreadablePicture
  */
-export async function readPicture({ file, maxSide }: PictureSource): Promise<Picture> {
+export async function readPicture({ file, maxSide, keepsAlpha }: PictureSource): Promise<Picture> {
   const bytes = typeof file === 'string' ? decodeBase64(file) : file;
-  const picture = flattenOnWhite(await decodePicture(bytes, { maxPixels }));
+  const decoded = await decodePicture(bytes, { maxPixels });
+  const picture = keepsAlpha ? decoded : flattenOnWhite(decoded);
   return scaleBy(picture, Math.min(1, maxSide / Math.max(picture.width, picture.height)));
 }
 

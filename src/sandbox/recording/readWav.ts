@@ -13,6 +13,8 @@ export interface WavFacts {
   readonly seconds: number;
   /** Texts that the sandbox spoke, one for each of its files that were joined into this one. */
   readonly texts: readonly string[];
+  /** Who spoke each of them. */
+  readonly speakers: readonly string[];
   /** Byte ranges of the samples in the file. */
   readonly data: readonly { readonly start: number; readonly length: number }[];
 }
@@ -30,13 +32,14 @@ const codecs: ReadonlyMap<number, string> = new Map([
 /** Reads a WAV file, or several concatenated ones. Returns undefined without a format or samples. */
 export async function readWav(file: FileHandle): Promise<WavFacts | undefined> {
   const { size } = await file.stat();
-  const texts: string[] = [];
+  const spoken: SpokenText[] = [];
   const data: { readonly start: number; readonly length: number }[] = [];
   let format: WavFormat | undefined;
   for await (const { id, start, length: claimed } of wavChunks(file)) {
     const length = Math.min(claimed, size - start);
     if (id === 'fmt ') format ??= readWavFormat(await readBytes(file, start, Math.min(length, 26)));
-    if (id === 'LIST' && length <= maxInfoBytes) texts.push(...spokenTextsOfList(await readBytes(file, start, length)));
+    if (id === 'LIST' && length <= maxInfoBytes)
+      spoken.push(...spokenTextsOfList(await readBytes(file, start, length)));
     if (id === 'data' && length > 0) data.push({ start, length });
   }
   const { coding = 0, bits = 0, channels, sampleRate, bytesPerSecond } = format ?? {};
@@ -47,12 +50,19 @@ export async function readWav(file: FileHandle): Promise<WavFacts | undefined> {
     channels,
     sampleRate,
     seconds: data.reduce((sum, { length }) => sum + length, 0) / bytesPerSecond,
-    texts,
+    texts: spoken.map(({ text }) => text),
+    speakers: spoken.map(({ speaker }) => speaker),
     data,
   };
 }
 
-function spokenTextsOfList(list: Buffer): readonly string[] {
+/** A text that the sandbox spoke, and its voice. */
+export interface SpokenText {
+  readonly text: string;
+  readonly speaker: string;
+}
+
+function spokenTextsOfList(list: Buffer): readonly SpokenText[] {
   if (list.toString('latin1', 0, 4) !== 'INFO') return [];
   const entries = new Map<string, string>();
   let offset = 4;
@@ -63,5 +73,12 @@ function spokenTextsOfList(list: Buffer): readonly string[] {
     offset += 8 + length + (length % 2);
   }
   const text = entries.get('ICMT');
-  return entries.get('ISFT') === software && text !== undefined ? [text] : [];
+  return entries.get('ISFT') === software && text !== undefined
+    ? [{ text, speaker: voiceOf(entries.get('IART')) }]
+    : [];
+}
+
+/** Returns the voice that the label of a file names before its software. */
+export function voiceOf(label = ''): string {
+  return label.split(',')[0] ?? '';
 }

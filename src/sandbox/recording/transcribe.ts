@@ -7,25 +7,27 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Busboy } from 'busboy';
 import busboy from 'busboy';
+import type { FurtherValue } from '../../operations/Further.ts';
 import type { RecordingThreads } from '../../sound/readRecording.ts';
 import { readRecording } from '../../sound/readRecording.ts';
 import { readBytes } from '../../sound/wavFile.ts';
 import type { Exchange, SandboxContext } from '../Exchange.ts';
-import { checkContentType, checkLength, checkRequest, SandboxError, sendJson, tooLarge } from '../Exchange.ts';
+import { checkContentType, checkLength, checkRequest, SandboxError, sendJson, textOf, tooLarge } from '../Exchange.ts';
+import type { FormValues } from '../furtherFields.ts';
+import { bodyOfForm } from '../furtherFields.ts';
 import { software } from '../speech/Sound.ts';
 import { lengthOf, planSpeech } from '../speech/speak.ts';
-import { readWav } from './readWav.ts';
+import type { SpokenText } from './readWav.ts';
+import { readWav, voiceOf } from './readWav.ts';
 
 /** Returns the handler of transcriptions or translations. The sandbox does not listen, so both answer the same. */
 export function transcribe(operation: 'transcribe' | 'translate') {
-  return async (
-    exchange: Exchange,
-    { folder, maxBytes, accept, recordingThreads: threads }: SandboxContext,
-  ): Promise<void> => {
+  return async (exchange: Exchange, context: SandboxContext): Promise<void> => {
+    const { folder, maxBytes, accept, recordingThreads: threads } = context;
     const upload = uploadPath(folder);
     try {
       const { fields, path } = await receiveRecording(exchange, upload, maxBytes.upload);
-      const { file } = checkRequest(operation, fields);
+      const { file, more } = checkRequest(operation, bodyOfForm(operation, fields), context);
       const recording = path === undefined ? undefined : await inspectRecording(path, exchange.signal, threads);
       if (!recording) {
         throw new SandboxError(
@@ -39,10 +41,8 @@ export function transcribe(operation: 'transcribe' | 'translate') {
       }
       accept(operation);
       const transcript = writeTranscript(recording, file);
-      sendJson(exchange.response, 200, {
-        ...transcript,
-        language: operation === 'translate' ? 'english' : transcript.language,
-      });
+      const language = operation === 'translate' ? 'english' : (textOf(more, 'language') ?? transcript.language);
+      sendTranscript({ ...transcript, language }, recording, more, exchange);
     } finally {
       // The second is the sound of an MPEG program stream.
       for (const path of [upload, `${upload}.mpga`]) await rm(path, { force: true });
@@ -53,7 +53,7 @@ export function transcribe(operation: 'transcribe' | 'translate') {
 /** A multipart form whose file is on disk. */
 export interface ReceivedForm {
   /** Values by field name; the value of the file field is the file's name. */
-  readonly fields: Readonly<Record<string, string>>;
+  readonly fields: FormValues;
   /** Path of the received file; undefined if none was sent. */
   readonly path: string | undefined;
 }
@@ -71,16 +71,16 @@ async function receiveRecording({ request, signal }: Exchange, path: string, max
   checkLength(request, maxBytes);
   const form = openForm(request.headers);
   // A Map and Object.fromEntries treat a field named __proto__ like any other.
-  const fields = new Map<string, string>();
+  const fields = new Map<string, readonly string[]>();
   let problem: Error | undefined;
   let writing: Promise<void> | undefined;
   const fail = (error: Error): void => {
     problem ??= error;
   };
   const take = (name: string, value: string): void => {
-    if (fields.has(name)) fail(invalidForm(`The form has the field "${name}" twice.`, name));
+    if (fields.has(name) && !name.endsWith('[]')) fail(invalidForm(`The form has the field "${name}" twice.`, name));
     if (value.includes('\ufffd')) fail(invalidForm(`The field "${name}" is not valid UTF-8.`, name));
-    fields.set(name, value);
+    fields.set(name, [...(fields.get(name) ?? []), value]);
   };
   form.on('field', (name, value, { nameTruncated, valueTruncated }) => {
     if (nameTruncated || valueTruncated) fail(invalidForm('A field of the form is too long.'));
@@ -107,7 +107,7 @@ async function receiveRecording({ request, signal }: Exchange, path: string, max
     await writing;
   }
   if (problem) throw problem;
-  return { fields: Object.fromEntries(fields), path: writing && path };
+  return { fields, path: writing && path };
 }
 
 /** Returns a new path for an upload. */
@@ -174,6 +174,8 @@ interface Recording {
   readonly sampleRate: number;
   /** Texts that the sandbox spoke, one for each of its files that were joined into this one. */
   readonly texts: readonly string[];
+  /** Who spoke each of them. */
+  readonly speakers: readonly string[];
 }
 
 /** Maximum time without progress while a recording is read, in milliseconds; an hour of audio takes a second. */
@@ -196,10 +198,12 @@ async function inspectRecording(
   const task = { type: 'probe', file: path, fd: file.fd, folder: dirname(path) } as const;
   const facts = await readRecording(task, { signal, quietMs: maxQuietMs, threads });
   if (facts.type !== 'facts') return undefined;
-  const texts = format === 'MP3' ? await readSpokenTexts(file) : [];
+  const spoken = format === 'MP3' ? await readSpokenTexts(file) : [];
+  const texts = spoken.map(({ text }) => text);
+  const speakers = spoken.map(({ speaker }) => speaker);
   // Only layer 3 of MPEG audio is MP3.
   const isMp3 = facts.codec.endsWith('Layer 3');
-  return { ...facts, texts, format: format === 'MP3' && !isMp3 ? 'MPEG' : format, size };
+  return { ...facts, texts, speakers, format: format === 'MP3' && !isMp3 ? 'MPEG' : format, size };
 }
 
 /** Container formats, named for people. */
@@ -226,9 +230,9 @@ const maxTagBytes = 1_000_000;
 const tagWindowBytes = 1 << 20;
 
 /** Finds the sandbox's own tags. A file joined from several has one before each part. */
-async function readSpokenTexts(file: FileHandle): Promise<readonly string[]> {
+async function readSpokenTexts(file: FileHandle): Promise<readonly SpokenText[]> {
   const { size } = await file.stat();
-  const texts: string[] = [];
+  const texts: SpokenText[] = [];
   let offset = 0;
   while (offset < size) {
     const window = await readBytes(file, offset, tagWindowBytes);
@@ -256,7 +260,7 @@ async function readSpokenTexts(file: FileHandle): Promise<readonly string[]> {
 }
 
 /** Returns the text of a tag, or undefined if the sandbox did not write it. */
-function spokenTextOfTag(frames: Buffer): string | undefined {
+function spokenTextOfTag(frames: Buffer): SpokenText | undefined {
   const contents = new Map<string, Buffer>();
   let offset = 0;
   while (offset + headBytes <= frames.length) {
@@ -268,7 +272,8 @@ function spokenTextOfTag(frames: Buffer): string | undefined {
   // One byte for the encoding, then the software's name.
   if (contents.get('TSSE')?.toString('utf8', 1) !== software) return undefined;
   // One byte for the encoding, three for the language, one that ends the empty description.
-  return contents.get('USLT')?.toString('utf8', 5);
+  const text = contents.get('USLT')?.toString('utf8', 5);
+  return text === undefined ? undefined : { text, speaker: voiceOf(contents.get('TPE1')?.toString('utf8', 1)) };
 }
 
 function sevenBitLength(bytes: Buffer, offset: number): number {
@@ -311,6 +316,106 @@ function describe(recording: Recording, fileName: string): string {
     `${sampleRate.toLocaleString('en')} Hz`,
   ];
   return `This is the sandbox: it does not listen. It received the recording ${fileName}: ${facts.join(', ')}.`;
+}
+
+/** Answers with a transcript in the form that is asked for; by default with all that is known, except speakers. */
+function sendTranscript(
+  transcript: Transcript,
+  recording: Recording,
+  more: ReadonlyMap<string, FurtherValue>,
+  { response }: Exchange,
+): void {
+  const { text, segments, duration } = transcript;
+  switch (textOf(more, 'response_format')) {
+    case 'json':
+      sendJson(response, 200, { text });
+      break;
+    case 'text':
+      sendText(response, 'text/plain', `${text}\n`);
+      break;
+    case 'srt':
+      sendText(response, 'application/x-subrip', cuesOf(segments, ',').join('\n'));
+      break;
+    case 'vtt':
+      sendText(response, 'text/vtt', `WEBVTT\n\n${cuesOf(segments, '.').join('\n')}`);
+      break;
+    case 'diarized_json':
+      sendJson(response, 200, { text, duration, segments: spokenSegments(recording, transcript) });
+      break;
+    default: {
+      // Clients of Whisper expect them.
+      const facts = textOf(more, 'response_format') === 'verbose_json' ? whisperFacts : {};
+      const times = more.get('timestamp_granularities');
+      const asked: readonly unknown[] = Array.isArray(times) ? times : ['segment'];
+      sendJson(response, 200, {
+        ...transcript,
+        segments: asked.includes('segment') ? segments.map((one) => ({ ...one, ...facts })) : undefined,
+        ...(asked.includes('word') ? { words: wordsOf(text, duration) } : {}),
+      });
+    }
+  }
+}
+
+const whisperFacts = {
+  seek: 0,
+  tokens: [],
+  temperature: 0,
+  avg_logprob: 0,
+  compression_ratio: 1,
+  no_speech_prob: 0,
+};
+
+/** Returns the cues of subtitles. @param mark between seconds and milliseconds */
+function cuesOf(segments: readonly TranscriptSegment[], mark: string): readonly string[] {
+  return segments.map(
+    ({ id, start, end, text }) => `${id + 1}\n${clock(start, mark)} --> ${clock(end, mark)}\n${text}\n`,
+  );
+}
+
+function clock(seconds: number, mark: string): string {
+  const whole = Math.floor(seconds);
+  const parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  const rest = String(Math.round((seconds - whole) * 1000)).padStart(3, '0');
+  return `${parts.map((part) => String(part).padStart(2, '0')).join(':')}${mark}${rest}`;
+}
+
+function sendText(response: Exchange['response'], type: string, body: string): void {
+  const bytes = Buffer.from(body);
+  response.writeHead(200, { 'content-type': `${type}; charset=utf-8`, 'content-length': bytes.length });
+  response.end(bytes);
+}
+
+/** Returns the segments with who spoke them: the voices of the sandbox's own files, otherwise one speaker. */
+function spokenSegments({ texts, speakers }: Recording, { text, duration }: Transcript) {
+  const parts = texts.length > 0 ? texts : [text];
+  const lengths = parts.map((part) => lengthOf(planSpeech(part)));
+  const scale = duration / lengths.reduce((sum, length) => sum + length, 0);
+  let start = 0;
+  return parts.flatMap((part, index) => {
+    const from = start;
+    const seconds = (lengths[index] ?? 0) * scale;
+    start += seconds;
+    const speaker = speakers[index] ?? 'A';
+    return segmentsOf(part, seconds).map((one) => ({
+      ...one,
+      id: `seg_${index}_${one.id}`,
+      type: 'transcript.text.segment',
+      speaker,
+      start: round(from + one.start),
+      end: round(from + one.end),
+    }));
+  });
+}
+
+function wordsOf(text: string, duration: number) {
+  const words = planSpeech(text);
+  const scale = duration / lengthOf(words);
+  let at = 0;
+  return words.map(({ text: word, tone, rest }) => {
+    const start = at;
+    at += (tone + rest) * scale;
+    return { word, start: round(start), end: round(start + tone * scale) };
+  });
 }
 
 /** Splits the text into sentences and spreads them over the duration by their estimated speaking time. */

@@ -184,15 +184,14 @@ const maxRunMs = 60_000;
  */
 export async function recordVoice(
   voice: SystemVoice,
-  text: string,
-  shift: number,
+  { text, shift, speed }: { readonly text: string; readonly shift: number; readonly speed: number },
   folder: string,
   signal: AbortSignal,
 ): Promise<Sound> {
   const textFile = join(folder, 'text.txt');
   const soundFile = join(folder, 'voice.wav');
   await writeFile(textFile, speakable(text));
-  await runProgram(voice.program({ text, textFile, soundFile, speed: 1 / shift }), signal, maxRunMs);
+  await runProgram(voice.program({ text, textFile, soundFile, speed: speed / shift }), signal, maxRunMs);
   const wav = await readSpeech(soundFile);
   return resample(samplesOf(soundFile, wav), (shift * wav.sampleRate) / sampleRate);
 }

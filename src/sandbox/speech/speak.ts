@@ -3,9 +3,8 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
-import type { MediaRequest } from '../../operations/operations.ts';
 import type { Exchange, SandboxContext } from '../Exchange.ts';
-import { checkRequest, SandboxError } from '../Exchange.ts';
+import { checkRequest, numberOf, SandboxError } from '../Exchange.ts';
 import { seededRandom } from '../seededRandom.ts';
 import type { Sound } from './Sound.ts';
 import { sampleRate, writeMp3, writeWav } from './Sound.ts';
@@ -19,12 +18,13 @@ const mediaTypes: ReadonlyMap<string, readonly [SpeechFormat, string]> = new Map
 
 /** Answers with the bytes of a sound file, streamed from disk so that a slow client takes no memory. */
 export async function speak(body: unknown, { response, signal }: Exchange, context: SandboxContext): Promise<void> {
-  const { input: text, voice, response_format } = checkRequest('speak', body);
+  const { input: text, voice, response_format, more } = checkRequest('speak', body, context);
+  const speed = numberOf(more, 'speed') ?? 1;
   const [format, mediaType] = mediaTypes.get(response_format) ?? rejectFormat(response_format);
   context.accept('speak');
   const folder = await mkdtemp(join(context.folder, 'speech-'));
   try {
-    const plan = { text, voice, format };
+    const plan = { text, voice, format, speed };
     const path = await context.speechQueue(() => makeSpeech(plan, folder, context.findVoice, signal));
     const { size } = await stat(path);
     response.writeHead(200, { 'content-type': mediaType, 'content-length': size, 'cache-control': 'no-store' });
@@ -47,8 +47,10 @@ type SpeechFormat = 'mp3' | 'wav';
 
 interface SpeechPlan {
   readonly text: string;
-  readonly voice: VoiceName;
+  readonly voice: string;
   readonly format: SpeechFormat;
+  /** 1 is the usual speed. */
+  readonly speed: number;
 }
 
 /**
@@ -59,15 +61,15 @@ interface SpeechPlan {
  * @throws the signal's reason when it aborts, including one that is already aborted
  */
 async function makeSpeech(
-  { text, voice, format }: SpeechPlan,
+  { text, voice, format, speed }: SpeechPlan,
   folder: string,
   findVoice: FindVoice,
   signal: AbortSignal,
 ): Promise<string> {
   signal.throwIfAborted();
   const systemVoice = await findVoice();
-  const spoken = systemVoice && (await spokenBy(systemVoice, text, voice, folder, signal));
-  const sound = spoken ?? synthesiseTones(planSpeech(text), pitches[voice], signal);
+  const spoken = systemVoice && (await spokenBy(systemVoice, { text, voice, speed }, folder, signal));
+  const sound = spoken ?? synthesiseTones(planSpeech(text, speed), pitchOf(voice), signal);
   const speaker = spoken ? `${voice}, spoken by ${systemVoice.name}` : `${voice}, a tone per word`;
   const path = join(folder, `speech.${format}`);
   const write = { mp3: writeMp3, wav: writeWav }[format];
@@ -77,23 +79,20 @@ async function makeSpeech(
 
 async function spokenBy(
   systemVoice: SystemVoice,
-  text: string,
-  voice: VoiceName,
+  { text, voice, speed }: Omit<SpeechPlan, 'format'>,
   folder: string,
   signal: AbortSignal,
 ): Promise<Sound | undefined> {
   try {
-    return await recordVoice(systemVoice, text, shiftOf(voice), folder, signal);
+    return await recordVoice(systemVoice, { text, shift: shiftOf(voice), speed }, folder, signal);
   } catch {
     signal.throwIfAborted();
     return undefined;
   }
 }
 
-type VoiceName = MediaRequest<'speak'>['voice'];
-
 /** Pitch of each voice's tones, in Hz. */
-const pitches: Readonly<Record<VoiceName, number>> = {
+const pitches = {
   onyx: 98,
   echo: 117,
   ash: 131,
@@ -105,11 +104,17 @@ const pitches: Readonly<Record<VoiceName, number>> = {
   coral: 262,
   nova: 294,
   shimmer: 330,
-};
+  marin: 277,
+  cedar: 123,
+} as const;
+
+function pitchOf(voice: string): number {
+  return new Map<string, number>(Object.entries(pitches)).get(voice) ?? pitches.alloy;
+}
 
 /** Returns the pitch of a voice relative to the system's voice: 0.80 to 1.22, because speech sounds odd beyond that. */
-function shiftOf(voice: VoiceName): number {
-  return (pitches[voice] / pitches.alloy) ** 0.35;
+function shiftOf(voice: string): number {
+  return (pitchOf(voice) / pitches.alloy) ** 0.35;
 }
 
 /** One spoken word with the lengths of its tone and of the rest after it, in seconds. */
@@ -129,7 +134,7 @@ const rests: readonly (readonly [RegExp, number])[] = [
 const minRestSeconds = 0.06;
 
 /** Splits a text in any script into words with lengths. A text without words becomes one short tone. */
-export function planSpeech(text: string): readonly SpokenWord[] {
+export function planSpeech(text: string, speed = 1): readonly SpokenWord[] {
   const words: { text: string; tone: number; rest: number }[] = [];
   for (const { segment, isWordLike } of new Intl.Segmenter('und', { granularity: 'word' }).segment(text)) {
     const last = words.at(-1);
@@ -140,7 +145,8 @@ export function planSpeech(text: string): readonly SpokenWord[] {
       last.rest = Math.max(last.rest, restOf(segment));
     }
   }
-  return words.length > 0 ? words : [{ text, tone: 0.3, rest: minRestSeconds }];
+  const spoken = words.length > 0 ? words : [{ text, tone: 0.3, rest: minRestSeconds }];
+  return spoken.map((word) => ({ ...word, tone: word.tone / speed, rest: word.rest / speed }));
 }
 
 function restOf(between: string): number {

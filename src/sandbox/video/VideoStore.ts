@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Shaped } from '../../foreign/shape.ts';
-import { checked, either, list, nothing, number, objectWith, text } from '../../foreign/shape.ts';
+import { checked, either, list, nothing, number, objectWith, optional, pair, text } from '../../foreign/shape.ts';
 
 /** How a video was made: enough to make it again and to remix it. */
 const isRecord = objectWith({
@@ -17,8 +17,19 @@ const isRecord = objectWith({
   /** Prompts of all remixes since the original, oldest first. */
   remixes: list(text()),
   remixedFrom: either(text(), nothing),
+  /** Width and height, if they are not the usual ones. */
+  size: optional(pair(number, number)),
 });
 export type VideoRecord = Shaped<typeof isRecord>;
+
+/** A video that is made while its client asks for it. */
+export interface VideoJob {
+  readonly record: VideoRecord;
+  readonly seconds: number;
+  /** Path of its URL, once it is made. */
+  url?: string;
+  failure?: string;
+}
 
 /** Stores the record of each video as a JSON file in a folder, so that videos can be remixed after a restart. */
 export class VideoStore {

@@ -4,7 +4,7 @@ import library from 'h264-mp4-encoder';
 import { decodePng } from '../../images/codecs/decodePng.ts';
 import type { Picture } from '../picture/Picture.ts';
 import { createPicture, encodePng, fillRows, fitPicture } from '../picture/Picture.ts';
-import { paintFrames, videoFormat } from '../picture/paintPicture.ts';
+import { paintFrames, sizeOfVideo, videoFormat } from '../picture/paintPicture.ts';
 import { maxPixels } from '../picture/readPicture.ts';
 import type { VideoRecord } from './VideoStore.ts';
 
@@ -18,12 +18,16 @@ export interface VideoPlan {
 /** @returns an MP4 file */
 export async function makeVideo({ record, image, seconds }: VideoPlan): Promise<Uint8Array> {
   const first = image && (await decodePng(image, { maxPixels }));
-  return moveIndexFirst(await encodeVideo(paintFrames(record, first, seconds)));
+  return moveIndexFirst(await encodeVideo(paintFrames(record, first, seconds), sizeOfVideo(record)));
+}
+
+interface FirstFrame {
+  readonly source: Picture;
+  readonly size: readonly [width: number, height: number];
 }
 
 /** Fits a picture into a video frame. @returns a PNG */
-export async function paintFirstFrame(source: Picture): Promise<Buffer> {
-  const { width, height } = videoFormat;
+export async function paintFirstFrame({ source, size: [width, height] }: FirstFrame): Promise<Buffer> {
   const picture = createPicture(width, height);
   fillRows(picture, 0, height, [0, 0, 0]);
   fitPicture(source, picture, [0, 0, width, height]);
@@ -31,12 +35,15 @@ export async function paintFirstFrame(source: Picture): Promise<Buffer> {
 }
 
 /** Encodes frames as H.264 in an MP4 file. */
-async function encodeVideo(frames: Iterable<Picture>): Promise<Uint8Array> {
+async function encodeVideo(
+  frames: Iterable<Picture>,
+  [width, height]: readonly [width: number, height: number],
+): Promise<Uint8Array> {
   const encoder = await library.createH264MP4Encoder();
   // All encoders share one in-memory file system.
   encoder.outputFilename = `${randomBytes(8).toString('hex')}.mp4`;
-  encoder.width = videoFormat.width;
-  encoder.height = videoFormat.height;
+  encoder.width = width;
+  encoder.height = height;
   encoder.frameRate = videoFormat.framesPerSecond;
   encoder.groupOfPictures = videoFormat.framesPerSecond;
   encoder.quantizationParameter = 22;

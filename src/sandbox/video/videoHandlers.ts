@@ -1,8 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Exchange, SandboxContext } from '../Exchange.ts';
-import { checkRequest, SandboxError, sendJson } from '../Exchange.ts';
+import type { CheckedRequest, Exchange, SandboxContext } from '../Exchange.ts';
+import { checkRequest, numberOf, SandboxError, sendJson, textOf } from '../Exchange.ts';
+import { sidesOf, sizeIn } from '../furtherFields.ts';
 import { loadPicture } from '../picture/imageHandlers.ts';
-import type { VideoRecord } from './VideoStore.ts';
+import { sizeOfVideo, videoFormat } from '../picture/paintPicture.ts';
+import type { VideoJob, VideoRecord } from './VideoStore.ts';
 
 /** Generates a video from text, or from an image if the body has an image_url. */
 async function generateVideo(body: unknown, exchange: Exchange, context: SandboxContext): Promise<void> {
@@ -11,31 +13,68 @@ async function generateVideo(body: unknown, exchange: Exchange, context: Sandbox
 }
 
 async function fromText(body: unknown, exchange: Exchange, context: SandboxContext): Promise<void> {
-  const { model, prompt } = checkRequest('generateVideo', body);
+  const request = checkRequest('generateVideo', body, context);
+  const seconds = secondsOf(request.more, context);
+  const record = recordOf(request, context);
   context.accept('generateVideo');
-  const record = recordOf(model, prompt, context);
-  await sendVideo(record, undefined, exchange, context, () => context.videos.save(record));
+  await sendVideo({ record, seconds }, exchange, context);
 }
 
 async function fromImage(body: unknown, exchange: Exchange, context: SandboxContext): Promise<void> {
-  const { model, prompt, image_url } = checkRequest('animateImage', body);
-  const source = await loadPicture(image_url, 'image_url', exchange, context);
+  const request = checkRequest('animateImage', body, context);
+  const seconds = secondsOf(request.more, context);
+  const made = recordOf(request, context);
+  const source = await loadPicture(request.image_url, 'image_url', exchange, context);
   context.accept('animateImage');
-  const record = recordOf(model, prompt, context);
-  const image = await context.renderWorker.run('paintFirstFrame', source, exchange.signal);
-  await sendVideo({ ...record, image: record.id }, image, exchange, context, () =>
-    context.videos.save({ ...record, image: record.id }, image),
-  );
+  const record = { ...made, image: made.id };
+  const first = { source, size: sizeOfVideo(record) };
+  const image = await context.renderWorker.run('paintFirstFrame', first, exchange.signal);
+  await sendVideo({ record, seconds, image, isOwnImage: true }, exchange, context);
 }
 
-function recordOf(model: string, prompt: string, { videos, now }: SandboxContext): VideoRecord {
+type VideoRequest = CheckedRequest<'generateVideo' | 'animateImage'>;
+
+function recordOf({ model, prompt, more }: VideoRequest, { videos, now }: SandboxContext): VideoRecord {
   const created = Math.floor(now() / 1000);
-  return { id: videos.createId(), model, created, prompt, image: null, remixes: [], remixedFrom: null };
+  const size = sizeAsked(more);
+  return {
+    id: videos.createId(),
+    model,
+    created,
+    prompt,
+    image: null,
+    remixes: [],
+    remixedFrom: null,
+    ...(size && { size }),
+  };
+}
+
+/** Returns the width and height that are asked for, which are even: H.264 needs that. */
+function sizeAsked(more: VideoRequest['more']): readonly [width: number, height: number] | undefined {
+  const [size, ratio] = [textOf(more, 'size'), textOf(more, 'aspect_ratio')];
+  const asked = size === undefined ? ratio && sidesOf(ratio, videoFormat.width) : sizeIn(size);
+  if (asked) return [asked[0] & ~1, asked[1] & ~1];
+  if (size === undefined && ratio === undefined) return undefined;
+  const param = size === undefined ? 'aspect_ratio' : 'size';
+  throw new SandboxError(400, `The sandbox makes no video of this ${param}.`, { param, code: 'invalid_value' });
+}
+
+const maxSeconds = 20;
+
+function secondsOf(more: VideoRequest['more'], { videoSeconds, disobeys }: SandboxContext): number {
+  const asked = textOf(more, 'seconds');
+  const seconds = asked === undefined ? (numberOf(more, 'duration') ?? videoSeconds) : Number(asked);
+  if (seconds > 0 && seconds <= maxSeconds) return disobeys.seconds ?? seconds;
+  const param = asked === undefined ? 'duration' : 'seconds';
+  throw new SandboxError(400, `The sandbox makes videos of up to ${maxSeconds} seconds.`, {
+    param,
+    code: 'invalid_value',
+  });
 }
 
 async function remixVideo(body: unknown, exchange: Exchange, context: SandboxContext): Promise<void> {
-  const { model, prompt, video_id } = checkRequest('remixVideo', body);
   const { videos, accept, now } = context;
+  const { model, prompt, video_id } = checkRequest('remixVideo', await withModel(body, context), context);
   const parent = await videos.find(video_id);
   if (!parent) {
     throw new SandboxError(404, `Video (video_id) "${video_id}" was not made by this sandbox.`, {
@@ -59,37 +98,90 @@ async function remixVideo(body: unknown, exchange: Exchange, context: SandboxCon
     remixedFrom: parent.id,
   };
   const image = parent.image === null ? undefined : await videos.findImage(parent.image);
-  await sendVideo(record, image, exchange, context, () => videos.save(record));
+  await sendVideo({ record, seconds: context.videoSeconds, image }, exchange, context);
+}
+
+/** A remix at OpenAI's path names no model: it is that of the video. */
+async function withModel(body: unknown, { videos }: SandboxContext): Promise<unknown> {
+  if (typeof body !== 'object' || body === null || 'model' in body || !('video_id' in body)) return body;
+  const parent = await videos.find(String(body.video_id));
+  return parent ? { ...body, model: parent.model } : body;
 }
 
 /** By operation. Two of them have the same path, so their handler takes both. */
 export const videoHandlers = { generateVideo, animateImage: generateVideo, remixVideo };
 
-/**
- * Makes the video, saves its record and answers with its id and URL.
- *
- * @param image first frame as a PNG of the video's size
- * @param save saves the record
- */
-async function sendVideo(
-  record: VideoRecord,
-  image: Uint8Array | undefined,
-  { response, origin, signal }: Exchange,
-  { results, renderWorker, videoQueue, videoSeconds: seconds, videoWaitMs }: SandboxContext,
-  save: () => Promise<void>,
-): Promise<void> {
-  const [video] = await Promise.all([
+interface VideoToMake {
+  readonly record: VideoRecord;
+  readonly seconds: number;
+  /** First frame as a PNG of the video's size. */
+  readonly image?: Uint8Array | undefined;
+  /** Whether this video is the first that begins with the image, which is then stored. */
+  readonly isOwnImage?: true;
+}
+
+/** Makes the video, saves its record and answers with its id and URL; with a job, for SDKs. */
+async function sendVideo(video: VideoToMake, exchange: Exchange, context: SandboxContext): Promise<void> {
+  const { record, seconds } = video;
+  if (!context.isLenient) {
+    const url = `${exchange.origin}${await makeVideo(video, exchange.signal, context)}`;
+    sendJson(exchange.response, 200, {
+      id: record.id,
+      object: 'video',
+      model: record.model,
+      created: record.created,
+      data: [{ url }],
+      remixed_from_video_id: record.remixedFrom,
+    });
+    return;
+  }
+  const job: VideoJob = { record, seconds };
+  context.videoJobs.set(record.id, job);
+  context.inBackground(
+    makeVideo(video, context.stopping, context).then(
+      (url) => {
+        job.url = url;
+      },
+      (error: unknown) => {
+        job.failure = String(error);
+      },
+    ),
+  );
+  sendJson(exchange.response, 200, describeJob(job));
+}
+
+/** @returns the path of the video's URL */
+async function makeVideo(
+  { record, seconds, image, isOwnImage }: VideoToMake,
+  signal: AbortSignal,
+  { results, renderWorker, videoQueue, videoWaitMs, videos }: SandboxContext,
+): Promise<string> {
+  const [bytes] = await Promise.all([
     videoQueue(() => renderWorker.run('makeVideo', { record, image, seconds }, signal)),
     setTimeout(videoWaitMs, undefined, { signal }),
   ]);
-  const url = `${origin}${await results.add(video, 'mp4')}`;
-  await save();
-  sendJson(response, 200, {
+  const url = await results.add(bytes, 'mp4');
+  await videos.save(record, isOwnImage && image);
+  return url;
+}
+
+/** Describes a job as OpenAI does. */
+export function describeJob({ record, seconds, url, failure }: VideoJob): object {
+  const status = failure === undefined ? (url === undefined ? 'in_progress' : 'completed') : 'failed';
+  const [width, height] = sizeOfVideo(record);
+  return {
     id: record.id,
     object: 'video',
     model: record.model,
-    created: record.created,
-    data: [{ url }],
+    status,
+    progress: status === 'completed' ? 100 : 0,
+    created_at: record.created,
+    completed_at: null,
+    expires_at: null,
+    seconds: String(seconds),
+    size: `${width}x${height}`,
+    prompt: record.prompt,
     remixed_from_video_id: record.remixedFrom,
-  });
+    error: failure === undefined ? null : { code: 'failed', message: failure },
+  };
 }

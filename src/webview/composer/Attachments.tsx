@@ -1,29 +1,48 @@
 import * as l10n from '@vscode/l10n';
+import { useState } from 'preact/hooks';
 import type { IconName } from '../parts/Icon.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { MenuButton } from '../parts/Menu.tsx';
-import type { Attachment, AttachSource } from '../protocol/messages.ts';
+import type { Attachment, AttachSource, Region } from '../protocol/messages.ts';
 import { maxDropBytes } from '../protocol/messages.ts';
 import type { AttachmentKind, TabId } from '../protocol/tabs.ts';
+import { SelectRegion } from './SelectRegion.tsx';
 
 const icons: Readonly<Record<AttachmentKind, IconName>> = { image: 'image', recording: 'speech', video: 'video' };
 
 interface AttachmentsProps {
   readonly attachments: readonly Attachment[];
+  /** Whether a part of the picture can be selected. */
+  readonly canSelectRegion: boolean;
   onRemove(index: number): void;
+  onRegion(region: Region | undefined): void;
 }
 
 /** The attachments, as chips with a thumbnail. */
-export function Attachments({ attachments, onRemove }: AttachmentsProps) {
+export function Attachments({ attachments, canSelectRegion, onRemove, onRegion }: AttachmentsProps) {
+  const [isSelecting, setSelecting] = useState(false);
+  const [first] = attachments;
   if (attachments.length === 0) return null;
-  return (
+  const list = (
     <ul class="attachments" aria-label={l10n.t('Attachments')}>
-      {attachments.map(({ uri, videoId, kind, name, thumbnail }, index) => (
+      {attachments.map(({ uri, videoId, kind, name, thumbnail, region }, index) => (
         <li key={`${uri} ${videoId ?? ''}`} class="chip" title={name}>
           {thumbnail === undefined ? <Icon name={icons[kind]} /> : <img src={thumbnail} alt="" />}
           <span class="chip-name" dir="auto">
             {name}
           </span>
+          {canSelectRegion && (
+            <button
+              type="button"
+              class="tool"
+              title={l10n.t('Select Region…')}
+              aria-label={l10n.t('Select Region…')}
+              aria-pressed={region !== undefined}
+              onClick={() => setSelecting(true)}
+            >
+              <Icon name="region" />
+            </button>
+          )}
           <button
             type="button"
             class="tool"
@@ -36,6 +55,18 @@ export function Attachments({ attachments, onRemove }: AttachmentsProps) {
         </li>
       ))}
     </ul>
+  );
+  if (!isSelecting || first?.thumbnail === undefined) return list;
+  return (
+    <>
+      {list}
+      <SelectRegion
+        source={first.thumbnail}
+        name={first.name}
+        onSelect={onRegion}
+        onClose={() => setSelecting(false)}
+      />
+    </>
   );
 }
 

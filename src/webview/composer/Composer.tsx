@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { reasonOf } from '../../operations/MediaError.ts';
 import type { Operation, OperationId } from '../../operations/operations.ts';
 import { operations } from '../../operations/operations.ts';
 import { post, request } from '../host.ts';
@@ -8,11 +9,24 @@ import { switchesFor, tabs } from '../protocol/tabs.ts';
 import { AttachButton, Attachments, takeTransfer } from './Attachments.tsx';
 import { ConnectService, focusAddress } from './ConnectService.tsx';
 import type { Composition, Problem } from './composition.ts';
-import { buttonName, compose, problemsOf, submissionOf, submitName, withAttachments } from './composition.ts';
-import { controlId, Options, problemId } from './Options.tsx';
+import {
+  buttonName,
+  canSelectRegion,
+  compose,
+  modelKey,
+  problemsOf,
+  spendingOf,
+  submissionOf,
+  submitName,
+  withAttachments,
+} from './composition.ts';
+import { controlId, problemId } from './FurtherOptions.tsx';
+import { Options } from './Options.tsx';
 import { DropZone, Tabs } from './Tabs.tsx';
 import type { EditDraft } from './useDraft.ts';
 import { useHistory, withPrompt } from './useDraft.ts';
+
+const spendingId = 'spending';
 
 interface ComposerProps {
   readonly draft: Draft;
@@ -38,7 +52,16 @@ export function Composer({ draft, setup, edit }: ComposerProps) {
       <Tabs selected={tab} onSelect={(next) => change(() => ({ tab: next }))} />
       <DropZone tab={tab} onTake={take}>
         <div class="input-box">
-          <Attachments attachments={attachments} onRemove={remove} />
+          <Attachments
+            attachments={attachments}
+            canSelectRegion={canSelectRegion(composition)}
+            onRemove={remove}
+            onRegion={(region) =>
+              change((now) => ({
+                attachments: { ...now.attachments, [tab]: attachments.map((one) => ({ ...one, region })) },
+              }))
+            }
+          />
           <Prompt
             composition={composition}
             problem={problem}
@@ -55,11 +78,17 @@ export function Composer({ draft, setup, edit }: ComposerProps) {
           type="button"
           class="primary"
           aria-disabled={isSending}
+          aria-describedby={spendingId}
           aria-keyshortcuts="Control+Enter Meta+Enter"
           onClick={submit}
         >
           {submitName(composition)}
         </button>
+        {setup && !setup.connecting?.isRequired && (
+          <p class="spending" id={spendingId} dir="auto">
+            {spendingOf(composition, setup)}
+          </p>
+        )}
         <Message problem={problem} failure={failure} onDismiss={clear} />
         <ConnectService connecting={setup?.connecting} />
         <Notices notices={setup?.notices ?? []} operation={operation} />
@@ -80,7 +109,7 @@ function useComposer(composition: Composition, setup: Setup | undefined, draft: 
     setProblem(undefined);
     setFailure(undefined);
   };
-  const fail = (error: unknown) => setFailure({ message: error instanceof Error ? error.message : String(error) });
+  const fail = (error: unknown) => setFailure({ message: reasonOf(error) });
   const attach = async (source: AttachSource): Promise<void> => {
     clear();
     const { tab } = composition;
@@ -106,7 +135,8 @@ function useComposer(composition: Composition, setup: Setup | undefined, draft: 
   };
   return {
     isSending,
-    problem,
+    // What was missing may have come from elsewhere: the default model of a service that was just connected.
+    problem: problemsOf(composition).find(({ field }) => field === problem?.field),
     failure,
     clear,
     change: (next: (draft: Draft) => Partial<Draft>): void => {
@@ -216,8 +246,13 @@ function Toolbar({ composition, setup, problem, onAttach, onChange }: ToolbarPro
         key={tab}
         composition={composition}
         models={setup?.models[operation] ?? []}
+        gone={setup?.gone ?? []}
         problem={problem}
-        onModel={(model) => onChange((now) => ({ models: { ...now.models, [operation]: model } }))}
+        favouriteVoices={setup?.favouriteVoices ?? []}
+        onShape={(shape) => onChange(() => ({ shape }))}
+        onModel={(model) =>
+          onChange((now) => ({ models: { ...now.models, [modelKey(operation, setup?.hosts[operation])]: model } }))
+        }
         onModelFocus={() => {
           if (setup?.unloaded.includes(operation)) post('loadModels', { operation });
         }}

@@ -2,8 +2,10 @@ import * as l10n from '@vscode/l10n';
 import type { ComponentChildren } from 'preact';
 import { Fragment } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { Area } from '../../operations/operations.ts';
+import { reasonOf } from '../../operations/MediaError.ts';
+import type { Area, OperationId } from '../../operations/operations.ts';
 import { areas, operations } from '../../operations/operations.ts';
+import { presetIds, presetOf } from '../../operations/presets.ts';
 import { post, request } from '../host.ts';
 import { Combobox } from '../parts/Combobox.tsx';
 import type { BodyOf, ConnectedService, Connecting, ConnectProblem, Setup } from '../protocol/messages.ts';
@@ -49,7 +51,7 @@ interface ServiceFormProps {
 }
 
 /**
- * A form for the address, the word before the key and the key, which are tested together. A problem is shown at its
+ * A form for the address, the authorization scheme and the key, which are tested together. A problem is shown at its
  * field, and the input stays. Only this component holds the key, so the key is gone when the form closes.
  */
 function ServiceForm({ connecting, onTrying, onConnected, onClose }: ServiceFormProps) {
@@ -195,7 +197,7 @@ function useTrial({ onTrying, onProblem, onConnected }: TrialEvents) {
       if (problem) onProblem(problem);
       if (connected) onConnected(connected);
     } catch (error) {
-      const sentence = error instanceof Error ? error.message : String(error);
+      const sentence = reasonOf(error);
       onProblem({ step: 'settings', sentence, isProxy: false, canSkip: false });
     } finally {
       setBoth(false);
@@ -261,7 +263,7 @@ function Addresses({ input: { hosts, isSeparate }, errorAt, onChange }: ServiceF
   );
 }
 
-/** The word before the key and the key, in the order of the `Authorization` header. */
+/** The scheme and the key, in the order of the `Authorization` header. */
 function Authorization({ input, canKeepKey, errorAt, onChange }: ServiceFieldsProps) {
   const hintId = useId();
   const scheme = attributesOf('scheme', errorAt('scheme'));
@@ -269,10 +271,10 @@ function Authorization({ input, canKeepKey, errorAt, onChange }: ServiceFieldsPr
   return (
     <>
       <div class="authorization">
-        <LabelledField field="scheme" name={l10n.t('Word before the Key')}>
+        <LabelledField field="scheme" name={l10n.t('Authorization Scheme')}>
           <Combobox
             id={scheme.id}
-            name={l10n.t('Word before the Key')}
+            name={l10n.t('Authorization Scheme')}
             placeholder={l10n.t('none')}
             text={input.scheme}
             suggestions={usualSchemes}
@@ -359,10 +361,29 @@ interface ModelChoicesProps {
   onDone(): void;
 }
 
+/**
+ * Returns the operations that a model is chosen for. One whose kind the service does not tell fits all of them, so it
+ * only takes those that have none.
+ */
+function operationsFor(
+  name: string,
+  models: ConnectedService['models'],
+  edited: BodyOf<'saveModels'>['models'],
+): readonly OperationId[] {
+  const fitting = models.filter(({ names }) => names.includes(name));
+  const isOfOneKind = new Set(fitting.map(({ operation }) => operations[operation].result)).size === 1;
+  return fitting
+    .filter(({ operation, chosen }) => isOfOneKind || (edited[operation] ?? chosen) === '')
+    .map(({ operation }) => operation);
+}
+
 /** Summarises the connected service and asks for the default model of each operation. */
 function ModelChoices({ service, onDone }: ModelChoicesProps) {
   const { summary, models } = service;
+  const [preset, setPreset] = useState(service.preset);
   const [edited, setEdited] = useState<BodyOf<'saveModels'>['models']>({});
+  const [search, setSearch] = useState('');
+  const [told, setTold] = useState('');
   const [failure, setFailure] = useState('');
   const panel = useRef<HTMLElement>(null);
   const id = useId();
@@ -370,13 +391,27 @@ function ModelChoices({ service, onDone }: ModelChoicesProps) {
   useEffect(() => panel.current?.focus(), []);
   const finish = async (): Promise<void> => {
     try {
-      if (Object.keys(edited).length > 0) await request('saveModels', { models: edited });
+      const isOther = preset !== service.preset;
+      if (isOther || Object.keys(edited).length > 0) {
+        await request('saveModels', { models: edited, preset });
+      }
       onDone();
     } catch (error) {
-      setFailure(error instanceof Error ? error.message : String(error));
+      setFailure(reasonOf(error));
     }
   };
   const submit = onEnter(() => void finish());
+  const choose = (name: string): void => {
+    const fitting = operationsFor(name, models, edited);
+    setEdited((now) => ({ ...now, ...Object.fromEntries(fitting.map((operation) => [operation, name])) }));
+    const titles = fitting.map((operation) => l10n.t(operations[operation].title));
+    setTold(
+      titles.length === 0
+        ? l10n.t('Each operation has a model already. To use {0}, choose it below.', name)
+        : l10n.t('{0} is chosen for: {1}.', name, titles.join(', ')),
+    );
+    setSearch('');
+  };
   return (
     <section
       class="connect"
@@ -391,9 +426,23 @@ function ModelChoices({ service, onDone }: ModelChoicesProps) {
     >
       <h2 id={`${id}-title`}>{l10n.t('Service Connected')}</h2>
       <p id={`${id}-summary`}>{summary}</p>
-      <p>{l10n.t('Choose a default model for each operation now, or do it later.')}</p>
+      <p>{l10n.t('Choose default models now, or do it later. A model is chosen for the operations that it fits.')}</p>
+      <div class="labelled">
+        <Combobox
+          id={`${id}-search`}
+          name={l10n.t('Find a Model')}
+          text={search}
+          suggestions={[...new Set(models.flatMap(({ names }) => names))]}
+          gone={models.flatMap(({ gone }) => gone)}
+          onEdit={setSearch}
+          onChoose={choose}
+        />
+      </div>
+      <p class="hint" role="status">
+        {told}
+      </p>
       <div class="model-choices">
-        {models.map(({ operation, names, chosen }) => {
+        {models.map(({ operation, names, gone, chosen }) => {
           const name = l10n.t(operations[operation].title);
           return (
             <div key={operation} class="model-choice">
@@ -401,15 +450,34 @@ function ModelChoices({ service, onDone }: ModelChoicesProps) {
               <Combobox
                 id={`${id}-${operation}`}
                 name={name}
-                placeholder={l10n.t('Model')}
+                placeholder={l10n.t('none')}
                 text={edited[operation] ?? chosen}
                 suggestions={names}
+                gone={gone}
                 onEdit={(text) => setEdited((now) => ({ ...now, [operation]: text }))}
               />
             </div>
           );
         })}
       </div>
+      <div class="model-choices">
+        <div class="model-choice">
+          <label for={`${id}-preset`}>{l10n.t('Which further fields does it take?')}</label>
+          <select
+            id={`${id}-preset`}
+            value={preset}
+            onChange={(event) => setPreset(presetIds.find((one) => one === event.currentTarget.value) ?? 'none')}
+          >
+            <option value="none">{l10n.t('None')}</option>
+            {presetIds.map((one) => (
+              <option key={one} value={one}>
+                {presetOf(one).name}
+              </option>
+            ))}
+          </select>
+        </div>
+      </div>
+      <p class="hint">{l10n.t('Single fields can be declared in the setting “fields”.')}</p>
       <div role="alert">{failure !== '' && <p class="problem">{failure}</p>}</div>
       <div class="actions">
         <button type="button" class="primary" onClick={() => void finish()}>

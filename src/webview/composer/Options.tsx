@@ -1,37 +1,42 @@
 import * as l10n from '@vscode/l10n';
-import { useId, useState } from 'preact/hooks';
-import type { ChoiceField, Field, Operation } from '../../operations/operations.ts';
+import { useId, useRef, useState } from 'preact/hooks';
+import type { ChoiceField, Field } from '../../operations/operations.ts';
 import { operations, takesVideo } from '../../operations/operations.ts';
+import { post, request } from '../host.ts';
 import { Combobox } from '../parts/Combobox.tsx';
 import { Icon } from '../parts/Icon.tsx';
+import type { ShapeId } from '../protocol/messages.ts';
+import { shapeIds } from '../protocol/messages.ts';
 import type { Composition, Problem } from './composition.ts';
-
-export function controlId(field: string): string {
-  return `field-${field}`;
-}
-
-export const problemId = 'problem';
+import { shapeName } from './composition.ts';
+import { controlId, FurtherOptions, problemId } from './FurtherOptions.tsx';
 
 interface OptionsProps {
   readonly composition: Composition;
   readonly models: readonly string[];
+  /** Those of them that the service no longer has. */
+  readonly gone: readonly string[];
   readonly problem: Problem | undefined;
+  readonly favouriteVoices: readonly string[];
   onModel(model: string): void;
   /** Called when the model field gets the focus. */
   onModelFocus(): void;
   onOption(name: string, text: string): void;
+  onShape(shape: ShapeId | undefined): void;
 }
 
 /** The model and the options of the result. A button reveals the technical ones. */
 export function Options(props: OptionsProps) {
-  const { composition, problem } = props;
+  const { composition, problem, onOption, onShape } = props;
   const [isMore, setMore] = useState(false);
   const moreId = useId();
-  const { fields }: Operation = operations[composition.operation];
-  const options = fields.filter((field) => field.type === 'model' || field.type === 'integer' || isRealChoice(field));
+  const { own, further, canCrop, shape } = composition;
+  const options = own.filter((field) => field.type === 'model' || field.type === 'integer' || isRealChoice(field));
   const technical = options.filter(isTechnical);
   // An invalid field must be visible.
-  const isOpen = technical.length > 0 && (isMore || technical.some(({ name }) => name === problem?.field));
+  const more = [...technical, ...further];
+  const hasMore = more.length > 0 || canCrop;
+  const isOpen = hasMore && (isMore || more.some(({ name }) => name === problem?.field));
   return (
     <>
       {options
@@ -39,7 +44,7 @@ export function Options(props: OptionsProps) {
         .map((field) => (
           <Option key={field.name} {...props} field={field} />
         ))}
-      {technical.length > 0 && (
+      {hasMore && (
         <button
           type="button"
           class="tool"
@@ -60,9 +65,33 @@ export function Options(props: OptionsProps) {
               <Option {...props} field={field} />
             </label>
           ))}
+          {canCrop && <CropShapes shape={shape} onShape={onShape} />}
+          <FurtherOptions composition={composition} problem={problem} onOption={onOption} />
         </div>
       )}
     </>
+  );
+}
+
+interface CropShapesProps {
+  readonly shape: ShapeId | undefined;
+  onShape(shape: ShapeId | undefined): void;
+}
+
+/** The shapes to which this computer crops a picture, where the service has none to choose. */
+function CropShapes({ shape, onShape }: CropShapesProps) {
+  return (
+    <div class="shapes">
+      <span aria-hidden="true">{l10n.t('Shape')}</span>
+      <div role="radiogroup" aria-label={l10n.t('Shape')}>
+        {[undefined, ...shapeIds].map((id) => (
+          <label key={id} class="shape">
+            <input type="radio" name="crop-shape" checked={shape === id} onChange={() => onShape(id)} />
+            <span>{id === undefined ? l10n.t('Default') : shapeName(id)}</span>
+          </label>
+        ))}
+      </div>
+    </div>
   );
 }
 
@@ -76,7 +105,7 @@ function isTechnical(field: Field): boolean {
 }
 
 function Option(props: OptionsProps & { readonly field: Field }) {
-  const { field, composition, models, problem, onModel, onModelFocus, onOption } = props;
+  const { field, composition, models, gone, problem, favouriteVoices, onModel, onModelFocus, onOption } = props;
   const text = composition.values[field.name] ?? '';
   const isInvalid = problem?.field === field.name;
   const attributes = {
@@ -94,7 +123,16 @@ function Option(props: OptionsProps & { readonly field: Field }) {
   };
   if (field.type === 'model') {
     const isRemix = takesVideo(operations[composition.operation]);
-    return <Combobox {...combobox} suggestions={models} isDisabled={isRemix} onEdit={onModel} onFocus={onModelFocus} />;
+    return (
+      <Combobox
+        {...combobox}
+        suggestions={models}
+        gone={gone}
+        isDisabled={isRemix}
+        onEdit={onModel}
+        onFocus={onModelFocus}
+      />
+    );
   }
   if (field.type === 'integer') {
     return (
@@ -104,6 +142,7 @@ function Option(props: OptionsProps & { readonly field: Field }) {
         type="number"
         title={l10n.t(field.label)}
         min={field.minimum}
+        max={field.maximum}
         step={1}
         value={text}
         onInput={(event) => onOption(field.name, event.currentTarget.value)}
@@ -111,22 +150,93 @@ function Option(props: OptionsProps & { readonly field: Field }) {
     );
   }
   if (field.type !== 'choice') return null;
-  if (field.open) {
-    return <Combobox {...combobox} suggestions={field.options} onEdit={(value) => onOption(field.name, value)} />;
-  }
-  return (
+  const onEdit = (value: string): void => onOption(field.name, value);
+  const voices = field.name === 'voice' ? favouriteVoices : [];
+  const inOrder = [...field.options].sort((a, b) => Number(voices.includes(b)) - Number(voices.includes(a)));
+  const control = field.open ? (
+    <Combobox {...combobox} suggestions={inOrder} onEdit={onEdit} />
+  ) : (
     <select
       {...attributes}
       title={l10n.t(field.label)}
       value={text}
-      onChange={(event) => onOption(field.name, event.currentTarget.value)}
+      onChange={(event) => onEdit(event.currentTarget.value)}
     >
-      {field.options.map((option) => (
+      {inOrder.map((option) => (
         <option key={option} value={option}>
-          {optionLabel(field, option)}
+          {voices.includes(option) ? `★ ${optionLabel(field, option)}` : optionLabel(field, option)}
         </option>
       ))}
     </select>
+  );
+  if (field.name !== 'voice') return control;
+  return (
+    <span class="voice">
+      {control}
+      <VoiceButtons model={composition.values.model ?? ''} voice={text} isFavourite={voices.includes(text)} />
+    </span>
+  );
+}
+
+interface VoiceButtonsProps {
+  readonly model: string;
+  readonly voice: string;
+  readonly isFavourite: boolean;
+}
+
+/** Lets a voice be heard, and marks it as a favourite. */
+function VoiceButtons({ model, voice, isFavourite }: VoiceButtonsProps) {
+  const [isWaiting, setWaiting] = useState(false);
+  const [isPlaying, setPlaying] = useState(false);
+  const audio = useRef<HTMLAudioElement>(null);
+  const play = async (): Promise<void> => {
+    const { current } = audio;
+    if (!current || isWaiting) return;
+    if (isPlaying) {
+      current.pause();
+      return;
+    }
+    setWaiting(true);
+    try {
+      const source = await request('hearVoice', { model, voice });
+      if (source === null) return;
+      current.src = source;
+      await current.play();
+    } finally {
+      setWaiting(false);
+    }
+  };
+  const name = isPlaying ? l10n.t('Stop') : l10n.t('Play Voice');
+  return (
+    <>
+      <button
+        type="button"
+        class="tool"
+        title={name}
+        aria-label={name}
+        aria-disabled={isWaiting}
+        onClick={() => void play().catch(() => undefined)}
+      >
+        <Icon name={isPlaying ? 'pause' : 'play'} />
+      </button>
+      <button
+        type="button"
+        class="tool"
+        title={isFavourite ? l10n.t('Remove from Favourites') : l10n.t('Favourite: comes first in the list')}
+        aria-label={l10n.t('Favourite Voice')}
+        aria-pressed={isFavourite}
+        onClick={() => post('keepFavourite', { voice, isFavourite: !isFavourite })}
+      >
+        <Icon name={isFavourite ? 'starFull' : 'starEmpty'} />
+      </button>
+      {/* biome-ignore lint/a11y/useMediaCaption: one fixed sentence, which the question names */}
+      <audio
+        ref={audio}
+        onPlay={() => setPlaying(true)}
+        onPause={() => setPlaying(false)}
+        onEnded={() => setPlaying(false)}
+      />
+    </>
   );
 }
 

@@ -1,9 +1,15 @@
 import * as l10n from '@vscode/l10n';
+import type { FurtherField } from '../../operations/declarations.ts';
+import { fieldTable, furtherProblem } from '../../operations/declarations.ts';
+import type { FurtherValue } from '../../operations/Further.ts';
 import { typedValue } from '../../operations/fields.ts';
+import { MediaError, messageForPerson } from '../../operations/MediaError.ts';
 import type { Field, Operation, OperationId } from '../../operations/operations.ts';
 import { operations, takesFiles, takesVideo } from '../../operations/operations.ts';
+import type { Counted } from '../../operations/prices.ts';
+import { costOf, describeCost } from '../../operations/prices.ts';
 import { validateField } from '../../operations/validateRequest.ts';
-import type { Attachment, BodyOf, Draft, Setup } from '../protocol/messages.ts';
+import type { Attachment, BodyOf, Draft, Region, Setup, ShapeId } from '../protocol/messages.ts';
 import type { TabId } from '../protocol/tabs.ts';
 import { maxAttachments, operationFor, tabs } from '../protocol/tabs.ts';
 
@@ -15,6 +21,18 @@ export interface Composition {
   readonly attachments: readonly Attachment[];
   /** Field values by their names on the wire, without the fields that take files. */
   readonly values: Readonly<Record<string, string>>;
+  /** The operation's own fields, as the service takes them. */
+  readonly own: readonly Field[];
+  /** The further fields of the service, with this model. */
+  readonly further: readonly FurtherField[];
+  /** What was entered for them, as text; a file is its URI. */
+  readonly entered: Readonly<Record<string, string>>;
+  /** Whether this computer crops the pictures, because the service has no shapes to choose. */
+  readonly canCrop: boolean;
+  /** The shape to crop them to. */
+  readonly shape: ShapeId | undefined;
+  /** The part of the attached picture that is to be edited. */
+  readonly region: Region | undefined;
 }
 
 export function compose(draft: Draft, setup: Setup | undefined): Composition {
@@ -28,25 +46,135 @@ export function compose(draft: Draft, setup: Setup | undefined): Composition {
   const remixed: Readonly<Record<string, string>> = takesVideo(operations[operation])
     ? { video_id: first?.videoId ?? '', model: first?.model ?? '' }
     : {};
+  const typed = setup && draft.models[modelKey(operation, setup.hosts[operation])];
   const known: Readonly<Record<string, string>> = {
     ...setup?.defaults[operation],
     ...draft.options[tab],
-    ...(draft.models[operation] === undefined ? {} : { model: draft.models[operation] }),
+    ...(typed === undefined ? {} : { model: typed }),
     ...(text ? { [text]: prompt } : {}),
     ...remixed,
   };
-  const { fields }: Operation = operations[operation];
+  const { own, further } = tableOf(operation, setup?.declared, known.model);
   const values = Object.fromEntries(
-    fields.filter((field) => !takesFiles(field)).map(({ name }) => [name, known[name] ?? '']),
+    own.filter((field) => !takesFiles(field)).map((field) => [field.name, shownValue(field, known[field.name])]),
   );
-  return { tab, operation, prompt, attachments, values };
+  const entered = Object.fromEntries(
+    further.map(({ name, default: standard }) => [name, draft.options[tab]?.[name] ?? String(standard ?? '')]),
+  );
+  const region = isOneImage(operation, attachments) ? first?.region : undefined;
+  const hasShapes = further.some(({ name }) => name === 'size' || name === 'aspect_ratio');
+  const canCrop = operations[operation].result === 'images' && !hasShapes && !region;
+  const shape = canCrop ? draft.shape : undefined;
+  return { tab, operation, prompt, attachments, values, own, further, entered, canCrop, shape, region };
+}
+
+function isOneImage(operation: OperationId, [first, ...others]: readonly Attachment[]): boolean {
+  return operation === 'editImage' && first?.kind === 'image' && others.length === 0;
+}
+
+/** Whether a part of the attached picture can be selected. A picture at an address cannot be cut, nor shown. */
+export function canSelectRegion({ operation, attachments }: Composition): boolean {
+  return isOneImage(operation, attachments) && attachments[0]?.thumbnail !== undefined;
+}
+
+function takesMask({ further }: Composition): boolean {
+  return further.some(({ name, type }) => name === maskField && type === 'file');
+}
+
+const maskField = 'mask';
+
+export function shapeName(id: ShapeId): string {
+  return id.replace('x', ' × ');
+}
+
+/** Declarations that are not valid are named by the host when the request is submitted. */
+function tableOf(operation: OperationId, declared: unknown, model: string | undefined) {
+  try {
+    return fieldTable(operation, declared, model === '' ? undefined : model);
+  } catch {
+    return fieldTable(operation, undefined);
+  }
+}
+
+/** A value that was chosen for another model or service gives way to the default. */
+function shownValue(field: Field, text = ''): string {
+  const isRefused = field.type === 'choice' && !field.open && !field.options.includes(text);
+  return isRefused && text !== '' ? field.default : text;
+}
+
+/** Returns the values of further fields as they are sent; a text stands for what is no number, for validation to reject. */
+function furtherValues({ further, entered }: Pick<Composition, 'further' | 'entered'>) {
+  const given = further.filter(({ name }) => (entered[name] ?? '').trim() !== '');
+  return Object.fromEntries(given.map((field) => [field.name, typedAs(field, entered[field.name] ?? '')]));
+}
+
+function typedAs({ type }: FurtherField, text: string): FurtherValue {
+  switch (type) {
+    case 'integer':
+    case 'number':
+      return Number.isFinite(Number(text)) ? Number(text) : text;
+    case 'boolean':
+      return text === 'true';
+    case 'strings':
+      return text
+        .split(',')
+        .map((one) => one.trim())
+        .filter((one) => one !== '');
+    default:
+      return text;
+  }
+}
+
+/** Returns the name by which a draft keeps the model of an operation. Each service has models of its own. */
+export function modelKey(operation: OperationId, host = ''): string {
+  return `${operation} ${host}`;
+}
+
+/** Spoken characters in a minute. */
+const charactersPerMinute = 900;
+
+/** Says where a request goes, how much it is and, by the person's own prices, what it costs. */
+export function spendingOf({ operation, values, attachments, shape, region }: Composition, setup: Setup): string {
+  const { hosts, prices } = setup;
+  const host = hosts[operation] ?? '';
+  const { model = '', input, n } = values;
+  const amounts: string[] = [];
+  const counted: { -readonly [Name in keyof Counted]: Counted[Name] } = { requests: 1 };
+  if (operations[operation].result === 'images') counted.images = Math.max(1, Number(n) || 1);
+  if (input !== undefined && input !== '') {
+    const minutes = Math.max(1, Math.round(input.length / charactersPerMinute));
+    counted.characters = input.length;
+    amounts.push(l10n.t('{0} characters', input.length.toLocaleString()), l10n.t('about {0} min', minutes));
+  }
+  const known = attachments.map(({ minutes }) => minutes);
+  if (operations[operation].result === 'transcripts' && known.length > 0 && !known.includes(undefined)) {
+    counted.minutes = known.reduce((total: number, minutes = 0) => total + minutes, 0);
+    amounts.push(l10n.t('{0} min', Math.max(1, Math.round(counted.minutes)).toLocaleString()));
+  }
+  const cost = host === '' ? undefined : costOf(prices, model, counted);
+  return [
+    host === '' ? l10n.t('sandbox, free') : (URL.parse(host)?.host ?? host),
+    ...(model === '' ? [] : [model]),
+    ...amounts,
+    ...(cost === undefined || !prices ? [] : [describeCost(cost, prices)]),
+    ...(shape ? [l10n.t('cropped to {0}', shapeName(shape))] : []),
+    ...(region ? [l10n.t('only the selected region')] : []),
+  ].join(' · ');
 }
 
 /** Returns the body of the `submit` request. */
-export function submissionOf({ operation, values, attachments }: Composition): BodyOf<'submit'> {
-  const { fields }: Operation = operations[operation];
-  const file = fields.find(takesFiles);
-  return { operation, values, files: file ? { [file.name]: attachments.map(({ uri }) => uri) } : {} };
+export function submissionOf(composition: Composition): BodyOf<'submit'> {
+  const { operation, values, attachments, own, shape, region } = composition;
+  const file = own.find(takesFiles);
+  const hasMask = region !== undefined && takesMask(composition);
+  return {
+    operation,
+    values,
+    files: file ? { [file.name]: attachments.map(({ uri }) => uri) } : {},
+    fields: { ...furtherValues(composition), ...(hasMask && { [maskField]: region.mask }) },
+    shape: shape ?? null,
+    region: hasMask ? null : (region ?? null),
+  };
 }
 
 /** Adds attachments to a tab, up to the maximum of the operation they select: if that is one, the last stays. */
@@ -67,13 +195,20 @@ export interface Problem {
 }
 
 export function problemsOf(composition: Composition): readonly Problem[] {
-  const { fields }: Operation = operations[composition.operation];
+  const { own, further } = composition;
   // The text comes first, as it does in the composer.
-  const inOrder = [...fields].sort((a, b) => Number(b.type === 'text') - Number(a.type === 'text'));
-  return inOrder.flatMap((field) => {
+  const inOrder = [...own].sort((a, b) => Number(b.type === 'text') - Number(a.type === 'text'));
+  const values = furtherValues(composition);
+  const ofFurther = further.flatMap((field) => {
+    const value = values[field.name];
+    const message = value === undefined ? undefined : furtherProblem(field, value);
+    return message === undefined ? [] : [{ field: field.name, message }];
+  });
+  const ofOwn = inOrder.flatMap((field) => {
     const message = problemOf(field, composition);
     return message === undefined ? [] : [{ field: field.name, message }];
   });
+  return [...ofOwn, ...ofFurther];
 }
 
 function problemOf(field: Field, { operation, values, attachments }: Composition): string | undefined {
@@ -88,7 +223,7 @@ function problemOf(field: Field, { operation, values, attachments }: Composition
     validateField(field, typedValue(field, values[field.name] ?? ''));
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return error instanceof MediaError ? messageForPerson(error) : String(error);
   }
 }
 

@@ -3,17 +3,25 @@ import type { RefObject } from 'preact';
 import { useCallback, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { request } from '../host.ts';
 import { Icon } from '../parts/Icon.tsx';
-import type { Filter, Item, JobCard, LibraryPart, ReplyOf } from '../protocol/messages.ts';
+import type { Point } from '../parts/Menu.tsx';
+import type { Filter, Heading, Item, JobCard, LibraryPart, ReplyOf } from '../protocol/messages.ts';
 import { pageSize } from '../protocol/messages.ts';
-import type { Cell, Insert, Rows } from './layoutFeed.ts';
-import { cellsIn, layoutFeed, renderedRows } from './layoutFeed.ts';
+import { askedSince, changedFilter, isHidden, letsAllPass, noFilter, withoutLimits } from './filtering.ts';
+import type { Cell, FeedLayout, Insert, Rows } from './layoutFeed.ts';
+import { cellsIn, layoutFeed, renderedRows, rowAt, topOf, wholeFrom } from './layoutFeed.ts';
 import type { OnItem, OnSurface } from './Tile.tsx';
 import { FailureCard, JobPlaceholder, JobTile, ResultTile } from './Tile.tsx';
+import type { OpenTile } from './TileMenu.tsx';
+import { TileMenu } from './TileMenu.tsx';
+
+/** VS Code opens it without a script. */
+const walkthrough = `command:workbench.action.openWalkthrough?${encodeURIComponent('["unified-media.unified-media#start"]')}`;
 
 /** In pixels, as in feed.css. */
 const gap = 8;
 const captionHeight = 22;
-/** How many results are rendered before and after the visible ones, so that the Tab key and a search find them. */
+const headingHeight = 28;
+/** How many results are rendered before and after the visible ones, so that the arrow keys and a search find them. */
 const overscanResults = 20;
 
 /** Props that the feeds of the view and of the library tab have in common. */
@@ -23,7 +31,7 @@ export interface FeedSource {
   readonly jobs: readonly JobCard[];
   readonly scroller: RefObject<HTMLDivElement | null>;
   readonly onItem: OnItem;
-  onUsePrompt(job: JobCard): void;
+  onUsePrompt(job: JobCard, action: 'usePrompt' | 'chooseModel'): void;
 }
 
 interface FeedProps extends FeedSource {
@@ -35,29 +43,46 @@ interface FeedProps extends FeedSource {
   onDrawn(): void;
 }
 
-interface JobInsert extends Insert {
-  readonly job: JobCard;
-}
+/** A job, or the heading of a group. */
+type FeedInsert =
+  | (Insert & { readonly job: JobCard; readonly rows: number; readonly isHeading?: undefined })
+  | (Insert & { readonly title: string; readonly isHeading: true });
 
 /** Jobs and results, newest first, in a virtualised grid. */
 export function Feed(props: FeedProps) {
   const { library, pages, jobs, scroller, minTileWidth, onDrawn } = props;
-  const { filter, setFilter, total, itemAt, load } = pages;
+  const { filter, setFilter, showAll, total, headings, itemAt, load } = pages;
   const list = useRef<HTMLUListElement>(null);
   const viewport = useViewport(scroller, list, 40);
   const columns = Math.max(1, Math.floor(((viewport?.width ?? 0) + gap) / (minTileWidth + gap)));
   const rowHeight = Math.floor(((viewport?.width ?? 0) - gap * (columns - 1)) / columns) + captionHeight + gap;
-  const layout = layoutFeed(total, insertsOf(jobs, filter), columns);
+  const [heights, setHeight] = useHeights();
+  const rowsOf = (job: JobCard): number => Math.max(1, Math.ceil(((heights.get(job.id) ?? 0) + gap) / rowHeight));
+  const layout = layoutFeed(total, [...insertsOf(jobs, filter, rowsOf), ...headingsOf(headings)], columns);
+  const rowHeights = { row: rowHeight, heading: headingHeight + gap };
   const visible = {
-    from: Math.max(0, Math.floor((viewport?.top ?? 0) / rowHeight)),
-    to: Math.min(layout.rows, Math.ceil((viewport?.bottom ?? 0) / rowHeight) + 1),
+    from: rowAt(layout, viewport?.top ?? 0, rowHeights),
+    to: Math.min(layout.rows, rowAt(layout, viewport?.bottom ?? 0, rowHeights) + 2),
   };
-  const { from: fromRow, to: toRow } = useRenderedRows(visible, layout.rows, Math.ceil(overscanResults / columns));
+  const rendered = useRenderedRows(visible, layout.rows, Math.ceil(overscanResults / columns));
+  const [fromRow, toRow] = [wholeFrom(layout, rendered.from), rendered.to];
   const cells = viewport ? cellsIn(layout, fromRow, toRow) : [];
   const indexes = cells.flatMap((cell) => (cell.type === 'result' ? [cell.index] : []));
   useLayoutEffect(() => {
     load(Math.min(...indexes, total), Math.max(...indexes, 0) + 1);
   });
+  const [current, setCurrent] = useState<string>();
+  const [opened, setOpened] = useState<OpenTile>();
+  const idsOf = (some: readonly Cell<FeedInsert>[]) => some.flatMap((cell) => itemOf(cell, itemAt)?.id ?? []);
+  const drawn = idsOf(cells);
+  const stop = drawn.find((id) => id === current) ?? idsOf(cellsIn(layout, visible.from, visible.to))[0] ?? drawn[0];
+  const open = (event: Event, at: Point): void => {
+    const tile = event.target instanceof Element ? event.target.closest('li') : null;
+    const item = tile && itemAt(Number(tile.dataset.index ?? -1));
+    if (!tile || !item) return;
+    event.preventDefault();
+    setOpened({ item, tile, at });
+  };
   const isDrawn = viewport !== undefined && library !== undefined;
   useLayoutEffect(() => {
     if (isDrawn) onDrawn();
@@ -66,42 +91,89 @@ export function Feed(props: FeedProps) {
   return (
     <section class="feed" aria-label={l10n.t('Results')}>
       <FilterLine filter={filter} library={library} onFilter={setFilter} />
-      {isEmpty && (
+      {isEmpty && letsAllPass(filter) && (
         <p class="empty">
-          {filter === noFilter ? l10n.t('Your results appear here.') : l10n.t('No results match the filter.')}
+          {l10n.t('Your results appear here.')} <a href={walkthrough}>{l10n.t('Show What Can Be Made')}</a>
+        </p>
+      )}
+      {isEmpty && !letsAllPass(filter) && (
+        <p class="empty">
+          {l10n.t('No results match the filter.')}{' '}
+          <button type="button" class="link" onClick={showAll}>
+            {l10n.t('Show All')}
+          </button>
         </p>
       )}
       <ul
         ref={list}
         class="grid"
         style={{
-          height: `${layout.rows * rowHeight}px`,
-          paddingTop: `${fromRow * rowHeight}px`,
+          height: `${topOf(layout, layout.rows, rowHeights)}px`,
+          paddingTop: `${topOf(layout, fromRow, rowHeights)}px`,
           gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
+          gridTemplateRows: layout.headings.length === 0 ? '' : templateOf(layout, fromRow, toRow, rowHeight - gap),
           gridAutoRows: `${rowHeight - gap}px`,
         }}
-        onKeyDown={(event) => moveFocus(event, columns)}
+        onContextMenu={(event) => open(event, { x: event.clientX, y: event.clientY })}
+        onKeyDown={(event) => {
+          const { key, shiftKey, target } = event;
+          if (!(target instanceof HTMLElement) || !target.matches('.surface')) return;
+          const item = itemAt(Number(target.closest('li')?.dataset.index ?? -1));
+          const { left, top } = target.getBoundingClientRect();
+          if (key === 'ContextMenu' || (key === 'F10' && shiftKey)) open(event, { x: left + 8, y: top + 8 });
+          else if (key === 'F2' && item?.source !== undefined) props.onItem(item, 'rename');
+          else if (key === 'Delete' && item?.source !== undefined) props.onItem(item, 'delete');
+          else moveFocus(event, columns);
+        }}
       >
         {cells.map((cell) => (
-          <FeedCell key={keyOf(cell, itemAt)} cell={cell} item={itemOf(cell, itemAt)} total={total} feed={props} />
+          <FeedCell
+            key={keyOf(cell, itemAt)}
+            cell={cell}
+            item={itemOf(cell, itemAt)}
+            total={total}
+            feed={props}
+            stop={stop}
+            onFocus={setCurrent}
+            onHeight={setHeight}
+          />
         ))}
       </ul>
+      {opened && (
+        <TileMenu
+          opened={opened}
+          place={props.onSurface ? 'tab' : 'view'}
+          onItem={props.onItem}
+          onClose={() => setOpened(undefined)}
+        />
+      )}
     </section>
   );
 }
 
 interface FeedCellProps {
-  readonly cell: Cell<JobInsert>;
+  readonly cell: Cell<FeedInsert>;
   readonly item: Item | undefined;
   readonly total: number;
   readonly feed: FeedProps;
+  /** The id of the result that the Tab key comes to. */
+  readonly stop: string | undefined;
+  onFocus(id: string): void;
+  onHeight(jobId: string, height: number): void;
 }
 
-function FeedCell({ cell, item, total, feed }: FeedCellProps) {
+function FeedCell({ cell, item, total, feed, stop, onFocus, onHeight }: FeedCellProps) {
+  const { filter, showAll } = feed.pages;
   if (cell.type === 'insert') {
-    const { job } = cell.insert;
-    if (job.state === 'failed') return <FailureCard job={job} onUsePrompt={feed.onUsePrompt} />;
-    return cell.cell === 0 ? <JobTile job={job} /> : <JobPlaceholder job={job} />;
+    if (cell.insert.isHeading) return <GroupHeading title={cell.insert.title} />;
+    const { job, rows } = cell.insert;
+    const onShowAll = isHidden(job, filter) ? showAll : undefined;
+    if (job.state === 'failed') {
+      return (
+        <FailureCard job={job} rows={rows} onHeight={onHeight} onUsePrompt={feed.onUsePrompt} onShowAll={onShowAll} />
+      );
+    }
+    return cell.cell === 0 ? <JobTile job={job} onShowAll={onShowAll} /> : <JobPlaceholder job={job} />;
   }
   if (!item) return <li class="tile loading" aria-busy="true" />;
   return (
@@ -110,33 +182,76 @@ function FeedCell({ cell, item, total, feed }: FeedCellProps) {
       index={cell.index}
       total={total}
       isChosen={feed.chosen?.includes(item.id)}
+      isStop={item.id === stop}
+      onFocus={onFocus}
       onSurface={feed.onSurface}
       onItem={feed.onItem}
+      onShowAll={item.isHidden ? showAll : undefined}
     />
   );
 }
 
-/** Places the jobs among the results; with a filter, jobs of the right kind come first. */
-function insertsOf(jobs: readonly JobCard[], filter: Filter): readonly JobInsert[] {
-  const isAll = filter === noFilter;
-  return jobs
-    .filter(({ kind }) => filter.kind === null || filter.kind === kind)
-    .map((job) => ({ job, position: isAll ? job.position : 0, cells: job.state === 'failed' ? 0 : job.files }));
+/** Begins a group of results; a line where it has no title. */
+function GroupHeading({ title }: { readonly title: string }) {
+  return (
+    <li class="group-heading" role="presentation">
+      {title !== '' && (
+        <h3 dir="auto" title={title}>
+          {title}
+        </h3>
+      )}
+    </li>
+  );
 }
 
-function itemOf(cell: Cell<JobInsert>, itemAt: (index: number) => Item | undefined): Item | undefined {
+function headingsOf(headings: readonly Heading[]): readonly FeedInsert[] {
+  return headings.map(({ from, title }) => ({ position: from, cells: 0, isHeading: true, title }));
+}
+
+/** Returns the heights of the drawn rows. @param height of a row of results, in pixels */
+function templateOf({ headings }: FeedLayout<FeedInsert>, from: number, to: number, height: number): string {
+  const isHeading = new Set(headings);
+  return Array.from({ length: to - from }, (_, row) => `${isHeading.has(from + row) ? headingHeight : height}px`).join(
+    ' ',
+  );
+}
+
+/** Places the jobs among the results; with a filter, they come first. */
+function insertsOf(jobs: readonly JobCard[], filter: Filter, rowsOf: (job: JobCard) => number): readonly FeedInsert[] {
+  const isAll = filter === noFilter;
+  return jobs.map((job) => ({
+    job,
+    position: isAll ? job.position : 0,
+    cells: job.state === 'failed' ? 0 : job.files,
+    rows: rowsOf(job),
+  }));
+}
+
+/** The heights that the sentences of failed jobs need, in pixels, by the ids of the jobs. */
+function useHeights() {
+  const [heights, setHeights] = useState<ReadonlyMap<string, number>>(new Map());
+  const setHeight = useCallback((id: string, height: number): void => {
+    setHeights((now) => (now.get(id) === height ? now : new Map([...now, [id, height]])));
+  }, []);
+  return [heights, setHeight] as const;
+}
+
+function itemOf(cell: Cell<FeedInsert>, itemAt: (index: number) => Item | undefined): Item | undefined {
   return cell.type === 'result' ? itemAt(cell.index) : undefined;
 }
 
-function keyOf(cell: Cell<JobInsert>, itemAt: (index: number) => Item | undefined): string {
-  if (cell.type === 'insert') return `${cell.insert.job.run} ${cell.cell}`;
+function keyOf(cell: Cell<FeedInsert>, itemAt: (index: number) => Item | undefined): string {
+  if (cell.type === 'insert') {
+    const { insert } = cell;
+    return insert.isHeading ? `heading ${insert.position}` : `${insert.job.run} ${cell.cell}`;
+  }
   return itemAt(cell.index)?.id ?? `${cell.index}`;
 }
 
-/** Moves the focus between tiles with the arrow keys, unless a control within a tile has the focus. */
+/** Moves the focus from a tile to another one with the arrow keys. */
 function moveFocus(event: KeyboardEvent & { readonly currentTarget: HTMLElement }, columns: number): void {
   const { key, target, currentTarget } = event;
-  const tile = target instanceof HTMLElement && target.matches('.surface') ? target.closest('li') : null;
+  const tile = target instanceof HTMLElement ? target.closest('li') : null;
   const isRightToLeft = document.dir === 'rtl';
   const steps = new Map([
     ['ArrowRight', isRightToLeft ? -1 : 1],
@@ -157,15 +272,14 @@ interface FilterLineProps {
   onFilter(filter: Filter): void;
 }
 
-/** Filters the results by words and kind; a button reveals model and sandbox. */
+const orders = ['newest', 'oldest', 'name'] as const;
+const groupings = ['none', 'day', 'request'] as const;
+
+/** Filters the results by words and kind; a button reveals model, order, groups and sandbox. */
 function FilterLine({ filter, library, onFilter }: FilterLineProps) {
   const [isMore, setMore] = useState(false);
   const moreId = useId();
-  const change = (changes: Partial<Filter>): void => {
-    const next = { ...filter, ...changes };
-    const isAll = next.words === '' && next.kind === null && next.model === null && !next.sandbox;
-    onFilter(isAll ? noFilter : next);
-  };
+  const change = (changes: Partial<Filter>): void => onFilter(changedFilter(filter, changes));
   const { kind, model } = filter;
   return (
     <search class="filter">
@@ -192,10 +306,18 @@ function FilterLine({ filter, library, onFilter }: FilterLineProps) {
           <option value="transcripts">{l10n.t('Transcripts')}</option>
           <option value="videos">{l10n.t('Videos')}</option>
         </select>
+        <label class="switch">
+          <input
+            type="checkbox"
+            checked={filter.starred}
+            onChange={({ currentTarget }) => change({ starred: currentTarget.checked })}
+          />
+          <span>{l10n.t('Starred')}</span>
+        </label>
         <button
           type="button"
           class="tool"
-          title={l10n.t('More Filters')}
+          title={l10n.t('Sort, Group and More Filters')}
           aria-label={l10n.t('More Filters')}
           aria-expanded={isMore}
           aria-controls={isMore ? moreId : undefined}
@@ -217,6 +339,28 @@ function FilterLine({ filter, library, onFilter }: FilterLineProps) {
                 {name}
               </option>
             ))}
+          </select>
+          <select
+            aria-label={l10n.t('Order')}
+            value={filter.sort}
+            onChange={({ currentTarget: { value } }) =>
+              change({ sort: orders.find((one) => one === value) ?? 'newest' })
+            }
+          >
+            <option value="newest">{l10n.t('Newest first')}</option>
+            <option value="oldest">{l10n.t('Oldest first')}</option>
+            <option value="name">{l10n.t('By name')}</option>
+          </select>
+          <select
+            aria-label={l10n.t('Groups')}
+            value={filter.group}
+            onChange={({ currentTarget: { value } }) =>
+              change({ group: groupings.find((one) => one === value) ?? 'none' })
+            }
+          >
+            <option value="none">{l10n.t('No groups')}</option>
+            <option value="day">{l10n.t('By day')}</option>
+            <option value="request">{l10n.t('By request')}</option>
           </select>
           <label class="switch">
             <input
@@ -244,18 +388,27 @@ function kindOf(value: string): Filter['kind'] {
   }
 }
 
-const noFilter: Filter = { words: '', kind: null, model: null, sandbox: false };
-
 /** How many pages are cached; the oldest are dropped. */
 const maxPages = 12;
 
 export interface Pages {
   readonly filter: Filter;
   setFilter(filter: Filter): void;
+  showAll(): void;
+  /** Shows results of this kind only, unless the person has chosen a kind. */
+  follow(kind: Filter['kind']): void;
   readonly total: number;
+  /** Ascending; none unless the results are grouped. */
+  readonly headings: readonly Heading[];
   itemAt(index: number): Item | undefined;
   /** Requests the pages of these results unless they are loaded; `to` is exclusive. */
   load(from: number, to: number): void;
+}
+
+/** A filter, and the moment after which results pass it whatever they are. */
+interface Filtered {
+  readonly filter: Filter;
+  readonly since: string | null;
 }
 
 interface Loaded {
@@ -263,6 +416,7 @@ interface Loaded {
   readonly revision: number;
   readonly filter: Filter;
   readonly total: number;
+  readonly headings: readonly Heading[];
   readonly pages: ReadonlyMap<number, readonly Item[]>;
 }
 
@@ -270,8 +424,21 @@ interface Loaded {
  * Loads the filtered results page by page. After a change of the library, the old results stay until the new ones
  * arrive.
  */
-export function usePages(library: LibraryPart | undefined): Pages {
-  const [filter, setFilter] = useState<Filter>(noFilter);
+export function usePages(library: LibraryPart | undefined, jobs: readonly JobCard[]): Pages {
+  const [{ filter, since }, setFiltered] = useState<Filtered>({ filter: noFilter, since: null });
+  const hasChosenKind = useRef(false);
+  const latest = useRef({ filter, library, jobs });
+  latest.current = { filter, library, jobs };
+  const use = (next: Filter): void =>
+    setFiltered({ filter: next, since: askedSince(latest.current.library, latest.current.jobs) });
+  const setFilter = useCallback((next: Filter): void => {
+    if (letsAllPass(next) || next.kind !== latest.current.filter.kind) hasChosenKind.current = true;
+    use(next);
+  }, []);
+  const showAll = useCallback(() => setFilter(withoutLimits(latest.current.filter)), []);
+  const follow = useCallback((kind: Filter['kind']): void => {
+    if (!hasChosenKind.current) use(changedFilter(latest.current.filter, { kind }));
+  }, []);
   const isAll = filter === noFilter;
   const [loaded, setLoaded] = useState<Loaded>();
   const visible = useRef<readonly number[]>([0]);
@@ -283,7 +450,7 @@ export function usePages(library: LibraryPart | undefined): Pages {
       const key = `${revision} ${page} ${JSON.stringify(filter)}`;
       if (inFlight.current.has(key) || (isAll && page === 0)) continue;
       inFlight.current.add(key);
-      request('page', { filter, from: page * pageSize, limit: pageSize }).then(
+      request('page', { filter, since, from: page * pageSize, limit: pageSize }).then(
         (reply) => {
           inFlight.current.delete(key);
           setLoaded((now) => withPage(now, filter, page, reply));
@@ -298,8 +465,9 @@ export function usePages(library: LibraryPart | undefined): Pages {
   const shown = useMemo((): Loaded | undefined => {
     if (!isAll || !library) return loaded;
     const first = new Map([[0, library.first]]);
-    if (!loaded || loaded.filter !== filter) return { revision, filter, total: library.total, pages: first };
-    return { revision, filter, total: library.total, pages: new Map([...loaded.pages, ...first]) };
+    if (!loaded || loaded.filter !== filter)
+      return { revision, filter, total: library.total, headings: [], pages: first };
+    return { revision, filter, total: library.total, headings: [], pages: new Map([...loaded.pages, ...first]) };
   }, [isAll, library, loaded, filter, revision]);
   useEffect(() => {
     if (!isCurrent) requestVisible();
@@ -307,7 +475,10 @@ export function usePages(library: LibraryPart | undefined): Pages {
   return {
     filter,
     setFilter,
+    showAll,
+    follow,
     total: shown?.total ?? 0,
+    headings: shown?.headings ?? [],
     itemAt: (index) => shown?.pages.get(Math.floor(index / pageSize))?.[index % pageSize],
     load: (from, to) => {
       const [first, last] = [Math.floor(from / pageSize), Math.floor(Math.max(from, to - 1) / pageSize)];
@@ -319,10 +490,10 @@ export function usePages(library: LibraryPart | undefined): Pages {
 }
 
 function withPage(now: Loaded | undefined, filter: Filter, page: number, reply: ReplyOf<'page'>): Loaded {
-  const { revision, total, items } = reply;
+  const { revision, total, items, headings } = reply;
   const isSame = now?.revision === revision && now.filter === filter;
   const others = isSame ? [...now.pages].filter(([number]) => number !== page).slice(1 - maxPages) : [];
-  return { revision, total, filter, pages: new Map([...others, [page, items]]) };
+  return { revision, total, filter, headings, pages: new Map([...others, [page, items]]) };
 }
 
 /** The visible part of a list, in pixels. */

@@ -103,8 +103,14 @@ function atFirstFrame(source: string): string {
   return `${source}#t=${frameTime}`;
 }
 
+interface LargeMediaProps {
+  readonly item: Item;
+  /** Called with the size of a picture or a video in pixels, once it is known. */
+  readonly onSize?: (width: number, height: number) => void;
+}
+
 /** The media of a result at full size. */
-export function LargeMedia({ item }: { readonly item: Item }) {
+export function LargeMedia({ item, onSize }: LargeMediaProps) {
   const { kind, source, name, words, text, isMissing, isSilent } = item;
   if (source === undefined) {
     return (
@@ -117,7 +123,12 @@ export function LargeMedia({ item }: { readonly item: Item }) {
     case 'images':
       return (
         <div class="large">
-          <img key={source} src={source} alt={words ?? name} />
+          <img
+            key={source}
+            src={source}
+            alt={words ?? name}
+            onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) => onSize?.(naturalWidth, naturalHeight)}
+          />
         </div>
       );
     case 'videos':
@@ -125,7 +136,14 @@ export function LargeMedia({ item }: { readonly item: Item }) {
         <>
           <div class="large">
             {/* biome-ignore lint/a11y/useMediaCaption: the service generates no captions */}
-            <video key={source} src={source} controls preload="metadata" aria-label={name} />
+            <video
+              key={source}
+              src={source}
+              controls
+              preload="metadata"
+              aria-label={name}
+              onLoadedMetadata={({ currentTarget: { videoWidth, videoHeight } }) => onSize?.(videoWidth, videoHeight)}
+            />
           </div>
           {isSilent && <p class="hint">{l10n.t('VS Code cannot play the AAC sound of this video.')}</p>}
         </>
@@ -172,6 +190,7 @@ export function Player({ source, name }: { readonly source: string; readonly nam
         length={length}
         step={0.1}
         shownTime={isPlaying || time > 0 ? time : length}
+        tabIndex={-1}
         onToggle={toggle}
         onSeek={(seconds) => {
           if (audio.current) audio.current.currentTime = seconds;
@@ -189,21 +208,31 @@ interface PlayerControlsProps {
   readonly step: number;
   /** The time to show, in seconds. */
   readonly shownTime: number;
+  readonly tabIndex?: number;
   onToggle(): void;
   onSeek(seconds: number): void;
 }
 
 /** A play button, a position slider and the time. */
 export function PlayerControls(props: PlayerControlsProps) {
-  const { isPlaying, time, length, step, shownTime, onToggle, onSeek } = props;
+  const { isPlaying, time, length, step, shownTime, tabIndex, onToggle, onSeek } = props;
   const name = isPlaying ? l10n.t('Pause') : l10n.t('Play');
   return (
     <>
-      <button type="button" class="tool" title={name} aria-label={name} onClick={onToggle}>
+      <button
+        type="button"
+        class="tool"
+        tabIndex={tabIndex}
+        data-play
+        title={name}
+        aria-label={name}
+        onClick={onToggle}
+      >
         <Icon name={isPlaying ? 'pause' : 'play'} />
       </button>
       <input
         type="range"
+        tabIndex={tabIndex}
         aria-label={l10n.t('Position')}
         aria-valuetext={duration(time)}
         min={0}

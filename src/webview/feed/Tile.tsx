@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { useId, useMemo, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { isEditableImage } from '../../operations/operations.ts';
 import { post } from '../host.ts';
 import type { IconName } from '../parts/Icon.tsx';
@@ -21,12 +21,19 @@ interface TileProps {
   readonly isChosen?: boolean | undefined;
   readonly onSurface?: OnSurface | undefined;
   readonly onItem: OnItem;
+  /** Whether the Tab key comes to it; the arrow keys come to all others, and its menu has what its buttons do. */
+  readonly isStop: boolean;
+  onFocus(id: string): void;
+  /** Set for a result that is shown although the filter hides its like. */
+  readonly onShowAll: (() => void) | undefined;
 }
 
 /** A result: its media, its caption and, on hover or focus, its actions. */
-function Tile({ item, index, total, isChosen, onSurface, onItem }: TileProps) {
+function Tile(props: TileProps) {
+  const { item, index, total, isChosen, isStop, onFocus, onSurface, onItem, onShowAll } = props;
   const [isPlaying, setPlaying] = useState(false);
   const captionId = useId();
+  const differsId = useId();
   const { kind, name, words, source, isSilent } = item;
   const act = (action: TileAction): void => {
     if (action === 'play') setPlaying(!isPlaying);
@@ -41,8 +48,8 @@ function Tile({ item, index, total, isChosen, onSurface, onItem }: TileProps) {
       data-index={index}
       draggable={source !== undefined}
       onDragStart={({ dataTransfer }) => {
-        if (!dataTransfer || item.uri === undefined) return;
-        for (const type of ['text/uri-list', 'application/vnd.code.uri-list']) dataTransfer.setData(type, item.uri);
+        if (!dataTransfer || item.drag === undefined) return;
+        for (const [type, data] of Object.entries(item.drag)) dataTransfer.setData(type, data);
         dataTransfer.effectAllowed = 'copyLink';
       }}
     >
@@ -57,19 +64,50 @@ function Tile({ item, index, total, isChosen, onSurface, onItem }: TileProps) {
             <button
               type="button"
               class="surface"
+              tabIndex={isStop ? 0 : -1}
+              onFocus={() => onFocus(item.id)}
+              aria-keyshortcuts="Shift+F10 F2 Delete"
               aria-label={onSurface ? l10n.t('Show Details') : l10n.t('Open')}
-              aria-describedby={captionId}
+              aria-describedby={item.differs === undefined ? captionId : `${captionId} ${differsId}`}
               aria-pressed={isChosen}
-              disabled={!onSurface && source === undefined}
-              onClick={(event) => (onSurface ? onSurface(item, index, event) : onItem(item, 'open'))}
+              aria-disabled={!onSurface && source === undefined}
+              onClick={(event) => {
+                if (onSurface) onSurface(item, index, event);
+                else if (source !== undefined) onItem(item, 'open');
+              }}
               onDblClick={() => onSurface && onItem(item, 'open')}
             />
           </>
         )}
+        {item.origin !== undefined && (
+          <span class="origin" dir="auto">
+            {item.origin}
+          </span>
+        )}
+        {item.differs !== undefined && (
+          <span class="differs" id={differsId} title={item.differs}>
+            <Icon name="warning" />
+            <span dir="auto">{item.differs}</span>
+          </span>
+        )}
+        <HiddenNote onShowAll={onShowAll} />
+        <button
+          type="button"
+          class="tool badge star"
+          tabIndex={-1}
+          title={item.isStarred ? l10n.t('Remove Star') : l10n.t('Star')}
+          aria-label={l10n.t('Star')}
+          aria-pressed={item.isStarred === true}
+          aria-describedby={captionId}
+          onClick={() => act(item.isStarred ? 'unstar' : 'star')}
+        >
+          <Icon name={item.isStarred ? 'starFull' : 'starEmpty'} />
+        </button>
         {isSilent && (
           <button
             type="button"
-            class="tool badge"
+            class="tool badge mute"
+            tabIndex={-1}
             title={l10n.t('VS Code cannot play the AAC sound of this video. Open Externally')}
             aria-label={l10n.t('VS Code cannot play the AAC sound of this video. Open Externally')}
             onClick={() => act('openExternally')}
@@ -90,7 +128,7 @@ function Tile({ item, index, total, isChosen, onSurface, onItem }: TileProps) {
         id={captionId}
         class="caption"
         dir="auto"
-        title={[words ?? name, item.title, item.model, item.sandbox ? l10n.t('sandbox') : '']
+        title={[words ?? name, item.origin, item.title, item.model, item.sandbox ? l10n.t('sandbox') : '']
           .filter(Boolean)
           .join('\n')}
       >
@@ -102,10 +140,26 @@ function Tile({ item, index, total, isChosen, onSurface, onItem }: TileProps) {
 }
 
 /** A {@link Tile} that is drawn again only when one of its properties changes. */
-export function ResultTile({ item, index, total, isChosen, onSurface, onItem }: TileProps) {
-  return useMemo(
-    () => <Tile item={item} index={index} total={total} isChosen={isChosen} onSurface={onSurface} onItem={onItem} />,
-    [item, index, total, isChosen, onSurface, onItem],
+export function ResultTile(props: TileProps) {
+  const { item, index, total, isChosen, isStop, onSurface, onItem, onShowAll } = props;
+  return useMemo(() => <Tile {...props} />, [item, index, total, isChosen, isStop, onSurface, onItem, onShowAll]);
+}
+
+interface HiddenNoteProps {
+  readonly onShowAll: (() => void) | undefined;
+}
+
+/** Says why a job or a result is shown that the filter hides. */
+function HiddenNote({ onShowAll }: HiddenNoteProps) {
+  if (!onShowAll) return null;
+  return (
+    <span class="hidden-note">
+      {l10n.t('hidden by the filter')}
+      {' · '}
+      <button type="button" class="link" onClick={onShowAll}>
+        {l10n.t('Show All')}
+      </button>
+    </span>
   );
 }
 
@@ -127,6 +181,8 @@ function TileActions({ item, place, isPlaying, captionId, onAct }: TileActionsPr
           key={id}
           type="button"
           class="tool"
+          tabIndex={-1}
+          data-play={id === 'play' ? '' : undefined}
           title={title}
           aria-label={title}
           aria-describedby={captionId}
@@ -139,6 +195,7 @@ function TileActions({ item, place, isPlaying, captionId, onAct }: TileActionsPr
         name={l10n.t('More Actions')}
         icon="ellipsis"
         describedBy={captionId}
+        tabIndex={-1}
         entries={more}
         onChoose={(id) => {
           const action = more.find((one) => one.id === id);
@@ -150,7 +207,7 @@ function TileActions({ item, place, isPlaying, captionId, onAct }: TileActionsPr
 }
 
 /** Actions that the view runs itself. */
-type OwnAction = 'edit' | 'animate' | 'remix' | 'transcribe' | 'usePrompt' | 'play' | 'compare';
+type OwnAction = 'edit' | 'animate' | 'remix' | 'transcribe' | 'usePrompt' | 'play' | 'select' | 'copyImage';
 
 type TileAction = OwnAction | ItemAction;
 
@@ -175,17 +232,19 @@ export function actionsOf(
     hasFile && kind === 'videos' && { id: 'play', title: l10n.t('Play'), icon: 'play' },
     hasFile && { id: 'insert', title: l10n.t('Insert at Cursor'), icon: 'insert' },
     hasFile && kind === 'images' && { id: 'edit', title: l10n.t('Edit'), icon: 'edit' },
-    hasFile && kind === 'images' && { id: 'animate', title: l10n.t('Animate'), icon: 'video' },
+    hasFile && kind === 'images' && { id: 'animate', title: l10n.t('Generate Video from Image'), icon: 'video' },
     canRemix && { id: 'remix', title: l10n.t('Remix'), icon: 'remix' },
     hasPrompt && { id: 'usePrompt', title: l10n.t('Use Prompt'), icon: 'history' },
   ];
   const more: readonly (OfferedAction | false)[] = [
     place === 'view'
       ? { id: 'openLibrary', title: l10n.t('Show in Library') }
-      : hasFile && { id: 'compare', title: l10n.t('Select to Compare') },
+      : hasFile && { id: 'select', title: l10n.t('Select') },
     hasFile && place === 'tab' && { id: 'open', title: l10n.t('Open') },
     hasFile && kind === 'speech' && { id: 'transcribe', title: l10n.t('Transcribe') },
     hasFile && isEditableImage(item.name) && { id: 'transform', title: l10n.t('Resize, Crop or Convert…') },
+    hasFile && { id: 'rename', title: l10n.t('Rename…') },
+    hasFile && kind === 'images' && { id: 'copyImage', title: l10n.t('Copy Image') },
     hasFile && { id: 'copyPath', title: l10n.t('Copy Path') },
     hasPrompt && { id: 'copyPrompt', title: l10n.t('Copy Prompt') },
     canRemix && { id: 'copyId', title: l10n.t('Copy ID') },
@@ -199,7 +258,7 @@ export function actionsOf(
 }
 
 /** A running job in the place of its first result: its stage, its time so far and a button to cancel it. */
-export function JobTile({ job }: { readonly job: JobCard }) {
+export function JobTile({ job, onShowAll }: HiddenNoteProps & { readonly job: JobCard }) {
   const { id, kind, words, title, message, part, createdAt } = job;
   const now = useNow();
   const stageId = useId();
@@ -217,6 +276,7 @@ export function JobTile({ job }: { readonly job: JobCard }) {
             {l10n.t('Cancel')}
           </button>
         </span>
+        <HiddenNote onShowAll={onShowAll} />
       </div>
       <p class="caption" dir="auto" title={words}>
         <span>{words || title}</span>
@@ -238,16 +298,32 @@ export function JobPlaceholder({ job: { kind } }: { readonly job: JobCard }) {
   );
 }
 
-interface FailureCardProps {
+interface FailureCardProps extends HiddenNoteProps {
   readonly job: JobCard;
-  onUsePrompt(job: JobCard): void;
+  /** How many rows of the grid it takes. */
+  readonly rows: number;
+  /** Called with the height in pixels that its content needs. */
+  onHeight(jobId: string, height: number): void;
+  onUsePrompt(job: JobCard, action: 'usePrompt' | 'chooseModel'): void;
 }
 
-/** A failed job in the place of its results, with its error and the actions that fit. */
-export function FailureCard({ job, onUsePrompt }: FailureCardProps) {
+/** A failed job in the place of its results, with its whole error and the actions that fit. */
+export function FailureCard({ job, rows, onHeight, onUsePrompt, onShowAll }: FailureCardProps) {
   const { id, words, title, message, actions } = job;
+  const card = useRef<HTMLLIElement>(null);
+  useLayoutEffect(() => {
+    const { current } = card;
+    if (!current) return undefined;
+    const observer = new ResizeObserver(() => onHeight(id, current.offsetHeight));
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, [id]);
+  const act = (action: string): void => {
+    if (action === 'usePrompt' || action === 'chooseModel') onUsePrompt(job, action);
+    else post('actOnJob', { id, action });
+  };
   return (
-    <li class="failure-card" aria-label={words || title} data-job={id}>
+    <li ref={card} class="failure-card" style={{ gridRow: `span ${rows}` }} aria-label={words || title} data-job={id}>
       <p class="failure-title">
         <Icon name="error" />
         <strong>{title}</strong>
@@ -255,17 +331,13 @@ export function FailureCard({ job, onUsePrompt }: FailureCardProps) {
           <span>{words}</span>
         </span>
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls a long message */}
-      <p class="failure-message" dir="auto" tabIndex={0}>
+      <HiddenNote onShowAll={onShowAll} />
+      <p class="failure-message" dir="auto">
         {message}
       </p>
       <div class="actions">
         {actions.map((action) => (
-          <button
-            key={action.id}
-            type="button"
-            onClick={() => (action.id === 'usePrompt' ? onUsePrompt(job) : post('actOnJob', { id, action: action.id }))}
-          >
+          <button key={action.id} type="button" onClick={() => act(action.id)}>
             {action.title}
           </button>
         ))}

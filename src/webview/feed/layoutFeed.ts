@@ -1,12 +1,17 @@
-// All rows have the same height, so the position of any of a million results is known without looking at each. Only the
-// visible rows are drawn, and those around them while nobody scrolls.
+// All rows have the same height, except those of headings, so the position of any of a million results is known without
+// looking at each. A card that needs more height takes several rows. Only the visible rows are drawn, and those around
+// them while nobody scrolls.
 
 /** A job among the results: cells in the place of its files, or a row of its own. */
 export interface Insert {
   /** How many results precede it. */
   readonly position: number;
-  /** The number of cells; 0 for a row of its own. */
+  /** The number of cells; 0 for rows of its own. */
   readonly cells: number;
+  /** How many rows it has to itself; one if absent. */
+  readonly rows?: number;
+  /** Whether it is the heading of what follows, in a low row of its own. */
+  readonly isHeading?: boolean;
 }
 
 /** The content of a grid cell: a result, by its index, or a cell of an insert. */
@@ -17,6 +22,7 @@ export type Cell<I extends Insert> =
 /** Consecutive cells that start in a new row. */
 interface Block<I extends Insert> {
   readonly firstRow: number;
+  readonly rows: number;
   readonly cells: number;
   readonly runs: readonly Run<I>[];
 }
@@ -35,19 +41,22 @@ export interface FeedLayout<I extends Insert> {
   readonly rows: number;
   readonly columns: number;
   readonly blocks: readonly Block<I>[];
+  /** The rows that are headings, ascending. */
+  readonly headings: readonly number[];
 }
 
 /** @param results the number of results */
 export function layoutFeed<I extends Insert>(results: number, inserts: readonly I[], columns: number): FeedLayout<I> {
   const blocks: Block<I>[] = [];
+  const headings: number[] = [];
   let row = 0;
   let runs: Run<I>[] = [];
   let cells = 0;
   let index = 0;
-  const end = (): void => {
+  const end = (rows = Math.ceil(cells / columns)): void => {
     if (cells === 0) return;
-    blocks.push({ firstRow: row, cells, runs });
-    row += Math.ceil(cells / columns);
+    blocks.push({ firstRow: row, rows, cells, runs });
+    row += rows;
     runs = [];
     cells = 0;
   };
@@ -62,13 +71,48 @@ export function layoutFeed<I extends Insert>(results: number, inserts: readonly 
     if (insert.cells > 0) add(insert.cells, insert);
     else {
       end();
+      if (insert.isHeading) headings.push(row);
       add(1, insert);
-      end();
+      end(insert.rows);
     }
   }
   add(results - index);
   end();
-  return { rows: row, columns, blocks };
+  return { rows: row, columns, blocks, headings };
+}
+
+/** Heights of rows in pixels, with the gap below them. */
+export interface RowHeights {
+  readonly row: number;
+  readonly heading: number;
+}
+
+/** Returns the distance of a row from the top of the grid, in pixels. */
+export function topOf({ headings }: Pick<FeedLayout<Insert>, 'headings'>, row: number, heights: RowHeights): number {
+  const above = lowest(headings.length, (index) => (headings[index] ?? row) >= row);
+  return (row - above) * heights.row + above * heights.heading;
+}
+
+/** Returns the row at a distance from the top of the grid, in pixels. */
+export function rowAt(layout: Pick<FeedLayout<Insert>, 'headings' | 'rows'>, y: number, heights: RowHeights): number {
+  return Math.max(0, lowest(layout.rows, (row) => topOf(layout, row, heights) > y) - 1);
+}
+
+/** Returns the lowest number below `end` for which a condition holds, as it does for all higher ones; else `end`. */
+function lowest(end: number, holds: (index: number) => boolean): number {
+  let [from, to] = [0, end];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (holds(middle)) to = middle;
+    else from = middle + 1;
+  }
+  return from;
+}
+
+/** Returns the row to draw from so that a card that takes several rows is drawn as a whole. */
+export function wholeFrom<I extends Insert>({ blocks, columns }: FeedLayout<I>, row: number): number {
+  const block = blocks.find(({ firstRow, rows }) => firstRow <= row && row < firstRow + rows);
+  return block && block.rows > Math.ceil(block.cells / columns) ? block.firstRow : row;
 }
 
 /** Returns the cells of a range of rows, in order; `toRow` is exclusive. */

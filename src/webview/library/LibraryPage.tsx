@@ -3,13 +3,16 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { FeedSource, Pages } from '../feed/Feed.tsx';
 import { Feed } from '../feed/Feed.tsx';
-import { ItemMedia, LargeMedia, PlayerControls } from '../feed/ItemMedia.tsx';
+import { ItemMedia, LargeMedia } from '../feed/ItemMedia.tsx';
 import type { OnItem, OnSurface } from '../feed/Tile.tsx';
 import { actionsOf } from '../feed/Tile.tsx';
-import { request } from '../host.ts';
+import { post, request } from '../host.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { MenuButton } from '../parts/Menu.tsx';
-import type { Details, Item } from '../protocol/messages.ts';
+import type { Details, Item, Source } from '../protocol/messages.ts';
+import { maxChosen } from '../protocol/messages.ts';
+import type { ComparedVariants, Picture } from './Compare.tsx';
+import { Compare, Compared, Slider, Variants } from './Compare.tsx';
 
 /** In pixels. */
 const minTileWidth = 150;
@@ -18,7 +21,8 @@ const maxCompared = 4;
 interface LibraryPageProps extends FeedSource {
   /** The id of the result that another view asked to select. */
   readonly requested: string | undefined;
-  readonly composer: ComponentChildren;
+  /** Variants that another view asked to compare. */
+  readonly variants: ComparedVariants | undefined;
   readonly children: ComponentChildren;
 }
 
@@ -28,45 +32,32 @@ interface Selected {
   readonly index: number;
 }
 
-/** The library in an editor tab: composer, gallery and the details of the selected result. */
+/** The library in an editor tab: gallery and the details of the selected result. */
 export function LibraryPage(props: LibraryPageProps) {
-  const { library, pages, jobs, scroller, requested, composer, children, onItem, onUsePrompt } = props;
+  const { library, pages, jobs, scroller, requested, variants, children, onItem, onUsePrompt } = props;
   const [selected, setSelected] = useState<Selected>();
   const [isComparing, setComparing] = useState(false);
-  const { chosen, toggle, clear } = useChosen();
+  const { chosen, toggle, clear } = useChosen(pages);
   useEffect(() => {
     if (requested !== undefined) setSelected({ id: requested, index: -1 });
   }, [requested]);
   const onSurface: OnSurface = (item, index, event) => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey) toggle(item);
+    if (event.ctrlKey || event.metaKey || event.shiftKey) toggle(item, index, event.shiftKey);
     else setSelected({ id: item.id, index });
   };
+  const actOnChosen = (action: ManyAction): void => post('actOnItems', { ids: chosen.map(({ id }) => id), action });
   const act: OnItem = (item, action) => {
-    if (action === 'compare') toggle(item);
+    const forMany = actionsOnMany.find((one) => one === action);
+    if (action === 'select') toggle(item, -1, false);
+    else if (forMany && chosen.length > 1 && chosen.some(({ id }) => id === item.id)) actOnChosen(forMany);
     else onItem(item, action);
   };
   const select = (item: Item): void => setSelected({ id: item.id, index: -1 });
   return (
     <div class={selected ? 'library with-details' : 'library'} data-place="tab">
-      <aside class="side" aria-label={l10n.t('Composer')}>
-        {composer}
-      </aside>
       <div class="scroller gallery" ref={scroller}>
         {chosen.length > 0 && (
-          <div class="chosen-bar">
-            <span role="status">{l10n.t('{0} selected', chosen.length)}</span>
-            <button type="button" aria-disabled={chosen.length < 2} onClick={() => setComparing(chosen.length > 1)}>
-              {l10n.t('Compare')}
-            </button>
-            <button type="button" onClick={clear}>
-              {l10n.t('Clear Selection')}
-            </button>
-            {chosen.length < 2 && (
-              <span class="hint">
-                {l10n.t('To compare results, select up to {0} with Shift+click or More Actions.', maxCompared)}
-              </span>
-            )}
-          </div>
+          <ChosenBar chosen={chosen} onCompare={() => setComparing(true)} onAct={actOnChosen} onClear={clear} />
         )}
         <Feed
           library={library}
@@ -93,21 +84,100 @@ export function LibraryPage(props: LibraryPageProps) {
           onClose={() => setSelected(undefined)}
         />
       )}
-      {isComparing && <Compare items={chosen} onClose={() => setComparing(false)} />}
+      {isComparing && (
+        <Compare onClose={() => setComparing(false)}>
+          {(close) => (
+            <Compared
+              items={chosen}
+              onKeep={(item) => {
+                const others = chosen.filter((one) => one !== item).map(({ id }) => id);
+                void request('keepOnly', { id: item.id, others }).then(
+                  (isDecided) => {
+                    if (!isDecided) return;
+                    close();
+                    clear();
+                  },
+                  () => undefined,
+                );
+              }}
+            />
+          )}
+        </Compare>
+      )}
+      {variants && <Variants key={variants.asked} variants={variants} />}
       {children}
     </div>
   );
 }
 
-function useChosen() {
+/** What can be done with several results at once. */
+const actionsOnMany = ['insert', 'star', 'unstar', 'addToManifest', 'delete', 'forget'] as const;
+type ManyAction = (typeof actionsOnMany)[number];
+
+interface ChosenBarProps {
+  readonly chosen: readonly Item[];
+  onCompare(): void;
+  onAct(action: ManyAction): void;
+  onClear(): void;
+}
+
+/** How many results are selected, and what can be done with all of them. */
+function ChosenBar({ chosen, onCompare, onAct, onClear }: ChosenBarProps) {
+  const canCompare = chosen.length > 1 && chosen.length <= maxCompared;
+  return (
+    <div class="chosen-bar">
+      <span role="status">{l10n.t('{0} selected', chosen.length)}</span>
+      <button
+        type="button"
+        aria-disabled={!canCompare}
+        title={l10n.t('Compares two to {0} results', maxCompared)}
+        onClick={() => canCompare && onCompare()}
+      >
+        {l10n.t('Compare')}
+      </button>
+      <button type="button" onClick={() => onAct('insert')}>
+        {l10n.t('Insert at Cursor')}
+      </button>
+      <button type="button" onClick={() => onAct('star')}>
+        {l10n.t('Star')}
+      </button>
+      <button type="button" onClick={() => onAct('addToManifest')}>
+        {l10n.t('Add to media.jsonc')}
+      </button>
+      <button type="button" onClick={() => onAct('delete')}>
+        {l10n.t('Delete Files…')}
+      </button>
+      <button type="button" onClick={onClear}>
+        {l10n.t('Clear Selection')}
+      </button>
+      {chosen.length < 2 && (
+        <span class="hint">{l10n.t('Ctrl+click selects one more, Shift+click all up to there.')}</span>
+      )}
+    </div>
+  );
+}
+
+function useChosen(pages: Pages) {
   const [chosen, setChosen] = useState<readonly Item[]>([]);
-  const toggle = (item: Item): void =>
+  const anchor = useRef(-1);
+  const toggle = (item: Item, index: number, isRange: boolean): void => {
+    const from = anchor.current;
+    anchor.current = index;
     setChosen((now) => {
-      const others = now.filter(({ id }) => id !== item.id);
-      if (others.length < now.length || item.source === undefined) return others;
-      return [...now, item].slice(-maxCompared);
+      const isFirst = from < 0 || index < 0 || now.length === 0;
+      const meant = isRange && !isFirst ? between(pages, from, index) : [item];
+      const others = now.filter(({ id }) => !meant.some((one) => one.id === id));
+      if (!isRange && others.length < now.length) return others;
+      return [...others, ...meant.filter(({ source }) => source !== undefined)].slice(-maxChosen);
     });
+  };
   return { chosen, toggle, clear: () => setChosen([]) };
+}
+
+/** Returns the loaded results from one position to another one, including both. */
+function between({ itemAt }: Pages, one: number, other: number): readonly Item[] {
+  const [first, last] = [Math.min(one, other), Math.max(one, other)];
+  return Array.from({ length: last - first + 1 }, (_, offset) => itemAt(first + offset) ?? []).flat();
 }
 
 interface DetailsPaneProps {
@@ -127,6 +197,8 @@ interface DetailsPaneProps {
 function DetailsPane(props: DetailsPaneProps) {
   const { id, revision, pages, onItem, onSelect, onMove, onClose } = props;
   const [details, setDetails] = useState<Details>();
+  const [pixels, setPixels] = useState<Pixels>();
+  const [isComparing, setComparing] = useState(false);
   const pane = useRef<HTMLElement>(null);
   useEffect(() => {
     let isCurrent = true;
@@ -150,7 +222,9 @@ function DetailsPane(props: DetailsPaneProps) {
     if (index >= 0) pages.load(Math.max(0, index - 1), Math.min(pages.total, index + 2));
   }, [index]);
   if (!details) return <section class="details" aria-label={l10n.t('Details')} aria-busy="true" />;
-  const { item, prompt, facts, origins, results } = details;
+  const { item, prompt, facts, origins, sources, results } = details;
+  const pictures: readonly Picture[] = [...origins.filter(({ kind }) => kind === 'images'), ...sources];
+  const original = item.kind === 'images' && item.source ? pictures.find((one) => one.source) : undefined;
   const { icons, more } = actionsOf(item, 'tab');
   return (
     <section
@@ -174,8 +248,15 @@ function DetailsPane(props: DetailsPaneProps) {
         <span class="space" />
         <ToolButton name={l10n.t('Close Details')} icon="close" onClick={onClose} />
       </div>
-      <LargeMedia item={item} />
+      <Lineage title={l10n.t('Made from')} items={origins} sources={sources} of={item} onSelect={onSelect} />
+      <Lineage title={l10n.t('Used for')} items={results} sources={[]} of={item} onSelect={onSelect} />
+      <LargeMedia item={item} onSize={(width, height) => setPixels({ source: item.source, width, height })} />
       <div class="details-actions">
+        {original && (
+          <button type="button" onClick={() => setComparing(true)}>
+            {l10n.t('Compare with Source')}
+          </button>
+        )}
         {icons
           .filter((action) => action.id !== 'play')
           .map((action) => (
@@ -196,23 +277,38 @@ function DetailsPane(props: DetailsPaneProps) {
           }}
         />
       </div>
+      {original && isComparing && (
+        <Compare onClose={() => setComparing(false)}>{() => <Slider one={original} other={item} />}</Compare>
+      )}
       {prompt !== undefined && (
         <p class="whole-prompt" dir="auto">
           {prompt}
         </p>
       )}
       <dl class="facts">
-        {facts.map(({ name, value }) => (
+        {withPixels(facts, pixels?.source === item.source ? pixels : undefined).map(({ name, value }) => (
           <div key={name}>
             <dt>{name}</dt>
             <dd dir="auto">{value}</dd>
           </div>
         ))}
       </dl>
-      <Lineage title={l10n.t('Made From')} items={origins} onSelect={onSelect} />
-      <Lineage title={l10n.t('Derived Results')} items={results} onSelect={onSelect} />
     </section>
   );
+}
+
+interface Pixels {
+  /** The address of the media that has this size. */
+  readonly source: string | undefined;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Adds the size in pixels before the last fact, the hash of the file. */
+function withPixels(facts: Details['facts'], pixels: Pixels | undefined): Details['facts'] {
+  if (!pixels || pixels.width === 0) return facts;
+  const size = { name: l10n.t('Dimensions'), value: l10n.t('{0} × {1} pixels', pixels.width, pixels.height) };
+  return facts.toSpliced(-1, 0, size);
 }
 
 interface ToolButtonProps {
@@ -233,12 +329,16 @@ function ToolButton({ name, icon, isDisabled = false, onClick }: ToolButtonProps
 interface LineageProps {
   readonly title: string;
   readonly items: readonly Item[];
+  /** Files that the library does not list. */
+  readonly sources: readonly Source[];
+  /** The result that they are related to. */
+  readonly of: Item;
   onSelect(item: Item): void;
 }
 
-/** Related results, as thumbnails that select them. */
-function Lineage({ title, items, onSelect }: LineageProps) {
-  if (items.length === 0) return null;
+/** Related results, as thumbnails that select them, and files, as thumbnails that open them. */
+function Lineage({ title, items, sources, of, onSelect }: LineageProps) {
+  if (items.length + sources.length === 0) return null;
   return (
     <>
       <h3>{title}</h3>
@@ -255,146 +355,20 @@ function Lineage({ title, items, onSelect }: LineageProps) {
             />
           </li>
         ))}
-      </ul>
-    </>
-  );
-}
-
-interface CompareProps {
-  readonly items: readonly Item[];
-  onClose(): void;
-}
-
-/** Compares two to four results: two images with a slider, videos in sync, anything else side by side. */
-function Compare({ items, onClose }: CompareProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
-  return (
-    <dialog ref={dialog} class="compare" aria-label={l10n.t('Compare')} onClose={onClose}>
-      <div class="details-bar">
-        <h2>{l10n.t('Compare')}</h2>
-        <span class="space" />
-        <button
-          type="button"
-          class="tool"
-          title={l10n.t('Close')}
-          aria-label={l10n.t('Close')}
-          onClick={() => dialog.current?.close()}
-        >
-          <Icon name="close" />
-        </button>
-      </div>
-      <Compared items={items} />
-    </dialog>
-  );
-}
-
-function Compared({ items }: { readonly items: readonly Item[] }) {
-  const [one, other] = items;
-  if (one && other && items.length === 2 && items.every(({ kind }) => kind === 'images')) {
-    return <Slider one={one} other={other} />;
-  }
-  if (items.every(({ kind }) => kind === 'videos')) return <SyncedVideos items={items} />;
-  return (
-    <ul class="compared">
-      {items.map((item) => (
-        <li key={item.id}>
-          <LargeMedia item={item} />
-          <p dir="auto">{item.words ?? item.name}</p>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-/** Two images on top of each other, with a slider that moves the border between them. */
-function Slider({ one, other }: { readonly one: Item; readonly other: Item }) {
-  const [percent, setPercent] = useState(50);
-  return (
-    <div class="slider">
-      <div class="slider-pictures">
-        <img src={one.source} alt={one.words ?? one.name} />
-        <img src={other.source} alt={other.words ?? other.name} style={{ clipPath: `inset(0 0 0 ${percent}%)` }} />
-        <span class="slider-line" style={{ left: `${percent}%` }} />
-      </div>
-      <input
-        type="range"
-        min={0}
-        max={100}
-        value={percent}
-        aria-label={l10n.t('Visible part of the first image')}
-        aria-valuetext={`${percent} %`}
-        onInput={({ currentTarget }) => setPercent(Number(currentTarget.value))}
-      />
-      <p class="slider-words">
-        <span dir="auto">{one.words ?? one.name}</span>
-        <span dir="auto">{other.words ?? other.name}</span>
-      </p>
-    </div>
-  );
-}
-
-/** Videos may drift this far apart before they are aligned, in seconds; a smaller drift is not visible. */
-const maxDrift = 0.08;
-
-/** Videos side by side that play, pause and seek together. */
-function SyncedVideos({ items }: { readonly items: readonly Item[] }) {
-  const list = useRef<HTMLUListElement>(null);
-  const [isPlaying, setPlaying] = useState(false);
-  const [time, setTime] = useState(0);
-  const [length, setLength] = useState(0);
-  const videos = () => [...(list.current?.querySelectorAll('video') ?? [])];
-  const seek = (to: number): void => {
-    for (const video of videos()) video.currentTime = Math.min(to, video.duration || to);
-    setTime(to);
-  };
-  useEffect(() => {
-    if (!isPlaying) return undefined;
-    if (time >= length) seek(0);
-    for (const video of videos()) void video.play().catch(() => setPlaying(false));
-    const timer = setInterval(() => {
-      const all = videos();
-      const leader = all.toSorted((a, b) => b.duration - a.duration)[0];
-      if (!leader) return;
-      setTime(leader.currentTime);
-      for (const video of all) {
-        const hasDrifted = Math.abs(video.currentTime - leader.currentTime) > maxDrift;
-        if (hasDrifted && !video.ended && !video.seeking) video.currentTime = leader.currentTime;
-      }
-      if (leader.ended) setPlaying(false);
-    }, 100);
-    return () => {
-      clearInterval(timer);
-      for (const video of videos()) video.pause();
-    };
-  }, [isPlaying]);
-  return (
-    <>
-      <ul class="compared" ref={list}>
-        {items.map(({ id, source, name, words }) => (
-          <li key={id}>
-            <video
-              src={source}
-              muted
-              preload="auto"
-              aria-label={words ?? name}
-              onLoadedMetadata={({ currentTarget }) => setLength((now) => Math.max(now, currentTarget.duration))}
+        {sources.map(({ name, uri, source }) => (
+          <li key={name}>
+            {source === undefined ? <span class="words">{name}</span> : <img src={source} alt={name} />}
+            <button
+              type="button"
+              class="surface"
+              title={uri === undefined ? l10n.t('{0} is not in the workspace as it was sent.', name) : name}
+              aria-label={name}
+              aria-disabled={uri === undefined}
+              onClick={() => uri !== undefined && post('openSource', { id: of.id, uri })}
             />
-            <p dir="auto">{words ?? name}</p>
           </li>
         ))}
       </ul>
-      <div class="player">
-        <PlayerControls
-          isPlaying={isPlaying}
-          time={time}
-          length={length}
-          step={0.05}
-          shownTime={time}
-          onToggle={() => setPlaying(!isPlaying)}
-          onSeek={seek}
-        />
-      </div>
     </>
   );
 }

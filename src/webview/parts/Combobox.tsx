@@ -9,10 +9,14 @@ interface ComboboxProps {
   readonly placeholder?: string;
   readonly text: string;
   readonly suggestions: readonly string[];
+  /** Suggested models that the service no longer has. */
+  readonly gone?: readonly string[];
   readonly isDisabled?: boolean;
   readonly isInvalid?: boolean;
   readonly describedBy?: string | undefined;
   onEdit(text: string): void;
+  /** Takes a suggestion that was chosen; by default it becomes the text. */
+  onChoose?(suggestion: string): void;
   onFocus?(): void;
 }
 
@@ -24,10 +28,12 @@ export function Combobox(props: ComboboxProps) {
     placeholder = name,
     text,
     suggestions,
+    gone = [],
     isDisabled,
     isInvalid,
     describedBy,
     onEdit,
+    onChoose = onEdit,
     onFocus,
   } = props;
   const [isOpen, setOpen] = useState(false);
@@ -44,7 +50,7 @@ export function Combobox(props: ComboboxProps) {
   };
   const choose = (index: number): void => {
     const chosen = matching[index];
-    if (chosen !== undefined) onEdit(chosen);
+    if (chosen !== undefined) onChoose(chosen);
     setOpen(false);
     input.current?.focus();
   };
@@ -105,6 +111,7 @@ export function Combobox(props: ComboboxProps) {
               onClick={() => choose(index)}
             >
               {one}
+              {gone.includes(one) && <span class="gone"> {l10n.t('the service no longer has it')}</span>}
             </div>
           ))}
         </div>

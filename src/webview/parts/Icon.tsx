@@ -20,9 +20,12 @@ import link from '@vscode/codicons/src/icons/link.svg';
 import mute from '@vscode/codicons/src/icons/mute.svg';
 import transcript from '@vscode/codicons/src/icons/note.svg';
 import play from '@vscode/codicons/src/icons/play.svg';
+import region from '@vscode/codicons/src/icons/screen-cut.svg';
 import search from '@vscode/codicons/src/icons/search.svg';
 import settings from '@vscode/codicons/src/icons/settings.svg';
 import compare from '@vscode/codicons/src/icons/split-horizontal.svg';
+import starEmpty from '@vscode/codicons/src/icons/star-empty.svg';
+import starFull from '@vscode/codicons/src/icons/star-full.svg';
 import speech from '@vscode/codicons/src/icons/unmute.svg';
 import animate from '@vscode/codicons/src/icons/wand.svg';
 import warning from '@vscode/codicons/src/icons/warning.svg';
@@ -49,10 +52,13 @@ const icons = {
   mute,
   pause,
   play,
+  region,
   remix,
   search,
   settings,
   speech,
+  starEmpty,
+  starFull,
   transcript,
   video,
   warning,

@@ -2,6 +2,12 @@ import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hook
 import type { IconName } from './Icon.tsx';
 import { Icon } from './Icon.tsx';
 
+/** A position in the page, in pixels. */
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
 interface MenuEntry {
   readonly id: string;
   readonly title: string;
@@ -12,11 +18,12 @@ interface MenuButtonProps {
   readonly icon: IconName;
   readonly entries: readonly MenuEntry[];
   readonly describedBy?: string;
+  readonly tabIndex?: number;
   onChoose(id: string): void;
 }
 
 /** A button that opens a menu, by mouse or keyboard. */
-export function MenuButton({ name, icon, entries, describedBy, onChoose }: MenuButtonProps) {
+export function MenuButton({ name, icon, entries, describedBy, tabIndex, onChoose }: MenuButtonProps) {
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const id = useId();
@@ -30,6 +37,7 @@ export function MenuButton({ name, icon, entries, describedBy, onChoose }: MenuB
         ref={button}
         type="button"
         class="tool"
+        tabIndex={tabIndex}
         title={name}
         aria-label={name}
         aria-describedby={describedBy}
@@ -64,21 +72,23 @@ export function MenuButton({ name, icon, entries, describedBy, onChoose }: MenuB
 }
 
 interface MenuProps {
-  readonly id: string;
+  readonly id?: string;
   readonly name: string;
   readonly entries: readonly MenuEntry[];
+  /** Where it opens; below its button if absent. */
+  readonly at?: Point;
   onClose(): void;
   onLeave(): void;
   onChoose(id: string): void;
 }
 
-function Menu({ id, name, entries, onClose, onLeave, onChoose }: MenuProps) {
+export function Menu({ id, name, entries, at, onClose, onLeave, onChoose }: MenuProps) {
   const menu = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     if (!menu.current) return;
-    place(menu.current);
+    place(menu.current, at);
     menu.current.querySelector('button')?.focus({ preventScroll: true });
-  }, []);
+  }, [at]);
   useEffect(() => {
     const leave = ({ target }: Event): void => {
       if (target instanceof Node && !menu.current?.parentElement?.contains(target)) onLeave();
@@ -123,9 +133,9 @@ function Menu({ id, name, entries, onClose, onLeave, onChoose }: MenuProps) {
   );
 }
 
-/** Places a menu below its button, or above it if there is no room below. */
-function place(menu: HTMLElement): void {
-  const button = menu.parentElement?.getBoundingClientRect();
+/** Places a menu below its button or a point, or above it if there is no room below. */
+function place(menu: HTMLElement, at: Point | undefined): void {
+  const button = at ? new DOMRect(at.x, at.y) : menu.parentElement?.getBoundingClientRect();
   if (!button) return;
   const { width, height } = menu.getBoundingClientRect();
   const isLeft = getComputedStyle(menu).direction === 'ltr';

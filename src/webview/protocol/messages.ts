@@ -1,5 +1,6 @@
 import type { Shape, Shaped } from '../../foreign/shape.ts';
 import {
+  anything,
   bytes,
   count,
   either,
@@ -16,6 +17,8 @@ import {
 } from '../../foreign/shape.ts';
 import type { AssetKind, OperationId } from '../../operations/operations.ts';
 import { areas, operationIds } from '../../operations/operations.ts';
+import { presetIds } from '../../operations/presets.ts';
+import { areaShape } from './imageEditor.ts';
 import type { BodyIn, ReplyIn, RequestTable } from './requestTable.ts';
 import { ready, reply } from './requestTable.ts';
 import { attachmentKinds, tabIds } from './tabs.ts';
@@ -24,6 +27,7 @@ import { attachmentKinds, tabIds } from './tabs.ts';
 export const maxModels = 500;
 
 const shortText = text(4000);
+const presetChoices = ['none', ...presetIds] as const;
 
 const hosts = object({ image: shortText, audio: shortText, video: shortText });
 
@@ -54,6 +58,8 @@ const modelChoice = object({
   operation: oneOf(operationIds),
   /** Suggested model names. */
   names: list(shortText, maxModels),
+  /** Those of them that the service no longer has. */
+  gone: list(shortText, maxModels),
   /** The default model, or an empty string. */
   chosen: shortText,
 });
@@ -61,6 +67,8 @@ const modelChoice = object({
 const connected = object({
   summary: text(),
   models: list(modelChoice),
+  /** Whose further fields are sent. */
+  preset: oneOf(presetChoices),
 });
 export type ConnectedService = Shaped<typeof connected>;
 
@@ -77,14 +85,24 @@ const connectRequests = {
   stopConnecting: { body: object({}), reply: nothing },
   /** Closes the form that the person asked for. */
   closeConnecting: { body: object({}), reply: nothing },
-  /** Saves these models as the defaults of their operations; an empty name removes the operation's models. */
-  saveModels: { body: object({ models: partial(operationIds, shortText) }), reply: nothing },
+  /**
+   * Saves these models as the defaults of their operations, where an empty name removes the operation's models, and the
+   * preset.
+   */
+  saveModels: {
+    body: object({ models: partial(operationIds, shortText), preset: oneOf(presetChoices) }),
+    reply: nothing,
+  },
+  /** Asks the person for the file of a further field; null if they dismissed the question. */
+  chooseFile: { body: object({ field: shortText }), reply: either(text(), nothing) },
 } as const;
 
 /** Maximum size of a dropped or pasted file, which passes through memory. */
 export const maxDropBytes = 100_000_000;
 /** Maximum size of a video's first frame as a small WebP. */
 export const maxPreviewBytes = 300_000;
+/** How many results a person can select at once. */
+export const maxChosen = 1000;
 /** How many results the view requests at once. */
 export const pageSize = 48;
 
@@ -95,6 +113,21 @@ const tab = oneOf(tabIds);
 const short = text(4000);
 /** A model, or the value of an option: people can type and services can return any text. */
 const named = text();
+
+/** Part of an attached picture, in pixels. */
+const region = object({
+  /** URI of a PNG of the picture's size, transparent where the picture is to be edited. */
+  mask: text(),
+  area: areaShape,
+  /** The size of the picture. */
+  size: object({ width: count, height: count }),
+});
+export type Region = Shaped<typeof region>;
+
+/** The shapes to which a picture is cropped where the service has none to choose. */
+export const shapeIds = ['1:1', '16:9', '9:16', '4:3', '1200x630'] as const;
+export type ShapeId = (typeof shapeIds)[number];
+const shape = oneOf(shapeIds);
 
 /** A file attached in the composer. */
 const attachment = object({
@@ -107,6 +140,10 @@ const attachment = object({
   /** The service's ID of a past video, and the model that made it. */
   videoId: optional(named),
   model: optional(named),
+  /** Length of a recording, if it can be told. */
+  minutes: optional(number),
+  /** The part to be edited; the whole picture if absent. */
+  region: optional(region),
 });
 export type Attachment = Shaped<typeof attachment>;
 
@@ -117,10 +154,13 @@ const draft = object({
   tab,
   prompts: partial(tabIds, text()),
   attachments: partial(tabIds, list(attachment, 100)),
-  models: partial(operationIds, named),
+  /** By operation and host, since each service has models of its own. */
+  models: record(named),
   options: partial(tabIds, record(named)),
   /** Operations whose switch is on. */
   switched: list(operation),
+  /** The shape to crop pictures to. */
+  shape: optional(shape),
 });
 export type Draft = Shaped<typeof draft>;
 
@@ -155,10 +195,20 @@ const setup = object({
   notices: list(notice),
   /** Suggested model names of each operation. */
   models: partial(operationIds, list(named, maxModels)),
+  /** Those of them that the service no longer has. */
+  gone: optional(list(named, 10_000)),
   /** The operations whose service offers a list of models that has not been loaded yet. */
   unloaded: list(operation),
   /** Default values of the fields, by operation and by name on the wire. */
   defaults: partial(operationIds, record(named)),
+  /** The host of each operation; empty for the sandbox, which is free. */
+  hosts: partial(operationIds, short),
+  /** The person's own prices, by the pattern of a model's name and by unit. */
+  prices: optional(object({ currency: short, models: record(record(number)) })),
+  /** Voices that come first. */
+  favouriteVoices: list(named),
+  /** The declarations of further fields, as they stand in the settings. */
+  declared: optional(anything),
 });
 export type Setup = Shaped<typeof setup>;
 
@@ -194,8 +244,8 @@ const item = object({
   jobId: short,
   operation,
   kind,
-  /** URI of the file, if there is one. */
-  uri: optional(text()),
+  /** What a drag of the file carries, by media type; absent if there is no file. */
+  drag: optional(record(text())),
   name: short,
   /** Webview URI of the file; absent if there is none. */
   source: optional(text()),
@@ -203,6 +253,10 @@ const item = object({
   title: short,
   /** The start of the prompt. */
   words: optional(short),
+  /** What it was made from, in a few words. */
+  origin: optional(short),
+  /** Says how the file differs from what was asked for. */
+  differs: optional(short),
   model: named,
   sandbox: flag,
   createdAt: short,
@@ -215,6 +269,9 @@ const item = object({
   text: optional(text()),
   /** Whether this is a video whose sound VS Code cannot play. */
   isSilent: optional(flag),
+  /** Whether the filter of its page hides it, and it is shown because it was just asked for. */
+  isHidden: optional(flag),
+  isStarred: optional(flag),
 });
 export type Item = Shaped<typeof item>;
 
@@ -224,7 +281,13 @@ const filter = object({
   model: either(named, nothing),
   /** Whether to show only results of the sandbox. */
   sandbox: flag,
+  /** Whether to show only results with a star. */
+  starred: flag,
+  /** The order of the results, in each group. */
+  sort: oneOf(['newest', 'oldest', 'name']),
+  group: oneOf(['none', 'day', 'request']),
 });
+/** Which results are shown, and in which order. */
 export type Filter = Shaped<typeof filter>;
 
 const library = object({
@@ -242,6 +305,25 @@ const library = object({
 });
 export type LibraryPart = Shaped<typeof library>;
 
+/** The beginning of a group of results. */
+const heading = object({
+  /** Index of its first result. */
+  from: count,
+  /** Empty where a group ends and no other one begins. */
+  title: text(),
+});
+export type Heading = Shaped<typeof heading>;
+
+/** A file that a result was made from, but that the library does not list. */
+const source = object({
+  name: short,
+  /** URI of the file, if it is in the workspace and as it was sent. */
+  uri: optional(text()),
+  /** Webview URI of a picture. */
+  source: optional(text()),
+});
+export type Source = Shaped<typeof source>;
+
 const details = object({
   item,
   /** How many results in the library are newer. */
@@ -250,6 +332,7 @@ const details = object({
   facts: list(object({ name: short, value: text() })),
   /** The results that this one was made from, and those made from it. */
   origins: list(item),
+  sources: list(source),
   results: list(item),
 });
 export type Details = Shaped<typeof details>;
@@ -271,14 +354,24 @@ export const itemActions = [
   'transform',
   'reveal',
   'copyPath',
+  'rename',
   'copyPrompt',
   'copyId',
   'forget',
   'delete',
   'openLibrary',
   'addToManifest',
+  'star',
+  'unstar',
 ] as const;
 export type ItemAction = (typeof itemActions)[number];
+
+/** What fills the composer. */
+export const composingActions = ['edit', 'animate', 'remix', 'transcribe', 'usePrompt', 'chooseModel'] as const;
+
+/** A result or a job with which to fill the composer. */
+const composedWith = object({ id: short, of: oneOf(['result', 'job']), action: oneOf(composingActions) });
+export type ComposedWith = Shaped<typeof composedWith>;
 
 /** Requests of the view to the extension host, with their replies. */
 export const requests = {
@@ -291,7 +384,17 @@ export const requests = {
   /** Attaches a result of the library. */
   attachItem: { body: object({ id: short, as: oneOf(attachmentKinds) }), reply: list(attachment) },
   submit: {
-    body: object({ operation, values: record(text()), files: record(list(text(), 100)) }),
+    body: object({
+      operation,
+      values: record(text()),
+      files: record(list(text(), 100)),
+      /** Values of further fields; a file is a URI. */
+      fields: record(either(either(text(), number), either(flag, list(text(), 1000)))),
+      /** The shape to which this computer crops the pictures. */
+      shape: either(shape, nothing),
+      /** The part of the only attached picture that is sent, if the service takes no mask. */
+      region: either(region, nothing),
+    }),
     reply: object({
       outcome: oneOf(['started', 'declined', 'failed']),
       message: optional(text()),
@@ -300,19 +403,55 @@ export const requests = {
       actions: optional(list(action)),
     }),
   },
+  /** Makes a sample of a voice, unless there is one. The reply is its webview URI; null when nothing is to be played. */
+  hearVoice: { body: object({ model: named, voice: named }), reply: either(text(), nothing) },
+  keepFavourite: { body: object({ voice: named, isFavourite: flag }), reply: nothing },
+  /** Keeps the mask of a region. The reply is its URI. */
+  keepMask: { body: object({ bytes: bytes(maxDropBytes) }), reply: text() },
   /** Loads the service's list of models, which arrives with the next `setup`. */
   loadModels: { body: object({ operation }), reply: nothing },
   /** Earlier prompts of a tab, newest first. */
   history: { body: object({ tab }), reply: list(text()) },
   page: {
-    body: object({ filter, from: count, limit: count }),
-    reply: object({ revision: count, total: count, items: list(item) }),
+    body: object({
+      filter,
+      /** Results after this moment pass every filter, because they were just asked for. */
+      since: either(short, nothing),
+      from: count,
+      limit: count,
+    }),
+    reply: object({ revision: count, total: count, items: list(item), headings: list(heading, 1_000_000) }),
   },
   details: { body: object({ id: short }), reply: details },
-  jobPrompt: { body: object({ id: short }), reply: text() },
+  /** All that a result or a job was made with. */
+  recall: {
+    body: object({ id: short, of: oneOf(['result', 'job']) }),
+    reply: object({
+      operation,
+      prompt: text(),
+      model: named,
+      host: short,
+      /** Values of the fields, by their names on the wire. */
+      values: record(named),
+      attachments: list(attachment, 100),
+    }),
+  },
+  /** Fills the composer in the side bar, which takes the focus. */
+  useInView: { body: composedWith, reply: nothing },
+  /** Opens a file that a result was made from. */
+  openSource: { body: object({ id: short, uri: text() }), reply: nothing },
   /** `action` is the id of an action offered by the job's card or the composer's message. */
   actOnJob: { body: object({ id: short, action: short }), reply: nothing },
-  actOnItem: { body: object({ id: short, action: oneOf(itemActions) }), reply: nothing },
+  actOnItems: { body: object({ ids: list(short, maxChosen), action: oneOf(itemActions) }), reply: nothing },
+  /**
+   * Keeps one of several compared results, after asking what becomes of the others. The reply is whether the person
+   * decided.
+   */
+  keepOnly: { body: object({ id: short, others: list(short, maxChosen) }), reply: flag },
+  /** Says that the window did not let the picture of a result onto the clipboard. */
+  copyRefused: { body: object({ id: short }), reply: nothing },
+  /** Answers a comparison of variants; null when the person closed it. */
+  chooseVariant: { body: object({ number: either(count, nothing) }), reply: nothing },
   actOnNotice: { body: object({ action: short }), reply: nothing },
   keepPreview: {
     body: object({ id: short, bytes: bytes(maxPreviewBytes), seconds: number }),
@@ -328,13 +467,35 @@ export type ReplyOf<Name extends RequestName> = ReplyIn<typeof requests, Name>;
 const parts = object({ setup: optional(setup), jobs: optional(list(jobCard, 10_000)), library: optional(library) });
 export type Parts = Shaped<typeof parts>;
 
+/** A variant of an asset of a manifest. */
+const variant = object({
+  /** From 1. */
+  number: count,
+  /** Webview URI. */
+  source: text(),
+  /** Whether it is the one in use. */
+  isChosen: flag,
+});
+export type Variant = Shaped<typeof variant>;
+
 /** Everything that the host posts to the view. */
 export const hostMessage = either(
   reply,
   either(
     object({ type: oneOf(['parts']), parts }),
     /** Selects a result in the library tab. */
-    object({ type: oneOf(['select']), id: short }),
+    either(
+      object({ type: oneOf(['select']), id: short }),
+      either(
+        /** Replaces the attachments of a tab, which it shows. */
+        object({ type: oneOf(['compose']), tab, attachments: list(attachment, 100) }),
+        either(
+          object({ type: oneOf(['use']), source: composedWith }),
+          /** Compares variants of the asset of this name in the library tab. */
+          object({ type: oneOf(['compare']), name: text(), variants: list(variant) }),
+        ),
+      ),
+    ),
   ),
 );
 export type HostMessage = Shaped<typeof hostMessage>;

@@ -35,6 +35,11 @@ export function tabOf(operation: OperationId): TabId {
   return tabByResult[operations[operation].result];
 }
 
+/** Returns the kind of result that a tab makes. */
+export function resultOf(tab: TabId): AssetKind {
+  return operations[operationFor(tab, [], [])].result;
+}
+
 /** Returns the operation that a tab runs with these attachments. @param switched operations whose switch is on */
 export function operationFor(
   tab: TabId,

@@ -29,6 +29,7 @@ describe('a new user', () => {
     await connected.getByText('Its key is set. Models listed: 1.').waitFor();
     await view.type('Generate Image', 'painter');
     await view.press(view.button('Done'));
+    await connected.waitFor({ state: 'detached' });
     await view.type('Prompt', 'A fox in the snow');
     await view.submit();
     await view.whenMade('media/images/a-fox-in-the-snow.png', 'A fox in the snow');

@@ -6,6 +6,7 @@ import { Workbench } from '../workbench.ts';
 
 story('the library in a tab', () => {
   let workbench: Workbench;
+  let view: CreateView;
   let library: CreateView;
 
   before(async () => {
@@ -17,12 +18,14 @@ story('the library in a tab', () => {
 
   const details = (): Locator => library.content.getByRole('region', { name: 'Details' });
 
-  it('opens by command and generates media itself', async () => {
+  it('opens by command and leaves composing to the side bar', async () => {
+    view = await CreateView.open(workbench);
+    await view.make('Image', 'A fox in the snow');
+    await view.make('Image', 'A harbour at dawn');
+    await view.make('Video', 'A fox runs');
     library = await CreateView.openLibrary(workbench);
-    await library.whenFocused(library.field('Prompt'));
-    await library.make('Image', 'A fox in the snow');
-    await library.make('Image', 'A harbour at dawn');
-    await library.make('Video', 'A fox runs');
+    await library.result('A harbour at dawn').waitFor();
+    assert.equal(await library.content.getByRole('tablist').count(), 0);
   });
 
   it('shows all details of the selection', async () => {

@@ -27,6 +27,9 @@ story('missing media of a document', () => {
         'docusaurus.config.js': 'export default {};\n',
         'docs/boats.md': text,
         'static/old/ship.png': pngBytes,
+        // Docusaurus resolves pictures, but not the definitions of their addresses.
+        'docs/pier.md': '# The pier\n\n![A pier in the fog][pier]\n\n[pier]: ./pier.png\n',
+        'docs/pier.png': pngBytes,
       },
       machineSettings: {
         'unifiedMedia.service': 'sandbox',
@@ -58,7 +61,7 @@ story('missing media of a document', () => {
   /** Returns the titles of this extension's quick fixes. */
   async function titlesIn(fixes: Locator): Promise<readonly string[]> {
     const titles = await fixes.locator('.monaco-list-row.action .title').allInnerTexts();
-    return titles.filter((title) => /^(?:Point|Generate)/.test(title));
+    return titles.filter((title) => /^(?:Point|Generate|Correct|Move|Copy)/.test(title));
   }
 
   it('are marked, and the free fixes come first', async () => {
@@ -106,5 +109,23 @@ story('missing media of a document', () => {
     await workbench.openFile('static/img/hero.jpg');
     await workbench.webview('img');
     await workbench.screenshot('missing - the picture, Light 2026');
+  });
+
+  it('are there, but the site does not serve them: they are moved or copied to where it does, for free', async () => {
+    await workbench.openFile('docs/pier.md');
+    const marks = workbench.page.locator('.monaco-editor .squiggly-warning');
+    await eventually('the reference is marked', async () => (await marks.count()) > 0);
+    const titles = ['Move docs/pier.png to static/img', 'Copy docs/pier.png to static/img'];
+    await eventuallyEqual(async () => titlesIn(await openFixes('./pier.png')), titles);
+    await workbench.screenshot('missing - not served, Light 2026');
+    await eventually('the quick fix is chosen', async () => {
+      const fix = (await openFixes('./pier.png')).locator('.monaco-list-row.action').filter({ hasText: titles[1] });
+      return succeeds(fix.click({ timeout: 10_000 }));
+    });
+    await eventually('nothing is marked any more', async () => (await marks.count()) === 0);
+    assert.deepEqual(readFileSync(saved('img/pier.png')), Buffer.from(pngBytes));
+    assert(existsSync(join(workbench.folder, 'docs/pier.png')));
+    await workbench.page.locator('.monaco-editor .view-line').filter({ hasText: '/img/pier.png' }).first().waitFor();
+    await workbench.screenshot('missing - served, Light 2026');
   });
 });

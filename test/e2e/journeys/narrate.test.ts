@@ -50,8 +50,6 @@ story('narrating a document', () => {
     await workbench.openFileMenu(['guide.md']);
     await workbench.screenshot('narration - menu');
     await workbench.chooseInMenu('Narrate Document');
-    await workbench.pick('Choose a model', 'sandbox-1');
-    await workbench.pick('Voice', 'nova');
     const told = await workbench.notification('Saved guide.mp3. 2 paragraphs were spoken.');
     await lens('Narration: up to date · Play').waitFor();
     await workbench.screenshot('narration - saved');
@@ -86,7 +84,8 @@ story('narrating a document', () => {
   it('confirms the cost of another voice before anything is sent', async () => {
     await workbench.clearNotifications();
     await workbench.runCommand('Media: Narrate Document');
-    await workbench.pick('Choose a model', 'sandbox-1');
+    const up = await workbench.notification('is up to date');
+    await up.getByRole('button', { name: 'Change Voice…' }).click();
     await workbench.pick('Voice', 'echo');
     const dialog = await workbench.dialog('Speak 2 paragraphs again with the voice echo');
     await workbench.screenshot('narration - another voice, dark');

@@ -20,7 +20,6 @@ describe('the menu of a file', () => {
     await workbench.openFileMenu(['standup.wav']);
     await workbench.screenshot('menu - recording');
     await workbench.chooseInMenu('Transcribe Audio…');
-    await workbench.pick('Choose a model', 'sandbox-1');
     await workbench.editorTab('standup.md');
     await workbench.screenshot('menu - transcript');
     const transcript = readFileSync(join(workbench.folder, 'media/transcripts/standup.md'), 'utf8');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
-import { VirtualFolder } from '../../../src/editor/WorkspacePlaces.ts';
+import { VirtualFolder } from '../../../src/editor/VirtualFolder.ts';
 import { hasFile } from '../../../src/files/Folder.ts';
 import { MemoryFiles } from './MemoryFiles.ts';
 

@@ -136,7 +136,7 @@ describe('in a workspace of several folders', () => {
     await emptyFolder(first);
   });
 
-  const answers = { model, 'What the image shows': 'a fox', Count: '1' };
+  const answers = { 'What the image shows': 'a fox' };
 
   it('saves in the folder of the active file without asking', async () => {
     await writeFile(join(second, 'notes.md'), '# Notes\n');

@@ -138,6 +138,24 @@ describe('AgentDesk (promises 20, 22, 23, 25, 30, 32)', () => {
     assert.match(error?.message ?? '', /"file": a\.md/);
   });
 
+  it('reads a document without its byte order mark aloud, and none in UTF-16', async () => {
+    const desk = open();
+    const read: string[] = [];
+    Object.assign(desk.host, {
+      speakableText: async (text: string) => {
+        read.push(text);
+        return '';
+      },
+    });
+    writeFileSync(join(desk.root, 'a.md'), '\ufeff# Größe\r\n');
+    writeFileSync(join(desk.root, 'b.md'), '\ufeff# Größe', 'utf16le');
+    for (const file of ['a.md', 'b.md']) {
+      const { error } = await desk.ask('media_speak', { file });
+      assert.deepEqual([error?.kind, error?.charged], ['invalidInput', 'no'], error?.message);
+    }
+    assert.deepEqual(read, ['# Größe\r\n']);
+  });
+
   it('sends no Git LFS pointer, and names it and the field', async () => {
     const desk = open();
     const before = sent();
@@ -409,6 +427,23 @@ describe('AgentDesk (promises 20, 22, 23, 25, 30, 32)', () => {
     assert.equal((await again).job_id, first.job_id);
     assert.equal(sent(), before + 1);
     assert.equal(desk.asked.length, 1);
+  });
+
+  it('pays once for a request whatever document is active, and saves it where the first call said', async () => {
+    const active = ['static/img', 'public'];
+    const desk = open({ projectFolder: () => active.shift() });
+    const input = { prompt: 'a pier', request_id: 'pier' };
+    const before = sent();
+    const made = await desk.ask('media_generate_image', input);
+    const again = await desk.ask('media_generate_image', input);
+    assert.deepEqual(active, []);
+    assert.deepEqual(
+      made.files?.map((file) => file.relative_path),
+      ['static/img/a-pier.png'],
+    );
+    assert.deepEqual([again.job_id, again.files], [made.job_id, made.files]);
+    assert.equal(sent(), before + 1);
+    assert(!existsSync(join(desk.root, 'public')));
   });
 
   it('sends nothing unbooked when its request_id was used for another request during the question', async () => {
@@ -877,15 +912,16 @@ describe('AgentDesk (promises 20, 22, 23, 25, 30, 32)', () => {
   });
 
   describe('in two windows', () => {
-    it('pays once for the same call in both, 30 times', async () => {
+    it('pays once for the same call in both, again and again', async () => {
       const folder = realpathSync(mkdtempSync(join(tmpdir(), 'unified-media-agents-')));
       folders.push(folder);
       const before = sent();
+      const rounds = 3;
       const windows = [
         use(await openAgentWindow(service.imageBaseUrl, folder, 100)),
         use(await openAgentWindow(service.imageBaseUrl, folder, 100)),
       ];
-      for (let round = 0; round < 10; round++) {
+      for (let round = 0; round < rounds; round++) {
         const prompts = [1, 2, 3].map((picture) => `picture ${picture} of round ${round}`);
         const [one, other] = await Promise.all(windows.map((window) => window.ask(prompts)));
         assert.deepEqual(
@@ -894,8 +930,8 @@ describe('AgentDesk (promises 20, 22, 23, 25, 30, 32)', () => {
         );
         assert.deepEqual(one, other);
       }
-      assert.equal(sent(), before + 30);
-      assert.equal((await open({ folder }).host.budget.spent()).images, 30);
+      assert.equal(sent(), before + 3 * rounds);
+      assert.equal((await open({ folder }).host.budget.spent()).images, 3 * rounds);
     });
 
     it('says unknown to the call that a killed window had sent, and pays once', async () => {

@@ -74,6 +74,31 @@ describe('apply (promises 34, 39, 40)', () => {
     assert.equal((await repository.run(['check'])).code, 0);
   });
 
+  it('says what it costs by the person’s own prices, in the plan and before sending; nothing in the sandbox', async () => {
+    await using repository = await Repository.make(service.origin, {});
+    const many = Object.fromEntries(
+      ['a', 'b', 'c'].map((name) => [`${name}.png`, { operation: 'generateImage', prompt: name, variants: 2 }]),
+    );
+    await repository.declare(many, { defaults });
+    const prices = { UNIFIED_MEDIA_PRICES: '{"currency": "$", "models": {"m": {"image": 0.02}}}' };
+    assert.match((await repository.run(['plan'], prices)).stdout, /3 requests, 6 images, about 0\.12 \$$/m);
+    assert.match((await repository.run(['plan', '--markdown'], prices)).stdout, /about 0\.12 \$/);
+    const plan = JSON.parse((await repository.run(['plan', '--json'], prices)).stdout) as Plan;
+    assert.deepEqual(plan.cost, { amount: 0.12, currency: '$' });
+    const before = service.received.length;
+    assert.match((await repository.run(['apply'], prices)).stderr, /needs your confirmation: .*about 0\.12 \$/);
+    for (const free of [
+      await repository.run(['plan', '--sandbox'], prices),
+      await repository.run(['plan'], { UNIFIED_MEDIA_PRICES: prices.UNIFIED_MEDIA_PRICES.replace('"m"', '"other"') }),
+      await repository.run(['plan']),
+    ]) {
+      assert.match(free.stdout, /3 requests, 6 images$/m);
+    }
+    const wrong = await repository.run(['plan'], { UNIFIED_MEDIA_PRICES: '{"models": 3}' });
+    assert.deepEqual([wrong.code, /UNIFIED_MEDIA_PRICES/.test(wrong.stderr)], [1, true]);
+    assert.equal(service.received.length, before);
+  });
+
   it('writes a lock sorted by path, without times, versions or totals', async () => {
     await using repository = await Repository.make(service.origin, {});
     await repository.declare(everything, { defaults });

@@ -46,5 +46,6 @@ describe('readCommandLine (promise 40)', () => {
   it('returns undefined when help is requested', () => {
     assert.equal(readCommandLine([]), undefined);
     assert.equal(readCommandLine(['plan', '--help']), undefined);
+    assert.equal(readCommandLine(['sandbox', '--help']), undefined);
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { findReferences } from '../../../src/documents/findReferences.ts';
+import { findReferences, isInElement } from '../../../src/documents/findReferences.ts';
 import type { Language } from '../../../src/documents/Language.ts';
 
 /** A marked text: « » enclose each expected href. */
@@ -68,7 +68,38 @@ const rows: readonly (readonly [Language, string, string])[] = [
   [
     'markdown',
     'templates',
-    '![]({{ base }}/a.png) {% image b.png %} {{< figure src="c.png" >}} <img src="<%= x %>/d.png"> ![](«e.png»)',
+    '![]({{ base }}/a.png) {% image b.png %} {{< figure src="«c.png»" >}} <img src="<%= x %>/d.png"> ![](«e.png»)',
+  ],
+  [
+    'markdown',
+    'templates with a literal address',
+    `![A]({{ '«/a.png»' | relative_url }}) {% asset_img «b.png» 20 "A fox" %} {{% figure alt="A" src='«c.png»' %}} <audio src="{{ "«/d.mp3»" | absolute_url }}"></audio> {% link «assets/e.mp4» %} [x]({{ '«/f.mp3»'|url }}) <img src="{% asset_path «g.png» %}">`,
+  ],
+  [
+    'markdown',
+    'templates in code',
+    "`{{ '/a.png' | relative_url }}`\n\n```\n{% asset_img b.png %}\n```\n{{ '/c' | relative_url }}",
+  ],
+  [
+    'markdown',
+    'admonitions and tabs, whose content is indented',
+    '!!! note "A"\n    ![](«a.png»)\n\n    ![](«b.png»)\n\n=== "One"\n\n    ![](«c.png»)\n\n    ??? tip\n\n        ![](«d.png»)\n\n        Text\n\n            ![](e.png)\n\nText\n\n    ![](f.png)',
+  ],
+  [
+    'html',
+    'templates with a literal address',
+    `<img src="{{ "«/a.png»" | relURL }}" srcset="{{ '«/b.png»' | url }} 2x"><!-- {{ '/c.png' | url }} -->`,
+  ],
+  ['css', 'templates with a literal address', "a { b: url({{ '«/a.png»' | relative_url }}) }"],
+  [
+    'vue',
+    'bound calls',
+    '<template><img :src="withBase(\'«/a.png»\')"><img v-bind:src="require(\'«@/b.png»\')"><img :src="f(\'/c.png\')"></template>',
+  ],
+  [
+    'jsx',
+    'calls that add the path of the site',
+    "const x = useBaseUrl('«/a.png»'); const y = <img src={withPrefix('«/b.png»')} alt=\"B\" />;",
   ],
   [
     'markdown',
@@ -218,6 +249,31 @@ describe('findReferences', () => {
     ]);
   });
 
+  it('returns the form of an address in an expression, and the element around the others', () => {
+    const formsIn = (language: Language, text: string) =>
+      findReferences(text, language).map(({ form, element }) => [form, element]);
+    const text = `![]({{ '/a.png' | url }}) {% asset_img b.png %} {{< figure src="c.png" >}} <audio src="d.mp3">`;
+    assert.deepEqual(formsIn('markdown', text), [
+      ['site', undefined],
+      ['macro', undefined],
+      ['tag', 'img'],
+      ['tag', 'audio'],
+    ]);
+    assert.deepEqual(formsIn('mdx', '<img src={useBaseUrl(\'/a.png\')} /><Card src="b.png" />'), [
+      ['site', undefined],
+      ['tag', 'Card'],
+    ]);
+    assert.deepEqual(formsIn('jsx', '<img srcSet="/a.png 2x" />'), [['tag', 'img']]);
+  });
+
+  it('knows whether JavaScript ends in the content of an element', () => {
+    const isIn = (text: string) => isInElement(`${text}x`, text.length);
+    assert.equal(isIn('export default () => <Layout>\n  <p>a</p>\n  '), true);
+    assert.equal(isIn('export default () => <Layout>{'), false);
+    assert.equal(isIn('export default () => <Layout></Layout>;\n'), false);
+    assert.equal(isIn('const x = a < b; '), false);
+  });
+
   it('unescapes addresses by the rules of the language', () => {
     const addressIn = (language: Language, text: string) => findReferences(text, language)[0]?.address;
     assert.equal(addressIn('markdown', '![](a\\(b&amp;c.png)'), 'a(b&c.png');
@@ -237,6 +293,12 @@ describe('findReferences', () => {
     ['html', '<img src="a.png">', undefined, ''],
     ['html', '<a alt="Not it" <img src="a.png">', undefined, ''],
     ['jsx', '<Image src="/a.png" alt="A fox" />', 'A fox', 'A fox'],
+    ['jsx', '<img src={useBaseUrl(\'/a.png\')} alt="A fox" />', 'A fox', 'A fox'],
+    ['jsx', '<img alt="A fox" src={require(\'./a.png\').default} />', 'A fox', 'A fox'],
+    ['markdown', "![A fox]({{ '/a.png' | relative_url }})", 'A fox', 'A fox'],
+    ['markdown', '<img src="{{ \'/a.png\' | url }}" alt="A fox">', 'A fox', 'A fox'],
+    ['markdown', '{{< figure src="a.png" caption="A fox" >}}', 'A fox', 'A fox'],
+    ['markdown', '{% asset_img wide a.png 20 "A fox" %}', 'A fox', 'A fox'],
     ['latex', '\\begin{figure}\\includegraphics{a}\\caption{A {red} fox}\\end{figure}', 'A {red} fox', 'A {red} fox'],
     ['latex', '\\includegraphics[alt={A fox},width=1cm]{a}\\caption{x}', 'A fox', 'A fox'],
     ['latex', '\\includegraphics{a}\\section{B}\\includegraphics{b}\\caption{x}', undefined, ''],

@@ -118,10 +118,13 @@ describe('PageHost', () => {
     assert.equal(page.match(/<script/g)?.length, 1);
   });
 
-  it('lets a page without a script run one command, which loads it again', () => {
+  it('lets a page run two commands without a script, of which one loads it again', () => {
     const { view } = open();
     const { enableCommandUris } = { enableCommandUris: undefined, ...view.webview.options };
-    assert.deepEqual(enableCommandUris, ['workbench.action.webview.reloadWebviewAction']);
+    assert.deepEqual(enableCommandUris, [
+      'workbench.action.webview.reloadWebviewAction',
+      'workbench.action.openWalkthrough',
+    ]);
     const links = view.written[0]?.match(/href="command:[^"]*"/g);
     assert.deepEqual(links, ['href="command:workbench.action.webview.reloadWebviewAction"']);
   });

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { Setting, SettingName } from '../../../src/contributions.ts';
 import { contributedSettings, section } from '../../../src/contributions.ts';
+import type { OperationId } from '../../../src/operations/operations.ts';
 import { operationIds, operations } from '../../../src/operations/operations.ts';
 import { transcriptFormats } from '../../../src/transcripts/formatTranscript.ts';
 import { importWithEditor } from '../../support/editorStub.ts';
 
 interface Schema {
+  readonly order?: number;
   readonly default?: unknown;
   readonly enum?: readonly unknown[];
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -25,27 +27,25 @@ const all = Object.entries(contributedSettings) as [SettingName, Setting][];
 describe('the settings of package.json', () => {
   it('are written out in full, one of each kind', () => {
     const schemas = {
-      hover: { type: 'boolean', default: true, scope: 'window', order: 9 },
-      fileName: { type: 'string', default: '${prompt}', scope: 'resource', order: 1 },
+      hover: { type: 'boolean', default: true, scope: 'window' },
+      fileName: { type: 'string', default: '${prompt}', scope: 'resource' },
       service: {
         type: 'string',
         enum: ['remote', 'sandbox'],
         enumDescriptions: ['%setting.service.remote%', '%setting.service.sandbox%'],
         default: 'remote',
         scope: 'machine',
-        order: 0,
         tags: ['usesOnlineServices'],
       },
-      missingMedia: { type: 'string', enum: ['off', 'hint', 'warning'], default: 'off', scope: 'resource', order: 8 },
+      missingMedia: { type: 'string', enum: ['off', 'hint', 'warning'], default: 'hint', scope: 'resource' },
       'speech.responseFormat': {
         type: 'string',
         examples: ['mp3', 'wav', 'opus', 'aac', 'flac', 'pcm'],
         default: 'mp3',
         scope: 'window',
-        order: 5,
       },
-      maxConcurrentJobs: { type: 'integer', minimum: 1, default: 3, scope: 'window', order: 3 },
-      'transcript.maxMegabytes': { type: 'number', minimum: 0, default: 0, scope: 'window', order: 5 },
+      maxConcurrentJobs: { type: 'integer', minimum: 1, default: 3, scope: 'window' },
+      'transcript.maxMegabytes': { type: 'number', minimum: 0, default: 0, scope: 'window' },
       references: {
         anyOf: [
           { type: 'string', enum: ['auto', 'relative'] },
@@ -53,7 +53,6 @@ describe('the settings of package.json', () => {
         ],
         default: 'auto',
         scope: 'resource',
-        order: 7,
       },
       confirmAbove: {
         type: 'object',
@@ -67,11 +66,12 @@ describe('the settings of package.json', () => {
         additionalProperties: false,
         default: { images: 4, videos: 1, characters: 20000, minutes: 60, requests: 20 },
         scope: 'window',
-        order: 7,
       },
     };
     for (const [name, schema] of Object.entries(schemas)) {
-      assert.deepEqual(contributed[`${section}.${name}`], { ...schema, markdownDescription: `%setting.${name}%` });
+      // The order is that of the table.
+      const { order: _, ...written } = contributed[`${section}.${name}`] ?? {};
+      assert.deepEqual(written, { ...schema, markdownDescription: `%setting.${name}%` });
     }
   });
 
@@ -81,16 +81,13 @@ describe('the settings of package.json', () => {
 
   it('offer what the code can do', () => {
     assert.deepEqual(contributed['unifiedMedia.transcript.format']?.enum, transcriptFormats);
-    for (const [name, field] of [
-      ['image.count', 'n'],
-      ['image.outputFormat', 'output_format'],
-      ['speech.voice', 'voice'],
-      ['speech.responseFormat', 'response_format'],
-    ] as const) {
-      const fields = [...operations.generateImage.fields, ...operations.speak.fields];
-      const found = fields.find((one) => one.name === field);
-      assert(found && 'default' in found, field);
-      assert.equal(contributedSettings[name].default, found.default, name);
+    for (const id of operationIds) {
+      for (const one of operations[id].fields) {
+        if (!('setting' in one)) continue;
+        const { default: preset, choices }: Setting = contributedSettings[one.setting];
+        assert.equal(preset, one.default, one.setting);
+        if (choices) assert.deepEqual(choices, 'options' in one && one.options, one.setting);
+      }
     }
   });
 });
@@ -151,7 +148,10 @@ describe('Settings', () => {
     });
     for (const value of [null, -1, [], { image: 7 }, true, 'neither', 0.5]) {
       set.user = Object.fromEntries(
-        all.filter(([, row]) => typeof row.default !== typeof value || row.choices).map(([name]) => [name, value]),
+        all
+          // What is wrong with headers is said when something is to be sent.
+          .filter(([name, row]) => name !== 'headers' && (typeof row.default !== typeof value || row.choices))
+          .map(([name]) => [name, value]),
       );
       if (typeof value === 'number') set.user = { maxConcurrentJobs: value };
       assert.deepEqual(read(), defaults, JSON.stringify(value));
@@ -182,9 +182,24 @@ describe('Settings', () => {
     assert.deepEqual(found.service.timeoutSeconds, { image: 5, audio: 900, video: 1800 });
   });
 
+  it('gives each field of a request the value of its own setting', () => {
+    set.user = {
+      models: { speak: ['reader'] },
+      'image.count': 3,
+      'image.outputFormat': 'b64_json',
+      'speech.voice': 'nova',
+      'speech.responseFormat': 'wav',
+    };
+    const valuesOf = (id: OperationId) => operations[id].fields.map((field) => settings.valueFor(id, field));
+    assert.deepEqual(valuesOf('generateImage'), [undefined, undefined, 3, 'b64_json']);
+    assert.deepEqual(valuesOf('editImage'), [undefined, undefined, undefined, 3, 'b64_json']);
+    assert.deepEqual(valuesOf('speak'), ['reader', undefined, 'nova', 'wav']);
+    assert.deepEqual(valuesOf('animateImage'), [undefined, undefined, undefined, undefined]);
+  });
+
   it('never reads from the workspace where keys, prompts and budgets go', () => {
     const machine = all.filter(([, { scope }]) => scope === 'machine' || scope === 'application');
-    assert.equal(machine.length, 14);
+    assert.equal(machine.length, 15);
     const values = { boolean: (preset: unknown) => !preset, string: () => 'sandbox', object: () => ({ images: 1000 }) };
     const defaults = [read(), settings.agentBudget];
     set.workspace = Object.fromEntries(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { decodePicture } from '../../../src/images/codecs/decodePicture.ts';
-import { makeFavicons } from '../../../src/images/makeFavicons.ts';
+import { faviconLines, makeFavicons, webManifest } from '../../../src/images/makeFavicons.ts';
 import { detectMediaType } from '../../../src/operations/mediaType.ts';
 import { quartersPng } from '../../support/patterns.ts';
 
@@ -40,6 +40,23 @@ describe('makeFavicons', () => {
       end = offset + length;
     }
     assert.equal(end, file.length);
+  });
+
+  it('refers to the files by the names that they got', () => {
+    const names = ['favicon-2.ico', 'apple-touch-icon.png', 'icon-192.png', 'icon-512 2.png'];
+    assert.equal(
+      faviconLines([...names.map((name) => `/a"b/${encodeURI(name)}`), '/site.webmanifest']),
+      `<link rel="icon" href="/a&quot;b/favicon-2.ico" sizes="16x16 32x32 48x48">
+<link rel="apple-touch-icon" href="/a&quot;b/apple-touch-icon.png">
+<link rel="manifest" href="/site.webmanifest">
+`,
+    );
+    assert.deepEqual(JSON.parse(webManifest(names)), {
+      icons: [
+        { src: 'icon-192.png', sizes: '192x192', type: 'image/png' },
+        { src: 'icon-512%202.png', sizes: '512x512', type: 'image/png' },
+      ],
+    });
   });
 
   it('cuts the icons from the crop area', async () => {

@@ -6,6 +6,7 @@ import { LocalFolder } from '../../../src/files/LocalFolder.ts';
 import { Library, LibraryReader } from '../../../src/library/Library.ts';
 import type { LibraryEntry, LibraryRecord } from '../../../src/library/LibraryRecord.ts';
 import { entriesOf, idOf } from '../../../src/library/LibraryRecord.ts';
+import { inputsOf } from '../../../src/library/origins.ts';
 import { fc, runs } from '../../support/fastCheck.ts';
 
 describe('Library (promise 12)', () => {
@@ -84,6 +85,21 @@ describe('Library (promise 12)', () => {
     assert.equal(lines.length, 4, 'no line may be rewritten');
   });
 
+  it('keeps stars as lines of their own, of which the last counts', async () => {
+    await library.append(image('a.png'), image('b.png'), image('c.png'));
+    await library.append({ starred: 'job/a.png' }, { starred: 'job/b.png' }, { unstarred: 'job/b.png' });
+    await library.append({ moved: 'job/a.png', file: 'fox.png' });
+    const starred = async () => (await library.entries('images')).filter((one) => one.starred).map(({ file }) => file);
+    assert.deepEqual(await starred(), ['fox.png']);
+    assert.deepEqual(
+      (await library.entriesAt(['fox.png'])).map((one) => one.starred),
+      [true],
+    );
+    await library.append({ starred: 'job/b.png' }, { unstarred: 'job/a.png' });
+    assert.deepEqual(await starred(), ['b.png']);
+    assert.deepEqual((await library.entries())[0], { ...image('fox.png'), id: 'job/a.png' });
+  });
+
   it('accepts lines in any order, as a merge of two branches leaves them', () => {
     const lines = [
       JSON.stringify({ moved: 'job/a.png', file: 'c.png' }),
@@ -111,6 +127,8 @@ describe('Library (promise 12)', () => {
       const entries = await reader.entries();
       assert.deepEqual(filesOf(entries), ['a.mp4', 'b.mp4']);
       assert.equal(entries[0], first, 'the same object');
+      await library.append({ starred: 'job/b.mp4' });
+      assert.equal((await reader.entries())[0], first, 'a star of another record changes nothing');
       await library.append({ moved: 'job/a.mp4', file: 'c.mp4' }, { forgotten: 'job/b.mp4' });
       assert.deepEqual(filesOf(await reader.entries()), ['c.mp4']);
     });
@@ -204,6 +222,8 @@ describe('Library (promise 12)', () => {
         fc.nat(5).map((n) => ({ ...image(`${n}.png`), prompt: 'of "videos"' })),
         fc.tuple(fc.nat(5), fc.nat(5)).map(([n, to]) => ({ moved: `job/${n}.mp4`, file: `moved-${to}.mp4` })),
         fc.nat(5).map((n) => ({ forgotten: `job/${n}.mp4` })),
+        fc.nat(5).map((n) => ({ starred: `job/${n}.mp4` })),
+        fc.nat(5).map((n) => ({ unstarred: `job/${n}.mp4` })),
       );
       await fc.assert(
         fc.asyncProperty(fc.array(fc.array(line, { maxLength: 3 }), { maxLength: 5 }), async (batches) => {
@@ -308,6 +328,10 @@ describe('Library (promise 12)', () => {
   });
 
   for (const file of ['../../secret.txt', '/etc/passwd', 'C:/secret.txt', 'a/../../b.txt', 'a\\..\\b.txt']) {
+    it(`ignores a record that was made from ${file}, which is outside the folder`, () => {
+      const line = { ...image('a.png'), inputs: [{ field: 'image_urls', file }] };
+      assert.deepEqual(entriesOf([JSON.stringify(line)]), []);
+    });
     it(`ignores a record of ${file}, which is outside the folder`, () => {
       assert.deepEqual(entriesOf([JSON.stringify(image(file))]), []);
       const moved = [JSON.stringify(image('a.png')), JSON.stringify({ moved: 'job/a.png', file })];
@@ -332,6 +356,17 @@ describe('Library (promise 12)', () => {
   for (const [name, line] of wrong) {
     it(`ignores a line with ${name}`, () => assert.deepEqual(entriesOf([JSON.stringify(line)]), []));
   }
+
+  it('knows what a file was made from, whichever kind of record says so', () => {
+    const inputs = [{ field: 'image_urls', file: 'hero.png', sha256: 'a' }];
+    assert.deepEqual(inputsOf({ ...image('a.png'), inputs }), inputs);
+    const madeFrom = { file: 'hero.png', sha256: 'a' };
+    assert.deepEqual(inputsOf({ ...image('a.png'), madeFrom }), [{ field: 'file', ...madeFrom }]);
+    const transcript = { name: 'a.vtt', sha256: 'b' };
+    const narration = { document: 'a.md', voice: 'nova', response_format: 'mp3', transcript };
+    assert.deepEqual(inputsOf({ ...image('a.png'), narration }), [{ field: 'input', file: 'a.md' }]);
+    assert.deepEqual(inputsOf(image('a.png')), []);
+  });
 
   it('identifies a video without a file by its id', async () => {
     const { file: _, ...added } = video('', 'video-7');

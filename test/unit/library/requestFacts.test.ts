@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { plainText } from '../../../src/foreign/plainText.ts';
 import type { AskedFile } from '../../../src/library/requestFacts.ts';
@@ -43,17 +44,18 @@ describe('requestFacts (promises 23, 24)', () => {
   });
 
   it('shows every file by its path, its size and its hash', () => {
-    const [image, sha256] = ['/work/site/img/hero.png', 'a'.repeat(64)];
+    const [image, sha256] = [resolve('/work/site/img/hero.png'), 'a'.repeat(64)];
     const files = [{ path: image, bytes: 1234, sha256 }];
+    const later = resolve('/work/later.png');
     const request = {
       model: 'm',
       prompt: 'a',
       n: 1,
-      image_urls: [pathToFileURL(image).href, 'file:///work/later.png'],
+      image_urls: [image, later].map((path) => pathToFileURL(path).href),
     };
     const lines = linesOf('editImage', request, files);
     assert(lines.includes(`Sends: ${image} (1,234 bytes, SHA-256 ${sha256})`), lines.join('\n'));
-    assert(lines.includes('Sends: /work/later.png'));
+    assert(lines.includes(`Sends: ${later}`));
     assert(
       linesOf('transcribe', { model: 'm', file: '/a/call.wav' }, [{ path: '/a/call.wav', bytes: 2, sha256 }]).includes(
         `Sends: /a/call.wav (2 bytes, SHA-256 ${sha256})`,

@@ -147,7 +147,10 @@ describe('ManifestProject (promise 39)', () => {
     await declare('a red fox');
     await acceptAssets(await open(), ['a.png'], options);
     const { plan } = await planAssets(await open(), options);
-    assert.deepEqual(plan.entries, [{ path: 'a.png', state: 'fresh', reasons: [], requests: 0 }]);
+    assert.deepEqual(
+      plan.entries.map(({ path, state, reasons }) => [path, state, reasons]),
+      [['a.png', 'fresh', []]],
+    );
   });
 
   it('keeps what others wrote to the lock meanwhile', async () => {

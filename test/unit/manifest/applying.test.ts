@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -169,6 +169,52 @@ describe('applyAssets', () => {
     }
   });
 
+  it('saves the times of a transcript beside it, replaces its own, and keeps those of others (promise 39)', async () => {
+    const said = (text: string) =>
+      service.answerWith((response) => response.end(JSON.stringify({ text, segments: [{ start: 0, end: 1, text }] })));
+    const files = async () => (await readdir(root)).filter((name) => name.startsWith('call')).sort();
+    const read = (name: string) => readFile(join(root, name), 'utf8');
+    await writeFile(join(root, 'in.wav'), wavBytes);
+    const transcribe = (model: string) => declare({ 'call.md': { operation: 'transcribe', model, file: 'in.wav' } });
+    await transcribe('m');
+    said('One.');
+    assert.equal((await apply())[0]?.outcome, 'made');
+    assert.deepEqual(await files(), ['call.md', 'call.vtt']);
+    await transcribe('m-2');
+    said('Two.');
+    await apply();
+    assert.deepEqual(await files(), ['call.md', 'call.vtt']);
+    assert.match(await read('call.vtt'), /Two\./);
+    await writeFile(join(root, 'call.vtt'), 'WEBVTT\n\n00:01.000 --> 00:02.000\nMine\n');
+    await transcribe('m-3');
+    said('Three.');
+    await apply();
+    assert.deepEqual(await files(), ['call-2.vtt', 'call.md', 'call.vtt']);
+    assert.match(await read('call.vtt'), /Mine/);
+    const [entry] = (await libraryIn(root).entriesAt(['call.md'])).slice(-1);
+    assert.equal(entry?.times?.name, 'call-2.vtt');
+    assert.deepEqual(await apply(), [], 'nothing is left to do');
+  });
+
+  it('makes the captions of a transcript without a request, and says when they are older than its text', async () => {
+    await writeFile(join(root, 'call.md'), '**Ann:** We meet on Tuesday.\n');
+    await writeFile(join(root, 'call.vtt'), 'WEBVTT\n\n00:00:00.000 --> 00:00:04.000\n<v Ann>We meet on Monday.\n');
+    await declare({ 'out/call.srt': { captions: 'call.md' } });
+    assert.equal((await apply())[0]?.outcome, 'made');
+    const read = () => readFile(join(root, 'out/call.srt'), 'utf8');
+    assert.equal(await read(), '1\n00:00:00,000 --> 00:00:04,000\nAnn: We meet on Tuesday.\n');
+    assert.deepEqual(await apply(), []);
+    await writeFile(join(root, 'call.md'), '**Ann:** We meet on Friday.\n');
+    const { evaluated } = await planAssets(await open(), planning);
+    assert.deepEqual(
+      evaluated.map(({ state, reasons }) => [state, reasons]),
+      [['stale', ['input call.md changed']]],
+    );
+    await apply();
+    assert.match(await read(), /Friday/);
+    assert.equal(service.paid.length, 0);
+  });
+
   it('sends no larger document than was agreed to', async () => {
     await writeFile(join(root, 'guide.md'), 'One.');
     await declare({ 'a.png': picture, 'guide.mp3': { ...speaker, document: 'guide.md' } });
@@ -216,7 +262,7 @@ describe('applyAssets', () => {
     service.answerWith();
     await writeFile(join(root, 'guide.md'), 'Zero.\n\nOne.');
     const [report] = await apply();
-    assert.deepEqual([report?.outcome, report?.isUnknown, service.paid.length], ['left', true, 1]);
+    assert.deepEqual([report?.outcome, report?.isUnknown, service.paid.length], ['left', true, 1], report?.sentence);
   });
 
   it('sends no request whose unknown outcome another program gives up meanwhile, since nobody agreed to it', async () => {

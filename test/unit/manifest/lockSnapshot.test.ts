@@ -197,6 +197,26 @@ describe('What people commit', () => {
     const sample = `${gone.length} lines are gone, ${different.length} are new, such as\n- ${gone[0]}\n+ ${different[0]}`;
     assert(different.length === 0 && gone.length === 0, `${advice}\n${sample}`);
   });
+
+  it('is the same for a document with the line breaks and the byte order mark of Windows', async () => {
+    const entryFor = (document: string): RequestEntry => {
+      const text = JSON.stringify({ assets: { 'a.mp3': { operation: 'speak', document, model: 'm' } } });
+      const [entry] = withoutProblems(readManifest(text, join(root, 'media.jsonc')), 'media.jsonc').entries;
+      assert(entry?.type === 'request');
+      return entry;
+    };
+    for (const [path, text] of Object.entries(documents)) {
+      const saved = `windows/${path}`;
+      await write(saved, `\ufeff${text.replace(/\r?\n/g, '\r\n')}`);
+      const [plain, onWindows] = await Promise.all([path, saved].map((one) => planned(entryFor(one), 'm', false)));
+      assert.equal(onWindows?.spoken, plain?.spoken, path);
+      assert.deepEqual(
+        onWindows?.blocks.map(({ key }) => key),
+        plain?.blocks.map(({ key }) => key),
+        path,
+      );
+    }
+  });
 });
 
 /** A line of the snapshot: a title and JSON texts, whose keys keep their order. */
@@ -256,12 +276,18 @@ async function libraryRows(
   const given = (id: OperationId, index: number): object => {
     const prompt = prompts[index % prompts.length] ?? '';
     const model = `model/${index}`;
-    if (id === 'speak') return { model, input: prompt, response_format: index % 2 ? 'wav' : 'mp3' };
-    if (id === 'transcribe' || id === 'translate') return { model, file: join(root, 'Anruf ä.wav') };
-    if (id === 'editImage') return { model, prompt, image_urls: [image, image] };
-    if (id === 'animateImage') return { model, prompt, image_url: image };
-    if (id === 'remixVideo') return { model, prompt, video_id: 'vidéo_1' };
-    return id === 'generateImage' ? { model, prompt, n: 1 + (index % 3) } : { model, prompt };
+    const recording = { model, file: join(root, 'Anruf ä.wav') };
+    const all: Readonly<Record<OperationId, object>> = {
+      generateImage: { model, prompt, n: 1 + (index % 3) },
+      editImage: { model, prompt, image_urls: [image, image] },
+      speak: { model, input: prompt, response_format: index % 2 ? 'wav' : 'mp3' },
+      translate: recording,
+      transcribe: recording,
+      generateVideo: { model, prompt },
+      animateImage: { model, prompt, image_url: image },
+      remixVideo: { model, prompt, video_id: 'vidéo_1' },
+    };
+    return all[id];
   };
   const formats: readonly PlaceReference['transcriptFormat'][] = ['markdown', 'text', 'srt', 'vtt', 'json'];
   let index = 0;

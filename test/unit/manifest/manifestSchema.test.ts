@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { manifestSchema } from '../../../src/manifest/readManifest.ts';
+import { Ajv } from 'ajv';
+import { manifestSchema, readManifest } from '../../../src/manifest/readManifest.ts';
 
 describe('media/media.schema.json', () => {
   it('matches the operations', () => {
@@ -11,4 +12,82 @@ describe('media/media.schema.json', () => {
       'run node test/support/writeSchema.ts && npm run format',
     );
   });
+
+  const image = { operation: 'generateImage', prompt: 'a fox' };
+  const speech = { operation: 'speak', input: 'Hello.' };
+  const assets = (path: string, entry: object = image) => ({ assets: { [path]: entry } });
+  const declared = { generateImage: { size: { type: 'string', values: ['1x1'] } } };
+
+  const accepted: Readonly<Record<string, unknown>> = {
+    'an image': assets('static/hero.png'),
+    'an image in capitals': assets('HERO.PNG'),
+    'a name with dots and spaces': assets('a b/v1.2 c.webp'),
+    'another script': assets('bilder/狐.jpg'),
+    speech: assets('a.mp3', speech),
+    'a document': assets('a.ogg', { operation: 'speak', document: 'a.md' }),
+    'a transcript': assets('a.srt', { operation: 'transcribe', file: 'a.mp3' }),
+    'a video': assets('a.mp4', { operation: 'remixVideo', video: 'b.mp4', prompt: 'rain' }),
+    'a derived image': assets('a.webp', { from: 'b.png', size: [8, 4], quality: 80 }),
+    defaults: { ...assets('a.png'), defaults: { generateImage: { model: 'm', fields: {} } }, style: 'flat' },
+    'declared fields': { ...assets('a.png', { ...image, fields: { size: '1x1' } }), accepts: declared },
+    'the fields of a preset': {
+      ...assets('a.png', { ...image, fields: { background: 'transparent' } }),
+      accepts: { preset: 'openai' },
+    },
+  };
+
+  const refused: Readonly<Record<string, unknown>> = {
+    'no assets': {},
+    'an unknown field': { ...assets('a.png'), more: 1 },
+    'an absolute path': assets('/a.png'),
+    'a path out of the folder': assets('../a.png'),
+    'a path out of the folder, later': assets('b/../../a.png'),
+    'a reserved folder': assets('.git/a.png'),
+    'a reserved folder in capitals': assets('b/.VSCode/a.png'),
+    'an address': assets('https://x/a.png'),
+    'a drive': assets('c:a.png'),
+    'a home folder': assets('~/a.png'),
+    'a backslash': assets('b\\a.png'),
+    'an empty segment': assets('b//a.png'),
+    'a dot': assets('./a.png'),
+    'a name of Windows': assets('b/con.png'),
+    'a folder that ends in a dot': assets('b./a.png'),
+    'a sound for an image': assets('a.mp3'),
+    'an image for speech': assets('a.png', speech),
+    'no extension': assets('a'),
+    'a text for a video': assets('a.txt', { operation: 'generateVideo', prompt: 'a' }),
+    'a derived sound': assets('a.mp3', { from: 'b.png' }),
+    'from beside operation': assets('a.png', { ...image, from: 'b.png' }),
+    'neither from nor operation': assets('a.png', { prompt: 'a' }),
+    'no prompt': assets('a.png', { operation: 'generateImage' }),
+    'another operation': assets('a.png', { operation: 'paint', prompt: 'a' }),
+    'a text and a document': assets('a.mp3', { ...speech, document: 'a.md' }),
+    'no text': assets('a.mp3', { operation: 'speak' }),
+    'an input out of the folder': assets('a.png', { operation: 'editImage', prompt: 'a', images: ['../b.png'] }),
+    'no input': assets('a.png', { operation: 'editImage', prompt: 'a', images: [] }),
+    'many variants': assets('a.png', { ...image, variants: 1001 }),
+    'half a size': assets('a.png', { ...image, size: [8] }),
+    'fields as a text': assets('a.png', { ...image, fields: 'size' }),
+    'an unknown type': { ...assets('a.png'), accepts: { generateImage: { size: { type: 'colour' } } } },
+    'an unknown preset': { ...assets('a.png'), accepts: { preset: 'x' } },
+    'fields of an unknown operation': { ...assets('a.png'), accepts: { paint: {} } },
+  };
+
+  // Any warning of the strict mode is an error.
+  const validate = new Ajv({ strict: true, allErrors: true }).compile(JSON.parse(JSON.stringify(manifestSchema())));
+  const problemsOf = (manifest: unknown) => readManifest(JSON.stringify(manifest), '/project/media.jsonc').problems;
+
+  for (const [name, manifest] of Object.entries(accepted)) {
+    it(`accepts ${name}, as the command line does`, () => {
+      assert(validate(manifest), JSON.stringify(validate.errors));
+      assert.deepEqual(problemsOf(manifest), []);
+    });
+  }
+
+  for (const [name, manifest] of Object.entries(refused)) {
+    it(`refuses ${name}, as the command line does`, () => {
+      assert.notEqual(problemsOf(manifest).length, 0, 'command line');
+      assert(!validate(manifest), 'schema');
+    });
+  }
 });

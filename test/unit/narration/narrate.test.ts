@@ -6,7 +6,8 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import type { BlockRange } from '../../../src/library/LibraryRecord.ts';
+import type { BlockRange, RecordedMarks } from '../../../src/library/LibraryRecord.ts';
+import { marksIn } from '../../../src/marks/readMarks.ts';
 import type { NarrationBlock } from '../../../src/narration/NarrationBlock.ts';
 import { narrationBlocks } from '../../../src/narration/NarrationBlock.ts';
 import type { PreviousNarration } from '../../../src/narration/narrate.ts';
@@ -15,8 +16,11 @@ import { isSameNarration, planNarration, readBlockRanges } from '../../../src/na
 import { countMp3Frames } from '../../support/countMp3Frames.ts';
 import { fc, runs } from '../../support/fastCheck.ts';
 import { hasFfmpeg } from '../../support/ffmpeg.ts';
+import { geob, manifestStore, mp3With } from '../../support/markedFiles.ts';
+import { mp3Bytes } from '../../support/mediaBytes.ts';
 import type { Kind } from '../../support/narrations.ts';
 import { blocksOf, samplesOf, secondsOf, soundOf, speakerOf, speakInto } from '../../support/narrations.ts';
+import { readCues } from '../../support/readCues.ts';
 import { skipUnless } from '../../support/skipUnless.ts';
 
 interface Narrated {
@@ -24,6 +28,7 @@ interface Narrated {
   readonly blocks: readonly BlockRange[];
   readonly transcript: string;
   readonly spoken: readonly string[];
+  readonly marks: RecordedMarks;
 }
 
 describe('narrate', () => {
@@ -41,13 +46,15 @@ describe('narrate', () => {
     kind: Kind,
     previous?: PreviousNarration,
     sound = soundOf,
+    again?: ReadonlySet<string>,
+    isMarked = false,
   ): Promise<Narrated> {
     const parts = join(folder, 'parts');
     const { speak, drop, spoken } = speakInto(parts, kind, sound);
-    await using narration = await narrate(blocks, { workFolder: folder, previous, speak, drop });
+    await using narration = await narrate(blocks, { workFolder: folder, previous, again, isMarked, speak, drop });
     const file = await buffer(narration.data);
     await rm(parts, { recursive: true, force: true });
-    return { file, ...narration.parts(), spoken };
+    return { file, ...narration.parts(), spoken, marks: narration.marks };
   }
 
   function previousOf({ file, blocks }: Narrated, kind: Kind): PreviousNarration {
@@ -78,6 +85,25 @@ describe('narrate', () => {
       assert.equal(times.length, texts.length);
     });
 
+    it(`${kind}: can say that a model spoke it, before the first block, and reuses blocks all the same`, async () => {
+      const marked = (spoken: readonly string[], previous?: PreviousNarration) =>
+        narrated(blocksOf(spoken, kind), kind, previous, soundOf, undefined, true);
+      const first = await marked(texts);
+      const isPossible = kind !== 'aac';
+      assert.equal(marksIn(first.file).source, isPossible ? 'trainedAlgorithmicMedia' : undefined);
+      assert.deepEqual(first.marks, isPossible ? { digitalSourceType: 'trainedAlgorithmicMedia' } : {});
+      for (const [index, { start, end }] of first.blocks.entries()) {
+        assert.deepEqual(first.file.subarray(start, end), samplesOf(kind, texts[index] ?? ''));
+      }
+      const changed = texts.with(2, 'Three.');
+      const second = await marked(changed, previousOf(first, kind));
+      assert.deepEqual([second.spoken, second.file], [['Three.'], (await marked(changed)).file]);
+      // Turning the setting off takes the mark away, turning it on brings it back, and neither costs anything.
+      const without = await narrated(blocksOf(changed, kind), kind, previousOf(second, kind));
+      assert.deepEqual([without.spoken, marksIn(without.file).kinds], [[], []]);
+      assert.deepEqual((await marked(changed, previousOf(without, kind))).file, second.file);
+    });
+
     it(`${kind}: speaks only a changed block, and nothing when the order changed`, async () => {
       const first = await narrated(blocksOf(texts, kind), kind);
       const changed = texts.with(2, 'Three.');
@@ -90,6 +116,40 @@ describe('narrate', () => {
       assert.deepEqual(third.file, (await narrated(blocksOf(swapped, kind), kind)).file);
     });
   }
+
+  it('says that credentials of blocks were not kept, also of those that are used again', async () => {
+    const tag = mp3With(geob(manifestStore())).subarray(0, 10 - mp3Bytes.length);
+    const sound = (kind: Kind, text: string) =>
+      text === 'One.' ? Buffer.concat([tag, samplesOf(kind, text)]) : soundOf(kind, text);
+    const first = await narrated(blocksOf(texts, 'mp3'), 'mp3', undefined, sound);
+    assert.deepEqual([first.marks, marksIn(first.file).kinds], [{ credentials: 'lost' }, []]);
+    const previous = { ...previousOf(first, 'mp3'), ...first.marks };
+    const changed = blocksOf(texts.with(2, 'Three.'), 'mp3');
+    assert.deepEqual((await narrated(changed, 'mp3', previous, sound)).marks, { credentials: 'lost' });
+    const other = await narrated(blocksOf(['Six'], 'mp3'), 'mp3', previous, sound);
+    assert.deepEqual(other.marks, {});
+  });
+
+  it('speaks a block again on request, also the first, and no other', async () => {
+    const blocks = blocksOf(texts, 'wav');
+    const first = await narrated(blocks, 'wav');
+    const again = new Set([blocks[0]?.key ?? '']);
+    const second = await narrated(blocks, 'wav', previousOf(first, 'wav'), soundOf, again);
+    assert.deepEqual([second.spoken, second.file], [['One.'], first.file]);
+  });
+
+  it('shows the text as it is written in the cue, once, whatever is spoken in how many parts', async () => {
+    const limits = { sandbox: false, maxCharacters: 12 };
+    const written = [{ text: 'x -> y', say: 'One long. Two long.' }, { text: 'End.' }];
+    const { spoken, transcript } = await narrated(narrationBlocks(written, speakerOf('wav'), limits), 'wav');
+    assert.deepEqual(spoken, ['One long.', 'Two long.', 'End.']);
+    const cues = readCues('vtt', transcript);
+    assert.deepEqual(
+      cues.map(({ lines }) => lines),
+      [['x -&gt; y'], ['End.']],
+    );
+    assert.equal(cues[0]?.end, cues[1]?.start);
+  });
 
   it('makes the same file after any edits as without reuse, and speaks only new texts', async () => {
     const documents = fc.array(fc.array(fc.constantFrom(...texts, 'Six', 'Seven'), { minLength: 1, maxLength: 6 }), {
@@ -230,7 +290,11 @@ describe('planNarration', () => {
     const before = blocksOf(['One.'], 'mp3');
     for (const other of [{ model: 'n' }, { voice: 'alloy' as const }, { response_format: 'wav' }, {}]) {
       const sandbox = Object.keys(other).length === 0;
-      const blocks = narrationBlocks(['One.'], { ...speakerOf('mp3'), ...other }, { sandbox, maxCharacters: 0 });
+      const blocks = narrationBlocks(
+        [{ text: 'One.' }],
+        { ...speakerOf('mp3'), ...other },
+        { sandbox, maxCharacters: 0 },
+      );
       assert.equal(planNarration(blocks, before).generate.length, 1, JSON.stringify(other));
     }
   });
@@ -245,9 +309,43 @@ describe('planNarration', () => {
 });
 
 describe('narrationBlocks', () => {
+  const plain = { sandbox: false, maxCharacters: 0 };
+
+  it('speaks what a comment says, and keeps the text for the cue', () => {
+    const texts = [{ text: 'x -> y', say: 'x to y' }, { text: 'Quiet', say: '' }, { text: 'End.' }];
+    const blocks = narrationBlocks(texts, speakerOf('mp3'), plain);
+    assert.deepEqual(
+      blocks.map(({ request, text }) => [request.input, text]),
+      [
+        ['x to y', 'x -> y'],
+        ['End.', undefined],
+      ],
+    );
+  });
+
+  it('speaks words as the list of pronunciations says, once and as whole words, and leaves other blocks as they are', () => {
+    const texts = ['Use SQL, mySQL and C++.', 'sql', 'Nothing here.'].map((text) => ({ text }));
+    const pronunciations = { SQL: 'sequel C', 'C++': 'see plus plus', C: 'see', Use: 'SQL' };
+    const blocks = narrationBlocks(texts, speakerOf('mp3'), { ...plain, pronunciations });
+    assert.deepEqual(
+      blocks.map(({ request }) => request.input),
+      ['SQL sequel C, mySQL and see plus plus.', 'sql', 'Nothing here.'],
+    );
+    const before = narrationBlocks(texts, speakerOf('mp3'), plain);
+    assert.deepEqual(
+      planNarration(blocks, before).generate.map(({ key }) => key),
+      [blocks[0]?.key],
+    );
+    assert.equal(blocks[0]?.text, 'Use SQL, mySQL and C++.');
+  });
+
   it('splits long blocks and omits blocks without a word', () => {
     const limits = { sandbox: false, maxCharacters: 12 };
-    const blocks = narrationBlocks(['One. Two. Three. Four.', '* * *', '3'], speakerOf('mp3'), limits);
+    const blocks = narrationBlocks(
+      [{ text: 'One. Two. Three. Four.' }, { text: '* * *' }, { text: '3' }],
+      speakerOf('mp3'),
+      limits,
+    );
     assert.deepEqual(
       blocks.map(({ request }) => request.input),
       ['One. Two.', 'Three. Four.', '3'],

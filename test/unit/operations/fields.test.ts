@@ -5,7 +5,8 @@ import { entryFields } from '../../../src/manifest/readManifest.ts';
 import { mapFiles, nameIn, typedValue, valueForPath } from '../../../src/operations/fields.ts';
 import type { Field, OperationId } from '../../../src/operations/operations.ts';
 import { field, operationIds, operations } from '../../../src/operations/operations.ts';
-import { toRequest, validateRequest } from '../../../src/operations/validateRequest.ts';
+import { toRequest } from '../../../src/operations/toRequest.ts';
+import { validateRequest } from '../../../src/operations/validateRequest.ts';
 
 const values: Readonly<Record<string, unknown>> = {
   model: 'm',
@@ -40,6 +41,23 @@ describe('the order of a table of fields', () => {
     const { fields } = operations.speak;
     assert.deepEqual(names([...fields].reverse()), names(fields));
   });
+});
+
+describe('the fields of', () => {
+  for (const id of operationIds) {
+    it(`${id} have names of their own on every surface`, () => {
+      const entry = entryFields(id).map(({ name }) => name);
+      const again = entry.filter((name, index) => entry.indexOf(name) !== index);
+      assert.deepEqual(again, [], 'the manifest has a field of that name: set `names.manifest`');
+      const inputs = operations[id].fields.map((one) => nameIn('tools', one));
+      const common = paidTool(id, []).inputSchema.properties;
+      assert.deepEqual(
+        inputs.filter((name) => name in common),
+        [],
+        'every tool has an input of that name: set `names.tools`',
+      );
+    });
+  }
 });
 
 describe('fields that are known only when the program runs', () => {

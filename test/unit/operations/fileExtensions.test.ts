@@ -21,6 +21,7 @@ describe('the extensions of files', () => {
       transcribeIntoDocument: recordings,
       transformImage: outputExtensions.images,
       addToManifest: Object.values(outputExtensions).flat(),
+      saveSubtitles: outputExtensions.transcripts,
     };
     const items =
       contributes.menus['explorer/context']?.filter(

@@ -56,6 +56,15 @@ describe('Places', () => {
     assert.equal(await write('docs/a.md', 'take:2.png', 'inline'), '../take:2.png');
   });
 
+  it('finds a file whose name or folder has another case, but only where it is the right one', async () => {
+    const { resolve } = bound(open({ 'docs/img/hero.png': '', 'docs/IMG/other.png': '', 'img/Exact.png': '' }));
+    const other = (path: string) => ({ path, exists: true, isOutput: false, fault: 'otherCase' });
+    assert.deepEqual(await resolve('docs/a.md', 'img/Hero.PNG', 'inline'), other('docs/img/hero.png'));
+    assert.deepEqual(await resolve('docs/a.md', '/IMG/exact.png', 'inline'), other('img/Exact.png'));
+    assert.equal((await resolve('docs/a.md', 'img/hero.png', 'inline'))?.fault, undefined);
+    assert.equal((await resolve('docs/a.md', 'img/hero.jpg', 'inline'))?.exists, false);
+  });
+
   it('does not resolve web addresses, data URLs or paths outside the workspace folder', async () => {
     const { resolve } = bound(open({ 'docs/a.md': '' }));
     for (const address of [
@@ -138,7 +147,11 @@ describe('Places', () => {
 
   it('handles Windows drives', async () => {
     const asked: string[] = [];
-    const files = { exists: async (path: string) => asked.push(path) < 0, readText: async () => undefined };
+    const files = {
+      exists: async (path: string) => asked.push(path) < 0,
+      names: async () => new Set<string>(),
+      readText: async () => undefined,
+    };
     const places = new Places('/C:/work', files);
     const document = { path: '/c:/work/docs/a.md', language: 'markdown' as Language };
     const target = await places.resolve(document, { form: 'inline', address: 'img\\x.png' });
@@ -154,7 +167,11 @@ describe('Places', () => {
 
   it("searches only the document's own folder outside the workspace folder", async () => {
     const asked: string[] = [];
-    const files = { exists: async (path: string) => asked.push(path) < 0, readText: async () => undefined };
+    const files = {
+      exists: async (path: string) => asked.push(path) < 0,
+      names: async () => new Set<string>(),
+      readText: async () => undefined,
+    };
     const document = { path: '/elsewhere/deep/a.md', language: 'markdown' as Language };
     const { address } = await new Places('/work', files).write(document, '/elsewhere/x.png', { form: 'inline' });
     assert.equal(address, '../x.png');

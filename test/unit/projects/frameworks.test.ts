@@ -1,16 +1,23 @@
 import assert from 'node:assert/strict';
-import type { ReferenceForm } from '../../../src/documents/MediaReference.ts';
+import type { MediaKind, ReferenceForm } from '../../../src/documents/MediaReference.ts';
 import { RealProject } from './realProject.ts';
+
+/** A form, or the element of a tag. */
+type Form = ReferenceForm | `<${string}>`;
 
 interface Row {
   readonly name: string;
   readonly files: Readonly<Record<string, string>>;
-  /** Document, form, address, and the path that it resolves to. */
-  readonly resolves: readonly (readonly [string, ReferenceForm, string, string | undefined])[];
+  /** Document, form, address, the path that it resolves to, and `!` when the site does not serve it at this address. */
+  readonly resolves: readonly (readonly [string, Form, string, string | undefined, '!'?])[];
   /** Document, form, file, address and wrapper; `!` when the file is not served. */
-  readonly writes: readonly (readonly [string, ReferenceForm, string, string, string?])[];
-  /** Document and the folder for new images. */
-  readonly folders?: readonly (readonly [string, string | undefined])[];
+  readonly writes: readonly (readonly [string, Form, string, string, string?])[];
+  /** Document and the folder for new images, or for media of another kind. */
+  readonly folders?: readonly (readonly [string, string | undefined, MediaKind?])[];
+}
+
+function formOf(form: Form): readonly [ReferenceForm, string?] {
+  return form.startsWith('<') ? ['tag', form.slice(1, -1)] : [form as ReferenceForm];
 }
 
 const manifest = (name: string) => JSON.stringify({ dependencies: { [name]: '1.0.0' } });
@@ -30,7 +37,16 @@ const rows: readonly Row[] = [
       ['website/docs/a.md', 'inline', '@site/static/img/x.png', 'website/static/img/x.png'],
       ['website/docs/a.md', 'tag', '/project/img/x.png', 'website/static/img/x.png'],
       ['website/docs/a.md', 'tag', './x.mp3', undefined],
-      ['website/docs/a.md', 'tag', './beside.png', 'website/docs/beside.png'],
+      ['website/docs/a.md', 'tag', './beside.png', 'website/docs/beside.png', '!'],
+      ['website/docs/a.mdx', '<Card>', './beside.png', 'website/docs/beside.png'],
+      ['website/docs/a.md', 'tag', '/img/there.png', 'website/static/img/there.png', '!'],
+      ['website/docs/a.md', 'tag', '/img/x.png', 'website/static/img/x.png', '!'],
+      ['website/docs/a.md', 'tag', '@site/static/img/there.png', 'website/static/img/there.png', '!'],
+      ['website/docs/a.md', 'definition', './beside.png', 'website/docs/beside.png', '!'],
+      ['website/docs/a.mdx', 'site', '/img/there.png', 'website/static/img/there.png'],
+      ['website/src/css/a.css', 'style', '/img/there.png', 'website/static/img/there.png'],
+      ['website/docs/a.mdx', 'site', 'img/x.png', 'website/static/img/x.png'],
+      ['website/docs/a.md', 'frontMatter', 'img/x.png', 'website/static/img/x.png'],
       ['website/docs/a.mdx', 'module', './x.mp3', 'website/docs/x.mp3'],
       ['website/docs/a.md', 'frontMatter', 'img/there.png', 'website/static/img/there.png'],
       ['website/README.md', 'inline', 'static/img/x.png', 'website/static/img/x.png'],
@@ -41,6 +57,7 @@ const rows: readonly Row[] = [
       ['website/docs/a.md', 'inline', 'website/docs/x.png', './x.png'],
       ['website/docs/a.mdx', 'tag', 'website/static/x.mp3', '/project/x.mp3'],
       ['website/docs/a.mdx', 'tag', 'website/docs/x.mp3', './x.mp3', 'require'],
+      ['website/docs/a.mdx', 'site', 'website/static/x.png', '/x.png'],
       ['website/src/pages/index.tsx', 'tag', 'website/static/x.png', '/project/x.png'],
       ['website/README.md', 'inline', 'website/static/img/x.png', 'static/img/x.png'],
       ['README.md', 'inline', 'website/static/img/x.png', 'website/static/img/x.png'],
@@ -89,23 +106,45 @@ const rows: readonly Row[] = [
   },
   {
     name: 'VitePress',
-    files: { 'docs/.vitepress/config.mts': "export default { base: '/x/', srcDir: './src' }", 'docs/src/a.md': '' },
+    files: {
+      'docs/.vitepress/config.mts': "export default { base: '/x/', srcDir: './src' }",
+      'docs/src/a.md': '',
+      'docs/src/guide/deep/fox.png': '',
+      'docs/src/guide/talk.mp3': '',
+      'docs/src/public/images/fox.png': '',
+    },
     resolves: [
       ['docs/src/a.md', 'inline', '/x.png', 'docs/src/public/x.png'],
       ['docs/src/guide/a.md', 'tag', './x.png', 'docs/src/guide/x.png'],
       ['docs/src/index.md', 'frontMatter', '/hero.png', 'docs/src/public/hero.png'],
+      ['docs/src/guide/a.md', 'inline', '/guide/deep/fox.png', 'docs/src/guide/deep/fox.png'],
+      ['docs/src/guide/a.md', 'inline', '/public/images/fox.png', 'docs/src/public/images/fox.png'],
+      ['docs/src/guide/a.md', '<audio>', './talk.mp3', 'docs/src/guide/talk.mp3', '!'],
+      ['docs/src/guide/a.md', '<source>', './talk.mp3', 'docs/src/guide/talk.mp3'],
+      ['docs/src/guide/a.md', '<audio>', '/x.mp3', 'docs/src/public/x.mp3', '!'],
+      ['docs/src/guide/a.md', '<audio>', '/x/x.mp3', 'docs/src/public/x.mp3'],
+      ['docs/src/guide/a.md', '<audio>', 'x.mp3', 'docs/src/public/guide/x.mp3'],
+      ['docs/src/guide/a.md', 'inline', 'deep/fox.png', 'docs/src/guide/deep/fox.png'],
+      ['docs/src/guide/a.md', 'tag', 'deep/fox.png', 'docs/src/guide/deep/fox.png', '!'],
     ],
     writes: [
       ['docs/src/guide/a.md', 'inline', 'docs/src/public/x.png', '/x.png'],
       ['docs/src/guide/a.md', 'inline', 'docs/src/guide/x.png', './x.png'],
-      ['docs/src/guide/a.md', 'tag', 'docs/src/x.mp4', '../x.mp4'],
+      ['docs/src/guide/a.md', '<video>', 'docs/src/x.mp4', '../x.mp4'],
+      ['docs/src/guide/a.md', '<source>', 'docs/src/public/x.mp3', '/x.mp3'],
+      ['docs/src/guide/a.md', '<audio>', 'docs/src/public/x.mp3', '/x/x.mp3'],
+      ['docs/src/guide/a.md', '<audio>', 'docs/src/guide/x.mp3', 'x.mp3', '!'],
     ],
-    folders: [['docs/src/a.md', 'docs/src/public']],
+    folders: [['docs/src/a.md', 'docs/src/public/images']],
   },
   {
     name: 'VuePress',
-    files: { 'docs/.vuepress/config.js': '' },
-    resolves: [['docs/a.md', 'inline', '/x.png', 'docs/.vuepress/public/x.png']],
+    files: { 'docs/.vuepress/config.js': '', 'docs/fox.png': '' },
+    resolves: [
+      ['docs/a.md', 'inline', '/x.png', 'docs/.vuepress/public/x.png'],
+      ['docs/a.md', 'inline', 'fox.png', 'docs/fox.png', '!'],
+      ['docs/a.md', 'inline', './fox.png', 'docs/fox.png'],
+    ],
     writes: [['docs/a.md', 'inline', 'docs/.vuepress/public/img/x.png', '/img/x.png']],
   },
   {
@@ -139,7 +178,8 @@ const rows: readonly Row[] = [
     },
     resolves: [
       ['web/app/page.tsx', 'tag', '/shop/x.png', 'web/public/x.png'],
-      ['web/app/page.tsx', 'tag', '/x.png', 'web/public/x.png'],
+      ['web/app/page.tsx', 'tag', '/x.png', 'web/public/x.png', '!'],
+      ['web/app/page.tsx', '<Image>', '/x.png', 'web/public/x.png', '!'],
       ['web/app/page.tsx', 'module', './x.png', 'web/app/x.png'],
       ['web/app/page.tsx', 'module', 'package/x.png', undefined],
       ['web/content/a.mdx', 'inline', '/shop/x.png', 'web/public/x.png'],
@@ -150,6 +190,7 @@ const rows: readonly Row[] = [
       ['web/app/page.tsx', 'tag', 'web/public/images/x.png', '/shop/images/x.png'],
       ['web/app/page.tsx', 'tag', 'web/app/x.png', 'x.png', '!'],
       ['web/app/page.css', 'style', 'web/public/x.png', '/shop/x.png'],
+      ['web/app/page.css', 'style', 'web/app/two words.png', './two words.png'],
       ['web/README.md', 'inline', 'web/public/x.png', 'public/x.png'],
     ],
     folders: [['web/app/page.tsx', 'web/public/images']],
@@ -166,11 +207,17 @@ const rows: readonly Row[] = [
       'vite.config.ts':
         "export default { base: '/app/', publicDir: 'pub', resolve: { alias: { '@': path.resolve(__dirname, './src') } } }",
       'src/assets/there.png': '',
+      'pub/there.png': '',
     },
     resolves: [
+      ['index.html', 'tag', './there.png', 'pub/there.png'],
+      ['src/App.tsx', 'tag', '/src/assets/there.png', 'src/assets/there.png', '!'],
+      ['src/App.vue', '<audio>', '/app/x.mp3', 'pub/x.mp3'],
+      ['src/App.vue', '<audio>', '/x.mp3', 'pub/x.mp3', '!'],
       ['src/App.tsx', 'tag', '/app/x.png', 'pub/x.png'],
       ['src/App.vue', 'tag', '@/assets/x.png', 'src/assets/x.png'],
       ['src/App.vue', 'tag', './x.png', 'src/x.png'],
+      ['src/App.vue', 'tag', 'assets/there.png', 'src/assets/there.png', '!'],
       ['src/App.tsx', 'tag', '../x.png', undefined],
       ['index.html', 'tag', '/src/assets/there.png', 'src/assets/there.png'],
       ['src/App.css', 'style', '../x.png', 'x.png'],
@@ -183,7 +230,7 @@ const rows: readonly Row[] = [
       ['src/App.vue', 'tag', 'src/assets/x.png', './assets/x.png'],
       ['src/App.css', 'style', 'src/assets/x.png', './assets/x.png'],
       ['index.html', 'tag', 'pub/x.png', '/x.png'],
-      ['pub/page.html', 'tag', 'pub/img/x.png', './img/x.png'],
+      ['pub/page.html', 'tag', 'pub/img/x.png', 'img/x.png'],
       ['docs/a.md', 'inline', 'pub/x.png', '../pub/x.png'],
     ],
     folders: [['src/App.tsx', 'pub/img']],
@@ -209,16 +256,36 @@ const rows: readonly Row[] = [
     folders: [['src/routes/+page.svelte', 'static/img']],
   },
   {
+    name: 'SvelteKit with its options in the configuration of Vite',
+    files: {
+      'vite.config.ts':
+        "export default { plugins: [sveltekit({ kit: { paths: { base: '/docs' }, files: { assets: 'files' } } })] }",
+      'package.json': manifest('@sveltejs/kit'),
+      'src/lib/there.png': '',
+    },
+    resolves: [
+      ['src/routes/+page.svelte', 'tag', '/docs/x.png', 'files/x.png'],
+      ['src/routes/+page.svelte', 'tag', '/x.png', 'files/x.png', '!'],
+      ['src/routes/+page.svelte', 'module', '$lib/assets/x.png', 'src/lib/assets/x.png'],
+      ['src/routes/+page.svelte', '<enhanced:img>', '$lib/there.png', 'src/lib/there.png'],
+    ],
+    writes: [['src/routes/+page.svelte', 'tag', 'files/img/x.png', '/docs/img/x.png']],
+    folders: [['src/routes/+page.svelte', 'files/img']],
+  },
+  {
     name: 'Nuxt',
-    files: { 'nuxt.config.ts': 'export default {}', 'app/app.vue': '' },
+    files: { 'nuxt.config.ts': "export default { app: { baseURL: '/shop/' } }", 'app/app.vue': '' },
     resolves: [
       ['app/pages/index.vue', 'tag', '~/assets/x.png', 'app/assets/x.png'],
       ['app/pages/index.vue', 'tag', '~~/x.png', 'x.png'],
       ['app/pages/index.vue', 'tag', '/x.png', 'public/x.png'],
-      ['content/a.md', 'inline', '/x.png', 'public/x.png'],
+      ['content/a.md', 'inline', '/shop/x.png', 'public/x.png'],
+      ['app/pages/index.vue', '<audio>', '/x.mp3', 'public/x.mp3', '!'],
+      ['app/pages/index.vue', '<audio>', '/shop/x.mp3', 'public/x.mp3'],
     ],
     writes: [
       ['app/pages/index.vue', 'tag', 'public/x.png', '/x.png'],
+      ['app/pages/index.vue', '<source>', 'app/assets/x.mp3', '../assets/x.mp3'],
       ['app/pages/index.vue', 'tag', 'app/assets/x.png', '../assets/x.png'],
     ],
   },
@@ -230,14 +297,70 @@ const rows: readonly Row[] = [
   },
   {
     name: 'Gatsby',
-    files: { 'gatsby-config.ts': '' },
+    files: {
+      'gatsby-config.ts':
+        "plugins: [{ resolve: 'gatsby-source-filesystem', options: { path: `${__dirname}/content/posts` } }, 'gatsby-remark-images']",
+      'content/posts/there.mp3': '',
+      'content/other.png': '',
+    },
     resolves: [
-      ['content/a.md', 'inline', './x.png', 'content/x.png'],
+      ['content/posts/a.md', 'inline', './x.png', 'content/posts/x.png'],
+      ['content/posts/a.md', 'inline', '../other.png', 'content/other.png', '!'],
+      ['content/posts/a.md', '<audio>', 'there.mp3', 'content/posts/there.mp3', '!'],
       ['src/pages/index.js', 'tag', '/x.png', 'static/x.png'],
     ],
     writes: [
-      ['content/a.md', 'inline', 'static/x.png', '/x.png'],
-      ['content/a.md', 'inline', 'content/x.png', './x.png'],
+      ['content/posts/a.md', 'inline', 'static/x.png', '/x.png'],
+      ['content/posts/a.md', 'inline', 'content/posts/x.png', './x.png'],
+      ['content/posts/a.md', 'inline', 'media/x.png', '../../media/x.png', '!'],
+      ['src/pages/index.js', 'tag', 'static/x.png', '/x.png'],
+      ['src/pages/index.js', 'tag', 'src/images/x.png', '../images/x.png', 'require'],
+    ],
+    folders: [['content/posts/a.md', 'static']],
+  },
+  {
+    name: 'Gatsby with a prefix and a plugin that copies all files',
+    files: {
+      'gatsby-config.js':
+        "module.exports = { pathPrefix: '/pre', plugins: [{ resolve: 'gatsby-remark-copy-linked-files', options: { ignoreFileExtensions: [] } }, { path: path.join(__dirname, 'content') }] }",
+    },
+    resolves: [
+      ['content/a/b.md', 'inline', '/x.png', 'static/x.png', '!'],
+      ['content/a/b.md', '<audio>', 'x.mp3', 'content/a/x.mp3'],
+      ['src/pages/index.js', 'tag', '/x.png', 'static/x.png', '!'],
+      ['src/pages/index.js', 'site', '/x.png', 'static/x.png'],
+    ],
+    writes: [
+      ['content/a/b.md', 'inline', 'content/a/x.png', './x.png'],
+      ['content/a/b.md', '<audio>', 'content/x.mp3', '../x.mp3'],
+      ['content/a/b.md', 'inline', 'content/a/two words.png', './two words.png', '!'],
+      ['src/pages/index.js', 'tag', 'static/x.png', '../../static/x.png', 'require'],
+    ],
+    folders: [
+      ['content/a/b.md', 'content/a'],
+      ['content/a/b.md', 'content/a', 'audio'],
+      ['src/pages/index.js', 'static'],
+    ],
+  },
+  {
+    name: 'Gatsby with a prefix and a plugin that copies all files but pictures',
+    files: {
+      'gatsby-config.js': "module.exports = { pathPrefix: '/pre', plugins: ['gatsby-remark-copy-linked-files'] }",
+      'content/a/there.png': '',
+    },
+    resolves: [
+      ['content/a/b.md', 'inline', './there.png', 'content/a/there.png', '!'],
+      ['content/a/b.md', 'inline', '/pre/x.png', 'static/x.png'],
+      ['content/a/b.md', '<audio>', 'x.mp3', 'content/a/x.mp3'],
+    ],
+    writes: [
+      ['content/a/b.md', 'inline', 'static/x.png', '/pre/x.png'],
+      ['content/a/b.md', 'inline', 'content/a/x.png', './x.png', '!'],
+      ['content/a/b.md', '<audio>', 'content/a/x.mp3', './x.mp3'],
+    ],
+    folders: [
+      ['content/a/b.md', 'static'],
+      ['content/a/b.md', 'content/a', 'audio'],
     ],
   },
   {
@@ -253,7 +376,9 @@ const rows: readonly Row[] = [
           shop: {
             root: 'projects/shop',
             sourceRoot: 'projects/shop/src',
-            architect: { build: { options: { assets: [{ glob: '**/*', input: 'projects/shop/public' }] } } },
+            architect: {
+              build: { options: { assets: [{ glob: '**/*', input: 'projects/shop/public' }], baseHref: '/shop/' } },
+            },
           },
         },
       }),
@@ -262,26 +387,47 @@ const rows: readonly Row[] = [
       ['src/app/app.component.html', 'tag', 'assets/x.png', 'src/assets/x.png'],
       ['src/app/app.component.html', 'tag', '/assets/x.png', 'src/assets/x.png'],
       ['projects/shop/src/a.html', 'tag', 'x.png', 'projects/shop/public/x.png'],
+      ['projects/shop/src/a.html', 'tag', '/shop/x.png', 'projects/shop/public/x.png'],
+      ['projects/shop/src/a.html', 'tag', '/x.png', 'projects/shop/public/x.png', '!'],
+      ['projects/shop/src/a.css', 'style', '/shop/x.png', 'projects/shop/public/x.png'],
     ],
     writes: [
+      ['projects/shop/src/a.css', 'style', 'projects/shop/public/x.png', '/shop/x.png'],
+      ['src/styles.css', 'style', 'src/assets/x.png', '/assets/x.png'],
       ['src/app/app.component.html', 'tag', 'src/assets/img/x.png', 'assets/img/x.png'],
       ['projects/shop/src/a.html', 'tag', 'projects/shop/public/x.png', 'x.png'],
+      ['src/styles.css', 'style', 'src/two words.png', './two words.png'],
     ],
   },
   {
     name: 'Hugo',
     files: {
       'hugo.toml':
-        "baseURL = 'https://example.org/blog/' # x\n[markup.goldmark.renderHooks.image]\nuseEmbedded = 'fallback'\n",
+        "baseURL = 'https://example.org/blog/' # x\n[markup.goldmark.renderHooks.image]\nuseEmbedded = 'fallback'\n[permalinks]\nnotes = '/:year/:slug/'\n",
       'content/posts/fox/index.md': '',
       'content/posts/hen.md': '',
+      'content/posts/slug.md': '---\ntitle: Fox\nslug: reineke\n---\n',
+      'content/posts/url.md': '+++\nurl = "/somewhere/"\n+++\n',
+      'content/posts/beside.png': '',
+      'static/images/there.png': '',
       'assets/there.png': '',
     },
     resolves: [
       ['content/posts/fox/index.md', 'inline', 'x.png', 'content/posts/fox/x.png'],
       ['content/posts/hen.md', 'inline', '/blog/images/x.png', 'static/images/x.png'],
-      ['content/posts/hen.md', 'inline', '/images/x.png', 'static/images/x.png'],
+      ['content/posts/hen.md', 'inline', '/images/x.png', 'static/images/x.png', '!'],
       ['content/posts/hen.md', 'inline', 'x.png', 'static/posts/hen/x.png'],
+      ['content/posts/hen.md', 'inline', 'beside.png', 'content/posts/beside.png', '!'],
+      ['content/posts/hen.md', 'frontMatter', 'images/x.png', 'static/images/x.png'],
+      ['content/posts/hen.md', 'frontMatter', 'images/there.png', 'static/images/there.png'],
+      ['content/posts/hen.md', 'frontMatter', '/images/there.png', 'static/images/there.png', '!'],
+      ['content/posts/fox/index.md', 'frontMatter', 'x.png', 'content/posts/fox/x.png'],
+      ['content/posts/fox/index.md', 'frontMatter', 'images/there.png', 'static/images/there.png'],
+      ['content/posts/fox/index.md', 'inline', '../../../media/x.png', 'media/x.png', '!'],
+      ['content/posts/slug.md', 'inline', 'x.png', 'static/posts/reineke/x.png'],
+      ['content/posts/url.md', 'inline', 'x.png', undefined],
+      ['content/posts/url.md', 'inline', 'beside.png', 'content/posts/beside.png'],
+      ['content/notes/a.md', 'inline', 'x.png', undefined],
       ['content/posts/hen.md', 'inline', '../x.png', 'static/posts/x.png'],
       ['content/posts/hen.md', 'inline', '/there.png', 'assets/there.png'],
       ['README.md', 'inline', 'x.png', 'x.png'],
@@ -290,14 +436,29 @@ const rows: readonly Row[] = [
       ['content/posts/fox/index.md', 'inline', 'content/posts/fox/x.png', 'x.png'],
       ['content/posts/fox/index.md', 'inline', 'static/images/x.png', '/blog/images/x.png'],
       ['content/posts/hen.md', 'inline', 'static/images/x.png', '/blog/images/x.png'],
+      ['content/posts/hen.md', 'frontMatter', 'static/images/x.png', 'images/x.png'],
       ['content/posts/hen.md', 'tag', 'content/posts/x.mp3', '/blog/posts/x.mp3'],
       ['content/posts/hen.md', 'inline', 'media/x.png', '../../media/x.png', '!'],
+      ['content/posts/fox/index.md', 'inline', 'media/y.png', '../../../media/y.png', '!'],
+      ['content/posts/_index.md', 'inline', 'media/y.png', '../../media/y.png', '!'],
       ['static/style.css', 'style', 'static/x.png', 'x.png'],
+      ['static/style.css', 'style', 'media/y.png', '../media/y.png', '!'],
     ],
     folders: [
       ['content/posts/fox/index.md', 'content/posts/fox'],
       ['content/posts/hen.md', 'static/images'],
     ],
+  },
+  {
+    name: 'Hugo with ugly addresses',
+    files: { 'hugo.toml': 'uglyURLs = true\n', 'content/posts/fox/beside.png': '' },
+    resolves: [
+      ['content/posts/fox/index.md', 'inline', 'beside.png', 'content/posts/fox/beside.png', '!'],
+      ['content/posts/fox/index.md', 'inline', 'fox/beside.png', 'content/posts/fox/beside.png'],
+      ['content/posts/hen.md', 'inline', 'x.png', 'static/posts/x.png'],
+      ['content/posts/_index.md', 'inline', 'x.png', 'static/x.png'],
+    ],
+    writes: [['content/posts/fox/index.md', 'inline', 'content/posts/fox/x.png', '/posts/fox/x.png']],
   },
   {
     name: 'Hugo with a YAML configuration of the old name',
@@ -307,34 +468,103 @@ const rows: readonly Row[] = [
   },
   {
     name: 'Jekyll',
-    files: { '_config.yml': 'title: Foxes\n', '_posts/2026-01-01-fox.md': '', 'assets/img/.keep': '' },
+    files: {
+      '_config.yml': 'title: Foxes\n',
+      '_posts/2026-01-01-fox.md': '',
+      '_posts/there.png': '',
+      'named.md': '---\npermalink: /deep/name.html\n---\n',
+      'assets/img/.keep': '',
+    },
     resolves: [
       ['_posts/2026-01-01-fox.md', 'inline', '/assets/x.png', 'assets/x.png'],
       ['_posts/2026-01-01-fox.md', 'inline', 'x.png', undefined],
       ['about.md', 'inline', 'x.png', 'x.png'],
+      ['named.md', 'inline', 'x.png', 'deep/x.png'],
+      ['_posts/2026-01-01-fox.md', 'inline', '/_posts/there.png', '_posts/there.png', '!'],
+      ['_posts/2026-01-01-fox.md', 'frontMatter', 'assets/x.png', 'assets/x.png'],
     ],
-    writes: [['_posts/2026-01-01-fox.md', 'inline', 'assets/img/x.png', '/assets/img/x.png']],
+    writes: [
+      ['_posts/2026-01-01-fox.md', 'inline', 'assets/img/x.png', '/assets/img/x.png'],
+      ['_posts/2026-01-01-fox.md', 'inline', '_posts/fox.png', 'fox.png', '!'],
+    ],
     folders: [['_posts/2026-01-01-fox.md', 'assets/img']],
   },
   {
     name: 'Jekyll with a base URL',
     files: { '_config.yml': 'baseurl: "/blog" # x\n', Gemfile: 'gem "jekyll"' },
-    resolves: [['a.md', 'inline', '/assets/x.png', 'assets/x.png']],
+    resolves: [
+      ['a.md', 'inline', '/assets/x.png', 'assets/x.png', '!'],
+      ['a.md', 'inline', '/blog/assets/x.png', 'assets/x.png'],
+      ['a.md', 'site', '/assets/x.png', 'assets/x.png'],
+    ],
     writes: [['a.md', 'inline', 'assets/x.png', '/assets/x.png', 'relativeUrl']],
   },
   {
+    name: 'Jekyll below a folder, with pretty addresses',
+    files: { 'docs/_config.yml': 'permalink: pretty\n', 'docs/Gemfile': 'gem "jekyll"', 'docs/guide/beside.png': '' },
+    resolves: [
+      ['docs/guide/start.md', 'inline', 'x.png', 'docs/guide/start/x.png'],
+      ['docs/guide/start.md', 'inline', 'beside.png', 'docs/guide/beside.png', '!'],
+      ['docs/guide/start.md', 'inline', '../beside.png', 'docs/guide/beside.png'],
+      ['docs/guide/index.md', 'inline', 'beside.png', 'docs/guide/beside.png'],
+    ],
+    writes: [
+      ['docs/guide/start.md', 'inline', 'docs/guide/x.png', '/guide/x.png'],
+      ['docs/guide/start.md', 'inline', 'media/x.png', '../../media/x.png', '!'],
+    ],
+  },
+  {
     name: 'Hexo',
-    files: { '_config.yml': 'root: /\n', 'package.json': manifest('hexo') },
-    resolves: [['source/_posts/a.md', 'inline', '/images/x.png', 'source/images/x.png']],
-    writes: [['source/_posts/a.md', 'inline', 'source/images/x.png', '/images/x.png']],
+    files: { '_config.yml': 'root: /blog/\n', 'package.json': manifest('hexo'), 'source/_posts/fox/there.png': '' },
+    resolves: [
+      ['source/_posts/a.md', 'inline', '/images/x.png', 'source/images/x.png'],
+      ['source/_posts/a.md', 'inline', 'images/x.png', 'source/images/x.png'],
+      ['source/_posts/a.md', 'inline', '/_posts/fox/there.png', 'source/_posts/fox/there.png', '!'],
+      ['source/_posts/a.md', 'tag', '/images/x.png', 'source/images/x.png', '!'],
+      ['source/_posts/a.md', 'tag', '/blog/images/x.png', 'source/images/x.png'],
+      ['source/about/index.md', 'tag', 'x.png', 'source/about/x.png'],
+    ],
+    writes: [
+      ['source/_posts/a.md', 'inline', 'source/images/x.png', '/images/x.png'],
+      ['source/_posts/a.md', '<audio>', 'source/x.mp3', '/blog/x.mp3'],
+      ['source/_posts/a.md', 'inline', 'source/_posts/fox/x.png', 'fox/x.png', '!'],
+    ],
     folders: [['source/_posts/a.md', 'source/images']],
   },
   {
     name: 'Hexo with a folder per post',
     files: { '_config.yml': 'post_asset_folder: true\n', 'package.json': manifest('hexo') },
-    resolves: [['source/_posts/a.md', 'inline', 'x.png', 'source/_posts/a/x.png']],
-    writes: [['source/_posts/a.md', 'inline', 'source/images/x.png', '/images/x.png']],
-    folders: [['source/_posts/a.md', 'source/_posts/a']],
+    resolves: [
+      ['source/_posts/a.md', 'inline', 'images/x.png', 'source/images/x.png'],
+      ['source/_posts/a.md', 'tag', 'x.png', 'source/_posts/a/x.png'],
+      ['source/_posts/a.md', 'macro', 'x.png', 'source/_posts/a/x.png'],
+    ],
+    writes: [
+      ['source/_posts/a.md', 'inline', 'source/images/x.png', '/images/x.png'],
+      ['source/_posts/a.md', 'inline', 'source/_posts/a/x.png', 'x.png', '!'],
+      ['source/_posts/a.md', 'tag', 'source/_posts/a/x.png', 'x.png', 'assetPath'],
+      ['source/about/index.md', 'inline', 'source/images/x.png', '/images/x.png'],
+    ],
+    folders: [
+      ['source/_posts/a.md', 'source/_posts/a'],
+      ['source/about/index.md', 'source/images'],
+    ],
+  },
+  {
+    name: 'Hexo that looks for pictures in the folder of the post',
+    files: {
+      '_config.yml': 'post_asset_folder: true\nmarked:\n  postAsset: true\n',
+      'package.json': manifest('hexo'),
+      'source/images/there.png': '',
+    },
+    resolves: [
+      ['source/_posts/a.md', 'inline', 'x.png', 'source/_posts/a/x.png'],
+      ['source/_posts/a.md', 'inline', 'images/there.png', 'source/images/there.png'],
+    ],
+    writes: [
+      ['source/_posts/a.md', 'inline', 'source/_posts/a/x.png', 'x.png'],
+      ['source/_posts/a.md', 'inline', 'media/x.png', '../../../media/x.png', '!'],
+    ],
   },
   {
     name: 'Eleventy',
@@ -345,11 +575,59 @@ const rows: readonly Row[] = [
     resolves: [
       ['src/posts/a.md', 'inline', '/img/x.png', 'src/img/x.png'],
       ['src/posts/a.md', 'inline', '../../img/x.png', 'src/img/x.png'],
+      ['static/css/a.css', 'style', '../img/x.png', 'src/img/x.png'],
     ],
     writes: [
       ['src/posts/a.md', 'inline', 'src/img/x.png', '/img/x.png'],
+      ['static/css/a.css', 'style', 'src/img/x.png', '../img/x.png'],
       ['src/posts/a.md', 'inline', 'static/x.png', '/x.png'],
     ],
+  },
+  {
+    name: 'Eleventy with a prefix',
+    files: { 'eleventy.config.js': "c.addPassthroughCopy({ public: '/' }); return { pathPrefix: '/sub/' }" },
+    resolves: [
+      ['a.md', 'inline', '/m/x.png', 'public/m/x.png', '!'],
+      ['a.md', 'inline', '/sub/m/x.png', 'public/m/x.png'],
+      ['a.njk', 'site', '/m/x.png', 'public/m/x.png'],
+      ['public/a.css', 'style', '/sub/m/x.png', 'public/m/x.png'],
+      ['public/a.css', 'style', '/m/x.png', 'public/m/x.png', '!'],
+    ],
+    writes: [
+      ['a.md', 'inline', 'public/m/x.png', '/m/x.png', 'url'],
+      ['a.njk', 'tag', 'public/m/x.png', '/m/x.png', 'url'],
+      ['public/a.css', 'style', 'public/m/x.png', 'm/x.png'],
+    ],
+  },
+  {
+    name: 'Eleventy with a prefix and the plugin that adds it',
+    files: {
+      'eleventy.config.js':
+        "c.addPlugin(HtmlBasePlugin); c.addPassthroughCopy({ public: '/' }); return { pathPrefix: '/sub/' }",
+      'named.md': '---\npermalink: /deep/name/\n---\n',
+      'public/m/there.png': '',
+    },
+    resolves: [
+      ['a.md', 'inline', '/m/x.png', 'public/m/x.png'],
+      ['a.md', 'inline', '/sub/m/there.png', 'public/m/there.png', '!'],
+      ['named.md', 'inline', 'x.png', 'public/deep/name/x.png'],
+    ],
+    writes: [['a.md', 'inline', 'public/m/x.png', '/m/x.png']],
+  },
+  {
+    name: 'Eleventy that copies what pages refer to',
+    files: { 'eleventy.config.js': "c.addPassthroughCopy('**/*.png', { mode: 'html-relative' })" },
+    resolves: [
+      ['posts/a.md', 'inline', './x.png', 'posts/x.png'],
+      ['posts/a.md', '<audio>', 'x.mp3', 'posts/x.mp3', '!'],
+    ],
+    writes: [
+      ['posts/a.md', 'inline', 'posts/x.png', 'x.png'],
+      ['posts/a.md', 'inline', 'media/x.png', '../media/x.png'],
+      ['posts/a.md', '<audio>', 'posts/y.mp3', 'y.mp3', '!'],
+      ['posts/a.md', 'inline', 'posts/two words.png', 'two words.png', '!'],
+    ],
+    folders: [['posts/a.md', 'posts']],
   },
   {
     name: 'Eleventy with slashes around its input',
@@ -377,8 +655,15 @@ const rows: readonly Row[] = [
   },
   {
     name: 'MkDocs',
-    files: { 'mkdocs.yml': 'site_name: x\ndocs_dir: manual\nmarkdown_extensions:\n  - x: !!python/name:y.z\n' },
+    files: {
+      'mkdocs.yml': 'site_name: x\ndocs_dir: manual\nmarkdown_extensions:\n  - x: !!python/name:y.z\n',
+      'manual/images/there.png': '',
+      'media/there.png': '',
+    },
     resolves: [
+      ['manual/guide/a.md', 'inline', '../../media/there.png', 'media/there.png', '!'],
+      ['manual/guide/a.md', 'inline', '../../images/there.png', 'manual/images/there.png'],
+      ['manual/guide/a.md', 'tag', '../images/there.png', 'manual/images/there.png', '!'],
       ['manual/guide/a.md', 'inline', '../img/x.png', 'manual/img/x.png'],
       ['manual/guide/a.md', 'tag', '../../x.mp3', 'manual/x.mp3'],
       ['manual/index.md', 'tag', 'x.mp3', 'manual/x.mp3'],
@@ -388,29 +673,59 @@ const rows: readonly Row[] = [
       ['manual/guide/a.md', 'tag', 'manual/guide/x.mp3', '../x.mp3'],
       ['manual/guide/index.md', 'tag', 'manual/guide/x.mp3', 'x.mp3'],
       ['README.md', 'inline', 'manual/img/x.png', 'manual/img/x.png'],
+      ['manual/guide/a.md', 'inline', 'media/x.png', '../../media/x.png', '!'],
     ],
     folders: [['manual/a.md', 'manual']],
   },
   {
     name: 'Zensical',
-    files: { 'zensical.toml': '[project]\ndocs_dir = "pages"\nuse_directory_urls = false\n' },
-    resolves: [['pages/a.md', 'tag', 'x.mp3', 'pages/x.mp3']],
+    files: {
+      'zensical.toml': '[project]\ndocs_dir = "pages"\nuse_directory_urls = false\n',
+      'pages/there.mp3': '',
+    },
+    resolves: [
+      ['pages/a.md', 'tag', 'x.mp3', 'pages/x.mp3'],
+      ['pages/guide/a.md', 'tag', '../../there.mp3', 'pages/there.mp3', '!'],
+      ['pages/guide/a.md', 'tag', '../../x.mp3', undefined],
+    ],
     writes: [['pages/a.md', 'tag', 'pages/x.mp3', 'x.mp3']],
   },
   {
     name: 'Sphinx',
-    files: { 'docs/conf.py': '', 'docs/index.rst': '' },
+    files: { 'docs/conf.py': "html_static_path = ['_static']\n", 'docs/index.rst': '', 'media/talk.mp3': '' },
     resolves: [
       ['docs/guide/a.rst', 'macro', '/img/x.png', 'docs/img/x.png'],
       ['docs/guide/a.rst', 'macro', '../img/x.png', 'docs/img/x.png'],
-      ['docs/guide/a.rst', 'macro', 'x%20y.png', 'docs/guide/x y.png'],
+      ['docs/guide/a.rst', 'macro', 'x\\ y.png', 'docs/guide/x y.png'],
+      ['docs/guide/a.rst', 'macro', 'x%20y.png', 'docs/guide/x%20y.png'],
+      ['docs/guide/a.md', 'inline', 'x%20y.png', 'docs/guide/x y.png'],
+      ['docs/guide/a.md', '<audio>', '../_static/x.mp3', 'docs/_static/x.mp3'],
+      ['docs/guide/a.md', '<audio>', '../../media/talk.mp3', 'media/talk.mp3', '!'],
     ],
-    writes: [['docs/guide/a.rst', 'macro', 'docs/img/x.png', '../img/x.png']],
+    writes: [
+      ['docs/guide/a.rst', 'macro', 'docs/img/x.png', '../img/x.png'],
+      ['docs/guide/a.rst', 'macro', 'media/x.png', '../../media/x.png'],
+      ['docs/guide/a.rst', 'inline', 'docs/_static/x.mp3', '../_static/x.mp3'],
+      ['docs/guide/a.md', '<audio>', 'docs/_static/x.mp3', '../_static/x.mp3'],
+      ['docs/guide/a.md', 'inline', 'docs/guide/two words.png', 'two words.png', '!'],
+      ['docs/guide/a.rst', 'inline', 'media/x.mp3', '../../media/x.mp3', '!'],
+    ],
+    folders: [
+      ['docs/guide/a.rst', undefined],
+      ['docs/guide/a.rst', 'docs/_static', 'audio'],
+      ['docs/guide/a.md', 'docs/_static', 'video'],
+    ],
   },
   {
     name: 'Antora',
-    files: { 'docs/antora.yml': '', 'docs/modules/ROOT/pages/a.adoc': '' },
-    resolves: [['docs/modules/ROOT/pages/deep/a.adoc', 'macro', 'x.png', 'docs/modules/ROOT/images/x.png']],
+    files: { 'docs/antora.yml': '', 'docs/modules/ROOT/pages/a.adoc': '', 'docs/modules/guide/pages/b.adoc': '' },
+    resolves: [
+      ['docs/modules/ROOT/pages/deep/a.adoc', 'macro', 'x.png', 'docs/modules/ROOT/images/x.png'],
+      ['docs/modules/ROOT/pages/deep/a.adoc', 'macro', 'image$x.png', 'docs/modules/ROOT/images/x.png'],
+      ['docs/modules/ROOT/pages/deep/a.adoc', 'macro', 'guide:y/x.png', 'docs/modules/guide/images/y/x.png'],
+      ['docs/modules/ROOT/pages/deep/a.adoc', 'macro', 'guide:image$x.png', 'docs/modules/guide/images/x.png'],
+      ['docs/modules/ROOT/pages/deep/a.adoc', 'macro', 'other:x.png', undefined],
+    ],
     writes: [['docs/modules/ROOT/pages/deep/a.adoc', 'macro', 'docs/modules/ROOT/images/y/x.png', 'y/x.png']],
     folders: [['docs/modules/ROOT/pages/a.adoc', 'docs/modules/ROOT/images']],
   },
@@ -477,17 +792,30 @@ const rows: readonly Row[] = [
   },
 ];
 
+/** The form in which an expression is found again. */
+const formOfWrapper: Readonly<Record<string, ReferenceForm>> = {
+  require: 'module',
+  moduleUrl: 'module',
+  relativeUrl: 'site',
+  url: 'site',
+  assetPath: 'macro',
+};
+
 describe('Places with', () => {
   for (const { name, files, resolves, writes, folders = [] } of rows) {
     it(name, async () => {
       const project = new RealProject(files);
       try {
-        for (const [document, form, address, expected] of resolves) {
-          const target = await project.resolve(document, address, form);
-          assert.equal(target?.path, expected, `${address} as ${form} in ${document}`);
+        for (const [document, form, address, expected, mark] of resolves) {
+          const [kind, element] = formOf(form);
+          const target = await project.resolve(document, address, kind, [], element);
+          const found = [target?.path, target?.fault];
+          const fault = mark === undefined ? undefined : 'notServed';
+          assert.deepEqual(found, [expected, fault], `${address} as ${form} in ${document}`);
         }
         for (const [document, form, file, address, around] of writes) {
-          const written = await project.write(document, file, form);
+          const [kind, element] = formOf(form);
+          const written = await project.write(document, file, kind, [], element);
           assert.deepEqual(
             written,
             {
@@ -499,14 +827,16 @@ describe('Places with', () => {
           );
           // The written address must resolve to the file.
           project.create(file);
-          const back = await project.resolve(
-            document,
-            encodeURI(address),
-            around === 'require' || around === 'moduleUrl' ? 'module' : form,
-          );
-          if (around !== '!') assert.equal(back?.path, file, `${address} as ${form} in ${document}`);
+          const wrapped = around === undefined ? undefined : formOfWrapper[around];
+          const escaped = document.endsWith('.rst') && kind === 'macro' ? address : encodeURI(address);
+          const back = await project.resolve(document, escaped, wrapped ?? kind, [], element);
+          if (around === '!') continue;
+          const found = [back?.path, back?.fault];
+          assert.deepEqual(found, [file, undefined], `${address} as ${form} in ${document}`);
         }
-        for (const [document, folder] of folders) assert.equal(await project.folderFor(document), folder, document);
+        for (const [document, folder, kind] of folders) {
+          assert.equal(await project.folderFor(document, kind), folder, document);
+        }
       } finally {
         project.remove();
       }

@@ -1,9 +1,18 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { languageOf } from '../../../src/documents/Language.ts';
-import type { ReferenceForm } from '../../../src/documents/MediaReference.ts';
+import type { MediaKind, ReferenceForm } from '../../../src/documents/MediaReference.ts';
 import type { ReferenceStyle, WrittenReference } from '../../../src/projects/Places.ts';
 import { Places } from '../../../src/projects/Places.ts';
 
@@ -21,18 +30,27 @@ export class RealProject {
     const { pathname } = pathToFileURL(folder);
     this.folder = decodeURIComponent(pathname).replace(/^\/[A-Z]:/, (drive) => drive.toLowerCase());
     const native = (path: string) => fileURLToPath(`file://${encodeURI(path).replace(/[?#]/g, encodeURIComponent)}`);
+    const names = (path: string) => new Set(existsSync(native(path)) ? readdirSync(native(path)) : []);
     this.places = new Places(
       this.folder,
       {
-        exists: async (path) => existsSync(native(path)),
+        // As in the editor: Windows and macOS ignore case.
+        exists: async (path) => names(posix.dirname(path)).has(posix.basename(path)),
+        names: async (path) => names(path),
         readText: async (path) => (existsSync(native(path)) ? readFileSync(native(path), 'utf8') : undefined),
       },
       style,
     );
   }
 
-  async resolve(document: string, address: string, form: ReferenceForm, folders: readonly string[] = []) {
-    const target = await this.places.resolve(this.#document(document), { address, form, folders });
+  async resolve(
+    document: string,
+    address: string,
+    form: ReferenceForm,
+    folders: readonly string[] = [],
+    element?: string,
+  ) {
+    const target = await this.places.resolve(this.#document(document), { address, form, folders, element });
     return target && { ...target, path: posix.relative(this.folder, target.path) };
   }
 
@@ -41,12 +59,13 @@ export class RealProject {
     file: string,
     form: ReferenceForm,
     folders: readonly string[] = [],
+    element?: string,
   ): Promise<WrittenReference> {
-    return this.places.write(this.#document(document), posix.join(this.folder, file), { form, folders });
+    return this.places.write(this.#document(document), posix.join(this.folder, file), { form, folders, element });
   }
 
-  async folderFor(document: string): Promise<string | undefined> {
-    const folder = await this.places.folderFor(this.#document(document), 'image');
+  async folderFor(document: string, kind: MediaKind = 'image'): Promise<string | undefined> {
+    const folder = await this.places.folderFor(this.#document(document), kind);
     return folder && posix.relative(this.folder, folder);
   }
 

@@ -49,7 +49,7 @@ describe('DocumentReader (promise 36)', () => {
     await assert.rejects(reader.spokenBlocks(large, 'markdown'), tooSlow);
     assert.equal(workers.length, 0);
     await warm(reader);
-    assert.deepEqual(await reader.spokenBlocks('And on.', 'markdown'), ['And on.']);
+    assert.deepEqual(await reader.spokenBlocks('And on.', 'markdown'), [{ text: 'And on.' }]);
   });
 
   /** Reads until the thread has loaded its parsers in less time than the deadline allows. */

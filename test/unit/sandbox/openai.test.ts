@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
-import { decode } from 'fast-png';
+import { createOpenAI } from '@ai-sdk/openai';
+import {
+  generateImage,
+  experimental_generateSpeech as generateSpeech,
+  experimental_transcribe as transcribe,
+} from 'ai';
+import { decode, encode } from 'fast-png';
 import OpenAI, { toFile } from 'openai';
 import { get } from '../../support/sandboxClient.ts';
 import { useSandbox } from '../../support/useSandbox.ts';
@@ -45,9 +51,133 @@ describe('sandbox: the openai package as a client', () => {
 
   it('returns errors that the client understands', async () => {
     const client = clientOf(sandbox().imageBaseUrl);
-    const refused = client.images.generate({ model: 'm', prompt: 'A fox', size: '1024x1024' });
-    await assert.rejects(refused, { status: 400, param: 'size', message: /There is no field "size"/ });
+    const refused = client.images.generate({ model: 'm', prompt: 'A fox', style: 'vivid' });
+    await assert.rejects(refused, { status: 400, param: 'style', message: /There is no field "style"/ });
     const stranger = new OpenAI({ apiKey: 'wrong', baseURL: `${sandbox().imageBaseUrl}/v1`, maxRetries: 0 });
     await assert.rejects(stranger.images.generate({ model: 'm', prompt: 'A fox' }), OpenAI.AuthenticationError);
+  });
+});
+
+describe('sandbox: --openai', () => {
+  const sandbox = useSandbox({ imageSize: 64, videoSeconds: 0.5, openai: true });
+  const options = () => ({ apiKey: sandbox().key, baseURL: `${sandbox().imageBaseUrl}/v1` });
+  const clientOf = () => new OpenAI({ ...options(), maxRetries: 0 });
+
+  it('serves everything on one port, with Bearer before the key', async () => {
+    const { imageBaseUrl, audioBaseUrl, videoBaseUrl } = sandbox();
+    assert.equal(new Set([imageBaseUrl, audioBaseUrl, videoBaseUrl]).size, 1);
+    const models = await clientOf().models.list();
+    assert(models.data.some(({ id }) => id === 'sandbox-image'));
+    const stranger = new OpenAI({ ...options(), apiKey: 'wrong', maxRetries: 0 });
+    await assert.rejects(stranger.models.list(), OpenAI.AuthenticationError);
+  });
+
+  it('makes images of the size, format and background that openai asks for', async () => {
+    const { images } = clientOf();
+    const ask = { model: 'gpt-image-2', prompt: 'A fox', quality: 'low', user: 'me' } as const;
+    const made = await images.generate({ ...ask, size: '96x64', background: 'transparent' });
+    const picture = decode(Buffer.from(made.data?.[0]?.b64_json ?? '', 'base64'));
+    assert.deepEqual([picture.width, picture.height, picture.channels], [96, 64, 4]);
+    assert.equal(picture.data[3], 0, 'the corner is transparent');
+    const webp = await images.generate({ ...ask, output_format: 'webp' });
+    assert.match(Buffer.from(webp.data?.[0]?.b64_json ?? '', 'base64').toString('latin1', 0, 12), /^RIFF.{4}WEBP$/s);
+  });
+
+  it('edits images in a form, only where a mask is transparent', async () => {
+    const source = encode({ width: 64, height: 64, channels: 3, data: new Uint8Array(64 * 64 * 3).fill(200) });
+    const opaqueAbove = new Uint8Array(64 * 64 * 4).fill(255);
+    opaqueAbove.fill(0, 64 * 32 * 4);
+    const mask = encode({ width: 64, height: 64, channels: 4, data: opaqueAbove });
+    const edited = await clientOf().images.edit({
+      model: 'gpt-image-2',
+      prompt: 'At night',
+      image: [await toFile(source, 'a.png', { type: 'image/png' })],
+      mask: await toFile(mask, 'mask.png', { type: 'image/png' }),
+    });
+    const { data } = decode(Buffer.from(edited.data?.[0]?.b64_json ?? '', 'base64'));
+    assert.deepEqual([...data.subarray(0, 3)], [200, 200, 200], 'above, nothing is edited');
+    assert.notDeepEqual([...data.subarray(-3)], [200, 200, 200]);
+  });
+
+  it('speaks at the speed that is asked for, and transcribes with times, words and speakers', async () => {
+    const { audio } = clientOf();
+    const speak = async (speed: number, voice: 'marin' | 'nova') => {
+      const answer = await audio.speech.create({
+        model: 'gpt-4o-mini-tts',
+        input: 'Good morning from the wood. It is cold.',
+        instructions: 'Softly.',
+        voice,
+        speed,
+        response_format: 'wav',
+      });
+      return Buffer.from(await answer.arrayBuffer());
+    };
+    const [slow, fast] = [await speak(0.5, 'nova'), await speak(2, 'marin')];
+    const file = await toFile(Buffer.concat([slow, fast]), 'talk.wav');
+    const verbose = await audio.transcriptions.create({
+      model: 'whisper-1',
+      file,
+      response_format: 'verbose_json',
+      timestamp_granularities: ['word', 'segment'],
+    });
+    assert.equal(verbose.segments?.length, 4);
+    assert.equal(verbose.words?.length, 16);
+    assert(slow.length > 2 * fast.length);
+    const diarized = await audio.transcriptions.create({
+      model: 'gpt-4o-transcribe-diarize',
+      file,
+      response_format: 'diarized_json',
+    });
+    assert('segments' in diarized);
+    assert.deepEqual(
+      (diarized as OpenAI.Audio.TranscriptionDiarized).segments.map(({ speaker }) => speaker),
+      ['nova', 'nova', 'marin', 'marin'],
+    );
+    const subtitles = await audio.transcriptions.create({ model: 'whisper-1', file, response_format: 'vtt' });
+    assert.match(String(subtitles), /^WEBVTT\n\n1\n00:00:00\.000 --> /);
+    assert.match(
+      String(await audio.translations.create({ model: 'whisper-1', file, response_format: 'text' })),
+      /^Good morning/,
+    );
+  });
+
+  it('makes videos as jobs, and remixes them', async () => {
+    const { videos } = clientOf();
+    const finished = async (id: string) => {
+      for (;;) {
+        const video = await videos.retrieve(id);
+        if (video.status !== 'in_progress') return video;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    };
+    const started = await videos.create({
+      model: 'sora-2',
+      prompt: 'A fox runs',
+      // @ts-expect-error The sandbox takes shorter and smaller ones.
+      seconds: '0.5',
+      // @ts-expect-error
+      size: '128x96',
+    });
+    assert.equal(started.status, 'in_progress');
+    const video = await finished(started.id);
+    assert.deepEqual([video.status, video.size], ['completed', '128x96']);
+    const content = await videos.downloadContent(video.id);
+    assert.equal(Buffer.from(await content.arrayBuffer()).toString('latin1', 4, 8), 'ftyp');
+    const remix = await videos.remix(video.id, { prompt: 'In the rain' });
+    assert.equal((await finished(remix.id)).remixed_from_video_id, video.id);
+  });
+
+  it('works with the AI SDK', async () => {
+    const provider = createOpenAI(options());
+    const { image } = await generateImage({ model: provider.image('gpt-image-2'), prompt: 'A fox', size: '96x64' });
+    assert.equal(decode(image.uint8Array).width, 96);
+    const { audio } = await generateSpeech({
+      model: provider.speech('gpt-4o-mini-tts'),
+      text: 'Good morning from the wood.',
+      voice: 'coral',
+      outputFormat: 'wav',
+    });
+    const heard = await transcribe({ model: provider.transcription('whisper-1'), audio: audio.uint8Array });
+    assert.equal(heard.text, 'Good morning from the wood.');
   });
 });

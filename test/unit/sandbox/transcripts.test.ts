@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { operations } from '../../../src/operations/operations.ts';
 import { formOf, noVoice, postForm, speechOf } from '../../support/audioRequests.ts';
 import { assertRefused, send } from '../../support/sandboxClient.ts';
+import { skipUnless } from '../../support/skipUnless.ts';
 import { useSandbox } from '../../support/useSandbox.ts';
 
 describe('sandbox: uploads', () => {
@@ -32,8 +33,8 @@ describe('sandbox: uploads', () => {
     assertRefused(await upload(noFile), 400, 'file', /missing/);
     assertRefused(await upload(new FormData()), 400, 'model');
     const extra = formOf(wav, 'a.wav');
-    extra.append('language', 'cs');
-    assertRefused(await upload(extra), 400, 'language', /no field "language"/);
+    extra.append('dialect', 'cs');
+    assertRefused(await upload(extra), 400, 'dialect', /no field "dialect"/);
     const twice = formOf(wav, 'a.wav');
     twice.append('file', new Blob([wav]), 'b.wav');
     assertRefused(await upload(twice), 400, 'file', /twice/);
@@ -84,7 +85,8 @@ describe('sandbox: uploads', () => {
     }
   });
 
-  it('rejects an upload over the limit, with and without a declared length', async () => {
+  it('rejects an upload over the limit, with and without a declared length', async function () {
+    skipUnless(this, process.platform !== 'win32', 'a system that keeps what arrives before a reset');
     const large = formOf(Buffer.alloc(1_100_000, 'RIFF'), 'a.wav');
     assertRefused(await upload(large), 413);
     const request = new Request('http://127.0.0.1', { method: 'POST', body: large });

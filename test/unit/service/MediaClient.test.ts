@@ -102,7 +102,9 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
     });
 
     it('streams a recording as multipart with its length and file name', async () => {
-      const file = join(folder, 'Café "talk".M4A');
+      // Windows has no quotes in names.
+      const quote = process.platform === 'win32' ? '' : '"';
+      const file = join(folder, `Café ${quote}talk${quote}.M4A`);
       const bytes = Buffer.concat([
         Buffer.from('\0\0\0\x18ftypM4A \0\0\0\0M4A mp42', 'latin1'),
         Buffer.alloc(3_000_000, 7),
@@ -125,7 +127,8 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
       assert.equal(request.headers['transfer-encoding'], undefined);
       const text = body.toString('latin1');
       assert.match(text, /name="model"\r\n\r\nwhisper\r\n/);
-      assert.match(text, /name="file"; filename="Caf.{1,2} %22talk%22\.M4A"\r\nContent-Type: audio\/mp4\r\n/);
+      const name = encodeURIComponent(`${quote}talk${quote}`);
+      assert.match(text, new RegExp(`name="file"; filename="Caf.{1,2} ${name}\\.M4A"\r\nContent-Type: audio/mp4\r\n`));
       assert(body.includes(bytes));
       const sending = progress.filter((step) => step.stage === 'sending');
       assert(sending.length > 3);
@@ -154,7 +157,7 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
       [() => clientOf(origin, { path: 'https://evil.example/x' }).send('speak', speech), 'noService', /single slash/],
       [() => clientOf(origin, { path: '//evil.example/x' }).send('speak', speech), 'noService', /single slash/],
       [() => clientOf(origin, { path: 'v1/speech' }).send('speak', speech), 'noService', /single slash/],
-      [() => clientOf(origin, { scheme: 'Be…' }).send('speak', speech), 'noService', /word before the key/],
+      [() => clientOf(origin, { scheme: 'Be…' }).send('speak', speech), 'noService', /authorization scheme/],
     ];
 
     it('rejects invalid input, a missing or unsafe host or path, and a missing or invalid key', async () => {
@@ -316,7 +319,6 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
         const error = await failureOf(clientOf(server.origin).send('generateImage', image));
         assert.equal(error.kind, 'network');
         assert.equal(error.mayBeBilled, true);
-        assert.match(error.message, /may have done the work/);
         assert.equal(server.requests.length, 1);
         assert.deepEqual(pauses, []);
       });
@@ -459,7 +461,7 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
         await closed;
         const error = await work;
         assert.equal(error.kind, 'cancelled');
-        assert.match(error.message, /may still do the work and bill it/);
+        assert.equal(error.mayBeBilled, true);
         assert.equal(server.requests.length, 1);
       });
     }

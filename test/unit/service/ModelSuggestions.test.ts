@@ -14,11 +14,13 @@ describe('ModelSuggestions', () => {
   let modelListPath: string;
   let hosts: { image: string; audio: string; video: string };
   let suggestions: ModelSuggestions;
+  let forgotten: readonly string[];
 
   beforeEach(async () => {
     answer = { status: 200, body: JSON.stringify(list) };
     service = await startHttpServer((_, response) => response.writeHead(answer.status).end(answer.body));
     modelListPath = '/v1/models';
+    forgotten = [];
     hosts = { image: service.origin, audio: service.origin, video: '' };
     const configuration = () => ({ hosts, modelListPath, timeoutSeconds: { image: 30, audio: 30, video: 30 } });
     suggestions = new ModelSuggestions({
@@ -35,6 +37,7 @@ describe('ModelSuggestions', () => {
         network: () => ({}),
         log: () => undefined,
       }),
+      forgotten: (id) => (id === 'generateImage' ? forgotten : []),
       lastModel: (id, sandbox) => (id === 'generateImage' ? (sandbox ? 'sandbox-1' : 'used-last') : undefined),
     });
   });
@@ -53,6 +56,17 @@ describe('ModelSuggestions', () => {
       'painter',
       'listed',
     ]);
+  });
+
+  it('forgets a name that was used before, but none of the settings or of the service', async () => {
+    await suggestions.load('generateImage');
+    forgotten = ['used', 'set', 'painter'];
+    const names = suggestions.names('generateImage', false, ['used', 'painter', 'other']);
+    assert.deepEqual(names, ['set', 'set-too', 'used-last', 'other', 'painter', 'listed']);
+    assert.deepEqual(
+      names.filter((name) => suggestions.isForgettable('generateImage', false, name)),
+      ['other'],
+    );
   });
 
   it("suggests no default from the service's list", async () => {
@@ -99,5 +113,32 @@ describe('ModelSuggestions', () => {
     modelListPath = 'v1/models';
     const wrong = await failureOf(suggestions.load('generateImage'));
     assert.deepEqual([wrong.kind, /modelListPath/.test(wrong.message)], ['noService', true]);
+  });
+
+  it('knows the models that a list no longer has', async () => {
+    const gone = new Set(['painter']);
+    const listed: (readonly string[])[] = [];
+    const retired = {
+      read: async () => undefined,
+      has: (host: string, model: string) => host === service.origin && gone.has(model),
+      listed: async (_host: string, _path: string, names: readonly string[]) => void listed.push(names),
+    };
+    const knowing = new ModelSuggestions({
+      settings: {
+        models: () => [],
+        service: { hosts, modelListPath, timeoutSeconds: { image: 30, audio: 30, video: 30 } },
+      },
+      service: { listModels: async () => [{ name: 'listed', kinds: [] }] },
+      retired: async () => retired,
+      forgotten: () => [],
+      lastModel: () => undefined,
+    });
+    assert(!knowing.isGone('generateImage', false, 'painter'));
+    await knowing.readGone();
+    assert(knowing.isGone('generateImage', false, 'painter'));
+    assert(!knowing.isGone('generateImage', true, 'painter'));
+    assert(!knowing.isGone('generateVideo', false, 'painter'));
+    await knowing.load('generateImage');
+    assert.deepEqual(listed, [['listed']]);
   });
 });

@@ -51,7 +51,12 @@ describe('ServiceSetup (promise 6)', () => {
       network: () => network,
       log: () => undefined,
     });
-    suggestions = new ModelSuggestions({ settings, service: connection, lastModel: () => undefined });
+    suggestions = new ModelSuggestions({
+      settings,
+      service: connection,
+      lastModel: () => undefined,
+      forgotten: () => [],
+    });
     setup = new ServiceSetup({ settings, keys, service: connection, suggestions });
     listener = serviceWith('');
     service = await startHttpServer((request, response) => listener(request, response));

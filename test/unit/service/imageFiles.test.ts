@@ -76,10 +76,10 @@ describe('image files of a request', () => {
     const image_urls = [
       await urlOf('a.png', first),
       'https://a.example/x.png',
-      await urlOf('b é#?.jpg', second),
+      await urlOf('b é#%.jpg', second),
       data,
       // The same file again.
-      await urlOf('b é#?.jpg', second),
+      await urlOf('b é#%.jpg', second),
     ];
     await using server = await startHttpServer();
     const incoming = server.next();

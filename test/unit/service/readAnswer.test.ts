@@ -301,6 +301,36 @@ const transcriptAnswers: readonly (readonly [string, string, string, Partial<Rec
     },
   ],
   [
+    'words beside the segments',
+    'application/json',
+    JSON.stringify({
+      text: 'Good morning.',
+      segments,
+      words: [{ word: 'Good', start: 0, end: 0.5 }, { word: 'x' }, 7],
+    }),
+    { words: [{ text: 'Good', start: 0, end: 0.5 }] },
+  ],
+  [
+    'words in the segments',
+    'application/json',
+    JSON.stringify({
+      text: 'Hi.',
+      segments: [{ start: 0, end: 1, text: 'Hi.', words: [{ word: ' Hi.', start: 0.1, end: 0.9 }] }],
+    }),
+    { words: [{ text: ' Hi.', start: 0.1, end: 0.9 }] },
+  ],
+  [
+    'words alone',
+    'application/json',
+    JSON.stringify({
+      words: [
+        { word: 'Good', start: 0, end: 0.5 },
+        { word: 'day', start: 1, end: 2 },
+      ],
+    }),
+    { text: 'Good day', segments: [] },
+  ],
+  [
     'speakers without a text',
     'application/json',
     JSON.stringify({

@@ -103,7 +103,7 @@ describe('time limits of an exchange', () => {
     const [request] = await incoming;
     const error = await clock.passUntil(work, 60);
     assert.equal(error.kind, 'timeout');
-    assert.match(error.message, /^The upload to 127\.0\.0\.1:\d+ stalled for 60 s\. .*may still bill it\.$/);
+    assert.match(error.message, /^The upload to 127\.0\.0\.1:\d+ stalled for 60 s\.$/);
     assert.equal(error.mayBeBilled, true);
     // The connection is closed before the announced length was sent.
     await assert.rejects(bodyOf(request));
@@ -149,7 +149,6 @@ describe('time limits of an exchange', () => {
       assert.equal(error.mayBeBilled, true);
       assert.equal(error.requestId, 'req_1');
       assert.match(error.message, /sent nothing for 60 s\. 2 of 5 MiB arrived; this part of the answer is kept\./);
-      assert.match(error.message, /may bill it/);
       assert.equal(partial.length, 1);
       assert.deepEqual(partial[0]?.partial, { bytes: 2 * mebibyte, total: 5 * mebibyte });
       assert.equal(partial[0].body.length, 2 * mebibyte);

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import type { Segment, Transcript } from '../../../src/operations/operations.ts';
 import type { TranscriptFormat } from '../../../src/transcripts/formatTranscript.ts';
 import { formatTranscript, transcriptFormats } from '../../../src/transcripts/formatTranscript.ts';
+import { readTimes, wordsOfCues } from '../../../src/transcripts/times.ts';
+import { readTranscriptFile, transcriptIn } from '../../../src/transcripts/transcriptIn.ts';
 import { readCues } from '../../support/readCues.ts';
 
 const origin = {
@@ -45,6 +47,7 @@ describe('formatTranscript', () => {
       format: 'markdown',
       extension: 'md',
       mediaType: 'text/markdown',
+      times: undefined,
       repeat: undefined,
       text: `---
 source: "talks/Stand-up (Monday) [1].m4a"
@@ -202,6 +205,123 @@ A fox.
     assert.deepEqual(JSON.parse(fileOf('json', { text: 'A fox.' })), { text: 'A fox.', segments: [] });
     const fromSubtitles = JSON.parse(fileOf('json', { text: srt, subtitles: 'srt' }));
     assert.deepEqual(fromSubtitles.segments[1], { start: 3, end: 4, text: 'Two' });
+  });
+
+  describe('with the times that the service sent', () => {
+    const words = ['good', 'morning', 'all', 'well', 'yes', 'so', 'so'].map((text, index) => ({
+      text,
+      start: index * 0.5,
+      end: index * 0.5 + 0.25,
+    }));
+    const timed = `WEBVTT
+
+00:00:00.000 --> 00:00:01.000
+<v Ann>Good<00:00:00.250> <00:00:00.500>morning.
+
+00:00:01.000 --> 00:00:02.000
+<v Ann>All --&gt;<00:00:01.250> <00:00:01.500>well?
+
+00:00:02.000 --> 00:00:03.500
+<v Bob>Yes,<00:00:02.250> <00:00:02.500>&lt;so&gt; &amp;<00:00:02.750> <00:00:03.000>so.
+`;
+
+    it('keeps segments, words and speakers for the .vtt file beside it, in every format', () => {
+      for (const format of ['markdown', 'text', 'srt', 'json'] as const) {
+        const { times } = formatTranscript(transcript({ segments, words }), format, origin);
+        assert.equal(times, timed, format);
+      }
+      assert.equal(formatTranscript(transcript({ segments }), 'vtt', origin).times, undefined);
+    });
+
+    it('reads them back as they were', () => {
+      const cues = readTimes('call.vtt', Buffer.from(timed));
+      const found = wordsOfCues(cues).map(({ key, start, end }) => ({
+        text: key,
+        start: start / 1000,
+        end: end / 1000,
+      }));
+      // Only an end before a breath is written.
+      const lasts = [1, 3, 6];
+      const expected = words.map((word, index) =>
+        lasts.includes(index) ? { ...word, end: [1, 2, 3.5][lasts.indexOf(index)] } : word,
+      );
+      assert.deepEqual(found, expected);
+      assert.deepEqual(
+        cues.map(({ speaker }) => speaker),
+        ['Ann', 'Ann', 'Bob'],
+      );
+    });
+
+    it('breaks subtitles at sentences, with the times of the words', () => {
+      const srtFile = fileOf('srt', { segments, words });
+      assert.deepEqual(
+        readCues('srt', srtFile).map(({ start, end, lines: [line] }) => [start, end, line]),
+        [
+          [0, 1000, 'Ann: Good morning.'],
+          [1000, 2000, 'All → well?'],
+          [2000, 3250, 'Bob: Yes, <so> & so.'],
+        ],
+      );
+      assert.match(fileOf('vtt', { segments, words }), /<v Bob>Yes,<00:00:02.250> <00:00:02.500>&lt;so/);
+      // Times of words are enough.
+      assert.equal(formatTranscript(transcript({ text: 'Good morning.', words }), 'srt', origin).format, 'srt');
+    });
+
+    it('makes a cue of each sentence when only words have times', () => {
+      const { times } = formatTranscript(
+        transcript({ text: 'Good morning, all. Well? Yes: so, so.', words }),
+        'text',
+        origin,
+      );
+      assert.deepEqual(
+        readTimes('a.vtt', Buffer.from(times ?? '')).map(({ start, end, lines }) => [start, end, ...lines]),
+        [
+          [0, 1250, 'Good morning, all.'],
+          [1500, 1750, 'Well?'],
+          [2000, 3250, 'Yes: so, so.'],
+        ],
+      );
+    });
+
+    it('keeps WebVTT as the service sent it, and converts SubRip', () => {
+      const times = (text: string, subtitles: 'srt' | 'vtt') =>
+        formatTranscript(transcript({ text, subtitles }), 'markdown', origin).times;
+      assert.equal(times(vtt, 'vtt'), vtt);
+      assert.match(times(srt, 'srt') ?? '', /^WEBVTT\n\n00:00:01\.000 --> 00:00:02\.500\nOne fox\n&amp; hen\n/);
+    });
+
+    it('keeps overlapping and damaged times in an order that players accept', () => {
+      const odd = [
+        { start: 5, end: 4, text: 'Late.' },
+        { start: Number.NaN, end: 2, text: 'Never.' },
+        { start: 1, end: 6, text: 'Early.' },
+      ];
+      const { times } = formatTranscript(transcript({ segments: odd }), 'markdown', origin);
+      assert.deepEqual(
+        readTimes('a.vtt', Buffer.from(times ?? '')).map(({ start, end }) => [start, end]),
+        [
+          [1000, 6000],
+          [5000, 5100],
+        ],
+      );
+    });
+
+    it('puts the time before each turn where the setting says so', () => {
+      const turns = (parts: Partial<Transcript>, format: 'markdown' | 'text') =>
+        formatTranscript(transcript(parts), format, { ...origin, times: 'turns' }).text;
+      assert.match(
+        turns({ segments }, 'markdown'),
+        /\n\n\[00:00\]\(\S+\.m4a#t=0\) \*\*Ann:\*\* Good morning.*\n\n\[00:02\]\(\S+#t=2\) \*\*Bob:\*\* Yes/,
+      );
+      assert.match(turns({ segments }, 'text'), /^\[00:00\] Ann: Good[^\n]*\n\n\[00:02\] Bob: Yes/);
+      const late = [{ start: 3667.9, end: 3668, text: 'Late.' }];
+      assert.match(turns({ segments: late }, 'text'), /^\[1:01:07\] Late\.\n$/);
+      for (const format of ['markdown', 'text'] as const) {
+        const extension = format === 'text' ? 'txt' : 'md';
+        const spoken = (text: string) => transcriptIn('other', readTranscriptFile(extension, text));
+        assert.equal(spoken(turns({ segments }, format)), spoken(fileOf(format, { segments })), format);
+      }
+    });
   });
 
   it('reports a line that repeats many times, and keeps all of it', () => {

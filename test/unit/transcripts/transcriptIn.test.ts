@@ -26,7 +26,7 @@ describe('readTranscriptFile and transcriptIn', () => {
       assert.match(transcriptIn('other', paragraphs), /^Ada: So 0\n\nBob: So 1$/, format);
     }
     const { text } = saved('srt', 'So', ['Ada', 'Bob']);
-    assert.deepEqual(readTranscriptFile('srt', text), [{ text: 'Ada: So 0 Bob: So 1' }]);
+    assert.deepEqual(readTranscriptFile('srt', text), [{ text: 'Ada: So 0 Bob: So 1', start: 0 }]);
     assert.deepEqual(readTranscriptFile('txt', 'One.\n\nTwo.\n'), [{ text: 'One.' }, { text: 'Two.' }]);
   });
 

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { operations } from '../../../src/operations/operations.ts';
 import {
+  canSelectRegion,
   compose,
+  modelKey,
   problemsOf,
+  spendingOf,
   submissionOf,
   submitName,
   withAttachments,
@@ -13,12 +16,19 @@ import { maxAttachments } from '../../../src/webview/protocol/tabs.ts';
 
 const image: Attachment = { kind: 'image', uri: 'file:///w/a.png', name: 'a.png' };
 const recording: Attachment = { kind: 'recording', uri: 'file:///w/a.mp3', name: 'a.mp3' };
+const region = {
+  mask: 'file:///w/mask.png',
+  area: { x: 1, y: 2, width: 30, height: 40 },
+  size: { width: 100, height: 100 },
+};
 const video: Attachment = { kind: 'video', uri: '', name: 'rain', videoId: 'v', model: 'maker' };
 
 const setup: Setup = {
   notices: [],
   models: {},
   unloaded: [],
+  favouriteVoices: [],
+  hosts: {},
   defaults: {
     generateImage: { model: 'm', n: '1', output_format: 'url' },
     editImage: { model: 'e', n: '1', output_format: 'url' },
@@ -44,7 +54,7 @@ describe('composition', () => {
       [{ tab: 'transcript' }, 'transcribe', 'Transcribe'],
       [{ tab: 'transcript', switched: ['translate'] }, 'translate', 'Translate to English'],
       [{ tab: 'video' }, 'generateVideo', 'Generate Video'],
-      [{ tab: 'video', attachments: { video: [image] } }, 'animateImage', 'Animate Image'],
+      [{ tab: 'video', attachments: { video: [image] } }, 'animateImage', 'Generate Video from Image'],
       [{ tab: 'video', attachments: { video: [video] } }, 'remixVideo', 'Remix Video'],
     ] as const satisfies readonly (readonly [Partial<Draft>, string, string])[];
     for (const [draft, operation, name] of ways) {
@@ -57,24 +67,83 @@ describe('composition', () => {
     const edited = of({
       prompts: { image: 'at night', speech: 'not this' },
       attachments: { image: [image], video: [video] },
-      models: { editImage: 'mine', generateImage: 'other' },
+      models: { [modelKey('editImage')]: 'mine', [modelKey('generateImage')]: 'other' },
       options: { image: { n: '4' } },
     });
     assert.deepEqual(submissionOf(edited), {
       operation: 'editImage',
       values: { model: 'mine', prompt: 'at night', n: '4', output_format: 'url' },
       files: { image_urls: ['file:///w/a.png'] },
+      fields: {},
+      shape: null,
+      region: null,
     });
     assert.deepEqual(submissionOf(of({ tab: 'transcript', attachments: { transcript: [recording] } })), {
       operation: 'transcribe',
       values: { model: 't' },
       files: { file: ['file:///w/a.mp3'] },
+      fields: {},
+      shape: null,
+      region: null,
     });
   });
 
+  it('crops pictures here only where the service has no shapes, and whole pictures only', () => {
+    const sized = { generateImage: { size: { type: 'string', values: ['1024x1024'] } } };
+    const cropped = of({ shape: '16:9' });
+    assert.equal(submissionOf(cropped).shape, '16:9');
+    assert.match(spendingOf(cropped, setup), /cropped to 16:9$/);
+    const declared = compose({ ...emptyDraft, shape: '16:9' }, { ...setup, declared: sized });
+    assert.equal(declared.canCrop, false);
+    assert.equal(submissionOf(declared).shape, null);
+    assert.equal(submissionOf(of({ tab: 'video', shape: '16:9' })).shape, null);
+    const withRegion = of({ shape: '1:1', attachments: { image: [{ ...image, region }] } });
+    assert.equal(submissionOf(withRegion).shape, null);
+  });
+
+  it('sends a mask to a service that takes one, and else only the region', () => {
+    const attachments = { image: [{ ...image, thumbnail: 'vscode:a.png', region }] };
+    const plain = of({ attachments });
+    assert(canSelectRegion(plain));
+    assert.deepEqual(submissionOf(plain).region, region);
+    assert.deepEqual(submissionOf(plain).fields, {});
+    const masked = compose(
+      { ...emptyDraft, attachments },
+      { ...setup, declared: { editImage: { mask: { type: 'file' } } } },
+    );
+    assert.equal(submissionOf(masked).region, null);
+    assert.deepEqual(submissionOf(masked).fields, { mask: 'file:///w/mask.png' });
+    const two = of({ attachments: { image: [...attachments.image, { ...image, uri: 'file:///w/b.png' }] } });
+    assert(!canSelectRegion(two));
+    assert.equal(submissionOf(two).region, null, 'the region is of the only picture');
+  });
+
   it('remixes with the model that made the video, whatever was chosen', () => {
-    const remix = of({ tab: 'video', attachments: { video: [video] }, models: { remixVideo: 'other' } });
+    const remix = of({ tab: 'video', attachments: { video: [video] }, models: { [modelKey('remixVideo')]: 'other' } });
     assert.deepEqual([remix.values.model, remix.values.video_id], ['maker', 'v']);
+  });
+
+  it('takes a typed model for the service that it was typed for only', () => {
+    const models = { [modelKey('generateImage')]: 'sandbox-1' };
+    const connected = { ...setup, hosts: { generateImage: 'https://a.example' }, defaults: {} };
+    assert.equal(of({ models }).values.model, 'sandbox-1');
+    assert.equal(compose({ ...emptyDraft, models }, connected).values.model, '');
+  });
+
+  it('says where a request goes, how much it is and what it costs', () => {
+    const host = 'https://a.example:8080/v1';
+    const prices = { currency: '$', models: { m: { image: 0.04 }, s: { character: 0.000_015 }, t: { minute: 0.006 } } };
+    const hosts = { generateImage: host, speak: host, transcribe: host, generateVideo: host };
+    const words = (draft: Partial<Draft>, service: Partial<Setup> = { hosts, prices }) =>
+      spendingOf(of(draft), { ...setup, ...service });
+    assert.equal(words({ options: { image: { n: '3' } } }), 'a.example:8080 · m · about 0.12 $');
+    const text = { tab: 'speech', prompts: { speech: 'a'.repeat(24_700) } } as const;
+    assert.equal(words(text), 'a.example:8080 · s · 24,700 characters · about 27 min · about 0.37 $');
+    const attached = { tab: 'transcript', attachments: { transcript: [{ ...recording, minutes: 11.2 }] } } as const;
+    assert.equal(words(attached), 'a.example:8080 · t · 11 min · about 0.067 $');
+    assert.equal(words({ tab: 'transcript', attachments: { transcript: [recording] } }), 'a.example:8080 · t');
+    assert.equal(words({ tab: 'video' }), 'a.example:8080 · v');
+    assert.equal(words({}, { prices }), 'sandbox, free · m');
   });
 
   it('takes as many attachments as the operation sends', () => {
@@ -117,7 +186,7 @@ describe('composition', () => {
     );
     assert.deepEqual(problemsOf(of({ tab: 'transcript' })), [{ field: 'file', message: 'Attach a recording first.' }]);
     const [count] = problemsOf(of({ prompts: { image: 'a' }, options: { image: { n: '0' } } }));
-    assert.match(count?.message ?? '', /^Count \(n\) must be a whole number of 1 or more/);
+    assert.match(count?.message ?? '', /^Count must be a whole number of 1 or more/);
     assert.deepEqual(problemsOf(of({ prompts: { image: 'a' } })), []);
   });
 });

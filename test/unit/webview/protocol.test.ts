@@ -21,17 +21,42 @@ const bodies: { readonly [Name in RequestName]: BodyOf<Name> } = {
   },
   stopConnecting: {},
   closeConnecting: {},
-  saveModels: { models: { generateImage: 'painter', speak: '' } },
+  saveModels: { models: { generateImage: 'painter', speak: '' }, preset: 'openai' },
+  chooseFile: { field: 'Mask' },
   attach: { tab: 'video', switched: [], source: { from: 'bytes', name: 'a.png', bytes: new Uint8Array(3) } },
   attachItem: { id: 'file:///w#1', as: 'recording' },
-  submit: { operation: 'editImage', values: { prompt: '<b>' }, files: { image_urls: ['file:///a.png'] } },
+  submit: {
+    operation: 'editImage',
+    values: { prompt: '<b>' },
+    files: { image_urls: ['file:///a.png'] },
+    fields: { seed: 7, mask: 'file:///m.png' },
+    shape: '16:9',
+    region: {
+      mask: 'file:///m.png',
+      area: { x: 1, y: 2, width: 3, height: 4 },
+      size: { width: 10, height: 10 },
+    },
+  },
+  keepMask: { bytes: new Uint8Array(3) },
+  hearVoice: { model: 'reader', voice: 'nova' },
+  keepFavourite: { voice: 'nova', isFavourite: true },
   loadModels: { operation: 'editImage' },
   history: { tab: 'speech' },
-  page: { filter: { words: 'fox', kind: null, model: null, sandbox: true }, from: 48, limit: 48 },
+  page: {
+    filter: { words: 'fox', kind: null, model: null, sandbox: true, starred: false, sort: 'name', group: 'day' },
+    since: null,
+    from: 48,
+    limit: 48,
+  },
   details: { id: 'file:///w#1' },
-  jobPrompt: { id: 'job' },
+  recall: { id: 'job', of: 'job' },
+  useInView: { id: 'file:///w#1', of: 'result', action: 'edit' },
+  openSource: { id: 'file:///w#1', uri: 'file:///w/hero.png' },
   actOnJob: { id: 'job', action: 'runAgain' },
-  actOnItem: { id: 'file:///w#1', action: 'insert' },
+  actOnItems: { ids: ['file:///w#1'], action: 'insert' },
+  keepOnly: { id: 'file:///w#1', others: ['file:///w#2'] },
+  copyRefused: { id: 'file:///w#1' },
+  chooseVariant: { number: null },
   actOnNotice: { action: 'openFolder' },
   keepPreview: { id: 'file:///w#1', bytes: new Uint8Array(3), seconds: 2.5 },
 };
@@ -59,7 +84,7 @@ describe('the protocol of the views', () => {
     for (const name of ['toString', '__proto__', 'submit2', 3])
       assert.equal(envelope({ id: 1, name, body: {} }), false);
     assert.equal(envelope({ id: -1, name: 'ready', body: {} }), false);
-    assert.equal(requests.actOnItem.body({ id: 'a', action: 'toString' }), false);
+    assert.equal(requests.actOnItems.body({ ids: ['a'], action: 'toString' }), false);
     assert.equal(requests.attach.body({ tab: 'image', source: { from: 'uris', uris: [3] } }), false);
   });
 
@@ -99,7 +124,14 @@ describe('the protocol of the views', () => {
     const draft = { ...emptyDraft, models: { speak: long }, options: { speech: { voice: long } } };
     assert(draftShape(draft));
     assert(keptState({ draft, scroll: 0 }));
-    const setup = { notices: [], models: { speak: [long] }, unloaded: [], defaults: { speak: { voice: long } } };
+    const setup = {
+      notices: [],
+      models: { speak: [long] },
+      unloaded: [],
+      favouriteVoices: [long],
+      hosts: {},
+      defaults: { speak: { voice: long } },
+    };
     const job = {
       ...{
         id: 'j',
@@ -121,8 +153,8 @@ describe('the protocol of the views', () => {
     const parts = { setup, jobs: [job], library };
     assert(start({ draft, parts, place: 'view' }));
     assert(hostMessage({ type: 'parts', parts }));
-    const filter = { words: '', kind: null, model: long, sandbox: false };
-    assert(requests.page.body({ filter, from: 0, limit: 1 }));
+    const filter = { words: '', kind: null, model: long, sandbox: false, starred: true, sort: 'oldest', group: 'none' };
+    assert(requests.page.body({ filter, since: null, from: 0, limit: 1 }));
   });
 
   it('rejects anything else without throwing', () => {

@@ -228,7 +228,7 @@ describe('JobRunner', () => {
     );
     assert.equal(error.kind, 'cancelled');
     assert.equal(error.mayBeBilled, true);
-    assert.match(error.message, /accepted the request and may bill it/);
+    assert.match(error.message, /accepted the request; .*The service may still bill this request\.$/);
     assert.deepEqual(await images(), []);
     assert.equal((await answers()).length, 1);
   });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -32,8 +33,9 @@ describe('the images that a job sends', () => {
     status = 500;
     server = await startHttpServer(async (request, response) => {
       if (request.method !== 'POST') return response.end(pngBytes);
-      const { image_urls = [] } = JSON.parse(String(await bodyOf(request))) as { image_urls?: string[] };
-      received = [...received, image_urls];
+      type Body = { readonly image_urls?: readonly string[]; readonly mask?: string; readonly size?: string };
+      const { image_urls = [], mask = [], size = [] } = JSON.parse(String(await bodyOf(request))) as Body;
+      received = [...received, [image_urls, mask, size].flat()];
       return response.writeHead(status).end('{"data":[{"url":"/result.png"}]}');
     });
   });
@@ -118,6 +120,20 @@ describe('the images that a job sends', () => {
     await window.runner.dismiss(failed.id);
     assert.deepEqual(received, [[dataUrl], [dataUrl]]);
     assert.deepEqual(await jobsIn(journal), []);
+  });
+
+  it('are sent again with further fields and their files, whatever is declared by then', async () => {
+    await using window = jobRunnerAt(server.origin, { root, journal });
+    const further = { values: { mask: photoUrl(), size: '1536x1024' }, files: ['mask'] };
+    const { request, ...job } = editJob('https://a.example/x.png');
+    await failureOf(window.runner.run({ ...job, request: { ...request, further } }, quiet));
+    await rm(join(root, 'photo.png'));
+    status = 200;
+    const [failed] = window.jobs.all;
+    assert(failed);
+    await window.runner.run(inputAgain(failed), quiet);
+    const all = ['https://a.example/x.png', dataUrl, '1536x1024'];
+    assert.deepEqual(received, [all, all]);
   });
 
   for (const [failure, again] of [
@@ -215,6 +231,28 @@ describe('the images that a job sends', () => {
     const files = (await Promise.all((await jobsIn(journal)).map(inputsOf))).flat();
     assert.deepEqual(files.map((file) => basename(file)).sort(), ['photo.png', 'same.png']);
     assert.equal(new Set(await Promise.all(files.map(async (file) => (await stat(file)).ino))).size, 1);
+  });
+
+  it('are named in the record with the values, also after Run Again, but neither by a foreign path nor a signed address', async () => {
+    await using window = jobRunnerAt(server.origin, { root, journal });
+    const outside = join(journal, 'secret', 'logo.png');
+    await mkdir(join(journal, 'secret'));
+    await writeFile(outside, photo);
+    const signed = 'https://user:word@a.example/x.png?signature=abc#part';
+    const job = editJob(photoUrl(), pathToFileURL(outside).href, signed);
+    await failureOf(window.runner.run({ ...job, request: { ...job.request, n: 3 } as JobInput['request'] }, quiet));
+    const [failed] = window.jobs.all;
+    assert(failed);
+    status = 200;
+    await window.runner.run(inputAgain(failed), quiet);
+    const { inputs, values } = JSON.parse(await readFile(join(root, '.unified-media/library.jsonl'), 'utf8'));
+    const sha256 = createHash('sha256').update(photo).digest('hex');
+    assert.deepEqual(inputs, [
+      { field: 'image_urls', file: 'photo.png', sha256 },
+      { field: 'image_urls', name: 'logo.png', sha256 },
+      { field: 'image_urls', address: 'https://a.example/x.png' },
+    ]);
+    assert.deepEqual(values, { n: 3 });
   });
 
   it('may be read-only, as in a checkout of Perforce', async () => {

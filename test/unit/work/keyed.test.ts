@@ -254,7 +254,7 @@ describe('a request with a key', () => {
   it('may be billed after a failure that nobody expected', async () => {
     const error = new TypeError('unexpected');
     const job = { ...inputFor(), id: key, createdAt: '', assets: {}, hasAnswer: false };
-    assert.equal(stateOfWork({ ...job, state: endStateOf(error), error: recordOf(error) }), 'unknown');
+    assert.equal(stateOfWork({ ...job, state: endStateOf(error), error: recordOf(error, job) }), 'unknown');
   });
 
   it('is checked before the first of several is sent (checkOutcomes)', async () => {

@@ -497,7 +497,7 @@ describe('polling a video job', () => {
       }),
     );
     assert.equal(error.kind, 'cancelled');
-    assert.match(error.message, /may bill it; you can still download the result/);
+    assert.match(error.message, /you can still download the result\. The service may still bill this request\.$/);
     assert.equal(server.polls('v'), 2);
     await job.runner.downloadAgain(error.jobId ?? '', quiet);
     assert.deepEqual(await saved(), mp4Bytes);

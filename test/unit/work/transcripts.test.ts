@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { CreatedFile } from '../../../src/files/Folder.ts';
+import { LocalFolder } from '../../../src/files/LocalFolder.ts';
 import type { TranscriptFormat } from '../../../src/transcripts/formatTranscript.ts';
 import type { HttpServer } from '../../support/httpServer.ts';
 import { startHttpServer } from '../../support/httpServer.ts';
@@ -13,16 +16,21 @@ describe('a transcript', () => {
   let root: string;
   let server: HttpServer;
   let text: string;
+  let segments: readonly object[];
   let notices: string[];
+  let sent: number;
 
   beforeEach(async () => {
     parent = await mkdtemp(join(tmpdir(), 'transcripts-'));
     root = join(parent, 'workspace');
     await mkdir(join(root, 'talks'), { recursive: true });
     text = 'A fox.';
+    segments = [];
     notices = [];
+    sent = 0;
     server = await startHttpServer((request, response) => {
-      request.resume().on('end', () => response.end(JSON.stringify({ text })));
+      sent++;
+      request.resume().on('end', () => response.end(JSON.stringify({ text, segments })));
     });
   });
 
@@ -32,9 +40,14 @@ describe('a transcript', () => {
   });
 
   /** Transcribes a recording. @returns the name and the text of the transcript */
-  async function transcribe(file: string, transcriptFormat: TranscriptFormat): Promise<readonly [string, string]> {
+  async function transcribe(
+    file: string,
+    transcriptFormat: TranscriptFormat,
+    folderAt?: (path: string, folderRoot: string) => LocalFolder,
+  ): Promise<readonly [string, string]> {
     await writeFile(file, wavBytes);
-    await using window = jobRunnerAt(server.origin, { root, journal: join(parent, 'journal') });
+    const folders = folderAt ? { folderAt } : {};
+    await using window = jobRunnerAt(server.origin, { root, journal: join(parent, 'journal'), ...folders });
     const { place } = imageJob(root);
     await window.runner.run(
       {
@@ -74,6 +87,62 @@ describe('a transcript', () => {
     assert.deepEqual(notices, [
       'The service sent no timestamps, so the transcript is saved as markdown instead of srt.',
     ]);
+  });
+
+  describe('with times', () => {
+    const folder = () => join(root, 'media/transcripts');
+    const read = (name: string) => readFile(join(folder(), name), 'utf8');
+    const timed = 'WEBVTT\n\n00:00:00.000 --> 00:00:01.500\n<v Ann>A fox.\n';
+
+    beforeEach(() => {
+      segments = [{ start: 0, end: 1.5, text: 'A fox.', speaker: 'Ann' }];
+    });
+
+    it('has them in a .vtt file of its name, and its record names both', async () => {
+      await transcribe(join(root, 'talk.wav'), 'text');
+      assert.deepEqual(await readdir(folder()), ['talk.txt', 'talk.vtt']);
+      assert.equal(await read('talk.vtt'), timed);
+      const [line = ''] = (await readFile(join(root, '.unified-media/library.jsonl'), 'utf8')).split('\n');
+      const { file, times } = JSON.parse(line);
+      const sha256 = createHash('sha256').update(timed).digest('hex');
+      assert.deepEqual([file, times], ['media/transcripts/talk.txt', { name: 'talk.vtt', sha256 }]);
+    });
+
+    it('never overwrites the times of another recording (promise 12)', async () => {
+      await mkdir(folder(), { recursive: true });
+      await writeFile(join(folder(), 'talk.vtt'), 'WEBVTT\n\n00:01.000 --> 00:02.000\nMine\n');
+      await transcribe(join(root, 'talk.wav'), 'text');
+      assert.deepEqual((await readdir(folder())).sort(), ['talk-2.txt', 'talk-2.vtt', 'talk.vtt']);
+      assert.match(await read('talk.vtt'), /Mine/);
+    });
+
+    it('gets them from the kept answer when they could not be saved, and is saved only once (promise 41)', async () => {
+      let isFull = true;
+      class FullFolder extends LocalFolder {
+        override moveIfAbsent(created: CreatedFile, to: string): Promise<boolean> {
+          if (isFull && to.endsWith('.vtt')) throw new Error('no space left on device');
+          return super.moveIfAbsent(created, to);
+        }
+      }
+      const folderAt = (path: string, folderRoot: string) => new FullFolder(path, folderRoot);
+      await assert.rejects(transcribe(join(root, 'talk.wav'), 'text', folderAt), /its times were not/);
+      assert.deepEqual(await readdir(folder()), ['talk.txt']);
+      isFull = false;
+      await using window = jobRunnerAt(server.origin, { root, journal: join(parent, 'journal'), folderAt });
+      await window.recover();
+      await window.runner.downloadAgain(window.jobs.all[0]?.id ?? '', {
+        signal: new AbortController().signal,
+        onProgress: () => undefined,
+        onNotice: () => undefined,
+      });
+      assert.deepEqual(await readdir(folder()), ['talk.txt', 'talk.vtt']);
+      assert.equal(sent, 1);
+    });
+
+    it('has them inside a transcript in WebVTT, and no second file', async () => {
+      await transcribe(join(root, 'talk.wav'), 'vtt');
+      assert.deepEqual(await readdir(folder()), ['talk.vtt']);
+    });
   });
 
   it('reports a line that repeats', async () => {

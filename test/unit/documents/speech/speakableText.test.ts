@@ -22,6 +22,13 @@ const markdown: readonly Case[] = [
   ['a link', 'See [the *manual*](https://a.b/c?d=e "Title").', 'See the manual.'],
   ['a link by reference', 'See [it][1].\n\n[1]: https://a.b', 'See it.'],
   ['an image', 'Here ![a fox](fox.png), there ![](hen.png).', 'Here a fox, there.'],
+  [
+    'images that stand alone',
+    '![a fox](fox.png)\n\n![Two!](a.png)\n![](b.png) ![three](c.png)',
+    'Image: a fox.\n\nImage: Two! Image: three.',
+  ],
+  ['a table of nothing but headings', '| A | B |\n|---|---|', 'A, B.'],
+  ['a table without headings', '| | |\n|---|---|\n| Name | Ann |', 'Name, Ann.'],
   ['an image that is a link', '[![build](b.svg)](https://ci) [![docs](d.svg)](/d)', 'build docs'],
   ['web addresses', 'At <https://a.b/c>, www.x.org/y_z and http://a.b/(c)?d=e.', 'At, and.'],
   ['an address in brackets', 'Fox (https://a.b/fox). Hen（https://a.b/鶏）', 'Fox. Hen（鶏）'],
@@ -36,7 +43,7 @@ const markdown: readonly Case[] = [
   [
     'a table',
     '| Name | Age |\n|:--|--:|\n| *Ann* | 30 |\n| Bob? | |\n| | 7 |\n\nend',
-    'Name, Age.\nAnn, 30.\nBob?\n7.\n\nend',
+    'Name: Ann, Age: 30.\nName: Bob?\nAge: 7.\n\nend',
   ],
   ['footnotes', 'Fox[^1] runs.\n\n[^1]: A *dog*.\n\n    Red\n\nEnd', 'Fox runs.\n\nEnd\n\nA dog.\nRed.'],
   ['a footnote inside a line', 'Fox^[a dog] runs.', 'Fox runs.\n\na dog.'],
@@ -72,7 +79,7 @@ const html: readonly Case[] = [
   [
     'a picture',
     '<figure><img src=x alt="A &quot;fox&quot;"><figcaption>It ran</figcaption></figure>',
-    'A "fox"\n\nIt ran.',
+    'Image: A "fox".\n\nIt ran.',
   ],
   ['a drawing', 'a <svg><title>no</title><text>no</text></svg> b', 'a b'],
   ['ruby', '<ruby>狐<rp>(</rp><rt>きつね</rt><rp>)</rp></ruby>です', '狐です'],
@@ -222,7 +229,7 @@ const never = spoken(${number});
         'fox#',
         'item one#.',
         'two#',
-        'cell#, picture#.',
+        'left: cell#, right: picture#.',
         'Note# at the end.',
       ]) {
         const expected = word.replaceAll('#', String(number));

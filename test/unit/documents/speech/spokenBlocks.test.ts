@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { spokenBlocks } from '../../../../src/documents/speakableText.ts';
 
-const blocks = (text: string, languageId = 'markdown') => spokenBlocks(text, languageId);
+const blocks = (text: string, languageId = 'markdown') => spokenBlocks(text, languageId).map((block) => block.text);
 
 describe('spokenBlocks', () => {
   it('returns each paragraph, list and table as one block', () => {
     const text = 'One\ntwo.\n\n- a\n- b\n\n| A | B |\n|---|---|\n| 1 | 2 |\n\nThree.';
-    assert.deepEqual(blocks(text), ['One two.', 'a.\nb.', 'A, B.\n1, 2.', 'Three.']);
+    assert.deepEqual(blocks(text), ['One two.', 'a.\nb.', 'A: 1, B: 2.', 'Three.']);
   });
 
   it('puts headings in front of the next block, and returns those at the end as a block', () => {
@@ -24,6 +24,17 @@ describe('spokenBlocks', () => {
     ]) {
       assert.deepEqual(blocks(text), plain);
     }
+  });
+
+  it('returns what is spoken instead, as a comment on the next line or after a blank one says', () => {
+    const text =
+      '# SQL\n\nSee `x -> y`.\n<!-- say: See x to\ny. -->\n\nGo.\n\n<!-- say: Run. -->\n\n- a\n- b\n\n<!-- say: -->\n\nEnd.';
+    assert.deepEqual(spokenBlocks(text, 'markdown'), [
+      { text: 'SQL.\n\nSee x -> y.', say: 'SQL.\n\nSee x to y.' },
+      { text: 'Go.', say: 'Run.' },
+      { text: 'a.\nb.', say: '' },
+      { text: 'End.' },
+    ]);
   });
 
   it('splits plain text at blank lines, with Windows line breaks too', () => {

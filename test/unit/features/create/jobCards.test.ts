@@ -9,6 +9,7 @@ const wording = {
   buttonOf: (action: string) => `Do ${action}`,
   starting: 'starts',
   usePrompt: 'Use',
+  chooseModel: 'Model',
   dismiss: 'Dismiss',
 };
 
@@ -84,6 +85,18 @@ describe('jobCards', () => {
       ['failed', 'Cut off.', ['runAgain', 'showLog', 'usePrompt', 'dismiss']],
     );
     assert.deepEqual(card?.actions[0], { id: 'runAgain', title: 'Do runAgain' });
+  });
+
+  it('offers another model when the service did not accept the request', () => {
+    for (const kind of ['notFound', 'badRequest'] as const) {
+      const [card] = cardsOf([
+        job({ state: 'failed', error: { kind, message: 'No such model.', mayBeBilled: false } }),
+      ]);
+      assert.deepEqual(
+        card?.actions.map(({ id }) => id),
+        ['showLog', 'chooseModel', 'dismiss'],
+      );
+    }
   });
 
   it('returns one card for the parts of a long text', () => {

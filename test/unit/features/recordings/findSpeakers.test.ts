@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { findSpeakers, writtenName } from '../../../../src/features/recordings/findSpeakers.ts';
+import { findSpeakers, renamedSpeakers, writtenName } from '../../../../src/features/recordings/findSpeakers.ts';
 import { plainLine } from '../../../../src/foreign/plainText.ts';
 import { formatTranscript } from '../../../../src/transcripts/formatTranscript.ts';
 
@@ -52,6 +52,43 @@ describe('findSpeakers', () => {
     for (const extension of ['md', 'vtt', 'json', '']) {
       assert.equal(findSpeakers(extension, '# A\n\nNote: **bold** text.\n').size, 0);
     }
+  });
+
+  describe('with new names (renamedSpeakers)', () => {
+    const renamed = (extension: string, text: string, names: Readonly<Record<string, string>>) => {
+      const edits = [...renamedSpeakers(extension, text, new Map(Object.entries(names)))];
+      edits.sort((one, other) => other.start - one.start);
+      return edits.reduce((now, edit) => now.slice(0, edit.start) + edit.text + now.slice(edit.end), text);
+    };
+    const call = `---\nsource: "call.m4a"\nspeakers: ["A", "B b"]\n---\n\n**A:** Hi, B b.\n\n[00:02](call.m4a#t=2) **B b:** Hi.\n\nWell.\n\n**A:** So.\n`;
+
+    it('exchanges two names at once, in the text and in the front matter', () => {
+      assert.equal(
+        renamed('md', call, { A: 'B b', 'B b': 'A' }),
+        `---\nsource: "call.m4a"\nspeakers: ["B b", "A"]\n---\n\n**B b:** Hi, B b.\n\n[00:02](call.m4a#t=2) **A:** Hi.\n\nWell.\n\n**B b:** So.\n`,
+      );
+    });
+
+    it('makes two speakers one, who is named once', () => {
+      assert.equal(
+        renamed('md', call, { A: 'Ann *', 'B b': 'Ann *' }),
+        `---\nsource: "call.m4a"\nspeakers: ["Ann *"]\n---\n\n**Ann \\*:** Hi, B b.\n\n[00:02](call.m4a#t=2) Hi.\n\nWell.\n\nSo.\n`,
+      );
+      assert.equal(renamed('txt', 'A: Hi.\n\nB: Ho.\n', { B: 'A' }), 'A: Hi.\n\nHo.\n');
+    });
+
+    it('keeps the name in each cue of WebVTT', () => {
+      const vtt = 'WEBVTT\n\n00:00.000 --> 00:01.000\n<v A>Hi.\n\n00:01.000 --> 00:02.000\n<v B>A.\n';
+      assert.equal(renamed('vtt', vtt, { A: 'R & D', B: 'R & D' }), vtt.replace(/<v .>/g, '<v R &amp; D>'));
+    });
+
+    it('finds a name that is written with escapes', () => {
+      assert.equal(renamed('md', '**A\\*:** Hi.\n', { 'A*': 'Ann' }), '**Ann:** Hi.\n');
+      assert.equal(
+        renamed('vtt', 'WEBVTT\n\n00:00.000 --> 00:01.000\n<v R &amp; D>Hi.\n', { 'R & D': 'Ann' }).includes('<v Ann>'),
+        true,
+      );
+    });
   });
 
   it('escapes a name for the file format (writtenName)', () => {

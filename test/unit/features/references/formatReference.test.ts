@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import MarkdownIt from 'markdown-it';
-import { formatReference, hrefIn, languageToWrite } from '../../../../src/features/references/formatReference.ts';
+import {
+  codeFor,
+  formatReference,
+  hrefIn,
+  languageToWrite,
+} from '../../../../src/features/references/formatReference.ts';
 import { plainLine } from '../../../../src/foreign/plainText.ts';
 import type { AssetKind } from '../../../../src/operations/operations.ts';
 import type { Wrapper } from '../../../../src/projects/Project.ts';
@@ -21,11 +26,12 @@ describe('hrefIn', () => {
     ['asciidoc', 'macro', '../a%20fox%27s%20(1)%20&%202.png'],
   ] as const;
   for (const [language, form, address] of addresses) {
-    it(`encodes the path for ${form} in ${language}`, () => assert.equal(hrefIn(language, form, path), address));
+    it(`encodes the path for ${form} in ${language}`, () =>
+      assert.equal(hrefIn(language, form, { address: path }), address));
   }
 
   it('keeps a relative module path as it is', () =>
-    assert.equal(hrefIn('jsx', 'module', './a fox.png'), './a fox.png'));
+    assert.equal(hrefIn('jsx', 'module', { address: './a fox.png' }), './a fox.png'));
 });
 
 const rows: readonly (readonly [string, AssetKind, string])[] = [
@@ -41,14 +47,14 @@ const rows: readonly (readonly [string, AssetKind, string])[] = [
   ['typescriptreact', 'images', '<img src="../media/a%20fox%20(1).png" alt="A &quot;fox&quot; [red]" />'],
   ['vue', 'videos', '<video controls src="../media/a%20fox%20(1).png" title="A &quot;fox&quot; [red]"></video>'],
   ['svelte', 'speech', '<audio controls src="../media/a%20fox%20(1).png" title="A &quot;fox&quot; [red]"></audio>'],
-  ['css', 'images', 'url("../media/a%20fox%20(1).png")'],
+  ['css', 'images', 'url("../media/a fox (1).png")'],
   ['latex', 'images', '\\includegraphics{../media/a fox (1).png}'],
   ['latex', 'videos', '\\href{../media/a fox (1).png}{A "fox" [red]}'],
   ['asciidoc', 'images', 'image::../media/a%20fox%20(1).png["A &#34;fox&#34; &#91;red&#93;"]'],
   ['asciidoc', 'transcripts', 'link:../media/a%20fox%20(1).png[A "fox" &#91;red&#93;]'],
   ['asciidoc', 'speech', 'audio::../media/a%20fox%20(1).png[]'],
-  ['restructuredtext', 'images', '.. image:: ../media/a%20fox%20(1).png\n   :alt: A "fox" [red]'],
-  ['restructuredtext', 'videos', '`A "fox" [red] <../media/a%20fox%20(1).png>`_'],
+  ['restructuredtext', 'images', '.. image:: ../media/a\\ fox\\ (1).png\n   :alt: A "fox" [red]'],
+  ['restructuredtext', 'videos', '`A "fox" [red] <../media/a%20fox%20(1).png>`__'],
   ['rust', 'images', '../media/a fox (1).png'],
   ['javascript', 'images', '../media/a fox (1).png'],
   ['mdx', 'images', '![A "fox" \\[red\\]](../media/a%20fox%20%281%29.png)'],
@@ -58,14 +64,11 @@ const rows: readonly (readonly [string, AssetKind, string])[] = [
 const wrapped: readonly (readonly [string, AssetKind, Wrapper, string])[] = [
   ['mdx', 'speech', 'require', `<audio controls src={require('./it\\'s %.mp3').default} title="Fox"></audio>`],
   ['markdown', 'speech', 'require', `<audio controls src={require('./it\\'s %.mp3').default} title="Fox"></audio>`],
-  [
-    'typescriptreact',
-    'images',
-    'moduleUrl',
-    `<img src={new URL('./it%27s%20%25.mp3', import.meta.url).href} alt="Fox" />`,
-  ],
+  ['typescriptreact', 'images', 'moduleUrl', `<img src={new URL("./it's %.mp3", import.meta.url).href} alt="Fox" />`],
   ['markdown', 'images', 'relativeUrl', `![Fox]({{ './it%27s%20%25.mp3' | relative_url }})`],
   ['markdown', 'videos', 'relativeUrl', `<video src="{{ './it%27s%20%25.mp3' | relative_url }}"></video>`],
+  ['markdown', 'images', 'url', `![Fox]({{ './it%27s%20%25.mp3' | url }})`],
+  ['markdown', 'speech', 'assetPath', '<audio controls src="{% asset_path ./it%27s%20%25.mp3 %}" title="Fox"></audio>'],
   ['html', 'images', 'relativeUrl', `<img src="{{ './it%27s%20%25.mp3' | relative_url }}" alt="Fox">`],
 ];
 
@@ -83,6 +86,25 @@ describe('formatReference', () => {
       assert.equal(formatReference(languageToWrite(language), reference, snippets), expected);
     });
   }
+
+  it('writes a tag where the site does not find a picture of Markdown', () => {
+    const reference = { path: 'a.png', kind: 'images', title: plainLine('Fox'), isTag: true } as const;
+    assert.equal(formatReference('markdown', reference, snippets), '<img src="a.png" alt="Fox">');
+    assert.equal(formatReference('mdx', reference, snippets), '<img src="a.png" alt="Fox" />');
+  });
+
+  it('writes a source where the framework does not transform the address of a sound', () => {
+    const reference = { path: './a.mp3', kind: 'speech', title: plainLine('Fox'), hasSource: true } as const;
+    const expected = '<audio controls title="Fox"><source src="./a.mp3"></audio>';
+    assert.equal(formatReference('vue', reference, snippets), expected);
+    assert.equal(formatReference('markdown', reference, snippets), expected);
+  });
+
+  it('puts code in place of the quotes of an existing attribute, and expressions between them', () => {
+    assert.equal(hrefIn('mdx', 'tag', { address: './a.mp3', wrapper: 'require' }), undefined);
+    assert.equal(codeFor({ address: './a.mp3', wrapper: 'require' }), "{require('./a.mp3').default}");
+    assert.equal(hrefIn('html', 'tag', { address: '/a.mp3', wrapper: 'url' }), "{{ '/a.mp3' | url }}");
+  });
 
   it('uses an expression only when the snippet has a quoted value', () => {
     const reference = { path: './a.mp3', kind: 'speech', title: plainLine('Fox'), wrapper: 'require' } as const;
@@ -126,7 +148,7 @@ describe('formatReference', () => {
   it('encodes brackets in the address of an AsciiDoc macro', () => {
     const text = formatReference('asciidoc', { path: 'a[1].png', kind: 'images', title: plainLine('A fox') }, snippets);
     assert.equal(text, 'image::a%5B1%5D.png[A fox]');
-    assert.equal(hrefIn('asciidoc', 'macro', 'a[1].png'), 'a%5B1%5D.png');
+    assert.equal(hrefIn('asciidoc', 'macro', { address: 'a[1].png' }), 'a%5B1%5D.png');
   });
 
   it('keeps letters of any script', () => {

@@ -4,7 +4,9 @@ import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:f
 import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { LibraryRecord } from '../../../../src/library/LibraryRecord.ts';
+import { marksIn } from '../../../../src/marks/readMarks.ts';
 import { UnknownOutcome } from '../../../../src/work/jobErrors.ts';
 import { Lease } from '../../../../src/work/Lease.ts';
 import { Store } from '../../../../src/work/Store.ts';
@@ -12,6 +14,7 @@ import { speakInParts, speechKey, wholeKey } from '../../../../src/work/speakInP
 import { failureOf } from '../../../support/failureOf.ts';
 import { bodyOf, startHttpServer } from '../../../support/httpServer.ts';
 import { jobRunnerAt } from '../../../support/jobRunner.ts';
+import { flacWith, manifestStore, riffWith } from '../../../support/markedFiles.ts';
 import { wavOf } from '../../../support/mediaBytes.ts';
 
 const texts = ['One.', 'Two.', 'Three.'];
@@ -38,13 +41,15 @@ describe('speakInParts', () => {
     readonly exactName?: string;
     readonly again?: boolean;
     readonly texts?: readonly string[];
+    readonly marksGenerated?: boolean;
   }
 
   const works = () => join(storage, 'work');
-  const windowAt = (host: string) => jobRunnerAt(host, { root, journal: works() });
+  const windowAt = (host: string, marksGenerated = true) =>
+    jobRunnerAt(host, { root, journal: works(), marksGenerated });
 
   async function speak(host: string, wanted: Wanted = {}) {
-    await using window = windowAt(host);
+    await using window = windowAt(host, wanted.marksGenerated);
     await window.recover();
     return await speakIn(window, wanted);
   }
@@ -123,6 +128,37 @@ describe('speakInParts', () => {
     assert.equal(library.trimEnd().split('\n').length, 1);
     assert.deepEqual((await filesIn(root)).sort(), ['.unified-media/library.jsonl', 'media/speech/one-two-three.wav']);
     await checkNothingLeft();
+  });
+
+  it('says that a model spoke the joined file, unless that is off, and that credentials of parts were not kept', async () => {
+    const source = 'trainedAlgorithmicMedia';
+    const signed = (text: string) => riffWith(wavFor(text), 'C2PA', manifestStore());
+    const expected = [
+      [wavFor, true, { kinds: ['iptc'], source }, [undefined, source]],
+      [signed, true, { kinds: ['iptc'], source }, ['lost', source]],
+      [signed, false, { kinds: [], source: undefined }, ['lost', undefined]],
+    ] as const;
+    for (const [answer, marksGenerated, marks, recorded] of expected) {
+      await using server = await service([], () => undefined, answer);
+      const [asset] = await speak(server.origin, { marksGenerated });
+      assert.deepEqual(marksIn(await readFile(fileURLToPath(asset?.uri ?? ''))), marks);
+      const lines = (await readFile(join(root, '.unified-media/library.jsonl'), 'utf8')).trimEnd().split('\n');
+      const { credentials, digitalSourceType } = JSON.parse(lines.at(-1) ?? '') as LibraryRecord;
+      assert.deepEqual([credentials, digitalSourceType], recorded);
+    }
+    await checkNothingLeft();
+  });
+
+  it('keeps the credentials of parts that cannot be joined', async () => {
+    await using server = await service(
+      [],
+      () => undefined,
+      (text) => flacWith(2, Buffer.from(`c2pa....jumb....jumdc2pa${text}`)),
+    );
+    const assets = await speak(server.origin);
+    assert.equal(assets.length, texts.length);
+    const lines = (await readFile(join(root, '.unified-media/library.jsonl'), 'utf8')).trimEnd().split('\n');
+    for (const line of lines) assert.deepEqual((JSON.parse(line) as LibraryRecord).credentials, ['c2pa']);
   });
 
   it('gives the exact name to the joined file, not to a part', async () => {
@@ -323,8 +359,9 @@ describe('speakInParts', () => {
   });
 });
 
-/** Returns the paths of the files below a folder. */
+/** Returns the paths of the files below a folder, with forward slashes. */
 async function filesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+  const files = entries.filter((entry) => entry.isFile());
+  return files.map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll('\\', '/'));
 }

@@ -42,7 +42,21 @@ describe('joinTranscripts', () => {
       { start: 0, end: 10, answer: said('One.') },
       { start: 10, end: 20, answer: answer({ text: 'Two.' }) },
     ];
-    assert.deepEqual(joinTranscripts(parts).segments, []);
+    const { segments, words } = joinTranscripts(parts);
+    assert.deepEqual(segments, []);
+    assert.deepEqual(words, [{ start: 0.5, end: 1.25, text: 'One.' }], 'the times of the other part are kept');
+  });
+
+  it('shifts the times of words, and counts the segments of a part without them as words', () => {
+    const words = [{ text: 'two', start: 0.5, end: 1 }];
+    const parts = [
+      { start: 0, end: 10, answer: said('One.') },
+      { start: 10, end: 20, answer: { ...said('Two.'), words } },
+    ];
+    assert.deepEqual(joinTranscripts(parts).words, [
+      { start: 0.5, end: 1.25, text: 'One.' },
+      { start: 10.5, end: 11, text: 'two' },
+    ]);
   });
 
   it('reads times from SRT and VTT parts', () => {

@@ -1,0 +1,143 @@
+import { posix } from 'node:path';
+import * as vscode from 'vscode';
+import type { Library } from '../library/Library.ts';
+import { inputsOf } from '../library/origins.ts';
+import { readNarrations } from '../narration/planNarration.ts';
+import { field } from '../operations/operations.ts';
+import { readRecording } from '../sound/readRecording.ts';
+import { endOf } from '../transcripts/captions.ts';
+import { frontMatterDuration, frontMatterSource } from '../transcripts/frontMatter.ts';
+import type { Cue } from '../transcripts/subtitles.ts';
+import type { WorkspacePlaces } from './WorkspacePlaces.ts';
+import { exists } from './workspaceFiles.ts';
+
+/** A recording and the text and times that belong to it: what was transcribed from it, or spoken in it. */
+export interface TimedPair {
+  readonly recording?: vscode.Uri;
+  readonly text?: vscode.Uri;
+  /** A `.vtt`, an `.srt` or JSON of Whisper. */
+  readonly times?: vscode.Uri;
+  /** Whether the recording is the narration of the text. */
+  readonly isNarration?: true;
+}
+
+const { formats, soundOnlyFormats } = field('transcribe', 'file');
+const recordings = [...formats, ...soundOnlyFormats, 'aac', 'opus'];
+const texts = ['md', 'markdown', 'mdx', 'txt', 'rst', 'adoc', 'html', 'tex', 'qmd'];
+const times = ['vtt', 'srt', 'json'];
+
+/** Whether a file is a recording by its name. */
+function isRecordingName(path: string): boolean {
+  return recordings.includes(posix.extname(path).slice(1).toLowerCase());
+}
+
+/**
+ * Finds what belongs to a document or a recording: by the library's records of narrations and transcripts, by the
+ * `source` in the front matter, or by name.
+ */
+export async function timedPair(uri: vscode.Uri, places: Pick<WorkspacePlaces, 'libraryOf'>): Promise<TimedPair> {
+  const beside = await besideOf(uri);
+  const own: TimedPair = isRecordingName(uri.path) ? { recording: uri } : { text: uri };
+  const byName: TimedPair = {
+    recording: beside(recordings),
+    text: beside(texts),
+    times: beside(times),
+  };
+  return { ...defined(byName), ...defined(await sourceOf(uri)), ...defined(await recorded(uri, places)), ...own };
+}
+
+function defined(pair: TimedPair): TimedPair {
+  return Object.fromEntries(Object.entries(pair).filter(([, one]) => one !== undefined));
+}
+
+/** Returns a function that finds the file of the same name, in the order of these extensions. */
+async function besideOf(uri: vscode.Uri): Promise<(extensions: readonly string[]) => vscode.Uri | undefined> {
+  const folder = vscode.Uri.joinPath(uri, '..');
+  const entries = await vscode.workspace.fs.readDirectory(folder).then(undefined, () => []);
+  const stem = posix.parse(uri.path).name;
+  const names = entries.map(([name]) => name).filter((name) => posix.parse(name).name === stem);
+  return (extensions) => {
+    const found = extensions.flatMap((one) => names.find((name) => name.toLowerCase().endsWith(`.${one}`)) ?? [])[0];
+    return found === undefined ? undefined : vscode.Uri.joinPath(folder, found);
+  };
+}
+
+async function sourceOf(uri: vscode.Uri): Promise<TimedPair> {
+  if (!/\.(md|markdown)$/i.test(uri.path)) return {};
+  const document = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri.toString());
+  const text = document?.getText() ?? (await readText(uri));
+  const source = frontMatterSource(text);
+  if (source === undefined) return {};
+  const recording = vscode.Uri.joinPath(uri, '..', source);
+  return (await exists(recording)) ? { recording } : {};
+}
+
+async function recorded(uri: vscode.Uri, places: Pick<WorkspacePlaces, 'libraryOf'>): Promise<TimedPair> {
+  const root = vscode.workspace.getWorkspaceFolder(uri)?.uri;
+  if (!root) return {};
+  const path = posix.relative(root.path, uri.path);
+  for (const narration of (await readNarrations(places.libraryOf(root))).toReversed()) {
+    if (narration.document !== path && narration.file !== path) continue;
+    const recording = vscode.Uri.joinPath(root, narration.file);
+    const written = vscode.Uri.joinPath(recording, '..', narration.transcript.name);
+    if (!(await exists(recording)) || !(await exists(written))) continue;
+    return { recording, times: written, text: vscode.Uri.joinPath(root, narration.document), isNarration: true };
+  }
+  const text = isRecordingName(path) ? await transcriptOf(path, places.libraryOf(root)) : path;
+  const written = text === undefined ? undefined : (await places.libraryOf(root).entriesAt([text])).at(-1)?.times;
+  if (text === undefined || written === undefined) return {};
+  const transcript = vscode.Uri.joinPath(root, text);
+  const times = vscode.Uri.joinPath(transcript, '..', written.name);
+  if (!(await exists(times))) return {};
+  return text === path ? { times } : { times, ...((await exists(transcript)) ? { text: transcript } : {}) };
+}
+
+/** Returns the path of the newest transcript of a recording that has times. */
+async function transcriptOf(recording: string, library: Library): Promise<string | undefined> {
+  const entries = await library.entries();
+  return entries.findLast(
+    (entry) => entry.times !== undefined && inputsOf(entry).some(({ file }) => file === recording),
+  )?.file;
+}
+
+/** Milliseconds that times may lie beyond the end of a recording, since services round. */
+const maxBeyond = 2000;
+
+/** Returns a sentence when the length of the recording shows that it is another one than that of the times. */
+export async function lengthProblem({ recording, text }: TimedPair, cues: readonly Cue[]): Promise<string | undefined> {
+  if (recording?.scheme !== 'file') return undefined;
+  const signal = new AbortController().signal;
+  const facts = await readRecording({ type: 'probe', file: recording.fsPath, folder: '' }, { signal });
+  if (facts.type !== 'facts') return undefined;
+  const name = posix.basename(recording.path);
+  const length = facts.seconds * 1000;
+  const end = endOf(cues);
+  if (end > length + maxBeyond) {
+    return vscode.l10n.t(
+      'The times go to {0}, but {1} ends at {2}, so it is another recording.',
+      clock(end),
+      name,
+      clock(length),
+    );
+  }
+  const before = text && frontMatterDuration((await vscode.workspace.openTextDocument(text)).getText());
+  if (before === undefined || length <= before * 1000 + Math.max(maxBeyond, before * 20)) return undefined;
+  return vscode.l10n.t(
+    '{0} is {1} long, but the one that was transcribed had {2}, so it was replaced. Transcribe it again.',
+    name,
+    clock(length),
+    clock(before * 1000),
+  );
+}
+
+function clock(milliseconds: number): string {
+  const seconds = Math.round(milliseconds / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
+async function readText(uri: vscode.Uri): Promise<string> {
+  return vscode.workspace.fs.readFile(uri).then(
+    (bytes) => new TextDecoder().decode(bytes),
+    () => '',
+  );
+}

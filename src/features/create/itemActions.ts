@@ -1,0 +1,169 @@
+import { posix } from 'node:path';
+import * as vscode from 'vscode';
+import { commandIds } from '../../contributions.ts';
+import { notify } from '../../editor/notify.ts';
+import { askAboutOthers, deleteFiles, exists, moveToTrash, openUris } from '../../editor/workspaceFiles.ts';
+import { isFileName } from '../../library/fileName.ts';
+import type { LibraryLine } from '../../library/LibraryRecord.ts';
+import { altTextOf } from '../../library/origins.ts';
+import { MediaError } from '../../operations/MediaError.ts';
+import type { ItemAction } from '../../webview/protocol/messages.ts';
+import type { CreateDependencies, CreateSession } from './CreateSession.ts';
+import type { Result } from './Gallery.ts';
+import { uriOf } from './Gallery.ts';
+
+type Places = CreateDependencies['places'];
+
+/**
+ * Does what a person chose for results.
+ *
+ * @param results at least one; actions that concern one result take the first
+ */
+export async function actOnItems(
+  results: readonly Result[],
+  action: ItemAction,
+  session: Pick<CreateSession, 'dependencies' | 'gallery'>,
+): Promise<void> {
+  const { places } = session.dependencies;
+  const [first] = results;
+  const files = results.flatMap((result) => uriOf(result) ?? []);
+  switch (action) {
+    case 'openLibrary':
+      return run(commandIds.openLibrary, { id: first?.id });
+    case 'copyPrompt':
+      return vscode.env.clipboard.writeText(first?.entry.prompt ?? '');
+    case 'copyId':
+      return vscode.env.clipboard.writeText(first?.entry.videoId ?? '');
+    case 'star':
+      return note(results, (id) => ({ starred: id }), places);
+    case 'unstar':
+      return note(results, (id) => ({ unstarred: id }), places);
+    case 'forget':
+      return note(results, (id) => ({ forgotten: id }), places);
+    case 'insert':
+      return run(commandIds.insertAsset, {
+        uris: files,
+        titles: results.flatMap((result) => {
+          const uri = uriOf(result);
+          return uri ? (altTextOf(result, session.gallery.all) ?? posix.parse(uri.path).name) : [];
+        }),
+      });
+    case 'addToManifest':
+      for (const uri of files) await run(commandIds.addToManifest, uri);
+      return;
+    case 'delete':
+      if (await deleteFiles(files, keptNote())) noteDeleted(results, places);
+      return;
+    default:
+      return files[0] && actOnFile(files[0], action);
+  }
+}
+
+/** Appends a line about each result to the library of its folder. */
+async function note(results: readonly Result[], lineFor: (id: string) => LibraryLine, places: Places): Promise<void> {
+  for (const [, ofFolder] of Map.groupBy(results, ({ root }) => root.toString())) {
+    const [first] = ofFolder;
+    if (first) await places.libraryOf(first.root).append(...ofFolder.map(({ entry }) => lineFor(entry.id)));
+  }
+}
+
+/** A deleted file changes no entry, so the library is told. */
+function noteDeleted(results: readonly Result[], places: Places): void {
+  for (const { root } of results) places.libraryOf(root).changed();
+}
+
+function keptNote(): string {
+  return vscode.l10n.t('The library keeps its prompt.');
+}
+
+async function actOnFile(
+  uri: vscode.Uri,
+  action: 'open' | 'openExternally' | 'transform' | 'reveal' | 'copyPath' | 'rename',
+): Promise<void> {
+  switch (action) {
+    case 'open':
+      return openUris([uri]);
+    case 'openExternally':
+      await vscode.env.openExternal(uri);
+      return;
+    case 'transform':
+      return run(commandIds.transformImage, uri);
+    case 'reveal':
+      return run(commandIds.revealAsset, { uri });
+    case 'copyPath':
+      return copyPath(uri);
+    case 'rename':
+      return renameFile(uri);
+  }
+}
+
+async function copyPath(uri: vscode.Uri): Promise<void> {
+  await vscode.env.clipboard.writeText(uri.scheme === 'file' ? uri.fsPath : uri.toString());
+}
+
+async function run(command: string, argument: unknown): Promise<void> {
+  await vscode.commands.executeCommand(command, argument);
+}
+
+/**
+ * Asks for a file's new name and renames it. An edit of the workspace, unlike a change on disk, makes VS Code update
+ * the links to the file, and tells the library.
+ *
+ * @throws MediaError `save`
+ */
+async function renameFile(uri: vscode.Uri): Promise<void> {
+  const name = posix.basename(uri.path);
+  const extension = posix.extname(name);
+  const at = (newName: string) => vscode.Uri.joinPath(uri, '..', newName);
+  const given = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Rename {0}', name),
+    value: name,
+    valueSelection: [0, name.length - extension.length],
+    validateInput: async (typed) => {
+      if (!isFileName(typed.trim())) return vscode.l10n.t('This cannot be the name of a file.');
+      if (posix.extname(typed.trim()).toLowerCase() !== extension.toLowerCase())
+        return vscode.l10n.t('The name must end in {0}, which says what the file holds.', extension);
+      const isTaken = typed.trim().toLowerCase() !== name.toLowerCase() && (await exists(at(typed.trim())));
+      return isTaken ? vscode.l10n.t('{0} exists already.', typed.trim()) : undefined;
+    },
+  });
+  const newName = given?.trim();
+  if (newName === undefined || newName === name) return;
+  const edit = new vscode.WorkspaceEdit();
+  edit.renameFile(uri, at(newName), { overwrite: false });
+  if (await vscode.workspace.applyEdit(edit)) return;
+  throw new MediaError('save', vscode.l10n.t('{0} could not be renamed to {1}.', name, newName));
+}
+
+/**
+ * Keeps one of several compared results with a star, after asking once what becomes of the others.
+ *
+ * @returns whether the person decided
+ */
+export async function keepOnly(
+  kept: Result,
+  others: readonly Result[],
+  { dependencies: { places } }: Pick<CreateSession, 'dependencies'>,
+): Promise<boolean> {
+  const files = others.flatMap((result) => uriOf(result) ?? []);
+  const fate = await askAboutOthers(posix.basename(uriOf(kept)?.path ?? ''), files, keptNote());
+  if (fate === undefined) return false;
+  await note([kept], (id) => ({ starred: id }), places);
+  await note(
+    others.filter(({ entry }) => entry.starred),
+    (id) => ({ unstarred: id }),
+    places,
+  );
+  if (fate === 'trash' && (await moveToTrash(files))) noteDeleted(others, places);
+  return true;
+}
+
+/** Explains that the window did not let a picture onto the clipboard, and offers its path instead. */
+export async function offerPath(result: Result): Promise<void> {
+  const uri = uriOf(result);
+  if (!uri) return;
+  const copy = vscode.l10n.t('Copy Path');
+  const name = posix.basename(uri.path);
+  const sentence = vscode.l10n.t('The window does not let views copy pictures, so {0} was not copied.', name);
+  if ((await notify.information(sentence, copy)) === copy) await copyPath(uri);
+}

@@ -1,0 +1,199 @@
+import { posix } from 'node:path';
+import * as vscode from 'vscode';
+import { contextKeys, viewIds } from '../../contributions.ts';
+import { PageHost } from '../../editor/PageHost.ts';
+import { statOf } from '../../editor/workspaceFiles.ts';
+import { reasonOf } from '../../operations/MediaError.ts';
+import { hasAacSound } from '../../sound/hasAacSound.ts';
+import type { RecordingThreads } from '../../sound/readRecording.ts';
+import { readRecording, recordingThreads } from '../../sound/readRecording.ts';
+import type { Cue } from '../../transcripts/subtitles.ts';
+import type { PlayerMessage, PlayerStart } from '../../webview/protocol/player.ts';
+import { playerRequests } from '../../webview/protocol/player.ts';
+
+/** A recording that the player has open. */
+export interface OpenRecording {
+  readonly recording: vscode.Uri;
+  /** In order. */
+  readonly cues: readonly Cue[];
+}
+
+/** Where a recording is played. */
+export interface PlayerState {
+  readonly milliseconds: number;
+  readonly isPlaying: boolean;
+  /** Whether documents follow, as the person chose. */
+  readonly follows: boolean;
+}
+
+export interface PlayerDependencies {
+  readonly extensionUri: vscode.Uri;
+  readonly log: vscode.LogOutputChannel;
+}
+
+/** How long a thread waits for the waveform of another recording, in milliseconds. */
+const idleMs = 30_000;
+/** Waveforms that are kept. */
+const maxWaveforms = 50;
+
+/** The player in the panel. It keeps its page while it is hidden, so that the sound goes on. */
+export class Player implements vscode.Disposable {
+  readonly #dependencies: PlayerDependencies;
+  readonly #threads: RecordingThreads = recordingThreads(idleMs);
+  readonly #changed = new vscode.EventEmitter<void>();
+  /** By address, size and time of the file. */
+  readonly #waveforms = new Map<string, Promise<readonly number[]>>();
+  readonly #ended = new AbortController();
+  #host: PageHost<typeof playerRequests> | undefined;
+  #open: OpenRecording | undefined;
+  #isAac = false;
+  #state: PlayerState = { milliseconds: 0, isPlaying: false, follows: true };
+  /** Whether the page was told to follow no longer, and has not reported it yet. */
+  #stopsFollowing = false;
+  /** Messages for a page that has not started yet. */
+  #waiting: readonly PlayerMessage[] = [];
+
+  constructor(dependencies: PlayerDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  dispose(): void {
+    this.#ended.abort();
+    this.#changed.dispose();
+    void this.#threads.close();
+  }
+
+  /** Fires when another recording is opened, and when the player reports its state. */
+  get onDidChange(): vscode.Event<void> {
+    return this.#changed.event;
+  }
+
+  get current(): OpenRecording | undefined {
+    return this.#open;
+  }
+
+  get state(): PlayerState {
+    return this.#state;
+  }
+
+  /** Fills the view, which VS Code creates when it is first shown. */
+  show(view: vscode.WebviewView): void {
+    const { extensionUri, log } = this.#dependencies;
+    this.#host = new PageHost(view, {
+      file: { name: 'player', id: 'player', title: vscode.l10n.t('Player') },
+      requests: playerRequests,
+      answers: {
+        report: async (state) => {
+          this.#report(state);
+          return null;
+        },
+        measure: async ({ seconds }) => ({ peaks: await this.#measure(seconds) }),
+        openExternally: async ({ milliseconds }) => {
+          await this.#openExternally(milliseconds);
+          return null;
+        },
+      },
+      extensionUri,
+      log,
+      isKept: true,
+      roots: () => (this.#open ? [vscode.Uri.joinPath(this.#open.recording, '..')] : []),
+      start: () => this.#start(view.webview),
+      onReady: () => this.#sendWaiting(),
+      failed: (error, request) => {
+        log.warn(`${request} failed: ${reasonOf(error)}`);
+        return reasonOf(error);
+      },
+    });
+    view.onDidDispose(() => {
+      this.#host = undefined;
+      this.#report({ ...this.#state, isPlaying: false });
+    });
+  }
+
+  /** Plays a recording from a place, and shows the player without taking the focus. */
+  async play(open: OpenRecording, milliseconds: number): Promise<void> {
+    const isSame = this.#open?.recording.toString() === open.recording.toString() && this.#open.cues === open.cues;
+    if (!isSame) {
+      this.#isAac = await hasAacSound(open.recording.fsPath).catch(() => false);
+      this.#open = open;
+      this.#state = { ...this.#state, milliseconds, isPlaying: false };
+      this.#host?.load();
+      this.#changed.fire();
+    }
+    this.#waiting = [{ type: 'seek', milliseconds }];
+    // The sound does not wait until the view is in front.
+    if (isSame && this.#host?.hasStarted) this.#sendWaiting();
+    await vscode.commands.executeCommand('setContext', contextKeys.hasPlayer, true);
+    await vscode.commands.executeCommand(`${viewIds.player}.focus`, { preserveFocus: true });
+    if (this.#host?.hasStarted) this.#sendWaiting();
+  }
+
+  /** @returns false when no recording is open */
+  send(message: PlayerMessage): boolean {
+    if (!this.#open || !this.#host) return false;
+    this.#waiting = [...this.#waiting, message];
+    if (this.#host.hasStarted) this.#sendWaiting();
+    return true;
+  }
+
+  /** Turns the switch *Follow* off. */
+  stopFollowing(): void {
+    this.#stopsFollowing = this.send({ type: 'stopFollowing' });
+    this.#state = { ...this.#state, follows: false };
+  }
+
+  #sendWaiting(): void {
+    for (const message of this.#waiting) this.#host?.post(message);
+    this.#waiting = [];
+  }
+
+  #start(webview: vscode.Webview): PlayerStart {
+    if (!this.#open) return {};
+    const { recording, cues } = this.#open;
+    return {
+      track: {
+        name: posix.basename(recording.path),
+        source: webview.asWebviewUri(recording).toString(),
+        isVideo: /\.(mp4|webm|mov|mkv|mpeg)$/i.test(recording.path),
+        isAac: this.#isAac,
+        cues: cues.map(({ start, end, lines, speaker }) => ({ start, end, text: lines.join(' '), speaker })),
+      },
+    };
+  }
+
+  #report(state: PlayerState): void {
+    const hasChanged = state.isPlaying !== this.#state.isPlaying;
+    if (!state.follows) this.#stopsFollowing = false;
+    this.#state = { ...state, follows: state.follows && !this.#stopsFollowing };
+    if (hasChanged) void vscode.commands.executeCommand('setContext', contextKeys.isPlaying, state.isPlaying);
+    this.#changed.fire();
+  }
+
+  async #measure(seconds: number): Promise<readonly number[]> {
+    const recording = this.#open?.recording;
+    const stat = recording && (await statOf(recording));
+    // Only files on disk can be read packet by packet.
+    if (!stat || recording.scheme !== 'file') return [];
+    const key = `${recording} ${stat.size} ${stat.mtime}`;
+    const measuring = this.#waveforms.get(key) ?? this.#read(recording.fsPath, seconds);
+    this.#waveforms.delete(key);
+    this.#waveforms.set(key, measuring);
+    for (const oldest of [...this.#waveforms.keys()].slice(0, -maxWaveforms)) this.#waveforms.delete(oldest);
+    return measuring;
+  }
+
+  async #read(file: string, seconds: number): Promise<readonly number[]> {
+    const { signal } = this.#ended;
+    const result = await readRecording({ type: 'peaks', file, seconds }, { signal, threads: this.#threads });
+    if (result.type === 'peaks') return result.peaks;
+    if (result.type === 'unreadable') this.#dependencies.log.info(`No waveform: ${result.reason}`);
+    return [];
+  }
+
+  /** Players understand the time of a media fragment, https://www.w3.org/TR/media-frags/. */
+  async #openExternally(milliseconds: number): Promise<void> {
+    if (!this.#open) return;
+    const fragment = `t=${Math.floor(milliseconds / 1000)}`;
+    await vscode.env.openExternal(this.#open.recording.with({ fragment }));
+  }
+}

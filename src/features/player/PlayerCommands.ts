@@ -1,0 +1,151 @@
+import { posix } from 'node:path';
+import * as vscode from 'vscode';
+import { commandIds } from '../../contributions.ts';
+import { Click, callerOf } from '../../editor/Caller.ts';
+import { notify } from '../../editor/notify.ts';
+import { editorInUse } from '../../editor/openDocuments.ts';
+import { runCommand, tryToShow } from '../../editor/runCommand.ts';
+import type { Settings } from '../../editor/Settings.ts';
+import type { TimedPair } from '../../editor/timedPair.ts';
+import { lengthProblem, timedPair } from '../../editor/timedPair.ts';
+import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
+import { statOf } from '../../editor/workspaceFiles.ts';
+import { MediaError } from '../../operations/MediaError.ts';
+import type { Cue } from '../../transcripts/subtitles.ts';
+import { readTimes } from '../../transcripts/times.ts';
+import type { PlayerMessage } from '../../webview/protocol/player.ts';
+import { DocumentFollower } from './DocumentFollower.ts';
+import type { OpenRecording, PlayerDependencies } from './Player.ts';
+import { Player } from './Player.ts';
+
+export interface PlayerCommandParts extends PlayerDependencies {
+  readonly settings: Pick<Settings, 'openAfterSave'>;
+  readonly places: Pick<WorkspacePlaces, 'libraryOf'>;
+}
+
+/** What to play: a document with a recording, or a recording. */
+interface Place {
+  readonly uri: vscode.Uri;
+  /** From 0. */
+  readonly position: vscode.Position;
+  /** Set when the address names a time, as `call.md#t=7` does. */
+  readonly milliseconds?: number | undefined;
+}
+
+/** The commands of the player; loaded on first use. */
+export class PlayerCommands implements vscode.Disposable {
+  readonly player: Player;
+  readonly #parts: PlayerCommandParts;
+  readonly #follower: DocumentFollower;
+  /** Cues of recordings, by the file with the times and its last change. */
+  readonly #read = new Map<string, readonly Cue[]>();
+  /** What was said of the lengths of recordings, by their address. */
+  readonly #warned = new Map<string, string>();
+
+  constructor(parts: PlayerCommandParts) {
+    this.#parts = parts;
+    this.player = new Player(parts);
+    this.#follower = new DocumentFollower(this.player);
+  }
+
+  dispose(): void {
+    this.#follower.dispose();
+    this.player.dispose();
+  }
+
+  /** @returns whether a recording is open */
+  send(message: PlayerMessage): boolean {
+    return this.player.send(message);
+  }
+
+  /**
+   * Plays a recording from where the text at the cursor is heard.
+   *
+   * @param argument `{uri, line}`: a document with a recording, or a recording; `line` counts from 0
+   * @throws MediaError `invalidInput`, whose message ends with its kind, when a program gave the argument
+   */
+  playFromHere(argument: unknown): Promise<void> {
+    return runCommand(callerOf(argument), this.#parts, async () => {
+      const { uri, position, milliseconds } = placeIn(argument);
+      const pair = await timedPair(uri, this.#parts.places);
+      const { recording, times, text } = pair;
+      if (!recording) {
+        const sentence = vscode.l10n.t(
+          '{0} has no recording. Transcribe one, or narrate the document; a recording of the same name beside it counts, too.',
+          posix.basename(uri.path),
+        );
+        throw new MediaError('invalidInput', sentence, { field: 'uri' });
+      }
+      const open = { recording, cues: times ? await this.#cuesIn(times) : [] };
+      const isText = recording.toString() !== uri.toString();
+      this.#follower.follow([uri, text, times].filter((one) => one !== undefined));
+      const at = milliseconds ?? (isText ? await this.#timeOf(uri, position, open) : undefined);
+      await this.player.play(open, at ?? 0);
+      void tryToShow(this.#parts.log, this.#warn(pair, open));
+    }).then(() => undefined);
+  }
+
+  /** Returns the line above a document that plays its recording. */
+  async lenses({ uri }: vscode.TextDocument): Promise<vscode.CodeLens[]> {
+    const { recording, times, isNarration } = await timedPair(uri, this.#parts.places);
+    // The line of a narration plays it, too.
+    if (!recording || !times || isNarration) return [];
+    const title = `$(play) ${vscode.l10n.t('Play')}`;
+    const command = { title, command: commandIds.playFromHere, arguments: [Click.on({ uri, line: 0 })] };
+    return [new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), command)];
+  }
+
+  /** Says once that the times belong to another recording. It is played all the same. */
+  async #warn(pair: TimedPair, { recording, cues }: OpenRecording): Promise<void> {
+    const problem = await lengthProblem(pair, cues);
+    if (problem === undefined || this.#warned.get(recording.toString()) === problem) return;
+    this.#warned.set(recording.toString(), problem);
+    await notify.warning(problem);
+  }
+
+  async #timeOf(uri: vscode.Uri, position: vscode.Position, open: OpenRecording): Promise<number | undefined> {
+    const document = await vscode.workspace.openTextDocument(uri);
+    return this.#follower.timeAt(document, open, document.validatePosition(position));
+  }
+
+  async #cuesIn(times: vscode.Uri): Promise<readonly Cue[]> {
+    const stat = await statOf(times);
+    const key = `${times} ${stat?.mtime} ${stat?.size}`;
+    const cues =
+      this.#read.get(key) ?? readTimes(posix.basename(times.path), await vscode.workspace.fs.readFile(times));
+    this.#read.clear();
+    this.#read.set(key, cues);
+    return cues;
+  }
+}
+
+/** @throws MediaError `invalidInput` */
+function placeIn(argument: unknown): Place {
+  const { editor } = editorInUse();
+  // Menus pass the address, of the editor that was clicked too.
+  const given = argument instanceof vscode.Uri ? { uri: argument } : argument;
+  const { uri, line } = (typeof given === 'object' && given !== null ? given : {}) as Record<string, unknown>;
+  if (line !== undefined && !(Number.isSafeInteger(line) && Number(line) >= 0)) {
+    throw new MediaError('invalidInput', vscode.l10n.t('line must be a line number of 0 or more.'), { field: 'line' });
+  }
+  const named = uriIn(uri) ?? editor?.document.uri;
+  const address = named?.with({ fragment: '' });
+  if (!named || !address) {
+    const sentence = vscode.l10n.t('Open a document with a recording first, or give its address (uri).');
+    throw new MediaError('invalidInput', sentence, { field: 'uri' });
+  }
+  const isAtCursor = line === undefined && editor?.document.uri.toString() === address.toString();
+  const position = isAtCursor ? editor.selection.active : new vscode.Position(Number(line ?? 0), 0);
+  const [, seconds] = /^t=(\d+(?:\.\d+)?)$/.exec(named.fragment) ?? [];
+  return { uri: address, position, milliseconds: seconds === undefined ? undefined : Number(seconds) * 1000 };
+}
+
+function uriIn(value: unknown): vscode.Uri | undefined {
+  if (value === undefined || value instanceof vscode.Uri) return value;
+  try {
+    if (typeof value === 'string') return vscode.Uri.parse(value, true);
+  } catch {
+    // Reported below.
+  }
+  throw new MediaError('invalidInput', vscode.l10n.t('uri must be the URI of a file.'), { field: 'uri' });
+}

@@ -1,0 +1,29 @@
+import * as vscode from 'vscode';
+import { commandIds, viewIds } from '../../contributions.ts';
+import { lazy } from '../../editor/lazy.ts';
+import type { PlayerCommandParts } from './PlayerCommands.ts';
+
+/** Registers the player in the panel and the commands that play. Everything else loads when one of them is used. */
+export function registerPlayer(parts: PlayerCommandParts): vscode.Disposable {
+  const load = lazy(async () => new (await import('./PlayerCommands.ts')).PlayerCommands(parts));
+  const transcripts = { pattern: '**/*.{md,txt,srt,vtt}' };
+  return vscode.Disposable.from(
+    vscode.languages.registerCodeLensProvider(transcripts, {
+      provideCodeLenses: async (document) => (await load()).lenses(document),
+    }),
+    vscode.window.registerWebviewViewProvider(
+      viewIds.player,
+      { resolveWebviewView: async (view) => (await load()).player.show(view) },
+      // Otherwise VS Code ends the page, and with it the sound, when another view is opened.
+      { webviewOptions: { retainContextWhenHidden: true } },
+    ),
+    vscode.commands.registerCommand(commandIds.playFromHere, async (argument?: unknown) =>
+      (await load()).playFromHere(argument),
+    ),
+    vscode.commands.registerCommand(commandIds.playPause, async () => (await load()).send({ type: 'toggle' })),
+    vscode.commands.registerCommand(commandIds.playBack, async () =>
+      (await load()).send({ type: 'skip', milliseconds: -3000 }),
+    ),
+    load,
+  );
+}

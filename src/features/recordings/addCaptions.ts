@@ -1,0 +1,200 @@
+import { posix } from 'node:path';
+import * as vscode from 'vscode';
+import { commandIds } from '../../contributions.ts';
+import { languageOf } from '../../documents/Language.ts';
+import type { MediaReference } from '../../documents/MediaReference.ts';
+import type { VideoElement } from '../../documents/videoElement.ts';
+import { videoElementOf } from '../../documents/videoElement.ts';
+import type { Caller } from '../../editor/Caller.ts';
+import { Click, callerOf } from '../../editor/Caller.ts';
+import { editorInUse } from '../../editor/openDocuments.ts';
+import { runCommand } from '../../editor/runCommand.ts';
+import type { TimedPair } from '../../editor/timedPair.ts';
+import { timedPair } from '../../editor/timedPair.ts';
+import { plainLine } from '../../foreign/plainText.ts';
+import { MediaError } from '../../operations/MediaError.ts';
+import { checkFields } from '../../operations/validateRequest.ts';
+import { DocumentReader } from '../../reading/DocumentReader.ts';
+import { ownNameOf, spokenLanguage } from '../../transcripts/spokenLanguage.ts';
+import { piecesOf } from '../../transcripts/times.ts';
+import type { RecordingDependencies } from './RecordingRuns.ts';
+import { captionsSuffix, writeCaptions } from './saveSubtitles.ts';
+import type { TimedDocument } from './timedDocument.ts';
+import { openTimed } from './timedDocument.ts';
+
+type CaptionDependencies = Pick<RecordingDependencies, 'settings' | 'log' | 'places' | 'projects' | 'references'>;
+
+/** A video that a document shows. */
+interface ShownVideo {
+  readonly element: VideoElement;
+  readonly uri: vscode.Uri;
+}
+
+const reader = new DocumentReader();
+
+/** Returns the action that puts captions into the video at a position; none when it has them, or there are none. */
+export async function captionActions(
+  document: vscode.TextDocument,
+  { start: { line } }: vscode.Range,
+  dependencies: CaptionDependencies,
+): Promise<vscode.CodeAction[]> {
+  const video = await videoAt(document, line, dependencies);
+  if (!video) return [];
+  const pair = await timedPair(video.uri, dependencies.places);
+  if (!pair.times || (await trackOf(document, video, pair, dependencies))) return [];
+  const title = vscode.l10n.t('Add Captions to Video');
+  const action = new vscode.CodeAction(title, vscode.CodeActionKind.RefactorRewrite);
+  action.command = { title, command: commandIds.addCaptions, arguments: [Click.on({ uri: document.uri, line })] };
+  return [action];
+}
+
+/**
+ * Puts captions into a `<video>` of a document: the `.vtt` file of the video, or captions of its transcript as that reads
+ * now. Nothing is sent.
+ *
+ * @param argument `{uri, line}`, where `line` counts from 0; without, the line of the cursor
+ * @returns the URI of the captions; undefined when the person dismissed a question
+ */
+export function addCaptions(argument: unknown, dependencies: CaptionDependencies): Promise<vscode.Uri | undefined> {
+  const caller = callerOf(argument);
+  return runCommand(caller, dependencies, async () => {
+    const { document, line } = await placeOf(argument);
+    const video = await videoAt(document, line, dependencies);
+    if (!video) throw await noVideo(document, line);
+    const pair = await timedPair(video.uri, dependencies.places);
+    const there = await trackOf(document, video, pair, dependencies);
+    if (there) {
+      const sentence = vscode.l10n.t('The video has these captions already: {0}.', posix.basename(there.path));
+      throw new MediaError('invalidInput', sentence, { field: 'line' });
+    }
+    const { captions, language } = await captionsFor(document, video.uri, pair, { caller, dependencies });
+    if (!captions) return undefined;
+    const label = language === undefined ? vscode.l10n.t('Captions') : ownNameOf(language);
+    const track = await (await dependencies.references()).trackFor(document, { uri: captions, language, label });
+    // The person may have typed in the meantime.
+    const now = await videoAt(document, line, dependencies);
+    if (now?.uri.toString() !== video.uri.toString()) throw await noVideo(document, line);
+    const { start, end, text } = now.element.insert(track);
+    const edit = new vscode.WorkspaceEdit();
+    edit.replace(document.uri, new vscode.Range(document.positionAt(start), document.positionAt(end)), text);
+    if (await vscode.workspace.applyEdit(edit)) return captions;
+    const sentence = vscode.l10n.t('{0} cannot be edited.', vscode.workspace.asRelativePath(document.uri));
+    throw new MediaError('invalidInput', sentence, { field: 'uri' });
+  });
+}
+
+/** Returns the video whose element is on a line. */
+async function videoAt(
+  document: vscode.TextDocument,
+  line: number,
+  { projects }: Pick<CaptionDependencies, 'projects'>,
+): Promise<ShownVideo | undefined> {
+  const [text, language] = [document.getText(), languageOf(document.languageId, document.uri.path)];
+  const shown = (await reader.findReferences(text, language)).flatMap((reference) => {
+    const element = reference.kind === 'video' ? videoElementOf(text, reference) : undefined;
+    return element && isOn(line, document, element) ? [{ element, reference }] : [];
+  });
+  const { places, document: placed } = (await projects()).placeOf(document);
+  for (const { element, reference } of shown) {
+    const target = await places.resolve(placed, reference);
+    if (target?.exists) return { element, uri: document.uri.with({ path: target.path }) };
+  }
+  return undefined;
+}
+
+function isOn(line: number, document: vscode.TextDocument, { range: { start, end } }: VideoElement): boolean {
+  return document.positionAt(start).line <= line && line <= document.positionAt(end).line;
+}
+
+/** Returns the file of the captions that a video has already. */
+async function trackOf(
+  document: vscode.TextDocument,
+  { element, uri }: ShownVideo,
+  { times, text }: TimedPair,
+  { projects }: Pick<CaptionDependencies, 'projects'>,
+): Promise<vscode.Uri | undefined> {
+  const { places, document: placed } = (await projects()).placeOf(document);
+  const own = [times, text && captionsBeside(text), captionsBeside(uri)].filter((one) => one !== undefined);
+  for (const address of element.tracks) {
+    const target = await places.resolve(placed, { form: 'tag', element: 'track', address });
+    const found = own.find(({ path }) => path === target?.path);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function captionsBeside(uri: vscode.Uri): vscode.Uri {
+  const { dir, name } = posix.parse(uri.path);
+  return uri.with({ path: posix.join(dir, `${name}${captionsSuffix}.vtt`) });
+}
+
+interface Asking {
+  readonly caller: Caller;
+  readonly dependencies: CaptionDependencies;
+}
+
+/** Returns the file with the captions of a video, and their language. A text that was edited gives new captions. */
+async function captionsFor(
+  document: vscode.TextDocument,
+  video: vscode.Uri,
+  { times, text }: TimedPair,
+  { caller, dependencies: { places } }: Asking,
+): Promise<{ readonly captions: vscode.Uri | undefined; readonly language?: string | undefined }> {
+  const name = posix.basename(video.path);
+  if (!times) {
+    const sentence = vscode.l10n.t(
+      '{0} has no captions: there is no .vtt file of the same name, and no transcript with times. Transcribe it first.',
+      name,
+    );
+    throw new MediaError('invalidInput', sentence, { field: 'line' });
+  }
+  // A page may have the name of its video.
+  const isTranscript = text && /\.(?:md|txt)$/i.test(text.path) && text.toString() !== document.uri.toString();
+  if (!isTranscript) {
+    if (isWebVtt(times)) return { captions: times };
+    return { captions: await writeCaptions(await openTimed(times, places), 'vtt', caller, places) };
+  }
+  const timed = await openTimed(text, places);
+  const language = spokenLanguage((await vscode.workspace.openTextDocument(text)).getText());
+  if (isWebVtt(timed.times.uri) && !isEdited(timed)) return { captions: timed.times.uri, language };
+  return { captions: await writeCaptions(timed, 'vtt', caller, places), language };
+}
+
+function isWebVtt({ path }: vscode.Uri): boolean {
+  return /\.vtt$/i.test(path);
+}
+
+function isEdited({ words, times: { cues } }: TimedDocument): boolean {
+  const said = cues.flatMap(({ lines }) => piecesOf(plainLine(lines.join(' '))));
+  return said.length !== words.length || said.some((word, index) => word !== words[index]?.text);
+}
+
+/** Returns why no captions can be put into a line. */
+async function noVideo(document: vscode.TextDocument, line: number): Promise<MediaError> {
+  const language = languageOf(document.languageId, document.uri.path);
+  const references: readonly MediaReference[] = await reader.findReferences(document.getText(), language);
+  const other = references.find((one) => one.kind === 'video' && one.line === line);
+  const sentence = other
+    ? vscode.l10n.t(
+        'Line {0} shows a video, but not in a <video> element of a file in this workspace, so it has no place for captions.',
+        line + 1,
+      )
+    : vscode.l10n.t('There is no <video> element in line {0}. Put the cursor into one first.', line + 1);
+  return new MediaError('invalidInput', sentence, { field: 'line' });
+}
+
+/** @throws MediaError `invalidInput` */
+async function placeOf(argument: unknown): Promise<{ readonly document: vscode.TextDocument; readonly line: number }> {
+  const { editor } = editorInUse();
+  const title = vscode.l10n.t('Add Captions to Video');
+  const given = argument === undefined ? {} : checkFields(title, ['uri', 'line'], argument);
+  const { uri = editor?.document.uri, line = editor?.selection.active.line ?? 0 } = given;
+  if (uri === undefined) {
+    throw new MediaError('invalidInput', vscode.l10n.t('Open a document with a video first.'), { field: 'uri' });
+  }
+  if (!Number.isSafeInteger(line) || Number(line) < 0) {
+    throw new MediaError('invalidInput', vscode.l10n.t('line must be a line number of 0 or more.'), { field: 'line' });
+  }
+  const address = uri instanceof vscode.Uri ? uri : vscode.Uri.parse(String(uri), true);
+  return { document: await vscode.workspace.openTextDocument(address), line: Number(line) };
+}

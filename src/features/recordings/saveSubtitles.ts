@@ -1,0 +1,215 @@
+import { posix } from 'node:path';
+import * as vscode from 'vscode';
+import type { Caller } from '../../editor/Caller.ts';
+import { callerOf } from '../../editor/Caller.ts';
+import { notify } from '../../editor/notify.ts';
+import { runCommand, tryToShow } from '../../editor/runCommand.ts';
+import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
+import { openUris } from '../../editor/workspaceFiles.ts';
+import type { FileContent, Folder } from '../../files/Folder.ts';
+import { createHashed, inOnePiece, nameNew, temporaryName } from '../../library/saveMedia.ts';
+import { readNarrations } from '../../narration/planNarration.ts';
+import { MediaError, reasonOf } from '../../operations/MediaError.ts';
+import { checkFields } from '../../operations/validateRequest.ts';
+import { captionsOf, cuesOfText } from '../../transcripts/captions.ts';
+import { writeSubtitles } from '../../transcripts/subtitles.ts';
+import type { RecordingDependencies } from './RecordingRuns.ts';
+import type { TimedDocument } from './timedDocument.ts';
+import { openTimed } from './timedDocument.ts';
+
+type Format = 'srt' | 'vtt';
+
+/** What the names of captions in WebVTT end with, before the extension. */
+export const captionsSuffix = '.captions';
+
+/** What the commands need. */
+export type SubtitleDependencies = Pick<RecordingDependencies, 'settings' | 'log' | 'places'>;
+
+/**
+ * Saves subtitles of a transcript or a narrated document as it reads now. Nothing is sent.
+ *
+ * @param argument `{uri, format}`; without, the open document, and a person chooses the format
+ * @returns the URI of the new file; undefined when the person dismissed a question
+ */
+export function saveSubtitles(argument: unknown, dependencies: SubtitleDependencies): Promise<vscode.Uri | undefined> {
+  const caller = callerOf(argument);
+  return runCommand(caller, dependencies, async () => {
+    const title = vscode.l10n.t('Save as Subtitles');
+    const { uri, format: given } = fieldsOf(title, ['uri', 'format'], argument);
+    const document = await openTimed(uri, dependencies.places);
+    const format = given === undefined && caller === 'person' ? await pickFormat(title) : formatOf(given ?? 'srt');
+    if (!format) return undefined;
+    const saved = await writeCaptions(document, format, caller, dependencies.places);
+    if (saved === undefined) return undefined;
+    if (caller === 'person') void tryToShow(dependencies.log, offerToOpenSubtitles(saved));
+    return saved;
+  });
+}
+
+/**
+ * Writes captions of a document as it reads now into a file beside it. A program never replaces a file.
+ *
+ * @returns the URI of the file; undefined when the person dismissed the question whether to replace another one
+ */
+export async function writeCaptions(
+  document: TimedDocument,
+  format: Format,
+  caller: Caller,
+  places: WorkspacePlaces,
+): Promise<vscode.Uri | undefined> {
+  const cues = captionsOf(document.words, format === 'srt').map(({ words: _, ...cue }) => cue);
+  // The times of the words stay in the pair's own .vtt.
+  const stem = posix.parse(document.uri.path).name + (format === 'vtt' ? captionsSuffix : '');
+  const content = Buffer.from(writeSubtitles(format, cues));
+  const { folder } = places.placeAt(places.referenceBeside(document.uri));
+  const replaced = caller === 'person' ? await mayReplace(folder, `${stem}.${format}`, content) : 'no';
+  if (replaced === undefined) return undefined;
+  const name = await write(folder, content, async (created) => {
+    if (replaced === 'no') return nameNew(folder, created, stem, format);
+    return replace(folder, created, `${stem}.${format}`, replaced);
+  });
+  return vscode.Uri.parse(folder.uriOf(name), true);
+}
+
+/**
+ * Writes the times of a text that was edited into its `.vtt` file. Words that it had keep their times.
+ *
+ * @param argument `{uri}`; without, the open document
+ * @returns the URI of the `.vtt` file
+ */
+export function updateTimes(argument: unknown, dependencies: SubtitleDependencies): Promise<vscode.Uri | undefined> {
+  const caller = callerOf(argument);
+  return runCommand(caller, dependencies, async () => {
+    const { places } = dependencies;
+    const { uri } = fieldsOf(vscode.l10n.t('Update Times'), ['uri'], argument);
+    const document = await openTimed(uri, places);
+    await checkNoNarration(document, places);
+    const { folder } = places.placeAt(places.referenceBeside(document.uri));
+    const content = Buffer.from(writeSubtitles('vtt', cuesOfText(document.words)));
+    const { times } = document;
+    const isOwn = /\.vtt$/i.test(times.uri.path) && posix.dirname(times.uri.path) === posix.dirname(document.uri.path);
+    const name = await write(folder, content, async (created) =>
+      isOwn
+        ? replace(folder, created, posix.basename(times.uri.path), await contentOf(times.bytes))
+        : nameNew(folder, created, posix.parse(document.uri.path).name, 'vtt'),
+    );
+    await record(document.uri, { name, sha256: (await contentOf(content)).sha256 }, places);
+    const saved = vscode.Uri.parse(folder.uriOf(name), true);
+    if (caller === 'person') {
+      void tryToShow(dependencies.log, told(vscode.l10n.t('{0} has the times of the text as it reads now.', name)));
+    }
+    return saved;
+  });
+}
+
+async function told(sentence: string): Promise<void> {
+  await notify.information(sentence);
+}
+
+/** The sound of a narration is known block by block; its times come with it. */
+async function checkNoNarration({ uri, pair }: TimedDocument, places: WorkspacePlaces): Promise<void> {
+  const root = vscode.workspace.getWorkspaceFolder(uri)?.uri;
+  if (!root || !pair.recording) return;
+  const file = posix.relative(root.path, pair.recording.path);
+  if (!(await readNarrations(places.libraryOf(root))).some((narration) => narration.file === file)) return;
+  const sentence = vscode.l10n.t('The times of a narration are updated when the document is narrated again.');
+  throw new MediaError('invalidInput', sentence, { field: 'uri' });
+}
+
+/** Records the content of times that were changed. */
+export async function recordTimes(document: vscode.Uri, times: vscode.Uri, places: WorkspacePlaces): Promise<void> {
+  const { sha256 } = await contentOf(await vscode.workspace.fs.readFile(times));
+  await record(document, { name: posix.basename(times.path), sha256 }, places);
+}
+
+/** Records the new content, so that the file still counts as ours. */
+async function record(
+  uri: vscode.Uri,
+  times: { readonly name: string; readonly sha256: string },
+  places: WorkspacePlaces,
+): Promise<void> {
+  const { library, recordedName } = places.placeAt(places.referenceBeside(uri));
+  const file = recordedName(posix.basename(uri.path));
+  const entry = (await library.entriesAt([file])).at(-1);
+  if (entry) await library.append({ moved: entry.id, file, times });
+}
+
+interface Created extends FileContent {
+  readonly name: string;
+}
+
+async function write(
+  folder: Folder,
+  content: Uint8Array,
+  place: (created: Created) => Promise<string>,
+): Promise<string> {
+  const temporary = temporaryName(crypto.randomUUID());
+  await folder.check();
+  try {
+    return await place(await createHashed(folder, temporary, inOnePiece(content)));
+  } catch (error) {
+    await folder.remove(temporary).catch(() => undefined);
+    if (error instanceof MediaError) throw error;
+    const sentence = vscode.l10n.t('The subtitles cannot be saved in {0}: {1}.', folder.uri, reasonOf(error));
+    throw new MediaError('save', sentence, { cause: error });
+  }
+}
+
+/** @throws MediaError when the file has another content than was read */
+async function replace(folder: Folder, created: Created, name: string, content: FileContent): Promise<string> {
+  if (await folder.replace(created, name, content)) return name;
+  await folder.remove(created.name);
+  throw new MediaError('save', vscode.l10n.t('{0} changed in the meantime, so it was not replaced. Try again.', name));
+}
+
+/** @returns the content of the file to replace, or `no`; undefined when the person dismissed the question */
+async function mayReplace(folder: Folder, name: string, content: Uint8Array): Promise<FileContent | 'no' | undefined> {
+  const found = await folder.read(name);
+  if (!found || Buffer.from(found).equals(content)) return 'no';
+  const [replaces, keeps] = [vscode.l10n.t('Replace'), vscode.l10n.t('Keep Both')];
+  const title = vscode.l10n.t('{0} is there already. Replace it?', name);
+  const chosen = await vscode.window.showQuickPick([replaces, keeps], { title });
+  if (chosen === undefined) return undefined;
+  return chosen === replaces ? contentOf(found) : 'no';
+}
+
+async function contentOf(bytes: Uint8Array): Promise<FileContent> {
+  const hash = await crypto.subtle.digest('SHA-256', new Uint8Array(bytes));
+  return { bytes: bytes.length, sha256: Buffer.from(hash).toString('hex') };
+}
+
+async function offerToOpenSubtitles(uri: vscode.Uri): Promise<void> {
+  const open = vscode.l10n.t('Open');
+  const sentence = vscode.l10n.t('Saved {0}. Nothing was sent.', posix.basename(uri.path));
+  if ((await notify.information(sentence, open)) === open) await openUris([uri]);
+}
+
+async function pickFormat(title: string): Promise<Format | undefined> {
+  const items = [
+    { label: 'SubRip', description: '.srt', format: 'srt' as const },
+    { label: 'WebVTT', description: '.captions.vtt', format: 'vtt' as const },
+  ];
+  const placeHolder = vscode.l10n.t('Choose the format of the subtitles');
+  return (await vscode.window.showQuickPick(items, { title, placeHolder }))?.format;
+}
+
+function formatOf(value: unknown): Format {
+  if (value === 'srt' || value === 'vtt') return value;
+  const sentence = vscode.l10n.t('Format (format) must be one of {0}.', 'srt, vtt');
+  throw new MediaError('invalidInput', sentence, { field: 'format' });
+}
+
+interface Given {
+  readonly uri?: vscode.Uri | undefined;
+  readonly format?: unknown;
+}
+
+function fieldsOf(title: string, names: readonly string[], argument: unknown): Given {
+  if (argument === undefined) return {};
+  if (argument instanceof vscode.Uri) return { uri: argument };
+  const { uri, format } = checkFields(title, names, argument);
+  if (uri === undefined || uri instanceof vscode.Uri) return { uri, format };
+  if (typeof uri === 'string' && /^[a-z][a-z\d+.-]+:/i.test(uri)) return { uri: vscode.Uri.parse(uri, true), format };
+  const sentence = vscode.l10n.t('Document (uri): it must be the URI of a document.');
+  throw new MediaError('invalidInput', sentence, { field: 'uri' });
+}

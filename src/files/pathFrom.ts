@@ -1,0 +1,21 @@
+import { posix } from 'node:path';
+
+/**
+ * Returns the path of a file relative to a folder, as the library records it. Programs name the drives of Windows in upper
+ * case, and VS Code in lower case.
+ *
+ * @param folder path of a URI, such as `/c:/work`
+ * @param file path of a URI
+ */
+export function pathFrom(folder: string, file: string): string {
+  return posix.relative(withDrive(folder), withDrive(file));
+}
+
+/** Whether a path as people and programs write it is absolute: also `C:\a`, `\\server\share\a` and `/c:/a`. */
+export function isAbsolutePath(path: string): boolean {
+  return /^([a-z]:)?[\\/]/i.test(path);
+}
+
+function withDrive(path: string): string {
+  return path.replace(/^\/[A-Z]:/, (drive) => drive.toLowerCase());
+}

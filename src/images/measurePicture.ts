@@ -1,0 +1,27 @@
+import { decodePicture } from './codecs/decodePicture.ts';
+import { declaresTransparency, isAnimated, jpegSegments, pictureFormat, pictureSize } from './codecs/pictureFile.ts';
+import type { MeasureTask, PictureFacts } from './ImageChange.ts';
+
+/** Measures a picture as it is shown, on the worker thread; undefined if it has no size that can be read. */
+export async function measurePicture({ bytes, maxPixels }: MeasureTask): Promise<PictureFacts | undefined> {
+  const format = pictureFormat(bytes);
+  const size = pictureSize(bytes);
+  if (!size || size.width === 0 || size.height === 0) return undefined;
+  // The frames of a GIF are not read.
+  if (!format) return { ...size, transparent: undefined };
+  const mayBeTransparent = declaresTransparency(bytes);
+  if (!mayBeTransparent && !(format === 'jpeg' && mayBeTurned(bytes))) return { ...size, transparent: 0 };
+  if (isAnimated(bytes, format)) return { ...size, transparent: undefined };
+  const bitmap = await decodePicture(bytes, { maxPixels }).catch(() => undefined);
+  if (!bitmap) return mayBeTransparent ? { ...size, transparent: undefined } : undefined;
+  const { width, height, data } = bitmap;
+  let transparent = 0;
+  for (let at = 3; at < data.length; at += 4) if ((data[at] ?? 255) < 128) transparent++;
+  return { width, height, transparent: transparent / (width * height) };
+}
+
+/** Whether a JPEG has Exif data, which may say that it is shown turned. */
+function mayBeTurned(bytes: Uint8Array): boolean {
+  const segments = jpegSegments(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  return segments.some(({ marker, content }) => marker === 0xe1 && content.toString('latin1', 0, 4) === 'Exif');
+}

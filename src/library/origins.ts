@@ -1,0 +1,55 @@
+import type { LibraryEntry, LibraryRecord, RecordedInput } from './LibraryRecord.ts';
+
+/** Returns what a file was made from: the files of its request, the document of a narration or the source of an edit. */
+export function inputsOf({
+  inputs,
+  madeFrom,
+  narration,
+}: Pick<LibraryRecord, 'inputs' | 'madeFrom' | 'narration'>): readonly RecordedInput[] {
+  if (inputs) return inputs;
+  if (madeFrom) return [{ field: 'file', ...madeFrom }];
+  return narration ? [{ field: 'input', file: narration.document }] : [];
+}
+
+/** A result in a list of all results. */
+interface Listed {
+  readonly entry: LibraryEntry;
+}
+
+/**
+ * Returns what a result was made from, in the order of its request: the results of the list that are these files, and
+ * every other file or address as it is recorded.
+ */
+export function originsOf<T extends Listed>(result: T, all: readonly T[]): readonly (T | RecordedInput)[] {
+  const { parentVideoId } = result.entry;
+  const parent = all.find((one) => parentVideoId !== undefined && isParent(one, result));
+  const files = inputsOf(result.entry).map((input) => {
+    if (input.sha256 === undefined) return input;
+    // The file may have been moved. Among equal files, the one that kept its name is the origin.
+    const same = all.filter((one) => one !== result && one.entry.sha256 === input.sha256);
+    return same.find(({ entry }) => entry.file === input.file) ?? same[0] ?? input;
+  });
+  return [...(parent ? [parent] : []), ...files];
+}
+
+/**
+ * Returns the words that say what a result shows, for its alternative text: those of an edit say what was to change, so
+ * the words of its source stand for them.
+ */
+export function altTextOf<T extends Listed>(result: T, all: readonly T[]): string | undefined {
+  const { operation, prompt } = result.entry;
+  const [source] = operation === 'editImage' ? originsOf(result, all) : [];
+  return (source && 'entry' in source ? altTextOf(source, all) : undefined) ?? prompt;
+}
+
+/** Returns the results that were made from one. */
+export function usesOf<T extends Listed>(result: T, all: readonly T[]): readonly T[] {
+  const { sha256 } = result.entry;
+  const isInput = ({ entry }: T) => sha256 !== undefined && inputsOf(entry).some((input) => input.sha256 === sha256);
+  return all.filter((one) => one !== result && (isParent(result, one) || isInput(one)));
+}
+
+/** The sandbox and the service assign ids independently. */
+function isParent({ entry: { videoId, sandbox } }: Listed, { entry: remix }: Listed): boolean {
+  return videoId !== undefined && videoId === remix.parentVideoId && sandbox === remix.sandbox;
+}

@@ -1,0 +1,44 @@
+import type { MediaRequest, Operation, OperationId } from '../operations/operations.ts';
+import { operations } from '../operations/operations.ts';
+import type { LibraryRecord, Usage } from './LibraryRecord.ts';
+import { isSentValue } from './LibraryRecord.ts';
+
+// What of a request and its answer is recorded. Beside the records, because activation loads those and needs none of this.
+
+/** Returns the values to record of a request: all but its model, its words and its inputs. */
+export function valuesOf(operation: OperationId, request: MediaRequest): Pick<LibraryRecord, 'values'> {
+  const sent = new Map<string, unknown>(Object.entries(request));
+  const { fields }: Operation = operations[operation];
+  const { values: further = {}, files = [], without = [], redeclared = [] } = request.further ?? {};
+  const own = fields.flatMap((field) => {
+    const value = sent.get(field.name);
+    // How the answer is transferred decides nothing about the result.
+    const isTransfer = field.type === 'choice' && field.isTransfer && !redeclared.includes(field.name);
+    const isRecorded = (field.type === 'integer' || field.type === 'choice') && !isTransfer;
+    return isRecorded && !without.includes(field.name) && isSentValue(value) ? [[field.name, value] as const] : [];
+  });
+  const values = [...own, ...Object.entries(further).filter(([name]) => !files.includes(name))];
+  return values.length > 0 ? { values: Object.fromEntries(values) } : {};
+}
+
+const maxDepth = 4;
+
+/**
+ * Returns the reported cost and usage, limited to what is safe in a workspace: numbers, booleans and short words.
+ *
+ * @param reported value from the service's answer
+ */
+export function usageOf(reported: unknown, depth = 0): Usage | undefined {
+  if (typeof reported !== 'object' || reported === null || Array.isArray(reported)) return undefined;
+  if (depth > maxDepth) return undefined;
+  const known = Object.entries(reported).flatMap(([name, value]: [string, unknown]) => {
+    const kept = isShort(value) ? value : usageOf(value, depth + 1);
+    return kept === undefined || !/^[\w.-]{1,60}$/.test(name) ? [] : [[name, kept] as const];
+  });
+  return known.length > 0 ? Object.fromEntries(known) : undefined;
+}
+
+function isShort(value: unknown): value is number | boolean | string {
+  if (typeof value === 'string') return /^[A-Za-z ]{1,20}$/.test(value);
+  return typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value));
+}

@@ -1,0 +1,59 @@
+import type { Counted, Prices } from '../operations/prices.ts';
+import { costOf } from '../operations/prices.ts';
+import type { LibraryRecord } from './LibraryRecord.ts';
+
+/** What was paid for by a person's own prices. */
+export interface Spent {
+  readonly amount: number;
+  /** Whether the cost of every request is known. */
+  readonly isAll: boolean;
+}
+
+/** Longer text is usually spoken by several requests, which no record counts. */
+const maxCharacters = 4096;
+
+/** Sums up what the records of a day cost. What the sandbox or a local step made costs nothing. */
+export function spentOn(day: Date, records: Iterable<LibraryRecord>, prices: Prices): Spent {
+  const jobs = Map.groupBy(
+    [...records].filter((record) => isPaid(record) && isOn(day, record)),
+    ({ jobId }) => jobId,
+  );
+  const costs = [...jobs.values()].map((results) => {
+    const [first] = results;
+    return first && costOf(prices, first.model, countedIn(first, results.length));
+  });
+  const known = costs.filter((cost) => cost !== undefined);
+  return { amount: known.reduce((total, cost) => total + cost, 0), isAll: known.length === costs.length };
+}
+
+function isPaid({ sandbox, madeFrom, file, inputs, values }: LibraryRecord): boolean {
+  // A region that was put back into its picture: the request has a record of its own, with its values.
+  const isPutBack = inputs?.some(({ field }) => field.startsWith('image')) && !values;
+  return !sandbox && !madeFrom && file !== undefined && !isPutBack;
+}
+
+function isOn(day: Date, { createdAt }: LibraryRecord): boolean {
+  return new Date(createdAt).toDateString() === day.toDateString();
+}
+
+function countedIn({ kind, prompt, values, narration, usage }: LibraryRecord, results: number): Counted {
+  switch (kind) {
+    case 'images':
+      return { images: results, requests: 1 };
+    case 'videos':
+      return { videos: 1, seconds: numberIn(values?.seconds ?? values?.duration), requests: 1 };
+    case 'speech':
+      // Of a narration only changed paragraphs were sent.
+      if (narration || prompt === undefined) return {};
+      return { characters: prompt.length, ...(prompt.length > maxCharacters ? {} : { requests: 1 }) };
+    case 'transcripts': {
+      const seconds = numberIn(usage?.seconds);
+      return seconds === undefined ? {} : { minutes: seconds / 60 };
+    }
+  }
+}
+
+function numberIn(value: unknown): number | undefined {
+  const number = typeof value === 'string' && value !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+}

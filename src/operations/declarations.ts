@@ -1,0 +1,349 @@
+import * as l10n from '@vscode/l10n';
+import type { Shape } from '../foreign/shape.ts';
+import { either, flag, list, number, object, oneOf, optional, text, yes } from '../foreign/shape.ts';
+import type { Declaration, DeclaredType, Encoding, FurtherValue } from './Further.ts';
+import { declaredTypes } from './Further.ts';
+import { MediaError } from './MediaError.ts';
+import { matchesPattern } from './matchesPattern.ts';
+import type { ChoiceField, Field, IntegerField, Operation, OperationId } from './operations.ts';
+import { operationIds, operations } from './operations.ts';
+import { presetIds, presetOf } from './presets.ts';
+import { shown } from './validateRequest.ts';
+
+// Further fields of a service: what a person declares in the setting `fields` and in a manifest's `accepts`. Both are
+// passed around unchecked, as `unknown`, and are checked here when a request is made.
+
+/** A field that is not one of the operation's own. */
+export interface FurtherField extends Declaration {
+  readonly name: string;
+  readonly label: string;
+}
+
+/** The fields of an operation's requests, as a service takes them. */
+export interface FieldTable {
+  readonly id: OperationId;
+  /** The operation's own, as they are redeclared, without those that are never sent. */
+  readonly own: readonly Field[];
+  readonly further: readonly FurtherField[];
+  /** The names of the operation's own fields that are never sent. */
+  readonly without: readonly string[];
+  /** The declarations of the operation's own fields that differ from the specification. */
+  readonly redeclared: ReadonlyMap<string, Declaration>;
+  readonly encoding: Encoding | undefined;
+  readonly idempotencyKey: boolean;
+}
+
+/** Maximum size of a further field's file, in bytes. */
+export const maxFurtherBytes = 50_000_000;
+
+const names = text(200);
+const value: Shape<FurtherValue> = either(either(text(), number), either(flag, list(text(), 1000)));
+const declaration: Shape<Declaration> = object({
+  type: oneOf(declaredTypes),
+  values: optional(list(either(names, number), 200)),
+  open: optional(yes),
+  minimum: optional(number),
+  maximum: optional(number),
+  default: optional(value),
+  models: optional(list(names, 200)),
+  label: optional(names),
+  description: optional(text(1000)),
+});
+
+/** Returns the setting with what a manifest adds to it. */
+export function withAccepts(fields: unknown, accepts: unknown): unknown {
+  if (accepts === undefined) return fields;
+  if (fields === undefined) return accepts;
+  const [own, added] = [objectOf(fields), objectOf(accepts)];
+  // What is not an object is reported where it is read.
+  if (!own || !added) return own ? accepts : fields;
+  const merged = Object.entries(added).map(([name, one]) => {
+    const [known, further] = [objectOf(own[name]), objectOf(one)];
+    return [name, known && further ? { ...known, ...further } : one] as const;
+  });
+  return { ...own, ...Object.fromEntries(merged) };
+}
+
+/**
+ * Returns the fields of an operation's requests.
+ *
+ * @param declared the setting `fields`, with what a manifest adds
+ * @param model only fields that it takes; all if absent
+ * @throws MediaError `invalidInput` that names the first declaration that is not valid
+ */
+export function fieldTable(id: OperationId, declared: unknown, model?: string): FieldTable {
+  const { fields }: Operation = operations[id];
+  const plain: FieldTable = {
+    id,
+    own: fields,
+    further: [],
+    without: [],
+    redeclared: new Map(),
+    encoding: undefined,
+    idempotencyKey: false,
+  };
+  if (declared === undefined) return plain;
+  const { preset, own } = readDeclared(id, declared);
+  const all: Readonly<Record<string, Declaration | false>> = { ...preset?.fields[id], ...own };
+  const applying = Object.entries(all).filter(([, one]) => one === false || applies(one, model));
+  const isOwn = (name: string) => fields.some((field) => field.name === name);
+  const redeclared = new Map(
+    applying.flatMap(([name, one]) => (one !== false && isOwn(name) ? [[name, one] as const] : [])),
+  );
+  const without = applying.flatMap(([name, one]) => (one === false && isOwn(name) ? [name] : []));
+  return {
+    id,
+    own: fields.flatMap((field) => {
+      if (without.includes(field.name)) return [];
+      const changed = redeclared.get(field.name);
+      return [changed ? redeclare(field, changed) : field];
+    }),
+    further: applying
+      .flatMap(([name, one]) => (one === false || isOwn(name) ? [] : [{ ...one, name, label: one.label ?? name }]))
+      .sort((a, b) => (a.name < b.name ? -1 : 1)),
+    without,
+    redeclared,
+    encoding: preset?.encodings[id],
+    idempotencyKey: preset?.idempotencyKey !== undefined,
+  };
+}
+
+function readDeclared(id: OperationId, declared: unknown) {
+  const given = objectOf(declared);
+  if (!given) throw wrong('', l10n.t('The declaration of fields must be an object with the names of operations.'));
+  const unknown = Object.keys(given).find((name) => name !== 'preset' && !operationIds.some((one) => one === name));
+  if (unknown !== undefined) {
+    throw wrong(
+      unknown,
+      l10n.t('There is no operation {0}. The operations are: {1}.', JSON.stringify(unknown), operationIds.join(', ')),
+    );
+  }
+  const presetId = ['none', undefined].includes(given.preset as string | undefined)
+    ? undefined
+    : presetIds.find((one) => one === given.preset);
+  if (presetId === undefined && given.preset !== undefined && given.preset !== 'none') {
+    throw wrong('preset', l10n.t('{0} must be one of {1}.', 'preset', ['none', ...presetIds].join(', ')));
+  }
+  const own = given[id] === undefined ? {} : objectOf(given[id]);
+  if (!own) throw wrong(id, l10n.t('{0} must be an object.', id));
+  for (const [name, one] of Object.entries(own)) {
+    const problem = declarationProblem(id, name, one);
+    if (problem !== undefined) throw wrong(`${id}.${name}`, problem);
+  }
+  return {
+    preset: presetId && presetOf(presetId),
+    own: own as Readonly<Record<string, Declaration | false>>,
+  };
+}
+
+function wrong(place: string, sentence: string): MediaError {
+  const where = ['fields', ...(place === '' ? [] : [place])].join('.');
+  return new MediaError('invalidInput', `${where}: ${sentence}`, { field: where });
+}
+
+/** Types that a declaration of an operation's own field may have. */
+function typesOf(field: Field): readonly DeclaredType[] {
+  switch (field.type) {
+    case 'integer':
+      return ['integer'];
+    case 'images':
+      return ['strings'];
+    case 'image':
+      return ['string', 'file'];
+    case 'audioFile':
+      return ['file'];
+    default:
+      return ['string'];
+  }
+}
+
+/** Returns what is wrong with a declaration, as a sentence. */
+function declarationProblem(id: OperationId, name: string, one: unknown): string | undefined {
+  const { fields }: Operation = operations[id];
+  const own = fields.find((field) => field.name === name);
+  if (!/^[A-Za-z][\w.-]{0,63}$/.test(name)) {
+    return l10n.t('A field is named by letters, digits, “_”, “-” and “.”, and begins with a letter.');
+  }
+  if (one === false) {
+    if (!own || 'default' in own || own.type === 'model') return undefined;
+    return l10n.t('{0} cannot do without this field.', l10n.t(operations[id].title));
+  }
+  const { type } = objectOf(one) ?? {};
+  if (!declaredTypes.some((known) => known === type)) {
+    return l10n.t('The type of a field is one of {0}.', declaredTypes.join(', '));
+  }
+  if (!declaration(one)) {
+    const known = 'type, values, open, minimum, maximum, default, models, label, description';
+    return l10n.t('A declaration has these properties, each with a fitting value: {0}.', known);
+  }
+  if (own && !typesOf(own).includes(one.type)) {
+    return l10n.t(
+      '{0} has a field of this name already; its type is {1}.',
+      l10n.t(operations[id].title),
+      typesOf(own).join(', '),
+    );
+  }
+  if (one.minimum !== undefined && one.maximum !== undefined && one.minimum > one.maximum) {
+    return l10n.t('The minimum is larger than the maximum.');
+  }
+  const isNumeric = one.type === 'integer' || one.type === 'number';
+  if (one.values && (one.values.length === 0 || one.values.some((each) => (typeof each === 'number') !== isNumeric))) {
+    return l10n.t('The values must be of the type of the field.');
+  }
+  const ofValue = one.default === undefined ? undefined : furtherProblem({ ...one, name, label: name }, one.default);
+  return ofValue === undefined ? undefined : l10n.t('The default is not valid. {0}', ofValue);
+}
+
+function applies({ models }: Declaration, model: string | undefined): boolean {
+  return model === undefined || !models || models.some((pattern) => matchesPattern(pattern, model));
+}
+
+/** Returns one of the operation's own fields with other values, limits or words. */
+function redeclare(field: Field, { values, open, minimum, maximum, default: standard, label }: Declaration): Field {
+  const words = label === undefined ? {} : { label };
+  if (field.type === 'integer') return redeclareInteger({ ...field, ...words }, { minimum, maximum, standard });
+  if (field.type !== 'choice') return { ...field, ...words };
+  const options = values?.map(String) ?? field.options;
+  const [first = field.default] = options;
+  const fits = open === true || options.includes(field.default);
+  const isSame = options.every((one) => field.options.includes(one));
+  const { isTransfer, technical, ...others }: ChoiceField = field;
+  return {
+    ...others,
+    ...words,
+    options,
+    default: typeof standard === 'string' ? standard : fits ? field.default : first,
+    ...(open || (values === undefined && field.open) ? { open: true } : { open: undefined }),
+    // Other values than those of the transfer decide the result.
+    ...(isSame && isTransfer ? { isTransfer } : {}),
+    ...(isSame && technical ? { technical } : {}),
+    ...(options.every((one) => fileFormats.includes(one)) ? { isExtension: true } : {}),
+  };
+}
+
+function redeclareInteger(
+  field: IntegerField,
+  {
+    minimum = field.minimum,
+    maximum,
+    standard,
+  }: { minimum?: number | undefined; maximum?: number | undefined; standard?: unknown },
+): Field {
+  // Amounts are counted by it.
+  const least = Math.max(field.minimum, minimum);
+  return {
+    ...field,
+    minimum: least,
+    maximum,
+    default: typeof standard === 'number' ? standard : Math.max(least, field.default),
+  };
+}
+
+/** Values of fields that are the formats of files. */
+const fileFormats: readonly string[] = ['png', 'jpeg', 'webp', 'mp3', 'wav', 'opus', 'aac', 'flac', 'pcm', 'ogg'];
+
+/** Returns what is wrong with the value of a further field, as a sentence; undefined if it is valid. */
+export function furtherProblem(field: FurtherField, given: unknown): string | undefined {
+  const name = field.label === field.name ? field.name : `${field.label} (${field.name})`;
+  const { type, values, open, minimum, maximum } = field;
+  const isOneOf = (one: unknown) => !values || open === true || values.some((known) => known === one);
+  switch (type) {
+    case 'boolean':
+      return typeof given === 'boolean' ? undefined : l10n.t('{0} must be true or false, not {1}.', name, shown(given));
+    case 'integer':
+    case 'number': {
+      const isNumber =
+        typeof given === 'number' && (type === 'integer' ? Number.isSafeInteger(given) : Number.isFinite(given));
+      if (!isNumber) {
+        return type === 'integer'
+          ? l10n.t('{0} must be a whole number, not {1}.', name, shown(given))
+          : l10n.t('{0} must be a number, not {1}.', name, shown(given));
+      }
+      if (minimum !== undefined && given < minimum)
+        return l10n.t('{0} must be at least {1}, not {2}.', name, minimum, given);
+      if (maximum !== undefined && given > maximum)
+        return l10n.t('{0} must be at most {1}, not {2}.', name, maximum, given);
+      return isOneOf(given) ? undefined : notOneOf(name, field, given);
+    }
+    case 'strings':
+      if (
+        !Array.isArray(given) ||
+        given.length === 0 ||
+        !given.every((one) => typeof one === 'string' && one.trim() !== '')
+      ) {
+        return l10n.t('{0} must be a list of texts, not {1}.', name, shown(given));
+      }
+      return given.every(isOneOf)
+        ? undefined
+        : notOneOf(
+            name,
+            field,
+            given.find((one) => !isOneOf(one)),
+          );
+    case 'file':
+      return typeof given === 'string' && /^(file:\/\/|data:)/i.test(given)
+        ? undefined
+        : l10n.t('{0} must be a file, not {1}.', name, shown(given));
+    case 'string':
+      if (typeof given !== 'string' || given.trim() === '')
+        return l10n.t('{0} must be text, not {1}.', name, shown(given));
+      return isOneOf(given) ? undefined : notOneOf(name, field, given);
+  }
+}
+
+/** Returns those of earlier values that are still declared and valid. */
+export function validValues(
+  { further }: FieldTable,
+  values: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, FurtherValue>> {
+  const kept = further.filter((field) => furtherProblem(field, values[field.name]) === undefined);
+  return Object.fromEntries(kept.map(({ name }) => [name, values[name] as FurtherValue]));
+}
+
+function notOneOf(name: string, { values = [] }: FurtherField, given: unknown): string {
+  return l10n.t('{0} must be one of {1}, not {2}.', name, values.join(', '), shown(given));
+}
+
+function objectOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : undefined;
+}
+
+/** Returns the JSON schema of declarations, for editors. What it accepts is checked by the code all the same. */
+export function declarationsSchema(): object {
+  const words = { type: 'string', maxLength: 200 };
+  const one = {
+    type: 'object',
+    required: ['type'],
+    additionalProperties: false,
+    properties: {
+      type: { enum: declaredTypes, description: 'Type of its values; strings is a list of texts' },
+      values: {
+        type: 'array',
+        minItems: 1,
+        items: { anyOf: [{ type: 'string' }, { type: 'number' }] },
+        description: 'Its values',
+      },
+      open: { const: true, description: 'Set if other values are sent, too' },
+      minimum: { type: 'number' },
+      maximum: { type: 'number' },
+      default: { description: 'Sent wherever no other value is given' },
+      models: { type: 'array', items: words, description: 'Models that take it, such as gpt-image-*' },
+      label: words,
+      description: { type: 'string', maxLength: 1000 },
+    },
+  };
+  const ofOperation = {
+    description: 'By the name on the wire; false for a field of the operation that is never sent',
+    type: 'object',
+    propertyNames: { pattern: '^[A-Za-z][A-Za-z0-9_.-]{0,63}$' },
+    additionalProperties: { anyOf: [{ const: false }, one] },
+  };
+  return {
+    type: 'object',
+    propertyNames: { enum: ['preset', ...operationIds] },
+    properties: { preset: { enum: ['none', ...presetIds], description: 'The fields of a known service' } },
+    additionalProperties: ofOperation,
+  };
+}

@@ -1,0 +1,238 @@
+import type { AudioCodec, EncodedPacket, InputFormat } from 'mediabunny';
+import { ADTS, EncodedPacketSink, MP3 } from 'mediabunny';
+import type { RecordingPeaks } from './readRecording.ts';
+import type { OpenedSound, RecordingFile, SoundTrack } from './SoundTrack.ts';
+import { openSound, packetsOf } from './SoundTrack.ts';
+
+/** Size and loudness of a track, in steps of {@link stepSeconds}. */
+export interface SoundSteps {
+  /** Size of each step in a file. */
+  readonly bytes: readonly number[];
+  /** Loudness of each step, in any unit. */
+  readonly loudness: readonly number[];
+}
+
+const stepSeconds = 0.1;
+/** Measures a track in steps of {@link stepSeconds}, without decoding it. */
+export async function measureLoudness(sound: SoundTrack, onProgress: (share: number) => void): Promise<SoundSteps> {
+  const loudness = loudnessFor(sound.codec);
+  const bytes: number[] = [];
+  const sums: number[] = [];
+  const counts: number[] = [];
+  for await (const packet of packetsOf(sound, loudness.isDataNeeded, onProgress)) {
+    const step = stepOf(packet.timestamp);
+    for (let next = bytes.length; next <= step; next++) [bytes[next], sums[next], counts[next]] = [0, 0, 0];
+    bytes[step] = (bytes[step] ?? 0) + packet.byteLength + sound.format.bytesPerPacket;
+    sums[step] = (sums[step] ?? 0) + loudness.of(packet);
+    counts[step] = (counts[step] ?? 0) + 1;
+  }
+  // A step in which no packet starts is as loud as the one before.
+  let last = 0;
+  const loud = sums.map((sum, step) => {
+    const count = counts[step] ?? 0;
+    if (count > 0) last = sum / count;
+    return last;
+  });
+  return { bytes, loudness: loud };
+}
+
+/** Number of columns of a waveform. More than a panel shows. */
+const columns = 1000;
+/** Packets that are measured for each column. */
+const samplesPerColumn = 3;
+
+/**
+ * Measures a recording for a waveform, without decoding it. Reads a few packets of each column, so that long recordings
+ * take no longer than short ones.
+ *
+ * @param seconds its duration, which some containers tell only at the end of a long search
+ */
+export async function peaksOf(
+  recording: RecordingFile,
+  seconds: number,
+  onProgress: (share: number) => void,
+): Promise<RecordingPeaks> {
+  return openSound(recording, async (opened) => {
+    if (opened.type !== 'track') return opened;
+    const { sound, container } = opened;
+    const isStream = container === MP3 || container === ADTS;
+    const measured = isStream
+      ? await peaksOfStream(recording, container, sound, onProgress)
+      : await peaksOfTrack(sound, seconds, onProgress);
+    return { type: 'peaks', peaks: inPercent(measured) };
+  });
+}
+
+async function peaksOfTrack({ track, codec }: SoundTrack, seconds: number, onProgress: (share: number) => void) {
+  const loudness = loudnessFor(codec);
+  const sink = new EncodedPacketSink(track);
+  const options = { metadataOnly: !loudness.isDataNeeded };
+  const peaks: number[] = [];
+  for (let column = 0; column < columns; column++) {
+    let loudest = 0;
+    for (let sample = 0; sample < samplesPerColumn; sample++) {
+      const packet = await sink.getPacket(((column + sample / samplesPerColumn) * seconds) / columns, options);
+      if (packet) loudest = Math.max(loudest, loudness.of(packet));
+    }
+    peaks.push(loudest);
+    onProgress(column / columns);
+  }
+  return peaks;
+}
+
+/** Bytes that hold a few frames of any bit rate. */
+const sliceBytes = 16_384;
+
+/**
+ * Measures frames without an index, which can only be read from the start to the end: opens the file once per column,
+ * at the place of the column. Its bytes stand for its time, which is exact for a constant bit rate.
+ */
+async function peaksOfStream(
+  recording: RecordingFile,
+  container: InputFormat,
+  { codec }: SoundTrack,
+  onProgress: (share: number) => void,
+) {
+  const loudness = loudnessFor(codec);
+  const peaks: number[] = [];
+  for (let column = 0; column < columns; column++) {
+    const start = Math.floor((recording.size * column) / columns);
+    const slice: RecordingFile = {
+      path: recording.path,
+      size: Math.min(sliceBytes, recording.size - start),
+      read: (memory, position) => recording.read(memory, start + position),
+    };
+    const measure = async (opened: OpenedSound) => {
+      let loudest = 0;
+      let count = 0;
+      if (opened.type !== 'track') return loudest;
+      for await (const packet of packetsOf(opened.sound, loudness.isDataNeeded, () => undefined)) {
+        loudest = Math.max(loudest, loudness.of(packet));
+        if (++count === samplesPerColumn) break;
+      }
+      return loudest;
+    };
+    // At a tag there are no frames.
+    peaks.push(await openSound(slice, measure, [container]).catch(() => 0));
+    onProgress(column / columns);
+  }
+  return peaks;
+}
+
+/** Returns loudness in percent of its range, leaving out rare outliers. */
+function inPercent(loudness: readonly number[]): readonly number[] {
+  const sorted = loudness.toSorted((one, other) => one - other);
+  const least = sorted[0] ?? 0;
+  const most = sorted[Math.floor(sorted.length * 0.98)] ?? 0;
+  if (most <= least) return loudness.map(() => 0);
+  return loudness.map((one) => Math.min(100, Math.round(((one - least) / (most - least)) * 100)));
+}
+
+export function stepOf(timestamp: number): number {
+  return Math.max(0, Math.floor(timestamp / stepSeconds));
+}
+
+/** Measures the loudness of packets, in a unit that depends on the codec. */
+interface Loudness {
+  readonly isDataNeeded: boolean;
+  of(packet: EncodedPacket): number;
+}
+
+/**
+ * Returns a loudness measure that needs no decoding: samples for PCM, scale factors for MP3 and AAC, otherwise the
+ * packet size. Encoders with a variable bit rate use few bytes for silence; with a constant bit rate, the size says
+ * nothing.
+ */
+function loudnessFor(codec: AudioCodec): Loudness {
+  const sample = samples[codec];
+  if (sample) return { isDataNeeded: true, of: ({ data }) => meanOf(data, sample) };
+  if (codec === 'mp3') return { isDataNeeded: true, of: ({ data }) => mp3Loudness(data) };
+  if (codec === 'aac') return { isDataNeeded: true, of: ({ data }) => aacLoudness(data) };
+  return { isDataNeeded: false, of: ({ byteLength, duration }) => byteLength / Math.max(duration, 0.001) };
+}
+
+interface Sample {
+  readonly bytes: number;
+  read(view: DataView, offset: number): number;
+}
+
+const samples: Partial<Readonly<Record<AudioCodec, Sample>>> = {
+  'pcm-u8': { bytes: 1, read: (view, offset) => (view.getUint8(offset) - 128) / 128 },
+  'pcm-s16': { bytes: 2, read: (view, offset) => view.getInt16(offset, true) / 2 ** 15 },
+  // The two upper bytes are exact enough.
+  'pcm-s24': { bytes: 3, read: (view, offset) => view.getInt16(offset + 1, true) / 2 ** 15 },
+  'pcm-s32': { bytes: 4, read: (view, offset) => view.getInt32(offset, true) / 2 ** 31 },
+  'pcm-f32': { bytes: 4, read: (view, offset) => view.getFloat32(offset, true) },
+};
+/** Samples per measured sample. A prime, so that all channels are measured. */
+const stride = 7;
+
+function meanOf(data: Uint8Array, { bytes, read }: Sample): number {
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  let sum = 0;
+  let count = 0;
+  for (let offset = 0; offset + bytes <= data.length; offset += bytes * stride) {
+    sum += Math.abs(read(view, offset));
+    count++;
+  }
+  return count === 0 ? 0 : sum / count;
+}
+
+/** Returns the amplitude of one quantisation step for a `global_gain`, which doubles with each 4. */
+function amplitudeOf(gain: number): number {
+  return 2 ** (gain / 4);
+}
+
+/**
+ * Returns the loudness of an MPEG audio frame. For layer 3, sums the step size times the bits used by each granule:
+ * `global_gain` and `part2_3_length` of ISO 11172-3, 2.4.1.7. For other layers, uses the frame size.
+ */
+function mp3Loudness(data: Uint8Array): number {
+  const [, second = 0, , fourth = 0] = data;
+  const isLayer3 = ((second >> 1) & 3) === 1;
+  if (!isLayer3 || data.length < 40) return data.length;
+  const isVersion1 = ((second >> 3) & 3) === 3;
+  const channels = fourth >> 6 === 3 ? 1 : 2;
+  const side = (second & 1 ? 4 : 6) * 8;
+  // Skips main_data_begin, the private bits and, in version 1, four bits of scfsi per channel.
+  const first = isVersion1 ? side + (channels === 1 ? 18 : 20) : side + (channels === 1 ? 9 : 10);
+  const granule = isVersion1 ? 59 : 63;
+  const granules = (isVersion1 ? 2 : 1) * channels;
+  let sum = 0;
+  for (let index = 0; index < granules; index++) {
+    const offset = first + index * granule;
+    sum += bitsAt(data, offset, 12) * amplitudeOf(bitsAt(data, offset + 21, 8));
+  }
+  return sum;
+}
+
+/**
+ * Returns the `global_gain` (ISO 13818-7, 6.3) of a frame's first channel; 0 when the frame starts with another
+ * element. It describes the lowest band only and has outliers, so it stays logarithmic, which keeps them from
+ * dominating a mean. It is a rough estimate.
+ */
+function aacLoudness(data: Uint8Array): number {
+  const element = bitsAt(data, 0, 3);
+  if (element === 0) return bitsAt(data, 7, 8);
+  if (element !== 1) return 0;
+  const hasCommonWindow = bitsAt(data, 7, 1) === 1;
+  return bitsAt(data, hasCommonWindow ? 8 + commonWindowBits(data, 8) : 8, 8);
+}
+
+/** Returns the length in bits of `ics_info` and the mask of a channel pair. */
+function commonWindowBits(data: Uint8Array, offset: number): number {
+  const isShort = bitsAt(data, offset + 1, 2) === 2;
+  const bands = isShort ? bitsAt(data, offset + 4, 4) : bitsAt(data, offset + 4, 6);
+  const grouping = isShort ? bitsAt(data, offset + 8, 7) : 0;
+  const groups = isShort ? 8 - grouping.toString(2).replaceAll('0', '').length : 1;
+  const info = isShort ? 15 : 11;
+  return info + 2 + (bitsAt(data, offset + info, 2) === 1 ? groups * bands : 0);
+}
+
+function bitsAt(data: Uint8Array, offset: number, count: number): number {
+  let value = 0;
+  for (let bit = offset; bit < offset + count; bit++) {
+    value = value * 2 + (((data[bit >> 3] ?? 0) >> (7 - (bit & 7))) & 1);
+  }
+  return value;
+}

@@ -1,0 +1,215 @@
+import type { PlainLine } from '../foreign/plainText.ts';
+import { plainLine } from '../foreign/plainText.ts';
+import type { Span } from './alignWords.ts';
+import { alignWords } from './alignWords.ts';
+import type { Cue, CueWord } from './subtitles.ts';
+import { blankBetween, columns, joinTexts, maxLineLength, wrapLines } from './subtitles.ts';
+import { piecesOf, wordsOfCues } from './times.ts';
+import { wordsIn } from './words.ts';
+
+// Captions are made from a text as it reads now and from the times of its recording.
+
+/** A word of a text with the punctuation around it, and when it is spoken. */
+interface SpokenWord extends CueWord {
+  readonly speaker?: PlainLine;
+  /** Whether its paragraph ends with it. */
+  readonly isLast: boolean;
+}
+
+/** A paragraph of a transcript. */
+interface SpokenParagraph {
+  /** Set when the speaker changes. */
+  readonly speaker?: PlainLine | undefined;
+  readonly text: string;
+}
+
+/** Milliseconds. */
+const minDuration = 1000;
+const maxDuration = 7000;
+const longSilence = 1500;
+const pause = 700;
+const breath = 300;
+
+/** What it costs to end a caption after a word, and other reasons to prefer one division to another. */
+const costs = {
+  caption: 4,
+  sentence: 0,
+  clause: 2,
+  breath: 2,
+  blankless: 8,
+  elsewhere: 6,
+  short: 4,
+  pause: 5,
+  silence: 12,
+};
+
+const sentenceEnd = /[\p{Sentence_Terminal}…][\p{Pe}\p{Pf}"']*$/u;
+const clauseEnd = /[\p{Terminal_Punctuation}–—][\p{Pe}\p{Pf}"']*$/u;
+
+/**
+ * Returns when each word of a text is spoken. A speaker goes on until another one is named.
+ *
+ * @param cues the times of the recording
+ */
+export function spokenWords(paragraphs: readonly SpokenParagraph[], cues: readonly Cue[]): readonly SpokenWord[] {
+  let speaker: PlainLine | undefined;
+  const words = paragraphs.flatMap((paragraph) => {
+    speaker = paragraph.speaker ?? speaker;
+    const line = plainLine(paragraph.text);
+    const pieces = piecesOf(line);
+    // A paragraph such as “♪” has no words but is shown.
+    return (pieces.length > 0 || line === '' ? pieces : [line]).map((text, index) => ({
+      text,
+      speaker,
+      isLast: index >= pieces.length - 1,
+    }));
+  });
+  const spans = alignWords(
+    words.map(({ text }) => wordsIn(text)[0]?.key ?? ''),
+    wordsOfCues(cues),
+  );
+  return words.flatMap(({ speaker: name, ...word }, index) => {
+    const span = spans[index];
+    return span ? [{ ...word, ...span, ...(name === undefined ? {} : { speaker: name }) }] : [];
+  });
+}
+
+/** Returns a cue for each paragraph, or for each sentence of a long one, with the times of its words. */
+export function cuesOfText(words: readonly SpokenWord[]): readonly Cue[] {
+  const cues: SpokenWord[][] = [];
+  for (const [index, word] of words.entries()) {
+    const before = words[index - 1];
+    const isMoved = before !== undefined && (word.start < before.start || word.start - before.end >= longSilence);
+    if (!before || before.isLast || isMoved || sentenceEnd.test(before.text)) cues.push([word]);
+    else cues.at(-1)?.push(word);
+  }
+  return cues
+    .map((cue) => {
+      const [first] = cue;
+      const start = first?.start ?? 0;
+      const end = Math.max(start + 100, ...cue.map((word) => word.end));
+      return { ...textOf(cue), start, end, words: cue };
+    })
+    .toSorted((one, other) => one.start - other.start);
+}
+
+/**
+ * Divides spoken words into captions: at most two lines of 42 columns, for 1 to 7 seconds, ended where a sentence ends
+ * or the speaker breathes. They are in order and never overlap.
+ *
+ * @param showsSpeakers whether to put the name of a new speaker into the text
+ */
+export function captionsOf(words: readonly SpokenWord[], showsSpeakers: boolean): readonly Cue[] {
+  const cues = turnsOf(named(words, showsSpeakers)).flatMap(divide);
+  return timed(cues.toSorted((one, other) => (one[0]?.start ?? 0) - (other[0]?.start ?? 0)));
+}
+
+function named(words: readonly SpokenWord[], showsSpeakers: boolean): readonly SpokenWord[] {
+  if (!showsSpeakers) return words;
+  return words.map((word, index) => {
+    const isNew = word.speaker !== undefined && word.speaker !== words[index - 1]?.speaker;
+    return isNew ? { ...word, text: `${word.speaker}: ${word.text}` } : word;
+  });
+}
+
+/** Splits words where no caption may go on: at another speaker, another paragraph, and where a passage was moved. */
+function turnsOf(words: readonly SpokenWord[]): readonly (readonly SpokenWord[])[] {
+  const turns: SpokenWord[][] = [];
+  for (const [index, word] of words.entries()) {
+    const before = words[index - 1];
+    if (!before || before.isLast || before.speaker !== word.speaker || word.start < before.start) turns.push([word]);
+    else turns.at(-1)?.push(word);
+  }
+  return turns;
+}
+
+/** Finds the division of a turn that costs least. */
+function divide(words: readonly SpokenWord[]): readonly (readonly SpokenWord[])[] {
+  // A name before a word, or a dash after it, can be on another line.
+  const texts = words.map(({ text }) => text.split(' ').map((piece) => ({ piece, columns: columns(piece) })));
+  const endings = words.map((_, index) => costs.caption + endingCost(words, index + 1));
+  const silences = words.map((_, index) => silenceCost(words, index));
+  const best = Array.from({ length: words.length + 1 }, (_, to) => ({
+    cost: to === 0 ? 0 : Number.POSITIVE_INFINITY,
+    from: to - 1,
+  }));
+  for (const [from, first] of words.entries()) {
+    const lines = new Lines();
+    let inner = best[from]?.cost ?? 0;
+    for (let to = from + 1; to <= words.length; to++) {
+      const last = words[to - 1];
+      const isAlone = to === from + 1;
+      if (!last || (!lines.add(texts[to - 1] ?? []) && !isAlone) || last.start - first.start > maxDuration) break;
+      if (!isAlone) inner += silences[to - 1] ?? 0;
+      const duration = last.end - first.start;
+      if (duration > maxDuration && !isAlone) continue;
+      const cost = inner + (endings[to - 1] ?? 0) + (duration < minDuration ? costs.short : 0);
+      if (cost <= (best[to]?.cost ?? 0)) best[to] = { cost, from };
+    }
+  }
+  const captions: (readonly SpokenWord[])[] = [];
+  for (let to = words.length; to > 0; ) {
+    const from = best[to]?.from ?? to - 1;
+    captions.push(words.slice(from, to));
+    to = from;
+  }
+  return captions.reverse();
+}
+
+/** The lines of a caption that grows. Fewer lines than filling each as far as possible are never needed. */
+class Lines {
+  #count = 1;
+  #length = 0;
+  #before = '';
+
+  /** @returns whether a caption has room for all that was added */
+  add(pieces: readonly { readonly piece: string; readonly columns: number }[]): boolean {
+    for (const { piece, columns: length } of pieces) {
+      const added = (this.#length === 0 ? 0 : blankBetween(this.#before, piece)) + length;
+      const isFull = this.#length > 0 && this.#length + added > maxLineLength;
+      this.#length = isFull ? length : this.#length + added;
+      this.#before = piece;
+      if (isFull) this.#count++;
+    }
+    return this.#count <= 2;
+  }
+}
+
+function endingCost(words: readonly SpokenWord[], to: number): number {
+  const [last, next] = [words[to - 1], words[to]];
+  if (!last || !next || sentenceEnd.test(last.text)) return costs.sentence;
+  if (clauseEnd.test(last.text)) return costs.clause;
+  if (next.start - last.end >= breath) return costs.breath;
+  return blankBetween(last.text, next.text) === 0 ? costs.blankless : costs.elsewhere;
+}
+
+/** Returns what it costs not to end a caption before a word. */
+function silenceCost(words: readonly SpokenWord[], index: number): number {
+  const silence = (words[index]?.start ?? 0) - (words[index - 1]?.end ?? 0);
+  return silence >= longSilence ? costs.silence : silence >= pause ? costs.pause : 0;
+}
+
+function textOf(words: readonly SpokenWord[]): Pick<Cue, 'lines' | 'speaker'> {
+  const speaker = words[0]?.speaker;
+  const lines = [joinTexts(words.map(({ text }) => text))];
+  return { lines, ...(speaker === undefined ? {} : { speaker }) };
+}
+
+/** Shows each caption for 1 to 7 seconds, after the one before it. */
+function timed(captions: readonly (readonly SpokenWord[])[]): readonly Cue[] {
+  let free = 0;
+  return captions.map((words, index) => {
+    const start = Math.max(words[0]?.start ?? 0, free);
+    const spoken = Math.min(Math.max(...words.map(({ end }) => end)), start + maxDuration);
+    const next = captions[index + 1]?.[0]?.start ?? Number.POSITIVE_INFINITY;
+    // What is said at the same time is shown one after the other.
+    free = Math.max(start + minDuration, Math.min(spoken, Math.max(next, start)));
+    const { lines, ...rest } = textOf(words);
+    return { ...rest, start, end: free, lines: wrapLines(lines.join(' ')).map(plainLine), words };
+  });
+}
+
+/** Returns the last moment of cues, in milliseconds. */
+export function endOf(spans: readonly Span[]): number {
+  return spans.reduce((latest, { end }) => Math.max(latest, end), 0);
+}

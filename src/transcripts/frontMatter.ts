@@ -1,0 +1,59 @@
+import { parseJson } from '../operations/parseJson.ts';
+
+/**
+ * Returns the recording of a transcript in Markdown, as a path relative to it: from the link below the front matter, or
+ * else from its `source`.
+ */
+export function frontMatterSource(markdown: string): string | undefined {
+  const [, matter, body = ''] =
+    /^\ufeff?---\r?\n([\s\S]*?)\r?\n---\r?\n([\s\S]{0,5000})/.exec(markdown.slice(0, 20_000)) ?? [];
+  if (matter === undefined) return undefined;
+  const [first = ''] = body.trimStart().split('\n', 1);
+  const [, address] = /^\[(?:\\.|[^\]\\])*\]\(([^()\s]+)\)$/.exec(first.trim()) ?? [];
+  const link = address === undefined ? undefined : decoded(address);
+  if (link !== undefined && !/^[a-z][a-z\d+.-]*:|^\//i.test(link)) return link;
+  return valueIn(matter, 'source');
+}
+
+/** Returns a text of the front matter. */
+export function frontMatterText(markdown: string, name: 'language' | 'operation'): string | undefined {
+  const [, matter] = /^\ufeff?---\r?\n([\s\S]*?)\r?\n---\r?\n/.exec(markdown.slice(0, 20_000)) ?? [];
+  return matter === undefined ? undefined : valueIn(matter, name);
+}
+
+const values = {
+  source: /^source:[ \t]*(?:"((?:\\.|[^"\\\n])*)"|([^\n"#]+))/m,
+  language: /^language:[ \t]*(?:"((?:\\.|[^"\\\n])*)"|([^\n"#]+))/m,
+  operation: /^operation:[ \t]*(?:"((?:\\.|[^"\\\n])*)"|([^\n"#]+))/m,
+};
+
+function valueIn(matter: string, name: keyof typeof values): string | undefined {
+  const [, quoted, plain] = values[name].exec(matter) ?? [];
+  return quoted?.replace(/\\(.)/g, '$1') ?? plain?.trim();
+}
+
+function decoded(address: string): string | undefined {
+  try {
+    return decodeURIComponent(address);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the duration of the recording that was transcribed, in seconds. */
+export function frontMatterDuration(markdown: string): number | undefined {
+  const [, seconds] =
+    /^\ufeff?---\r?\n(?:[^\n]*\n){0,30}?duration: (\d+(?:\.\d+)?) # seconds\r?\n/.exec(markdown) ?? [];
+  return seconds === undefined ? undefined : Number(seconds);
+}
+
+/** Returns the names in the front matter's list of speakers, and where the list stands. */
+export function frontMatterSpeakers(
+  markdown: string,
+): { readonly names: readonly string[]; readonly start: number; readonly end: number } | undefined {
+  const found = /^\ufeff?---\r?\n(?:(?!---)[^\n]*\n){0,30}?speakers: \[([^\n]*)\][ \t]*\r?\n/d.exec(markdown);
+  const [start, end] = found?.indices?.[1] ?? [];
+  if (found?.[1] === undefined || start === undefined || end === undefined) return undefined;
+  const list = parseJson<readonly unknown[]>(`[${found[1]}]`) ?? found[1].split(',');
+  return { names: list.map((name) => String(name).trim()), start, end };
+}

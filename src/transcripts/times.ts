@@ -1,0 +1,148 @@
+import * as l10n from '@vscode/l10n';
+import { plainLine, plainRow, plainText } from '../foreign/plainText.ts';
+import { MediaError } from '../operations/MediaError.ts';
+import type { Segment, TimedText, Transcript } from '../operations/operations.ts';
+import { parseJson } from '../operations/parseJson.ts';
+import { readSegments } from '../operations/readSegments.ts';
+import type { TimedWord } from './alignWords.ts';
+import { alignWords, divided } from './alignWords.ts';
+import type { Cue, CueWord } from './subtitles.ts';
+import { readSubtitles, writeSubtitles } from './subtitles.ts';
+import { wordsIn } from './words.ts';
+
+// The times of a recording: in the .vtt beside a transcript, or in a file that another program wrote.
+
+const sentences = new Intl.Segmenter('und', { granularity: 'sentence' });
+const minCueMs = 100;
+
+/**
+ * Returns the WebVTT file with all times that a service sent: a cue for each segment, with its speaker and the times of
+ * its words. Subtitles in WebVTT stay as they are.
+ *
+ * @returns undefined when there are no times
+ */
+export function timesFileOf(transcript: Transcript): string | undefined {
+  if (transcript.subtitles === 'vtt') {
+    const isReadable = readSubtitles('vtt', transcript.text).length > 0;
+    return isReadable ? `${plainText(transcript.text).trimEnd()}\n` : undefined;
+  }
+  const cues = cuesWithTimes(transcript);
+  return cues.length === 0 ? undefined : writeSubtitles('vtt', cues);
+}
+
+/** Returns a cue for each segment, in order; for each sentence of the text, when only words have times. */
+export function cuesWithTimes({ text, subtitles, segments, words = [] }: Transcript): readonly Cue[] {
+  const sent = subtitles ? readSubtitles(subtitles, text) : segments.flatMap(cueOf);
+  const cues = sent.length > 0 || subtitles ? sent : untimed(words.length > 0 ? text : '');
+  return withWords(cues, words, sent.length === 0).toSorted((one, other) => one.start - other.start);
+}
+
+function cueOf({ start, end, text, speaker }: Segment): readonly Cue[] {
+  const line = plainLine(text);
+  if (line === '' || !Number.isFinite(start)) return [];
+  const from = milliseconds(start);
+  const to = Math.max(Number.isFinite(end) ? milliseconds(end) : from, from + minCueMs);
+  const name = speaker === undefined ? '' : plainRow(speaker).trim();
+  return [{ start: from, end: to, lines: [line], ...(name === '' ? {} : { speaker: plainLine(name) }) }];
+}
+
+function untimed(text: string): readonly Cue[] {
+  return [...sentences.segment(text)]
+    .map(({ segment }) => plainLine(segment))
+    .filter((line) => wordsIn(line).length > 0)
+    .map((line) => ({ start: 0, end: 0, lines: [line] }));
+}
+
+/** Gives the words of cues their times. @param isWhole whether the cues have the times of their words alone */
+function withWords(cues: readonly Cue[], words: readonly TimedText[], isWhole: boolean): readonly Cue[] {
+  if (words.length === 0) return cues;
+  const timed = words
+    .filter(({ start, end }) => Number.isFinite(start) && Number.isFinite(end))
+    .flatMap(({ start, end, text }) => timedWords(text, milliseconds(start), milliseconds(end)));
+  const texts = cues.map(({ lines }) => plainLine(lines.join(' ')));
+  const spans = alignWords(
+    texts.flatMap((text) => wordsIn(text).map(({ key }) => key)),
+    timed,
+  );
+  let from = 0;
+  return cues.map((cue, index) => {
+    const pieces = piecesOf(texts[index] ?? '');
+    const own: readonly CueWord[] = pieces.flatMap((text, at) => {
+      const span = spans[from + at];
+      return span ? [{ text, ...span }] : [];
+    });
+    from += pieces.length;
+    const [first] = own;
+    // Words outside their segment were not recognised there.
+    if (!isWhole) return { ...cue, words: own.filter(({ start, end }) => start < cue.end && end > cue.start) };
+    if (!first) return cue;
+    const end = Math.max(...own.map((word) => word.end), first.start + minCueMs);
+    return { ...cue, start: first.start, end, words: own };
+  });
+}
+
+/** Splits a line into one piece for each word, with the punctuation around it. */
+export function piecesOf(text: string): readonly string[] {
+  const words = wordsIn(text);
+  // What stands between two words belongs to the first one, up to the last space.
+  const starts = words.map(({ from }, index) => {
+    const before = text.slice(words[index - 1]?.to ?? 0, from);
+    return index === 0 ? 0 : from - (/\s/.test(before) ? before.length - before.lastIndexOf(' ') - 1 : 0);
+  });
+  return starts.map((start, index) => text.slice(start, starts[index + 1]).trim());
+}
+
+function timedWords(text: string, start: number, end: number): readonly TimedWord[] {
+  const keys = wordsIn(text).map(({ key }) => key);
+  return divided(start, Math.max(start, end), keys).map((span, index) => ({ key: keys[index] ?? '', ...span }));
+}
+
+/** Returns the words of cues; where only a cue has times, they are divided by the lengths of its words. */
+export function wordsOfCues(cues: readonly Cue[]): readonly TimedWord[] {
+  return cues.flatMap(({ start, end, lines, words }) =>
+    words
+      ? words.flatMap((word) => timedWords(word.text, word.start, word.end))
+      : timedWords(lines.join(' '), start, end),
+  );
+}
+
+/** A recording of ten hours with all its words needs less. */
+const maxTimesBytes = 32_000_000;
+
+/**
+ * Reads the times of a recording from a WebVTT or SubRip file or from JSON of Whisper.
+ *
+ * @param name file name, for errors; its extension decides how it is read
+ * @throws MediaError `invalidInput` when it has no times or is too large
+ */
+export function readTimes(name: string, file: Uint8Array): readonly Cue[] {
+  if (file.length > maxTimesBytes) {
+    const sentence = l10n.t('{0} is too large ({1} MB); files with times may have {2} MB.', name, ...sizes(file));
+    throw new MediaError('invalidInput', sentence, { field: 'uri' });
+  }
+  const text = new TextDecoder().decode(file);
+  const extension = name.slice(name.lastIndexOf('.') + 1).toLowerCase();
+  const cues =
+    extension === 'json'
+      ? cuesInJson(text)
+      : readSubtitles(extension === 'srt' ? 'srt' : 'vtt', text).toSorted((one, other) => one.start - other.start);
+  if (cues.length > 0) return cues;
+  const sentence = l10n.t('{0} has no times that can be read. Nothing was changed.', name);
+  throw new MediaError('invalidInput', sentence, { field: 'uri' });
+}
+
+function sizes({ length }: Uint8Array): readonly [number, number] {
+  return [Math.ceil(length / 1_000_000), maxTimesBytes / 1_000_000];
+}
+
+function cuesInJson(json: string): readonly Cue[] {
+  const value = parseJson(json);
+  if (typeof value !== 'object' || value === null) return [];
+  const { segments, words } = readSegments(value);
+  const text = words.map((word) => word.text.trim()).join(' ');
+  return cuesWithTimes({ text, subtitles: undefined, language: undefined, duration: undefined, segments, words });
+}
+
+function milliseconds(seconds: number): number {
+  return Math.max(0, Math.round(seconds * 1000));
+}

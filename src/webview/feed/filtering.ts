@@ -1,0 +1,54 @@
+import type { Filter, JobCard, LibraryPart } from '../protocol/messages.ts';
+
+export const noFilter: Filter = {
+  words: '',
+  kind: null,
+  model: null,
+  sandbox: false,
+  starred: false,
+  sort: 'newest',
+  group: 'none',
+};
+
+/** Returns the filter with these changes; {@link noFilter} itself if it lets everything pass in the usual order. */
+export function changedFilter(filter: Filter, changes: Partial<Filter>): Filter {
+  const next = { ...filter, ...changes };
+  return isUsual(next) && letsAllPass(next) ? noFilter : next;
+}
+
+function isUsual({ sort, group }: Filter): boolean {
+  return sort === noFilter.sort && group === noFilter.group;
+}
+
+/** Whether a filter hides nothing. */
+export function letsAllPass({ words, kind, model, sandbox, starred }: Filter): boolean {
+  return words === '' && kind === null && model === null && !sandbox && !starred;
+}
+
+/** Returns the filter that shows everything in the same order. */
+export function withoutLimits({ sort, group }: Filter): Filter {
+  return changedFilter(noFilter, { sort, group });
+}
+
+/** Whether a filter hides what a job will make. Its card is shown all the same, and says so. */
+export function isHidden({ kind, words, model }: JobCard, filter: Filter): boolean {
+  if (filter === noFilter) return false;
+  if (filter.starred) return true;
+  if (filter.kind !== null && filter.kind !== kind) return true;
+  if (filter.model !== null && filter.model !== model) return true;
+  const text = `${words} ${model}`.toLowerCase();
+  const terms = filter.words.toLowerCase().split(/\s+/).filter(Boolean);
+  return !terms.every((word) => text.includes(word));
+}
+
+/**
+ * Returns the moment after which a result was asked for under a filter that is set now, or before that by a job that
+ * still runs. By the host's clock, because the view may be on another computer. Null if the library is not known yet.
+ */
+export function askedSince(library: LibraryPart | undefined, jobs: readonly JobCard[]): string | null {
+  if (!library) return null;
+  const started = jobs.flatMap(({ state, createdAt }) => (state === 'running' ? [Date.parse(createdAt) - 1] : []));
+  const newest = library.first[0]?.createdAt ?? '';
+  const earliest = started.length > 0 ? new Date(Math.min(...started)).toISOString() : newest;
+  return earliest < newest ? earliest : newest;
+}

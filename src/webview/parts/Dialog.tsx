@@ -1,0 +1,32 @@
+import * as l10n from '@vscode/l10n';
+import type { ComponentChildren, RefObject } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { Icon } from './Icon.tsx';
+
+interface DialogProps {
+  /** The element, so that its owner can close it. */
+  readonly dialog: RefObject<HTMLDialogElement | null>;
+  readonly class: string;
+  readonly name: string;
+  /** What stands above the content, before the button that closes the dialog. */
+  readonly bar: { readonly class: string; readonly children: ComponentChildren };
+  readonly children: ComponentChildren;
+  onClose(): void;
+}
+
+/** A dialog over the whole page. */
+export function Dialog({ dialog, class: className, name, bar, children, onClose }: DialogProps) {
+  useEffect(() => dialog.current?.showModal(), []);
+  const close = l10n.t('Close');
+  return (
+    <dialog ref={dialog} class={className} aria-label={name} onClose={onClose}>
+      <div class={bar.class}>
+        {bar.children}
+        <button type="button" class="tool" title={close} aria-label={close} onClick={() => dialog.current?.close()}>
+          <Icon name="close" />
+        </button>
+      </div>
+      {children}
+    </dialog>
+  );
+}

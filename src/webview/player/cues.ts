@@ -1,0 +1,47 @@
+import type { PlayerCue } from '../protocol/player.ts';
+
+/** Where sentences begin, in milliseconds and in order: at the first cue, and after each cue that ends one. */
+export function sentenceStarts(cues: readonly PlayerCue[]): readonly number[] {
+  const isEnd = (text: string) => /[.!?…。！？]["'”’»)\]]*$/.test(text.trimEnd().slice(-20));
+  return cues.filter((_, index) => index === 0 || isEnd(cues[index - 1]?.text ?? '')).map(({ start }) => start);
+}
+
+/** Returns the index of the cue that is heard at a time, or of the one before it; -1 before the first. */
+export function cueAt(cues: readonly PlayerCue[], milliseconds: number): number {
+  let low = 0;
+  let high = cues.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((cues[middle]?.start ?? 0) <= milliseconds) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+/** How far behind the start of a sentence *Previous Sentence* still goes to the one before it. */
+const restartMs = 1000;
+
+/** Returns where the previous or the next sentence begins; undefined when there is none. */
+export function sentenceFrom(starts: readonly number[], now: number, direction: -1 | 1): number | undefined {
+  if (direction > 0) return starts.find((start) => start > now);
+  return starts.findLast((start) => start < now - restartMs) ?? starts[0];
+}
+
+/** Returns the indexes of the cues that contain all words of a search, in any case. */
+export function findCues(cues: readonly PlayerCue[], search: string): readonly number[] {
+  const words = search.toLocaleLowerCase().split(/\s+/).filter(Boolean);
+  const found: number[] = [];
+  for (const [index, { text, speaker = '' }] of cues.entries()) {
+    const whole = `${speaker} ${text}`.toLocaleLowerCase();
+    if (words.every((word) => whole.includes(word))) found.push(index);
+  }
+  return found;
+}
+
+/** Formats a time as 1:07 or 1:00:07. */
+export function clock(milliseconds: number): string {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1000));
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  const rest = String(seconds % 60).padStart(2, '0');
+  return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${rest}` : `${minutes}:${rest}`;
+}

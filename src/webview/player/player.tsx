@@ -1,0 +1,291 @@
+import '../styles/player.css';
+import * as l10n from '@vscode/l10n';
+import type { RefObject } from 'preact';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Shaped } from '../../foreign/shape.ts';
+import { flag, number, object, oneOf } from '../../foreign/shape.ts';
+import { HostRequests, renderPage, vscode } from '../HostRequests.ts';
+import type { IconName } from '../parts/Icon.tsx';
+import { Icon } from '../parts/Icon.tsx';
+import type { PlayerMessage, PlayerTrack } from '../protocol/player.ts';
+import { playerMessage, playerRequests, playerStart } from '../protocol/player.ts';
+import { reply } from '../protocol/requestTable.ts';
+import { CueList } from './CueList.tsx';
+import { clock, cueAt, findCues, sentenceFrom, sentenceStarts } from './cues.ts';
+import { Waveform } from './Waveform.tsx';
+
+const host = new HostRequests(playerRequests);
+
+const speeds = ['0.5', '0.75', '1', '1.25', '1.5', '1.75', '2', '2.5', '3'] as const;
+
+/** What is kept from one recording to the next. */
+const choices = object({ volume: number, speed: oneOf(speeds), follows: flag });
+type Choices = Shaped<typeof choices>;
+
+function keptChoices(): Choices {
+  const state = vscode.getState();
+  return choices(state) ? state : { volume: 1, speed: '1', follows: true };
+}
+
+/** Milliseconds between reports while it plays. */
+const reportPause = 100;
+
+function Player({ track }: { readonly track: PlayerTrack | undefined }) {
+  useEffect(() => void host.request('ready', {}).catch(() => undefined), []);
+  if (track) return <OpenPlayer track={track} />;
+  return (
+    <p class="empty">
+      {l10n.t('Nothing is open here yet. Run “Media: Play from Here” in a transcript or a narrated document.')}
+    </p>
+  );
+}
+
+function OpenPlayer({ track }: { readonly track: PlayerTrack }) {
+  const media = useRef<HTMLVideoElement>(null);
+  const [chosen, setChosen] = useState(keptChoices);
+  const [search, setSearch] = useState('');
+  const found = useMemo(() => findCues(track.cues, search), [track, search]);
+  const starts = useMemo(() => sentenceStarts(track.cues), [track]);
+  const choose = (change: Partial<Choices>): void => setChosen((before) => ({ ...before, ...change }));
+  const stopFollowing = (): void => choose({ follows: false });
+  const { now, duration, isPlaying, problem } = usePlayback(media, chosen, stopFollowing);
+  const peaks = usePeaks(duration);
+  useEffect(() => vscode.setState(chosen), [chosen]);
+  const seek = (milliseconds: number): void => {
+    if (media.current) media.current.currentTime = Math.max(0, milliseconds / 1000);
+  };
+  const toSentence = (direction: -1 | 1) => () => seek(sentenceFrom(starts, now, direction) ?? now);
+  const silent = track.isAac && document.createElement('audio').canPlayType('audio/mp4; codecs="mp4a.40.2"') === '';
+  return (
+    <div class="player">
+      {/* A video element also plays sound. Its cues are in the list below. */}
+      {/* biome-ignore lint/a11y/useMediaCaption: the list of cues has the words */}
+      <video ref={media} class={track.isVideo ? 'picture' : 'no-picture'} src={track.source} preload="metadata" />
+      <div class="controls">
+        <div class="transport">
+          <Tool icon="arrowLeft" name={l10n.t('Previous Sentence')} onClick={toSentence(-1)} />
+          <Tool text="−5" name={l10n.t('Back 5 Seconds')} onClick={() => seek(now - 5000)} />
+          <Tool
+            icon={isPlaying ? 'pause' : 'play'}
+            name={isPlaying ? l10n.t('Pause') : l10n.t('Play')}
+            onClick={() => toggle(media)}
+          />
+          <Tool text="+5" name={l10n.t('Forward 5 Seconds')} onClick={() => seek(now + 5000)} />
+          <Tool icon="arrowRight" name={l10n.t('Next Sentence')} onClick={toSentence(1)} />
+          <span class="time">
+            {clock(now)} / {clock(duration)}
+          </span>
+          <span class="name" title={track.name}>
+            {track.name}
+          </span>
+          <select
+            aria-label={l10n.t('Speed')}
+            value={chosen.speed}
+            onChange={({ currentTarget: { value } }) => choose({ speed: speeds.find((one) => one === value) ?? '1' })}
+          >
+            {speeds.map((speed) => (
+              <option key={speed} value={speed}>
+                {Number(speed).toLocaleString()} ×
+              </option>
+            ))}
+          </select>
+          <input
+            class="volume"
+            type="range"
+            aria-label={l10n.t('Volume')}
+            min={0}
+            max={1}
+            step={0.05}
+            value={chosen.volume}
+            onInput={({ currentTarget: { value } }) => choose({ volume: Number(value) })}
+          />
+          <label class="follow">
+            <input
+              type="checkbox"
+              role="switch"
+              aria-checked={chosen.follows}
+              checked={chosen.follows}
+              onChange={({ currentTarget: { checked } }) => choose({ follows: checked })}
+            />
+            {l10n.t('Follow')}
+          </label>
+          {track.cues.length > 0 && (
+            <input
+              class="find"
+              type="search"
+              aria-label={l10n.t('Find in Cues')}
+              placeholder={l10n.t('Find in Cues')}
+              value={search}
+              onInput={({ currentTarget: { value } }) => setSearch(value)}
+            />
+          )}
+        </div>
+        <Waveform cues={track.cues} peaks={peaks} now={now} duration={duration} seek={seek} />
+        {(problem || silent) && (
+          <p role="alert">
+            {silent && !problem ? silentSentence() : brokenSentence()}{' '}
+            <button type="button" onClick={() => openExternally(now)}>
+              {l10n.t('Open Externally at {0}', clock(now))}
+            </button>
+          </p>
+        )}
+      </div>
+      <CueList
+        cues={track.cues}
+        found={found}
+        current={cueAt(track.cues, now)}
+        follows={chosen.follows}
+        play={(start) => playFrom(media, start)}
+        onScrolledAway={stopFollowing}
+      />
+    </div>
+  );
+}
+
+function silentSentence(): string {
+  return l10n.t(
+    'This VS Code cannot play the sound, because its AAC format needs a decoder that VS Code does not have.',
+  );
+}
+
+function brokenSentence(): string {
+  return l10n.t(
+    'This recording cannot be played here. Its format may be unknown to VS Code, or the file may be damaged.',
+  );
+}
+
+function openExternally(milliseconds: number): void {
+  host.request('openExternally', { milliseconds: Math.round(milliseconds) }).catch(() => undefined);
+}
+
+interface ToolProps {
+  readonly name: string;
+  readonly onClick: () => void;
+  readonly icon?: IconName;
+  readonly text?: string;
+}
+
+function Tool({ name, onClick, icon, text }: ToolProps) {
+  return (
+    <button type="button" class="tool" aria-label={name} title={name} onClick={onClick}>
+      {icon ? <Icon name={icon} /> : <span aria-hidden="true">{text}</span>}
+    </button>
+  );
+}
+
+type Media = RefObject<HTMLVideoElement | null>;
+
+function toggle({ current }: Media): void {
+  if (current?.paused) start(current);
+  else current?.pause();
+}
+
+function playFrom({ current }: Media, milliseconds: number): void {
+  if (!current) return;
+  whenKnown(current, () => {
+    current.currentTime = milliseconds / 1000;
+    start(current);
+  });
+}
+
+/** A place beyond the start is forgotten until the duration is known. What came earlier is done first. */
+function whenKnown(media: HTMLVideoElement, act: () => void): void {
+  if (media.readyState > 0) act();
+  else media.addEventListener('loadedmetadata', act, { once: true });
+}
+
+function skip(media: HTMLVideoElement, milliseconds: number): void {
+  media.currentTime = Math.max(0, media.currentTime + milliseconds / 1000);
+}
+
+/** The browser may refuse to play before the person has clicked; the button still says *Play* then. */
+function start(media: HTMLVideoElement): void {
+  media.play().catch(() => undefined);
+}
+
+/** Follows the state of the media element, reports it to the host, and obeys the host and the media keys. */
+function usePlayback(media: Media, { volume, speed, follows }: Choices, stopFollowing: () => void) {
+  const [now, setNow] = useState(0);
+  const [duration, setDuration] = useState(0);
+  const [isPlaying, setPlaying] = useState(false);
+  const [problem, setProblem] = useState(false);
+  const followsNow = useRef(follows);
+  followsNow.current = follows;
+  useEffect(() => {
+    if (!media.current) return;
+    media.current.volume = volume;
+    media.current.playbackRate = Number(speed);
+  }, [volume, speed]);
+  useEffect(() => {
+    const element = media.current;
+    if (!element) return;
+    const read = (): void => {
+      const milliseconds = Math.round(element.currentTime * 1000);
+      setNow(milliseconds);
+      setPlaying(!element.paused);
+      if (Number.isFinite(element.duration)) setDuration(element.duration * 1000);
+      const report = { milliseconds, isPlaying: !element.paused, follows: followsNow.current };
+      host.request('report', report).catch(() => undefined);
+    };
+    for (const event of ['play', 'pause', 'seeked', 'ended', 'loadedmetadata', 'durationchange']) {
+      element.addEventListener(event, read);
+    }
+    element.addEventListener('error', () => setProblem(true));
+    const timer = setInterval(() => !element.paused && read(), reportPause);
+    const stopListening = listen(media, stopFollowing);
+    setMediaKeys(media);
+    return () => {
+      clearInterval(timer);
+      stopListening();
+    };
+  }, []);
+  // The host must know the state of the switch also while nothing plays.
+  useEffect(() => {
+    const element = media.current;
+    if (!element) return;
+    const milliseconds = Math.round(element.currentTime * 1000);
+    host.request('report', { milliseconds, isPlaying: !element.paused, follows }).catch(() => undefined);
+  }, [follows]);
+  return { now, duration, isPlaying, problem };
+}
+
+function listen(media: Media, stopFollowing: () => void): () => void {
+  const obey = ({ type, milliseconds = 0 }: PlayerMessage): void => {
+    const element = media.current;
+    if (!element) return;
+    if (type === 'stopFollowing') stopFollowing();
+    else if (type === 'seek') playFrom(media, milliseconds);
+    else if (type === 'toggle') whenKnown(element, () => toggle(media));
+    else whenKnown(element, () => skip(element, milliseconds));
+  };
+  const receive = ({ data }: MessageEvent<unknown>): void => {
+    if (reply(data)) host.settle(data);
+    else if (playerMessage(data)) obey(data);
+  };
+  window.addEventListener('message', receive);
+  return () => window.removeEventListener('message', receive);
+}
+
+/** Media keys, where the platform gives them to pages. */
+function setMediaKeys(media: Media): void {
+  const move = (seconds: number) => () => media.current && skip(media.current, seconds * 1000);
+  navigator.mediaSession?.setActionHandler('play', () => media.current && start(media.current));
+  navigator.mediaSession?.setActionHandler('pause', () => media.current?.pause());
+  navigator.mediaSession?.setActionHandler('seekbackward', move(-5));
+  navigator.mediaSession?.setActionHandler('seekforward', move(5));
+}
+
+/** Asks for the waveform as soon as the duration is known. */
+function usePeaks(duration: number): readonly number[] {
+  const [peaks, setPeaks] = useState<readonly number[]>([]);
+  useEffect(() => {
+    if (duration <= 0) return;
+    host.request('measure', { seconds: duration / 1000 }).then(
+      (measured) => setPeaks(measured.peaks),
+      () => undefined,
+    );
+  }, [duration]);
+  return peaks;
+}
+
+renderPage(playerStart, ({ track }) => <Player track={track} />);

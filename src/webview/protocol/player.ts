@@ -1,0 +1,51 @@
+import type { Shaped } from '../../foreign/shape.ts';
+import { count, flag, list, nothing, number, object, oneOf, optional, text } from '../../foreign/shape.ts';
+import type { RequestTable } from './requestTable.ts';
+import { ready } from './requestTable.ts';
+
+/** The cues of three hours, and far beyond. */
+const maxCues = 100_000;
+
+const cue = object({
+  /** Milliseconds from the start. */
+  start: count,
+  end: count,
+  text: text(20_000),
+  speaker: optional(text(1000)),
+});
+export type PlayerCue = Shaped<typeof cue>;
+
+/** A recording and what is known of it. */
+const track = object({
+  name: text(4000),
+  /** Webview URI of the file. */
+  source: text(),
+  isVideo: flag,
+  /** Whether its sound is AAC, which the desktop's VS Code cannot play. */
+  isAac: flag,
+  cues: list(cue, maxCues),
+});
+export type PlayerTrack = Shaped<typeof track>;
+
+/** The data that the host puts into the page: the recording that is open, if any. */
+export const playerStart = object({ track: optional(track) });
+export type PlayerStart = Shaped<typeof playerStart>;
+
+/** Requests of the player to the extension host, with their replies. */
+export const playerRequests = {
+  ready,
+  /** Reports each change, and every tenth of a second while it plays. `follows` is the state of the switch. */
+  report: { body: object({ milliseconds: count, isPlaying: flag, follows: flag }), reply: nothing },
+  /** Asks for the waveform of the recording, which lasts this long. Percent of the loudest, at even distances. */
+  measure: { body: object({ seconds: number }), reply: object({ peaks: list(count) }) },
+  /** Opens the recording in the system's player. */
+  openExternally: { body: object({ milliseconds: count }), reply: nothing },
+} as const satisfies RequestTable;
+
+/** Messages of the extension host to the player. */
+export const playerMessage = object({
+  type: oneOf(['seek', 'toggle', 'skip', 'stopFollowing']),
+  /** Where to start playing with `seek`, and how far to move with `skip`. */
+  milliseconds: optional(number),
+});
+export type PlayerMessage = Shaped<typeof playerMessage>;

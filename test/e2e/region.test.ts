@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { decode } from 'fast-png';
+import { CreateView } from './createView.ts';
+import { eventually } from './eventually.ts';
+import { photograph } from './mediaViews.ts';
+import { story } from './story.ts';
+import { Workbench } from './workbench.ts';
+
+story('shape and region of a picture', () => {
+  let workbench: Workbench;
+  let view: CreateView;
+
+  before(async () => {
+    workbench = await Workbench.start({ machineSettings: { 'unifiedMedia.service': 'sandbox' } });
+    await workbench.page.setViewportSize({ width: 1280, height: 760 });
+    view = await CreateView.open(workbench);
+  });
+
+  after(() => workbench?.stop());
+
+  const pathOf = (name: string) => join(workbench.folder, 'media/images', name);
+  const picture = async (name: string) => {
+    await eventually(`${name} is saved`, async () => existsSync(pathOf(name)));
+    return decode(readFileSync(pathOf(name)));
+  };
+  const records = () =>
+    readFileSync(join(workbench.folder, '.unified-media/library.jsonl'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+
+  it('crops a picture after saving, and keeps the original', async () => {
+    await view.button('More Options').click();
+    await view.content.getByRole('radiogroup', { name: 'Shape' }).getByText('16:9').click();
+    await view.content.getByText('cropped to 16:9').waitFor();
+    await photograph(workbench, 'region - shapes');
+    await view.resize(300);
+    await view.make('Image', 'A fox');
+    const original = await picture('a-fox.png');
+    const cropped = await picture('a-fox-2.png');
+    assert.deepEqual([original.width, original.height], [1024, 1024]);
+    assert.deepEqual([cropped.width, cropped.height], [1024, 576]);
+    await view.content.getByText('version of a-fox.png').waitFor();
+    await view.content.getByRole('radiogroup', { name: 'Shape' }).getByText('1:1').click();
+    await view.make('Image', 'A square');
+    await picture('a-square.png');
+    assert(!existsSync(pathOf('a-square-2.png')), 'it has that shape already');
+    await view.button('More Options').click();
+  });
+
+  it('edits only the selected region', async () => {
+    await view.action('A square', 'Edit').click();
+    await view.attachments.getByText('a-square.png').waitFor();
+    await view.attachments.getByRole('button', { name: 'Select Region…' }).click();
+    const dialog = view.content.getByRole('dialog', { name: 'Select Region' });
+    const stage = dialog.getByRole('slider');
+    await eventually('the picture is there', async () => ((await stage.boundingBox())?.width ?? 0) > 100);
+    const box = await stage.boundingBox();
+    assert(box);
+    const at = (share: number) => [box.x + box.width * share, box.y + box.height * share] as const;
+    await workbench.page.mouse.move(...at(0.25));
+    await workbench.page.mouse.down();
+    await workbench.page.mouse.move(...at(0.5), { steps: 5 });
+    await workbench.page.mouse.up();
+    await photograph(workbench, 'region - rectangle');
+    await dialog.getByRole('button', { name: 'Use Region' }).click();
+    await view.content.getByText('only the selected region').waitFor();
+    await workbench.screenshot('region - selected');
+    await view.field('Prompt').fill('a red buoy');
+    await view.submit();
+    const before = await picture('a-square.png');
+    const after = await picture('a-square-2.png');
+    assert.deepEqual([after.width, after.height], [before.width, before.height]);
+    const isSame = (x: number, y: number) => {
+      const at = (y * before.width + x) * before.channels;
+      return [0, 1, 2].every((channel) => before.data[at + channel] === after.data[at + channel]);
+    };
+    assert(isSame(5, 5) && isSame(1000, 1000) && isSame(900, 300), 'the rest stays as it was');
+    const inside = Array.from({ length: 100 }, (_, step) => isSame(300 + 2 * step, 300 + 2 * step));
+    assert(inside.includes(false), 'the region is another one');
+    const record = records().find(({ file }) => file === 'media/images/a-square-2.png');
+    assert.equal(record?.prompt, 'a red buoy');
+    assert.match(JSON.stringify(record?.inputs), /"file":"media\/images\/a-square.png"/);
+    await view.content.getByText('edit of a-square.png').waitFor();
+    await workbench.screenshot('region - edited');
+  });
+
+  it('can be selected with the brush and with the keyboard', async () => {
+    await view.action('A square', 'Edit').click();
+    await view.attachments.getByRole('button', { name: 'Select Region…' }).click();
+    const dialog = view.content.getByRole('dialog', { name: 'Select Region' });
+    const stage = dialog.getByRole('slider');
+    await stage.focus();
+    await workbench.page.keyboard.press('ArrowRight');
+    assert.equal(await stage.getAttribute('aria-valuetext'), 'left 256, top 256, 512 × 512 pixels');
+    await workbench.page.keyboard.press('Shift+ArrowRight');
+    await eventually('it is wider', async () =>
+      ((await stage.getAttribute('aria-valuetext')) ?? '').includes('533 × 512'),
+    );
+    await dialog.getByText('Brush').click();
+    const box = await stage.boundingBox();
+    assert(box);
+    await workbench.page.mouse.move(box.x + 40, box.y + 60);
+    await workbench.page.mouse.down();
+    await workbench.page.mouse.move(box.x + 120, box.y + 90, { steps: 8 });
+    await workbench.page.mouse.up();
+    await workbench.screenshot('region - brush');
+    await dialog.getByRole('button', { name: 'Edit the Whole Image' }).click();
+    await dialog.waitFor({ state: 'detached' });
+  });
+});

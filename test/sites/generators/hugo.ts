@@ -1,0 +1,102 @@
+import type { Generator, Page, Site } from '../Generator.ts';
+import { background, image, inRule, monorepo, picture, sound, video } from './references.ts';
+
+const head = '<!doctype html><title>{{ .Title }}</title><link rel="stylesheet" href="{{ "css/site.css" | absURL }}">';
+const meta = '{{ with .Params.image }}<meta property="og:image" content="{{ . | absURL }}">{{ end }}';
+const layouts = {
+  'layouts/_default/single.html': `${head}${meta}<main>{{ .Content }}</main>\n`,
+  'layouts/_default/list.html': `${head}${meta}<main>{{ .Content }}{{ range .Pages }}<a href="{{ .RelPermalink }}">{{ .Title }}</a>{{ end }}</main>\n`,
+  'layouts/index.html': `${head}<main>{{ .Content }}</main>\n`,
+};
+
+const references = (base: string) => [
+  picture('/images/§.png', 'static/images/§.png'),
+  image('/images/§.png', 'static/images/§.png'),
+  sound('/audio/§.mp3', 'static/audio/§.mp3'),
+  ...(base === '/' ? [] : [picture(`${base}images/§.png`, 'static/images/§.png')]),
+];
+
+function pages(base: string): readonly Page[] {
+  return [
+    {
+      path: 'content/posts/bundle/index.md',
+      text: '---\ntitle: Bundle\n---\n\n%HERE%\n',
+      from: ['static/images'],
+      references: [
+        picture('§.png', 'content/posts/bundle/§.png'),
+        picture('images/§.png', 'content/posts/bundle/images/§.png'),
+        video('§.mp4', 'content/posts/bundle/§.mp4'),
+        { text: '{{< figure src="§.png" alt="A red fox" >}}', file: 'content/posts/bundle/§.png' },
+        ...references(base),
+      ],
+    },
+    {
+      path: 'content/posts/plain.md',
+      text: '---\ntitle: Plain\n---\n\n%HERE%\n',
+      from: ['static/images'],
+      references: [
+        picture('§.png', 'content/posts/§.png'),
+        picture('../§.png', 'content/posts/§.png'),
+        picture('images/§.png', 'static/posts/plain/images/§.png'),
+        ...references(base),
+      ],
+    },
+    {
+      path: 'content/posts/_index.md',
+      text: '---\ntitle: Posts\n---\n\n%HERE%\n',
+      references: [picture('§.png', 'content/posts/§.png')],
+    },
+    {
+      path: 'content/_index.md',
+      text: '---\ntitle: Home\n---\n\n%HERE%\n',
+      references: [picture('/images/§.png', 'static/images/§.png')],
+    },
+    {
+      path: 'content/front-§.md',
+      text: '---\ntitle: Front\n%HERE%\n---\n\nText\n',
+      inserts: [],
+      around: (text) => text,
+      references: [
+        { text: 'image: images/§.png', file: 'static/images/§.png' },
+        { text: 'image: /images/§.png', file: 'static/images/§.png' },
+      ],
+    },
+    {
+      path: 'static/css/site.css',
+      text: '%HERE%\n',
+      inserts: ['images'],
+      around: inRule,
+      references: [
+        background('../images/§.png', 'static/images/§.png'),
+        background('/images/§.png', 'static/images/§.png'),
+      ],
+    },
+  ];
+}
+
+function site(options: string, base = '/', more: Partial<Site> = {}): Site {
+  return {
+    files: {
+      'hugo.toml': `baseURL = 'http://site.invalid${base}'\ntitle = 'Site'\ndisableKinds = ['taxonomy', 'term', 'RSS', 'sitemap']\n${options}\n[markup.goldmark.renderer]\nunsafe = true\n`,
+      ...layouts,
+    },
+    pages: pages(base),
+    build: [['hugo', '--quiet', '--ignoreCache']],
+    output: 'public',
+    base,
+    ...more,
+  };
+}
+
+export const hugo: Generator = {
+  name: 'hugo',
+  program: { command: 'hugo', debian: 'hugo' },
+  isQuick: true,
+  sites: {
+    'at the root': site(''),
+    'base path': site('', '/project/'),
+    'base path, canonical addresses': site('canonifyURLs = true', '/project/'),
+    'ugly addresses, in a monorepo': site('uglyURLs = true', '/', monorepo),
+    permalinks: site("[permalinks]\nposts = '/:year/:slug/'"),
+  },
+};

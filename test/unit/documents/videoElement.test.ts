@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { findReferences } from '../../../src/documents/findReferences.ts';
+import type { Language } from '../../../src/documents/Language.ts';
+import { trackIn, videoElementOf } from '../../../src/documents/videoElement.ts';
+
+function withTrack(text: string, language: Language = 'html', track = '<track>'): string | undefined {
+  const reference = findReferences(text, language).find(({ kind }) => kind === 'video');
+  assert(reference, 'the document shows a video');
+  const change = videoElementOf(text, reference)?.insert(track);
+  return change && text.slice(0, change.start) + change.text + text.slice(change.end);
+}
+
+function tracksOf(text: string, language: Language = 'html'): readonly string[] | undefined {
+  const reference = findReferences(text, language).find(({ kind }) => kind === 'video');
+  return reference && videoElementOf(text, reference)?.tracks;
+}
+
+describe('videoElementOf', () => {
+  const cases: readonly (readonly [name: string, language: Language, before: string, after: string])[] = [
+    ['one line', 'html', '<video src="a.mp4"></video>', '<video src="a.mp4"><track></video>'],
+    ['Markdown', 'markdown', 'A\n\n<video src="a.mp4">no</video>\n', 'A\n\n<video src="a.mp4"><track>no</video>\n'],
+    ['an element without content', 'jsx', 'f(<video src="a.mp4" />)', 'f(<video src="a.mp4"><track></video>)'],
+    [
+      'a directive that compares',
+      'vue',
+      '<video @play="a > b" src="a.mp4"/>',
+      '<video @play="a > b" src="a.mp4"><track></video>',
+    ],
+    [
+      'a function in an attribute',
+      'jsx',
+      'f(<video onPlay={() => x} src="a.mp4"></video>)',
+      'f(<video onPlay={() => x} src="a.mp4"><track></video>)',
+    ],
+    [
+      'a required file',
+      'jsx',
+      "f(<video src={require('./a.mp4').default}></video>)",
+      "f(<video src={require('./a.mp4').default}><track></video>)",
+    ],
+    [
+      'files inside, with their indentation',
+      'html',
+      '<video controls>\n    <source src="a.webm">\n    <source src="a.mp4">\n    Sorry.\n  </video>',
+      '<video controls>\n    <source src="a.webm">\n    <source src="a.mp4">\n    <track>\n    Sorry.\n  </video>',
+    ],
+    [
+      'closed files inside',
+      'svelte',
+      '<video><source src="a.mp4"></source></video>',
+      '<video><source src="a.mp4"></source><track></video>',
+    ],
+    [
+      'another track, not one in a comment',
+      'html',
+      '<video src="a.mp4">\r\n  <track src="de.vtt">\r\n  <!-- <track src="fr.vtt"> -->\r\n</video>',
+      '<video src="a.mp4">\r\n  <track src="de.vtt">\r\n  <track>\r\n  <!-- <track src="fr.vtt"> -->\r\n</video>',
+    ],
+    [
+      'an empty element on two lines',
+      'html',
+      '  <video src="a.mp4">\n  </video>',
+      '  <video src="a.mp4">\n    <track>\n  </video>',
+    ],
+  ];
+  for (const [name, language, before, after] of cases) {
+    it(`has a place for a track: ${name}`, () => assert.equal(withTrack(before, language), after));
+  }
+
+  it('is missing where another form or element shows the video, or where it does not end', () => {
+    assert.equal(withTrack('![A film](a.mp4)', 'markdown'), undefined);
+    assert.equal(withTrack('<video src="b.ogv"></video> <embed src="a.mp4">'.replace('b.ogv', 'b.txt')), undefined);
+    assert.equal(withTrack('<video src="a.mp4">'), undefined);
+    assert.equal(withTrack('<video src="a.txt" /> <embed src="a.mp4"></video>'), undefined);
+    assert.equal(withTrack('<video-player src="a.mp4"></video-player>'), undefined);
+  });
+
+  it('knows the addresses of its tracks, except those in comments', () => {
+    const tracks = '<track kind=captions src="a&amp;b.vtt" default><!-- <track src="c.vtt"> -->';
+    assert.deepEqual(tracksOf(`<video src="a.mp4">${tracks}</video><track src="d.vtt">`), ['a&b.vtt']);
+    const required = '<track kind="captions" src={require(\'./a.vtt\').default} />';
+    assert.deepEqual(tracksOf(`f(<video src="a.mp4">${required}</video>)`, 'jsx'), ['./a.vtt']);
+  });
+});
+
+describe('trackIn', () => {
+  const track = { source: '"a.vtt"', language: 'de', label: 'Deutsch' };
+
+  it('writes an element of HTML, and one of JSX with the names of its attributes', () => {
+    assert.equal(trackIn('html', track), '<track kind="captions" src="a.vtt" srclang="de" label="Deutsch">');
+    assert.equal(trackIn('mdx', track), '<track kind="captions" src="a.vtt" srcLang="de" label="Deutsch" />');
+  });
+
+  it('names no language that is not known', () => {
+    const unknown = { ...track, language: undefined, label: 'Captions' };
+    assert.equal(trackIn('markdown', unknown), '<track kind="captions" src="a.vtt" label="Captions">');
+  });
+});

@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { valuesOf } from '../../../src/library/recordFacts.ts';
+
+describe('the values in a record', () => {
+  it('are those sent beside the model, the words and the inputs', () => {
+    const request = { model: 'm', prompt: 'a fox', n: 3, output_format: 'url' };
+    assert.deepEqual(valuesOf('generateImage', request), { values: { n: 3 } });
+    const spoken = { model: 'm', input: 'Hello.', voice: 'nova', response_format: 'mp3' };
+    assert.deepEqual(valuesOf('speak', spoken), { values: { voice: 'nova', response_format: 'mp3' } });
+    assert.deepEqual(valuesOf('transcribe', { model: 'm', file: '/w/a.mp3' }), {});
+  });
+
+  it('include further fields of the service, but not their files', () => {
+    const further = { values: { size: '1536x1024', mask: 'file:///secret/mask.png' }, files: ['mask'] };
+    const request = { model: 'm', prompt: 'a fox', n: 1, output_format: 'url', further };
+    assert.deepEqual(valuesOf('generateImage', request), { values: { n: 1, size: '1536x1024' } });
+  });
+});

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { plainLine } from '../../../src/foreign/plainText.ts';
+import { captionsOf, cuesOfText, spokenWords } from '../../../src/transcripts/captions.ts';
+import type { Cue } from '../../../src/transcripts/subtitles.ts';
+import { writeSubtitles } from '../../../src/transcripts/subtitles.ts';
+import { readTimes } from '../../../src/transcripts/times.ts';
+import { readTranscriptFile } from '../../../src/transcripts/transcriptIn.ts';
+import { fc, runs } from '../../support/fastCheck.ts';
+import { parseSubtitles } from '../../support/parseSubtitles.ts';
+
+/** A recording in which a word is spoken every half a second, with a second of silence after each cue. */
+function recording(...texts: readonly string[]): readonly Cue[] {
+  let seconds = 0;
+  const stamp = () => new Date(seconds * 1000).toISOString().slice(11, 23);
+  const blocks = texts.map((text) => {
+    const start = stamp();
+    const words = text.split(' ').map((word) => {
+      const written = `<${stamp()}>${word}`;
+      seconds += 0.5;
+      return written;
+    });
+    const block = `${start} --> ${stamp()}\n${words.join(' ')}\n`;
+    seconds++;
+    return block;
+  });
+  return readTimes('talk.vtt', Buffer.from(`WEBVTT\n\n${blocks.join('\n')}`));
+}
+
+const fox = 'The quick brown fox jumps over the lazy dog, and the dog, being lazy, does not mind it at all.';
+
+describe('captions', () => {
+  const captions = (markdown: string, cues: readonly Cue[], showsSpeakers = false) =>
+    captionsOf(spokenWords(readTranscriptFile('md', markdown), cues), showsSpeakers);
+  const lines = (cues: readonly Cue[]) => cues.map((cue) => cue.lines.join(' / '));
+
+  it('end where a sentence or a clause ends', () => {
+    assert.deepEqual(lines(captions(fox, recording(fox))), [
+      'The quick brown fox jumps over the / lazy dog, and the dog, being lazy,',
+      'does not mind it at all.',
+    ]);
+    assert.deepEqual(lines(captions('One. Two. So three.', recording('one two', 'so three'))), [
+      'One. Two.',
+      'So three.',
+    ]);
+  });
+
+  it('show the text as it reads now, at the times of what was said', () => {
+    const cues = captions(
+      '**Ann:** The slow red fox jumps.\n\n**Bob:** Does it!',
+      recording('the quick brown fox jumps', 'does it'),
+      true,
+    );
+    assert.deepEqual(
+      cues.map(({ start, end, lines: [line] }) => [start, end, line]),
+      [
+        [0, 2500, 'Ann: The slow red fox jumps.'],
+        [3500, 4500, 'Bob: Does it!'],
+      ],
+    );
+  });
+
+  it('show a paragraph without words between its neighbours', () => {
+    const shown = captions('One two three four.\n\n♪\n\nFive six.', recording('one two three four', 'five six'));
+    assert.deepEqual(lines(shown), ['One two three four.', '♪', 'Five six.']);
+  });
+
+  it('name the speaker only when it changes', () => {
+    const text = '**Ann:** One two three four.\n\nFive six.\n\n**Bob:** Seven eight.';
+    const cues = recording('one two three four', 'five six', 'seven eight');
+    assert.deepEqual(lines(captions(text, cues, true)), ['Ann: One two three four.', 'Five six.', 'Bob: Seven eight.']);
+    assert.deepEqual(
+      captions(text, cues).map(({ speaker }) => speaker),
+      ['Ann', 'Ann', 'Bob'],
+    );
+  });
+
+  it('follow the order of the recording when a paragraph was moved', () => {
+    const [one, two] = ['this is what he said at the first', 'and that is what she said at last'];
+    assert.deepEqual(lines(captions(`${two}\n\n${one}`, recording(one, two))), [one, two]);
+  });
+
+  it('are valid for other parsers, in order, and never too long, whatever is said and written', () => {
+    const word = fc.constantFrom(
+      'fox',
+      'a',
+      '-->',
+      '<b>',
+      '&amp;',
+      '狐狸在雪里，',
+      'jumped,',
+      'so.',
+      'a'.repeat(50),
+      'über',
+      '1',
+    );
+    const paragraph = fc.array(word, { minLength: 1, maxLength: 60 }).map((words) => words.join(' '));
+    const cue = fc.record({ start: fc.nat(40_000), length: fc.nat(9000), text: paragraph });
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ speaker: fc.constantFrom(undefined, 'Ann', 'B <i> & Co'), text: paragraph }), {
+          maxLength: 6,
+        }),
+        fc.array(cue, { minLength: 1, maxLength: 8 }),
+        fc.constantFrom('srt', 'vtt'),
+        (said, cues, format) => {
+          const paragraphs = said.map(({ speaker, text }) => ({
+            text: plainLine(text),
+            ...(speaker === undefined ? {} : { speaker: plainLine(speaker) }),
+          }));
+          const read = readTimes(
+            'a.srt',
+            Buffer.from(
+              writeSubtitles(
+                'srt',
+                cues.map(({ start, length, text }) => ({
+                  start,
+                  end: start + length,
+                  // A cue of nothing but tags would have no words.
+                  lines: [plainLine(`${text} so.`)],
+                })),
+              ),
+            ),
+          );
+          const made = captionsOf(spokenWords(paragraphs, read), false);
+          const all = (texts: readonly string[]) => [...texts.join('').replace(/\s/gu, '')].sort().join('');
+          assert.equal(all(made.flatMap((one) => one.lines)), all(paragraphs.map(({ text }) => text)), 'every word');
+          for (const [index, { start, end, lines: own }] of made.entries()) {
+            assert(start >= (made[index - 1]?.end ?? 0), 'they overlap');
+            assert(end - start >= 1000 && end - start <= 7000, `${end - start} ms`);
+            assert(own.length <= 2 && own.every((line) => line.length <= 42 || !line.includes(' ')), own.join('\n'));
+          }
+          if (made.length === 0) return;
+          const parsed = parseSubtitles(format, writeSubtitles(format, made));
+          assert.deepEqual(
+            parsed.map(({ start, end }) => [Math.round(start * 1000), Math.round(end * 1000)]),
+            made.map(({ start, end }) => [start, end]),
+          );
+        },
+      ),
+      { numRuns: runs(200) },
+    );
+  });
+});
+
+describe('the times of an edited text', () => {
+  it('keep those of words that were there, with the names of the speakers', () => {
+    const cues = recording('the quick brown fox jumps', 'does it');
+    const updated = cuesOfText(
+      spokenWords(readTranscriptFile('md', '**Ann:** The slow fox jumps. Really.\n\n**Bob:** Does it!'), cues),
+    );
+    assert.deepEqual(
+      updated.map(({ start, end, speaker, lines }) => [start, end, speaker, ...lines]),
+      [
+        [0, 2500, 'Ann', 'The slow fox jumps.'],
+        [2500, 3500, 'Ann', 'Really.'],
+        [3500, 4500, 'Bob', 'Does it!'],
+      ],
+    );
+    assert.doesNotThrow(() => parseSubtitles('vtt', writeSubtitles('vtt', updated)));
+  });
+
+  it('stay as they are when the text was not changed', () => {
+    const said = ['The quick brown fox jumps.', 'Does it?'];
+    const cues = recording(...said);
+    const updated = cuesOfText(spokenWords(readTranscriptFile('txt', said.join('\n\n')), cues));
+    const again = readTimes('again.vtt', Buffer.from(writeSubtitles('vtt', updated)));
+    assert.deepEqual(
+      again.map(({ words }) => words),
+      cues.map(({ words }) => words),
+    );
+  });
+});
+
+describe('files with times', () => {
+  const read = (name: string, text: string) => readTimes(name, Buffer.from(text));
+
+  it('are read as far as possible when they are damaged, and in order when cues overlap', () => {
+    const file = [
+      'WEBVTT',
+      '00:00:05.000 --> 00:00:09.000\nThird.',
+      '00:xx:01.000 --> 00:00:02.000\nLost.',
+      '00:00:01.000 --> 00:00:06.000\nFirst.',
+      '00:00:03.000 --> 00:00:02.000\nSecond <b.',
+      'no times at all',
+    ].join('\n\n');
+    assert.deepEqual(
+      read('call.vtt', file).map(({ start, end, lines }) => [start, end, ...lines]),
+      [
+        [1000, 6000, 'First.'],
+        [3000, 3100, 'Second <b.'],
+        [5000, 9000, 'Third.'],
+      ],
+    );
+  });
+
+  it('without any times, and too large ones, are refused with a sentence', () => {
+    for (const name of ['call.vtt', 'call.srt', 'call.json']) {
+      assert.throws(() => read(name, '{"segments": [{"start": "x"}, 7, null'), new RegExp(`${name} has no times`));
+    }
+    assert.throws(() => readTimes('call.json', Buffer.alloc(50_000_000)), /call\.json is too large \(50 MB\)/);
+  });
+});

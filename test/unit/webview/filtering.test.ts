@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import {
+  askedSince,
+  changedFilter,
+  isHidden,
+  letsAllPass,
+  noFilter,
+  withoutLimits,
+} from '../../../src/webview/feed/filtering.ts';
+import type { Item, JobCard, LibraryPart } from '../../../src/webview/protocol/messages.ts';
+
+function card(changes: Partial<JobCard> = {}): JobCard {
+  return {
+    id: 'job',
+    run: 'job',
+    operation: 'generateImage',
+    kind: 'images',
+    title: 'Generate Image',
+    words: 'A Fox in the snow',
+    model: 'painter',
+    files: 1,
+    createdAt: '2026-03-01T10:00:00.000Z',
+    state: 'running',
+    message: 'starting',
+    actions: [],
+    position: 0,
+    ...changes,
+  };
+}
+
+function libraryWith(createdAt: string): LibraryPart {
+  const item: Item = {
+    id: 'one',
+    jobId: 'job',
+    operation: 'generateImage',
+    kind: 'images',
+    name: 'fox.png',
+    isMissing: false,
+    title: 'Generate Image',
+    model: 'painter',
+    sandbox: false,
+    createdAt,
+    canRemix: false,
+  };
+  return { revision: 1, total: 1, models: [], hasSandbox: false, isRead: true, first: [item] };
+}
+
+describe('the filter of the results', () => {
+  it('is the same object again when nothing is filtered', () => {
+    const videos = changedFilter(noFilter, { kind: 'videos' });
+    assert.equal(videos.kind, 'videos');
+    assert.equal(changedFilter(videos, { kind: null }), noFilter);
+  });
+
+  it('keeps the order when it lets everything pass again', () => {
+    const sorted = changedFilter(noFilter, { sort: 'name', group: 'day' });
+    assert(sorted !== noFilter && letsAllPass(sorted));
+    const limited = changedFilter(sorted, { words: 'fox' });
+    assert(!letsAllPass(limited));
+    assert.deepEqual(withoutLimits(limited), sorted);
+    assert.equal(changedFilter(sorted, { sort: 'newest', group: 'none' }), noFilter);
+  });
+
+  it('hides jobs of another kind, another model and without its words', () => {
+    assert.equal(isHidden(card(), noFilter), false);
+    assert.equal(isHidden(card(), { ...noFilter, kind: 'speech' }), true);
+    assert.equal(isHidden(card(), { ...noFilter, model: 'other' }), true);
+    assert.equal(isHidden(card(), { ...noFilter, starred: true }), true);
+    assert.equal(isHidden(card(), { ...noFilter, words: 'snow FOX' }), false);
+    assert.equal(isHidden(card(), { ...noFilter, words: 'snow bear' }), true);
+  });
+
+  it('counts as asked for what is newer than the library, and what runs', () => {
+    const library = libraryWith('2026-03-01T12:00:00.000Z');
+    assert.equal(askedSince(undefined, []), null);
+    assert.equal(askedSince({ ...library, first: [] }, []), '');
+    assert.equal(askedSince(library, [card({ state: 'failed' })]), '2026-03-01T12:00:00.000Z');
+    const since = askedSince(library, [card()]) ?? '';
+    assert(since < card().createdAt, 'results have the moment of their job');
+    assert.equal(askedSince(library, [card({ createdAt: '2026-03-01T13:00:00.000Z' })]), '2026-03-01T12:00:00.000Z');
+  });
+});

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { clock, cueAt, findCues, sentenceFrom, sentenceStarts } from '../../../src/webview/player/cues.ts';
+import type { PlayerCue } from '../../../src/webview/protocol/player.ts';
+
+describe('the cues of the player', () => {
+  const cue = (start: number, text: string, speaker?: string): PlayerCue => ({
+    start,
+    end: start + 900,
+    text,
+    speaker,
+  });
+  const cues = [
+    cue(500, 'Good morning', 'Ada'),
+    cue(1500, 'everybody.', 'Ada'),
+    cue(4000, 'Is it “late?”', 'Bob'),
+    cue(6000, 'No.', 'Ada'),
+    cue(9000, 'All right', 'Bob'),
+  ];
+
+  it('begin a sentence after a cue that ends one', () => {
+    assert.deepEqual(sentenceStarts(cues), [500, 4000, 6000, 9000]);
+    assert.deepEqual(sentenceStarts([]), []);
+  });
+
+  it('lead to the next sentence, and to the one before or back to the start of this one', () => {
+    const starts = sentenceStarts(cues);
+    assert.equal(sentenceFrom(starts, 0, 1), 500);
+    assert.equal(sentenceFrom(starts, 4000, 1), 6000);
+    assert.equal(sentenceFrom(starts, 9500, 1), undefined);
+    assert.equal(sentenceFrom(starts, 5500, -1), 4000, 'the start of this sentence');
+    assert.equal(sentenceFrom(starts, 4300, -1), 500, 'the sentence before');
+    assert.equal(sentenceFrom(starts, 100, -1), 500);
+    assert.equal(sentenceFrom([], 100, -1), undefined);
+  });
+
+  it('are heard from their start to that of the next one', () => {
+    assert.deepEqual(
+      [0, 499, 500, 1499, 1500, 3000, 20_000].map((time) => cueAt(cues, time)),
+      [-1, -1, 0, 0, 1, 1, 4],
+    );
+    const many = Array.from({ length: 10_000 }, (_, index) => cue(index * 1000, 'a'));
+    for (const index of [0, 1, 4999, 9999]) assert.equal(cueAt(many, index * 1000 + 999), index);
+  });
+
+  it('are found by all words of a search, in any case, also by their speaker', () => {
+    assert.deepEqual(findCues(cues, ''), [0, 1, 2, 3, 4]);
+    assert.deepEqual(findCues(cues, 'GOOD  morn'), [0]);
+    assert.deepEqual(findCues(cues, 'bob'), [2, 4]);
+    assert.deepEqual(findCues(cues, 'bob morning'), []);
+  });
+
+  it('have times with hours only from an hour on', () => {
+    assert.deepEqual([0, 7499, 67_000, 3_600_000, 36_061_000].map(clock), [
+      '0:00',
+      '0:07',
+      '1:07',
+      '1:00:00',
+      '10:01:01',
+    ]);
+  });
+});

@@ -1,0 +1,478 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { copyFileSync, mkdirSync, renameSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  appendFile,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, relative } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { readAgreed } from '../../../../src/files/AgreedFile.ts';
+import { sha256OfFile } from '../../../../src/files/sha256.ts';
+import { MediaError } from '../../../../src/operations/MediaError.ts';
+import { UnknownOutcome } from '../../../../src/work/jobErrors.ts';
+import { Store } from '../../../../src/work/Store.ts';
+import type { CutQuestion } from '../../../../src/work/transcribeRecording.ts';
+import { failureOf } from '../../../support/failureOf.ts';
+import type { HttpServer } from '../../../support/httpServer.ts';
+import { bodyOf, startHttpServer } from '../../../support/httpServer.ts';
+import { kill } from '../../../support/jobProcess.ts';
+import { describeWithFfmpeg, makeRecording } from '../../../support/makeRecording.ts';
+import { skipUnless } from '../../../support/skipUnless.ts';
+import type { Transcribing } from '../../../support/transcribeAt.ts';
+import { transcribeAt } from '../../../support/transcribeAt.ts';
+
+interface Sent {
+  readonly name: string;
+  readonly bytes: number;
+}
+
+describeWithFfmpeg('transcribeRecording (promise 23)', () => {
+  let root: string;
+  let storage: string;
+  let server: HttpServer;
+  let sent: Sent[];
+  let answer: (sent: Sent, response: ServerResponse) => unknown;
+
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'transcribe-workspace-'));
+    storage = await mkdtemp(join(tmpdir(), 'transcribe-storage-'));
+    sent = [];
+    answer = ({ name }, response) => response.end(JSON.stringify({ text: `The text of ${name}.` }));
+    server = await startHttpServer(async (request, response) => {
+      const body = (await bodyOf(request)).toString('latin1');
+      const one = { name: /filename="([^"]+)"/.exec(body)?.[1] ?? '', bytes: body.length };
+      sent.push(one);
+      answer(one, response);
+    });
+  });
+
+  afterEach(async () => {
+    await server[Symbol.asyncDispose]();
+    await rm(root, { recursive: true });
+    await rm(storage, { recursive: true });
+  });
+
+  async function transcribe(file: string, wanted: Partial<Transcribing> = {}) {
+    const { assets, jobsFound, jobsLeft, notices } = await transcribeAt({
+      host: server.origin,
+      root,
+      storage,
+      file,
+      ...wanted,
+    });
+    const [asset, ...others] = assets;
+    assert(asset && others.length === 0);
+    return { asset, text: await readFile(new URL(asset.uri), 'utf8'), jobsFound, jobsLeft, notices };
+  }
+
+  const names = () => sent.map(({ name }) => name);
+  const inOrder = (files: readonly Sent[]) => files.toSorted((a, b) => a.name.localeCompare(b.name));
+  const works = () => join(storage, 'work');
+  const keptParts = async () => (await filesIn(storage)).filter((path) => path.endsWith('part.json'));
+  /** Fails unless nothing is left of the parts, once their leftovers have no owner any more. */
+  async function checkNothingLeft(): Promise<void> {
+    assert.deepEqual(await keptParts(), []);
+    assert.deepEqual(
+      (await filesIn(root)).filter((path) => path.includes('jobs')),
+      [],
+    );
+    assert.deepEqual(
+      (await filesIn(storage)).filter((path) => !/lease-\d+$/.test(path)),
+      [],
+    );
+    await new Store(works(), 0).sweep([]);
+    assert.deepEqual(await readdir(works()), []);
+    assert.deepEqual(await readdir(storage), ['work']);
+  }
+  /** Checks that the library names the recording, not what was sent of it. */
+  async function checkInputs(file: string): Promise<void> {
+    const records = (await readFile(join(root, '.unified-media/library.jsonl'), 'utf8')).trim().split('\n');
+    const inputs = [{ field: 'file', file, sha256: await sha256OfFile(join(root, file)) }];
+    assert.deepEqual(
+      records.map((record) => JSON.parse(record).inputs),
+      [inputs],
+    );
+  }
+  const video = (name = 'call.mp4') =>
+    makeRecording(root, name, {
+      options: ['-r', '5', '-c:v', 'libx264', '-preset', 'ultrafast', '-c:a', 'aac'],
+      seconds: 20,
+      hasPicture: true,
+    });
+  /** 480 kB. */
+  const long = (name = 'call.mp3') => makeRecording(root, name, { options: ['-b:a', '128k'], seconds: 30 });
+
+  it('uploads only the sound of a video, and names the transcript and its link after the video', async () => {
+    const { asset, text } = await transcribe(await video());
+    assert.deepEqual(names(), ['call.m4a']);
+    assert((sent[0]?.bytes ?? 0) < 250_000);
+    assert.match(asset.uri, /\/call\.md$/);
+    assert.match(text, /source: "call\.mp4"/);
+    assert.match(text, /\]\(\.\.\/\.\.\/call\.mp4\)/);
+    await checkInputs('call.mp4');
+    await checkNothingLeft();
+  });
+
+  it('uploads a whole video when asked to, but never a container that services reject', async () => {
+    await transcribe(await video(), { soundOnly: false });
+    await transcribe(await video('call.mov'), { soundOnly: false });
+    await transcribe(await video('call.mkv'), { soundOnly: false });
+    assert.deepEqual(names(), ['call.mp4', 'call.m4a', 'call.m4a']);
+  });
+
+  describe('sends what was agreed to', () => {
+    /** Recordings whose sound is extracted, cut, or extracted and cut. */
+    const ways = [
+      ['a video', video, { maxBytes: 0 }],
+      ['a long recording', long, { maxBytes: 200_000 }],
+      ['a long video', video, { maxBytes: 100_000 }],
+    ] as const;
+    for (const [what, make, wanted] of ways) {
+      it(`and nothing when ${what} has other content, or is another file`, async () => {
+        const file = await make();
+        const agreed = [await readAgreed(file)];
+        for (const other of [[], [{ path: join(root, 'other.mp3'), sha256: agreed[0]?.sha256 ?? '' }]]) {
+          await assert.rejects(transcribe(file, { ...wanted, agreed: other }), { kind: 'invalidInput', field: 'file' });
+        }
+        await appendFile(file, 'x');
+        await assert.rejects(transcribe(file, { ...wanted, agreed }), {
+          kind: 'invalidInput',
+          message: /was changed after it was asked about\. Nothing was sent/,
+        });
+        assert.deepEqual(sent, []);
+      });
+
+      it(`and nothing when ${what} is written to while it is read, and its time is set back`, async () => {
+        const file = await make();
+        const agreed = [await readAgreed(file)];
+        const { atime, mtime, size } = await stat(file);
+        const onOpened = () => {
+          writeFileSync(file, Buffer.alloc(1, 7), { flag: 'r+' });
+          truncateSync(file, size);
+          utimesSync(file, atime, mtime);
+        };
+        await assert.rejects(transcribe(file, { ...wanted, agreed, onOpened }), {
+          kind: 'invalidInput',
+          field: 'file',
+        });
+        assert.deepEqual(sent, []);
+      });
+
+      it(`and not what is at the path of ${what} after it was opened`, async () => {
+        const file = await make();
+        const folder = join(root, 'talks');
+        const talk = join(folder, basename(file));
+        await mkdir(folder);
+        await rename(file, talk);
+        const agreed = [await readAgreed(talk)];
+        await transcribe(talk, { ...wanted, agreed });
+        const before = sent.splice(0);
+        assert(before.length > 0);
+        let isSwapped = false;
+        const onOpened = () => {
+          if (isSwapped) return;
+          isSwapped = true;
+          renameSync(folder, join(root, 'moved'));
+          mkdirSync(folder);
+          copyFileSync(join(root, 'moved', basename(file)), talk);
+          truncateSync(talk, 60_000);
+        };
+        await transcribe(talk, { ...wanted, agreed, onOpened });
+        assert(isSwapped);
+        // The parts after the first are sent at once.
+        assert.deepEqual(inOrder(sent), inOrder(before));
+      });
+    }
+
+    it('and a link only where the caller chose it', async function () {
+      skipUnless(this, process.platform !== 'win32', 'symbolic links');
+      const file = await long();
+      const linked = join(root, 'linked.mp3');
+      await symlink(file, linked);
+      const agreed = [{ ...(await readAgreed(file)), path: linked }];
+      for (const maxBytes of [0, 200_000]) {
+        await assert.rejects(transcribe(linked, { maxBytes, agreed }), { kind: 'invalidInput', field: 'file' });
+      }
+      assert.deepEqual(sent, []);
+      await transcribe(linked);
+      assert.deepEqual(names(), ['linked.mp3']);
+      await checkNothingLeft();
+    });
+  });
+
+  for (const soundOnly of [true, false]) {
+    it(`rejects a video without sound before sending anything (soundOnly: ${soundOnly})`, async () => {
+      const options = ['-c:v', 'libx264', '-preset', 'ultrafast'];
+      const file = await makeRecording(root, 'mute.mp4', { options, seconds: 2, hasPicture: true, hasSound: false });
+      await assert.rejects(transcribe(file, { soundOnly }), (error) => {
+        assert(error instanceof MediaError);
+        assert.deepEqual([error.kind, error.field], ['invalidInput', 'file']);
+        assert.match(error.message, /mute\.mp4 has no sound/);
+        return true;
+      });
+      assert.deepEqual(sent, []);
+    });
+  }
+
+  it('sends a recording above the limit in parts, and shifts their times', async () => {
+    answer = ({ name }, response) =>
+      response.end(
+        JSON.stringify({
+          text: `Of ${name}.`,
+          language: 'en',
+          usage: { seconds: 10, type: 'duration' },
+          segments: [{ start: 1, end: 2.5, text: `Of ${name}.`, speaker: 'A' }],
+        }),
+      );
+    const { text } = await transcribe(await long(), { maxBytes: 200_000, transcriptFormat: 'srt' });
+    assert.deepEqual(names().sort(), ['call-part-1.mp3', 'call-part-2.mp3', 'call-part-3.mp3']);
+    for (const { bytes } of sent) assert(bytes <= 200_000 + 1000);
+    const times = [...text.matchAll(/(\d\d):(\d\d):(\d\d),(\d\d\d) -->/g)].map(
+      ([, , minutes, seconds, rest]) => Number(minutes) * 60 + Number(seconds) + Number(rest) / 1000,
+    );
+    assert.equal(times.length, 3);
+    assert.equal(times[0], 1);
+    // The parts start in the pauses at 9 and 19 s.
+    assert(Math.abs((times[1] ?? 0) - 10.5) < 0.7 && Math.abs((times[2] ?? 0) - 20.5) < 0.7, String(times));
+    assert.match(text, /A \(part 2\): Of call-part-2\.mp3\./);
+    const [record] = (await readFile(join(root, '.unified-media/library.jsonl'), 'utf8')).trim().split('\n');
+    assert.deepEqual(JSON.parse(record ?? '').usage, { usage: { seconds: 30, type: 'duration' } });
+    await checkInputs('call.mp3');
+    await checkNothingLeft();
+  });
+
+  it('joins transcripts without times, and subtitles', async () => {
+    const file = await long();
+    const { text } = await transcribe(file, { maxBytes: 200_000, transcriptFormat: 'text' });
+    assert.equal(text, [1, 2, 3].map((part) => `The text of call-part-${part}.mp3.\n`).join('\n'));
+    answer = ({ name }, response) => response.end(`1\n00:00:01,000 --> 00:00:02,000\nOf ${name}.\n`);
+    const subtitles = await transcribe(file, { maxBytes: 200_000, transcriptFormat: 'srt' });
+    assert.match(subtitles.text, /1\n00:00:01,000 --> [\s\S]*2\n00:00:1\d,\d\d\d --> [\s\S]*3\n00:00:2\d,\d\d\d -->/);
+  });
+
+  /** Refuses a part for certain, or with a status after which it may be billed. */
+  function failPart(part: string, status = 400): void {
+    answer = ({ name }, response) => {
+      if (name === part) response.writeHead(status).end('{"error":"no"}');
+      else response.end(JSON.stringify({ text: `Of ${name}.` }));
+    };
+  }
+
+  function answerAll(): void {
+    sent.length = 0;
+    answer = ({ name }, response) => response.end(JSON.stringify({ text: `Of ${name}.` }));
+  }
+
+  it('requests only the missing parts when called again', async () => {
+    failPart('call-part-2.mp3');
+    const file = await long();
+    await assert.rejects(transcribe(file, { maxBytes: 200_000 }), /kept; you will not pay for them again/);
+    assert.equal((await keptParts()).length, 2);
+    assert((await filesIn(storage)).every((path) => path.startsWith('work')));
+    answerAll();
+    // Also without the limit, because the started parts are found.
+    const { text } = await transcribe(file);
+    assert.deepEqual(names(), ['call-part-2.mp3']);
+    assert.match(text, /Of call-part-1\.mp3\.\n\nOf call-part-2\.mp3\.\n\nOf call-part-3\.mp3\./);
+    await checkNothingLeft();
+  });
+
+  it('requests only the missing part of a recording whose name and time have changed', async () => {
+    failPart('call-part-3.mp3');
+    const file = await long();
+    await assert.rejects(transcribe(file, { maxBytes: 200_000 }), { kind: 'badRequest' });
+    answerAll();
+    const copy = join(root, 'copy.mp3');
+    await copyFile(file, copy);
+    const then = new Date(Date.now() - 3_600_000);
+    await utimes(copy, then, then);
+    const { text } = await transcribe(copy, { maxBytes: 200_000 });
+    assert.deepEqual(names(), ['copy-part-3.mp3']);
+    assert.match(text, /Of call-part-1\.mp3\.\n\nOf call-part-2\.mp3\.\n\nOf copy-part-3\.mp3\./);
+    await checkNothingLeft();
+  });
+
+  it('neither takes nor removes the parts of a recording that differs only in the middle', async () => {
+    failPart('call-part-3.mp3');
+    const file = await long();
+    await assert.rejects(transcribe(file, { maxBytes: 200_000 }), { kind: 'badRequest' });
+    answerAll();
+    const take = join(root, 'take.mp3');
+    const bytes = await readFile(file);
+    // Within a frame, far from both ends.
+    bytes[200_000] = (bytes[200_000] ?? 0) ^ 1;
+    await writeFile(take, bytes);
+    const { atime, mtime } = await stat(file);
+    await utimes(take, atime, mtime);
+    const { text } = await transcribe(take, { maxBytes: 200_000 });
+    assert.deepEqual(names().sort(), ['take-part-1.mp3', 'take-part-2.mp3', 'take-part-3.mp3']);
+    assert.doesNotMatch(text, /Of call/);
+    sent.length = 0;
+    await transcribe(file, { maxBytes: 200_000 });
+    assert.deepEqual(names(), ['call-part-3.mp3']);
+    await checkNothingLeft();
+  });
+
+  it('sends a part that may be billed again only after a yes, and none of the others before', async () => {
+    const file = await long();
+    failPart('call-part-2.mp3', 500);
+    await assert.rejects(transcribe(file, { maxBytes: 200_000 }), { kind: 'server', mayBeBilled: true });
+    answerAll();
+    const error = await failureOf(transcribe(file, { maxBytes: 200_000 }));
+    assert(error instanceof UnknownOutcome, error.message);
+    assert.match(error.message, /^Nothing was sent, because the same request was sent before\. Its outcome is unknown/);
+    assert.deepEqual(sent, []);
+    await transcribe(file, { maxBytes: 200_000, again: true });
+    assert.deepEqual(names(), ['call-part-2.mp3']);
+    await checkNothingLeft();
+  });
+
+  it('accepts a part without speech, and does not pay for it again', async () => {
+    let fails = true;
+    answer = ({ name }, response) => {
+      if (name === 'call-part-3.mp3' && fails) response.writeHead(400).end();
+      else response.end(JSON.stringify({ text: name === 'call-part-2.mp3' ? '' : `Of ${name}.` }));
+    };
+    const file = await long();
+    await assert.rejects(transcribe(file, { maxBytes: 200_000 }));
+    const states = await new Store(works()).statesOf(await readdir(works()), pathToFileURL(root).href);
+    assert.deepEqual([...states.values()], ['finished', 'finished']);
+    fails = false;
+    sent.length = 0;
+    const { text } = await transcribe(file, { maxBytes: 200_000 });
+    assert.deepEqual(names(), ['call-part-3.mp3']);
+    assert.match(text, /Of call-part-1\.mp3\.\n\nOf call-part-3\.mp3\./);
+  });
+
+  it('says which parts of the recording the service sent no text for', async () => {
+    answer = ({ name }, response) => response.end(name === 'call-part-2.mp3' ? '' : JSON.stringify({ text: 'Text.' }));
+    const { notices } = await transcribe(await long(), { maxBytes: 200_000 });
+    assert.equal(notices.length, 1);
+    assert.match(notices[0] ?? '', /no text for 0:\d\d – 0:\d\d\. Check it against the recording\./);
+  });
+
+  describe('after the service rejected the recording as too large', () => {
+    beforeEach(() => {
+      answer = ({ name, bytes }, response) => {
+        if (bytes > 100_000) response.writeHead(413).end('{"error":{"message":"Maximum content size limit"}}');
+        else response.end(JSON.stringify({ text: `Of ${name}.` }));
+      };
+    });
+
+    it('asks the person, and halves the parts after another rejection', async () => {
+      const asked: CutQuestion[] = [];
+      const mayCut = async (question: CutQuestion) => Boolean(asked.push(question));
+      const { text, jobsLeft } = await transcribe(await long(), { mayCut });
+      assert.equal(asked.length, 1);
+      assert(asked[0] && asked[0].parts >= 2 && asked[0].bytes > 470_000 && asked[0].partBytes < 245_000);
+      const taken = sent.filter(({ bytes }) => bytes <= 100_000);
+      assert.equal(text.match(/Of call-part-/g)?.length, taken.length);
+      assert.deepEqual([...new Set(jobsLeft)], ['done part'], 'answered rejections are off the list');
+    });
+
+    it('removes every rejected part from the list, even when the first was small enough', async () => {
+      answer = ({ name, bytes }, response) => {
+        if (bytes > 100_000 && name !== 'call-part-1.mp3') response.writeHead(413).end();
+        else response.end(JSON.stringify({ text: `Of ${name}.` }));
+      };
+      const { jobsLeft } = await transcribe(await long(), { maxBytes: 200_000 });
+      assert.deepEqual([...new Set(jobsLeft)], ['done part']);
+    });
+
+    it('rejects when nobody can be asked or the person declines', async () => {
+      const file = await long();
+      await assert.rejects(transcribe(file), { kind: 'tooLarge' });
+      await assert.rejects(transcribe(file, { mayCut: async () => false }), { kind: 'tooLarge' });
+      assert.equal(sent.length, 2);
+    });
+
+    it('uses the part size of the earlier run when a job runs again', async () => {
+      const file = await long();
+      answer = ({ name, bytes }, response) => {
+        if (bytes > 100_000 || name === 'call-part-2.mp3') response.writeHead(bytes > 100_000 ? 413 : 400).end();
+        else response.end(JSON.stringify({ text: `Of ${name}.` }));
+      };
+      await assert.rejects(transcribe(file, { maxBytes: 180_000 }), { kind: 'badRequest' });
+      answerAll();
+      await transcribe(file, { maxBytes: 180_000 });
+      assert.deepEqual(names(), ['call-part-2.mp3']);
+      await checkNothingLeft();
+    });
+  });
+
+  it('sends a recording that cannot be cut as a whole', async () => {
+    const file = join(root, 'call.m4a');
+    await writeFile(file, Buffer.alloc(100_000, 0xa5));
+    await transcribe(file, { maxBytes: 20_000 });
+    assert.deepEqual(names(), ['call.m4a']);
+  });
+
+  it('requests only the unanswered parts after a crash', async () => {
+    const file = await long();
+    const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>();
+    // The second part is being sent when the editor dies.
+    answer = ({ name }, response) => {
+      if (name === 'call-part-2.mp3') asked();
+      else response.end(JSON.stringify({ text: `Of ${name}.` }));
+    };
+    const options = { host: server.origin, root, storage, file, maxBytes: 200_000 };
+    const script = fileURLToPath(new URL('../../../support/transcribeInProcess.ts', import.meta.url));
+    const child = spawn(process.execPath, [script, JSON.stringify(options)], {
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
+    await isAsked;
+    while ((await keptParts()).length < 2) await new Promise(setImmediate);
+    await kill(child);
+    answerAll();
+    await assert.rejects(transcribe(file, { maxBytes: 200_000 }), UnknownOutcome);
+    assert.deepEqual(sent, []);
+    const { text, jobsFound } = await transcribe(file, { maxBytes: 200_000, again: true });
+    assert.deepEqual(names(), ['call-part-2.mp3']);
+    assert.match(text, /Of call-part-1\.mp3\.\n\nOf call-part-2\.mp3\.\n\nOf call-part-3\.mp3\./);
+    assert(jobsFound.includes('unknown part'), 'the part being sent is shown, and may have been billed');
+  });
+
+  it('rejects a second call while the first runs', async () => {
+    const file = await long();
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    answer = async ({ name }, response) => {
+      await held;
+      response.end(JSON.stringify({ text: `Of ${name}.` }));
+    };
+    const first = transcribe(file, { maxBytes: 200_000 });
+    await server.next();
+    await assert.rejects(transcribe(file, { maxBytes: 200_000 }), /already being transcribed/);
+    release();
+    await first;
+    assert.equal(sent.length, 3);
+  });
+
+  it('requests no more parts once another window has taken the recording over', async () => {
+    answer = async ({ name }, response) => {
+      const [part = ''] = (await filesIn(storage)).filter((path) => path.endsWith('call-part-1.mp3'));
+      await writeFile(join(storage, dirname(part), 'lease-99'), '{}');
+      response.end(JSON.stringify({ text: `Of ${name}.` }));
+    };
+    await assert.rejects(transcribe(await long(), { maxBytes: 200_000 }), /already being transcribed/);
+    assert.deepEqual(names(), ['call-part-1.mp3']);
+  });
+});
+
+/** Returns the paths of the files below a folder. */
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+}
