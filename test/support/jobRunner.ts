@@ -51,6 +51,11 @@ export function jobRunnerAt(
   const folderAt = folders.folderAt ?? ((path, root) => new LocalFolder(path, root));
   const dispatcher = createDispatcher();
   const jobs = new JobList();
+  // Takes one turn of the event loop, so that a test can act in between.
+  const sleep = (milliseconds: number, signal?: AbortSignal) => {
+    onSleep?.(milliseconds);
+    return immediate(undefined, { signal });
+  };
   const runner = new JobRunner({
     jobs,
     store: new Store(journal, silence),
@@ -58,11 +63,7 @@ export function jobRunnerAt(
     timeoutSeconds: () => timeoutSeconds,
     convert,
     marksGenerated: () => marksGenerated,
-    // Takes one turn of the event loop, so that a test can act in between.
-    sleep: (milliseconds, signal) => {
-      onSleep?.(milliseconds);
-      return immediate(undefined, { signal });
-    },
+    sleep,
     openClient: async () =>
       new MediaClient({
         configuration: {
@@ -72,6 +73,7 @@ export function jobRunnerAt(
         },
         key: () => key,
         dispatcher,
+        sleep,
       }),
     placeAt: ({ root: uri, path }) => {
       const root = fileURLToPath(uri);
