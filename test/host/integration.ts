@@ -1,6 +1,7 @@
 // `npm run integration`: bundles test/integration and runs it inside a real VS Code. `-- <words>` selects files by name;
-// `-- --package FILE` installs that package, as users do, instead of loading this folder, and `--part 1/2` runs the first half
-// of the files, so that two VS Code at the same time share them: they wait more than they work.
+// `-- --package FILE` installs that package, as users do, instead of loading this folder, `--only quick` leaves out the files
+// that take a minute (`*.slow.test.ts`), `--only slow` takes only those, and `--part 1/2` runs the first half of the files, so
+// that two VS Code at the same time share them: they wait more than they work.
 import { execFileSync } from 'node:child_process';
 import { globSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,14 +20,18 @@ import { repositoryVariable, testsVariable } from './testOutput.ts';
 import { cacheFolder, root, serverHostSupported, serverHostUnsupportedReason } from './versions.mjs';
 
 const { values, positionals } = parseArgs({
-  options: { package: { type: 'string' }, part: { type: 'string', default: '1/1' } },
+  options: { package: { type: 'string' }, only: { type: 'string' }, part: { type: 'string', default: '1/1' } },
   allowPositionals: true,
 });
 const [part = 1, parts = 1] = values.part.split('/').map(Number);
+if (values.only !== undefined && values.only !== 'quick' && values.only !== 'slow') {
+  throw new Error(`--only is ${values.only}; it can be quick or slow.`);
+}
 const tests = join(root, 'test/integration');
 // A long file takes about as long as it is: each part gets every other one.
 const testFiles = globSync('**/*.test.ts', { cwd: tests })
   .filter((file) => positionals.length === 0 || positionals.some((word) => file.includes(word)))
+  .filter((file) => values.only === undefined || file.endsWith('.slow.test.ts') === (values.only === 'slow'))
   .sort((one, other) => statSync(join(tests, other)).size - statSync(join(tests, one)).size)
   .filter((_, index) => index % parts === part - 1);
 
@@ -35,7 +40,7 @@ for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => pr
 
 try {
   if (testFiles.length === 0)
-    throw new Error(`No integration test file has “${positionals.join('” or “')}” in its name.`);
+    throw new Error(`No such integration test file has “${positionals.join('” or “')}” in its name.`);
   const vscodeExecutablePath = await chooseExecutable();
   const extension = values.package ? installPackage(resolve(values.package), vscodeExecutablePath) : developed();
   await bundle(extension.testsFolder);
