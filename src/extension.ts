@@ -17,7 +17,7 @@ import { registerStatus } from './features/connection/registerStatus.ts';
 import { SandboxFeature } from './features/connection/SandboxFeature.ts';
 import { registerCreate } from './features/create/registerCreate.ts';
 import { registerCursor } from './features/cursor/registerCursor.ts';
-import { registerLibrary } from './features/fileMoves/registerLibrary.ts';
+import { registerFileMoves } from './features/fileMoves/registerFileMoves.ts';
 import { registerHover } from './features/hover/registerHover.ts';
 import { registerImages } from './features/images/registerImages.ts';
 import { registerManifest } from './features/manifest/registerManifest.ts';
@@ -25,7 +25,7 @@ import { registerMissingMedia } from './features/missingMedia/registerMissingMed
 import { registerOperations } from './features/operations/registerOperations.ts';
 import { registerPlayer } from './features/player/registerPlayer.ts';
 import { registerRecordings } from './features/recordings/registerRecordings.ts';
-import { registerAssets } from './features/references/registerAssets.ts';
+import { registerReferences } from './features/references/registerReferences.ts';
 import { registerVideos } from './features/videos/registerVideos.ts';
 import { ModelSuggestions } from './service/ModelSuggestions.ts';
 import { ApiKeys, ServiceConnection } from './service/ServiceConnection.ts';
@@ -80,10 +80,11 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
     lastModel: (id, isSandbox) => lastUsed.get(id, isSandbox).model,
     forgotten: (id, isSandbox) => lastUsed.forgotten(id, isSandbox),
   });
-  const shared = { settings, service, places, jobs, log, lastUsed, models, retired };
-  const assets = registerAssets(projects, places);
+  const referring = registerReferences(projects, places);
+  const { references } = referring;
+  const shared = { settings, service, places, jobs, log, lastUsed, models, retired, references };
   const storeFolder = workFolder(process.env);
-  const parts = { ...shared, storeFolder, references: assets.references };
+  const parts = { ...shared, storeFolder };
   const runs = new Runs(parts);
   context.subscriptions.push(
     log,
@@ -92,17 +93,17 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
     previews,
     sandbox,
     vscode.commands.registerCommand(commandIds.showLog, () => log.show()),
-    assets,
-    registerCursor({ ...shared, runs, references: assets.references }),
-    registerMissingMedia({ ...shared, projects, runs, references: assets.references }),
+    referring,
+    registerCursor({ ...shared, runs }),
+    registerMissingMedia({ ...shared, projects, runs }),
     registerImages({ settings, places, projects, log, extensionUri: context.extensionUri }),
     registerHover(runs, parts, projects),
-    registerRecordings({ ...shared, projects, runs, references: assets.references }),
+    registerRecordings({ ...shared, projects, runs }),
     registerPlayer({ settings, places, log, extensionUri: context.extensionUri }),
     registerVideos(places, previews, log),
     registerActivity(jobs),
     registerStatus(settings, jobs, places),
-    registerLibrary(places, log),
+    registerFileMoves(places, log),
     registerService(settings, keys, log),
     registerManifest({ ...shared, runs, extensionUri: context.extensionUri }),
     runs,
@@ -110,7 +111,6 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
     registerAgents({
       ...shared,
       runs,
-      references: assets.references,
       context,
       storeFolder,
       isPrivateAddress: async (host) => (await import('./foreign/privateAddress.ts')).isPrivateAddress(host),

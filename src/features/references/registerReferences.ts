@@ -7,16 +7,16 @@ import { dropSelector, editKinds } from '../../editor/ReferenceWriter.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import type { AssetReferences } from './AssetReferences.ts';
 
-export interface AssetFeature extends vscode.Disposable {
+export interface ReferenceFeature extends vscode.Disposable {
   /** Loads the writer of references. */
   references(): Promise<AssetReferences>;
 }
 
 /** Registers the commands on generated files. They take `{uri}`, or an item of a view. */
-export function registerAssets(
+export function registerReferences(
   projects: () => Promise<DocumentPlaces>,
   libraries: Pick<WorkspacePlaces, 'libraryOf'>,
-): AssetFeature {
+): ReferenceFeature {
   const references = lazy(async () => {
     const [{ AssetReferences }, places] = await Promise.all([import('./AssetReferences.ts'), projects()]);
     return new AssetReferences(places);

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 
 /** Keeps the libraries up to date when files are moved, deleted or restored by anyone. */
-export function registerLibrary(places: WorkspacePlaces, log: vscode.LogOutputChannel): vscode.Disposable {
+export function registerFileMoves(places: WorkspacePlaces, log: vscode.LogOutputChannel): vscode.Disposable {
   let following: vscode.Disposable | undefined;
   let isOver = false;
   // After activation, which watches nothing.
