@@ -8,7 +8,7 @@ import { transcribeIntoDocument } from './transcribeIntoDocument.ts';
 // What the commands and providers load on first use, together: a chunk of its own for each costs more at every start.
 
 export { captionActions } from './addCaptions.ts';
-export { prepareRename, renameAt, speakerLenses } from './speakerNames.ts';
+export { prepareRename, renameAt, speakerLenses } from './renameSpeakers.ts';
 
 type Dependencies = RecordingDependencies & { readonly load: () => Promise<RecordingRuns> };
 
