@@ -16,7 +16,7 @@ export function frontMatterSource(markdown: string): string | undefined {
 }
 
 /** Returns a text of the front matter. */
-export function frontMatterText(markdown: string, name: 'language' | 'operation'): string | undefined {
+function frontMatterText(markdown: string, name: 'language' | 'operation'): string | undefined {
   const [, matter] = /^\ufeff?---\r?\n([\s\S]*?)\r?\n---\r?\n/.exec(markdown.slice(0, 20_000)) ?? [];
   return matter === undefined ? undefined : valueIn(matter, name);
 }
@@ -56,4 +56,40 @@ export function frontMatterSpeakers(
   if (found?.[1] === undefined || start === undefined || end === undefined) return undefined;
   const list = parseJson<readonly unknown[]>(`[${found[1]}]`) ?? found[1].split(',');
   return { names: list.map((name) => String(name).trim()), start, end };
+}
+
+/**
+ * Returns the language of a transcript in Markdown as a BCP 47 tag. Services write `en` as well as `english`.
+ *
+ * @returns undefined when its front matter does not name it
+ */
+export function spokenLanguage(markdown: string): string | undefined {
+  if (frontMatterText(markdown, 'operation') === 'translate') return 'en';
+  const named = frontMatterText(markdown, 'language')?.trim().toLowerCase();
+  if (named === undefined) return undefined;
+  if (/^[a-z]{2,3}(?:-[a-z\d]{2,8})*$/.test(named)) return canonical(named);
+  return codes().find((code) => nameOf(code, 'en')?.toLowerCase() === named);
+}
+
+/** Returns the name of a language in that language, such as “Deutsch”. */
+export function ownNameOf(language: string): string {
+  return nameOf(language, language) ?? language;
+}
+
+function canonical(tag: string): string | undefined {
+  try {
+    return Intl.getCanonicalLocales(tag)[0];
+  } catch {
+    return undefined;
+  }
+}
+
+function nameOf(code: string, language: string): string | undefined {
+  return new Intl.DisplayNames([language], { type: 'language', fallback: 'none' }).of(code);
+}
+
+/** All codes of two letters, of which ISO 639-1 uses some. */
+function codes(): readonly string[] {
+  const letters = [...'abcdefghijklmnopqrstuvwxyz'];
+  return letters.flatMap((first) => letters.map((second) => first + second));
 }

@@ -15,7 +15,7 @@ import { plainLine } from '../../foreign/plainText.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
 import { DocumentReader } from '../../reading/DocumentReader.ts';
-import { ownNameOf, spokenLanguage } from '../../transcripts/spokenLanguage.ts';
+import { ownNameOf, spokenLanguage } from '../../transcripts/frontMatter.ts';
 import { piecesOf } from '../../transcripts/times.ts';
 import type { RecordingDependencies } from './RecordingRuns.ts';
 import { captionsSuffix, writeCaptions } from './saveSubtitles.ts';

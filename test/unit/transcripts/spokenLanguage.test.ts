@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ownNameOf, spokenLanguage } from '../../../src/transcripts/spokenLanguage.ts';
+import { ownNameOf, spokenLanguage } from '../../../src/transcripts/frontMatter.ts';
 
 describe('spokenLanguage', () => {
   const cases = [
