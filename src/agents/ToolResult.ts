@@ -10,10 +10,9 @@ import type { Asset } from '../library/LibraryRecord.ts';
 import { amountNames, eachAmount } from '../operations/amounts.ts';
 import type { MediaErrorKind } from '../operations/MediaError.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
-import { ifBilled } from '../work/billing.ts';
 import type { Job, JobError } from '../work/Job.ts';
 import { isRunning } from '../work/Job.ts';
-import { endStateOf, isUnknownOutcome } from '../work/jobErrors.ts';
+import { endStateOf, ifBilled, isUnknownOutcome } from '../work/jobErrors.ts';
 import type { AgentHost, EarlierWork } from './prepareCall.ts';
 import { isOutside } from './prepareCall.ts';
 

@@ -8,7 +8,7 @@ import { operations } from '../operations/operations.ts';
 import type { Cost, Prices } from '../operations/prices.ts';
 import { costOfAll } from '../operations/prices.ts';
 import { DocumentReader } from '../reading/DocumentReader.ts';
-import { ifBilled } from '../work/billing.ts';
+import { ifBilled } from '../work/jobErrors.ts';
 import type { Origin } from './describeRequest.ts';
 import { describeLocal, describeRequest, requestOf } from './describeRequest.ts';
 import type { Lock, LockLine } from './Lock.ts';

@@ -3,7 +3,6 @@ import type { Asset } from '../library/LibraryRecord.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
-import { mayBeBilled } from './billing.ts';
 import type { EndState, JobError, JobFacts } from './Job.ts';
 
 /** The job that an error is about. Nobody bills what the sandbox makes, so no error of its jobs says so. */
@@ -174,4 +173,14 @@ export class UnknownOutcome extends MediaError {
 /** Whether an error or one of its causes is {@link UnknownOutcome}. */
 export function isUnknownOutcome(error: unknown): boolean {
   return error instanceof UnknownOutcome || (error instanceof Error && isUnknownOutcome(error.cause));
+}
+
+/** Returns words about money for a request to a service; none for one to the sandbox, which is free. */
+export function ifBilled({ sandbox }: Pick<JobFacts, 'sandbox'>, words: string): string | undefined {
+  return sandbox ? undefined : words;
+}
+
+/** Says that a failed request may cost something nevertheless; nothing about one to the sandbox. */
+export function mayBeBilled(job: Pick<JobFacts, 'sandbox'>): string | undefined {
+  return ifBilled(job, l10n.t('The service may still bill this request.'));
 }

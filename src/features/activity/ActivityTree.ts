@@ -4,9 +4,9 @@ import { ageOf, describeProgress, jobTitle, jobWords, operationTitle } from '../
 import { shortLine } from '../../foreign/plainText.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { isEditableImage } from '../../operations/operations.ts';
-import { ifBilled } from '../../work/billing.ts';
 import type { Job, JobList } from '../../work/Job.ts';
 import { isRunning, traitsOf } from '../../work/Job.ts';
+import { ifBilled } from '../../work/jobErrors.ts';
 
 /** Minimum time between updates, in milliseconds. A running job reports every chunk. */
 const updateInterval = 250;
