@@ -1,3 +1,17 @@
+import type { Shape } from '../foreign/shape.ts';
+import {
+  either,
+  flag,
+  list,
+  matching,
+  number,
+  objectWith,
+  oneOf,
+  optional,
+  record,
+  text,
+  that,
+} from '../foreign/shape.ts';
 import type { DigitalSource } from '../marks/DigitalSource.ts';
 import type { MarkKind } from '../marks/readMarks.ts';
 import type { AssetKind, OperationId } from '../operations/operations.ts';
@@ -163,8 +177,8 @@ export class LibraryState {
   readonly #forgotten = new Set<string>();
   readonly #starred = new Map<string, boolean>();
 
-  add(text: string): void {
-    for (const line of parseLine(text)) {
+  add(written: string): void {
+    for (const line of parseLine(written)) {
       if ('moved' in line) {
         const { marks = this.#moved.get(line.moved)?.marks } = line;
         this.#moved.set(line.moved, {
@@ -214,8 +228,8 @@ export function entriesOf(lines: readonly string[]): readonly LibraryEntry[] {
 
 /** Returns the file of a record without parsing its whole line. */
 export function fileOf(line: string): string | undefined {
-  const text = /"file"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(line)?.[1];
-  return text?.includes('\\') ? parseText(text) : text?.slice(1, -1);
+  const file = /"file"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(line)?.[1];
+  return file?.includes('\\') ? parseText(file) : file?.slice(1, -1);
 }
 
 /** Whether a line may be a {@link LibraryChange}. */
@@ -224,7 +238,7 @@ export function isChange(line: string): boolean {
 }
 
 export function movesOf(lines: readonly string[]): readonly { readonly moved: string; readonly file: string }[] {
-  return lines.flatMap((text) => parseLine(text).filter((line) => 'moved' in line));
+  return lines.flatMap((line) => parseLine(line).filter((one) => 'moved' in one));
 }
 
 /** Whether the sandbox or the service can remix a video: each can remix only its own. */
@@ -243,93 +257,74 @@ function parseText(json: string): string | undefined {
 }
 
 /** Parses a line, which holds several records when a line break was lost. */
-function parseLine(text: string): readonly LibraryLine[] {
-  const value = parseJson(text);
-  const values = value === undefined ? text.split(/(?<=\})(?=\{)/).map((piece) => parseJson(piece)) : [value];
+function parseLine(written: string): readonly LibraryLine[] {
+  const value = parseJson(written);
+  const values = value === undefined ? written.split(/(?<=\})(?=\{)/).map((piece) => parseJson(piece)) : [value];
   return values.filter(isLine);
 }
 
-/** Whether a path stays inside the workspace folder. A library may come from an untrusted source. */
-function isInside(file: unknown): boolean {
-  return typeof file === 'string' && !/^([a-z]:|[/\\])|\0|(^|[/\\])\.\.([/\\]|$)/i.test(file);
-}
+// A library may come from an untrusted source, so each line is checked. Properties of later versions are kept.
 
-/** Whether a value names a file beside another one. A library may come from an untrusted source. */
-function isBeside(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const { name, sha256 } = value as Readonly<Record<string, unknown>>;
-  return typeof name === 'string' && /^[^/\\\0]+\.vtt$/.test(name) && typeof sha256 === 'string';
-}
+/** A path that stays inside the workspace folder. */
+const isInside = that(text(), (file) => !/^([a-z]:|[/\\])|\0|(^|[/\\])\.\.([/\\]|$)/i.test(file));
+const isBeside = objectWith({ name: matching(/^[^/\\\0]+\.vtt$/), sha256: text() });
+const isInput = objectWith({
+  field: text(),
+  file: optional(isInside),
+  name: optional(text()),
+  address: optional(text()),
+  sha256: optional(text()),
+});
+const isDifference = objectWith({ field: text(200), asked: text(200), got: text(200) });
+const manyTexts = list(text(), Number.POSITIVE_INFINITY);
+export const isSentValue: Shape<SentValue> = either(either(text(), number), either(flag, manyTexts));
 
-function isOrigin(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const { file, sha256 } = value as Readonly<Record<string, unknown>>;
-  return isInside(file) && typeof sha256 === 'string';
-}
+const marks = {
+  credentials: optional(either(oneOf(['lost']), manyTexts)),
+  digitalSourceType: optional(text()),
+};
 
-function isInput(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const { field, file, name, address, sha256 } = value as Readonly<Record<string, unknown>>;
-  const isText = (one: unknown) => one === undefined || typeof one === 'string';
-  return typeof field === 'string' && (file === undefined || isInside(file)) && [name, address, sha256].every(isText);
-}
+const absent = optional((_value): _value is never => false);
 
-function isValues(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.values(value).every(isSentValue);
-}
+const isMove = objectWith({
+  moved: text(),
+  file: isInside,
+  times: optional(isBeside),
+  marks: optional(objectWith(marks)),
+});
+const isForgotten = objectWith({ forgotten: text(), moved: absent });
+const isStarred = objectWith({ starred: text(), moved: absent });
+const isUnstarred = objectWith({ unstarred: text(), moved: absent });
 
-function isDifference(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const { field, asked, got } = value as Readonly<Record<string, unknown>>;
-  return [field, asked, got].every((one) => typeof one === 'string' && one.length <= 200);
-}
+const isRecord = that(
+  objectWith({
+    ...{ moved: absent, forgotten: absent, starred: absent, unstarred: absent },
+    file: optional(isInside),
+    kind: text(),
+    operation: oneOf(operationIds),
+    model: text(),
+    prompt: optional(text()),
+    mediaType: optional(text()),
+    sha256: optional(text()),
+    createdAt: that(text(), (time) => !Number.isNaN(Date.parse(time))),
+    jobId: text(),
+    videoId: optional(text()),
+    parentVideoId: optional(text()),
+    inputs: optional(list(isInput, Number.POSITIVE_INFINITY)),
+    values: optional(record(isSentValue)),
+    differs: optional(list(isDifference, Number.POSITIVE_INFINITY)),
+    madeFrom: optional(objectWith({ file: isInside, sha256: text() })),
+    times: optional(isBeside),
+    ...marks,
+  }),
+  ({ operation, kind, file, videoId }) =>
+    operations[operation].result === kind && (file !== undefined || videoId !== undefined),
+);
 
-export function isSentValue(value: unknown): value is SentValue {
-  if (Array.isArray(value)) return value.every((one) => typeof one === 'string');
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+function isLine(value: unknown): value is LibraryLine {
+  return [isRecord, isMove, isForgotten, isStarred, isUnstarred].some((is) => is(value));
 }
 
 function recordedMarks({ credentials, digitalSourceType }: RecordedMarks): RecordedMarks {
   return { credentials, digitalSourceType };
-}
-
-function isMarks(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const { credentials, digitalSourceType } = value as Readonly<Record<string, unknown>>;
-  const isKinds = Array.isArray(credentials) && credentials.every((kind) => typeof kind === 'string');
-  return (
-    (credentials === undefined || credentials === 'lost' || isKinds) &&
-    (digitalSourceType === undefined || typeof digitalSourceType === 'string')
-  );
-}
-
-const textNames = ['file', 'prompt', 'mediaType', 'sha256', 'videoId', 'parentVideoId'];
-
-function isLine(value: unknown): value is LibraryLine {
-  if (typeof value !== 'object' || value === null) return false;
-  const line = value as Readonly<Record<string, unknown>>;
-  if (line.file !== undefined && !isInside(line.file)) return false;
-  if (line.times !== undefined && !isBeside(line.times)) return false;
-  if (typeof line.moved === 'string') {
-    return typeof line.file === 'string' && (line.marks === undefined || isMarks(line.marks));
-  }
-  if (typeof line.forgotten === 'string' || typeof line.starred === 'string') return true;
-  if (typeof line.unstarred === 'string') return true;
-  if (line.starred !== undefined || line.unstarred !== undefined) return false;
-  const operation = operationIds.find((id) => id === line.operation);
-  return (
-    operation !== undefined &&
-    operations[operation].result === line.kind &&
-    typeof line.model === 'string' &&
-    typeof line.jobId === 'string' &&
-    typeof line.createdAt === 'string' &&
-    !Number.isNaN(Date.parse(line.createdAt)) &&
-    (typeof line.file === 'string' || typeof line.videoId === 'string') &&
-    (line.madeFrom === undefined || isOrigin(line.madeFrom)) &&
-    (line.inputs === undefined || (Array.isArray(line.inputs) && line.inputs.every(isInput))) &&
-    (line.values === undefined || isValues(line.values)) &&
-    isMarks(line) &&
-    (line.differs === undefined || (Array.isArray(line.differs) && line.differs.every(isDifference))) &&
-    textNames.every((name) => line[name] === undefined || typeof line[name] === 'string')
-  );
 }

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { anything, record } from '../foreign/shape.ts';
 import type { Amounts } from './amounts.ts';
 import { matchesPattern } from './matchesPattern.ts';
 
@@ -16,6 +17,8 @@ export interface Prices {
 export interface Cost extends Pick<Prices, 'currency'> {
   readonly amount: number;
 }
+
+const isObject = record(anything);
 
 /** Returns the prices in a setting; undefined if there are none. What is no price is left out. */
 export function readPrices(value: unknown): Prices | undefined {
@@ -73,10 +76,6 @@ export function describeCost(cost: number, { currency }: Pick<Prices, 'currency'
   const amount =
     `${cost.toLocaleString(language, digits.maximumSignificantDigits ? digits : style)} ${currency}`.trim();
   return l10n.t('about {0}', amount);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function pairOf(unit: Unit, price: unknown): readonly (readonly [Unit, number])[] {

@@ -1,14 +1,18 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { Shaped } from '../foreign/shape.ts';
+import { anything, list, objectWith, record, text } from '../foreign/shape.ts';
 import { parseJson } from '../operations/parseJson.ts';
 
 /** What is known of a host's models. */
-interface HostFacts {
+const isFacts = objectWith({
   /** The names of its last lists, by the path of the list. */
-  readonly lists: Readonly<Record<string, readonly string[]>>;
+  lists: record(list(text(), Number.POSITIVE_INFINITY)),
   /** When it was noticed that it no longer has a model, ISO 8601 in UTC, by name. */
-  readonly gone: Readonly<Record<string, string>>;
-}
+  gone: record(text()),
+});
+type HostFacts = Shaped<typeof isFacts>;
+const isHosts = record(anything);
 
 /**
  * The models that a host no longer has: it answered 404 or 410 about them, or its list had them once and has them no
@@ -27,7 +31,7 @@ export class RetiredModels {
   /** Reads the facts, which other processes may have changed. */
   async read(): Promise<void> {
     const value = parseJson(await readFile(this.#file, 'utf8').catch(() => ''));
-    const hosts = isRecord(value) ? Object.entries(value) : [];
+    const hosts = isHosts(value) ? Object.entries(value) : [];
     this.#facts = new Map(hosts.flatMap(([host, facts]) => (isFacts(facts) ? [[host, facts] as const] : [])));
   }
 
@@ -87,19 +91,4 @@ function without(gone: HostFacts['gone'], names: readonly string[]): HostFacts['
 
 function keyOf(host: string): string {
   return URL.parse(host)?.href ?? host;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isFacts(value: unknown): value is HostFacts {
-  return (
-    isRecord(value) &&
-    isRecord(value.lists) &&
-    Object.values(value.lists).every(
-      (names) => Array.isArray(names) && names.every((one) => typeof one === 'string'),
-    ) &&
-    isRecord(value.gone)
-  );
 }

@@ -77,8 +77,8 @@ export const libraryMutants: readonly Mutant[] = [
     [
       [
         'a library names files outside its folder',
-        'if (line.file !== undefined && !isInside(line.file)) return false;',
-        '',
+        'const isInside = that(text(), (file) => !',
+        'const isInside = that(text(), (file) => true || !',
       ],
       ['a forgotten file is listed again', 'this.#forgotten.add(line.forgotten)', 'undefined'],
       ['the sandbox remixes a video of the service', ' && (sandbox === true) === isSandbox', '', ['library/canRemix']],
