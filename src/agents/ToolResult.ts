@@ -1,6 +1,7 @@
 import { open, readFile, stat } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isOutside } from '../files/pathFrom.ts';
 import { shortLine } from '../foreign/plainText.ts';
 import type { PictureSize } from '../images/codecs/pictureFile.ts';
 import { declaresTransparency, pictureSize } from '../images/codecs/pictureFile.ts';
@@ -14,7 +15,6 @@ import type { Job, JobError } from '../work/Job.ts';
 import { isRunning } from '../work/Job.ts';
 import { endStateOf, ifBilled, isUnknownOutcome } from '../work/jobErrors.ts';
 import type { AgentHost, EarlierWork } from './prepareCall.ts';
-import { isOutside } from './prepareCall.ts';
 
 const text = { type: 'string' } as const;
 const size = { type: 'integer', minimum: 0 } as const;

@@ -1,12 +1,12 @@
 import type { FileHandle } from 'node:fs/promises';
 import { stat } from 'node:fs/promises';
-import type { win32 } from 'node:path';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AgreedFile } from '../files/AgreedFile.ts';
 import { openOnce, readContent } from '../files/AgreedFile.ts';
 import { hasCode, realPath } from '../files/FileCalls.ts';
 import { maxPointerBytes, pointedHash } from '../files/lfsPointer.ts';
+import { isOutside } from '../files/pathFrom.ts';
 import { textOf } from '../files/readText.ts';
 import { hashOf } from '../files/sha256.ts';
 import { plainLine } from '../foreign/plainText.ts';
@@ -567,14 +567,6 @@ async function isReadable(path: string, roots: readonly WorkspaceRoot[]): Promis
     if (!isOutside(inside) && inside !== '') return !inside.split(sep).some(isOfGit);
   }
   return false;
-}
-
-/** Whether a relative path leads out of its folder. Between two drives of Windows it is absolute. */
-export function isOutside(
-  inside: string,
-  system: Pick<typeof win32, 'sep' | 'isAbsolute'> = { sep, isAbsolute },
-): boolean {
-  return inside === '..' || inside.startsWith(`..${system.sep}`) || system.isAbsolute(inside);
 }
 
 /**

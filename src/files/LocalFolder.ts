@@ -3,7 +3,7 @@ import type { BigIntStats } from 'node:fs';
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { lstat, open, readdir, rmdir, statfs } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as l10n from '@vscode/l10n';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
@@ -12,6 +12,7 @@ import { hasCode, identityOf, isSameFile, nodeCalls, realPath, retryWhileHeld } 
 import type { CreatedFile, FileContent, Folder } from './Folder.ts';
 import { hasFile } from './Folder.ts';
 import { free, giveAway } from './freeMemory.ts';
+import { isOutside } from './pathFrom.ts';
 
 /** Thrown when the file at a path is not the one that was opened there. */
 class ReplacedError extends Error {}
@@ -43,7 +44,7 @@ export class PathGuard {
     const real = await realPath(path);
     if (this.#root === undefined) return real;
     const inside = relative(await realPath(this.#root), real);
-    if (inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside)) return real;
+    if (!isOutside(inside)) return real;
     const sentence = l10n.t('{0} leads outside the workspace folder, so it is not used.', this.#folder);
     throw new MediaError('save', sentence);
   }

@@ -1,4 +1,5 @@
-import { posix } from 'node:path';
+import type { win32 } from 'node:path';
+import { isAbsolute, posix, sep } from 'node:path';
 
 /**
  * Returns the path of a file relative to a folder, as the library records it. Programs name the drives of Windows in upper
@@ -14,6 +15,14 @@ export function pathFrom(folder: string, file: string): string {
 /** Whether a path as people and programs write it is absolute: also `C:\a`, `\\server\share\a` and `/c:/a`. */
 export function isAbsolutePath(path: string): boolean {
   return /^([a-z]:)?[\\/]/i.test(path);
+}
+
+/** Whether a path relative to a folder leads out of it. Between two drives of Windows such a path is absolute. */
+export function isOutside(
+  inside: string,
+  system: Pick<typeof win32, 'sep' | 'isAbsolute'> = { sep, isAbsolute },
+): boolean {
+  return inside === '..' || inside.startsWith(`..${system.sep}`) || system.isAbsolute(inside);
 }
 
 function withDrive(path: string): string {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { link, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import * as l10n from '@vscode/l10n';
@@ -9,6 +9,7 @@ import type { Agreed, ReadContent } from '../files/AgreedFile.ts';
 import { isAgreed, openOnce, readContent } from '../files/AgreedFile.ts';
 import { realPath, retryWhileHeld } from '../files/FileCalls.ts';
 import { maxPointerBytes, pointerProblem } from '../files/lfsPointer.ts';
+import { isOutside } from '../files/pathFrom.ts';
 import { sha256OfFile } from '../files/sha256.ts';
 import type { RecordedInput } from '../library/LibraryRecord.ts';
 import type { Further, FurtherValue } from '../operations/Further.ts';
@@ -120,7 +121,7 @@ export async function describeInput(
 export function pathInside(root: string, file: string): string | undefined {
   if (!root.startsWith('file:')) return undefined;
   const inside = relative(fileURLToPath(root), file);
-  if (inside === '' || /^\.\.([/\\]|$)/.test(inside) || isAbsolute(inside)) return undefined;
+  if (inside === '' || isOutside(inside)) return undefined;
   return inside.replaceAll('\\', '/');
 }
 

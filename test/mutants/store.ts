@@ -389,7 +389,7 @@ const inputs = mutantsOf(
     ['a job that ran again was made from copies', 'inputs ?? (found', 'undefined ?? (found'],
     [
       'a transcript links outside the workspace',
-      "if (inside === '' || /^\\.\\.([/\\\\]|$)/.test(inside) || isAbsolute(inside)) return undefined;",
+      "if (inside === '' || isOutside(inside)) return undefined;",
       '',
       ['work/transcripts'],
     ],

@@ -9,9 +9,9 @@ import { findNodeAtLocation, getNodeValue, parseTree } from 'jsonc-parser';
 import { parse as parseToml } from 'smol-toml';
 import { openOnce } from '../../files/AgreedFile.ts';
 import { hasCode } from '../../files/FileCalls.ts';
+import { isOutside } from '../../files/pathFrom.ts';
 import { replaceText } from '../../files/readText.ts';
 import { MediaError } from '../../operations/MediaError.ts';
-import { isOutside } from '../prepareCall.ts';
 import type { Launch } from './launcher.ts';
 import { windowName } from './launcher.ts';
 

@@ -1,9 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { isAbsolute, join, relative, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import type { FileCalls } from '../../files/FileCalls.ts';
 import { nodeCalls, retryWhileHeld } from '../../files/FileCalls.ts';
+import { isOutside } from '../../files/pathFrom.ts';
 import type { Shaped } from '../../foreign/shape.ts';
 import { checked, list, number, objectWith, text } from '../../foreign/shape.ts';
 import { parseJson } from '../../operations/parseJson.ts';
@@ -59,15 +60,10 @@ export async function readDiscoveries(folder: string): Promise<readonly Discover
 export function discoveryFor(path: string, all: readonly Discovery[]): Discovery | undefined {
   const depths = all.flatMap((discovery) =>
     discovery.workspaceFolders
-      .filter((folder) => holds(folder, path))
+      .filter((folder) => !isOutside(relative(folder, path)))
       .map((folder) => ({ discovery, depth: resolve(folder).length })),
   );
   return depths.sort((a, b) => b.depth - a.depth)[0]?.discovery;
-}
-
-function holds(folder: string, path: string): boolean {
-  const inside = relative(folder, path);
-  return inside === '' || (!/^\.\.([/\\]|$)/.test(inside) && !isAbsolute(inside));
 }
 
 async function removeStale(folder: string): Promise<void> {

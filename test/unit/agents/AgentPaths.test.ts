@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { win32 } from 'node:path';
-import { isOutside, outputName } from '../../../src/agents/prepareCall.ts';
+import { outputName } from '../../../src/agents/prepareCall.ts';
+import { isOutside } from '../../../src/files/pathFrom.ts';
 
 describe('outputName', () => {
   const names: readonly (readonly [string, string])[] = [
