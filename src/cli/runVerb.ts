@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as l10n from '@vscode/l10n';
 import { contributedSettings } from '../contributions.ts';
-import { readText } from '../files/readText.ts';
+import { readText, replaceText } from '../files/readText.ts';
+import { hashOf } from '../files/sha256.ts';
 import type { Printable } from '../foreign/escape.ts';
 import { printableJson, printableText } from '../foreign/escape.ts';
 import { plainLine } from '../foreign/plainText.ts';
@@ -222,7 +222,7 @@ async function suggestMerge({ manifest, lock, root }: ManifestProject, { note }:
 /** Loads the file hashes of earlier runs, and returns a function that saves those of this run. */
 async function knownHashes(state: string, manifest: string) {
   const folder = join(state, 'hashes');
-  const file = join(folder, `${createHash('sha256').update(manifest).digest('hex').slice(0, 16)}.json`);
+  const file = join(folder, `${hashOf(manifest).slice(0, 16)}.json`);
   const text = await readFile(file, 'utf8').catch(() => '');
   const known = new Map(entriesIn(text));
   return {
@@ -231,10 +231,8 @@ async function knownHashes(state: string, manifest: string) {
     keep: async (): Promise<void> => {
       const now = JSON.stringify([...known]);
       if (now === text) return;
-      const temporary = `${file}.${process.pid}`;
       await mkdir(folder, { recursive: true, mode: 0o700 })
-        .then(() => writeFile(temporary, now, { mode: 0o600 }))
-        .then(() => rename(temporary, file))
+        .then(() => replaceText(file, now, { mode: 0o600 }))
         .catch(() => undefined);
     },
   };

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
+import { hashOf } from '../files/sha256.ts';
 import type { LibraryEntry } from '../library/LibraryRecord.ts';
 
 /** The first frame of a video, and the video's length. */
@@ -60,7 +60,7 @@ export class Previews implements vscode.Disposable {
 
 /** Keyed by content where possible, so that a video that was moved or copied keeps its picture. */
 function keyOf({ id, sha256 }: Video): string {
-  return /^[0-9a-f]{64}$/.test(sha256 ?? '') ? (sha256 ?? '') : createHash('sha256').update(id).digest('hex');
+  return /^[0-9a-f]{64}$/.test(sha256 ?? '') ? (sha256 ?? '') : hashOf(id);
 }
 
 async function readPreviews(folder: vscode.Uri): Promise<Map<string, Preview>> {

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { join, posix } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as vscode from 'vscode';
 import type { MediaKind } from '../documents/MediaReference.ts';
 import type { CreatedFile, FileContent, Folder } from '../files/Folder.ts';
 import { pathFrom } from '../files/pathFrom.ts';
+import { hashOf } from '../files/sha256.ts';
 import { Library } from '../library/Library.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { AssetKind } from '../operations/operations.ts';
@@ -186,7 +186,7 @@ export class WorkspacePlaces {
   }
 
   #libraryAt(root: vscode.Uri, isPrivate: boolean): Library {
-    const name = createHash('sha256').update(root.toString()).digest('hex').slice(0, 16);
+    const name = hashOf(root.toString()).slice(0, 16);
     const folder = isPrivate
       ? this.#folderAt(this.#storage, `libraries/${name}`)
       : this.#folderAt(root, '.unified-media');

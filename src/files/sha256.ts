@@ -1,9 +1,10 @@
 import { createHash, hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 
-/** Returns the SHA-256 in hex of a text, or of any other value as JSON. */
+/** Returns the SHA-256 in hex of a text or of bytes, or of any other value as JSON. */
 export function hashOf(value: unknown): string {
-  return hash('sha256', typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+  const isPlain = typeof value === 'string' || value instanceof Uint8Array;
+  return hash('sha256', isPlain ? value : (JSON.stringify(value) ?? ''));
 }
 
 /** Returns the SHA-256 in hex of a file. @throws errors of node:fs */

@@ -219,7 +219,7 @@ async function dataOf(
 function lockedFile(made: ImageFile, output: string | undefined): ImageFile | undefined {
   if (output === undefined) return undefined;
   const all = [made, ...digitalSources.map((source) => markPicture(made, source))];
-  return all.find(({ bytes }) => createHash('sha256').update(bytes).digest('hex') === output);
+  return all.find(({ bytes }) => hashOf(bytes) === output);
 }
 
 async function* streamOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -1,9 +1,10 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { posix } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { canonicalRoot } from '../files/canonicalRoot.ts';
 import { heldError } from '../files/FileCalls.ts';
 import type { CreatedFile, FileContent, Folder } from '../files/Folder.ts';
+import { hashOf } from '../files/sha256.ts';
 import { differencesOf, expectationsOf } from '../library/differences.ts';
 import type { Asset, LibraryRecord, NarrationFacts } from '../library/LibraryRecord.ts';
 import { valuesOf } from '../library/recordFacts.ts';
@@ -163,7 +164,7 @@ async function saveNarration(narration: NarratedFile, options: SaveNarrationOpti
   // A file of another type cannot keep the old name.
   const own = options.own?.file.endsWith(`.${narration.kind}`) ? options.own : undefined;
   // Always use the same temporary names, so that the next attempt removes what a crash has left.
-  const id = `narration-${sha256Of(Buffer.from(options.document)).slice(0, 16)}`;
+  const id = `narration-${hashOf(Buffer.from(options.document)).slice(0, 16)}`;
   const names = [temporaryName(id), temporaryName(`${id}-cues`)] as const;
   try {
     for (const name of names) await folder.remove(name);
@@ -248,7 +249,7 @@ export async function ownTranscript(
   if (!bytes) return 'missing';
   // Git may have converted the line endings.
   const text = Buffer.from(bytes).toString().replaceAll('\r\n', '\n');
-  return recorded.has(sha256Of(Buffer.from(text))) ? { bytes: bytes.length, sha256: sha256Of(bytes) } : 'other';
+  return recorded.has(hashOf(Buffer.from(text))) ? { bytes: bytes.length, sha256: hashOf(bytes) } : 'other';
 }
 
 function savedAs(record: Saving['record'], folder: Folder, name: string, transcript: string): SavedNarration {
@@ -262,8 +263,4 @@ function savedAs(record: Saving['record'], folder: Folder, name: string, transcr
 
 function stemOf(name: string): string {
   return name.slice(0, name.lastIndexOf('.'));
-}
-
-function sha256Of(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }

@@ -81,7 +81,7 @@ export const narrationMutants: readonly Mutant[] = [
       ],
       ['a moved narration becomes a second entry', 'own.id.slice(own.jobId.length + 1)', 'own.file'],
       ['each narration is an entry of its own', 'jobId: own?.jobId ?? randomUUID(),', 'jobId: randomUUID(),'],
-      ['changed cues are replaced', 'recorded.has(sha256Of(Buffer.from(text)))', 'true'],
+      ['changed cues are replaced', 'recorded.has(hashOf(Buffer.from(text)))', 'true'],
       ['Windows line breaks count as a change', ".replaceAll('\\r\\n', '\\n')", ''],
       [
         'missing cues are not written again',

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
 import { pointerProblem } from '../../files/lfsPointer.ts';
+import { hashOf } from '../../files/sha256.ts';
 import { notificationText } from '../../foreign/plainText.ts';
 import { fileNameOf } from '../../library/fileName.ts';
 import type { Asset, NarrationFacts } from '../../library/LibraryRecord.ts';
@@ -199,7 +199,7 @@ export class Narration {
       ...ready,
       uri: document.uri.toString(),
       document: narrated.path,
-      documentHash: createHash('sha256').update(document.getText()).digest('hex'),
+      documentHash: hashOf(document.getText()),
       name: nameFor(document),
       fields: chosenValues(speaker, this.#parts.settings.declaredFields),
       reference,
