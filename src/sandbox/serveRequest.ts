@@ -112,12 +112,6 @@ interface Route {
   readonly handle: Handler;
 }
 
-type JsonHandler = (body: unknown, exchange: Exchange, context: SandboxContext) => Promise<void>;
-
-function ofJson(id: OperationId, handle: JsonHandler): Handler {
-  return async (exchange, context) => handle(await bodyOf(id, exchange, context), exchange, context);
-}
-
 /** The fields of files in forms, by the names of their parts: those of the presets, and those of the specification. */
 const formFiles: Readonly<Partial<Record<OperationId, Readonly<Record<string, string>>>>> = {
   editImage: { image: 'image_urls', 'image[]': 'image_urls', mask: 'mask' },
@@ -133,23 +127,19 @@ async function bodyOf(id: OperationId, exchange: Exchange, { maxBytes }: Sandbox
     : readJson(exchange.request, maxBytes.json);
 }
 
-const jsonHandlers = { ...imageHandlers, ...videoHandlers, speak };
+/** The handlers of bodies by operation. Recordings arrive in forms that are streamed. */
+const bodyHandlers = { ...imageHandlers, ...videoHandlers, speak };
 
-const handlers: Readonly<Record<OperationId, Handler>> = {
-  generateImage: ofJson('generateImage', jsonHandlers.generateImage),
-  editImage: ofJson('editImage', jsonHandlers.editImage),
-  speak: ofJson('speak', jsonHandlers.speak),
-  generateVideo: ofJson('generateVideo', jsonHandlers.generateVideo),
-  animateImage: ofJson('animateImage', jsonHandlers.animateImage),
-  remixVideo: ofJson('remixVideo', jsonHandlers.remixVideo),
-  translate: transcribe('translate'),
-  transcribe: transcribe('transcribe'),
-};
+function handlerOf(id: OperationId): Handler {
+  if (id === 'transcribe' || id === 'translate') return transcribe(id);
+  const handle = bodyHandlers[id];
+  return async (exchange, context) => handle(await bodyOf(id, exchange, context), exchange, context);
+}
 
 /** All routes take POST and need the key. */
 const routes: readonly Route[] = [
-  ...operationIds.map((id) => ({ ...operations[id], handle: handlers[id] })),
-  { area: 'video', path: '/v1/videos', handle: handlers.generateVideo },
+  ...operationIds.map((id) => ({ ...operations[id], handle: handlerOf(id) })),
+  { area: 'video', path: '/v1/videos', handle: handlerOf('generateVideo') },
 ];
 
 /**
