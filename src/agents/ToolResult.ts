@@ -37,7 +37,7 @@ const file = {
     prompt: text,
     model: text,
     created_at: text,
-    /** What the file is not, of what was asked for. */
+    /** How the file differs from what was asked for. */
     differs: {
       type: 'array',
       items: {

@@ -380,7 +380,7 @@ async function entryAt(path: string, host: AgentHost): Promise<LibraryEntry | un
 interface CallPlace {
   /** Where the result is saved. */
   readonly place: PlaceReference;
-  /** What of it the settings and the call decide: the document that a person looks at makes no other call of it. */
+  /** The place by the call and the settings alone. With another document in view, the same call must stay the same. */
   readonly agreed: PlaceReference;
 }
 

@@ -50,7 +50,7 @@ export function serviceIn(environment: Environment): Connection {
   };
 }
 
-/** Parses further headers; what is no JSON is refused when they are checked. */
+/** Parses further headers. A text that is not JSON is returned, and refused when the headers are checked. */
 function headersIn(text: string): unknown {
   return text === '' ? undefined : (parseJson(text) ?? text);
 }

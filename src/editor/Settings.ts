@@ -159,7 +159,7 @@ export class Settings {
     return validValue('library.location') === 'private';
   }
 
-  /** Whether files that are made here of results say that a model made them. */
+  /** Whether files that this computer makes from results say that a model made them. */
   get markGenerated(): boolean {
     return validValue('markGenerated');
   }

@@ -23,7 +23,7 @@ export interface SourcePicture {
   /** Its record, if the library knows it. */
   readonly entry: LibraryEntry | undefined;
   readonly marks: Marks;
-  /** What a model made of it; undefined for a photograph. */
+  /** Whether a model made or changed it; undefined for a photograph. */
   readonly source: DigitalSource | undefined;
 }
 
@@ -52,7 +52,7 @@ export async function readSource(uri: vscode.Uri, places: SourcePlaces): Promise
   return { uri, bytes, ...(await provenanceOf(uri, bytes, places)) };
 }
 
-/** Returns what a file that is made of an image says that it is. */
+/** Returns what a file made from an image says about its origin. */
 export function markFor(
   { source }: SourcePicture,
   { markGenerated }: Pick<Settings, 'markGenerated'>,

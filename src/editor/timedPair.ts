@@ -114,7 +114,7 @@ export async function lengthProblem({ recording, text }: TimedPair, cues: readon
   const end = endOf(cues);
   if (end > length + maxBeyond) {
     return vscode.l10n.t(
-      'The times go to {0}, but {1} ends at {2}, so it is another recording.',
+      'The times reach {0}, but {1} ends at {2}, so it is a different recording.',
       clock(end),
       name,
       clock(length),
@@ -123,7 +123,7 @@ export async function lengthProblem({ recording, text }: TimedPair, cues: readon
   const before = text && frontMatterDuration((await vscode.workspace.openTextDocument(text)).getText());
   if (before === undefined || length <= before * 1000 + Math.max(maxBeyond, before * 20)) return undefined;
   return vscode.l10n.t(
-    '{0} is {1} long, but the one that was transcribed had {2}, so it was replaced. Transcribe it again.',
+    '{0} is {1} long, but the recording that was transcribed was {2} long, so the file was replaced. Transcribe it again.',
     name,
     clock(length),
     clock(before * 1000),

@@ -107,7 +107,7 @@ export async function askAboutOthers(
 ): Promise<'trash' | 'unstar' | undefined> {
   const [trash, unstar] = [vscode.l10n.t('Move to Trash'), vscode.l10n.t('Only Remove Their Stars')];
   const names = others.map((uri) => vscode.workspace.asRelativePath(uri));
-  const question = vscode.l10n.t('Keep {0}, and what with the others?', kept);
+  const question = vscode.l10n.t('Keep {0}. What should happen to the others?', kept);
   const chosen = await askInDialog(question, `${names.join('\n')}\n\n${detail}`, trash, unstar);
   if (chosen === undefined) return undefined;
   return chosen === trash ? 'trash' : 'unstar';

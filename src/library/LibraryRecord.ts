@@ -37,7 +37,7 @@ export interface Asset {
   /** The service's id of a video, which remixing needs. */
   readonly videoId?: string;
   readonly parentVideoId?: string;
-  /** What it is not, of what was asked for. */
+  /** How it differs from what was asked for. */
   readonly differs?: readonly Difference[];
 }
 
@@ -65,7 +65,7 @@ export interface LibraryRecord {
   readonly inputs?: readonly RecordedInput[];
   /** What was sent beside model, prompt and inputs, by field. */
   readonly values?: Readonly<Record<string, SentValue>>;
-  /** What the saved file is not, of what was asked for. */
+  /** How the saved file differs from what was asked for. */
   readonly differs?: readonly Difference[];
   /** Source file of a local edit. Operation, model and prompt are then those of the source. */
   readonly madeFrom?: Origin;

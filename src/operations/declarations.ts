@@ -162,7 +162,7 @@ function declarationProblem(id: OperationId, name: string, one: unknown): string
   const { fields }: Operation = operations[id];
   const own = fields.find((field) => field.name === name);
   if (!/^[A-Za-z][\w.-]{0,63}$/.test(name)) {
-    return l10n.t('A field is named by letters, digits, “_”, “-” and “.”, and begins with a letter.');
+    return l10n.t('The name of a field has only letters, digits, “_”, “-” and “.”, and begins with a letter.');
   }
   if (one === false) {
     if (!own || 'default' in own || own.type === 'model') return undefined;
@@ -174,7 +174,7 @@ function declarationProblem(id: OperationId, name: string, one: unknown): string
   }
   if (!declaration(one)) {
     const known = 'type, values, open, minimum, maximum, default, models, label, description';
-    return l10n.t('A declaration has these properties, each with a fitting value: {0}.', known);
+    return l10n.t('A declaration may have only these properties, each with a valid value: {0}.', known);
   }
   if (own && !typesOf(own).includes(one.type)) {
     return l10n.t(

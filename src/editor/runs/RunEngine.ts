@@ -128,7 +128,8 @@ export class RunEngine {
       const { prompt } = { prompt: undefined, ...request };
       const last = lastUsed.get(operation, sandbox);
       const words = requests.length === 1 && prompt !== undefined ? { prompt } : {};
-      // Remembered before sending, so that nobody has to type it again after a failure. A model has to prove itself.
+      // Remembered before sending, so that nobody has to type it again after a failure. A model is remembered only once it
+      // has made something.
       const fields = own ? { ...last, ...words } : fieldsToRemember(operation, request);
       await lastUsed.set(operation, sandbox, { ...fields, model: last.model });
     }

@@ -79,7 +79,7 @@ export async function askRequest(operation: Operation, questions: readonly Quest
   }
 }
 
-/** A number alone says little. */
+/** A number is shown with its label, because alone it says little. */
 function inTitle({ field, value }: Question, answers: Fields): string {
   const text = String(value(answers));
   return field.type === 'integer' ? vscode.l10n.t('{0}: {1}', vscode.l10n.t(field.label), text) : text;

@@ -54,7 +54,7 @@ export interface RequestOptions {
   readonly question?: string;
   /** Says in that question what it costs; by default that the service may bill each request. */
   readonly billing?: string;
-  /** Whether the person has just agreed to these very requests, without having typed anything of them. */
+  /** Whether the person has just agreed to exactly these requests and typed none of their values. */
   readonly isAgreed?: boolean;
   /** Cancels all requests, as far as they can be cancelled. */
   readonly signal?: AbortSignal;

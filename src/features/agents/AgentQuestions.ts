@@ -112,7 +112,7 @@ export class AgentQuestions implements vscode.Disposable {
   async #answerTogether(all: readonly Waiting[]): Promise<boolean> {
     const generate = vscode.l10n.t('Generate All {0}', all.length);
     const each = vscode.l10n.t('One by One');
-    const title = vscode.l10n.t('Agents made {0} requests that you are asked about.', all.length);
+    const title = vscode.l10n.t('{0} requests of agents are waiting for your answer.', all.length);
     const sections = all.map(({ question }) => ({
       title: questionTitle(question),
       facts: questionFacts(question, this.#settings),

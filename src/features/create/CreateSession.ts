@@ -318,7 +318,7 @@ export class CreateSession implements vscode.Disposable {
       if (starting) this.#requests.set(runOf(job), starting.id);
       this.#starting = this.#starting.filter((one) => one !== starting);
     }
-    // Its card goes by itself. What it may cost is said, and stays in the list of jobs.
+    // Its card disappears by itself. The status bar says what it may cost, and the list of jobs keeps that.
     if (job?.state === 'cancelled' && !job.hasAnswer && job.error?.mayBeBilled && this.#seen.has(id)) {
       vscode.window.setStatusBarMessage(job.error.message, cancelledShownFor);
     }

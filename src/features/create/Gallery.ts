@@ -194,7 +194,7 @@ const maxTextLength = 600;
 /** Maximum size of a transcript that is read, in bytes. No recording has more words. */
 const largestTranscript = 10_000_000;
 
-/** Whether a thing that a result was made from is a result itself. */
+/** Whether an origin is itself a result. */
 export function isResult(origin: Result | RecordedInput): origin is Result {
   return 'entry' in origin;
 }

@@ -67,7 +67,7 @@ export class Voices {
     const place = { ...places.referenceIn(this.folder, ''), exactName: `${key}.mp3` };
     const title = vscode.l10n.t('Hear the voice {0}?', chosen.voice);
     const billing = vscode.l10n.t(
-      'The service may bill {0} characters, once: the sample is kept, and played again for nothing.',
+      'The service may bill {0} characters once. The sample is kept, so playing it again is free.',
       input.length,
     );
     const outcomes = await runs.run([{ operation: 'speak', fields, place, key }], 'view', {

@@ -31,7 +31,7 @@ export async function recall(
     const sentence =
       missing.length === 1 && missing[0] === ''
         ? vscode.l10n.t('The library does not know which file this was made from. Attach it before you send.')
-        : vscode.l10n.t('{0} is no longer there as it was sent. Attach it before you send.', missing.join(', '));
+        : vscode.l10n.t('{0} is gone or has changed since it was sent. Attach it before you send.', missing.join(', '));
     void notify.warning(sentence);
   }
   return { ...recalled, host: hostOf(recalled.operation, session.dependencies.settings) };

@@ -205,7 +205,7 @@ async function pickName({ title, speaker, words, play, offered }: NameQuestion):
   }
 }
 
-/** As many transcripts of a folder are looked at. */
+/** Maximum number of transcripts of a folder that are read. */
 const maxEarlier = 50;
 
 /** Returns the speakers of other transcripts in the folder. */
@@ -260,7 +260,7 @@ export function speakerLenses(document: vscode.TextDocument): vscode.CodeLens[] 
   return [new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), command)];
 }
 
-/** In other Markdown, bold words before a colon are no names. */
+/** In other Markdown, bold words before a colon are not names. */
 function isTranscript(document: vscode.TextDocument): boolean {
   return extensionOf(document.uri) !== 'md' || frontMatterSource(document.getText()) !== undefined;
 }

@@ -167,7 +167,7 @@ async function mayReplace(folder: Folder, name: string, content: Uint8Array): Pr
   const found = await folder.read(name);
   if (!found || Buffer.from(found).equals(content)) return 'no';
   const [replaces, keeps] = [vscode.l10n.t('Replace'), vscode.l10n.t('Keep Both')];
-  const title = vscode.l10n.t('{0} is there already. Replace it?', name);
+  const title = vscode.l10n.t('{0} already exists. Replace it?', name);
   const chosen = await vscode.window.showQuickPick([replaces, keeps], { title });
   if (chosen === undefined) return undefined;
   return chosen === replaces ? contentOf(found) : 'no';

@@ -361,7 +361,7 @@ function Lineage({ title, items, sources, of, onSelect }: LineageProps) {
             <button
               type="button"
               class="surface"
-              title={uri === undefined ? l10n.t('{0} is not in the workspace as it was sent.', name) : name}
+              title={uri === undefined ? l10n.t('{0} is gone or has changed since it was sent.', name) : name}
               aria-label={name}
               aria-disabled={uri === undefined}
               onClick={() => uri !== undefined && post('openSource', { id: of.id, uri })}
