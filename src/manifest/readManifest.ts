@@ -291,32 +291,52 @@ class ManifestReader {
   }
 
   #entryOf(
-    { name: path, node, value }: Property,
+    property: Property,
     line: number,
     style: string | undefined,
     defaults: ReadonlyMap<OperationId, Values>,
   ): Entry | undefined {
+    const { name: path, node, value } = property;
     const problem = outputProblem(path);
     if (problem !== undefined) this.#addProblem(node, problem, { path });
     const names = this.#propertiesOf(value, path);
     const operation = names.find(({ name }) => name === 'operation');
-    if (!operation) {
-      if (names.some(({ name }) => name === 'captions')) {
-        const { captions } = this.#valuesOf(value, captionFields, l10n.t('an entry with "captions"'), { path });
-        this.#checkEnding(node, path, ['srt', 'vtt']);
-        return { type: 'derived', path, line, from: String(captions), captions: true };
-      }
-      if (!names.some(({ name }) => name === 'from')) {
-        this.#addProblem(node, l10n.t('An entry needs the field "operation" or the field "from".'), {
-          path,
-          field: 'operation',
-        });
-        return undefined;
-      }
-      const values = this.#valuesOf(value, derivedFields, l10n.t('an entry with "from"'), { path });
-      this.#checkExtension(node, path, 'images');
-      return { type: 'derived', path, line, ...values } as unknown as Entry;
+    return operation
+      ? this.#requestOf(property, operation, line, style, defaults)
+      : this.#derivedOf(
+          property,
+          names.map(({ name }) => name),
+          line,
+        );
+  }
+
+  /** Reads an entry that is made here from another one. */
+  #derivedOf({ name: path, node, value }: Property, names: readonly string[], line: number): Entry | undefined {
+    if (names.includes('captions')) {
+      const { captions } = this.#valuesOf(value, captionFields, l10n.t('an entry with "captions"'), { path });
+      this.#checkEnding(node, path, ['srt', 'vtt']);
+      return { type: 'derived', path, line, from: String(captions), captions: true };
     }
+    if (!names.includes('from')) {
+      this.#addProblem(node, l10n.t('An entry needs the field "operation" or the field "from".'), {
+        path,
+        field: 'operation',
+      });
+      return undefined;
+    }
+    const values = this.#valuesOf(value, derivedFields, l10n.t('an entry with "from"'), { path });
+    this.#checkExtension(node, path, 'images');
+    return { type: 'derived', path, line, ...values } as unknown as Entry;
+  }
+
+  /** Reads an entry that is made by a request. */
+  #requestOf(
+    { name: path, node, value }: Property,
+    operation: Property,
+    line: number,
+    style: string | undefined,
+    defaults: ReadonlyMap<OperationId, Values>,
+  ): Entry | undefined {
     const named: unknown = getNodeValue(operation.value);
     const id = operationIds.find((known) => known === named);
     if (!id) {
