@@ -164,6 +164,8 @@ function declarationProblem(id: OperationId, name: string, one: unknown): string
   if (!/^[A-Za-z][\w.-]{0,63}$/.test(name)) {
     return l10n.t('The name of a field has only letters, digits, “_”, “-” and “.”, and begins with a letter.');
   }
+  // Every object has a property of this name already, which would count as a value that is given.
+  if (name in Object.prototype) return l10n.t('A field cannot be named {0}.', name);
   if (one === false) {
     if (!own || 'default' in own || own.type === 'model') return undefined;
     return l10n.t('{0} cannot do without this field.', l10n.t(operations[id].title));
@@ -183,14 +185,23 @@ function declarationProblem(id: OperationId, name: string, one: unknown): string
       typesOf(own).join(', '),
     );
   }
-  if (one.minimum !== undefined && one.maximum !== undefined && one.minimum > one.maximum) {
+  const { minimum, maximum } = one;
+  if (one.type === 'integer' && ![minimum ?? 0, maximum ?? 0].every(Number.isSafeInteger)) {
+    return l10n.t('The minimum and the maximum of a whole number must be whole numbers.');
+  }
+  // Amounts are counted by the operation's own whole numbers, which keep their minimum.
+  const least = own?.type === 'integer' ? Math.max(own.minimum, minimum ?? own.minimum) : minimum;
+  if (least !== undefined && maximum !== undefined && least > maximum) {
     return l10n.t('The minimum is larger than the maximum.');
   }
+  // It would be sent with every request without being named in it, and a path has no folder to be relative to.
+  if (one.type === 'file' && one.default !== undefined) return l10n.t('A file cannot be the default of a field.');
   const isNumeric = one.type === 'integer' || one.type === 'number';
   if (one.values && (one.values.length === 0 || one.values.some((each) => (typeof each === 'number') !== isNumeric))) {
     return l10n.t('The values must be of the type of the field.');
   }
-  const ofValue = one.default === undefined ? undefined : furtherProblem({ ...one, name, label: name }, one.default);
+  const limited = { ...one, minimum: least, name, label: name };
+  const ofValue = one.default === undefined ? undefined : furtherProblem(limited, one.default);
   return ofValue === undefined ? undefined : l10n.t('The default is not valid. {0}', ofValue);
 }
 
@@ -281,14 +292,24 @@ export function furtherProblem(field: FurtherField, given: unknown): string | un
             given.find((one) => !isOneOf(one)),
           );
     case 'file':
-      return typeof given === 'string' && /^(file:\/\/|data:)/i.test(given)
-        ? undefined
-        : l10n.t('{0} must be a file, not {1}.', name, shown(given));
+      if (typeof given !== 'string' || !/^(file:\/\/|data:)/i.test(given)) {
+        return l10n.t('{0} must be a file, not {1}.', name, shown(given));
+      }
+      return bytesOfData(given) > maxFurtherBytes
+        ? l10n.t('{0} is larger than {1} MB.', name, maxFurtherBytes / 1_000_000)
+        : undefined;
     case 'string':
       if (typeof given !== 'string' || given.trim() === '')
         return l10n.t('{0} must be text, not {1}.', name, shown(given));
       return isOneOf(given) ? undefined : notOneOf(name, field, given);
   }
+}
+
+/** Returns about how many bytes a `data:` URL holds; 0 for a `file:` URL, whose file is measured when it is read. */
+function bytesOfData(url: string): number {
+  if (!/^data:/i.test(url)) return 0;
+  const start = url.indexOf(',') + 1;
+  return (url.length - start) * (/;base64$/i.test(url.slice(0, start - 1)) ? 3 / 4 : 1);
 }
 
 /** Returns those of earlier values that are still declared and valid. */

@@ -112,6 +112,27 @@ describe('declared fields', () => {
       { declared: { generateImage: JSON.parse('{"__proto__":{"type":"string"}}') } },
       /is named by/,
     ],
+    ...['constructor', 'toString', 'hasOwnProperty'].map((name): readonly [string, Ask, RegExp] => [
+      `a name of every object: ${name}`,
+      { declared: { generateImage: { [name]: { type: 'string' } } } },
+      new RegExp(`cannot be named ${name}`),
+    ]),
+    [
+      'a file that would be sent with every request',
+      { declared: { generateImage: { a: { type: 'file', default: 'file:///home/me/.ssh/id_rsa' } } } },
+      /^fields\.generateImage\.a: A file cannot be the default/,
+    ],
+    [
+      'half a number as a limit',
+      { declared: { generateImage: { n: { type: 'integer', minimum: 1.5 } } } },
+      /must be whole numbers/,
+    ],
+    [
+      'a limit below that of the operation',
+      { declared: { generateImage: { n: { type: 'integer', maximum: 0 } } } },
+      /The minimum is larger/,
+    ],
+    ['a default of no images', { declared: { generateImage: { n: { type: 'integer', default: 0 } } } }, /at least 1/],
     ['a collision', { declared: { generateImage: { prompt: { type: 'integer' } } } }, /has a field of this name/],
     ['no prompt', { declared: { generateImage: { prompt: false } } }, /cannot do without/],
     ['an undeclared field', { fields: { size: '1' } }, /There is no field "size": no further fields are declared/],
@@ -136,6 +157,14 @@ describe('declared fields', () => {
       'a text as file',
       { declared: { generateImage: { a: { type: 'file' } } }, fields: { a: '/etc/passwd' } },
       /a file/,
+    ],
+    [
+      'a file of more than 50 MB, written as data',
+      {
+        declared: { generateImage: { a: { type: 'file' } } },
+        fields: { a: `data:image/png;base64,${'A'.repeat(66_700_000)}` },
+      },
+      /a is larger than 50 MB/,
     ],
     ['too many images', { declared: { preset: 'openai' }, given: { n: 11 } }, /at most 10/],
     [
