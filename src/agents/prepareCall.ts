@@ -18,6 +18,7 @@ import { amountsOf } from '../operations/amounts.ts';
 import { mapFiles, nameIn } from '../operations/fields.ts';
 import type { MediaError } from '../operations/MediaError.ts';
 import { reasonOf } from '../operations/MediaError.ts';
+import { detectMediaType, headBytes } from '../operations/mediaType.ts';
 import type { AssetKind, Field, MediaRequest, Operation, OperationId } from '../operations/operations.ts';
 import { extensionOf, imageExtensions, operations, outputExtensions } from '../operations/operations.ts';
 import { toRequest } from '../operations/toRequest.ts';
@@ -199,9 +200,10 @@ export async function prepareCall(id: OperationId, input: ToolInput, host: Agent
       declared: host.declaredFields(),
       fields,
       locate: async ({ name }, value) => {
-        const url = typeof value === 'string' ? await image(name, value, host, files) : undefined;
-        if (url?.startsWith('file:')) return url;
-        throw invalid(name, `"${name}" takes a path in the workspace or an asset_id.`);
+        if (typeof value !== 'string' || isAddress(value)) {
+          throw invalid(name, `"${name}" takes a path in the workspace or an asset_id.`);
+        }
+        return pathToFileURL((await file(name, value, host, files, 'media')).path).href;
       },
     },
   );
@@ -260,7 +262,9 @@ async function givenValue(field: Field, input: ToolInput, host: AgentHost, files
   if (field.type === 'text' && field.isSpoken) return textToSpeak(input, host);
   const name = nameIn('tools', field);
   return mapFiles(field, input[name], async (given) =>
-    field.type === 'audioFile' ? (await file(name, given, host, files, true)).path : image(name, given, host, files),
+    field.type === 'audioFile'
+      ? (await file(name, given, host, files, 'recording')).path
+      : image(name, given, host, files),
   );
 }
 
@@ -298,7 +302,7 @@ async function image(field: string, value: string, host: AgentHost, files: Files
     files.addresses.push({ field, address });
     return value;
   }
-  if (/^[a-z][a-z0-9+.-]*:(\/\/|image)/i.test(value)) {
+  if (isAddress(value)) {
     throw invalid(
       field,
       `"${field}" takes a path in the workspace, an asset_id or an https URL, but no other URL and no bytes.`,
@@ -307,17 +311,25 @@ async function image(field: string, value: string, host: AgentHost, files: Files
   return pathToFileURL((await file(field, value, host, files)).path).href;
 }
 
+/** Whether a value is a URL or data, not a path. */
+function isAddress(value: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:(\/\/|image)/i.test(value);
+}
+
+/** What is checked of a file before it is sent: the client checks the images and recordings of the operations. */
+type Checked = 'recording' | 'media';
+
 async function file(
   field: string,
   value: string,
   host: AgentHost,
   files: Files,
-  isRecording = false,
+  checked?: Checked,
 ): Promise<AgreedFile> {
   const entry = await assetOf(value, host);
   const named = entry ? entryPath(entry) : value;
   if (named === undefined) throw invalid(field, `"${field}": the asset ${value} has no file. Give a path instead.`);
-  const { head: _, ...found } = await inputFile(field, named, host.roots(), isRecording);
+  const { head: _, ...found } = await inputFile(field, named, host.roots(), checked);
   files.sent.push(found);
   return found;
 }
@@ -441,7 +453,7 @@ async function inputFile(
   field: string,
   value: string,
   roots: readonly WorkspaceRoot[],
-  isRecording = false,
+  checked?: Checked,
 ): Promise<InputFile> {
   for (const path of candidates(value, roots)) {
     const unreadable = () => invalid(field, `"${field}": ${value} could not be read.`);
@@ -461,8 +473,12 @@ async function inputFile(
     if (content.bytes < maxPointerBytes && pointedHash(head) !== undefined) {
       throw invalid(field, `"${field}": ${value} is a Git LFS pointer, not the file itself. Run "git lfs pull" first.`);
     }
+    // Other files may hold secrets, and the client takes any file for a further field.
+    if (checked === 'media' && !(await detectMediaType(head.subarray(0, headBytes)))) {
+      throw invalid(field, `"${field}": ${value} is not an image, a recording or a video.`);
+    }
     // Measured through the handle: what is at the path by now may be another file.
-    const length = isRecording ? { minutes: await recordingMinutes(real, opened.fd) } : {};
+    const length = checked === 'recording' ? { minutes: await recordingMinutes(real, opened.fd) } : {};
     return { path: real, ...content, ...length, head };
   }
   throw invalid(field, `"${field}": ${value} does not exist in the workspace. ${acceptedInputs}`);
