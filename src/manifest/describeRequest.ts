@@ -33,7 +33,7 @@ const fieldHashLength = 16;
 
 /** Hashes what an entry would send, except `output_format`, which does not change the result. */
 export function describeRequest(entry: RequestEntry, facts: RequestFacts): Origin {
-  const { own, further } = fieldTable(entry.operation, entry.further?.declared, facts.model);
+  const { own, further, without } = fieldTable(entry.operation, entry.further?.declared, facts.model);
   const inputs: Record<string, string> = {};
   const sent: Record<string, unknown> = { operation: entry.operation };
   let isKnown = true;
@@ -48,7 +48,7 @@ export function describeRequest(entry: RequestEntry, facts: RequestFacts): Origi
     return value;
   };
   for (const field of inOrder(own)) {
-    if (field.type === 'choice' && field.isTransfer) continue;
+    if ((field.type === 'choice' && field.isTransfer) || without.includes(field.name)) continue;
     sent[field.name] = hashedValue(field, entry, facts, { content, named });
   }
   for (const { name, type, default: standard } of further) {

@@ -22,7 +22,10 @@ export interface FurtherField extends Declaration {
 /** The fields of an operation's requests, as a service takes them. */
 export interface FieldTable {
   readonly id: OperationId;
-  /** The operation's own, as they are redeclared, without those that are never sent. */
+  /**
+   * The operation's own, as they are redeclared, without those that are never sent. The model is always among them: what
+   * made a result is recorded and counted, also if the service is not told.
+   */
   readonly own: readonly Field[];
   readonly further: readonly FurtherField[];
   /** The names of the operation's own fields that are never sent. */
@@ -94,7 +97,7 @@ export function fieldTable(id: OperationId, declared: unknown, model?: string): 
   return {
     id,
     own: fields.flatMap((field) => {
-      if (without.includes(field.name)) return [];
+      if (without.includes(field.name) && field.type !== 'model') return [];
       const changed = redeclared.get(field.name);
       return [changed ? redeclare(field, changed) : field];
     }),

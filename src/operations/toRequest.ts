@@ -37,8 +37,7 @@ export async function toRequest<Id extends OperationId>(
   );
   // What is never sent keeps its default here, by which it is counted and recorded.
   const all = fields.map((field) => table.own.find(({ name }) => name === field.name) ?? field);
-  const ofModel = table.without.includes('model') ? { model: named } : {};
-  const request = validateRequest(id, { ...Object.fromEntries(values), ...ofModel }, all);
+  const request = validateRequest(id, Object.fromEntries(values), all);
   checkRedeclared(table, request);
   const further = furtherOf(table, await located(table, more));
   return further ? { ...request, further } : request;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
-import { mkdtemp, realpath, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -12,9 +12,11 @@ import { requestOf } from '../../../src/manifest/describeRequest.ts';
 import { readManifest } from '../../../src/manifest/readManifest.ts';
 import type { FurtherField } from '../../../src/operations/declarations.ts';
 import { fieldTable } from '../../../src/operations/declarations.ts';
+import { nameIn } from '../../../src/operations/fields.ts';
 import type { MediaRequest, OperationId } from '../../../src/operations/operations.ts';
-import { operationIds } from '../../../src/operations/operations.ts';
-import { presetIds } from '../../../src/operations/presets.ts';
+import { operationIds, operations } from '../../../src/operations/operations.ts';
+import type { PresetId } from '../../../src/operations/presets.ts';
+import { presetIds, presetOf } from '../../../src/operations/presets.ts';
 import { toRequest } from '../../../src/operations/toRequest.ts';
 import type { ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
 import { createDispatcher } from '../../../src/service/createDispatcher.ts';
@@ -96,31 +98,37 @@ describe('further fields on the wire', () => {
     };
   }
 
-  const files: Values = { image_urls: ['a.png'], image_url: 'a.png', file: 'a.mp3', mask: 'mask.png' };
-  const wireOf = (name: string, value: unknown): unknown => {
-    if (name === 'file') return at('a.mp3');
-    return name in files
-      ? Array.isArray(value)
-        ? value.map((one) => urlOf(String(one)))
-        : urlOf(String(value))
-      : value;
-  };
+  /** What every way in gives, by the names on the wire. Files are named. */
+  const files: Values = { image_urls: ['a.png'], image_url: 'a.png', file: 'a.mp3' };
   const own: Values = { ...files, prompt: 'a “fox”', input: 'Hello.', video_id: 'v 1' };
 
-  /** The ways in, each from what a person or program gives to the request. */
+  const located = (name: string, value: unknown): unknown => {
+    if (name === 'file') return at(String(value));
+    if (name === 'mask') return urlOf(String(value));
+    if (!(name in files)) return value;
+    return Array.isArray(value) ? value.map((one) => urlOf(String(one))) : urlOf(String(value));
+  };
+
+  /** What a person or program gives: the model, values of the operation's own fields, and further ones. */
+  interface Given {
+    readonly declared?: { readonly preset?: string } | undefined;
+    readonly model: string;
+    readonly values: Values;
+    readonly fields: Values;
+  }
+
+  /** The ways in. */
   const ways = {
-    command: (id: OperationId, declared: unknown, model: string, fields: Values) =>
-      toRequest(id, ({ name }) => (name === 'model' ? model : wireOf(name, own[name])), {
+    command: (id: OperationId, { declared, model, values, fields }: Given) =>
+      toRequest(id, ({ name }) => (name === 'model' ? model : located(name, { ...own, ...values }[name])), {
         declared,
         fields,
-        locate: ({ name }, file) => wireOf(name, file),
+        locate: ({ name }, file) => located(name, file),
       }),
 
-    composer: (id: OperationId, declared: unknown, model: string, fields: Values) => {
-      const tab = { images: 'image', speech: 'speech', transcripts: 'transcript', videos: 'video' } as const;
-      const kinds = { generateImage: tab.images, editImage: tab.images, speak: tab.speech } as const;
-      const of: Draft['tab'] =
-        { ...kinds, transcribe: tab.transcripts, translate: tab.transcripts }[id as string] ?? tab.videos;
+    composer: (id: OperationId, { declared, model, values: given, fields }: Given) => {
+      const tabs = { images: 'image', speech: 'speech', transcripts: 'transcript', videos: 'video' } as const;
+      const tab = tabs[operations[id].result];
       const attachment = { kind: 'image', uri: urlOf('a.png'), name: 'a.png' } as const;
       const recording = { kind: 'recording', uri: at('a.mp3'), name: 'a.mp3' } as const;
       const video = { kind: 'video', uri: '', name: 'v', videoId: 'v 1', model } as const;
@@ -131,17 +139,17 @@ describe('further fields on the wire', () => {
         translate: [recording],
         remixVideo: [video],
       }[id as string];
-      const entered = Object.entries(fields).map(([name, value]) => [
+      const entered = Object.entries({ ...given, ...fields }).map(([name, value]) => [
         name,
         name === 'mask' ? urlOf(String(value)) : Array.isArray(value) ? value.join(', ') : String(value),
       ]);
-      const words = of === 'speech' ? 'Hello.' : 'a “fox”';
+      const words = tab === 'speech' ? 'Hello.' : 'a “fox”';
       const draft: Draft = {
         ...emptyDraft,
-        tab: of,
-        prompts: { [of]: words },
-        ...(attached && { attachments: { [of]: attached } }),
-        options: { [of]: Object.fromEntries(entered) },
+        tab,
+        prompts: { [tab]: words },
+        ...(attached && { attachments: { [tab]: attached } }),
+        options: { [tab]: Object.fromEntries(entered) },
         switched: id === 'translate' ? ['translate'] : [],
       };
       const defaults = { model, n: '1', output_format: 'url', voice: 'alloy', response_format: 'mp3' };
@@ -166,18 +174,17 @@ describe('further fields on the wire', () => {
       );
     },
 
-    manifest: async (id: OperationId, declared: unknown, model: string, fields: Values) => {
-      const names: Values = { image_urls: 'images', image_url: 'image', video_id: 'video' };
+    manifest: async (id: OperationId, { declared, model, values, fields }: Given) => {
       const { own: taken } = fieldTable(id, declared, model);
-      const required = taken.filter((field) => !('default' in field) && field.type !== 'model');
+      const given = taken.filter(({ name, type }) => name in { ...own, ...values } && type !== 'model');
       const entry = {
         operation: id,
         ...(id === 'remixVideo' ? {} : { model }),
-        ...Object.fromEntries(required.map(({ name }) => [names[name] ?? name, own[name]])),
-        fields,
+        ...Object.fromEntries(given.map((field) => [nameIn('manifest', field), { ...own, ...values }[field.name]])),
+        ...(Object.keys(fields).length > 0 && { fields }),
       };
-      const output = { speak: 'x.mp3', transcribe: 'x.md', translate: 'x.md' }[id as string];
-      const path = output ?? (id.endsWith('Image') && id !== 'animateImage' ? 'x.png' : 'x.mp4');
+      const endings = { images: 'png', speech: 'mp3', transcripts: 'md', videos: 'mp4' } as const;
+      const path = `x.${values.output_format ?? endings[operations[id].result]}`;
       const text = JSON.stringify({ accepts: declared, assets: { [path]: entry } });
       const { manifest, problems } = readManifest(text, at('media.jsonc'));
       assert.deepEqual(problems, []);
@@ -186,74 +193,148 @@ describe('further fields on the wire', () => {
       return requestOf(made, { model, videoId: 'v 1' }, manifest.folder);
     },
 
-    tool: async (id: OperationId, declared: unknown, model: string, fields: Values) => {
+    tool: async (id: OperationId, { declared, model, values, fields }: Given) => {
       await using desk = openDesk('http://127.0.0.1:1', { folder });
       const host = { ...desk.host, declaredFields: () => declared };
       const inputs: Values = { prompt: own.prompt, images: ['a.png'], image: 'a.png', file: 'a.mp3', text: 'Hello.' };
       const tool = withDeclared(toolOf(id), host);
-      const isGiven = (name: string) => name in tool.inputSchema.properties && !(id === 'speak' && name === 'file');
-      const given = Object.fromEntries(Object.entries(inputs).filter(([name]) => isGiven(name)));
-      return (await prepareCall(id, readInput(tool, { ...given, model, fields }), host)).request;
+      const isTaken = (name: string) => name in tool.inputSchema.properties;
+      const isGiven = (name: string) => isTaken(name) && !(id === 'speak' && name === 'file');
+      const given = Object.fromEntries(Object.entries({ ...inputs, ...values }).filter(([name]) => isGiven(name)));
+      const others = Object.fromEntries(Object.entries(values).filter(([name]) => !isTaken(name)));
+      const all = { ...others, ...fields };
+      const input = { ...given, model, ...(Object.keys(all).length > 0 && { fields: all }) };
+      return (await prepareCall(id, readInput(tool, input), host)).request;
     },
   };
 
+  const data = `data:image/png;base64,${pngBytes.toString('base64')}`;
+  const png = { filename: 'a.png', type: 'image/png', bytes: pngBytes };
+  const mp3 = { filename: 'a.mp3', type: 'audio/mpeg', bytes: mp3Bytes };
+  const mask = { ...png, filename: 'mask.png' };
+  const prompt = 'a “fox”';
+
+  type Wire = readonly [
+    path: string,
+    type: 'json' | 'form',
+    ...parts: readonly (readonly [name: string, value: unknown])[],
+  ];
+
+  /** The requests of the specification: path, encoding and fields in their order. */
+  const specified: Readonly<Record<OperationId, Wire>> = {
+    generateImage: ['/v1/images/generations', 'json', ['prompt', prompt], ['n', 1], ['output_format', 'url']],
+    editImage: [
+      '/v1/images/edits',
+      'json',
+      ['prompt', prompt],
+      ['image_urls', [data]],
+      ['n', 1],
+      ['output_format', 'url'],
+    ],
+    speak: ['/v1/audio/speech', 'json', ['input', 'Hello.'], ['voice', 'alloy'], ['response_format', 'mp3']],
+    translate: ['/v1/audio/translations', 'form', ['file', mp3]],
+    transcribe: ['/v1/audio/transcriptions', 'form', ['file', mp3]],
+    generateVideo: ['/v1/videos/generations', 'json', ['prompt', prompt], ['output_format', 'url']],
+    animateImage: ['/v1/videos/generations', 'json', ['prompt', prompt], ['image_url', data], ['output_format', 'url']],
+    remixVideo: ['/v1/videos/edits', 'json', ['video_id', 'v 1'], ['prompt', prompt], ['output_format', 'url']],
+  };
+
+  /** The requests of the presets that differ from those of the specification, with no further value. */
+  const ofPresets: Readonly<Record<PresetId, Partial<Record<OperationId, Wire>>>> = {
+    openai: {
+      generateImage: ['/v1/images/generations', 'json', ['prompt', prompt], ['n', 1], ['output_format', 'png']],
+      editImage: ['/v1/images/edits', 'form', ['prompt', prompt], ['image[]', png], ['n', 1], ['output_format', 'png']],
+      generateVideo: ['/v1/videos', 'json', ['prompt', prompt]],
+      animateImage: ['/v1/videos', 'form', ['prompt', prompt], ['input_reference', png]],
+      remixVideo: ['/v1/videos/v%201/remix', 'json', ['prompt', prompt]],
+    },
+    gateway: {},
+  };
+
+  /** Writes a request by hand: no code of the extension takes part. */
+  function written([path, type, ...parts]: Wire, model: string | undefined, added: Wire[2][] = []) {
+    const names = new Map(added);
+    const all = [
+      ...(model === undefined ? [] : [['model', model] as const]),
+      ...parts.map(([name, value]) => [name, names.get(name) ?? value] as const),
+      ...added.filter(([name]) => !parts.some(([one]) => one === name)),
+    ];
+    if (type === 'json') {
+      const fields = all.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
+      return { path, type: 'application/json', body: Buffer.from(`{${fields.join(',')}}`).toString('latin1') };
+    }
+    const values = all.flatMap(([name, value]) =>
+      Array.isArray(value) ? value.map((one) => [`${name}[]`, one] as const) : [[name, value] as const],
+    );
+    const pieces = values.map(([name, value]) => {
+      const file = value as Partial<typeof png> | undefined;
+      if (!file?.bytes) return `--boundary\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+      const head = `--boundary\r\nContent-Disposition: form-data; name="${name}"; filename="${file.filename}"\r\n`;
+      return Buffer.concat([Buffer.from(`${head}Content-Type: ${file.type}\r\n\r\n`), file.bytes, Buffer.from('\r\n')]);
+    });
+    const bytes = pieces.map((one) => (typeof one === 'string' ? Buffer.from(one) : one));
+    const body = Buffer.concat([...bytes, Buffer.from('--boundary--\r\n')]).toString('latin1');
+    return { path, type: 'multipart/form-data', body };
+  }
+
+  /** Sends from every way in, and compares each with what was written by hand. */
+  async function assertSent(id: OperationId, given: Given, expected: ReturnType<typeof written>): Promise<void> {
+    for (const way of ['command', 'composer', 'manifest', 'tool'] as const) {
+      // Agents remix a video of the library, whose model and id are known there.
+      if (way === 'tool' && id === 'remixVideo') continue;
+      const { key, length, ...request } = await sent(id, await ways[way](id, given));
+      assert.deepEqual(request, expected, way);
+      assert(length, way);
+      assert.equal(key !== undefined, given.declared?.preset === 'gateway', `${way}: Idempotency-Key`);
+    }
+  }
+
+  for (const id of operationIds) {
+    for (const declared of [undefined, {}, { preset: 'none' }]) {
+      it(`change nothing where none are declared: ${id}, ${JSON.stringify(declared)}`, async () => {
+        await assertSent(id, { declared, model: 'm', values: {}, fields: {} }, written(specified[id], 'm'));
+      });
+    }
+  }
+
   for (const preset of presetIds) {
     for (const id of operationIds) {
-      for (const field of fieldTable(id, { preset }).further) {
+      const wire = ofPresets[preset][id] ?? specified[id];
+      const named = (model: string) => (presetOf(preset).fields[id]?.model === false ? undefined : model);
+      const { further, own: taken } = fieldTable(id, { preset });
+
+      it(`are sent as the preset says where none is given: ${preset}, ${id}`, async () => {
+        await assertSent(id, { declared: { preset }, model: 'm', values: {}, fields: {} }, written(wire, named('m')));
+      });
+
+      for (const field of further) {
         it(`are the same from every way in: ${preset}, ${id}, ${field.name}`, async () => {
-          const declared = { preset };
           const [model, value] = [modelOf(field), sampleOf(field)];
-          const { key, ...byCommand } = await sent(
+          const onWire = field.type === 'file' ? mask : value;
+          await assertSent(
             id,
-            await ways.command(id, declared, model, { [field.name]: value }),
+            { declared: { preset }, model, values: {}, fields: { [field.name]: value } },
+            written(wire, named(model), [[field.name, onWire]]),
           );
-          assert(byCommand.length);
-          assert.equal(key !== undefined, preset === 'gateway', 'Idempotency-Key');
-          for (const way of ['composer', 'manifest', 'tool'] as const) {
-            // Agents remix a video of the library, whose model and id are known there.
-            if (way === 'tool' && id === 'remixVideo') continue;
-            const { key: _, ...other } = await sent(id, await ways[way](id, declared, model, { [field.name]: value }));
-            assert.deepEqual(other, byCommand, way);
+        });
+      }
+
+      for (const [name, one] of Object.entries(presetOf(preset).fields[id] ?? {})) {
+        const field = taken.find((known) => known.name === name);
+        if (one === false || !field) continue;
+        const values = one.values ?? [2, 4];
+        it(`have the preset's values of the operation's own fields: ${preset}, ${id}, ${name}`, async () => {
+          for (const value of values) {
+            await assertSent(
+              id,
+              { declared: { preset }, model: 'm', values: { [name]: value }, fields: {} },
+              written(wire, 'm', [[name, value]]),
+            );
           }
-          assert(byCommand.body.includes(Buffer.from(wanted(byCommand.type, field, value)).toString('latin1')));
         });
       }
     }
   }
-
-  /** What the body must hold for a value. */
-  function wanted(type: string | undefined, { name, type: of }: FurtherField, value: unknown): string {
-    if (type === 'application/json') return `${JSON.stringify(name)}:${JSON.stringify(value)}`;
-    if (of === 'file') return `name="${name}"; filename="mask.png"\r\nContent-Type: image/png\r\n\r\n`;
-    if (Array.isArray(value)) return value.map((one) => `name="${name}[]"\r\n\r\n${one}\r\n`)[0] ?? '';
-    return `name="${name}"\r\n\r\n${String(value)}\r\n`;
-  }
-
-  it('change nothing where none are declared: the bodies of every operation', async () => {
-    const bodies: Record<string, string> = {};
-    for (const id of ['generateImage', 'speak', 'generateVideo', 'remixVideo', 'transcribe'] as const) {
-      const { path, body, key } = await sent(id, await ways.command(id, {}, 'm', {}));
-      assert.equal(key, undefined);
-      bodies[`${id} ${path}`] = body.replace(mp3Bytes.toString('latin1'), '…');
-    }
-    assert.deepEqual(bodies, {
-      'generateImage /v1/images/generations': Buffer.from(
-        '{"model":"m","prompt":"a “fox”","n":1,"output_format":"url"}',
-      ).toString('latin1'),
-      'speak /v1/audio/speech': '{"model":"m","input":"Hello.","voice":"alloy","response_format":"mp3"}',
-      'generateVideo /v1/videos/generations': Buffer.from(
-        '{"model":"m","prompt":"a “fox”","output_format":"url"}',
-      ).toString('latin1'),
-      'remixVideo /v1/videos/edits': Buffer.from(
-        '{"model":"m","video_id":"v 1","prompt":"a “fox”","output_format":"url"}',
-      ).toString('latin1'),
-      'transcribe /v1/audio/transcriptions': [
-        '--boundary\r\nContent-Disposition: form-data; name="model"\r\n\r\nm\r\n',
-        '--boundary\r\nContent-Disposition: form-data; name="file"; filename="a.mp3"\r\n',
-        'Content-Type: audio/mpeg\r\n\r\n…\r\n--boundary--\r\n',
-      ].join(''),
-    });
-  });
 
   it('are listed for agents, with the values that the service takes', async () => {
     await using desk = openDesk('http://127.0.0.1:1', { folder });
@@ -276,15 +357,38 @@ describe('further fields on the wire', () => {
     });
   });
 
-  it('go to the paths of a preset, with the files as parts', async () => {
-    const edit = await sent('editImage', await ways.command('editImage', { preset: 'openai' }, 'm', {}));
-    assert.equal(edit.type, 'multipart/form-data');
-    assert(edit.body.includes('name="image[]"; filename="a.png"\r\nContent-Type: image/png\r\n\r\n\x89PNG'));
-    const remix = await sent('remixVideo', await ways.command('remixVideo', { preset: 'openai' }, 'm', {}));
+  it('hold no file of an agent that may have secrets', async () => {
+    await using desk = openDesk('http://127.0.0.1:1', { folder });
+    const declared = { generateImage: { hint: { type: 'file' } } };
+    const host = { ...desk.host, declaredFields: () => declared };
+    const tool = withDeclared(toolOf('generateImage'), host);
+    const prepared = (hint: string) =>
+      prepareCall('generateImage', readInput(tool, { prompt: 'a', model: 'm', fields: { hint } }), host);
+    await writeFile(at('.env'), 'SECRET=1');
+    await mkdir(at('.git'), { recursive: true });
+    await writeFile(at('.git/a.png'), pngBytes);
+    await writeFile(join(folder, 'outside.png'), pngBytes);
+    // Without rights Windows makes none.
+    await symlink(join(folder, 'outside.png'), at('link.png')).catch(() => undefined);
+    const refused: Readonly<Record<string, RegExp>> = {
+      '.env': /"hint": \.env is not an image, a recording or a video/,
+      '.git/a.png': /is not a file in the workspace/,
+      'link.png': /is not a file in the workspace|does not exist/,
+      '../outside.png': /is not a file in the workspace/,
+      '.': /is not a (regular )?file/,
+      'https://example.com/a.png': /takes a path in the workspace/,
+      'data:image/png;base64,AA==': /takes a path in the workspace/,
+      'none.png': /does not exist/,
+    };
+    for (const [hint, message] of Object.entries(refused)) {
+      await assert.rejects(prepared(hint), { kind: 'invalidInput', field: 'hint', message }, hint);
+    }
+    const { sends, request } = await prepared('mask.png');
     assert.deepEqual(
-      [remix.path, remix.body],
-      ['/v1/videos/v%201/remix', Buffer.from('{"prompt":"a “fox”"}').toString('latin1')],
+      sends.map(({ path }) => path),
+      [at('mask.png')],
     );
+    assert.equal(request.further?.values.hint, urlOf('mask.png'));
   });
 
   it('refuse a file that is too large before anything is sent', async () => {
