@@ -91,6 +91,9 @@ const derivedFields: readonly EntryField[] = [
   quality,
 ];
 
+/** Extensions of the files that are made from a transcript. */
+const captionEndings: readonly string[] = ['srt', 'vtt'];
+
 /** The fields of an entry that is made from a transcript. */
 const captionFields: readonly EntryField[] = [
   {
@@ -314,7 +317,7 @@ class ManifestReader {
   #derivedOf({ name: path, node, value }: Property, names: readonly string[], line: number): Entry | undefined {
     if (names.includes('captions')) {
       const { captions } = this.#valuesOf(value, captionFields, l10n.t('an entry with "captions"'), { path });
-      this.#checkEnding(node, path, ['srt', 'vtt']);
+      this.#checkEnding(node, path, captionEndings);
       return { type: 'derived', path, line, from: String(captions), captions: true };
     }
     if (!names.includes('from')) {
@@ -550,7 +553,6 @@ type Schema = Readonly<Record<string, unknown>>;
  * refuses what {@link readManifest} refuses, as far as a schema can.
  */
 export function manifestSchema(): Schema {
-  const kinds = Object.keys(outputExtensions) as readonly AssetKind[];
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     description: 'Media assets to generate; paths are relative to this file',
@@ -573,7 +575,7 @@ export function manifestSchema(): Schema {
         propertyNames: { $ref: '#/definitions/path' },
         // The extension decides which operations can make a file.
         patternProperties: Object.fromEntries(
-          kinds.map((kind) => [endingIn(outputExtensions[kind]), { $ref: `#/definitions/${kind}` }]),
+          entryKinds.map(({ name, endings }) => [endingIn(endings), { $ref: `#/definitions/${name}` }]),
         ),
         additionalProperties: false,
       },
@@ -584,9 +586,81 @@ export function manifestSchema(): Schema {
         description: 'Further fields that the service takes, added to the setting "unifiedMedia.fields"',
         ...declarationsSchema(),
       },
-      ...Object.fromEntries(kinds.map((kind) => [kind, entry(kind)])),
+      ...Object.fromEntries(entryKinds.map((kind) => [kind.name, entry(kind)])),
+    },
+    ...knownChoices(),
+  };
+}
+
+/** Entries that take the same fields. */
+interface EntryKind {
+  readonly name: string;
+  readonly result: AssetKind;
+  readonly endings: readonly string[];
+  /** Those of an entry without an operation, which is made locally. */
+  readonly local?: { readonly description: string; readonly fields: readonly EntryField[] };
+}
+
+const entryKinds: readonly EntryKind[] = [
+  {
+    name: 'images',
+    result: 'images',
+    endings: outputExtensions.images,
+    local: { description: 'Made locally from another image, for free', fields: derivedFields },
+  },
+  { name: 'speech', result: 'speech', endings: outputExtensions.speech },
+  {
+    name: 'transcripts',
+    result: 'transcripts',
+    endings: outputExtensions.transcripts.filter((ending) => !captionEndings.includes(ending)),
+  },
+  {
+    name: 'subtitles',
+    result: 'transcripts',
+    endings: captionEndings,
+    local: { description: 'Subtitles of a transcript, made locally and for free', fields: captionFields },
+  },
+  { name: 'videos', result: 'videos', endings: outputExtensions.videos },
+];
+
+/**
+ * Returns what refuses the values that no service is known to take, such as another voice. A manifest that declares
+ * fields itself may declare these, too, which a schema cannot follow.
+ */
+function knownChoices(): Schema {
+  const choices = operationIds.map((id) => {
+    const fields = ownChoices(id).filter(({ isOpen }) => !isOpen);
+    const properties = Object.fromEntries(fields.map(({ name, options }) => [name, { enum: options }]));
+    return [id, { type: 'object', properties }] as const;
+  });
+  // biome-ignore lint/suspicious/noThenProperty: a word of JSON schema
+  const ofEntries = choices.map(([id, properties]) => ({ if: hasOperation(id), then: properties }));
+  return {
+    if: { not: { type: 'object', required: ['accepts'], properties: { accepts: true } } },
+    // biome-ignore lint/suspicious/noThenProperty: a word of JSON schema
+    then: {
+      type: 'object',
+      properties: {
+        defaults: { type: 'object', properties: Object.fromEntries(choices) },
+        assets: { type: 'object', additionalProperties: { type: 'object', allOf: ofEntries } },
+      },
     },
   };
+}
+
+/** Returns the fields of an entry that are choices, with the values of the presets. */
+function ownChoices(id: OperationId): readonly EntryField[] {
+  const ofPresets = presetIds.map((preset) => entryFields(id, fieldTable(id, { preset }).own));
+  return entryFields(id).flatMap((field) => {
+    if (field.type !== 'choice') return [];
+    const same = [field, ...ofPresets.flat().filter(({ name }) => name === field.name)];
+    const options = [...new Set(same.flatMap((one) => one.options ?? []))];
+    return [{ ...field, options, isOpen: same.some(({ isOpen }) => isOpen) }];
+  });
+}
+
+function hasOperation(id: OperationId): Schema {
+  return { type: 'object', required: ['operation'], properties: { operation: { const: id } } };
 }
 
 /** Returns a pattern of paths with one of these extensions, in any case. Schemas have no flags. */
@@ -599,31 +673,25 @@ function defaultsOf(id: OperationId): Schema {
   return { description: operations[id].title, ...objectOf(fields) };
 }
 
-/** Returns the schema of an entry for a kind of file, whose fields depend on its operation. */
-function entry(kind: AssetKind): Schema {
-  const ids = operationIds.filter((id) => operations[id].result === kind);
-  const hasOperation = { type: 'object', required: ['operation'], properties: { operation: true } };
-  const derived = kind === 'images';
+/** Returns the schema of entries, whose fields depend on their operations. */
+function entry({ result, local }: EntryKind): Schema {
+  const ids = operationIds.filter((id) => operations[id].result === result);
+  const hasAny = { type: 'object', required: ['operation'], properties: { operation: true } };
   return {
     type: 'object',
-    ...(!derived && { required: ['operation'] }),
+    ...(!local && { required: ['operation'] }),
     properties: {
       operation: { description: 'The operation that generates the asset', enum: ids },
-      ...(derived && { from: { $ref: '#/definitions/path' }, captions: { $ref: '#/definitions/path' } }),
+      ...Object.fromEntries(local?.fields.map((field) => [field.name, typeOf(field)]) ?? []),
     },
     allOf: [
       ...ids.map(entryOf),
-      ...(derived
+      ...(local
         ? [
             {
-              if: { not: hasOperation },
+              if: { not: hasAny },
               // biome-ignore lint/suspicious/noThenProperty: a word of JSON schema
-              then: {
-                oneOf: [
-                  { ...objectOf(derivedFields), description: 'Made locally from another image, for free' },
-                  { ...objectOf(captionFields), description: 'Subtitles of a transcript, made locally and for free' },
-                ],
-              },
+              then: { ...objectOf(local.fields), description: local.description },
             },
           ]
         : []),
@@ -637,7 +705,7 @@ function entryOf(id: OperationId): Schema {
   const spoken = spokenField(operations[id].fields);
   const holds = (name: string) => ({ type: 'object', required: [name], properties: { [name]: true } });
   return {
-    if: { type: 'object', required: ['operation'], properties: { operation: { const: id } } },
+    if: hasOperation(id),
     // biome-ignore lint/suspicious/noThenProperty: a word of JSON schema
     then: {
       description: title,
@@ -660,14 +728,17 @@ function objectOf(fields: readonly EntryField[]) {
   };
 }
 
-function typeOf({ type, options, isOpen, minimum, maximum, properties }: EntryField): Schema {
+const notBlank = { type: 'string', pattern: '\\S' } as const;
+
+function typeOf({ type, options, minimum, maximum, properties }: EntryField): Schema {
   switch (type) {
     case 'text':
-      return { type: 'string', minLength: 1 };
+      return notBlank;
     case 'integer':
       return { type: 'integer', minimum, maximum };
     case 'choice':
-      return isOpen ? { anyOf: [{ enum: options }, { type: 'string' }] } : { enum: options };
+      // A declaration may open it: see knownChoices.
+      return { anyOf: [{ enum: options }, notBlank] };
     case 'size':
       return { type: 'array', items: { type: 'integer', minimum: 1, maximum: 16_383 }, minItems: 2, maxItems: 2 };
     case 'fields':
@@ -688,18 +759,22 @@ function path(): Schema {
     '(?!(.*/)?(/|$))(?!(.*/)?[^/]*[. ](/|$))',
     // No reserved folder, and no device of Windows.
     `(?!(.*/)?(${[...reservedFolders, ...reservedNames].map(inAnyCase).join('|')})(/|$))`,
+    // The short names that Windows gives these folders.
+    `(?!(.*/)?(${shortNames.map(inAnyCase).join('|')})~[0-9]+(/|$))`,
     `(?!(.*/)?(${reservedNames.map(inAnyCase).join('|')})\\.)`,
-    '[^\\u0000-\\u001f\\u007f\\\\"*:<>?|]+$',
+    // No control or invisible character.
+    '[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\\\"*:<>?|]+$',
   ];
   return { type: 'string', pattern: parts.join('') };
 }
 
 const reservedFolders = ['.git', '.vscode', '.unified-media'];
-const reservedNames = ['con', 'prn', 'aux', 'nul', 'com#', 'lpt#'];
+const shortNames = ['git', 'vscode', 'unifie'];
+const reservedNames = ['con', 'prn', 'aux', 'nul', 'com#', 'lpt#', 'conin$', 'conout$'];
 
 /** Returns a pattern of a name in any case, in which `#` is a digit. Schemas have no flags. */
 function inAnyCase(name: string): string {
   return [...name].map((one) => (/[a-z]/.test(one) ? `[${one}${one.toUpperCase()}]` : (special[one] ?? one))).join('');
 }
 
-const special: Readonly<Record<string, string>> = { '.': '\\.', '#': '[0-9¹²³]' };
+const special: Readonly<Record<string, string>> = { '.': '\\.', $: '\\$', '#': '[0-9¹²³]' };
