@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { markPicture } from '../../../src/images/markPicture.ts';
 import { transformImage } from '../../../src/images/transformImage.ts';
 import { digitalSources } from '../../../src/marks/DigitalSource.ts';
+import { marksOf } from '../../../src/marks/readMarks.ts';
 import { findProgram, itWith } from '../../support/findProgram.ts';
 import { joinWith } from '../../support/joinParts.ts';
 import { composite, trained } from '../../support/markedFiles.ts';
+import { pngBytes } from '../../support/mediaBytes.ts';
 import { samplesOf, soundOf } from '../../support/narrations.ts';
-import { jpegFile, transparentWebpFile } from '../../support/pictureFiles.ts';
+import { jpegFile, transparentWebpFile, webpFile } from '../../support/pictureFiles.ts';
 
 const addresses = { trainedAlgorithmicMedia: trained, compositeWithTrainedAlgorithmicMedia: composite };
 
@@ -76,5 +78,17 @@ describe('what we write is read by others', () => {
     assert(
       execFileSync(exiftool, ['-s3', '-Comment', join(folder, 'marked.wav')], { encoding: 'utf8' }).includes(trained),
     );
+  });
+
+  itWith('exiftool', 'and what others write in pictures and videos is read by us', async (exiftool) => {
+    const video = await readFile('test/support/credentials/video.mp4');
+    const sources = { 'b.png': pngBytes, 'b.jpg': jpegFile, 'b.webp': webpFile, 'b.mp4': video };
+    for (const [name, bytes] of Object.entries(sources)) {
+      const path = await saved(name, bytes);
+      execFileSync(exiftool, ['-q', '-overwrite_original', `-XMP-iptcExt:DigitalSourceType=${trained}`, path]);
+      const { kinds, source } = await marksOf(path);
+      assert(kinds.includes('iptc'), name);
+      assert.equal(source, 'trainedAlgorithmicMedia', name);
+    }
   });
 });
