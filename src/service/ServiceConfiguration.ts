@@ -50,7 +50,7 @@ function pathOf(request: MediaRequest | undefined): string | undefined {
 
 /** Headers that only this client may set, or that concern a single connection (RFC 9110, 7.6.1). */
 const ownHeaders =
-  /^(authorization|cookie|host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-.*|expect|idempotency-key|origin|range|if-range)$/i;
+  /^(accept-encoding|authorization|cookie|host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-.*|expect|idempotency-key|origin|range|if-range)$/i;
 
 /**
  * Checks further headers, which are not secret.

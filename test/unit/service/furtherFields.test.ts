@@ -407,6 +407,28 @@ describe('further fields on the wire', () => {
     });
   });
 
+  it('have a key of their own where the service honours it: the same when one is repeated, another when it is sent anew', async () => {
+    const keys: unknown[] = [];
+    await using server = await startHttpServer(async (incoming, response) => {
+      await bodyOf(incoming);
+      keys.push(incoming.headers['idempotency-key']);
+      // The first is refused for a moment.
+      if (keys.length === 1) response.writeHead(429, { 'retry-after': '0' }).end();
+      else response.end(JSON.stringify({ data: [{ b64_json: pngBytes.toString('base64') }] }));
+    });
+    const values = { model: 'm', prompt: 'a' } as const;
+    const declared = { preset: 'gateway' };
+    const request = await toRequest('generateImage', ({ name }) => values[name as 'model'], { declared });
+    const client = clientOf(server.origin, dispatcher);
+    await client.send('generateImage', request);
+    await client.send('generateImage', request);
+    const [first, repeated, anew] = keys;
+    assert.match(String(first), /^[0-9a-f-]{36}$/);
+    assert.equal(repeated, first);
+    assert.notEqual(anew, first);
+    assert.equal(keys.length, 3);
+  });
+
   it('come with the headers of the person, but never with one of ours', async () => {
     await using server = await startHttpServer();
     const request = { model: 'm', prompt: 'a' };
@@ -420,11 +442,43 @@ describe('further fields on the wire', () => {
     assert.equal(received.headers['x-route'], 'fast');
     response.writeHead(400).end();
     await sending.catch(() => undefined);
-    for (const name of ['Authorization', 'cookie', 'HOST', 'Connection', 'Transfer-Encoding', 'Content-Length']) {
+    const ours = [
+      'Authorization',
+      'aUTHORIZATION',
+      'Proxy-Authorization',
+      'cookie',
+      'HOST',
+      'Connection',
+      'Keep-Alive',
+    ];
+    for (const name of [
+      ...ours,
+      'TE',
+      'Trailer',
+      'Upgrade',
+      'Transfer-Encoding',
+      'Content-Length',
+      'Accept-Encoding',
+    ]) {
       const client = clientOf(server.origin, dispatcher, { headers: { [name]: 'x' } });
       await assert.rejects(client.send('generateImage', request), { message: new RegExp(`must not contain ${name}`) });
     }
-    const split = clientOf(server.origin, dispatcher, { headers: { 'x-a': 'b\r\nx-c: d' } });
-    await assert.rejects(split.send('generateImage', request), /cannot be sent: x-a/);
+    const unsendable: readonly (readonly [name: string, value: string])[] = [
+      ['x-a', 'b\r\nx-c: d'],
+      ['x-a', 'b\nAuthorization: c'],
+      ['x-a', 'b\0'],
+      ['x-a', 'ü'],
+      ['x-a\r\nAuthorization', 'b'],
+      [' Authorization', 'b'],
+      ['Authorization ', 'b'],
+      ['Authorization:', 'b'],
+      ['', 'b'],
+    ];
+    for (const [name, value] of unsendable) {
+      const client = clientOf(server.origin, dispatcher, { headers: { [name]: value } });
+      await assert.rejects(client.send('generateImage', request), { kind: 'noService', message: /cannot be sent/ });
+    }
+    const noText = clientOf(server.origin, dispatcher, { headers: { 'x-a': 1 } });
+    await assert.rejects(noText.send('generateImage', request), /whose values are texts/);
   });
 });
