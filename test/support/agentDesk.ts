@@ -20,6 +20,8 @@ export interface DeskOptions {
   readonly folder?: string;
   readonly limit?: Partial<Amounts>;
   readonly sandbox?: boolean;
+  /** The setting `fields`. */
+  readonly declared?: unknown;
   readonly closed?: 'restricted' | 'turnedOff';
   /** Name of the folder of the budget; another editor has one of its own. */
   readonly agents?: string;
@@ -63,7 +65,7 @@ export function openDesk(origin: string, options: DeskOptions = {}) {
     confirmBudget: async () => undefined,
     wantsPreviews: () => true,
     settingFor: () => undefined,
-    declaredFields: () => undefined,
+    declaredFields: () => options.declared,
     speechMaxCharacters: () => limits.speechMaxCharacters,
     models: () => ['painter'],
     serviceName: () => origin,

@@ -91,6 +91,23 @@ describe('AgentDesk (promises 20, 22, 23, 25, 30, 32)', () => {
     assert.doesNotMatch(JSON.stringify(result), /key-1/);
   });
 
+  it('says what a result is not, of what was asked for', async () => {
+    const server = use(
+      await startHttpServer(async (request, response) => {
+        await bodyOf(request);
+        response.end(JSON.stringify({ data: [{ b64_json: pngBytes.toString('base64') }] }));
+      }),
+    );
+    const desk = open({ declared: { preset: 'openai' } }, server.origin);
+    const fields = { size: '1024x1024', background: 'transparent' };
+    const { status, files = [] } = await desk.ask('media_generate_image', { prompt: 'A fox', fields });
+    assert.equal(status, 'done');
+    assert.deepEqual(files[0]?.differs, [
+      { field: 'background', asked: 'transparent', got: 'opaque' },
+      { field: 'size', asked: '1024x1024', got: '1x1' },
+    ]);
+  });
+
   it('rejects invalid input without sending a request or spending budget', async () => {
     const desk = open();
     const before = sent();
