@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { launchBrowser } from '../host/browser.ts';
+import { killProcessTree } from '../host/processTree.ts';
 import type { Site } from './Generator.ts';
 import type { BuiltPage } from './links.ts';
 
@@ -21,20 +22,42 @@ const environment = {
   NO_COLOR: '1',
 };
 
-/** Runs a program to its end; its modules come from the nearest `node_modules` above its folder. */
-export async function run(command: readonly string[], folder: string) {
+/**
+ * Runs a program to its end; its modules come from the nearest `node_modules` above its folder. All processes that it has
+ * started end with it.
+ *
+ * @throws Error when it takes longer than the deadline, or cannot be started
+ */
+export async function run(command: readonly string[], folder: string, milliseconds = deadline) {
   const [program = '', ...given] = command;
   const { FORCE_COLOR: _, NODE_OPTIONS: __, ...inherited } = process.env;
   const paths = [...binariesAbove(folder), dirname(process.execPath), inherited.PATH];
   const child = spawn(program, given, {
     cwd: folder,
+    // A process group of its own, so that its workers end with it.
+    detached: true,
     env: { ...inherited, ...environment, PATH: paths.join(delimiter) },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: deadline,
   });
-  const ended = once(child, 'close');
-  const [printed, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-  return { log: `${printed}\n${errors}`, isBuilt: code === 0 };
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    killProcessTree(child);
+  }, milliseconds);
+  const endNow = () => killProcessTree(child);
+  process.on('exit', endNow);
+  // A process that stays would keep the output open, and we would wait for it.
+  child.once('exit', endNow);
+  try {
+    const ended = once(child, 'close');
+    const [printed, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+    const log = `${printed}\n${errors}`;
+    if (isLate) throw new Error(`${program} did not end within ${milliseconds / 1000} s:\n${log.slice(-3000)}`);
+    return { log, isBuilt: code === 0 };
+  } finally {
+    clearTimeout(timer);
+    process.off('exit', endNow);
+  }
 }
 
 function binariesAbove(folder: string): readonly string[] {

@@ -5,6 +5,7 @@ import { setPriority } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { canInstallPackages } from '../host/chromium.mjs';
+import { exitOnSignals } from '../host/processTree.ts';
 import { importWithEditor } from '../support/editorStub.ts';
 import { build, open, run } from './build.ts';
 import { FolderEditor } from './editor.ts';
@@ -20,6 +21,7 @@ const isAll = words.includes('all');
 const bad: readonly Count[] = ['inserted wrong', 'false alarm', 'missed', 'fix wrong', 'corrected wrong'];
 const good: readonly Count[] = ['inserted right', 'missing agrees', 'fix right', 'unserved, marked', 'corrected right'];
 
+exitOnSignals(1);
 // Builds need both cores, and nobody waits for them.
 setPriority(10);
 mkdirSync(cache, { recursive: true });
@@ -94,7 +96,7 @@ async function install({ packages, program }: Generator, folder: string): Promis
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), manifest);
   const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-  const { log, isBuilt } = await run(['npm', 'install', ...options], folder);
+  const { log, isBuilt } = await tryToRun(['npm', 'install', ...options], folder);
   if (!isBuilt) return `its packages cannot be installed: ${log.trim().split('\n')[0]}`;
   writeFileSync(marker, manifest);
   return undefined;
@@ -104,10 +106,15 @@ async function install({ packages, program }: Generator, folder: string): Promis
 async function installProgram(packages: string): Promise<boolean> {
   if (!canInstallPackages()) return false;
   console.log(`Installing ${packages} with apt-get …`);
-  await run(['apt-get', 'update', '-qq'], root);
+  await tryToRun(['apt-get', 'update', '-qq'], root);
   const options = ['-y', '-qq', '--no-install-recommends'];
-  const { isBuilt } = await run(['apt-get', 'install', ...options, ...packages.split(' ')], root);
+  const { isBuilt } = await tryToRun(['apt-get', 'install', ...options, ...packages.split(' ')], root);
   return isBuilt;
+}
+
+/** Runs a program; one that does not start, or not end in time, has failed, too. */
+function tryToRun(command: readonly string[], folder: string) {
+  return run(command, folder).catch((error: unknown) => ({ log: String(error), isBuilt: false }));
 }
 
 function isInstalled(command: string): boolean {
