@@ -1,7 +1,6 @@
 // `npm run sites`: builds small sites with real generators, and checks that what the extension writes into them works.
 // `-- all` runs all generators instead of the quick ones, `-- hugo astro` these, and `-- "hugo/base path"` one project.
 import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { setPriority } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { canInstallPackages } from '../host/chromium.mjs';
@@ -22,8 +21,6 @@ const bad: readonly Count[] = ['inserted wrong', 'false alarm', 'missed', 'fix w
 const good: readonly Count[] = ['inserted right', 'missing agrees', 'fix right', 'unserved, marked', 'corrected right'];
 
 exitOnSignals(1);
-// Builds need both cores, and nobody waits for them.
-setPriority(10);
 mkdirSync(cache, { recursive: true });
 const editor = new FolderEditor();
 const { Extension } = await importWithEditor<typeof import('./Extension.ts')>(
