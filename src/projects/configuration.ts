@@ -89,6 +89,20 @@ export function readText(file: string, source: string, path: string): string | u
   return typeof value === 'string' ? value : undefined;
 }
 
+/** Returns the names of the settings in the same formats below a path; at the top if it is empty. */
+export function settingNames(file: string, source: string, path: string): readonly string[] {
+  const steps = path === '' ? [] : path.split('.');
+  if (file.endsWith('.json')) {
+    const object = readJson(source, ...steps);
+    return isRecord(object) ? Object.keys(object) : [];
+  }
+  const paths = [...(file.endsWith('.toml') ? tomlValues(source) : yamlValues(source))].map((one) =>
+    one.path.split('.'),
+  );
+  const below = paths.filter((one) => steps.every((step, index) => one[index] === step));
+  return [...new Set(below.flatMap((one) => one[steps.length] ?? []))];
+}
+
 /** Returns a reader of the strings in a document's front matter, which is YAML or TOML. */
 export function frontMatterOf(text: string): (key: string) => string | undefined {
   const [, fence, body = ''] =
@@ -108,18 +122,23 @@ function settingOf(value: unknown): string | readonly string[] | undefined {
 }
 
 function readYaml(source: string, path: string): string | readonly string[] | undefined {
+  for (const value of yamlValues(source)) {
+    if (value.path === path)
+      return plainValue(value.written) ?? itemsBelow(source.split(/\r?\n/), value.line + 1, value.indent);
+  }
+  return undefined;
+}
+
+function* yamlValues(source: string) {
   const parents: { readonly indent: number; readonly key: string }[] = [];
-  const lines = source.split(/\r?\n/);
-  for (const [index, line] of lines.entries()) {
-    const match = /^( *)(["']?)([\w-]+)\2:(?:[ \t](.*))?$/.exec(line);
+  for (const [line, text] of source.split(/\r?\n/).entries()) {
+    const match = /^( *)(["']?)([\w-]+)\2:(?:[ \t](.*))?$/.exec(text);
     if (!match) continue;
     const [, { length: indent } = '', , key = '', rest = ''] = match;
     while ((parents.at(-1)?.indent ?? -1) >= indent) parents.pop();
     parents.push({ indent, key });
-    if (parents.map((parent) => parent.key).join('.') !== path) continue;
-    return plainValue(rest.trim()) ?? itemsBelow(lines, index + 1, indent);
+    yield { path: parents.map((parent) => parent.key).join('.'), written: rest.trim(), line, indent };
   }
-  return undefined;
 }
 
 function itemsBelow(lines: readonly string[], from: number, indent: number): readonly string[] | undefined {
@@ -134,14 +153,22 @@ function itemsBelow(lines: readonly string[], from: number, indent: number): rea
 }
 
 function readToml(source: string, path: string): string | readonly string[] | undefined {
+  for (const value of tomlValues(source)) if (value.path === path) return plainValue(value.written);
+  return undefined;
+}
+
+/** Tables are among them, without a value. */
+function* tomlValues(source: string) {
   let table = '';
   for (const line of source.split(/\r?\n/)) {
-    const heading = /^\s{0,20}\[([\w.-]+)\]/.exec(line);
-    if (heading) table = `${heading[1]}.`;
+    const [, heading] = /^\s{0,20}\[([\w.-]+)\]/.exec(line) ?? [];
+    if (heading !== undefined) {
+      table = `${heading}.`;
+      yield { path: heading, written: '' };
+    }
     const match = /^\s{0,20}([\w.-]+)\s{0,20}=\s{0,20}(.*)$/.exec(line);
-    if (match && `${table}${match[1]}` === path) return plainValue(match[2] ?? '');
+    if (match) yield { path: `${table}${match[1]}`, written: match[2] ?? '' };
   }
-  return undefined;
 }
 
 /** Reads a string with or without quotes, or a list in brackets, before a comment. */

@@ -7,6 +7,7 @@ import {
   readScriptTexts,
   readSetting,
   readText,
+  settingNames,
   withoutComments,
 } from '../configuration.ts';
 import type { AssetRoot, Framework, PlacedDocument, ProjectFolder, Rules } from '../Project.ts';
@@ -31,13 +32,17 @@ export const hugo: Framework = {
     const source = await folder.text(file);
     const folders = readSetting(file, source, 'staticDir') ?? 'static';
     const statics = (typeof folders === 'string' ? [folders] : folders).map((name) => folder.join(name));
-    const content = readText(file, source, 'contentDir') ?? 'content';
-    const isPage = folder.holds(content);
+    const { contents, language, prefix } = await hugoLanguage(folder, file, source);
+    const content = contents.map(({ name }) => name).find((name) => folder.holds(name));
+    const isPage = content !== undefined;
     const output = [readText(file, source, 'publishDir') ?? 'public', 'resources/_gen'];
     const sources = ['layouts', 'assets', 'archetypes', ...output];
     sources.push(...statics.map((path) => posix.relative(folder.path, path)));
     if (!isPage && !sources.some((name) => folder.holds(name))) return undefined;
-    const path = folder.insideOf(content);
+    // The language at the end of a page's name is no part of its address.
+    const path = folder
+      .insideOf(content ?? '.')
+      .replace(/\.([\w-]+)(?=\.\w+$)/, (end, name: string) => (name.toLowerCase() === language ? '' : end));
     const hook = readText(file, source, 'markup.goldmark.renderHooks.image.useEmbedded');
     const finds =
       hook === 'always' ||
@@ -45,14 +50,17 @@ export const hugo: Framework = {
       readText(file, source, 'markup.goldmark.renderHooks.image.enableDefault') === 'true';
     const needsBase = readText(file, source, 'canonifyURLs') !== 'true';
     const isUgly = readText(file, source, 'uglyURLs') === 'true';
-    const page = isPage ? await hugoPage(folder, path, { isUgly, file, source }) : undefined;
+    const inLanguage = isPage ? await hugoPage(folder, path, { isUgly, file, source }) : undefined;
+    const page = inLanguage && prefix + inLanguage.slice(1);
     const isIndex = isPage && /(?:^|\/)_?index\.\w+$/.test(path);
     const own = posix.dirname(folder.join(folder.inside));
     // The files of a bundle are published below its page, wherever that is; with ugly addresses, beside it.
     const isBundle = isIndex && !isUgly;
     const roots: readonly AssetRoot[] = [
       ...statics.map((root) => ({ folder: root, prefix: '/' })),
-      ...(isPage ? [{ folder: folder.join(content), prefix: '/', isOnlyRead: isBundle, holdsPages: true }] : []),
+      ...contents
+        .filter(() => isPage)
+        .map(({ name, prefix }) => ({ folder: folder.join(name), prefix, isOnlyRead: isBundle, holdsPages: true })),
     ];
     return {
       framework: 'hugo',
@@ -72,7 +80,7 @@ export const hugo: Framework = {
         if (!isBundle) return { relative: isPage ? 'page' : 'nothing', usesRoots: true, needsBase };
         return {
           relative: 'file',
-          within: [page === undefined ? own : folder.join(content)],
+          within: [page === undefined ? own : folder.join(content ?? '.')],
           usesRoots: true,
           needsBase,
         };
@@ -80,6 +88,48 @@ export const hugo: Framework = {
     };
   },
 };
+
+/**
+ * Returns the folders of pages with the addresses that they begin with, and the language of the document in lower case,
+ * with the start of its address. Without `languages`, pages have none.
+ */
+async function hugoLanguage(folder: ProjectFolder, file: string, source: string) {
+  const of = (name: string) => readText(file, source, name);
+  const usual = of('contentDir') ?? 'content';
+  const languages = await hugoLanguages(folder, file, source);
+  const main = (of('defaultContentLanguage') ?? 'en').toLowerCase();
+  const prefixOf = (name: string) =>
+    languages.size === 0 || (name === main && of('defaultContentLanguageInSubdir') !== 'true') ? '/' : `/${name}/`;
+  const separate = [...languages].flatMap(([name, content]) =>
+    content === undefined ? [] : [{ language: name, content }],
+  );
+  const contents = separate.map(({ language, content }) => ({ name: content, prefix: prefixOf(language) }));
+  if (separate.length < Math.max(languages.size, 1)) contents.push({ name: usual, prefix: prefixOf(main) });
+  const [, ending = ''] = /\.([\w-]+)\.\w+$/.exec(folder.inside) ?? [];
+  const named = languages.has(ending.toLowerCase()) ? ending.toLowerCase() : undefined;
+  const language = named ?? separate.find(({ content }) => folder.holds(content))?.language ?? main;
+  return { contents, language, prefix: prefixOf(language) };
+}
+
+/** Returns the folders of pages by language, in lower case; undefined for the folder of all. */
+async function hugoLanguages(folder: ProjectFolder, file: string, source: string) {
+  const languages = new Map<string, string | undefined>();
+  const read = (name: string, text: string, path: string) => {
+    for (const language of settingNames(name, text, path)) {
+      const setting = [path, language, 'contentDir'].filter(Boolean).join('.');
+      languages.set(language.toLowerCase(), readText(name, text, setting));
+    }
+  };
+  read(file, source, 'languages');
+  for (const name of await folder.names('config/_default')) {
+    const [, language] = /^languages(?:\.([\w-]+))?\.(?:toml|ya?ml|json)$/.exec(name) ?? [];
+    if (!/^languages\./.test(name)) continue;
+    const text = await folder.text(`config/_default/${name}`);
+    if (language === undefined) read(name, text, '');
+    else languages.set(language.toLowerCase(), readText(name, text, 'contentDir'));
+  }
+  return languages;
+}
 
 /** Returns the address of a page as far as its path, its front matter and `permalinks` tell. */
 async function hugoPage(

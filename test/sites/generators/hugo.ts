@@ -74,6 +74,49 @@ function pages(base: string): readonly Page[] {
   ];
 }
 
+/** Pages whose addresses do not follow from their paths alone. */
+const moved: readonly Page[] = [
+  {
+    path: 'content/posts/fox.md',
+    text: '---\ntitle: Fox\nslug: renamed\n---\n\n%HERE%\n',
+    from: ['static/images'],
+    references: [picture('images/§.png', 'static/posts/renamed/images/§.png'), ...references('/')],
+  },
+  {
+    path: 'content/posts/bundle/index.md',
+    text: '---\ntitle: Bundle\nslug: renamed-bundle\n---\n\n%HERE%\n',
+    references: [picture('§.png', 'content/posts/bundle/§.png'), ...references('/')],
+  },
+  {
+    path: 'content/posts/placed.md',
+    text: '---\ntitle: Placed\nurl: /elsewhere/page/\n---\n\n%HERE%\n',
+    references: references('/'),
+  },
+];
+
+/** Pages in several languages, by the ends of their names. */
+const translated = (base: string) =>
+  ['en', 'de'].flatMap((language): readonly Page[] => [
+    {
+      path: `content/posts/bundle/index.${language}.md`,
+      text: '---\ntitle: Bundle\n---\n\n%HERE%\n',
+      from: ['static/images'],
+      references: [
+        picture('§.png', 'content/posts/bundle/§.png'),
+        image('§.png', 'content/posts/bundle/§.png'),
+        ...references(base),
+      ],
+    },
+    {
+      path: `content/posts/plain.${language}.md`,
+      text: '---\ntitle: Plain\n---\n\n%HERE%\n',
+      from: ['static/images'],
+      references: [picture('§.png', 'content/posts/§.png'), ...references(base)],
+    },
+  ]);
+
+const languages = "defaultContentLanguage = 'en'\n[languages.en]\nweight = 1\n[languages.de]\nweight = 2\n";
+
 function site(options: string, base = '/', more: Partial<Site> = {}): Site {
   return {
     files: {
@@ -97,6 +140,29 @@ export const hugo: Generator = {
     'base path': site('', '/project/'),
     'base path, canonical addresses': site('canonifyURLs = true', '/project/'),
     'ugly addresses, in a monorepo': site('uglyURLs = true', '/', monorepo),
+    'addresses in front matter': site('', '/', { pages: moved }),
+    languages: site(languages, '/', { pages: translated('/') }),
+    'languages, base path': site(`defaultContentLanguageInSubdir = true\n${languages}`, '/project/', {
+      pages: translated('/project/'),
+    }),
+    'folders of languages': site(
+      "defaultContentLanguage = 'en'\n[languages.en]\ncontentDir = 'content/english'\nweight = 1\n[languages.de]\ncontentDir = 'content/german'\nweight = 2\n",
+      '/',
+      {
+        pages: pages('/')
+          .flatMap((page) =>
+            ['english', 'german'].map((folder) => ({
+              ...page,
+              path: page.path.replace('content/', `content/${folder}/`),
+              references: (page.references ?? []).map((one) => ({
+                ...one,
+                file: one.file.replace('content/', `content/${folder}/`),
+              })),
+            })),
+          )
+          .filter(({ path }) => path.startsWith('content/')),
+      },
+    ),
     permalinks: site("[permalinks]\nposts = '/:year/:slug/'"),
   },
 };

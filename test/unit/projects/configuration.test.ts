@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
-import { readJson, readScriptList, readScriptText, readSetting } from '../../../src/projects/configuration.ts';
+import {
+  readJson,
+  readScriptList,
+  readScriptText,
+  readSetting,
+  settingNames,
+} from '../../../src/projects/configuration.ts';
 import { fc } from '../../support/fastCheck.ts';
 
 describe('configuration readers', () => {
@@ -42,6 +48,21 @@ describe('configuration readers', () => {
     assert.equal(readJson('{ "__proto__": 1 }', 'toString'), undefined);
   });
 
+  it('list the names of settings below a path', () => {
+    const yaml = 'languages:\n  en:\n    weight: 1\n  "zh-CN":\n    weight: 2\nother: x\n';
+    const toml = "other = 'x'\n[languages.en]\nweight = 1\n[languages.zh-CN.params]\nweight = 2\n";
+    const json = '{ "languages": { "en": { "weight": 1 }, "zh-CN": {} }, "other": "x" }';
+    for (const [file, source] of [
+      ['x.yaml', yaml],
+      ['x.toml', toml],
+      ['x.json', json],
+    ] as const) {
+      assert.deepEqual(settingNames(file, source, 'languages'), ['en', 'zh-CN']);
+      assert.deepEqual([...settingNames(file, source, '')].sort(), ['languages', 'other']);
+      assert.deepEqual(settingNames(file, source, 'missing'), []);
+    }
+  });
+
   it('read any text without throwing, within a second of CPU time', () => {
     const parts = fc.constantFrom(
       'base',
@@ -71,7 +92,10 @@ describe('configuration readers', () => {
         const start = process.threadCpuUsage();
         readScriptText(source, 'base');
         readScriptList(source, 'base');
-        for (const file of ['x.yml', 'x.toml', 'x.json']) readSetting(file, source, 'base');
+        for (const file of ['x.yml', 'x.toml', 'x.json']) {
+          readSetting(file, source, 'base');
+          settingNames(file, source, 'base');
+        }
         const { user, system } = process.threadCpuUsage(start);
         assert(user + system < 1_000_000, `${user + system} µs for ${JSON.stringify(some)}`);
       }),

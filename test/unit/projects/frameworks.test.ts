@@ -461,6 +461,55 @@ const rows: readonly Row[] = [
     writes: [['content/posts/fox/index.md', 'inline', 'content/posts/fox/x.png', '/posts/fox/x.png']],
   },
   {
+    name: 'Hugo in several languages, by the ends of names',
+    files: {
+      'hugo.yaml': 'defaultContentLanguage: de\nlanguages:\n  de:\n    weight: 1\n  pt-BR:\n    weight: 2\n',
+      'content/posts/fox/beside.png': '',
+    },
+    resolves: [
+      ['content/posts/fox/index.de.md', 'inline', 'beside.png', 'content/posts/fox/beside.png'],
+      ['content/posts/fox/index.pt-br.md', 'inline', 'x.png', 'content/posts/fox/x.png'],
+      ['content/posts/hen.de.md', 'inline', 'x.png', 'static/posts/hen/x.png'],
+      ['content/posts/hen.md', 'inline', 'x.png', 'static/posts/hen/x.png'],
+      ['content/posts/hen.pt-br.md', 'inline', 'x.png', 'static/pt-br/posts/hen/x.png'],
+      ['content/posts/hen.v2.md', 'inline', 'x.png', 'static/posts/hen.v2/x.png'],
+    ],
+    writes: [
+      ['content/posts/fox/index.pt-br.md', 'inline', 'content/posts/fox/x.png', 'x.png'],
+      ['content/posts/hen.pt-br.md', 'inline', 'static/x.png', '/x.png'],
+    ],
+    folders: [
+      ['content/posts/fox/index.pt-br.md', 'content/posts/fox'],
+      ['content/posts/hen.pt-br.md', 'static'],
+    ],
+  },
+  {
+    name: 'Hugo in several languages, each in a folder',
+    files: {
+      'config/_default/hugo.toml': "title = 'Foxes'\n",
+      'config/_default/languages.toml': "[en]\ncontentDir = 'content/en'\n[de]\ncontentDir = 'content/de'\n",
+    },
+    resolves: [
+      ['content/en/posts/hen.md', 'inline', 'x.png', 'static/posts/hen/x.png'],
+      ['content/de/posts/hen.md', 'inline', '../x.png', 'static/de/posts/x.png'],
+    ],
+    writes: [
+      ['content/en/posts/hen.md', 'inline', 'content/en/posts/x.png', '/posts/x.png'],
+      ['content/de/posts/hen.md', 'inline', 'content/de/posts/x.png', '/de/posts/x.png'],
+      ['content/de/posts/hen.md', 'inline', 'content/en/posts/x.png', '/posts/x.png'],
+    ],
+  },
+  {
+    name: 'Hugo in several languages, each with a configuration',
+    files: {
+      'config/_default/config.yaml': 'defaultContentLanguageInSubdir: true\n',
+      'config/_default/languages.en.yaml': 'weight: 1\n',
+      'config/_default/languages.de.yaml': 'weight: 2\n',
+    },
+    resolves: [['content/posts/hen.md', 'inline', 'x.png', 'static/en/posts/hen/x.png']],
+    writes: [['content/posts/fox/index.de.md', 'inline', 'content/posts/fox/x.png', 'x.png']],
+  },
+  {
     name: 'Hugo with a YAML configuration of the old name',
     files: { 'config.yaml': 'baseURL: https://example.org/\nstaticDir:\n  - files\n  - more\n', 'content/a.md': '' },
     resolves: [['content/a.md', 'inline', '/x.png', 'files/x.png']],
