@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
+import { pathFrom } from '../files/pathFrom.ts';
 import type { Library } from '../library/Library.ts';
 import { inputsOf } from '../library/origins.ts';
 import { readNarrations } from '../narration/planNarration.ts';
@@ -75,7 +76,7 @@ async function sourceOf(uri: vscode.Uri): Promise<TimedPair> {
 async function recorded(uri: vscode.Uri, places: Pick<WorkspacePlaces, 'libraryOf'>): Promise<TimedPair> {
   const root = vscode.workspace.getWorkspaceFolder(uri)?.uri;
   if (!root) return {};
-  const path = posix.relative(root.path, uri.path);
+  const path = pathFrom(root.path, uri.path);
   for (const narration of (await readNarrations(places.libraryOf(root))).toReversed()) {
     if (narration.document !== path && narration.file !== path) continue;
     const recording = vscode.Uri.joinPath(root, narration.file);

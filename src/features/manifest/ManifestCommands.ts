@@ -382,7 +382,7 @@ async function addToManifest(
   }
   const entries = await library.entries();
   const parent = entries.find(({ videoId }) => videoId !== undefined && videoId === known.parentVideoId);
-  const parentPath = parent?.file && posix.relative(posix.dirname(manifest.path), posix.join(root.path, parent.file));
+  const parentPath = parent?.file && pathFrom(posix.dirname(manifest.path), posix.join(root.path, parent.file));
   await writeIfAbsent(manifest, '{\n  "assets": {}\n}\n');
   const document = await vscode.workspace.openTextDocument(manifest);
   const entry = entryFor(known, parentPath, withAccepts(settings.declaredFields, acceptsIn(document)));

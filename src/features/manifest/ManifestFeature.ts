@@ -4,6 +4,7 @@ import { findNodeAtLocation, getLocation, getNodeValue, parseTree } from 'jsonc-
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
 import { Click } from '../../editor/Caller.ts';
+import { pathFrom } from '../../files/pathFrom.ts';
 import { escapeHover, printableText } from '../../foreign/escape.ts';
 import { plainLine, plainText } from '../../foreign/plainText.ts';
 import { applyTitle } from '../../manifest/applyTitle.ts';
@@ -203,7 +204,7 @@ async function pathsFor(manifest: vscode.Uri, text: string, fileTypes: string): 
   const folder = vscode.Uri.joinPath(manifest, '..');
   const pattern = new vscode.RelativePattern(folder, `**/*.{${fileTypes}}`);
   const files = await vscode.workspace.findFiles(pattern, '**/{node_modules,.git,.unified-media}/**', maxFiles);
-  const there = files.map(({ path }) => posix.relative(folder.path, path));
+  const there = files.map(({ path }) => pathFrom(folder.path, path));
   const assets = parseTree(text, [], { allowTrailingComma: true });
   const node = assets && findNodeAtLocation(assets, ['assets']);
   const declared = (node?.children ?? []).map((property) => String(property.children?.[0]?.value ?? ''));

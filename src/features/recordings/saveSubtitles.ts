@@ -7,6 +7,7 @@ import { runCommand, tryToShow } from '../../editor/runCommand.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { openUris } from '../../editor/workspaceFiles.ts';
 import type { FileContent, Folder } from '../../files/Folder.ts';
+import { pathFrom } from '../../files/pathFrom.ts';
 import { createHashed, inOnePiece, nameNew, temporaryName } from '../../library/saveMedia.ts';
 import { readNarrations } from '../../narration/planNarration.ts';
 import { MediaError, reasonOf } from '../../operations/MediaError.ts';
@@ -110,7 +111,7 @@ async function told(sentence: string): Promise<void> {
 async function checkNoNarration({ uri, pair }: TimedDocument, places: WorkspacePlaces): Promise<void> {
   const root = vscode.workspace.getWorkspaceFolder(uri)?.uri;
   if (!root || !pair.recording) return;
-  const file = posix.relative(root.path, pair.recording.path);
+  const file = pathFrom(root.path, pair.recording.path);
   if (!(await readNarrations(places.libraryOf(root))).some((narration) => narration.file === file)) return;
   const sentence = vscode.l10n.t('The times of a narration are updated when the document is narrated again.');
   throw new MediaError('invalidInput', sentence, { field: 'uri' });
