@@ -39,7 +39,7 @@ export const usage = `Usage: unified-media VERB [options]
                    Merge two versions of a lock into OURS, as a merge driver of git. Exit code: 1 for a conflict
   mcp              Serve agents over stdio, with the tools of the VS Code window that has this folder open
   sandbox          Serve the sandbox, a free stand-in for the service, and print its addresses. It takes
-                   --port N, --storage FOLDER and --key KEY
+                   --port N, --storage FOLDER, --key KEY, and --openai for OpenAI's SDKs
 
   --manifest FILE      The manifest; default: ${manifestName} in the current folder
   --json               Print the result as JSON (plan, apply, check, prune)

@@ -28,7 +28,8 @@ describe('dist/cli.js', () => {
     const run = (word: string) => outcomeOf(spawn(process.execPath, [script, word]));
     assert.deepEqual(await run('--version'), { code: 0, stdout: `${version}\n`, stderr: '' });
     const { stdout } = await run('--help');
-    for (const word of [...verbs, ...optionNames.map((name) => `--${name}`)]) {
+    const sandboxOptions = ['--port', '--storage', '--key', '--openai'];
+    for (const word of [...verbs, ...optionNames.map((name) => `--${name}`), ...sandboxOptions]) {
       assert.match(stdout, new RegExp(`^ +.*${word}\\b`, 'm'), word);
     }
   });
