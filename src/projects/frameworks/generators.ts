@@ -48,7 +48,8 @@ export const hugo: Framework = {
       hook === 'always' ||
       hook === 'fallback' ||
       readText(file, source, 'markup.goldmark.renderHooks.image.enableDefault') === 'true';
-    const needsBase = readText(file, source, 'canonifyURLs') !== 'true';
+    // Either option changes the addresses of built pages that start at the top, but not those in style sheets.
+    const needsBase = !['canonifyURLs', 'relativeURLs'].some((name) => readText(file, source, name) === 'true');
     const isUgly = readText(file, source, 'uglyURLs') === 'true';
     const inLanguage = isPage ? await hugoPage(folder, path, { isUgly, file, source }) : undefined;
     const page = inLanguage && prefix + inLanguage.slice(1);
@@ -71,7 +72,7 @@ export const hugo: Framework = {
       page,
       output,
       rules: (form) => {
-        if (form === 'style') return { relative: 'file', usesRoots: true, needsBase };
+        if (form === 'style') return { relative: 'file', usesRoots: true, needsBase: true };
         // Templates look for these in the bundle, or else pass them to `absURL`.
         if (form === 'frontMatter') {
           const relative = isBundle ? 'file' : 'root';

@@ -139,6 +139,7 @@ export const hugo: Generator = {
     'at the root': site(''),
     'base path': site('', '/project/'),
     'base path, canonical addresses': site('canonifyURLs = true', '/project/'),
+    'base path, relative addresses': site('relativeURLs = true', '/project/'),
     'ugly addresses, in a monorepo': site('uglyURLs = true', '/', monorepo),
     'addresses in front matter': site('', '/', { pages: moved }),
     languages: site(languages, '/', { pages: translated('/') }),

@@ -461,6 +461,19 @@ const rows: readonly Row[] = [
     writes: [['content/posts/fox/index.md', 'inline', 'content/posts/fox/x.png', '/posts/fox/x.png']],
   },
   {
+    name: 'Hugo that makes the addresses of its pages relative',
+    files: { 'hugo.toml': "baseURL = 'https://example.org/blog/'\nrelativeURLs = true\n", 'static/there.png': '' },
+    resolves: [
+      ['content/posts/hen.md', 'inline', '/there.png', 'static/there.png'],
+      ['content/posts/hen.md', 'inline', '/blog/x.png', 'static/blog/x.png'],
+      ['assets/site.css', 'style', '/there.png', 'static/there.png', '!'],
+    ],
+    writes: [
+      ['content/posts/hen.md', 'inline', 'static/x.png', '/x.png'],
+      ['assets/site.css', 'style', 'static/x.png', '/blog/x.png'],
+    ],
+  },
+  {
     name: 'Hugo in several languages, by the ends of names',
     files: {
       'hugo.yaml': 'defaultContentLanguage: de\nlanguages:\n  de:\n    weight: 1\n  pt-BR:\n    weight: 2\n',
