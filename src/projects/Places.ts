@@ -273,7 +273,7 @@ export class Places {
     const isElsewhere = /^[~@$#][\w-]*\//.test(way) || (form === 'module' && !/^[./]/.test(way));
     if (isElsewhere) return [candidate(beside, false, true)];
     const inRoots = (address: string, isRight: boolean, isServed = true, relative = rules.relative) =>
-      filesIn(project.roots, address).map(({ path, root }) =>
+      filesIn(rules.roots ?? project.roots, address).map(({ path, root }) =>
         candidate(path, isRight, (isServed || root.addsBase === true) && serves(root, path, relative)),
       );
     if (way.startsWith('/')) {
@@ -369,7 +369,7 @@ function writtenFor(
   { start, path }: { readonly start: string; readonly path: string },
 ): WrittenReference {
   const { wrapper } = rules;
-  const root = project.roots
+  const root = (rules.roots ?? project.roots)
     .filter((one) => !one.isOnlyRead && isInside(one.folder, path) && serves(one, path, rules.relative))
     .sort((a, b) => b.folder.length - a.folder.length)[0];
   const isNear = reaches(rules, path);

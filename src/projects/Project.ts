@@ -55,6 +55,8 @@ export interface Rules {
   readonly isBareElsewhere?: boolean;
   /** Whether files in a root are referenced with the root's prefix. */
   readonly usesRoots: boolean;
+  /** Roots of these references; by default those of the project. */
+  readonly roots?: readonly AssetRoot[];
   /** Whether an address in the same folder must begin with `./`. */
   readonly needsDot?: boolean;
   /** Whether the author must write the site's base path. */

@@ -249,10 +249,14 @@ export const eleventy: Framework = {
   async find(folder, document) {
     const source = (await folder.script('eleventy.config')) ?? (await folder.script('.eleventy'));
     if (source === undefined) return undefined;
-    const input = posix.normalize(readScriptText(source, 'input') ?? '.').replace(/\/$/, '');
+    const called = (name: string) =>
+      new RegExp(`\\b${name}\\(\\s{0,50}(["'\`])([^"'\`$\\n]+)\\1`).exec(withoutComments(source))?.[2];
+    const written = readScriptText(source, 'input') ?? called('setInputDirectory') ?? '.';
+    const input = posix.normalize(written).replace(/\/$/, '');
     const roots = passthroughCopies(folder, source, input);
     const copies = copiedBeside(source);
-    if (!copies && roots.length === 0) return undefined;
+    const pictures = eleventyPictures(folder, source, input);
+    if (!copies && !pictures && roots.length === 0) return undefined;
     const base = basePath(readScriptText(source, 'pathPrefix'));
     const page = await eleventyPage(folder, input);
     // Copies have the address that the page's leads to, which must not be above the site.
@@ -265,13 +269,15 @@ export const eleventy: Framework = {
       framework: 'eleventy',
       folder: folder.path,
       roots,
-      assets: roots[0]?.folder ?? posix.dirname(document.path),
+      assets: (pictures ? undefined : roots[0]?.folder) ?? posix.dirname(document.path),
+      assetsByKind: pictures ? { audio: roots[0]?.folder, video: roots[0]?.folder } : {},
       base,
       // With copies, an address that leads to no file breaks the build.
       page: copies ? undefined : page,
-      output: [readScriptText(source, 'output') ?? '_site'],
-      rules: (form): Rules => {
+      output: [readScriptText(source, 'output') ?? called('setOutputDirectory') ?? '_site'],
+      rules: (form, element = 'img'): Rules => {
         if (form === 'frontMatter') return { relative: 'root', usesRoots: true };
+        if (pictures && form !== 'style' && element === 'img') return pictures;
         if (form === 'style') return { relative: 'file', usesRoots: true, needsBase: true };
         const browser: Rules = {
           relative: 'page',
@@ -285,6 +291,16 @@ export const eleventy: Framework = {
     };
   },
 };
+
+/**
+ * Returns the rules of pictures where the plugin of Eleventy makes those of the built pages smaller: it looks for them
+ * from the source of the page or, with a leading slash, in the folder of all sources.
+ */
+function eleventyPictures(folder: ProjectFolder, source: string, input: string): Rules | undefined {
+  const isPage = folder.holds(input) && !/(?:^|\/)_/.test(folder.insideOf(input));
+  if (!isPage || !/\beleventyImageTransformPlugin\b/.test(withoutComments(source))) return undefined;
+  return { relative: 'file', usesRoots: false, roots: [{ folder: folder.join(input), prefix: '/' }] };
+}
 
 async function eleventyPage(folder: ProjectFolder, input: string): Promise<string | undefined> {
   const own = frontMatterOf(await folder.text(folder.inside))('permalink');

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import type { Generator, Page, Site } from '../Generator.ts';
 import { background, image, inRule, picture, sound } from './references.ts';
 
@@ -61,9 +62,51 @@ export const config = { dir: { input: 'src', output: '_site' }, markdownTemplate
 
 const plugin = site('  config.addPlugin(HtmlBasePlugin);\n', '/sub/');
 
+/** As the starter eleventy-base-blog: a plugin looks for the pictures of built pages beside their sources. */
+function withImages(base: string): Site {
+  const page = (path: string): Page => ({
+    path,
+    text: '---\nlayout: base.njk\ntitle: Fox\n---\n# Fox\n\n%HERE%\n',
+    from: ['public/img'],
+    references: [
+      picture('./§.png', `${posix.dirname(path)}/§.png`),
+      picture('§.png', `${posix.dirname(path)}/§.png`),
+      image('./§.png', `${posix.dirname(path)}/§.png`),
+      picture('/img/§.png', 'public/img/§.png'),
+      picture('/blog/fox/§.png', 'content/blog/fox/§.png'),
+      image('/img/§.png', 'public/img/§.png'),
+      sound('./§.mp3', `${posix.dirname(path)}/§.mp3`),
+      sound('/img/§.mp3', 'public/img/§.mp3'),
+      ...(base === '/' ? [] : [picture(`${base}img/§.png`, 'public/img/§.png')]),
+    ],
+  });
+  const source = `import { basename, extname } from 'node:path';
+import { HtmlBasePlugin, InputPathToUrlTransformPlugin } from '@11ty/eleventy';
+import { eleventyImageTransformPlugin } from '@11ty/eleventy-img';
+export default function (config) {
+  config.addPassthroughCopy({ './public/': '/' });
+  config.addPlugin(HtmlBasePlugin);
+  config.addPlugin(InputPathToUrlTransformPlugin);
+  config.addPlugin(eleventyImageTransformPlugin, {
+    formats: ['auto'],
+    failOnError: false,
+    filenameFormat: (id, path, width, format) => basename(path, extname(path)) + '-' + width + '.' + format,
+  });
+}
+export const config = { dir: { input: 'content', includes: '../_includes', output: '_site' }, markdownTemplateEngine: 'njk', pathPrefix: '${base}' };
+`;
+  return {
+    files: { 'eleventy.config.js': source, '_includes/base.njk': layout },
+    pages: [page('content/blog/fox/index.md'), page('content/blog/hen.md')],
+    build: [['eleventy', '--quiet']],
+    output: '_site',
+    base,
+  };
+}
+
 export const eleventy: Generator = {
   name: 'eleventy',
-  packages: { '@11ty/eleventy': '3.1.8' },
+  packages: { '@11ty/eleventy': '3.1.8', '@11ty/eleventy-img': '6.0.4' },
   isQuick: true,
   sites: {
     'at the root': site(''),
@@ -76,6 +119,8 @@ export const eleventy: Generator = {
       },
       pages: pages('/sub/'),
     },
+    'as eleventy-base-blog': withImages('/'),
+    'as eleventy-base-blog, path prefix': withImages('/sub/'),
     'files beside pages': site("  config.addPassthroughCopy('**/*.png', { mode: 'html-relative' });\n"),
   },
 };

@@ -710,6 +710,33 @@ const rows: readonly Row[] = [
     writes: [['pages/posts/a.md', 'inline', 'static/x.png', '/x.png']],
   },
   {
+    name: 'Eleventy with its plugin for pictures, and folders that are set by calls',
+    files: {
+      'eleventy.config.js':
+        "export default (c) => { c.setInputDirectory('content'); c.setOutputDirectory('out/web'); c.addPassthroughCopy({ './public/': '/' }); c.addPlugin(eleventyImageTransformPlugin); };",
+      'content/blog/beside.png': '',
+      'public/img/there.mp3': '',
+    },
+    resolves: [
+      ['content/blog/hen.md', 'inline', './beside.png', 'content/blog/beside.png'],
+      ['content/blog/hen.md', 'inline', 'x.png', 'content/blog/x.png'],
+      ['content/blog/hen.md', 'tag', '/blog/beside.png', 'content/blog/beside.png'],
+      ['content/blog/hen.md', 'inline', '/img/x.png', 'content/img/x.png'],
+      ['content/blog/hen.md', '<audio>', '/img/there.mp3', 'public/img/there.mp3'],
+      ['content/blog/hen.md', '<audio>', './x.mp3', 'public/blog/hen/x.mp3'],
+      ['content/_includes/a.html', 'tag', '/img/x.png', 'public/img/x.png'],
+    ],
+    writes: [
+      ['content/blog/hen.md', 'inline', 'content/blog/x.png', 'x.png'],
+      ['content/blog/hen.md', 'inline', 'public/img/x.png', '../../public/img/x.png'],
+      ['content/blog/hen.md', '<audio>', 'public/img/x.mp3', '/img/x.mp3'],
+    ],
+    folders: [
+      ['content/blog/hen.md', 'content/blog'],
+      ['content/blog/hen.md', 'public', 'audio'],
+    ],
+  },
+  {
     name: 'Eleventy without literal passthrough copies',
     files: { '.eleventy.js': 'module.exports = (c) => c.addPassthroughCopy(folder)' },
     resolves: [['a.md', 'inline', 'x.png', 'x.png']],
