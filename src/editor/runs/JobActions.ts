@@ -122,6 +122,7 @@ export class JobActions {
     work: (options: RunOptions) => Promise<readonly Asset[]>,
   ): Promise<readonly Asset[]> {
     const assets = await withJobProgress(operationTitle(job), caller, work);
+    if (caller !== 'program') await this.#parts.lastUsed.worked(job.operation, job.sandbox, job.request.model);
     const into = job.into ?? job.whole?.into;
     if (into) await tryToShow(this.#parts.log, deliverTranscript(assets, into, this.#parts));
     else await showSaved(assets, caller, this.#parts);

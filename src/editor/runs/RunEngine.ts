@@ -126,12 +126,9 @@ export class RunEngine {
       }
       if (caller === 'program' || isAgreed) continue;
       const { prompt } = { prompt: undefined, ...request };
-      const last = lastUsed.get(operation, sandbox);
       const words = requests.length === 1 && prompt !== undefined ? { prompt } : {};
-      // Remembered before sending, so that nobody has to type it again after a failure. A model is remembered only once it
-      // has made something.
-      const fields = own ? { ...last, ...words } : fieldsToRemember(operation, request);
-      await lastUsed.set(operation, sandbox, { ...fields, model: last.model });
+      const fields = own ? { ...lastUsed.get(operation, sandbox), ...words } : fieldsToRemember(operation, request);
+      await lastUsed.sent(operation, sandbox, fields);
     }
     return inputs;
   }

@@ -167,10 +167,9 @@ export class Narration {
     );
     if (!request || !('voice' in request)) return undefined;
     const { input: _, ...speaker } = request;
-    const last = lastUsed.get('speak', sandbox);
     if (byPerson) {
       const { further: __, ...fields } = speaker;
-      await lastUsed.set('speak', sandbox, { ...last, ...fields, model: last.model });
+      await lastUsed.sent('speak', sandbox, { ...lastUsed.get('speak', sandbox), ...fields });
     }
     return speaker;
   }

@@ -95,26 +95,35 @@ export class LastUsed {
     return this.#memento.get<Fields>(this.#keyOf(operation, sandbox)) ?? {};
   }
 
-  async set(operation: OperationId, sandbox: boolean, fields: Fields): Promise<void> {
-    await this.#memento.update(this.#keyOf(operation, sandbox), fields);
+  /**
+   * Remembers the values of a request before it is sent, so that nobody has to type them again after a failure. The model
+   * is left out: it has to prove itself.
+   */
+  async sent(operation: OperationId, sandbox: boolean, fields: Fields): Promise<void> {
+    const { model, forgotten } = this.get(operation, sandbox);
+    await this.#set(operation, sandbox, { ...fields, model, forgotten });
   }
 
   /** Remembers a model that made something, also if its name was forgotten before. */
   async worked(operation: OperationId, sandbox: boolean, model: string): Promise<void> {
     const forgotten = this.forgotten(operation, sandbox).filter((one) => one !== model);
-    await this.set(operation, sandbox, { ...this.get(operation, sandbox), model, forgotten });
+    await this.#set(operation, sandbox, { ...this.get(operation, sandbox), model, forgotten });
   }
 
   /** Removes a name from the suggestions until it is used again. */
   async forget(operation: OperationId, sandbox: boolean, model: string): Promise<void> {
     const { model: last, ...fields } = this.get(operation, sandbox);
     const forgotten = [...new Set([...this.forgotten(operation, sandbox), model])];
-    await this.set(operation, sandbox, { ...fields, forgotten, ...(last === model ? {} : { model: last }) });
+    await this.#set(operation, sandbox, { ...fields, forgotten, ...(last === model ? {} : { model: last }) });
   }
 
   forgotten(operation: OperationId, sandbox: boolean): readonly string[] {
     const { forgotten } = this.get(operation, sandbox);
     return Array.isArray(forgotten) ? forgotten.filter((one) => typeof one === 'string') : [];
+  }
+
+  async #set(operation: OperationId, sandbox: boolean, fields: Fields): Promise<void> {
+    await this.#memento.update(this.#keyOf(operation, sandbox), fields);
   }
 
   #keyOf(operation: OperationId, sandbox: boolean): string {
