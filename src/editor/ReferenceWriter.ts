@@ -28,16 +28,23 @@ export interface Captions {
   readonly label: string;
 }
 
+/** What to write into a document. */
+export interface WrittenText {
+  readonly text: string;
+  /** The imports that the text needs, above all else in the document. */
+  readonly imports: readonly vscode.TextEdit[];
+}
+
 /** Writes references to files in the form that a document needs. */
 export interface ReferenceWriter {
   /** Returns the references to insert into a document at a position, one per line. */
-  textFor(document: vscode.TextDocument, at: vscode.Position, assets: ReferredAssets): Promise<string>;
-  /** Returns the reference to one file for the start of a document. The document need not be open. */
+  textFor(document: vscode.TextDocument, at: vscode.Position, assets: ReferredAssets): Promise<WrittenText>;
+  /** Returns the reference to one file, below the import that it needs. The document need not be open. */
   referenceTo(document: DocumentName, asset: TitledAsset): Promise<string>;
   /** Returns the element that shows captions in a video of a document. */
-  trackFor(document: vscode.TextDocument, captions: Captions): Promise<string>;
+  trackFor(document: vscode.TextDocument, captions: Captions): Promise<WrittenText>;
   /**
-   * Returns the edit that makes an existing reference of a document lead to a file.
+   * Returns the edits that make an existing reference of a document lead to a file.
    *
    * @returns undefined when readers would not get the file
    */
@@ -45,7 +52,7 @@ export interface ReferenceWriter {
     document: vscode.TextDocument,
     reference: Pick<MediaReference, 'form' | 'element' | 'folders' | 'range'>,
     path: string,
-  ): Promise<vscode.TextEdit | undefined>;
+  ): Promise<readonly vscode.TextEdit[] | undefined>;
 }
 
 const kind = (name: string) => vscode.DocumentDropOrPasteEditKind.Empty.append('media', name);
@@ -64,3 +71,9 @@ export const editKinds = {
  * match as closely, hence the first filter.
  */
 export const dropSelector: vscode.DocumentSelector = [{ language: 'markdown' }, '*'];
+
+/** Returns edits without those that several references of a document share: the import of their file. */
+export function eachOnce(edits: readonly vscode.TextEdit[]): vscode.TextEdit[] {
+  const keyOf = ({ range, newText }: vscode.TextEdit) => JSON.stringify([range, newText]);
+  return [...new Map(edits.map((edit) => [keyOf(edit), edit])).values()];
+}

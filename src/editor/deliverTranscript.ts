@@ -6,7 +6,7 @@ import { readTranscriptFile, transcriptIn } from '../transcripts/transcriptIn.ts
 import type { DocumentToken } from '../work/Job.ts';
 import { offerToInsert } from './offerSaved.ts';
 import { editorInUse, isShown } from './openDocuments.ts';
-import type { ReferenceWriter } from './ReferenceWriter.ts';
+import type { ReferenceWriter, WrittenText } from './ReferenceWriter.ts';
 
 /** What a delivery needs of its caller. */
 export interface DeliveryDependencies {
@@ -35,7 +35,7 @@ export async function deliverTranscript(
   );
 }
 
-type Write = (document: vscode.TextDocument, at: vscode.Position) => Promise<string>;
+type Write = (document: vscode.TextDocument, at: vscode.Position) => Promise<WrittenText>;
 
 function writerOf(
   assets: readonly Asset[],
@@ -45,16 +45,20 @@ function writerOf(
   return async (document, at) => {
     const language = languageOf(document.languageId, document.uri.path);
     const texts: string[] = [];
+    const imports: vscode.TextEdit[] = [];
     if (player !== undefined) {
       const uri = vscode.Uri.parse(player, true);
-      texts.push(await (await references()).textFor(document, at, { uris: [uri], title: posix.parse(uri.path).name }));
+      const title = posix.parse(uri.path).name;
+      const written = await (await references()).textFor(document, at, { uris: [uri], title });
+      imports.push(...written.imports);
+      texts.push(written.text);
     }
     for (const asset of assets) {
       const uri = vscode.Uri.parse(asset.uri, true);
       const file = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
       texts.push(transcriptIn(language, readTranscriptFile(posix.extname(uri.path).slice(1), file)));
     }
-    return texts.join('\n\n');
+    return { text: texts.join('\n\n'), imports };
   };
 }
 
@@ -76,8 +80,10 @@ async function offerTranscript(
       const editor = await editorOf(uri);
       if (!editor || (await replaceToken(text, write))) return;
       const at = editor.selection.active;
-      const written = await write(editor.document, at);
-      await editor.edit((edit) => edit.insert(at, written));
+      const { text: written, imports } = await write(editor.document, at);
+      const edit = new vscode.WorkspaceEdit();
+      edit.set(editor.document.uri, [...imports, vscode.TextEdit.insert(at, written)]);
+      await vscode.workspace.applyEdit(edit);
     },
   );
 }
@@ -105,19 +111,19 @@ export function isTokenOpen(token: string): boolean {
  * @param text the replacement, or a function that writes it for the token's position
  * @returns false when no visible document contains the token
  */
-export async function replaceToken(
-  token: string,
-  text: string | ((document: vscode.TextDocument, at: vscode.Position) => Promise<string>),
-): Promise<boolean> {
+export async function replaceToken(token: string, text: string | Write): Promise<boolean> {
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const document = vscode.workspace.textDocuments.find((one) => isShown(one.uri) && one.getText().includes(token));
     if (!document) return false;
     const { version } = document;
     const at = document.positionAt(document.getText().indexOf(token));
-    const written = typeof text === 'string' ? text : await text(document, at);
+    const { text: written, imports } = typeof text === 'string' ? { text, imports: [] } : await text(document, at);
     if (document.version !== version || document.isClosed) continue;
     const edit = new vscode.WorkspaceEdit();
-    edit.replace(document.uri, new vscode.Range(at, at.translate(0, token.length)), written);
+    edit.set(document.uri, [
+      ...imports,
+      vscode.TextEdit.replace(new vscode.Range(at, at.translate(0, token.length)), written),
+    ]);
     if (await vscode.workspace.applyEdit(edit)) return true;
   }
   return false;

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { MediaKind, MediaReference, ReferenceForm } from '../documents/MediaReference.ts';
-import { withoutQuery } from '../documents/MediaReference.ts';
+import { mediaKindOf, withoutQuery } from '../documents/MediaReference.ts';
 import { findProject, isInside, plainProject } from './findProject.ts';
 import type { AssetRoot, PlacedDocument, Project, ProjectFiles, Rules, Wrapper } from './Project.ts';
 import { folderOfPage } from './Project.ts';
@@ -361,7 +361,7 @@ function targetAt({ path, isServed }: Candidate, exists: boolean, project: Proje
 /** Wrappers of addresses that start at the top of the site. */
 const siteWrappers: readonly (Wrapper | undefined)[] = ['relativeUrl', 'url'];
 /** Wrappers of files that relative addresses do not reach. */
-const fileWrappers: readonly (Wrapper | undefined)[] = ['require', 'moduleUrl'];
+const fileWrappers: readonly (Wrapper | undefined)[] = ['require', 'import'];
 
 function writtenFor(
   project: Project,
@@ -394,8 +394,9 @@ function writtenFor(
     const isServed = isNear && !(rules.needsPlainName && encodeURI(address) !== address);
     return wrapper === 'assetPath' && isServed ? { address, wrapper, isServed } : { address, isServed };
   }
-  return wrapper && fileWrappers.includes(wrapper)
-    ? { address: dotted, wrapper, isServed: true }
+  const query = mediaKindOf(path) === undefined ? (rules.fileQuery ?? '') : '';
+  return wrapper && fileWrappers.includes(wrapper) && isNear
+    ? { address: dotted + query, wrapper, isServed: true }
     : { address: rules.needsDot ? dotted : relative, isServed: false };
 }
 

@@ -69,14 +69,16 @@ export interface Rules {
   readonly needsPlainName?: boolean;
   /** Expression that an address needs to work. */
   readonly wrapper?: Wrapper | undefined;
+  /** Query by which the bundler takes a file that it does not know as media for one. */
+  readonly fileQuery?: string;
 }
 
 /**
- * Expression around an address: `require('…').default` and `new URL('…', import.meta.url).href` for a file outside the
- * roots, `{{ '…' | relative_url }}` of Jekyll and `{{ '…' | url }}` of Eleventy for one in a root, and
- * `{% asset_path … %}` of Hexo for one beside the document.
+ * Expression around an address: `require('…').default`, or the name of an `import`, for a file outside the roots,
+ * `{{ '…' | relative_url }}` of Jekyll and `{{ '…' | url }}` of Eleventy for one in a root, and `{% asset_path … %}` of
+ * Hexo for one beside the document.
  */
-export type Wrapper = 'require' | 'moduleUrl' | 'relativeUrl' | 'url' | 'assetPath';
+export type Wrapper = 'require' | 'import' | 'relativeUrl' | 'url' | 'assetPath';
 
 /** Where a document's media belong, and how they are referenced. */
 export interface Project {
@@ -199,6 +201,11 @@ export function isVueElement(element = 'img'): boolean {
 
 /** For addresses in these elements: Vue leaves those without a leading dot or slash to the browser. */
 export const vueTag: Rules = { relative: 'file', usesRoots: true, needsDot: true, isBareElsewhere: true };
+
+/** Returns the code around the address of a file that webpack is to find. Only scripts have a place for imports. */
+export function codeWrapper({ language }: Pick<PlacedDocument, 'language'>): Wrapper {
+  return language === 'jsx' ? 'import' : 'require';
+}
 
 export function isMarkdown({ language }: PlacedDocument): boolean {
   return markdowns.includes(language);

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { angular, gatsby, next, nuxt, svelteKit, vite } from './frameworks/bundlers.ts';
+import { angular, gatsby, next, nuxt, svelteKit, vite, webpack } from './frameworks/bundlers.ts';
 import {
   antora,
   astro,
@@ -94,6 +94,7 @@ const frameworks: readonly Framework[] = [
   flutter,
   latex,
   vite,
+  webpack,
 ];
 
 /**

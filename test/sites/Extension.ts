@@ -43,11 +43,17 @@ export class Extension {
     return (await this.#workspace.referenceForDocument(document, kind, false))?.path ?? '';
   }
 
-  /** Returns what *Insert at Cursor* writes for a file where the text says. */
-  async insert(page: string, cursor: string, file: string, title: string): Promise<string> {
+  /** Returns what *Insert at Cursor* writes for a file where the text says, and the import that it needs. */
+  async insert(
+    page: string,
+    cursor: string,
+    file: string,
+    title: string,
+  ): Promise<{ readonly text: string; readonly head: string | undefined }> {
     const document = await this.#open(page);
     const at = document.positionAt(document.getText().indexOf(cursor));
-    return this.#references.textFor(document, at, { uris: [this.#uri(file)], title });
+    const { text, imports } = await this.#references.textFor(document, at, { uris: [this.#uri(file)], title });
+    return { text, head: imports[0]?.newText.trim() };
   }
 
   /** Returns the addresses in a document that lead to a missing file. */

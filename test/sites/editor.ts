@@ -200,7 +200,10 @@ export class FolderEditor {
       Position,
       Range,
       WorkspaceEdit,
-      TextEdit: { replace: (range: Range, newText: string): TextEdit => ({ range, newText }) },
+      TextEdit: {
+        replace: (range: Range, newText: string): TextEdit => ({ range, newText }),
+        insert: (at: Position, newText: string): TextEdit => ({ range: new Range(at, at), newText }),
+      },
       Disposable,
       RelativePattern: class {},
       EventEmitter: class {

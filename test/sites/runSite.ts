@@ -53,7 +53,7 @@ interface Trial {
   readonly type: 'inserted' | 'there' | 'corrected' | 'missing';
   /** Path in the workspace folder. */
   readonly file: string;
-  readonly reference: Reference;
+  reference: Reference;
   text: string;
   /** Whether the extension says that the file is missing. */
   isReported: boolean;
@@ -157,8 +157,10 @@ async function askExtension(trials: readonly Trial[], parts: SiteParts): Promise
   const pages = Map.groupBy(trials, ({ page }) => page);
   const extension = parts.openExtension();
   for (const [page, own] of pages) {
-    for (const trial of own.filter(({ type }) => type === 'inserted'))
-      trial.text = await extension.insert(page, '%HERE%', trial.file, `A fox ${trial.name}`);
+    for (const trial of own.filter(({ type }) => type === 'inserted')) {
+      const { text, head } = await extension.insert(page, '%HERE%', trial.file, `A fox ${trial.name}`);
+      Object.assign(trial, { text, reference: { ...trial.reference, head } });
+    }
     await write(join(parts.workspace, page), filled(own));
   }
   extension.dispose();

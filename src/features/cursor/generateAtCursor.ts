@@ -87,13 +87,16 @@ async function insertReference(
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const before = anchor.document;
     if (!before) return false;
-    const text = await references.textFor(before, anchor.range.start, { uris, title: assets[0]?.prompt });
+    const { text, imports } = await references.textFor(before, anchor.range.start, { uris, title: assets[0]?.prompt });
     const { document, range } = anchor;
     if (!document || document !== before) continue;
     // Text that the person changed meanwhile stays.
     const isUnchanged = document.getText(range) === selected;
     const edit = new vscode.WorkspaceEdit();
-    edit.replace(document.uri, isUnchanged ? range : new vscode.Range(range.end, range.end), text);
+    edit.set(document.uri, [
+      ...imports,
+      vscode.TextEdit.replace(isUnchanged ? range : new vscode.Range(range.end, range.end), text),
+    ]);
     if (await vscode.workspace.applyEdit(edit)) return true;
   }
   return false;

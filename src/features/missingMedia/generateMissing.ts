@@ -4,6 +4,7 @@ import { callerOf } from '../../editor/Caller.ts';
 import { notify } from '../../editor/notify.ts';
 import { savedSentence } from '../../editor/offerSaved.ts';
 import { DocumentAnchor, editorInUse } from '../../editor/openDocuments.ts';
+import { eachOnce } from '../../editor/ReferenceWriter.ts';
 import { runCommand, tryToShow } from '../../editor/runCommand.ts';
 import { assetsOf } from '../../editor/runs/requests.ts';
 import type { Asset } from '../../library/LibraryRecord.ts';
@@ -249,21 +250,23 @@ async function correct(
   const writer = await media.references();
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const { version } = document;
-    const edit = new vscode.WorkspaceEdit();
+    const edits: vscode.TextEdit[] = [];
     for (const reference of await media.referencesIn(document)) {
       const target = await media.targetOf(document, reference);
       const file = renamed.find(({ requested }) => requested === target?.path);
       if (!file) continue;
       const corrected = target?.fault && (await writer.correctionOf(document, reference, file.saved));
       if (corrected) {
-        edit.replace(document.uri, corrected.range, corrected.newText);
+        edits.push(...corrected);
         continue;
       }
       const { start, end } = reference.range;
       const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
       const href = withNameOf(document.getText(range), file);
-      if (href !== undefined) edit.replace(document.uri, range, href);
+      if (href !== undefined) edits.push(vscode.TextEdit.replace(range, href));
     }
+    const edit = new vscode.WorkspaceEdit();
+    edit.set(document.uri, eachOnce(edits));
     if (document.version === version && (await vscode.workspace.applyEdit(edit))) return true;
   }
   return false;

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
 import type { MediaReference } from '../../documents/MediaReference.ts';
 import { Click } from '../../editor/Caller.ts';
+import { eachOnce } from '../../editor/ReferenceWriter.ts';
 import { shortLine } from '../../foreign/plainText.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
 import type { MissingFile } from '../../projects/Places.ts';
@@ -146,12 +147,15 @@ export async function pointToFile(argument: unknown, media: MissingMedia): Promi
   const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(String(uri), true));
   const writer = await media.references();
   const edits: vscode.TextEdit[] = [];
+  let count = 0;
   for (const reference of await media.referencesIn(document)) {
     if ((await media.targetOf(document, reference))?.path !== path) continue;
-    const edit = await writer.correctionOf(document, reference, String(file));
-    if (edit) edits.push(edit);
+    const corrected = await writer.correctionOf(document, reference, String(file));
+    if (!corrected) continue;
+    edits.push(...corrected);
+    count++;
   }
   const all = new vscode.WorkspaceEdit();
-  all.set(document.uri, edits);
-  return (await vscode.workspace.applyEdit(all)) ? edits.length : 0;
+  all.set(document.uri, eachOnce(edits));
+  return (await vscode.workspace.applyEdit(all)) ? count : 0;
 }

@@ -4,6 +4,7 @@ import { commandIds } from '../../contributions.ts';
 import { mediaKindOf } from '../../documents/MediaReference.ts';
 import { Click } from '../../editor/Caller.ts';
 import { notify } from '../../editor/notify.ts';
+import { eachOnce } from '../../editor/ReferenceWriter.ts';
 import { exists } from '../../editor/workspaceFiles.ts';
 import { shortLine } from '../../foreign/plainText.ts';
 import { nameParts, numberedName } from '../../library/fileName.ts';
@@ -92,10 +93,10 @@ async function correctionsFor(
   for (const reference of await media.referencesIn(document)) {
     const target = await media.targetOf(document, reference);
     if (target?.path !== path || !target.fault) continue;
-    const edit = await writer.correctionOf(document, reference, newPath);
-    if (edit && edit.newText !== document.getText(edit.range)) edits.push(edit);
+    const corrected = await writer.correctionOf(document, reference, newPath);
+    edits.push(...(corrected ?? []).filter((edit) => edit.newText !== document.getText(edit.range)));
   }
-  return edits;
+  return eachOnce(edits);
 }
 
 /**

@@ -74,9 +74,10 @@ export function addCaptions(argument: unknown, dependencies: CaptionDependencies
     // The person may have typed in the meantime.
     const now = await videoAt(document, line, dependencies);
     if (now?.uri.toString() !== video.uri.toString()) throw await noVideo(document, line);
-    const { start, end, text } = now.element.insert(track);
+    const { start, end, text } = now.element.insert(track.text);
     const edit = new vscode.WorkspaceEdit();
-    edit.replace(document.uri, new vscode.Range(document.positionAt(start), document.positionAt(end)), text);
+    const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
+    edit.set(document.uri, [...track.imports, vscode.TextEdit.replace(range, text)]);
     if (await vscode.workspace.applyEdit(edit)) return captions;
     const sentence = vscode.l10n.t('{0} cannot be edited.', vscode.workspace.asRelativePath(document.uri));
     throw new MediaError('invalidInput', sentence, { field: 'uri' });

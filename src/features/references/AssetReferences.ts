@@ -6,6 +6,7 @@ import type { Language } from '../../documents/Language.ts';
 import { languageOf } from '../../documents/Language.ts';
 import type { MediaReference } from '../../documents/MediaReference.ts';
 import { mediaExtensions, mediaKindOf } from '../../documents/MediaReference.ts';
+import { importOf } from '../../documents/mediaImport.ts';
 import { playerOffset } from '../../documents/playerOffset.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
 import type { LastEditors } from '../../editor/LastEditors.ts';
@@ -18,6 +19,7 @@ import type {
   ReferenceWriter,
   ReferredAssets,
   TitledAsset,
+  WrittenText,
 } from '../../editor/ReferenceWriter.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { exists, openUris } from '../../editor/workspaceFiles.ts';
@@ -25,6 +27,7 @@ import { plainLine } from '../../foreign/plainText.ts';
 import { checked, list, objectWith, optional, text, yes } from '../../foreign/shape.ts';
 import { altTextOf } from '../../library/origins.ts';
 import type { AssetKind } from '../../operations/operations.ts';
+import type { WrittenReference } from '../../projects/Places.ts';
 import {
   codeFor,
   formatReference,
@@ -48,59 +51,75 @@ export class AssetReferences implements ReferenceWriter {
     document: vscode.TextDocument,
     at: vscode.Position,
     { uris, title, titles = [] }: ReferredAssets,
-  ): Promise<string> {
+  ): Promise<WrittenText> {
     const [text, offset] = [document.getText(), document.offsetAt(at)];
     const isElement = document.languageId === 'javascript' && isInElement(text, offset);
     const language = isElement ? 'jsx' : languageToWrite(document.languageId, document.uri.path);
     const folders = foldersAt(text, language, offset);
-    const written = await Promise.all(
-      uris.map((uri, index) => {
-        const named = titles[index] ?? title ?? posix.parse(uri.path).name;
-        return this.#write(document, { uri, kind: kindOf(uri), title: named }, { language, folders });
-      }),
-    );
+    const imports = new Imports(text);
+    const written: { readonly text: string; readonly isServed: boolean }[] = [];
+    for (const [index, uri] of uris.entries()) {
+      const named = titles[index] ?? title ?? posix.parse(uri.path).name;
+      written.push(
+        await this.#write(document, { uri, kind: kindOf(uri), title: named }, { language, folders, imports }),
+      );
+    }
     const unserved = uris.filter((_, index) => written[index]?.isServed === false);
     if (unserved.length > 0) void this.#warnUnserved(document, unserved);
-    return written.map((reference) => reference.text).join('\n');
+    return { text: written.map((reference) => reference.text).join('\n'), imports: imports.editsIn(document) };
   }
 
-  async trackFor(document: vscode.TextDocument, { uri, ...captions }: Captions): Promise<string> {
+  async trackFor(document: vscode.TextDocument, { uri, ...captions }: Captions): Promise<WrittenText> {
     const { places, document: placed } = this.#places.placeOf(document, uri);
     const written = await places.write(placed, uri.path, { form: 'tag', element: 'track' });
     if (!written.isServed) void this.#warnUnserved(document, [uri]);
-    return formatTrack(placed.language, written, captions);
+    const imports = new Imports(document.getText());
+    const text = formatTrack(placed.language, { ...written, imported: imports.nameOf(written) }, captions);
+    return { text, imports: imports.editsIn(document) };
   }
 
   async correctionOf(
     document: vscode.TextDocument,
     { form, element, folders, range }: Pick<MediaReference, 'form' | 'element' | 'folders' | 'range'>,
     path: string,
-  ): Promise<vscode.TextEdit | undefined> {
+  ): Promise<readonly vscode.TextEdit[] | undefined> {
     const { places, document: placed } = this.#places.placeOf(document);
-    const { address, wrapper, isServed } = await places.write(placed, path, { form, element, folders });
+    const written = await places.write(placed, path, { form, element, folders });
+    const { address, wrapper, isServed } = written;
     if (!isServed) return undefined;
     const replace = (start: number, end: number, text: string) =>
       vscode.TextEdit.replace(new vscode.Range(document.positionAt(start), document.positionAt(end)), text);
     const href = hrefIn(placed.language, form, { address, wrapper });
-    if (href !== undefined) return replace(range.start, range.end, href);
+    if (href !== undefined) return [replace(range.start, range.end, href)];
     if (!isCode(wrapper)) return undefined;
     // Code replaces the quotes, too.
     const [start, end] = [range.start - 1, range.end + 1];
     const text = document.getText();
     const isQuoted = /["']/.test(text[start] ?? '') && text[start] === text[range.end] && text[start - 1] === '=';
-    return isQuoted ? replace(start, end, codeFor({ address, wrapper })) : undefined;
+    if (!isQuoted) return undefined;
+    const imports = new Imports(text);
+    return [replace(start, end, codeFor(address, imports.nameOf(written))), ...imports.editsIn(document)];
   }
 
   async referenceTo(document: DocumentName, asset: TitledAsset): Promise<string> {
     const language = languageToWrite(document.languageId, document.uri.path);
-    return (await this.#write(document, asset, { language, folders: [] })).text;
+    const imports = new Imports('');
+    const { text } = await this.#write(document, asset, { language, folders: [], imports });
+    return imports.text + text;
   }
 
-  /** @param folders the folders that the document itself names, such as LaTeX's `\graphicspath` */
+  /**
+   * @param folders the folders that the document itself names, such as LaTeX's `\graphicspath`
+   * @param imports takes the import that the reference needs
+   */
   async #write(
     document: DocumentName,
     { uri, kind, title }: TitledAsset,
-    { language, folders }: { readonly language: Language; readonly folders: readonly string[] },
+    {
+      language,
+      folders,
+      imports,
+    }: { readonly language: Language; readonly folders: readonly string[]; readonly imports: Imports },
   ) {
     const { places, document: place } = this.#places.placeOf(document, uri);
     const placed = { ...place, language };
@@ -114,11 +133,13 @@ export class AssetReferences implements ReferenceWriter {
         ? await places.write(placed, uri.path, { form: 'tag', element })
         : undefined;
     const isTag = tagged?.isServed === true;
-    const { address, wrapper, isServed } = isTag ? tagged : short;
+    const written = isTag ? tagged : short;
+    const { address, wrapper, isServed } = written;
+    const imported = imports.nameOf(written);
     const configuration = vscode.workspace.getConfiguration('markdown.editor.filePaste', document.uri);
     const formatted = formatReference(
       language,
-      { path: address, kind, title: plainLine(title), wrapper, isTag, hasSource },
+      { path: address, kind, title: plainLine(title), wrapper, imported, isTag, hasSource },
       {
         audio: configuration.get('audioSnippet') ?? '<audio controls src="${src}" title="${title}"></audio>',
         video: configuration.get('videoSnippet') ?? '<video controls src="${src}" title="${title}"></video>',
@@ -149,6 +170,37 @@ export class AssetReferences implements ReferenceWriter {
       const argument = { uri: document.uri.toString(), path, copies: chosen === copy };
       await vscode.commands.executeCommand(commandIds.serveFile, argument);
     }
+  }
+}
+
+/** Collects the imports that new references of a script need. */
+class Imports {
+  readonly #text: string;
+  /** The names of new imports by their addresses. */
+  readonly #names = new Map<string, string>();
+  #offset = 0;
+  /** The statements. */
+  text = '';
+
+  /** @param text the script before the edit */
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** Returns the identifier that holds an address; undefined unless it has to be imported. */
+  nameOf({ address, wrapper }: WrittenReference): string | undefined {
+    if (wrapper !== 'import') return undefined;
+    const known = this.#names.get(address);
+    if (known !== undefined) return known;
+    const { name, insertion } = importOf(this.#text, address, new Set(this.#names.values()));
+    this.#names.set(address, name);
+    this.#offset = insertion?.offset ?? this.#offset;
+    this.text += insertion?.text ?? '';
+    return name;
+  }
+
+  editsIn(document: vscode.TextDocument): readonly vscode.TextEdit[] {
+    return this.text === '' ? [] : [vscode.TextEdit.insert(document.positionAt(this.#offset), this.text)];
   }
 }
 
@@ -189,13 +241,22 @@ export async function insertAsset(
   const { document } = editor;
   const below = isBelowTitle(argument) ? playerOffset(document.getText(), languageOfDocument(document)) : undefined;
   const at = below === undefined ? editor.selection.active : document.positionAt(below);
-  const text = await references.textFor(document, at, {
+  const { text, imports } = await references.textFor(document, at, {
     uris,
     title: newest?.title ?? titleOf(argument),
     titles: titlesOf(argument),
   });
-  if (below !== undefined) return editor.edit((edit) => edit.insert(at, paragraphAt(document, at, text)));
+  const addImports = (edit: vscode.TextEditorEdit) => {
+    for (const { range, newText } of imports) edit.insert(range.start, newText);
+  };
+  if (below !== undefined) {
+    return editor.edit((edit) => {
+      addImports(edit);
+      edit.insert(at, paragraphAt(document, at, text));
+    });
+  }
   const isInserted = await editor.edit((edit) => {
+    addImports(edit);
     for (const selection of editor.selections) edit.replace(selection, text);
   });
   editor.selections = editor.selections.map(({ end }) => new vscode.Selection(end, end));

@@ -25,6 +25,8 @@ export interface Reference {
   readonly title: PlainLine;
   /** Code that the document's project needs around the address. */
   readonly wrapper?: Wrapper | undefined;
+  /** The identifier that holds the address, where it is imported. */
+  readonly imported?: string | undefined;
   /** Whether to write a tag where Markdown has a shorter form. */
   readonly isTag?: boolean;
   /** Whether the address of a sound belongs into an element `<source>`. */
@@ -163,10 +165,10 @@ function withoutBrackets(encoded: string): string {
 /** Returns the element that shows captions in a video. @param label the name of their language */
 export function formatTrack(
   language: Language,
-  { address, wrapper }: Pick<WrittenReference, 'address' | 'wrapper'>,
+  { address, ...code }: Pick<WrittenReference, 'address' | 'wrapper'> & Pick<Reference, 'imported'>,
   { language: spoken, label }: { readonly language: string | undefined; readonly label: string },
 ): string {
-  const source = sourceOf({ path: address, wrapper });
+  const source = sourceOf({ path: address, ...code });
   return trackIn(language, { source, language: spoken, label: escapeAttribute(plainLine(label)) });
 }
 
@@ -189,25 +191,28 @@ function inHtml(reference: Reference, language: Language): string {
 }
 
 /** Returns the value of an attribute, with its quotes or braces. */
-function sourceOf(reference: Pick<Reference, 'path' | 'wrapper'>): string {
-  const { path, wrapper } = reference;
-  if (isCode(wrapper)) return codeFor({ address: path, wrapper });
+function sourceOf(reference: Pick<Reference, 'path' | 'wrapper' | 'imported'>): string {
+  const { path, wrapper, imported } = reference;
+  if (isCode(wrapper)) return codeFor(path, imported);
   return wrapper ? `"${addressOf(reference)}"` : `"${escapeAttribute(plainRow(addressOf(reference)))}"`;
 }
 
-type Code = 'require' | 'moduleUrl';
+type Code = 'require' | 'import';
 
 /** Whether a wrapper is JavaScript, which stands in braces instead of quotes. */
 export function isCode(wrapper: Wrapper | undefined): wrapper is Code {
-  return wrapper === 'require' || wrapper === 'moduleUrl';
+  return wrapper === 'require' || wrapper === 'import';
 }
 
-/** Returns the value of an attribute of JSX. Bundlers read the address as a path, so it is not encoded. */
-export function codeFor({ address, wrapper }: { readonly address: string; readonly wrapper: Code }): string {
-  const path = plainRow(address);
-  if (wrapper === 'require') return `{require('${path.replace(/['\\]/g, '\\$&')}').default}`;
-  // Vite does not see a quote that is escaped.
-  return `{new URL(${/['\\]/.test(path) ? JSON.stringify(path) : `'${path}'`}, import.meta.url).href}`;
+/**
+ * Returns the value of an attribute of JSX. Bundlers read the address as a path, so it is not encoded.
+ *
+ * @param imported the identifier that holds the address; without it the value finds the file itself
+ */
+export function codeFor(address: string, imported: string | undefined): string {
+  return imported === undefined
+    ? `{require('${plainRow(address).replace(/['\\]/g, '\\$&')}').default}`
+    : `{${imported}}`;
 }
 
 /** Template expressions: those of Jekyll and Eleventy put the path of the site in front, that of Hexo the post's. */

@@ -46,8 +46,11 @@ function registerDrops(references: () => Promise<AssetReferences>): vscode.Dispo
       const [assets, { droppedAssets }] = [data.get(mimeTypes.assets), await import('./AssetReferences.ts')];
       const dropped = droppedAssets(await assets?.asString());
       if (!dropped) return undefined;
-      const text = await (await references()).textFor(document, position, dropped);
-      return new vscode.DocumentDropEdit(text, vscode.l10n.t('Insert Reference'), editKinds.reference);
+      const { text, imports } = await (await references()).textFor(document, position, dropped);
+      const drop = new vscode.DocumentDropEdit(text, vscode.l10n.t('Insert Reference'), editKinds.reference);
+      drop.additionalEdit = new vscode.WorkspaceEdit();
+      drop.additionalEdit.set(document.uri, [...imports]);
+      return drop;
     },
   };
   return vscode.languages.registerDocumentDropEditProvider(dropSelector, provider, {

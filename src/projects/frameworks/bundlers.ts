@@ -1,7 +1,17 @@
 import { posix } from 'node:path';
 import { isRecord, readJson, readScriptText, valueAt, withoutComments } from '../configuration.ts';
 import type { AssetRoot, Framework, Project, ProjectFolder, Rules } from '../Project.ts';
-import { basePath, codes, folderOfPage, isMarkdown, isVueElement, markdowns, styles, vueTag } from '../Project.ts';
+import {
+  basePath,
+  codes,
+  codeWrapper,
+  folderOfPage,
+  isMarkdown,
+  isVueElement,
+  markdowns,
+  styles,
+  vueTag,
+} from '../Project.ts';
 
 /** For imports and style sheets: the bundler resolves relative addresses, and root addresses as well. */
 const bundled: Rules = { relative: 'file', usesRoots: true, needsDot: true };
@@ -117,7 +127,7 @@ export const gatsby: Framework = {
         if (form === 'module') return imported;
         if (form === 'frontMatter' || form === 'style') return bundled;
         // Gatsby adds the prefix to links and modules only, not to addresses in tags.
-        if (!isMarkdown(document)) return { ...plain, usesRoots: base === '/', wrapper: 'require' };
+        if (!isMarkdown(document)) return { ...plain, usesRoots: base === '/', wrapper: codeWrapper(document) };
         return inMarkdown(form !== 'tag' || element === 'img' ? copies.pictures : copies.others);
       },
     };
@@ -236,10 +246,36 @@ function viteProject(
       if (form === 'module') return imported;
       if (form !== 'tag' || language === 'html') return bundled;
       if (isVue && isVueElement(element)) return vueTag;
-      return language === 'jsx' ? { ...plain, wrapper: 'moduleUrl' } : plain;
+      return language === 'jsx' ? { ...plain, wrapper: 'import', fileQuery: '?url' } : plain;
     },
   };
 }
+
+/** Create React App, and other projects with a configuration of webpack. */
+export const webpack: Framework = {
+  languages: ['jsx', 'script', ...styles],
+  async find(folder, { language }) {
+    const isReactApp = await folder.dependsOn('react-scripts');
+    if (!isReactApp && (await folder.script('webpack.config')) === undefined) return undefined;
+    const homepage = readJson(await folder.text('package.json'), 'homepage');
+    const hasSources = isReactApp || (await folder.has('src'));
+    // Create React App imports nothing from outside its sources.
+    const sources: Rules = { ...imported, within: isReactApp ? [folder.join('src')] : undefined };
+    return {
+      framework: 'webpack',
+      folder: folder.path,
+      roots: isReactApp || (await folder.has('public')) ? [{ folder: folder.join('public'), prefix: '/' }] : [],
+      assets: hasSources ? folder.join('src/assets') : undefined,
+      base: basePath(isReactApp && typeof homepage === 'string' ? homepage : undefined),
+      aliases: await aliasesOf(folder),
+      output: ['build', 'dist'],
+      rules: (form) => {
+        if (form !== 'tag' || language !== 'jsx') return sources;
+        return { ...plain, within: sources.within, wrapper: 'import' };
+      },
+    };
+  },
+};
 
 /** Finds `'@': …'./src'…`, whatever expression builds the path. */
 function viteAliases(folder: ProjectFolder, source: string): Readonly<Record<string, string>> {

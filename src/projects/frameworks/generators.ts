@@ -14,6 +14,7 @@ import type { AssetRoot, Framework, PlacedDocument, ProjectFolder, Rules } from 
 import {
   basePath,
   codes,
+  codeWrapper,
   folderOfPage,
   isMarkdown,
   isVueElement,
@@ -361,8 +362,9 @@ export const docusaurus: Framework = {
       output: ['build', '.docusaurus'],
       rules: (form) => {
         if (form === 'module') return { ...bundled, usesRoots: false };
-        // React gets the attribute unchanged, so a file outside the static folders needs `require`.
-        if (form === 'tag') return { relative: 'nothing', usesRoots: true, needsBase: true, wrapper: 'require' };
+        // React gets the attribute unchanged, so a file outside the static folders needs code.
+        if (form === 'tag')
+          return { relative: 'nothing', usesRoots: true, needsBase: true, wrapper: codeWrapper(document) };
         // Docusaurus resolves pictures and links, but not their definitions.
         if (form === 'definition') return { relative: 'nothing', usesRoots: true, needsBase: true };
         if (form === 'frontMatter') return { ...bundled, isBareFromRoot: true };

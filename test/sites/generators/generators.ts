@@ -17,6 +17,7 @@ import { svelteKit } from './svelteKit.ts';
 import { viteReact, viteVue } from './vite.ts';
 import { vitePress } from './vitepress.ts';
 import { vuePress } from './vuepress.ts';
+import { webpack } from './webpack.ts';
 
 export const generators: readonly Generator[] = [
   vitePress,
@@ -30,6 +31,7 @@ export const generators: readonly Generator[] = [
   nuxt,
   viteReact,
   viteVue,
+  webpack,
   eleventy,
   hugo,
   jekyll,

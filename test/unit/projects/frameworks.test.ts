@@ -225,7 +225,8 @@ const rows: readonly Row[] = [
     ],
     writes: [
       ['src/App.tsx', 'tag', 'pub/x.png', '/app/x.png'],
-      ['src/App.tsx', 'tag', 'src/x.png', './x.png', 'moduleUrl'],
+      ['src/App.tsx', 'tag', 'src/x.png', './x.png', 'import'],
+      ['src/App.tsx', 'tag', 'src/x.md', './x.md?url', 'import'],
       ['src/App.vue', 'tag', 'pub/x.png', '/x.png'],
       ['src/App.vue', 'tag', 'src/assets/x.png', './assets/x.png'],
       ['src/App.css', 'style', 'src/assets/x.png', './assets/x.png'],
@@ -234,6 +235,43 @@ const rows: readonly Row[] = [
       ['docs/a.md', 'inline', 'pub/x.png', '../pub/x.png'],
     ],
     folders: [['src/App.tsx', 'pub/img']],
+  },
+  {
+    name: 'webpack',
+    files: { 'webpack.config.js': '', 'src/assets/there.png': '' },
+    resolves: [
+      ['src/App.tsx', 'module', './assets/x.png', 'src/assets/x.png'],
+      ['src/App.css', 'style', './assets/x.png', 'src/assets/x.png'],
+      ['src/App.tsx', 'tag', './assets/there.png', 'src/assets/there.png', '!'],
+      ['src/App.tsx', 'tag', '/x.png', undefined],
+    ],
+    writes: [
+      ['src/App.tsx', 'tag', 'src/assets/x.png', './assets/x.png', 'import'],
+      ['src/App.tsx', 'tag', 'media/images/x.png', '../media/images/x.png', 'import'],
+      ['src/App.css', 'style', 'src/assets/x.png', './assets/x.png'],
+      ['docs/a.md', 'inline', 'src/assets/x.png', '../src/assets/x.png'],
+    ],
+    folders: [
+      ['src/App.tsx', 'src/assets'],
+      ['docs/a.md', undefined],
+    ],
+  },
+  {
+    name: 'Create React App',
+    files: {
+      'package.json': JSON.stringify({ dependencies: { 'react-scripts': '5' }, homepage: 'https://example.com/app' }),
+      'src/assets/img/there.png': '',
+    },
+    resolves: [
+      ['src/App.tsx', 'tag', '/app/x.png', 'public/x.png'],
+      ['src/App.tsx', 'module', './assets/x.png', 'src/assets/x.png'],
+    ],
+    writes: [
+      ['src/App.tsx', 'tag', 'public/x.png', '/app/x.png'],
+      ['src/App.tsx', 'tag', 'src/assets/x.png', './assets/x.png', 'import'],
+      ['src/App.tsx', 'tag', 'media/x.png', '../media/x.png', '!'],
+    ],
+    folders: [['src/App.tsx', 'src/assets/img']],
   },
   {
     name: 'Slidev',
@@ -314,7 +352,7 @@ const rows: readonly Row[] = [
       ['content/posts/a.md', 'inline', 'content/posts/x.png', './x.png'],
       ['content/posts/a.md', 'inline', 'media/x.png', '../../media/x.png', '!'],
       ['src/pages/index.js', 'tag', 'static/x.png', '/x.png'],
-      ['src/pages/index.js', 'tag', 'src/images/x.png', '../images/x.png', 'require'],
+      ['src/pages/index.js', 'tag', 'src/images/x.png', '../images/x.png', 'import'],
     ],
     folders: [['content/posts/a.md', 'static']],
   },
@@ -334,7 +372,7 @@ const rows: readonly Row[] = [
       ['content/a/b.md', 'inline', 'content/a/x.png', './x.png'],
       ['content/a/b.md', '<audio>', 'content/x.mp3', '../x.mp3'],
       ['content/a/b.md', 'inline', 'content/a/two words.png', './two words.png', '!'],
-      ['src/pages/index.js', 'tag', 'static/x.png', '../../static/x.png', 'require'],
+      ['src/pages/index.js', 'tag', 'static/x.png', '../../static/x.png', 'import'],
     ],
     folders: [
       ['content/a/b.md', 'content/a'],
@@ -884,7 +922,7 @@ const rows: readonly Row[] = [
 /** The form in which an expression is found again. */
 const formOfWrapper: Readonly<Record<string, ReferenceForm>> = {
   require: 'module',
-  moduleUrl: 'module',
+  import: 'module',
   relativeUrl: 'site',
   url: 'site',
   assetPath: 'macro',

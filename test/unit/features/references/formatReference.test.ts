@@ -64,7 +64,7 @@ const rows: readonly (readonly [string, AssetKind, string])[] = [
 const wrapped: readonly (readonly [string, AssetKind, Wrapper, string])[] = [
   ['mdx', 'speech', 'require', `<audio controls src={require('./it\\'s %.mp3').default} title="Fox"></audio>`],
   ['markdown', 'speech', 'require', `<audio controls src={require('./it\\'s %.mp3').default} title="Fox"></audio>`],
-  ['typescriptreact', 'images', 'moduleUrl', `<img src={new URL("./it's %.mp3", import.meta.url).href} alt="Fox" />`],
+  ['typescriptreact', 'images', 'import', '<img src={itS} alt="Fox" />'],
   ['markdown', 'images', 'relativeUrl', `![Fox]({{ './it%27s%20%25.mp3' | relative_url }})`],
   ['markdown', 'videos', 'relativeUrl', `<video src="{{ './it%27s%20%25.mp3' | relative_url }}"></video>`],
   ['markdown', 'images', 'url', `![Fox]({{ './it%27s%20%25.mp3' | url }})`],
@@ -82,7 +82,8 @@ describe('formatReference', () => {
 
   for (const [language, kind, wrapper, expected] of wrapped) {
     it(`writes ${kind} in ${language} with ${wrapper}`, () => {
-      const reference = { path: "./it's %.mp3", kind, title: plainLine('Fox'), wrapper };
+      const imported = wrapper === 'import' ? 'itS' : undefined;
+      const reference = { path: "./it's %.mp3", kind, title: plainLine('Fox'), wrapper, imported };
       assert.equal(formatReference(languageToWrite(language), reference, snippets), expected);
     });
   }
@@ -102,7 +103,8 @@ describe('formatReference', () => {
 
   it('puts code in place of the quotes of an existing attribute, and expressions between them', () => {
     assert.equal(hrefIn('mdx', 'tag', { address: './a.mp3', wrapper: 'require' }), undefined);
-    assert.equal(codeFor({ address: './a.mp3', wrapper: 'require' }), "{require('./a.mp3').default}");
+    assert.equal(codeFor('./a.mp3', undefined), "{require('./a.mp3').default}");
+    assert.equal(codeFor('./a.mp3', 'a'), '{a}');
     assert.equal(hrefIn('html', 'tag', { address: '/a.mp3', wrapper: 'url' }), "{{ '/a.mp3' | url }}");
   });
 
