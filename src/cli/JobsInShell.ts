@@ -10,7 +10,7 @@ import type { Area, OperationId } from '../operations/operations.ts';
 import { areas, operations } from '../operations/operations.ts';
 import { parseJson } from '../operations/parseJson.ts';
 import type { Prices } from '../operations/prices.ts';
-import { readPrices } from '../operations/prices.ts';
+import { priceProblem, readPrices } from '../operations/prices.ts';
 import type { Sandbox } from '../sandbox/startSandbox.ts';
 import { RetiredModels } from '../service/RetiredModels.ts';
 import type { Connection } from '../service/ServiceConnection.ts';
@@ -63,9 +63,13 @@ function headersIn(text: string): unknown {
 export function pricesIn(environment: Environment): Prices | undefined {
   const value = (name: string) => environment[prefix + name]?.trim() ?? '';
   const text = value('PRICES');
-  const prices = readPrices(parseJson(text));
-  if (prices || text === '') return prices;
-  const sentence = l10n.t('{0} must be a JSON object as in the setting “unifiedMedia.prices”.', `${prefix}PRICES`);
+  if (text === '') return undefined;
+  const given = parseJson(text);
+  const problem = priceProblem(given);
+  const prices = readPrices(given);
+  if (prices && problem === undefined) return prices;
+  const shape = l10n.t('{0} must be a JSON object as in the setting “unifiedMedia.prices”.', `${prefix}PRICES`);
+  const sentence = problem === undefined ? shape : `${shape} ${problem}`;
   throw new MediaError('invalidInput', sentence, { field: `${prefix}PRICES` });
 }
 

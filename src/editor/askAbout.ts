@@ -6,11 +6,11 @@ import { plainLine } from '../foreign/plainText.ts';
 import type { AskedRequest, Fact, Section } from '../library/requestFacts.ts';
 import { requestFacts, shareFacts } from '../library/requestFacts.ts';
 import type { Amounts } from '../operations/amounts.ts';
-import { amountsOf } from '../operations/amounts.ts';
+import { amountsOf, noAmounts } from '../operations/amounts.ts';
 import type { OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
 import type { Counted } from '../operations/prices.ts';
-import { costOfAll, describeCost, readPrices } from '../operations/prices.ts';
+import { costOfAll, countedOf, describeCost, readPrices } from '../operations/prices.ts';
 import { recordingMinutes } from '../sound/readRecording.ts';
 import type { JobInput } from '../work/JobRunner.ts';
 import { requestsFor } from '../work/speakInParts.ts';
@@ -141,7 +141,10 @@ async function costOfRequests(
   // Recordings are read only where a price may need their length.
   if (!readPrices(settings.prices)) return undefined;
   const amounts = await amountsOfAll(requests, settings);
-  const all = requests.map(({ request: { model } }, index) => ({ model, counted: amounts[index] ?? {} }));
+  const all = requests.map(({ request }, index) => ({
+    model: request.model,
+    counted: countedOf(amounts[index] ?? noAmounts, request),
+  }));
   return describeCosts(settings, all);
 }
 

@@ -1,5 +1,5 @@
 import type { Counted, Prices } from '../operations/prices.ts';
-import { costOf } from '../operations/prices.ts';
+import { costOf, maxSpokenAtOnce, secondsIn } from '../operations/prices.ts';
 import type { LibraryRecord } from './LibraryRecord.ts';
 
 /** What was paid for by a person's own prices. */
@@ -8,9 +8,6 @@ export interface Spent {
   /** Whether the cost of every request is known. */
   readonly isAll: boolean;
 }
-
-/** Longer text is usually spoken by several requests, which no record counts. */
-const maxCharacters = 4096;
 
 /** Sums up what the records of a day cost. What the sandbox or a local step made costs nothing. */
 export function spentOn(day: Date, records: Iterable<LibraryRecord>, prices: Prices): Spent {
@@ -41,19 +38,14 @@ function countedIn({ kind, prompt, values, narration, usage }: LibraryRecord, re
     case 'images':
       return { images: results, requests: 1 };
     case 'videos':
-      return { videos: 1, seconds: numberIn(values?.seconds ?? values?.duration), requests: 1 };
+      return { videos: 1, seconds: secondsIn(values), requests: 1 };
     case 'speech':
       // Of a narration only changed paragraphs were sent.
       if (narration || prompt === undefined) return {};
-      return { characters: prompt.length, ...(prompt.length > maxCharacters ? {} : { requests: 1 }) };
+      return { characters: prompt.length, ...(prompt.length > maxSpokenAtOnce ? {} : { requests: 1 }) };
     case 'transcripts': {
-      const seconds = numberIn(usage?.seconds);
+      const seconds = secondsIn(usage);
       return seconds === undefined ? {} : { minutes: seconds / 60 };
     }
   }
-}
-
-function numberIn(value: unknown): number | undefined {
-  const number = typeof value === 'string' && value !== '' ? Number(value) : value;
-  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }

@@ -6,7 +6,7 @@ import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
 import type { Cost, Prices } from '../operations/prices.ts';
-import { costOfAll } from '../operations/prices.ts';
+import { costOfAll, secondsIn } from '../operations/prices.ts';
 import { DocumentReader } from '../reading/DocumentReader.ts';
 import { ifBilled } from '../work/jobErrors.ts';
 import type { Origin } from './describeRequest.ts';
@@ -172,14 +172,17 @@ export function totalOf(evaluated: readonly Pick<Evaluated, 'quantities'>[]): Am
 
 /** Returns what apply would cost; undefined in the sandbox, which is free, and where a price is not known. */
 export function costOfEntries(
-  evaluated: readonly Pick<Evaluated, 'model' | 'quantities'>[],
+  evaluated: readonly Pick<Evaluated, 'entry' | 'model' | 'quantities'>[],
   { sandbox, prices }: Pick<PlanOptions, 'sandbox' | 'prices'>,
 ): Cost | undefined {
   const sent = evaluated.filter(({ quantities }) => quantities.requests > 0);
   if (sandbox || !prices || sent.length === 0) return undefined;
   const amount = costOfAll(
     prices,
-    sent.map(({ model = '', quantities }) => ({ model, counted: quantities })),
+    sent.map(({ entry, model = '', quantities }) => ({
+      model,
+      counted: { ...quantities, seconds: secondsIn(entry.type === 'request' ? entry.further?.fields : undefined) },
+    })),
   );
   return amount === undefined ? undefined : { amount, currency: prices.currency };
 }

@@ -22,12 +22,14 @@ export function describeTotal(
 ): string {
   const sent = Object.values(requests).reduce((total, count) => total + count, 0);
   if (sent === 0) return l10n.t('Nothing to send.');
+  const digits = (count: number) => count.toLocaleString(language);
   const counts = [
     requestsTitle(sent),
-    images > 0 && (images === 1 ? l10n.t('1 image') : l10n.t('{0} images', images)),
+    images > 0 && (images === 1 ? l10n.t('1 image') : l10n.t('{0} images', digits(images))),
     videos > 0 && (videos === 1 ? l10n.t('1 video') : l10n.t('{0} videos', videos)),
-    characters > 0 && l10n.t('{0} characters', characters),
-    minutes > 0 && (minutes === 1 ? l10n.t('1 minute of recordings') : l10n.t('{0} minutes of recordings', minutes)),
+    characters > 0 && l10n.t('{0} characters', digits(characters)),
+    minutes > 0 &&
+      (minutes === 1 ? l10n.t('1 minute of recordings') : l10n.t('{0} minutes of recordings', digits(minutes))),
     cost && describeCost(cost.amount, cost, language),
   ];
   return counts.filter(Boolean).join(', ');

@@ -1,10 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import { anything, record } from '../foreign/shape.ts';
 import type { Amounts } from './amounts.ts';
+import type { Further } from './Further.ts';
 import { matchesPattern } from './matchesPattern.ts';
 
-const units = ['image', 'second', 'character', 'minute', 'request'] as const;
-type Unit = (typeof units)[number];
+/** What a price can be for. */
+export const priceUnits = ['image', 'second', 'character', 'minute', 'request'] as const;
+type Unit = (typeof priceUnits)[number];
 
 /** A person's own prices. */
 export interface Prices {
@@ -20,21 +22,61 @@ export interface Cost extends Pick<Prices, 'currency'> {
 
 const isObject = record(anything);
 
-/** Returns the prices in a setting; undefined if there are none. What is no price is left out. */
+/** Returns the prices in a setting; undefined if there are none. What is no price is left out; see {@link priceProblem}. */
 export function readPrices(value: unknown): Prices | undefined {
   if (!isObject(value) || !isObject(value.models)) return undefined;
   const models = Object.entries(value.models).flatMap(([pattern, prices]) => {
-    const known = isObject(prices) ? units.flatMap((unit) => pairOf(unit, prices[unit])) : [];
+    const known = isObject(prices) ? priceUnits.flatMap((unit) => pairOf(unit, prices[unit])) : [];
     return known.length > 0 ? [[pattern, Object.fromEntries(known)] as const] : [];
   });
   if (models.length === 0) return undefined;
   return { currency: typeof value.currency === 'string' ? value.currency : '', models: Object.fromEntries(models) };
 }
 
+/** Says what in a setting is no price, and where, as a sentence; undefined if all of it is read. */
+export function priceProblem(value: unknown): string | undefined {
+  if (value === undefined || (isObject(value) && Object.keys(value).length === 0)) return undefined;
+  const wrong = (field: string, expected: string) => l10n.t('“{0}” in your prices must be {1}.', field, expected);
+  const [object, number] = [l10n.t('an object'), l10n.t('a number that is not negative')];
+  if (!isObject(value)) return wrong('unifiedMedia.prices', object);
+  const unknown = Object.keys(value).find((name) => name !== 'currency' && name !== 'models');
+  if (unknown !== undefined) return l10n.t('“{0}” in your prices is not known. Use {1}.', unknown, 'currency, models');
+  if (value.currency !== undefined && typeof value.currency !== 'string') return wrong('currency', l10n.t('a text'));
+  if (!isObject(value.models)) return wrong('models', object);
+  for (const [pattern, prices] of Object.entries(value.models)) {
+    if (!isObject(prices)) return wrong(`models.${pattern}`, object);
+    for (const [unit, price] of Object.entries(prices)) {
+      const field = `models.${pattern}.${unit}`;
+      const known = priceUnits.find((one) => one === unit);
+      if (!known) return l10n.t('“{0}” in your prices is not known. Use {1}.', field, priceUnits.join(', '));
+      if (pairOf(known, price).length === 0) return wrong(field, number);
+    }
+  }
+  return undefined;
+}
+
+/** Longer text is usually spoken by several requests. How many depends on its sentences. */
+export const maxSpokenAtOnce = 4096;
+
 /** What requests count as, as far as it is known before they are sent. */
 export interface Counted extends Partial<Amounts> {
   /** Length of the videos. */
   readonly seconds?: number;
+}
+
+/**
+ * Returns the length of a video that a request asks for, in seconds, by the names that services have for it; undefined
+ * if it says none.
+ */
+export function secondsIn(values: Readonly<Record<string, unknown>> | undefined): number | undefined {
+  const given = values?.seconds ?? values?.duration;
+  const seconds = typeof given === 'string' && given.trim() !== '' ? Number(given) : given;
+  return typeof seconds === 'number' && Number.isFinite(seconds) ? seconds : undefined;
+}
+
+/** Returns what a request counts as, with the length of the video that it asks for. */
+export function countedOf(amounts: Amounts, { further }: { readonly further?: Further | undefined }): Counted {
+  return { ...amounts, seconds: secondsIn(further?.values) };
 }
 
 /**
@@ -47,7 +89,7 @@ export function costOf(prices: Prices | undefined, model: string, counted: Count
   const { images, seconds, characters, minutes, requests } = counted;
   const counts = { image: images, second: seconds, character: characters, minute: minutes, request: requests };
   let cost = 0;
-  for (const unit of units) {
+  for (const unit of priceUnits) {
     const price = found[unit];
     const count = counts[unit];
     if (price === undefined) continue;

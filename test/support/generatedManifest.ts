@@ -13,6 +13,7 @@ import {
 } from '../../src/contributions.ts';
 import { declarationsSchema } from '../../src/operations/declarations.ts';
 import { operationIds, operations } from '../../src/operations/operations.ts';
+import { priceUnits } from '../../src/operations/prices.ts';
 
 interface Manifest {
   readonly capabilities: { readonly untrustedWorkspaces: object };
@@ -86,6 +87,8 @@ function contributedSetting(name: SettingName, setting: Setting, order: number):
   const ofObject: Partial<Record<SettingName, object>> = {
     fields: declarationsSchema(),
     headers: { type: 'object', additionalProperties: { type: 'string' } },
+    prices: pricesSchema(),
+    pronunciations: { type: 'object', additionalProperties: { type: 'string' } },
   };
   const described = choices?.filter((choice) => `setting.${name}.${choice}` in texts) ?? [];
   return {
@@ -113,6 +116,20 @@ function typeOf({ default: preset, choices, isFraction, each, names }: Setting):
   return {
     type: 'object',
     properties: Object.fromEntries((names ?? Object.keys(presets)).map(property)),
+    additionalProperties: false,
+  };
+}
+
+function pricesSchema(): object {
+  const price = { type: 'number', minimum: 0 };
+  const ofModel = {
+    type: 'object',
+    properties: Object.fromEntries(priceUnits.map((unit) => [unit, price])),
+    additionalProperties: false,
+  };
+  return {
+    type: 'object',
+    properties: { currency: { type: 'string' }, models: { type: 'object', additionalProperties: ofModel } },
     additionalProperties: false,
   };
 }

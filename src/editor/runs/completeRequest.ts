@@ -216,10 +216,10 @@ export async function maySendAll(
 
 function questionFor({ images, videos, characters, minutes, requests }: Amounts, limits: Amounts): string | undefined {
   if (images > limits.images) {
-    return images === 1 ? vscode.l10n.t('Generate an image?') : vscode.l10n.t('Generate {0} images?', images);
+    return images === 1 ? vscode.l10n.t('Generate an image?') : vscode.l10n.t('Generate {0} images?', inDigits(images));
   }
   if (videos > limits.videos) {
-    return videos === 1 ? vscode.l10n.t('Generate a video?') : vscode.l10n.t('Generate {0} videos?', videos);
+    return videos === 1 ? vscode.l10n.t('Generate a video?') : vscode.l10n.t('Generate {0} videos?', inDigits(videos));
   }
   if (characters > limits.characters) return vscode.l10n.t('Speak {0} characters?', inDigits(characters));
   if (minutes > limits.minutes)

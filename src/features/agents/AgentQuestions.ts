@@ -13,6 +13,7 @@ import { inQuotes, requestFacts } from '../../library/requestFacts.ts';
 import type { AmountName, Amounts } from '../../operations/amounts.ts';
 import { amountNames, readAmounts, smaller } from '../../operations/amounts.ts';
 import { operations } from '../../operations/operations.ts';
+import { countedOf } from '../../operations/prices.ts';
 import type { JobList } from '../../work/Job.ts';
 
 interface Waiting {
@@ -148,7 +149,7 @@ export function questionTitle({ caller, call }: Asked): string {
 function questionFacts({ call, left }: Asked, settings: Pick<Settings, 'prices'>): readonly Fact[] {
   const price = call.sandbox
     ? vscode.l10n.t('none, the sandbox is free')
-    : describeCosts(settings, [{ model: call.request.model, counted: call.amounts }]);
+    : describeCosts(settings, [{ model: call.request.model, counted: countedOf(call.amounts, call.request) }]);
   const { operation, request, sends, place, service, purpose, amounts } = call;
   const name = place.fileName.includes('${') ? '' : place.fileName;
   const saved = posix.join(decodeURIComponent(posix.basename(place.root)), place.path, name);
@@ -182,7 +183,7 @@ export function describeAmount(name: AmountName, count: number): string {
     case 'videos':
       return count === 1 ? vscode.l10n.t('1 video') : vscode.l10n.t('{0} videos', count);
     case 'characters':
-      return vscode.l10n.t('{0} characters of speech', count);
+      return vscode.l10n.t('{0} characters of speech', count.toLocaleString(vscode.env.language));
     case 'minutes':
       return count === 1 ? vscode.l10n.t('1 minute of recordings') : vscode.l10n.t('{0} minutes of recordings', count);
     case 'requests':

@@ -17,7 +17,7 @@ import type { MediaErrorAction } from '../../operations/MediaError.ts';
 import { MediaError, messageForPerson, reasonOf } from '../../operations/MediaError.ts';
 import type { Area, Field, Operation, OperationId } from '../../operations/operations.ts';
 import { areas, operationIds, operations } from '../../operations/operations.ts';
-import { readPrices } from '../../operations/prices.ts';
+import { priceProblem, readPrices } from '../../operations/prices.ts';
 import type { ModelSuggestions } from '../../service/ModelSuggestions.ts';
 import type { ApiKeys, ServiceConnection } from '../../service/ServiceConnection.ts';
 import { ServiceSetup } from '../../service/ServiceSetup.ts';
@@ -446,6 +446,8 @@ function noticesOf({ readiness, dependencies }: CreateSession): readonly Notice[
     const ids = operationIds.filter((id) => operations[id].area === area);
     notices.push({ operations: ids, text: error.message, actions: error.actions.flatMap(noticeAction) });
   }
+  const wrongPrice = dependencies.settings.usesSandbox ? undefined : priceProblem(dependencies.settings.prices);
+  if (wrongPrice !== undefined) notices.push({ operations: operationIds, text: wrongPrice, actions: [] });
   if (!vscode.workspace.workspaceFolders?.length) {
     notices.push({
       operations: operationIds,

@@ -340,7 +340,10 @@ async function isConfirmed(
 ): Promise<boolean> {
   const apply = vscode.l10n.t('Apply');
   const price = cost && describeCost(cost.amount, cost, vscode.env.language);
-  const question = vscode.l10n.t('Send {0}?', describeTotal({ requests: { generateImage: requests }, ...others }));
+  const question = vscode.l10n.t(
+    'Send {0}?',
+    describeTotal({ requests: { generateImage: requests }, ...others }, vscode.env.language),
+  );
   const note = [
     spendingNote({ sandbox, cost: price, billing: vscode.l10n.t('The service may bill each request.') }),
     vscode.l10n.t('Files that you changed are not overwritten.'),

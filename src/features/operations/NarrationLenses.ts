@@ -164,7 +164,7 @@ function titleFor({ changed, blocks, requests, characters, isSame }: State): str
     changed,
     blocks,
     requests,
-    characters,
+    characters.toLocaleString(vscode.env.language),
   );
 }
 

@@ -86,7 +86,7 @@ export function Composer({ draft, setup, edit }: ComposerProps) {
         </button>
         {setup && !setup.connecting?.isRequired && (
           <p class="spending" id={spendingId} dir="auto">
-            {spendingOf(composition, setup)}
+            {spendingOf(composition, setup, document.documentElement.lang)}
           </p>
         )}
         <Message problem={problem} failure={failure} onDismiss={clear} />

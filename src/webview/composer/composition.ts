@@ -7,7 +7,7 @@ import { MediaError, messageForPerson } from '../../operations/MediaError.ts';
 import type { Field, Operation, OperationId } from '../../operations/operations.ts';
 import { operations, takesFiles, takesVideo } from '../../operations/operations.ts';
 import type { Counted } from '../../operations/prices.ts';
-import { costOf, describeCost } from '../../operations/prices.ts';
+import { costOf, describeCost, maxSpokenAtOnce, secondsIn } from '../../operations/prices.ts';
 import { validateField } from '../../operations/validateRequest.ts';
 import type { Attachment, BodyOf, Draft, Region, Setup, ShapeId } from '../protocol/messages.ts';
 import type { TabId } from '../protocol/tabs.ts';
@@ -133,30 +133,37 @@ export function modelKey(operation: OperationId, host = ''): string {
 /** Spoken characters in a minute. */
 const charactersPerMinute = 900;
 
-/** Says where a request goes, how much it is and, by the person's own prices, what it costs. */
-export function spendingOf({ operation, values, attachments, shape, region }: Composition, setup: Setup): string {
+/**
+ * Says where a request goes, how much it is and, by the person's own prices, what it costs.
+ *
+ * @param language that numbers are written in; that of the system if absent
+ */
+export function spendingOf(composition: Composition, setup: Setup, language?: string): string {
+  const { operation, values, attachments, shape, region } = composition;
   const { hosts, prices } = setup;
   const host = hosts[operation] ?? '';
   const { model = '', input, n } = values;
   const amounts: string[] = [];
   const counted: { -readonly [Name in keyof Counted]: Counted[Name] } = { requests: 1 };
+  if (operations[operation].result === 'videos') counted.seconds = secondsIn(furtherValues(composition));
   if (operations[operation].result === 'images') counted.images = Math.max(1, Number(n) || 1);
   if (input !== undefined && input !== '') {
     const minutes = Math.max(1, Math.round(input.length / charactersPerMinute));
     counted.characters = input.length;
-    amounts.push(l10n.t('{0} characters', input.length.toLocaleString()), l10n.t('about {0} min', minutes));
+    if (input.length > maxSpokenAtOnce) counted.requests = undefined;
+    amounts.push(l10n.t('{0} characters', input.length.toLocaleString(language)), l10n.t('about {0} min', minutes));
   }
   const known = attachments.map(({ minutes }) => minutes);
   if (operations[operation].result === 'transcripts' && known.length > 0 && !known.includes(undefined)) {
     counted.minutes = known.reduce((total: number, minutes = 0) => total + minutes, 0);
-    amounts.push(l10n.t('{0} min', Math.max(1, Math.round(counted.minutes)).toLocaleString()));
+    amounts.push(l10n.t('{0} min', Math.max(1, Math.round(counted.minutes)).toLocaleString(language)));
   }
   const cost = host === '' ? undefined : costOf(prices, model, counted);
   return [
     host === '' ? l10n.t('sandbox, free') : (URL.parse(host)?.host ?? host),
     ...(model === '' ? [] : [model]),
     ...amounts,
-    ...(cost === undefined || !prices ? [] : [describeCost(cost, prices)]),
+    ...(cost === undefined || !prices ? [] : [describeCost(cost, prices, language)]),
     ...(shape ? [l10n.t('cropped to {0}', shapeName(shape))] : []),
     ...(region ? [l10n.t('only the selected region')] : []),
   ].join(' · ');

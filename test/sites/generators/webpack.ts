@@ -5,7 +5,7 @@ const configuration = `import Html from 'html-webpack-plugin';
 export default {
   mode: 'production',
   entry: './src/main.jsx',
-  output: { clean: true, publicPath: '/' },
+  output: { clean: true, publicPath: '/', assetModuleFilename: '[name].[hash][ext]' },
   module: {
     rules: [
       { test: /\\.jsx$/, loader: 'esbuild-loader', options: { jsx: 'automatic' } },

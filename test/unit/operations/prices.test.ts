@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
-import { costOf, costOfAll, describeCost, readPrices } from '../../../src/operations/prices.ts';
+import {
+  costOf,
+  costOfAll,
+  describeCost,
+  priceProblem,
+  readPrices,
+  secondsIn,
+} from '../../../src/operations/prices.ts';
 
 const prices = readPrices({
   currency: '$',
@@ -47,6 +54,38 @@ describe('prices', () => {
     ]) {
       assert.equal(readPrices(value), undefined, JSON.stringify(value));
     }
+  });
+
+  const wrong = [
+    ['free', '“unifiedMedia.prices” in your prices must be an object.'],
+    [{ model: {} }, '“model” in your prices is not known. Use currency, models.'],
+    [{ currency: 1 }, '“currency” in your prices must be a text.'],
+    [{ models: [] }, '“models” in your prices must be an object.'],
+    [{ models: { 'img-*': 0.04 } }, '“models.img-*” in your prices must be an object.'],
+    [
+      { models: { 'img-*': { images: 0.04 } } },
+      '“models.img-*.images” in your prices is not known. Use image, second, character, minute, request.',
+    ],
+    [
+      { models: { 'img-*': { image: '0.04' } } },
+      '“models.img-*.image” in your prices must be a number that is not negative.',
+    ],
+    [{ models: { a: { image: -1 } } }, '“models.a.image” in your prices must be a number that is not negative.'],
+  ] as const;
+  for (const [value, sentence] of wrong) {
+    it(`name what is none: ${sentence}`, () => assert.equal(priceProblem(value), sentence));
+  }
+
+  it('have no problem while there are none, or all are read', () => {
+    for (const value of [undefined, {}, { currency: '€', models: { a: { image: 0, request: 1.5 } } }])
+      assert.equal(priceProblem(value), undefined);
+  });
+
+  it('know the length of a video by the names that services have for it', () => {
+    assert.equal(secondsIn({ seconds: '8' }), 8);
+    assert.equal(secondsIn({ duration: 5 }), 5);
+    assert.equal(secondsIn({ seconds: '' }), undefined);
+    assert.equal(secondsIn({ size: '8' }), undefined);
   });
 
   const rows = [

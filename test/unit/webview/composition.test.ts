@@ -144,6 +144,19 @@ describe('composition', () => {
     assert.equal(words({ tab: 'transcript', attachments: { transcript: [recording] } }), 'a.example:8080 · t');
     assert.equal(words({ tab: 'video' }), 'a.example:8080 · v');
     assert.equal(words({}, { prices }), 'sandbox, free · m');
+    const lengths = { generateVideo: { seconds: { type: 'string', values: ['4', '8'], default: '4' } } };
+    const perSecond = { currency: '$', models: { v: { second: 0.1 } } };
+    const video = (draft: Partial<Draft> = {}) =>
+      spendingOf(compose({ ...emptyDraft, tab: 'video', ...draft }, { ...setup, hosts, declared: lengths }), {
+        ...setup,
+        hosts,
+        prices: perSecond,
+      });
+    assert.equal(video(), 'a.example:8080 · v · about 0.4 $');
+    assert.equal(video({ options: { video: { seconds: '8' } } }), 'a.example:8080 · v · about 0.8 $');
+    const perRequest = { hosts, prices: { currency: '$', models: { s: { request: 1 } } } };
+    assert.equal(words(text, perRequest), 'a.example:8080 · s · 24,700 characters · about 27 min');
+    assert.match(spendingOf(of(text), { ...setup, hosts, prices }, 'de'), /24\.700 .* 0,37 \$$/);
   });
 
   it('takes as many attachments as the operation sends', () => {
