@@ -87,25 +87,58 @@ async function patchBitmap(
     for (let column = 0; column < area.width; column++) {
       const from = row * area.width + column;
       const to = ((area.y + row) * source.width + area.x + column) * 4;
-      const share = shares[from] ?? 0;
-      for (let channel = 0; channel < 4; channel++) {
-        const before = data[to + channel] ?? 0;
-        data[to + channel] = Math.round(before + ((patch.data[from * 4 + channel] ?? 0) - before) * share);
-      }
+      blend(data, to, patch.data, from * 4, shares[from] ?? 0);
     }
   }
   return { ...source, data };
 }
 
-/** Returns the share of the patch in each pixel, 0 to 1: that of the mask, which is transparent there, with soft edges. */
+/** Mixes a pixel of the patch into one of the picture. What is transparent has no colour. */
+function blend(data: Uint8Array, to: number, patch: Uint8Array, from: number, share: number): void {
+  const own = (1 - share) * (data[to + 3] ?? 0);
+  const added = share * (patch[from + 3] ?? 0);
+  const alpha = own + added;
+  if (share === 0 || alpha === 0) {
+    data[to + 3] = alpha;
+    return;
+  }
+  for (let channel = 0; channel < 3; channel++) {
+    const mixed = own * (data[to + channel] ?? 0) + added * (patch[from + channel] ?? 0);
+    data[to + channel] = Math.round(mixed / alpha);
+  }
+  data[to + 3] = Math.round(alpha);
+}
+
+/**
+ * Returns the share of the patch in each pixel, 0 to 1: all of it where the mask is transparent, and less and less
+ * outside, up to the width of the soft edge.
+ */
 function softened({ width, height, data }: Bitmap, feather: number): Float32Array {
   const shares = Float32Array.from({ length: width * height }, (_, at) => 1 - (data[at * 4 + 3] ?? 0) / 255);
-  const radius = Math.floor(feather / 2);
-  for (let pass = 0; pass < 2; pass++) {
-    for (let row = 0; row < height; row++) blurLine(shares, row * width, 1, width, radius);
-    for (let column = 0; column < width; column++) blurLine(shares, column, width, height, radius);
-  }
+  const lines = (change: typeof blurLine, radius: number): void => {
+    for (let row = 0; row < height; row++) change(shares, row * width, 1, width, radius);
+    for (let column = 0; column < width; column++) change(shares, column, width, height, radius);
+  };
+  // The blur takes from the inside what it gives to the outside, so the part is widened by as much before.
+  const radius = Math.floor(feather / 4);
+  lines(widenLine, 2 * radius);
+  lines(blurLine, radius);
+  lines(blurLine, radius);
   return shares;
+}
+
+/** Replaces each value of a line by the greatest one at most this far away. */
+function widenLine(values: Float32Array, start: number, step: number, length: number, radius: number): void {
+  const before = Float32Array.from({ length }, (_, at) => values[start + at * step] ?? 0);
+  // Indexes of values that may still be the greatest, in descending order of the values.
+  const greatest: number[] = [];
+  for (let at = 0; at < length + radius; at++) {
+    const added = before[at];
+    while (added !== undefined && (before[greatest.at(-1) ?? -1] ?? Number.POSITIVE_INFINITY) <= added) greatest.pop();
+    if (added !== undefined) greatest.push(at);
+    if ((greatest[0] ?? 0) < at - 2 * radius) greatest.shift();
+    if (at >= radius) values[start + (at - radius) * step] = before[greatest[0] ?? 0] ?? 0;
+  }
 }
 
 /** Averages each value of a line with its neighbours. Beyond its ends it goes on as it ends, so that these stay. */

@@ -60,6 +60,32 @@ describe('a picture whose part is replaced', () => {
     assert(row.filter((blueness) => blueness > 0 && blueness < 255).length >= 6, row.join());
   });
 
+  it('shows all of a part that is smaller than the soft edge around it', async () => {
+    const dot = { x: 48, y: 28, width: 4, height: 4 };
+    const picture = await changed(plain(100, 60, red), {
+      patch: { bytes: plain(30, 20, blue), area: around, mask: maskOf(100, 60, dot), feather: 20 },
+    });
+    for (const [x, y] of [
+      [48, 28],
+      [51, 31],
+    ] as const)
+      assert.deepEqual(picture.at(x, y), [0, 0, 255], `${x}, ${y}`);
+    assert.deepEqual(picture.at(21, 30), [255, 0, 0]);
+  });
+
+  it('takes no colour from what is transparent in the patch or in the picture', async () => {
+    const clear = [0, 0, 0, 0] as const;
+    const patched = (source: readonly number[], patch: readonly number[]) =>
+      changed(plain(100, 60, source), { patch: { bytes: plain(60, 40, patch), area: around, mask, feather: 8 } });
+    for (const picture of [await patched(red, clear), await patched(clear, red)]) {
+      for (let x = 30; x < 45; x++) {
+        const [redness = 0, ...others] = picture.at(x, 30);
+        assert(redness === 255 || redness === 0, `${x}: ${redness}`);
+        assert.deepEqual(others, [0, 0]);
+      }
+    }
+  });
+
   it('has no soft edge at the edge of the picture', async () => {
     const corner = { x: 0, y: 0, width: 30, height: 30 };
     const picture = await changed(plain(100, 60, red), {
