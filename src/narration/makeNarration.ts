@@ -88,8 +88,8 @@ export async function makeNarration(
   try {
     const previous = task.current && previousOf(task.current, task.place);
     const drop = (block: NarrationBlock) => whole.drop(block.key);
-    const { marksGenerated: isMarked } = runner;
-    const options = { workFolder: whole.folder, previous, again, isMarked, speak, drop };
+    const { marksGenerated: isMarked, maxConcurrentJobs: atOnce } = runner;
+    const options = { workFolder: whole.folder, previous, again, atOnce, isMarked, speak, drop };
     await using narration = await narrate(task.blocks, options);
     const saved = await save(narration, task);
     await whole.saved();

@@ -18,8 +18,8 @@ import { planNarration } from './planNarration.ts';
 
 // A narration is its own cache. Each block was encoded by itself, so its frames or samples can be cut out of the joined
 // file by the byte ranges in the record. The record is written before the file is replaced and is read with all earlier
-// states; the state whose hash matches the file counts, whatever a crash or a merge leaves. Blocks are spoken one after
-// the other, so a crash leaves at most one request in doubt.
+// states; the state whose hash matches the file counts, whatever a crash or a merge leaves. Only a few blocks are spoken at
+// a time, so a crash leaves at most as many requests in doubt.
 
 export interface NarrateOptions {
   /** The existing narration; its file must match the record. */
@@ -28,6 +28,8 @@ export interface NarrateOptions {
   readonly again?: ReadonlySet<string> | undefined;
   /** Path of a local folder for temporary files, which are removed at the end. */
   readonly workFolder: string;
+  /** How many blocks are spoken at a time; one if absent. */
+  readonly atOnce?: number;
   /** Whether the file says that a model spoke it, where its format can. */
   readonly isMarked?: boolean | undefined;
   /**
@@ -63,8 +65,8 @@ export interface NarratedFile extends AsyncDisposable {
 export const narrationFormats: readonly string[] = ['mp3', 'wav', 'aac'];
 
 /**
- * Makes one sound file of the blocks. Cuts existing blocks out of the previous narration, and speaks the others one by
- * one, in document order.
+ * Makes one sound file of the blocks. Cuts existing blocks out of the previous narration, and speaks the others in
+ * document order. After a failure no further block begins, and those that have begun are kept.
  *
  * @throws MediaError
  */
@@ -82,7 +84,7 @@ export async function narrate(blocks: readonly NarrationBlock[], options: Narrat
 async function narrateIn(
   folder: string,
   blocks: readonly NarrationBlock[],
-  { previous, again, isMarked, speak, drop }: NarrateOptions,
+  { previous, again, atOnce = 1, isMarked, speak, drop }: NarrateOptions,
 ): Promise<Omit<NarratedFile, keyof AsyncDisposable>> {
   const files = new Map<string, string>();
   if (previous) {
@@ -95,11 +97,11 @@ async function narrateIn(
     blocks,
     [...files.keys()].map((key) => ({ key })),
   );
-  for (const [index, block] of generate.entries()) {
+  await eachInTurn(generate, atOnce, async (block, index) => {
     const file = await speak(block, index, generate.length);
     if (!narrationFormats.includes(kindOf(file))) throw notJoined('kind', kindOf(file));
     files.set(block.key, file);
-  }
+  });
   const inOrder = blocks.map(({ key }) => files.get(key) ?? '');
   const kind = kindOf(inOrder[0] ?? '');
   const mark = isMarked ? markFor(kind) : undefined;
@@ -119,6 +121,29 @@ async function narrateIn(
     marks: lost ? { ...marks, credentials: 'lost' } : marks,
     ...measured(blocks, kind, joined.data, dropPart),
   };
+}
+
+/**
+ * Does the work for each item, for a few at a time. Begins with no other after a failure, and waits for those that have
+ * begun.
+ *
+ * @throws the first failure
+ */
+async function eachInTurn<T>(
+  items: readonly T[],
+  atOnce: number,
+  work: (item: T, index: number) => Promise<void>,
+): Promise<void> {
+  const waiting = items.entries();
+  const failures: unknown[] = [];
+  const go = async (): Promise<void> => {
+    for (const [index, item] of waiting) {
+      await work(item, index).catch((error: unknown) => failures.push(error));
+      if (failures.length > 0) return;
+    }
+  };
+  await Promise.all(Array.from({ length: Math.max(1, Math.min(atOnce, items.length)) }, go));
+  if (failures.length > 0) throw failures[0];
 }
 
 function kindOf(file: string): string {

@@ -68,6 +68,11 @@ export class JobRunner {
     return this.#options.marksGenerated?.() ?? true;
   }
 
+  /** How many requests run at a time. */
+  get maxConcurrentJobs(): number {
+    return this.#options.maxConcurrentJobs();
+  }
+
   placeAt(reference: PlaceReference): Place {
     return this.#options.placeAt(reference);
   }

@@ -132,7 +132,7 @@ export class SpokenWhole implements AsyncDisposable {
   readonly #runner: JobRunner;
   readonly #input: Omit<JobInput, 'request' | 'key'>;
   readonly #taken = new Map<string, string>();
-  #links: string | undefined;
+  #links: Promise<string> | undefined;
 
   private constructor(held: Work, whole: Whole, input: Omit<JobInput, 'request' | 'key'>, runner: JobRunner) {
     this.#held = held;
@@ -204,14 +204,16 @@ export class SpokenWhole implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#links !== undefined) await rm(this.#links, { recursive: true, force: true }).catch(() => undefined);
+    const links = await this.#links?.catch(() => undefined);
+    if (links !== undefined) await rm(links, { recursive: true, force: true }).catch(() => undefined);
     await this.#held.release();
   }
 
   /** Takes nothing if another whole has just removed the part. */
   async #take(key: string, file: string): Promise<void> {
-    this.#links ??= await mkdtemp(join(this.folder, 'parts-')).catch(cannotKeep);
-    const own = join(this.#links, `${key}-${basename(file)}`);
+    // Several parts may be taken at a time.
+    this.#links ??= mkdtemp(join(this.folder, 'parts-')).catch(cannotKeep);
+    const own = join(await this.#links, `${key}-${basename(file)}`);
     try {
       await link(file, own).catch(() => copyFile(file, own));
       this.#taken.set(key, own);

@@ -23,6 +23,8 @@ export interface DocumentOptions {
   readonly document?: string;
   /** Whether a person has agreed to send again what may be billed. */
   readonly again?: boolean;
+  /** How many blocks are spoken at a time. Default: one, so that a test knows their order. */
+  readonly atOnce?: number;
   /** Called after the narration is planned. */
   readonly beforeRun?: () => Promise<unknown>;
   /** Called before each block is spoken. */
@@ -31,14 +33,14 @@ export interface DocumentOptions {
 }
 
 /** Narrates a document into `media`, as a newly opened window does. */
-export async function narrateDocument({ host, ...options }: DocumentOptions): Promise<SavedNarration> {
+export async function narrateDocument({ host, atOnce = 1, ...options }: DocumentOptions): Promise<SavedNarration> {
   const { root, storage } = options;
-  await using jobs = jobRunnerAt(host, { root, journal: posix.join(storage, 'work') });
+  await using jobs = jobRunnerAt(host, { root, journal: posix.join(storage, 'work') }, atOnce);
   await jobs.recover();
   return await narrateWith(jobs, { ...options, rootUri: pathToFileURL(root).href });
 }
 
-interface NarrateOptions extends Omit<DocumentOptions, 'host' | 'storage'> {
+interface NarrateOptions extends Omit<DocumentOptions, 'host' | 'storage' | 'atOnce'> {
   /** The workspace folder, spelled as the window does. */
   readonly rootUri: string;
   readonly signal?: AbortSignal;

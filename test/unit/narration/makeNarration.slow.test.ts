@@ -269,6 +269,22 @@ describe('makeNarration', () => {
     assert.deepEqual(await soundFile(), soundsOf(texts));
   });
 
+  it('speaks as many blocks at a time as jobs may run, and joins them in the order of the document', async () => {
+    const three = Promise.withResolvers<void>();
+    waitsFor = three.promise;
+    const narrated = narrate(texts, 'mp3', {
+      atOnce: 3,
+      onBlock: (index) => {
+        if (index === 2) three.resolve();
+      },
+    });
+    await narrated;
+    assert.deepEqual(spoken.toSorted(), texts.toSorted());
+    assert.deepEqual(await soundFile(), soundsOf(texts));
+    assert.deepEqual(await again(texts.with(1, 'Two.'), 'mp3', { atOnce: 3 }), ['Two.']);
+    await checkNothingLeft(root);
+  });
+
   it('asks before it sends a block that may be billed, and sends no other block before', async () => {
     instead = { text: 'Three is the longest.', status: 500 };
     await assert.rejects(narrate(texts), { kind: 'server', mayBeBilled: true });

@@ -208,6 +208,36 @@ describe('narrate', () => {
     assert.deepEqual(spoken, texts);
   });
 
+  it('speaks a few blocks at a time, and after a failure keeps those that have begun', async () => {
+    let [running, most] = [0, 0];
+    const begun: number[] = [];
+    const ended: number[] = [];
+    const gate = Promise.withResolvers<void>();
+    const narration = narrate(blocksOf(texts, 'mp3'), {
+      workFolder: folder,
+      atOnce: 3,
+      drop: async () => undefined,
+      speak: async (_, index) => {
+        begun.push(index);
+        most = Math.max(most, ++running);
+        if (begun.length === 3) gate.resolve();
+        await gate.promise;
+        running--;
+        if (index === 1) throw new Error('refused');
+        ended.push(index);
+        return join(folder, `${index}.mp3`);
+      },
+    });
+    await assert.rejects(narration, /refused/);
+    assert.equal(most, 3);
+    assert.deepEqual(begun.slice(0, 3), [0, 1, 2]);
+    assert(begun.length < 5, `${begun}`);
+    assert.deepEqual(
+      begun.filter((index) => index !== 1),
+      ended.toSorted((a, b) => a - b),
+    );
+  });
+
   it('reports why sounds cannot be joined, and removes an empty one', async () => {
     const first = await narrated(blocksOf(texts, 'wav'), 'wav');
     const stereo = (_: Kind, text: string) => {
