@@ -27,6 +27,7 @@ import type { Job, JobList } from '../../work/Job.ts';
 import { isRunning } from '../../work/Job.ts';
 import { errorOf } from '../../work/jobErrors.ts';
 import { Connector } from './Connector.ts';
+import type { RegionEdit } from './finishResults.ts';
 import { Gallery } from './Gallery.ts';
 import type { Starting } from './jobCards.ts';
 import { cardWords, jobCards, nameOf, runOf } from './jobCards.ts';
@@ -85,6 +86,8 @@ export class CreateSession implements vscode.Disposable {
   readonly #seen = new Set<string>();
   /** Jobs that are done, but whose results the gallery has not read yet. */
   readonly #settling = new Set<string>();
+  /** Edits of regions whose job failed, by the hash of what was sent. */
+  readonly #unfinished = new Map<string, RegionEdit>();
   /** Areas whose model lists are being read. */
   readonly #loading = new Set<Area>();
   readonly #changed = new vscode.EventEmitter<Change>();
@@ -239,13 +242,16 @@ export class CreateSession implements vscode.Disposable {
     const [file] = Array.isArray(request.image_urls) ? request.image_urls : [];
     const edit = region && (await cutRegion(String(file), region, this.inputs, this.dependencies));
     const fields = edit ? { ...request, image_urls: [edit.piece] } : request;
+    if (edit) this.#unfinished.delete(edit.sha256);
     const outcomes = await runs.run([{ operation, fields }], 'view', { onSending });
-    const assets = outcomes && assetsOf(outcomes);
-    if (!assets) return undefined;
-    // What was paid for is saved. A failure from here on has no card, and says so itself.
-    await Promise.all([edit?.putBack(assets), shape && saveInShape(assets, shape, this.dependencies)]).catch(
-      (error: unknown) => void showError(asMediaError(error)),
-    );
+    if (!outcomes) return undefined;
+    if (edit) {
+      if (outcomes.some(({ status }) => status === 'rejected')) this.#unfinished.set(edit.sha256, edit);
+      const pieces = assetsOf(outcomes);
+      return (await told(edit.putBack(pieces))) ?? pieces;
+    }
+    const assets = assetsOf(outcomes);
+    if (shape) await told(saveInShape(assets, shape, this.dependencies));
     return assets;
   }
 
@@ -300,6 +306,14 @@ export class CreateSession implements vscode.Disposable {
     this.#changed.fire('jobs');
   }
 
+  /** Puts an edited region into its picture after a job that failed at first and then was run or downloaded again. */
+  #finish({ inputs = [], assets }: Job): void {
+    const edit = this.#unfinished.get(inputs[0]?.sha256 ?? '');
+    if (!edit) return;
+    this.#unfinished.delete(edit.sha256);
+    void told(edit.putBack(Object.values(assets)));
+  }
+
   #noteJob(id: string): void {
     const job = this.dependencies.jobs.get(id);
     // The model may be gone since then.
@@ -322,6 +336,7 @@ export class CreateSession implements vscode.Disposable {
     if (job?.state === 'cancelled' && !job.hasAnswer && job.error?.mayBeBilled && this.#seen.has(id)) {
       vscode.window.setStatusBarMessage(job.error.message, cancelledShownFor);
     }
+    if (job?.state === 'done') this.#finish(job);
     if (job?.state === 'done' && this.#seen.has(id)) {
       this.#settling.add(id);
       void this.gallery.read().then(() => {
@@ -331,6 +346,17 @@ export class CreateSession implements vscode.Disposable {
     }
     this.#changed.fire('jobs');
   }
+}
+
+/**
+ * Waits for what is done with results. They are paid for and saved: a failure from here on has no card, and says so
+ * itself.
+ */
+async function told<T>(work: Promise<T>): Promise<T | undefined> {
+  return work.catch((error: unknown) => {
+    void showError(asMediaError(error));
+    return undefined;
+  });
 }
 
 function stageOf({ state, progress }: Pick<Job, 'state' | 'progress'>): string {

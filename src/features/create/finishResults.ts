@@ -1,9 +1,12 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
+import { notify } from '../../editor/notify.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { SourcePlaces } from '../../editor/SourcePicture.ts';
 import { markFor, readSource, saveBeside } from '../../editor/SourcePicture.ts';
-import type { CropArea, ImageChange, Patch } from '../../images/ImageChange.ts';
+import type { PictureSize } from '../../images/codecs/pictureFile.ts';
+import { pictureSize } from '../../images/codecs/pictureFile.ts';
+import type { CropArea, ImageChange } from '../../images/ImageChange.ts';
 import { transformImage, transformImages } from '../../images/transformImage.ts';
 import type { Asset } from '../../library/LibraryRecord.ts';
 import { field } from '../../operations/operations.ts';
@@ -39,13 +42,18 @@ function changeFor(shape: ShapeId): ImageChange {
 export interface RegionEdit {
   /** The address of the part, as the form keeps it. */
   readonly piece: string;
-  putBack(assets: readonly Asset[]): Promise<void>;
+  /** Of the part, in hexadecimal; jobs record it as that of their input. */
+  readonly sha256: string;
+  /** @returns the whole pictures, saved beside the source */
+  putBack(assets: readonly Asset[]): Promise<readonly Asset[]>;
 }
 
 /** The part around the region that the service sees, in relation to its longer side. */
 const margin = 0.25;
 /** In pixels; services refuse smaller pictures, and see nothing in them. */
 const minMargin = 32;
+/** The rest of a JPEG or WebP is encoded again, and should look the same. */
+const quality = 95;
 
 /**
  * Cuts the part of a picture that is to be edited out of it. Tries to put it back, so that nothing is paid for what
@@ -56,7 +64,7 @@ const minMargin = 32;
 export async function cutRegion(
   uri: string,
   { mask, area, size }: Region,
-  inputs: KeptInputs,
+  inputs: Pick<KeptInputs, 'fromBytes'>,
   { places, settings }: Local,
 ): Promise<RegionEdit> {
   const source = await readSource(vscode.Uri.parse(uri, true), places);
@@ -64,25 +72,60 @@ export async function cutRegion(
   // A photograph of which a model changed a part.
   const made = { ...source, source: source.source ?? 'compositeWithTrainedAlgorithmicMedia' } as const;
   const feather = Math.max(minMargin, Math.round(Math.max(area.width, area.height) * margin));
-  const around = grown(area, feather, size);
+  const around = pieceAround(area, feather, size);
   const cut = await transformImage(source.bytes, { crop: around, format: 'png' });
-  const patchWith = (bytes: Uint8Array): Patch => ({ bytes, area: around, mask: maskBytes, feather });
-  await transformImage(source.bytes, { patch: patchWith(cut.bytes) });
-  const { name } = posix.parse(source.uri.path);
+  const patchWith = (bytes: Uint8Array): ImageChange => {
+    return { patch: { bytes, area: around, mask: maskBytes, feather }, quality };
+  };
+  await transformImage(source.bytes, patchWith(cut.bytes));
+  const { name, base } = posix.parse(source.uri.path);
   return {
     piece: await inputs.fromBytes(field('editImage', 'image_urls'), `${name}-region.png`, cut.bytes),
+    sha256: Buffer.from(await crypto.subtle.digest('SHA-256', new Uint8Array(cut.bytes))).toString('hex'),
     putBack: async (assets) => {
+      const whole: Asset[] = [];
       for (const asset of assets) {
         const bytes = await vscode.workspace.fs.readFile(vscode.Uri.parse(asset.uri, true));
-        const file = await transformImage(source.bytes, { patch: patchWith(bytes) }, markFor(made, settings));
-        await saveBeside(source, name, file, places, { ...asset, field: 'image_urls' });
+        const file = await transformImage(source.bytes, patchWith(bytes), markFor(made, settings));
+        whole.push(await saveBeside(source, name, file, places, { ...asset, field: 'image_urls' }));
+        const came = pictureSize(bytes);
+        if (came && !isSameShape(came, around)) void notify.warning(stretchedSentence(base, around, came));
       }
+      return whole;
     },
   };
 }
 
-function grown({ x, y, width, height }: CropArea, by: number, size: Region['size']): CropArea {
-  const [left, top] = [Math.max(0, x - by), Math.max(0, y - by)];
-  const [right, bottom] = [Math.min(size.width, x + width + by), Math.min(size.height, y + height + by)];
-  return { x: left, y: top, width: right - left, height: bottom - top };
+function stretchedSentence(name: string, sent: PictureSize, came: PictureSize): string {
+  return vscode.l10n.t(
+    'The service returned the region of {0} in another shape, so it is stretched to fit: {1} × {2} pixels were sent, {3} × {4} came back.',
+    name,
+    sent.width,
+    sent.height,
+    came.width,
+    came.height,
+  );
+}
+
+/** Whether two pictures have the same ratio, but for rounding. */
+function isSameShape(one: PictureSize, other: PictureSize): boolean {
+  return Math.abs((one.width * other.height) / (one.height * other.width) - 1) < 0.03;
+}
+
+/**
+ * Returns the part of a picture that is sent for an area in it: with a margin, and as square as the picture lets it be,
+ * because many services answer with a square whatever they get.
+ */
+export function pieceAround({ x, y, width, height }: CropArea, by: number, size: PictureSize): CropArea {
+  const side = Math.max(width, height) + 2 * by;
+  const [left, across] = spanAround(x, width, side, size.width);
+  const [top, down] = spanAround(y, height, side, size.height);
+  return { x: left, y: top, width: across, height: down };
+}
+
+/** Returns the start and length of a span of this length around another one, inside of a whole. */
+function spanAround(start: number, length: number, wanted: number, whole: number): readonly [number, number] {
+  const long = Math.min(wanted, whole);
+  const middle = start + length / 2;
+  return [Math.round(Math.min(Math.max(0, middle - long / 2), whole - long)), long];
 }
