@@ -8,6 +8,7 @@ import { openUris } from './workspaceFiles.ts';
 /**
  * Runs the work of a command and reports its failure to the caller.
  *
+ * @param subjectOf returns what a failure is about, where the person cannot know it
  * @returns also undefined when a person was shown the failure
  * @throws MediaError for a program and a view; for a program its message ends with its kind
  */
@@ -15,6 +16,7 @@ export async function runCommand<T>(
   caller: Caller,
   { log, settings }: { readonly log: LogOutputChannel; readonly settings: Pick<Settings, 'openAfterSave'> },
   work: () => Promise<T>,
+  subjectOf: (error: MediaError) => string | undefined = () => undefined,
 ): Promise<T | undefined> {
   try {
     return await work();
@@ -24,7 +26,7 @@ export async function runCommand<T>(
     if (error instanceof MediaError && settings.openAfterSave) await tryToShow(log, openUris(error.saved));
     if (caller === 'program') throw errorForCaller(error);
     // The command ends here; the notification may stay open.
-    void tryToShow(log, showError(error));
+    void tryToShow(log, showError(error, error instanceof MediaError ? subjectOf(error) : undefined));
     return undefined;
   }
 }

@@ -32,11 +32,23 @@ story('the menus of files and of selected text', () => {
 
   const saved = (kind: string) => readdirSync(join(workbench.folder, 'media', kind)).sort();
 
-  it('transcribes two at once after one question', async () => {
-    await workbench.runOnFiles(['monday.wav', 'tuesday.wav'], 'Transcribe Audio…');
+  it('transcribes two at once, opens the first, and leaves out and names what is no recording', async () => {
+    await workbench.runOnFiles(['notes.md', 'monday.wav', 'tuesday.wav'], 'Transcribe Audio…');
+    await workbench.notification('Left out, because it is no recording: notes.md');
     await workbench.editorTab('monday.md');
-    await workbench.editorTab('tuesday.md');
+    await workbench.notification('Saved monday.md, tuesday.md.');
     await workbench.screenshot('menu - two transcripts');
+    assert.equal(await workbench.tab('tuesday.md').count(), 0);
+    assert.deepEqual(saved('transcripts'), ['monday.md', 'monday.vtt', 'tuesday.md', 'tuesday.vtt']);
+    await workbench.clearNotifications();
+  });
+
+  it('asks before it transcribes the same recording again, and offers the transcript', async () => {
+    await workbench.runOnFiles(['monday.wav'], 'Transcribe Audio…');
+    const question = await workbench.dialog('Already transcribed: monday.wav');
+    await workbench.screenshot('menu - already transcribed');
+    await question.getByRole('button', { name: 'Open', exact: true }).click();
+    await workbench.editorTab('monday.md');
     assert.deepEqual(saved('transcripts'), ['monday.md', 'monday.vtt', 'tuesday.md', 'tuesday.vtt']);
   });
 

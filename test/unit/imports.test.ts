@@ -247,7 +247,7 @@ describe('the import table', () => {
       Object.keys(inputs).map(async (file) => [file, await readFile(file, 'utf8')] as const),
     );
     const asking = texts.filter(([, text]) => /\baskInDialog\(/.test(text));
-    // The others ask about files, the agents' budget and results, never about what is sent.
+    // The others ask about files, results, the agents' budget and what was made before, never about what is sent.
     assert.deepEqual(asking.map(([file]) => file).toSorted(), [
       'src/editor/askAbout.ts',
       'src/editor/runs/JobActions.ts',
@@ -255,6 +255,7 @@ describe('the import table', () => {
       'src/features/agents/AgentQuestions.ts',
       'src/features/agents/AgentServerFeature.ts',
       'src/features/manifest/ManifestCommands.ts',
+      'src/features/operations/chosenRecordings.ts',
     ]);
   });
 

@@ -20,7 +20,6 @@ import { tryToShow } from '../runCommand.ts';
 import { completeRequest, eachFile, fieldsToRemember, maySendAll, takeFiles } from './completeRequest.ts';
 import { JobActions } from './JobActions.ts';
 import type { Outcome, Requested, RequestOptions, RunParts } from './requests.ts';
-import { assetsOf } from './requests.ts';
 import { mayCutRecording, showRecovered, showSaved, withJobProgress } from './showRun.ts';
 
 /** Completes requests with a person's answers, asks about spending, and runs them. See {@link Runs}. */
@@ -66,7 +65,9 @@ export class RunEngine {
     const agreed = inputs && (await this.#mayRun(inputs, caller, options));
     if (!inputs || !agreed) return undefined;
     options.onSending?.();
-    const { title = requests.map(operationTitle)[0] ?? '', signal, beforeSending } = options;
+    const operation = requests.map(operationTitle)[0] ?? '';
+    const many = inputs.length > 1 ? vscode.l10n.t('{0}, {1} requests', operation, inputs.length) : operation;
+    const { title = many, signal, beforeSending } = options;
     const outcomes = await withJobProgress(title, caller, (running) =>
       // All jobs end before a failure is reported.
       Promise.allSettled(
@@ -87,8 +88,9 @@ export class RunEngine {
       }
     }
     const isPlaced = requests.some(({ place }) => place);
-    const isMade = outcomes.every(({ status }) => status === 'fulfilled');
-    if (!isPlaced && isMade) await showSaved(assetsOf(outcomes), caller, this.#parts);
+    // What was made is shown, also when another one of several failed.
+    const made = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []));
+    if (!isPlaced && made.length > 0) await showSaved(made, caller, this.#parts);
     return outcomes;
   }
 

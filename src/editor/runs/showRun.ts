@@ -51,7 +51,10 @@ export function withJobProgress<T>(
 /** How long a message stays in the status bar, in milliseconds. */
 const shownFor = 20_000;
 
-/** Opens what was saved, or reports it when the settings say not to open it. A view shows it itself. */
+/**
+ * Opens what was saved, or reports it when the settings say not to open it. Of several transcripts the first is opened,
+ * and all are named. A view shows what was saved itself.
+ */
 export async function showSaved(
   assets: readonly Asset[],
   caller: Caller,
@@ -65,7 +68,12 @@ export async function showSaved(
     if (caller === 'person' && vscode.window.state.focused) void tryToShow(log, offerToOpen(uris, usages));
     return;
   }
-  await tryToShow(log, openUris(uris));
+  const isList = assets.length > 1 && assets.every(({ kind }) => kind === 'transcripts');
+  await tryToShow(log, openUris(isList ? uris.slice(0, 1) : uris));
+  if (isList && caller === 'person') {
+    void tryToShow(log, offerToOpen(uris, usages));
+    return;
+  }
   // Opened files need no notification, except for what they cost.
   if (caller === 'person' && usages.length > 0) {
     vscode.window.setStatusBarMessage(savedSentence(uris, usages), shownFor);

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
 import type { Caller } from '../../editor/Caller.ts';
 import { Click, callerOf } from '../../editor/Caller.ts';
-import { jobTitle } from '../../editor/describeJob.ts';
+import { jobTitle, jobWords } from '../../editor/describeJob.ts';
 import { notify } from '../../editor/notify.ts';
 import { runCommand } from '../../editor/runCommand.ts';
 import { askRequest } from '../../editor/runs/askRequest.ts';
@@ -17,7 +17,7 @@ import type { Asset } from '../../library/LibraryRecord.ts';
 import type { Video } from '../../library/Lineage.ts';
 import { isVideo } from '../../library/Lineage.ts';
 import { MediaError } from '../../operations/MediaError.ts';
-import type { Operation, OperationId } from '../../operations/operations.ts';
+import type { AudioFileField, Operation, OperationId } from '../../operations/operations.ts';
 import { operations, takesFiles, takesVideo } from '../../operations/operations.ts';
 import { checkFields, validateField } from '../../operations/validateRequest.ts';
 import type { Job } from '../../work/Job.ts';
@@ -46,12 +46,26 @@ export class OperationCommands {
     const field = fields.find(takesFiles);
     if (field && argument instanceof vscode.Uri) {
       const files = Array.isArray(all) && all.length > 0 ? all : [argument];
-      if (field.type === 'audioFile') return this.#run(id, { files }, 'person');
+      if (field.type === 'audioFile') return this.#runOn(id, field, files);
       // In the composer a person sees the picture.
       return Promise.resolve(vscode.commands.executeCommand<undefined>(commandIds.compose, id, files));
     }
     if (takesVideo(operations[id]) && isVideo(argument)) return this.#remix(id, argument);
     return this.#run(id, argument, callerOf(argument));
+  }
+
+  /** Runs an operation on recordings that are selected in the Explorer. */
+  async #runOn(
+    id: OperationId,
+    field: AudioFileField,
+    selected: readonly unknown[],
+  ): Promise<readonly Asset[] | undefined> {
+    const uris = selected.filter((one) => one instanceof vscode.Uri);
+    const files = await runCommand('person', this.#parts, async () => {
+      const { chosenRecordings } = await import('./chosenRecordings.ts');
+      return chosenRecordings(id, field, uris, this.#parts);
+    });
+    return files && this.#run(id, { files }, 'person');
   }
 
   #run(
@@ -60,10 +74,19 @@ export class OperationCommands {
     caller: Caller,
     options: RequestOptions = {},
   ): Promise<readonly Asset[] | undefined> {
-    return runCommand(caller, this.#parts, async () => {
-      const outcomes = await this.#runs.run([{ operation: id, fields }], caller, options);
-      return outcomes && assetsOf(outcomes);
-    });
+    const fileOf = ({ jobId = '' }: MediaError): string | undefined => {
+      const job = this.#parts.jobs.get(jobId);
+      return job && 'file' in job.request ? jobWords(job) : undefined;
+    };
+    return runCommand(
+      caller,
+      this.#parts,
+      async () => {
+        const outcomes = await this.#runs.run([{ operation: id, fields }], caller, options);
+        return outcomes && assetsOf(outcomes);
+      },
+      fileOf,
+    );
   }
 
   /** A video goes to the model that made it, so only the prompt is asked for. */
