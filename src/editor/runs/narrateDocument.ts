@@ -31,7 +31,6 @@ import { Click } from '../Caller.ts';
 import { describeProgress } from '../describeJob.ts';
 import { notify } from '../notify.ts';
 import { abortSignal, tryToShow } from '../runCommand.ts';
-import { openUris } from '../workspaceFiles.ts';
 import { askRequest } from './askRequest.ts';
 import { completeRequest, maySendAll } from './completeRequest.ts';
 import { FileHashes, NarratedDocument, playerArgument } from './NarratedDocument.ts';
@@ -411,15 +410,15 @@ interface NarrationOutcome extends SavedNarration {
   readonly spoken?: number;
 }
 
-/** Reports the outcome of a narration, with buttons to open it and to insert a player. */
+/** Reports the outcome of a narration, with buttons to show its line above the document and to insert a player. */
 async function showNarration(document: vscode.Uri, { spoken, ...narration }: NarrationOutcome): Promise<void> {
   const name = decodeURIComponent(posix.basename(narration.asset.uri));
-  const open = vscode.l10n.t('Open');
+  const show = vscode.l10n.t('Show');
   const insert = vscode.l10n.t('Insert Player');
   const change = vscode.l10n.t('Change Voice…');
-  const chosen = await notify.information(sentenceFor(name, spoken), open, insert, change);
+  const chosen = await notify.information(sentenceFor(name, spoken), show, insert, change);
   if (chosen === change) await changeVoice(document);
-  if (chosen === open) await openUris([narration.asset.uri]);
+  if (chosen === show) await vscode.window.showTextDocument(document, { selection: new vscode.Range(0, 0, 0, 0) });
   if (chosen === insert) {
     await vscode.window.showTextDocument(document);
     await vscode.commands.executeCommand(commandIds.insertAsset, playerArgument(narration));
