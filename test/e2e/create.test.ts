@@ -276,8 +276,10 @@ story('the Create view, by keyboard alone', () => {
     await question.waitFor({ state: 'detached' });
   });
 
-  it('removes a result from the list and keeps its file', async () => {
+  it('removes a result from the list after a question, and keeps its file', async () => {
     await view.chooseIn(view.action('In the rain', 'More Actions'), 'Remove from List');
+    const question = await workbench.dialog('Remove in-the-rain.mp4 from the list?');
+    await question.getByRole('button', { name: 'Remove from List' }).click();
     await view.result('In the rain').waitFor({ state: 'detached' });
     await workbench.openFile('in-the-rain.mp4');
   });

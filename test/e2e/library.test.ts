@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { CreateView } from './createView.ts';
 import { eventually } from './eventually.ts';
@@ -11,7 +13,11 @@ story('the library in a tab', () => {
   let library: CreateView;
 
   before(async () => {
-    workbench = await Workbench.start({ machineSettings: { 'unifiedMedia.service': 'sandbox' } });
+    workbench = await Workbench.start({
+      machineSettings: { 'unifiedMedia.service': 'sandbox' },
+      userSettings: { 'markdown.updateLinksOnFileMove.enabled': 'always' },
+      files: { 'static/a-fox-in-the-snow.png': 'another file', 'static/icons/readme.md': '# Icons\n' },
+    });
     await workbench.page.setViewportSize({ width: 1440, height: 900 });
     view = await CreateView.open(workbench);
     await view.make('Image', 'A fox in the snow');
@@ -81,6 +87,51 @@ story('the library in a tab', () => {
     await bar.getByRole('button', { name: 'Clear Selection' }).click();
     await library.action('A fox in the snow', 'Show Details').click();
     await details().getByText('1024 × 1024 pixels').waitFor();
+  });
+
+  it('moves several to a folder, and replaces no file there', async () => {
+    await library.action('A harbour at dawn', 'Show Details').click({ modifiers: ['Control'] });
+    await library.action('A fox in the snow', 'Show Details').click({ modifiers: ['Control'] });
+    await library.content.locator('.chosen-bar').getByRole('button', { name: 'Move to Folder…' }).click();
+    await workbench.answerFileDialog('Move to Folder', `${workbench.folder}/static/`, 'icons');
+    await workbench.notification('static has a file of that name or the file is gone: a-fox-in-the-snow.png');
+    const at = (path: string) => join(workbench.folder, path);
+    assert(existsSync(at('static/a-harbour-at-dawn.png')));
+    assert(existsSync(at('media/images/a-fox-in-the-snow.png')));
+    assert.equal(readFileSync(at('static/a-fox-in-the-snow.png'), 'utf8'), 'another file');
+    await eventually('the library knows the new place', async () =>
+      readFileSync(at('.unified-media/library.jsonl'), 'utf8').includes('"file":"static/a-harbour-at-dawn.png"'),
+    );
+    await library.action('A harbour at dawn', 'Insert at Cursor').waitFor({ state: 'attached' });
+    await library.content.locator('.chosen-bar').getByRole('button', { name: 'Clear Selection' }).click();
+    await workbench.clearNotifications();
+  });
+
+  it('deletes several of which one is gone already, after one question', async () => {
+    for (const prompt of ['A seagull', 'A pier', 'A rope']) await view.make('Image', prompt);
+    for (const prompt of ['A seagull', 'A pier', 'A rope'])
+      await library.action(prompt, 'Show Details').click({ modifiers: ['Control'] });
+    await library.content.getByText('3 selected').waitFor();
+    await library.content.locator('.chosen-bar').getByRole('button', { name: 'Delete Files…' }).click();
+    const question = await workbench.dialog('Delete 3 files?');
+    rmSync(join(workbench.folder, 'media/images/a-pier.png'));
+    await question.getByRole('button', { name: 'Move to Trash' }).click();
+    // The server has no trash.
+    const again = await workbench.dialog('2 files cannot be moved to the trash. Delete them permanently?');
+    await workbench.screenshot('library - delete several');
+    await again.getByRole('button', { name: 'Delete Permanently' }).click();
+    await library.content.locator('.chosen-bar').waitFor({ state: 'detached' });
+    for (const name of ['a-seagull', 'a-pier', 'a-rope'])
+      assert(!existsSync(join(workbench.folder, `media/images/${name}.png`)), name);
+  });
+
+  it('has a menu on each tile, with the keyboard and by right click', async () => {
+    await library.result('A fox in the snow').click({ button: 'right', position: { x: 40, y: 60 } });
+    const menu = library.content.getByRole('menu', { name: 'More Actions' });
+    await menu.getByRole('menuitem', { name: 'Copy Relative Path' }).hover();
+    await workbench.screenshot('library - menu of a tile');
+    await workbench.page.keyboard.press('Escape');
+    await menu.waitFor({ state: 'detached' });
   });
 
   it('plays two videos in step', async () => {

@@ -171,7 +171,7 @@ export function matching({ words, kind, model, sandbox, starred }: Filter): (res
   return ({ entry }) => {
     if (kind !== null && entry.kind !== kind) return false;
     if (model !== null && entry.model !== model) return false;
-    if (sandbox && entry.sandbox !== true) return false;
+    if (sandbox !== null && (entry.sandbox === true) !== sandbox) return false;
     if (starred && entry.starred !== true) return false;
     if (terms.length === 0) return true;
     const text = `${entry.prompt ?? ''} ${entry.file ?? ''} ${entry.model}`.toLowerCase();
@@ -279,12 +279,16 @@ function beginningOf(transcript: string, uri: vscode.Uri): string {
   return text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text;
 }
 
-/** Removes the front matter and the link to the recording from a Markdown transcript. */
-function withoutMarkup(markdown: string): string {
+/** Removes the front matter, the link to the recording and the marks of speakers from a Markdown transcript. */
+export function withoutMarkup(markdown: string): string {
   const text = markdown.replace(/^---\n[\s\S]*?\n---\n\s*/, '');
   const end = text.indexOf('\n\n');
   const words = end > 0 && isLink(text.slice(0, end)) ? text.slice(end + 2) : text;
-  return words.replace(/\\([\p{P}\p{S}])/gu, '$1');
+  // Speakers are bold, after the time at which they begin.
+  const plain = words.replace(/^(?:\[(\d[\d:.]*)\]\([^)\n]*\) )?\*\*((?:\\.|[^*\\\n])+)\*\*/gm, (_, time, name) =>
+    time === undefined ? name : `${time} ${name}`,
+  );
+  return plain.replace(/\\([\p{P}\p{S}])/gu, '$1');
 }
 
 /** Whether a line is one link. Looks for the address from the end, so that each character is read once. */

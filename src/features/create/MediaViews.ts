@@ -465,20 +465,23 @@ function answersOf(asking: Asking): AnswersTo<typeof requests> {
         if (source?.uri) await openUris([source.uri]);
       }),
     actOnJob: ({ id, action }) => told(() => session.actOnJob(id, action, isVisible)),
-    actOnItems: ({ ids, action }) =>
-      told(() =>
-        actOnItems(
-          ids.map((id) => known(gallery.get(id))),
-          action,
-          session,
-        ),
-      ),
-    keepOnly: async ({ id, others }) =>
-      keepOnly(
-        known(gallery.get(id)),
-        others.flatMap((other) => gallery.get(other) ?? []),
-        session,
-      ),
+    actOnItems: async ({ ids, action }) => {
+      let isDone = false;
+      await told(async () => {
+        // Another window may have removed some of several from the library.
+        const results = ids.flatMap((id) => gallery.get(id) ?? []);
+        isDone = await actOnItems(results.length > 0 ? results : [known(undefined)], action, session);
+      });
+      return isDone;
+    },
+    keepOnly: async ({ id, others }) => {
+      let isDecided = false;
+      await told(async () => {
+        const compared = others.flatMap((other) => gallery.get(other) ?? []);
+        isDecided = await keepOnly(known(gallery.get(id)), compared, session);
+      });
+      return isDecided;
+    },
     copyRefused: ({ id }) => told(() => offerPath(known(gallery.get(id)))),
     chooseVariant: async ({ number }) => done(chooseVariant(number)),
     actOnNotice: ({ action }) => told(() => actOnNotice(action, session)),

@@ -2,7 +2,15 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
 import { notify } from '../../editor/notify.ts';
-import { askAboutOthers, deleteFiles, exists, moveToTrash, openUris } from '../../editor/workspaceFiles.ts';
+import {
+  askAboutOthers,
+  deleteFiles,
+  exists,
+  mayForget,
+  moveFiles,
+  moveToTrash,
+  openUris,
+} from '../../editor/workspaceFiles.ts';
 import { isFileName } from '../../library/fileName.ts';
 import type { LibraryLine } from '../../library/LibraryRecord.ts';
 import { altTextOf } from '../../library/origins.ts';
@@ -18,15 +26,36 @@ type Places = CreateDependencies['places'];
  * Does what a person chose for results.
  *
  * @param results at least one; actions that concern one result take the first
+ * @returns false when the person was asked and declined
  */
 export async function actOnItems(
   results: readonly Result[],
   action: ItemAction,
   session: Pick<CreateSession, 'dependencies' | 'gallery'>,
-): Promise<void> {
+): Promise<boolean> {
   const { places } = session.dependencies;
-  const [first] = results;
   const files = results.flatMap((result) => uriOf(result) ?? []);
+  if (action === 'delete') {
+    const isDeleted = await deleteFiles(files, keptNote(files.length));
+    if (isDeleted) noteDeleted(results, places);
+    return isDeleted;
+  }
+  if (action === 'forget') {
+    const isAgreed = await mayForget(results.map(shownName));
+    if (isAgreed) await note(results, (id) => ({ forgotten: id }), places);
+    return isAgreed;
+  }
+  await act(results, files, action, session);
+  return true;
+}
+
+async function act(
+  results: readonly Result[],
+  files: readonly vscode.Uri[],
+  action: Exclude<ItemAction, 'delete' | 'forget'>,
+  { dependencies: { places }, gallery }: Pick<CreateSession, 'dependencies' | 'gallery'>,
+): Promise<void> {
+  const [first] = results;
   switch (action) {
     case 'openLibrary':
       return run(commandIds.openLibrary, { id: first?.id });
@@ -38,21 +67,18 @@ export async function actOnItems(
       return note(results, (id) => ({ starred: id }), places);
     case 'unstar':
       return note(results, (id) => ({ unstarred: id }), places);
-    case 'forget':
-      return note(results, (id) => ({ forgotten: id }), places);
+    case 'move':
+      return moveFiles(files);
     case 'insert':
       return run(commandIds.insertAsset, {
         uris: files,
         titles: results.flatMap((result) => {
           const uri = uriOf(result);
-          return uri ? (altTextOf(result, session.gallery.all) ?? posix.parse(uri.path).name) : [];
+          return uri ? (altTextOf(result, gallery.all) ?? posix.parse(uri.path).name) : [];
         }),
       });
     case 'addToManifest':
       for (const uri of files) await run(commandIds.addToManifest, uri);
-      return;
-    case 'delete':
-      if (await deleteFiles(files, keptNote())) noteDeleted(results, places);
       return;
     default:
       return files[0] && actOnFile(files[0], action);
@@ -72,13 +98,20 @@ function noteDeleted(results: readonly Result[], places: Places): void {
   for (const { root } of results) places.libraryOf(root).changed();
 }
 
-function keptNote(): string {
-  return vscode.l10n.t('The library keeps its prompt.');
+/** @param count the number of files that go */
+function keptNote(count: number): string {
+  return count === 1
+    ? vscode.l10n.t('The library keeps its prompt.')
+    : vscode.l10n.t('The library keeps their prompts.');
+}
+
+function shownName(result: Result): string {
+  return posix.basename(uriOf(result)?.path ?? result.entry.videoId ?? '');
 }
 
 async function actOnFile(
   uri: vscode.Uri,
-  action: 'open' | 'openExternally' | 'transform' | 'reveal' | 'copyPath' | 'rename',
+  action: 'open' | 'openExternally' | 'transform' | 'reveal' | 'copyPath' | 'copyRelativePath' | 'rename',
 ): Promise<void> {
   switch (action) {
     case 'open':
@@ -92,6 +125,8 @@ async function actOnFile(
       return run(commandIds.revealAsset, { uri });
     case 'copyPath':
       return copyPath(uri);
+    case 'copyRelativePath':
+      return vscode.env.clipboard.writeText(vscode.workspace.asRelativePath(uri, false));
     case 'rename':
       return renameFile(uri);
   }
@@ -146,7 +181,7 @@ export async function keepOnly(
   { dependencies: { places } }: Pick<CreateSession, 'dependencies'>,
 ): Promise<boolean> {
   const files = others.flatMap((result) => uriOf(result) ?? []);
-  const fate = await askAboutOthers(posix.basename(uriOf(kept)?.path ?? ''), files, keptNote());
+  const fate = files.length === 0 ? 'unstar' : await askAboutOthers(shownName(kept), files, keptNote(files.length));
   if (fate === undefined) return false;
   await note([kept], (id) => ({ starred: id }), places);
   await note(

@@ -6,7 +6,7 @@ import { LibraryReaders, Refresh } from '../../editor/LibraryReaders.ts';
 import type { Previews } from '../../editor/Previews.ts';
 import { movesLibrary } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
-import { deleteFiles } from '../../editor/workspaceFiles.ts';
+import { deleteFiles, mayForget } from '../../editor/workspaceFiles.ts';
 import { plainLine, shortLine } from '../../foreign/plainText.ts';
 import type { Library, LibraryReader } from '../../library/Library.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
@@ -328,9 +328,11 @@ export class VideoCommands {
     if (item instanceof VideoItem) await copy(item.entry.prompt);
   }
 
-  /** Removes a video from the list. Its file stays. */
+  /** Removes a video from the list after asking. Its file stays. */
   async forget(item: unknown): Promise<void> {
     if (!(item instanceof VideoItem)) return;
+    const { file, videoId = '' } = item.entry;
+    if (!(await mayForget([file === undefined ? videoId : posix.basename(file)]))) return;
     await this.#libraryOf(item).append({ forgotten: item.entry.id });
   }
 

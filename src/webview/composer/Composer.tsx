@@ -80,6 +80,11 @@ export function Composer({ draft, setup, edit }: ComposerProps) {
           aria-disabled={isSending}
           aria-describedby={spendingId}
           aria-keyshortcuts="Control+Enter Meta+Enter"
+          title={
+            /^Mac/.test(navigator.platform)
+              ? l10n.t('{0} (⌘Enter)', submitName(composition))
+              : l10n.t('{0} (Ctrl+Enter)', submitName(composition))
+          }
           onClick={submit}
         >
           {submitName(composition)}
@@ -217,6 +222,7 @@ function Prompt({ composition, problem, onPrompt }: PromptProps) {
       rows={2}
       aria-label={l10n.t(field.label)}
       aria-required="true"
+      title={l10n.t('The Up key brings back earlier prompts.')}
       aria-invalid={isInvalid}
       aria-describedby={isInvalid ? problemId : undefined}
       placeholder={l10n.t(field.placeholder)}

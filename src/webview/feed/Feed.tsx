@@ -19,7 +19,7 @@ const walkthrough = `command:workbench.action.openWalkthrough?${encodeURICompone
 
 /** In pixels, as in feed.css. */
 const gap = 8;
-const captionHeight = 22;
+const captionHeight = 36;
 const headingHeight = 28;
 /** How many results are rendered before and after the visible ones, so that the arrow keys and a search find them. */
 const overscanResults = 20;
@@ -362,14 +362,15 @@ function FilterLine({ filter, library, onFilter }: FilterLineProps) {
             <option value="day">{l10n.t('By day')}</option>
             <option value="request">{l10n.t('By request')}</option>
           </select>
-          <label class="switch">
-            <input
-              type="checkbox"
-              checked={filter.sandbox}
-              onChange={({ currentTarget }) => change({ sandbox: currentTarget.checked })}
-            />
-            <span>{l10n.t('Made by the sandbox')}</span>
-          </label>
+          <select
+            aria-label={l10n.t('Sandbox')}
+            value={filter.sandbox === null ? '' : String(filter.sandbox)}
+            onChange={({ currentTarget: { value } }) => change({ sandbox: value === '' ? null : value === 'true' })}
+          >
+            <option value="">{l10n.t('With the sandbox')}</option>
+            <option value="false">{l10n.t('Without the sandbox')}</option>
+            <option value="true">{l10n.t('Only the sandbox')}</option>
+          </select>
         </div>
       )}
     </search>

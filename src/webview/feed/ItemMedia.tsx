@@ -30,9 +30,17 @@ export function ItemMedia({ item }: { readonly item: Item }) {
     case 'videos':
       return <FirstFrame item={item} source={source} />;
     case 'speech':
+      // The name stands below.
+      if (words === undefined) {
+        return (
+          <span class="placeholder">
+            <Icon name="speech" />
+          </span>
+        );
+      }
       return (
         <span class="words" dir="auto">
-          {words ?? name}
+          {words}
         </span>
       );
     case 'transcripts':

@@ -214,6 +214,8 @@ type TileAction = OwnAction | ItemAction;
 export interface OfferedAction {
   readonly id: TileAction;
   readonly title: string;
+  /** Whether a line separates it from the entry before. */
+  readonly isFirstOfGroup?: boolean;
 }
 
 export interface IconAction extends OfferedAction {
@@ -236,25 +238,43 @@ export function actionsOf(
     canRemix && { id: 'remix', title: l10n.t('Remix'), icon: 'remix' },
     hasPrompt && { id: 'usePrompt', title: l10n.t('Use Prompt'), icon: 'history' },
   ];
-  const more: readonly (OfferedAction | false)[] = [
-    place === 'view'
-      ? { id: 'openLibrary', title: l10n.t('Show in Library') }
-      : hasFile && { id: 'select', title: l10n.t('Select') },
-    hasFile && place === 'tab' && { id: 'open', title: l10n.t('Open') },
-    hasFile && kind === 'speech' && { id: 'transcribe', title: l10n.t('Transcribe') },
-    hasFile && isEditableImage(item.name) && { id: 'transform', title: l10n.t('Resize, Crop or Convert…') },
-    hasFile && { id: 'rename', title: l10n.t('Rename…') },
-    hasFile && kind === 'images' && { id: 'copyImage', title: l10n.t('Copy Image') },
-    hasFile && { id: 'copyPath', title: l10n.t('Copy Path') },
-    hasPrompt && { id: 'copyPrompt', title: l10n.t('Copy Prompt') },
-    canRemix && { id: 'copyId', title: l10n.t('Copy ID') },
-    hasFile && { id: 'addToManifest', title: l10n.t('Add to media.jsonc') },
-    hasFile && { id: 'reveal', title: l10n.t('Reveal in Explorer') },
-    hasFile && { id: 'openExternally', title: l10n.t('Open Externally') },
-    { id: 'forget', title: l10n.t('Remove from List') },
-    hasFile && { id: 'delete', title: l10n.t('Delete File…') },
-  ];
-  return { icons: icons.filter((one) => one !== false), more: more.filter((one) => one !== false) };
+  const more = grouped([
+    [
+      place === 'view'
+        ? { id: 'openLibrary', title: l10n.t('Show in Library') }
+        : hasFile && { id: 'select', title: l10n.t('Select') },
+      hasFile && place === 'tab' && { id: 'open', title: l10n.t('Open') },
+      hasFile && { id: 'reveal', title: l10n.t('Reveal in Explorer') },
+      hasFile && { id: 'openExternally', title: l10n.t('Open Externally') },
+    ],
+    [
+      hasFile && kind === 'speech' && { id: 'transcribe', title: l10n.t('Transcribe') },
+      hasFile && isEditableImage(item.name) && { id: 'transform', title: l10n.t('Resize, Crop or Convert…') },
+      hasFile && { id: 'addToManifest', title: l10n.t('Add to media.jsonc') },
+    ],
+    [
+      hasFile && kind === 'images' && { id: 'copyImage', title: l10n.t('Copy Image') },
+      hasFile && { id: 'copyPath', title: l10n.t('Copy Path') },
+      hasFile && { id: 'copyRelativePath', title: l10n.t('Copy Relative Path') },
+      hasPrompt && { id: 'copyPrompt', title: l10n.t('Copy Prompt') },
+      canRemix && { id: 'copyId', title: l10n.t('Copy ID') },
+    ],
+    [
+      hasFile && { id: 'rename', title: l10n.t('Rename…') },
+      hasFile && { id: 'move', title: l10n.t('Move to Folder…') },
+      { id: 'forget', title: l10n.t('Remove from List') },
+      hasFile && { id: 'delete', title: l10n.t('Delete File…') },
+    ],
+  ]);
+  return { icons: icons.filter((one) => one !== false), more };
+}
+
+/** Joins the groups of a menu. A line separates each from the one before. */
+export function grouped(groups: readonly (readonly (OfferedAction | false)[])[]): readonly OfferedAction[] {
+  const offered = groups.map((group) => group.filter((one) => one !== false)).filter((group) => group.length > 0);
+  return offered.flatMap((group, index) =>
+    group.map((one, at) => (index > 0 && at === 0 ? { ...one, isFirstOfGroup: true } : one)),
+  );
 }
 
 /** A running job in the place of its first result: its stage, its time so far and a button to cancel it. */

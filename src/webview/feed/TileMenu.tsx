@@ -3,7 +3,7 @@ import type { Point } from '../parts/Menu.tsx';
 import { Menu } from '../parts/Menu.tsx';
 import type { Item, Start } from '../protocol/messages.ts';
 import type { OfferedAction, OnItem } from './Tile.tsx';
-import { actionsOf } from './Tile.tsx';
+import { actionsOf, grouped } from './Tile.tsx';
 
 /** A tile whose menu is open. */
 export interface OpenTile {
@@ -49,12 +49,13 @@ export function TileMenu({ opened: { item, tile, at }, place, onItem, onClose }:
 function entriesOf(item: Item, place: Start['place']): readonly OfferedAction[] {
   const { icons, more } = actionsOf(item, place);
   const hasFile = item.source !== undefined;
-  const others: readonly (OfferedAction | false)[] = [
-    hasFile && place === 'view' && { id: 'open', title: l10n.t('Open') },
-    hasFile && item.kind === 'speech' && { id: 'play', title: l10n.t('Play') },
-    ...icons,
-    item.isStarred ? { id: 'unstar', title: l10n.t('Remove Star') } : { id: 'star', title: l10n.t('Star') },
-    ...more,
-  ];
-  return others.filter((one) => one !== false);
+  const own = grouped([
+    [
+      hasFile && place === 'view' && { id: 'open', title: l10n.t('Open') },
+      hasFile && item.kind === 'speech' && { id: 'play', title: l10n.t('Play') },
+    ],
+    icons,
+    [item.isStarred ? { id: 'unstar', title: l10n.t('Remove Star') } : { id: 'star', title: l10n.t('Star') }],
+  ]);
+  return [...own, ...more.map((one, index) => (index === 0 ? { ...one, isFirstOfGroup: true } : one))];
 }

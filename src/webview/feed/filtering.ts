@@ -4,7 +4,7 @@ export const noFilter: Filter = {
   words: '',
   kind: null,
   model: null,
-  sandbox: false,
+  sandbox: null,
   starred: false,
   sort: 'newest',
   group: 'none',
@@ -22,7 +22,7 @@ function isUsual({ sort, group }: Filter): boolean {
 
 /** Whether a filter hides nothing. */
 export function letsAllPass({ words, kind, model, sandbox, starred }: Filter): boolean {
-  return words === '' && kind === null && model === null && !sandbox && !starred;
+  return words === '' && kind === null && model === null && sandbox === null && !starred;
 }
 
 /** Returns the filter that shows everything in the same order. */

@@ -30,6 +30,8 @@ interface Selected {
   readonly id: string;
   /** Its position in the list when it was selected; -1 if unknown. */
   readonly index: number;
+  /** Undefined for one that another view asked to select. */
+  readonly item?: Item;
 }
 
 /** The library in an editor tab: gallery and the details of the selected result. */
@@ -37,22 +39,32 @@ export function LibraryPage(props: LibraryPageProps) {
   const { library, pages, jobs, scroller, requested, variants, children, onItem, onUsePrompt } = props;
   const [selected, setSelected] = useState<Selected>();
   const [isComparing, setComparing] = useState(false);
-  const { chosen, toggle, clear } = useChosen(pages);
+  const { chosen, choose, toggle, clear } = useChosen(pages);
   useEffect(() => {
     if (requested !== undefined) setSelected({ id: requested, index: -1 });
   }, [requested]);
   const onSurface: OnSurface = (item, index, event) => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey) toggle(item, index, event.shiftKey);
-    else setSelected({ id: item.id, index });
+    const shown = selected?.item;
+    if (event.altKey && shown && shown.id !== item.id) {
+      choose([shown, item]);
+      setComparing(true);
+    } else if (event.ctrlKey || event.metaKey || event.shiftKey) toggle(item, index, event.shiftKey);
+    else setSelected({ id: item.id, index, item });
   };
-  const actOnChosen = (action: ManyAction): void => post('actOnItems', { ids: chosen.map(({ id }) => id), action });
+  const actOnChosen = (action: ManyAction): void => {
+    void request('actOnItems', { ids: chosen.map(({ id }) => id), action }).then(
+      // Nothing can be done with them any more.
+      (isDone) => isDone && (action === 'delete' || action === 'forget') && clear(),
+      () => undefined,
+    );
+  };
   const act: OnItem = (item, action) => {
     const forMany = actionsOnMany.find((one) => one === action);
     if (action === 'select') toggle(item, -1, false);
     else if (forMany && chosen.length > 1 && chosen.some(({ id }) => id === item.id)) actOnChosen(forMany);
     else onItem(item, action);
   };
-  const select = (item: Item): void => setSelected({ id: item.id, index: -1 });
+  const select = (item: Item): void => setSelected({ id: item.id, index: -1, item });
   return (
     <div class={selected ? 'library with-details' : 'library'} data-place="tab">
       <div class="scroller gallery" ref={scroller}>
@@ -79,7 +91,7 @@ export function LibraryPage(props: LibraryPageProps) {
           revision={library?.revision ?? 0}
           pages={pages}
           onSelect={select}
-          onMove={(item, index) => setSelected({ id: item.id, index })}
+          onMove={(item, index) => setSelected({ id: item.id, index, item })}
           onItem={act}
           onClose={() => setSelected(undefined)}
         />
@@ -111,7 +123,7 @@ export function LibraryPage(props: LibraryPageProps) {
 }
 
 /** What can be done with several results at once. */
-const actionsOnMany = ['insert', 'star', 'unstar', 'addToManifest', 'delete', 'forget'] as const;
+const actionsOnMany = ['insert', 'star', 'unstar', 'addToManifest', 'move', 'delete', 'forget'] as const;
 type ManyAction = (typeof actionsOnMany)[number];
 
 interface ChosenBarProps {
@@ -144,6 +156,9 @@ function ChosenBar({ chosen, onCompare, onAct, onClear }: ChosenBarProps) {
       <button type="button" onClick={() => onAct('addToManifest')}>
         {l10n.t('Add to media.jsonc')}
       </button>
+      <button type="button" onClick={() => onAct('move')}>
+        {l10n.t('Move to Folder…')}
+      </button>
       <button type="button" onClick={() => onAct('delete')}>
         {l10n.t('Delete Files…')}
       </button>
@@ -151,7 +166,9 @@ function ChosenBar({ chosen, onCompare, onAct, onClear }: ChosenBarProps) {
         {l10n.t('Clear Selection')}
       </button>
       {chosen.length < 2 && (
-        <span class="hint">{l10n.t('Ctrl+click selects one more, Shift+click all up to there.')}</span>
+        <span class="hint">
+          {l10n.t('Ctrl+click selects one more, Shift+click all up to there. Alt+click compares with what is shown.')}
+        </span>
       )}
     </div>
   );
@@ -171,7 +188,8 @@ function useChosen(pages: Pages) {
       return [...others, ...meant.filter(({ source }) => source !== undefined)].slice(-maxChosen);
     });
   };
-  return { chosen, toggle, clear: () => setChosen([]) };
+  const choose = (items: readonly Item[]): void => setChosen(items.filter(({ source }) => source !== undefined));
+  return { chosen, choose, toggle, clear: () => setChosen([]) };
 }
 
 /** Returns the loaded results from one position to another one, including both. */

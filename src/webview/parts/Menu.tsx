@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { IconName } from './Icon.tsx';
 import { Icon } from './Icon.tsx';
@@ -11,6 +12,8 @@ export interface Point {
 interface MenuEntry {
   readonly id: string;
   readonly title: string;
+  /** Whether a line separates it from the entry before. */
+  readonly isFirstOfGroup?: boolean;
 }
 
 interface MenuButtonProps {
@@ -124,10 +127,20 @@ export function Menu({ id, name, entries, at, onClose, onLeave, onChoose }: Menu
   };
   return (
     <div ref={menu} id={id} class="menu" role="menu" aria-label={name} tabIndex={-1} onKeyDown={onKeyDown}>
-      {entries.map((entry) => (
-        <button key={entry.id} type="button" role="menuitem" tabIndex={-1} onClick={() => onChoose(entry.id)}>
-          {entry.title}
-        </button>
+      {entries.map(({ id: chosen, title, isFirstOfGroup }) => (
+        <Fragment key={chosen}>
+          {isFirstOfGroup && <hr />}
+          <button
+            type="button"
+            role="menuitem"
+            tabIndex={-1}
+            // As in VS Code's menus, where the mouse and the keyboard mark the same entry.
+            onPointerMove={({ currentTarget }) => currentTarget.focus({ preventScroll: true })}
+            onClick={() => onChoose(chosen)}
+          >
+            {title}
+          </button>
+        </Fragment>
       ))}
     </div>
   );

@@ -279,8 +279,8 @@ const filter = object({
   words: short,
   kind: either(kind, nothing),
   model: either(named, nothing),
-  /** Whether to show only results of the sandbox. */
-  sandbox: flag,
+  /** True shows only results of the sandbox, false only the others, null both. */
+  sandbox: either(flag, nothing),
   /** Whether to show only results with a star. */
   starred: flag,
   /** The order of the results, in each group. */
@@ -354,11 +354,13 @@ export const itemActions = [
   'transform',
   'reveal',
   'copyPath',
+  'copyRelativePath',
   'rename',
   'copyPrompt',
   'copyId',
   'forget',
   'delete',
+  'move',
   'openLibrary',
   'addToManifest',
   'star',
@@ -442,7 +444,8 @@ export const requests = {
   openSource: { body: object({ id: short, uri: text() }), reply: nothing },
   /** `action` is the id of an action offered by the job's card or the composer's message. */
   actOnJob: { body: object({ id: short, action: short }), reply: nothing },
-  actOnItems: { body: object({ ids: list(short, maxChosen), action: oneOf(itemActions) }), reply: nothing },
+  /** The reply is whether the person let it be done, where they are asked. */
+  actOnItems: { body: object({ ids: list(short, maxChosen), action: oneOf(itemActions) }), reply: flag },
   /**
    * Keeps one of several compared results, after asking what becomes of the others. The reply is whether the person
    * decided.

@@ -153,7 +153,7 @@ describe('the protocol of the views', () => {
     const parts = { setup, jobs: [job], library };
     assert(start({ draft, parts, place: 'view' }));
     assert(hostMessage({ type: 'parts', parts }));
-    const filter = { words: '', kind: null, model: long, sandbox: false, starred: true, sort: 'oldest', group: 'none' };
+    const filter = { words: '', kind: null, model: long, sandbox: null, starred: true, sort: 'oldest', group: 'none' };
     assert(requests.page.body({ filter, since: null, from: 0, limit: 1 }));
   });
 
