@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { wavBytes } from '../support/mediaBytes.ts';
+import { CreateView } from './createView.ts';
+import { eventually } from './eventually.ts';
+import { story } from './story.ts';
+import { Workbench } from './workbench.ts';
+
+/** What a person does. */
+interface Effort {
+  clicks: number;
+  /** Texts typed. */
+  texts: number;
+}
+
+// The tasks of a new user's first hour, by the shortest way that is to be seen. Each may take at most as many clicks and
+// texts as the best other program that does the same; a key that ends a text, such as Enter, counts as none.
+story('the first hour, counted', () => {
+  let workbench: Workbench;
+  let view: CreateView;
+  let effort: Effort;
+
+  before(async () => {
+    workbench = await Workbench.start({
+      files: { 'guide.md': '# Guide\n\n', 'call.wav': wavBytes },
+      machineSettings: { 'explorer.autoReveal': false },
+    });
+    await workbench.page.setViewportSize({ width: 1280, height: 760 });
+  });
+
+  after(() => workbench?.stop());
+
+  beforeEach(() => {
+    effort = { clicks: 0, texts: 0 };
+  });
+
+  async function click(target: Locator, options?: Parameters<Locator['click']>[0]): Promise<void> {
+    effort.clicks++;
+    await target.click(options);
+  }
+
+  async function type(target: Locator, text: string): Promise<void> {
+    effort.texts++;
+    await target.fill(text);
+  }
+
+  function atMost(clicks: number, texts: number): void {
+    assert(effort.clicks <= clicks && effort.texts <= texts, `${effort.clicks} clicks, ${effort.texts} texts`);
+  }
+
+  const made = (path: string) => eventually(`${path} is saved`, async () => existsSync(join(workbench.folder, path)));
+
+  it('the first picture from nothing: two clicks in place of a login, and the prompt', async () => {
+    await workbench.openFile('guide.md');
+    await workbench.page.keyboard.press('ControlOrMeta+End');
+    await click(workbench.page.locator('.activitybar').getByRole('tab', { name: 'Media' }).first());
+    view = await CreateView.at(workbench, 'view');
+    await click(view.button('Try the Sandbox'));
+    await view.content.getByText('sandbox, free').waitFor();
+    await type(view.field('Prompt'), 'A harbour at dawn');
+    await view.submit();
+    await view.whenMade('media/images/a-harbour-at-dawn.png', 'A harbour at dawn');
+    atMost(2, 1);
+  });
+
+  it('insert it after looking at it: a click to look, and a click', async () => {
+    await click(view.action('A harbour at dawn', 'Open'));
+    await workbench.editorTab('a-harbour-at-dawn.png');
+    await click(view.action('A harbour at dawn', 'Insert at Cursor'));
+    await workbench.page.locator('.view-lines').getByText('![A harbour at dawn]').waitFor();
+    await workbench.screenshot('first hour - inserted');
+    atMost(2, 0);
+  });
+
+  it('edit with a reference: one click and a text', async () => {
+    await click(view.action('A harbour at dawn', 'Edit'));
+    await view.attachments.getByText('a-harbour-at-dawn.png').waitFor();
+    await type(view.field('Prompt'), 'Make it night');
+    await view.submit();
+    await view.whenMade('media/images/a-harbour-at-dawn-2.png', 'Make it night');
+    await workbench.screenshot('first hour - edited');
+    atMost(1, 1);
+  });
+
+  it('a favicon set with its HTML: a menu, an entry and a button, where others take five clicks', async () => {
+    await click(view.result('A harbour at dawn'), { button: 'right', position: { x: 40, y: 60 } });
+    await click(view.content.getByRole('menuitem', { name: 'Resize, Crop or Convert…' }));
+    const editor = await workbench.webview('#image-editor .crop');
+    await click(editor.getByRole('button', { name: /Favicon/ }));
+    await made('media/images/favicon.html');
+    const lines = readFileSync(join(workbench.folder, 'media/images/favicon.html'), 'utf8');
+    assert.match(lines, /rel="icon"/);
+    await workbench.screenshot('first hour - favicons');
+    atMost(5, 0);
+  });
+
+  it('a video and a remix of it: a click and a text each', async () => {
+    await click(view.tab('Video'));
+    await type(view.field('Prompt'), 'A boat leaves');
+    await view.submit();
+    await view.action('A boat leaves', 'Remix').waitFor({ state: 'attached' });
+    atMost(1, 1);
+    effort = { clicks: 0, texts: 0 };
+    await click(view.action('A boat leaves', 'Remix'));
+    await view.attachments.getByText('A boat leaves').waitFor();
+    await type(view.field('Prompt'), 'In the rain');
+    await view.submit();
+    await view.action('In the rain', 'Remix').waitFor({ state: 'attached' });
+    atMost(1, 1);
+  });
+
+  it('find an old result: one click and a word', async () => {
+    const filter = view.content.getByLabel('Filter', { exact: true });
+    await click(view.content.getByRole('tab', { name: 'Image', exact: true }));
+    await type(filter, 'dawn');
+    await view.result('A harbour at dawn').waitFor();
+    atMost(1, 1);
+    await filter.fill('');
+  });
+
+  it('compare two in the Library: two clicks', async () => {
+    const library = await CreateView.openLibrary(workbench);
+    await click(library.action('A harbour at dawn', 'Show Details'));
+    await click(library.action('Make it night', 'Show Details'), { modifiers: ['Alt'] });
+    const dialog = library.content.getByRole('dialog', { name: 'Compare' });
+    await dialog.getByRole('slider').waitFor();
+    await workbench.screenshot('first hour - compared');
+    atMost(2, 0);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await workbench.runCommand('View: Close All Editors');
+  });
+
+  it('transcribe a recording: one drop, and a key', async () => {
+    view = await CreateView.open(workbench);
+    await view.tab('Transcript').click();
+    effort.clicks++;
+    await view.drop('call.wav', wavBytes);
+    await view.attachments.getByText('call.wav').waitFor();
+    await view.submit();
+    await made('media/transcripts/call.md');
+    atMost(1, 0);
+  });
+
+  it('narrate a document, and again after a change: two clicks, and one', async () => {
+    await workbench.runCommand('View: Show Explorer');
+    const file = workbench.page.locator('.explorer-folders-view').getByRole('treeitem', { name: 'guide.md' });
+    await click(file, { button: 'right' });
+    effort.clicks++;
+    await workbench.chooseInMenu('Narrate Document');
+    await workbench.notification('Saved guide.mp3.');
+    atMost(2, 0);
+    await workbench.clearNotifications();
+    await workbench.openFile('guide.md');
+    await workbench.page.keyboard.press('ControlOrMeta+End');
+    await workbench.page.keyboard.type('\n\nBoats leave before dawn.\n');
+    effort = { clicks: 0, texts: 0 };
+    const changed = workbench.page.locator('.codelens-decoration').getByText(/changed · Narrate 1/);
+    await changed.waitFor();
+    await click(changed);
+    await workbench.notification('Saved guide.mp3. One paragraph was spoken.');
+    await workbench.screenshot('first hour - narrated');
+    atMost(1, 0);
+  });
+});
