@@ -238,10 +238,12 @@ export class CreateSession implements vscode.Disposable {
     onSending: () => void,
   ): Promise<readonly Asset[] | undefined> {
     const { runs } = this.dependencies;
-    const { cutRegion, saveInShape } = await import('./finishResults.ts');
+    const { cutRegion, saveInShape, uprightFor } = await import('./finishResults.ts');
     const [file] = Array.isArray(request.image_urls) ? request.image_urls : [];
     const edit = region && (await cutRegion(String(file), region, this.inputs, this.dependencies));
-    const fields = edit ? { ...request, image_urls: [edit.piece] } : request;
+    const mask = region ? undefined : maskIn(request);
+    const sent = edit?.piece ?? (mask && (await uprightFor(String(file), mask, this.inputs)));
+    const fields = sent === undefined ? request : { ...request, image_urls: [sent] };
     if (edit) this.#unfinished.delete(edit.sha256);
     const outcomes = await runs.run([{ operation, fields }], 'view', { onSending });
     if (!outcomes) return undefined;
@@ -357,6 +359,13 @@ async function told<T>(work: Promise<T>): Promise<T | undefined> {
     void showError(asMediaError(error));
     return undefined;
   });
+}
+
+/** Returns the mask that goes with the only picture of a request. */
+function maskIn({ image_urls, fields }: Readonly<Record<string, unknown>>): string | undefined {
+  const isOne = Array.isArray(image_urls) && image_urls.length === 1 && /^file:/i.test(String(image_urls[0]));
+  const mask = typeof fields === 'object' && fields !== null && 'mask' in fields ? fields.mask : undefined;
+  return isOne && typeof mask === 'string' && /^file:/i.test(mask) ? mask : undefined;
 }
 
 function stageOf({ state, progress }: Pick<Job, 'state' | 'progress'>): string {

@@ -96,6 +96,22 @@ export async function cutRegion(
   };
 }
 
+/**
+ * Returns the picture to send with a mask, which fits the picture as it is displayed: a copy where a camera has stored it
+ * lying on its side.
+ */
+export async function uprightFor(uri: string, mask: string, inputs: Pick<KeptInputs, 'fromBytes'>): Promise<string> {
+  const { fs } = vscode.workspace;
+  const [bytes, maskBytes] = await Promise.all([uri, mask].map((one) => fs.readFile(vscode.Uri.parse(one, true))));
+  const [stored, wanted] = [bytes && pictureSize(bytes), maskBytes && pictureSize(maskBytes)];
+  const isOnItsSide = stored && wanted && stored.width === wanted.height && stored.height === wanted.width;
+  if (!bytes || !isOnItsSide || stored.width === stored.height) return uri;
+  const upright = await transformImage(bytes, { format: 'png' });
+  if (upright.width !== wanted.width || upright.height !== wanted.height) return uri;
+  const { name } = posix.parse(vscode.Uri.parse(uri, true).path);
+  return inputs.fromBytes(field('editImage', 'image_urls'), `${name}.png`, upright.bytes);
+}
+
 function stretchedSentence(name: string, sent: PictureSize, came: PictureSize): string {
   return vscode.l10n.t(
     'The service returned the region of {0} in another shape, so it is stretched to fit: {1} × {2} pixels were sent, {3} × {4} came back.',

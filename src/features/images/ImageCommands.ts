@@ -130,11 +130,12 @@ async function choosePicture(title: string): Promise<vscode.Uri | undefined> {
 }
 
 /** Says where the HTML lines are, with a button that shows them. */
-async function offerPage({ assets, others }: FaviconSet): Promise<void> {
+async function offerPage({ assets, others, isCropped }: FaviconSet): Promise<void> {
   const show = vscode.l10n.t('Show HTML');
   const names = [...assets.map(({ uri }) => uri), ...others].map(nameIn).join(', ');
   const sentence = vscode.l10n.t('Saved {0}. The HTML lines for your pages are on the clipboard.', names);
-  if ((await notify.information(sentence, show)) === show) await openUris([others[1]]);
+  const cropped = isCropped ? ` ${vscode.l10n.t('The image is not square, so its middle was used.')}` : '';
+  if ((await notify.information(`${sentence}${cropped}`, show)) === show) await openUris([others[1]]);
 }
 
 interface GivenChange {

@@ -5,6 +5,7 @@ import type { Settings } from '../../editor/Settings.ts';
 import type { SourcePicture } from '../../editor/SourcePicture.ts';
 import { markFor, saveBeside } from '../../editor/SourcePicture.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
+import { pictureSize } from '../../images/codecs/pictureFile.ts';
 import type { CropArea } from '../../images/ImageChange.ts';
 import { faviconLines, makeFavicons, webManifest } from '../../images/makeFavicons.ts';
 import type { Asset } from '../../library/LibraryRecord.ts';
@@ -16,6 +17,8 @@ export interface FaviconSet {
   readonly assets: readonly Asset[];
   /** URIs of the web manifest and of the page with the lines for the head of the site's pages. */
   readonly others: readonly [manifest: string, page: string];
+  /** Whether only the middle of the picture is in the icons, because it is not square. */
+  readonly isCropped: boolean;
 }
 
 export interface FaviconPlaces {
@@ -47,7 +50,8 @@ export async function saveFaviconSet(
   const lines = faviconLines(await Promise.all(saved.map((uri) => addressOf(uri, source.uri, projects))));
   const page = await saveText(source, ['favicon', 'html'], lines, places);
   await vscode.env.clipboard.writeText(lines);
-  return { assets, others: [manifest, page] };
+  const { width, height } = crop ?? pictureSize(source.bytes) ?? { width: 1, height: 1 };
+  return { assets, others: [manifest, page], isCropped: width !== height };
 }
 
 /** Returns the name of a saved file. */

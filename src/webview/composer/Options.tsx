@@ -95,9 +95,9 @@ function CropShapes({ shape, onShape }: CropShapesProps) {
   );
 }
 
-/** Whether there is more than one option to choose from. */
+/** Whether there is more than one option to choose from, and it changes the result and not only how it travels. */
 function isRealChoice(field: Field): field is ChoiceField {
-  return field.type === 'choice' && (field.options.length > 1 || field.open === true);
+  return field.type === 'choice' && !field.isTransfer && (field.options.length > 1 || field.open === true);
 }
 
 function isTechnical(field: Field): boolean {

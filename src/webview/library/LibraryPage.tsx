@@ -137,7 +137,8 @@ interface ChosenBarProps {
 function ChosenBar({ chosen, onCompare, onAct, onClear }: ChosenBarProps) {
   const canCompare = chosen.length > 1 && chosen.length <= maxCompared;
   return (
-    <div class="chosen-bar">
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
+    <div class="chosen-bar" role="group" aria-label={l10n.t('Selected Results')}>
       <span role="status">{l10n.t('{0} selected', chosen.length)}</span>
       <button
         type="button"

@@ -7,6 +7,7 @@ import { encode } from 'fast-png';
 import type { Uri } from 'vscode';
 import { LocalFolder } from '../../../../src/files/LocalFolder.ts';
 import { decodePicture } from '../../../../src/images/codecs/decodePicture.ts';
+import { transformImage } from '../../../../src/images/transformImage.ts';
 import type { Asset } from '../../../../src/library/LibraryRecord.ts';
 import { importWithEditor } from '../../../support/editorStub.ts';
 import { patternPng } from '../../../support/patterns.ts';
@@ -23,7 +24,7 @@ const uriOf = (address: string) => ({
 });
 
 const warnings: string[] = [];
-const { cutRegion, pieceAround } = await importWithEditor<Module>(
+const { cutRegion, pieceAround, uprightFor } = await importWithEditor<Module>(
   new URL('../../../../src/features/create/finishResults.ts', import.meta.url),
   {
     FileType: { File: 1 },
@@ -166,6 +167,24 @@ describe('a region that is cut out, edited and put back', () => {
       warnings.join(),
       /region of hero\.png in another shape.*164 × 164 pixels were sent, 300 × 200 came back/,
     );
+  });
+
+  it('goes as a mask with a copy of a picture that the camera has stored on its side, and else with the picture itself', async () => {
+    const sideways = Buffer.from((await transformImage(plain(64, 32, [255, 255, 255, 255]), { format: 'jpeg' })).bytes);
+    // Orientation 6: turned by a quarter.
+    const exif = Buffer.from(
+      '\xff\xe1\0\x22Exif\0\0MM\0\x2a\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0',
+      'latin1',
+    );
+    const photo = save('photo.jpg', Buffer.concat([sideways.subarray(0, 2), exif, sideways.subarray(2)]));
+    const inputs = { fromBytes: async (_: unknown, file: string, bytes: Uint8Array) => save(`copy-${file}`, bytes) };
+    const copy = await uprightFor(photo, save('mask.png', plain(32, 64, [0, 0, 0, 255])), inputs);
+    assert.match(copy, /copy-photo\.png$/);
+    const { width, height } = await decodePicture(readFileSync(new URL(copy)), { maxPixels: 10_000 });
+    assert.deepEqual([width, height], [32, 64]);
+    const flat = save('flat.png', plain(64, 32, [0, 0, 0, 255]));
+    assert.equal(await uprightFor(flat, save('mask-2.png', plain(64, 32, [0, 0, 0, 255])), inputs), flat);
+    assert.equal(await uprightFor(flat, save('mask-3.png', plain(32, 64, [0, 0, 0, 255])), inputs), flat);
   });
 
   it('is recorded as an edit of the picture', async () => {
