@@ -110,7 +110,7 @@ story('connecting a service in the Create view', () => {
   }
 
   it('reports a wrong address at its field and keeps the input', async () => {
-    await view.type('Address', 'api.example.com');
+    await view.type('Address', 'api example');
     await refused('Address', 'is not a web address. It must look like', '2 not a URL');
     await view.type('Address', 'http://api.example.com');
     await refused('Address', 'must begin with https://', '2 not encrypted');

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
-import { wavBytes } from '../support/mediaBytes.ts';
+import { startHttpServer } from '../support/httpServer.ts';
+import { pngBytes, wavBytes } from '../support/mediaBytes.ts';
 import { CreateView } from './createView.ts';
 import { eventually } from './eventually.ts';
+import { setApiKey } from './setApiKey.ts';
 import { story } from './story.ts';
 import { Workbench } from './workbench.ts';
 
@@ -162,5 +164,42 @@ story('the first hour, counted', () => {
     await workbench.notification('Saved guide.mp3. One paragraph was spoken.');
     await workbench.screenshot('first hour - narrated');
     atMost(1, 0);
+  });
+});
+
+story('a wrong name of a model in the first hour', () => {
+  it('is mended with one click and the right name, and nothing else is asked again', async () => {
+    await using service = await startHttpServer((request, response) => {
+      let body = '';
+      request.on('data', (chunk) => {
+        body += String(chunk);
+      });
+      request.on('end', () => {
+        const isKnown = body.includes('"painter"');
+        if (isKnown) response.end(JSON.stringify({ data: [{ b64_json: pngBytes.toString('base64') }] }));
+        else
+          response
+            .writeHead(404)
+            .end('{"error":{"message":"The model paintre does not exist.","code":"model_not_found"}}');
+      });
+    });
+    const workbench = await Workbench.start({ machineSettings: { 'unifiedMedia.imageBaseUrl': service.origin } });
+    try {
+      await setApiKey(workbench, 'key-1');
+      const view = await CreateView.open(workbench);
+      await view.field('Model').fill('paintre');
+      await view.field('Prompt').fill('A pier');
+      await view.submit();
+      await view.content.getByText('The model paintre does not exist.').waitFor();
+      await workbench.screenshot('first hour - wrong model');
+      await view.content.getByRole('button', { name: 'Choose Another Model' }).click();
+      await view.whenFocused(view.field('Model'));
+      assert.equal(await view.field('Prompt').inputValue(), 'A pier');
+      await view.field('Model').fill('painter');
+      await view.submit();
+      await view.whenMade('media/images/a-pier.png', 'A pier');
+    } finally {
+      await workbench.stop();
+    }
   });
 });

@@ -47,7 +47,7 @@ story('the marks of origin of a result', () => {
     await library.action('A harbour', 'Show Details').click();
     await details.getByText('Content Credentials (present, not verified)').waitFor();
     await workbench.screenshot('marks - present');
-    await library.action('A smaller harbour', 'Show Details').click();
+    await library.action('harbour-2.png', 'Show Details').click();
     await details.getByText('made here without the credentials of its source, marked as made by AI').waitFor();
     await workbench.screenshot('marks - lost');
   });

@@ -1,5 +1,6 @@
 import { MediaError } from '../../operations/MediaError.ts';
 import { operationIds } from '../../operations/operations.ts';
+import { isLoopback } from '../../service/ServiceConfiguration.ts';
 import type { ServiceDraft, ServiceSetup, SetupProblem, Trial } from '../../service/ServiceSetup.ts';
 import { describeConnection } from '../../service/ServiceSetup.ts';
 import type { BodyOf, ConnectedService, Connecting, ConnectProblem, ReplyOf } from '../../webview/protocol/messages.ts';
@@ -38,8 +39,11 @@ export class Connector {
   }
 
   /** @param isTried false to use the service although a test failed */
-  async connect(draft: ServiceDraft, isTried: boolean): Promise<ReplyOf<'connect'>> {
+  async connect(typed: ServiceDraft, isTried: boolean): Promise<ReplyOf<'connect'>> {
     this.stop();
+    const { image, audio, video } = typed.hosts;
+    const hosts = { image: withProtocol(image), audio: withProtocol(audio), video: withProtocol(video) };
+    const draft = { ...typed, hosts };
     const running = new AbortController();
     this.#running = running;
     const { signal } = running;
@@ -75,6 +79,13 @@ export class Connector {
       await this.#setup.saveModels(id, name === '' ? [] : [name, ...others]);
     }
   }
+}
+
+/** Completes an address that a person typed as they say it, such as `api.example.com/v1`. */
+function withProtocol(address: string): string {
+  const [, host] = /^(localhost|[a-z\d-]+(?:\.[a-z\d-]+)+)(?::\d+)?(?:\/|$)/i.exec(address.trim()) ?? [];
+  if (host === undefined) return address;
+  return `${isLoopback(host) ? 'http' : 'https'}://${address.trim()}`;
 }
 
 async function tryAll(setup: ServiceSetup, draft: ServiceDraft, signal: AbortSignal): Promise<Trial> {

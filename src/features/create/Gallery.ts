@@ -243,6 +243,7 @@ export async function itemOf(result: Result, context: ItemContext): Promise<Item
     model: entry.model,
     sandbox: entry.sandbox === true,
     isStarred: entry.starred === true,
+    isVersion: entry.madeFrom !== undefined,
     createdAt: entry.createdAt,
     canRemix: entry.videoId !== undefined,
     origin: originOf(entry.operation, inputsOf(entry).map(nameOfInput), entry.madeFrom !== undefined),

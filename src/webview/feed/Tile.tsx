@@ -34,7 +34,9 @@ function Tile(props: TileProps) {
   const [isPlaying, setPlaying] = useState(false);
   const captionId = useId();
   const differsId = useId();
-  const { kind, name, words, source, isSilent } = item;
+  const { kind, name, source, isSilent } = item;
+  // Its prompt does not tell a version from its source and from other versions.
+  const words = item.isVersion ? undefined : item.words;
   const act = (action: TileAction): void => {
     if (action === 'play') setPlaying(!isPlaying);
     else onItem(item, action);

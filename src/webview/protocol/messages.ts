@@ -272,6 +272,8 @@ const item = object({
   /** Whether the filter of its page hides it, and it is shown because it was just asked for. */
   isHidden: optional(flag),
   isStarred: optional(flag),
+  /** Whether this computer made it of another result, whose prompt it has. */
+  isVersion: optional(flag),
 });
 export type Item = Shaped<typeof item>;
 

@@ -117,9 +117,17 @@ describe('Connector', () => {
     assert(!JSON.stringify(connected).includes(key));
   });
 
+  it('adds the protocol that a person leaves out', async () => {
+    const { connected } = await connect(at(service.origin.replace('http://', '')));
+    assert(connected);
+    assert.equal(settings.service.hosts.image, service.origin);
+    const { problem } = await connect(at('api.nowhere.invalid/v1'));
+    assert.match(problem?.sentence ?? '', /cannot be resolved/);
+  });
+
   it('reports the invalid field before sending a request, without an option to skip', async () => {
     const wrong = [
-      [at('api.example.com'), 'address', 'image'],
+      [at('api example'), 'address', 'image'],
       [at(service.origin, { hosts: { image: service.origin, audio: '', video: 'x' } }), 'address', 'video'],
       [at(''), 'address', undefined],
       [at(service.origin, { scheme: 'two words' }), 'scheme', undefined],
