@@ -138,8 +138,12 @@ export function cuesOf(segments: readonly Segment[], showsSpeakers: boolean): re
   return apart(cues);
 }
 
-function milliseconds(seconds: number): number {
-  return Number.isFinite(seconds) ? Math.max(0, Math.round(seconds * 1000)) : 0;
+/** In milliseconds; far beyond any recording. */
+const maxTime = 99_999 * 3_600_000;
+
+/** Converts a time of a service; what is no time counts as the start. */
+export function milliseconds(seconds: number): number {
+  return Number.isFinite(seconds) ? Math.min(maxTime, Math.max(0, Math.round(seconds * 1000))) : 0;
 }
 
 /** Splits the time of a segment among its lines. */
@@ -173,7 +177,8 @@ function apart(cues: readonly Cue[]): readonly Cue[] {
   });
 }
 
-const clock = '(?:(\\d+):)?(\\d{1,2}):(\\d{1,2})[,.](\\d{1,3})';
+/** Hours have at most five digits: more could not be counted in milliseconds without loss. */
+const clock = '(?:(\\d{1,5}):)?(\\d{1,2}):(\\d{1,2})[,.](\\d{1,3})';
 const times = new RegExp(`^\\s*${clock}\\s*-->\\s*${clock}`);
 const wordTime = new RegExp(`<${clock}>`);
 const entities: Readonly<Record<string, string>> = {

@@ -7,7 +7,7 @@ import { readSegments } from '../operations/readSegments.ts';
 import type { TimedWord } from './alignWords.ts';
 import { alignWords, divided } from './alignWords.ts';
 import type { Cue, CueWord } from './subtitles.ts';
-import { readSubtitles, writeSubtitles } from './subtitles.ts';
+import { milliseconds, readSubtitles, writeSubtitles } from './subtitles.ts';
 import { wordsIn } from './words.ts';
 
 // The times of a recording: in the .vtt beside a transcript, or in a file that another program wrote.
@@ -141,8 +141,4 @@ function cuesInJson(json: string): readonly Cue[] {
   const { segments, words } = readSegments(value);
   const text = words.map((word) => word.text.trim()).join(' ');
   return cuesWithTimes({ text, subtitles: undefined, language: undefined, duration: undefined, segments, words });
-}
-
-function milliseconds(seconds: number): number {
-  return Math.max(0, Math.round(seconds * 1000));
 }

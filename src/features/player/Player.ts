@@ -9,7 +9,7 @@ import type { RecordingThreads } from '../../sound/readRecording.ts';
 import { readRecording, recordingThreads } from '../../sound/readRecording.ts';
 import type { Cue } from '../../transcripts/subtitles.ts';
 import type { PlayerMessage, PlayerStart } from '../../webview/protocol/player.ts';
-import { playerRequests } from '../../webview/protocol/player.ts';
+import { playerCues, playerRequests } from '../../webview/protocol/player.ts';
 
 /** A recording that the player has open. */
 export interface OpenRecording {
@@ -156,7 +156,9 @@ export class Player implements vscode.Disposable {
         source: webview.asWebviewUri(recording).toString(),
         isVideo: /\.(mp4|webm|mov|mkv|mpeg)$/i.test(recording.path),
         isAac: this.#isAac,
-        cues: cues.map(({ start, end, lines, speaker }) => ({ start, end, text: lines.join(' '), speaker })),
+        cues: playerCues(
+          cues.map(({ start, end, lines, speaker }) => ({ start, end, text: lines.join(' '), speaker })),
+        ),
       },
     };
   }

@@ -5,15 +5,27 @@ import { ready } from './requestTable.ts';
 
 /** The cues of three hours, and far beyond. */
 const maxCues = 100_000;
+/** In characters. A file of another program may have a whole recording in one cue, of which a row shows the beginning. */
+const maxCueText = 20_000;
+const maxSpeaker = 1000;
 
 const cue = object({
   /** Milliseconds from the start. */
   start: count,
   end: count,
-  text: text(20_000),
-  speaker: optional(text(1000)),
+  text: text(maxCueText),
+  speaker: optional(text(maxSpeaker)),
 });
 export type PlayerCue = Shaped<typeof cue>;
+
+/** Cuts cues to what the page accepts: it shows nothing at all of a track that it does not. */
+export function playerCues(cues: readonly PlayerCue[]): readonly PlayerCue[] {
+  return cues.slice(0, maxCues).map((one) => ({
+    ...one,
+    text: one.text.slice(0, maxCueText),
+    speaker: one.speaker?.slice(0, maxSpeaker),
+  }));
+}
 
 /** A recording and what is known of it. */
 const track = object({

@@ -193,6 +193,30 @@ describe('files with times', () => {
     );
   });
 
+  it('keep times that can be counted, however late they claim to be', () => {
+    const seconds = { start: 1, end: 1e300 };
+    const json = read(
+      'call.json',
+      JSON.stringify({
+        segments: [
+          { ...seconds, text: 'One.' },
+          { ...seconds, start: 1e200, text: 'Two.' },
+        ],
+      }),
+    );
+    const vtt = read(
+      'call.vtt',
+      `WEBVTT\n\n00:01.000 --> 00:02.000\nOne.\n\n${'9'.repeat(14)}:00:00.000 --> ${'9'.repeat(14)}:00:01.000\nTwo.`,
+    );
+    assert.equal(json.length, 2);
+    assert.deepEqual(
+      vtt.map(({ lines }) => lines),
+      [['One.']],
+    );
+    for (const { start, end } of [...json, ...vtt])
+      assert(Number.isSafeInteger(start) && Number.isSafeInteger(end) && start <= end);
+  });
+
   it('without any times, and too large ones, are refused with a sentence', () => {
     for (const name of ['call.vtt', 'call.srt', 'call.json']) {
       assert.throws(() => read(name, '{"segments": [{"start": "x"}, 7, null'), new RegExp(`${name} has no times`));

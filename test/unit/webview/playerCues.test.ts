@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { clock, cueAt, findCues, sentenceFrom, sentenceStarts } from '../../../src/webview/player/cues.ts';
 import type { PlayerCue } from '../../../src/webview/protocol/player.ts';
+import { playerCues, playerStart } from '../../../src/webview/protocol/player.ts';
 
 describe('the cues of the player', () => {
   const cue = (start: number, text: string, speaker?: string): PlayerCue => ({
@@ -47,6 +48,15 @@ describe('the cues of the player', () => {
     assert.deepEqual(findCues(cues, 'GOOD  morn'), [0]);
     assert.deepEqual(findCues(cues, 'bob'), [2, 4]);
     assert.deepEqual(findCues(cues, 'bob morning'), []);
+  });
+
+  it('are cut to what the page accepts, however long or many they are', () => {
+    const start = (shown: readonly PlayerCue[]) =>
+      playerStart({ track: { name: 'a', source: 'a', isVideo: false, isAac: false, cues: shown } });
+    const long = [cue(0, 'a'.repeat(30_000), 'b'.repeat(2000))];
+    const many = Array.from({ length: 100_001 }, (_, index) => cue(index, 'a'));
+    for (const all of [long, many]) assert.deepEqual([start(all), start(playerCues(all))], [false, true]);
+    assert.deepEqual(playerCues(cues), cues);
   });
 
   it('have times with hours only from an hour on', () => {
