@@ -317,6 +317,55 @@ describe('recordings in documents', () => {
     assert.equal(new TextDecoder().decode(times), cues.replace('<v A>', '<v Ada>'));
   });
 
+  it('get their speakers later by one request, which is asked about, counted and never repeated', async () => {
+    const front = '---\nsource: "later.wav"\n---\n\n';
+    const [times, recording] = ['later.vtt', 'later.wav'].map((name) => vscode.Uri.joinPath(root, name));
+    assert(times && recording);
+    await vscode.workspace.fs.writeFile(recording, wavOf(Buffer.alloc(8000 * 6, 0x80)));
+    const cues = (one: string, other: string) =>
+      `WEBVTT\n\n00:00:00.000 --> 00:00:03.000\n${one}Shall we meet on Monday?\n\n00:00:03.000 --> 00:00:06.000\n${other}No, on Tuesday.\n`;
+    await vscode.workspace.fs.writeFile(times, Buffer.from(cues('', '')));
+    const text = `${front}Shall we all meet on Monday? No, on Tuesday.\n`;
+    const { document } = await open('later.md', text);
+    const segments = ['Shall we meet Monday?', 'No, Tuesday.'].map((said, index) => ({
+      text: said,
+      start: index * 3,
+      end: index * 3 + 3,
+      speaker: ['A', 'B'][index],
+    }));
+    const bodies: string[] = [];
+    answer = (response, body) => {
+      bodies.push(body);
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ text: '', segments }));
+    };
+    await changeSettings({
+      ...settings(),
+      fields: { transcribe: { response_format: { type: 'string', values: ['json', 'diarized_json'] } } },
+    });
+    using dialog = answerDialog('showWarningMessage', () => undefined);
+    using question = answerQuestions({ '': 'writer' });
+    assert.equal(await vscode.commands.executeCommand('unifiedMedia.addSpeakers', document.uri), undefined);
+    assert.deepEqual([sent.length, document.getText()], [0, text], 'nothing is sent when the question is dismissed');
+    assert.equal(question.questions.length, 1, 'the model is asked for');
+    assert.match(dialog.questions.join(), /Send later\.wav \(0\.1 minutes\) once more/);
+    const named = `${front.replace('wav"\n', 'wav"\nspeakers: ["A", "B"]\n')}**A:** Shall we all meet on Monday?\n\n**B:** No, on Tuesday.\n`;
+    const argument = { uri: document.uri.toString(), model: 'writer' };
+    assert.equal(await vscode.commands.executeCommand('unifiedMedia.addSpeakers', argument), 3);
+    assert.equal(document.getText(), named);
+    assert.match(bodies.join(), /name="response_format"\s+diarized_json/);
+    const read = async (uri: vscode.Uri) => new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+    assert.equal(await read(times), cues('<v A>', '<v B>'));
+    assert.match(await read(vscode.Uri.joinPath(root, 'later.speakers.vtt')), /<v A>Shall we meet Monday\?/);
+    await undo();
+    assert.equal(document.getText(), text);
+    assert.equal(await vscode.commands.executeCommand('unifiedMedia.addSpeakers', argument), 3);
+    assert.deepEqual([sent.length, document.getText()], [1, named], 'the answer that is there is used again');
+    await assert.rejects(
+      Promise.resolve(vscode.commands.executeCommand('unifiedMedia.addSpeakers', argument)),
+      /later\.md names its speakers already/,
+    );
+  });
+
   it('give subtitles of the text as it reads now, and their times can be updated, without a request', async () => {
     const cues = 'WEBVTT\n\n00:00:00.000 --> 00:00:04.000\n<v A>We meet on Monday at noon.\n';
     const times = vscode.Uri.joinPath(root, 'meeting.vtt');

@@ -98,7 +98,7 @@ export class RunEngine {
   async #complete(
     requests: readonly Requested[],
     caller: Caller,
-    { start = {}, document, isAgreed }: RequestOptions,
+    { start = {}, document, isAgreed, asks, preferred }: RequestOptions,
   ): Promise<readonly JobInput[] | undefined> {
     const { settings, service, lastUsed, places } = this.#parts;
     const taken = requests.map((one) => ({ ...one, ...takeFiles(one.operation, one.fields, settings.declaredFields) }));
@@ -116,7 +116,8 @@ export class RunEngine {
       const model = own && models.get(operation);
       const base = vscode.Uri.parse(place.root, true);
       const videos = !own && takesVideo(operations[operation]) ? await this.#videos(place, sandbox) : [];
-      const asking = { sandbox, base, videos, start, byPerson: caller !== 'program' };
+      const byPerson = caller !== 'program';
+      const asking = { sandbox, base, videos, start, byPerson, asks: byPerson ? asks : [], preferred };
       const all = model === undefined ? given : { model, ...given };
       const request = await completeRequest(operation, all, asking, this.#parts);
       if (!request) return undefined;
@@ -150,12 +151,12 @@ export class RunEngine {
   async #mayRun(
     inputs: readonly JobInput[],
     caller: Caller,
-    { question: title, billing = vscode.l10n.t('The service may bill each of them.'), isAgreed }: RequestOptions,
+    { question: title, billing = vscode.l10n.t('The service may bill each of them.'), send, isAgreed }: RequestOptions,
   ): Promise<readonly Agreed[] | undefined> {
     const { settings } = this.#parts;
     if (caller === 'program' || isAgreed) return [];
     if (title === undefined) return maySendAll(inputs, settings);
-    return maySend({ title, billing, requests: inputs, send: vscode.l10n.t('Generate') }, settings);
+    return maySend({ title, billing, requests: inputs, send: send ?? vscode.l10n.t('Generate') }, settings);
   }
 
   /** Runs one job, or several whose results are joined when the input is too long for one request. */

@@ -4,7 +4,7 @@ import type { Agreed } from '../../files/AgreedFile.ts';
 import type { LibraryRecord } from '../../library/LibraryRecord.ts';
 import type { Amounts } from '../../operations/amounts.ts';
 import { readAmounts, sum } from '../../operations/amounts.ts';
-import { fieldTable } from '../../operations/declarations.ts';
+import { fieldTable, validValues } from '../../operations/declarations.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import type { Field, MediaRequest, Operation, OperationId } from '../../operations/operations.ts';
 import { operations, takesFiles } from '../../operations/operations.ts';
@@ -31,6 +31,10 @@ export interface Completing {
   readonly start: RequestFields;
   /** Whether a person asks, for whom the voice used last stands. */
   readonly byPerson: boolean;
+  /** Fields that are asked for even where a value is known. */
+  readonly asks?: readonly string[] | undefined;
+  /** Values of further fields, sent where the model has such a field and no other value is given. */
+  readonly preferred?: RequestFields | undefined;
 }
 
 /**
@@ -40,7 +44,7 @@ export interface Completing {
 export async function completeRequest(
   id: OperationId,
   given: RequestFields,
-  { sandbox, base, videos, start, byPerson }: Completing,
+  { sandbox, base, videos, start, byPerson, asks = [], preferred }: Completing,
   { settings, lastUsed, models }: RunParts,
 ): Promise<MediaRequest | undefined> {
   await models.readGone();
@@ -68,7 +72,7 @@ export async function completeRequest(
       return {
         field,
         value,
-        isSettled: (answers) => isOption(field) && value(answers) !== undefined,
+        isSettled: (answers) => isOption(field) && value(answers) !== undefined && !asks.includes(field.name),
         suggestions: (answers) => {
           if (field.type === 'video') return videos.map(suggestVideo);
           const isForgotten = (name: unknown) => lastUsed.forgotten(id, sandbox).some((one) => one === name);
@@ -88,13 +92,15 @@ export async function completeRequest(
     });
   const answers = await askRequest(operation, questions);
   if (!answers) return undefined;
+  const table = preferred && fieldTable(id, declared, textIn({ ...own, ...answers }.model));
+  const fields = table && isFields(further ?? {}) ? { ...validValues(table, preferred), ...Object(further) } : further;
   return toRequest(
     id,
     (field) => {
       const { [field.name]: chosen = settings.valueFor(id, field) } = { ...own, ...answers };
       return resolveInput(field, chosen, base);
     },
-    { declared, fields: further, locate: ({ name }, file) => resolveFile(name, file, base) },
+    { declared, fields, locate: ({ name }, file) => resolveFile(name, file, base) },
   );
 }
 

@@ -54,6 +54,12 @@ export interface RequestOptions {
   readonly question?: string;
   /** Says in that question what it costs; by default that the service may bill each request. */
   readonly billing?: string;
+  /** The button of that question. */
+  readonly send?: string;
+  /** Fields that a person is asked for even where a value is known. */
+  readonly asks?: readonly string[];
+  /** Values of further fields, sent where the chosen model has such a field and no other value is given. */
+  readonly preferred?: Readonly<Record<string, unknown>>;
   /** Whether the person has just agreed to exactly these requests and typed none of their values. */
   readonly isAgreed?: boolean;
   /** Cancels all requests, as far as they can be cancelled. */

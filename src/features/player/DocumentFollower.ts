@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Span } from '../../transcripts/alignWords.ts';
 import { alignWords } from '../../transcripts/alignWords.ts';
+import { endOf } from '../../transcripts/captions.ts';
 import { wordsOfCues } from '../../transcripts/times.ts';
 import type { Word } from '../../transcripts/words.ts';
 import { wordsIn } from '../../transcripts/words.ts';
@@ -83,6 +84,17 @@ export class DocumentFollower implements vscode.Disposable {
     const { start } = at ? sentenceAround(document, at) : { start: new vscode.Position(0, 0) };
     const first = words.findIndex(({ from }) => from >= document.offsetAt(start));
     return spans[at ? first : words.length - 1]?.start;
+  }
+
+  /** Returns when the words of a range are heard; undefined when none of them is. */
+  spanOf(document: vscode.TextDocument, recording: OpenRecording, range: vscode.Range): Span | undefined {
+    const { words, spans } = this.#align(document, recording);
+    const [from, to] = [document.offsetAt(range.start), document.offsetAt(range.end)];
+    const heard = spans.filter((_, index) => {
+      const word = words[index];
+      return word !== undefined && from <= word.from && word.to <= to;
+    });
+    return heard[0] && { start: heard[0].start, end: endOf(heard) };
   }
 
   /**

@@ -110,8 +110,12 @@ export class Player implements vscode.Disposable {
     });
   }
 
-  /** Plays a recording from a place, and shows the player without taking the focus. */
-  async play(open: OpenRecording, milliseconds: number): Promise<void> {
+  /**
+   * Plays a recording from a place, and shows the player without taking the focus.
+   *
+   * @param until where to pause, in milliseconds
+   */
+  async play(open: OpenRecording, milliseconds: number, until?: number): Promise<void> {
     const isSame = this.#open?.recording.toString() === open.recording.toString() && this.#open.cues === open.cues;
     if (!isSame) {
       this.#isAac = await hasAacSound(open.recording.fsPath).catch(() => false);
@@ -120,7 +124,7 @@ export class Player implements vscode.Disposable {
       this.#host?.load();
       this.#changed.fire();
     }
-    this.#waiting = [{ type: 'seek', milliseconds }];
+    this.#waiting = [{ type: 'seek', milliseconds, ...(until !== undefined && { until }) }];
     // The sound does not wait until the view is in front.
     if (isSame && this.#host?.hasStarted) this.#sendWaiting();
     await vscode.commands.executeCommand('setContext', contextKeys.hasPlayer, true);

@@ -67,22 +67,49 @@ export class PlayerCommands implements vscode.Disposable {
   playFromHere(argument: unknown): Promise<void> {
     return runCommand(callerOf(argument), this.#parts, async () => {
       const { uri, position, milliseconds } = placeIn(argument);
-      const pair = await timedPair(uri, this.#parts.places);
-      const { recording, times, text } = pair;
-      if (!recording) {
-        const sentence = vscode.l10n.t(
-          '{0} has no recording. Transcribe one, or narrate the document; a recording of the same name beside it counts, too.',
-          posix.basename(uri.path),
-        );
-        throw new MediaError('invalidInput', sentence, { field: 'uri' });
-      }
-      const open = { recording, cues: times ? await this.#cuesIn(times) : [] };
-      const isText = recording.toString() !== uri.toString();
-      this.#follower.follow([uri, text, times].filter((one) => one !== undefined));
+      const { pair, open } = await this.#open(uri);
+      const isText = open.recording.toString() !== uri.toString();
       const at = milliseconds ?? (isText ? await this.#timeOf(uri, position, open) : undefined);
       await this.player.play(open, at ?? 0);
       void tryToShow(this.#parts.log, this.#warn(pair, open));
     }).then(() => undefined);
+  }
+
+  /**
+   * Plays the paragraph at a line, as it was narrated or said, and pauses at its end.
+   *
+   * @param argument as `playFromHere` takes it
+   */
+  hearParagraph(argument: unknown): Promise<void> {
+    return runCommand(callerOf(argument), this.#parts, async () => {
+      const { uri, position } = placeIn(argument);
+      const { pair, open } = await this.#open(uri);
+      const document = await vscode.workspace.openTextDocument(uri);
+      const { line } = document.validatePosition(position);
+      const span = this.#follower.spanOf(document, open, paragraphAt(document, line));
+      if (!span) {
+        const sentence = vscode.l10n.t('Line {0} is in no paragraph that is heard in the recording.', line + 1);
+        throw new MediaError('invalidInput', sentence, { field: 'line' });
+      }
+      await this.player.play(open, span.start, span.end);
+      void tryToShow(this.#parts.log, this.#warn(pair, open));
+    }).then(() => undefined);
+  }
+
+  /** @throws MediaError `invalidInput` when a file has no recording */
+  async #open(uri: vscode.Uri): Promise<{ readonly pair: TimedPair; readonly open: OpenRecording }> {
+    const pair = await timedPair(uri, this.#parts.places);
+    const { recording, times, text } = pair;
+    if (!recording) {
+      const sentence = vscode.l10n.t(
+        '{0} has no recording. Transcribe one, or narrate the document; a recording of the same name beside it counts, too.',
+        posix.basename(uri.path),
+      );
+      throw new MediaError('invalidInput', sentence, { field: 'uri' });
+    }
+    const open = { recording, cues: times ? await this.#cuesIn(times) : [] };
+    this.#follower.follow([uri, text, times].filter((one) => one !== undefined));
+    return { pair, open };
   }
 
   /** Returns the line above a document that plays its recording. */
@@ -117,6 +144,17 @@ export class PlayerCommands implements vscode.Disposable {
     this.#read.set(key, cues);
     return cues;
   }
+}
+
+/** Returns the lines without an empty one around a line. */
+function paragraphAt(document: vscode.TextDocument, line: number): vscode.Range {
+  const isEmpty = (one: number) => document.lineAt(one).isEmptyOrWhitespace;
+  let [first, last] = [line, line];
+  while (first > 0 && !isEmpty(first - 1)) first--;
+  while (last + 1 < document.lineCount && !isEmpty(last + 1)) last++;
+  return isEmpty(line)
+    ? document.lineAt(line).range
+    : new vscode.Range(first, 0, last, document.lineAt(last).text.length);
 }
 
 /** @throws MediaError `invalidInput` */

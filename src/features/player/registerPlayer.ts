@@ -20,6 +20,9 @@ export function registerPlayer(parts: PlayerCommandParts): vscode.Disposable {
     vscode.commands.registerCommand(commandIds.playFromHere, async (argument?: unknown) =>
       (await load()).playFromHere(argument),
     ),
+    vscode.commands.registerCommand(commandIds.hearParagraph, async (argument?: unknown) =>
+      (await load()).hearParagraph(argument),
+    ),
     vscode.commands.registerCommand(commandIds.playPause, async () => (await load()).send({ type: 'toggle' })),
     vscode.commands.registerCommand(commandIds.playBack, async () =>
       (await load()).send({ type: 'skip', milliseconds: -3000 }),

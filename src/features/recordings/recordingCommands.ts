@@ -1,5 +1,6 @@
 import { commandIds } from '../../contributions.ts';
 import { addCaptions } from './addCaptions.ts';
+import { addSpeakers } from './addSpeakers.ts';
 import type { RecordingDependencies, RecordingRuns } from './RecordingRuns.ts';
 import { renameSpeakers } from './renameSpeakers.ts';
 import { saveSubtitles, updateTimes } from './saveSubtitles.ts';
@@ -16,6 +17,7 @@ export const recordingCommands = {
   [commandIds.transcribeIntoDocument]: async (argument: unknown, { load, ...dependencies }: Dependencies) =>
     transcribeIntoDocument(argument, await load(), dependencies),
   [commandIds.renameSpeakers]: renameSpeakers,
+  [commandIds.addSpeakers]: addSpeakers,
   [commandIds.saveSubtitles]: saveSubtitles,
   [commandIds.updateTimes]: updateTimes,
   [commandIds.addCaptions]: addCaptions,

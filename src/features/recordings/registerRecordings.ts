@@ -30,6 +30,7 @@ export function registerRecordings(dependencies: RecordingDependencies): vscode.
     ...[
       commandIds.transcribeIntoDocument,
       commandIds.renameSpeakers,
+      commandIds.addSpeakers,
       commandIds.saveSubtitles,
       commandIds.updateTimes,
       commandIds.addCaptions,

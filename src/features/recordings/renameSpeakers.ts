@@ -2,8 +2,9 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
 import { Click, callerOf } from '../../editor/Caller.ts';
+import { notify } from '../../editor/notify.ts';
 import { editorInUse } from '../../editor/openDocuments.ts';
-import { runCommand } from '../../editor/runCommand.ts';
+import { runCommand, tryToShow } from '../../editor/runCommand.ts';
 import { timedPair } from '../../editor/timedPair.ts';
 import { plainLine, shortLine } from '../../foreign/plainText.ts';
 import { MediaError } from '../../operations/MediaError.ts';
@@ -96,8 +97,18 @@ async function applyNames(
   const wasSaved = times?.isDirty === false;
   if (!(await vscode.workspace.applyEdit(edit))) return 0;
   // Nobody looks at the times, so nobody would save them.
-  if (times && wasSaved && (await times.save())) await recordTimes(document.uri, times.uri, dependencies.places);
+  if (!times || !wasSaved) return places;
+  if (await times.save()) await recordTimes(document.uri, times.uri, dependencies.places);
+  else void tryToShow(dependencies.log, tellUnsaved(times.uri));
   return places;
+}
+
+async function tellUnsaved({ path }: vscode.Uri): Promise<void> {
+  const sentence = vscode.l10n.t(
+    '{0} has the new names, too, but could not be saved. Open it and save it.',
+    posix.basename(path),
+  );
+  await notify.warning(sentence);
 }
 
 function checkNames(value: unknown, known: readonly string[]): ReadonlyMap<string, string> {
@@ -115,7 +126,7 @@ function checkNames(value: unknown, known: readonly string[]): ReadonlyMap<strin
   return new Map([...names].map(([old, name]) => [old, String(name).trim()]));
 }
 
-async function documentOf(uri: unknown): Promise<vscode.TextDocument> {
+export async function documentOf(uri: unknown): Promise<vscode.TextDocument> {
   if (uri instanceof vscode.Uri) return vscode.workspace.openTextDocument(uri);
   if (typeof uri === 'string') return vscode.workspace.openTextDocument(vscode.Uri.parse(uri, true));
   const { editor } = editorInUse();

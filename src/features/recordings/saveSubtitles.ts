@@ -13,6 +13,7 @@ import { readNarrations } from '../../narration/planNarration.ts';
 import { MediaError, reasonOf } from '../../operations/MediaError.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
 import { captionsOf, cuesOfText } from '../../transcripts/captions.ts';
+import type { Cue } from '../../transcripts/subtitles.ts';
 import { writeSubtitles } from '../../transcripts/subtitles.ts';
 import type { RecordingDependencies } from './RecordingRuns.ts';
 import type { TimedDocument } from './timedDocument.ts';
@@ -85,17 +86,8 @@ export function updateTimes(argument: unknown, dependencies: SubtitleDependencie
     const { uri } = fieldsOf(vscode.l10n.t('Update Times'), ['uri'], argument);
     const document = await openTimed(uri, places);
     await checkNoNarration(document, places);
-    const { folder } = places.placeAt(places.referenceBeside(document.uri));
-    const content = Buffer.from(writeSubtitles('vtt', cuesOfText(document.words)));
-    const { times } = document;
-    const isOwn = /\.vtt$/i.test(times.uri.path) && posix.dirname(times.uri.path) === posix.dirname(document.uri.path);
-    const name = await write(folder, content, async (created) =>
-      isOwn
-        ? replace(folder, created, posix.basename(times.uri.path), await contentOf(times.bytes))
-        : nameNew(folder, created, posix.parse(document.uri.path).name, 'vtt'),
-    );
-    await record(document.uri, { name, sha256: (await contentOf(content)).sha256 }, places);
-    const saved = vscode.Uri.parse(folder.uriOf(name), true);
+    const saved = await writeTimes(document.uri, document.times, cuesOfText(document.words), places);
+    const name = posix.basename(saved.path);
     if (caller === 'person') {
       void tryToShow(dependencies.log, told(vscode.l10n.t('{0} has the times of the text as it reads now.', name)));
     }
@@ -103,12 +95,40 @@ export function updateTimes(argument: unknown, dependencies: SubtitleDependencie
   });
 }
 
+/**
+ * Writes the times of a text: into its own `.vtt` file, or into a new one beside it where another program made those that
+ * it has.
+ *
+ * @param times the file with the times, as it was read
+ */
+export async function writeTimes(
+  document: vscode.Uri,
+  times: Pick<TimedDocument['times'], 'uri' | 'bytes'> | undefined,
+  cues: readonly Cue[],
+  places: WorkspacePlaces,
+): Promise<vscode.Uri> {
+  const { folder } = places.placeAt(places.referenceBeside(document));
+  const content = Buffer.from(writeSubtitles('vtt', cues));
+  const isOwn =
+    times && /\.vtt$/i.test(times.uri.path) && posix.dirname(times.uri.path) === posix.dirname(document.path);
+  const name = await write(folder, content, async (created) =>
+    isOwn
+      ? replace(folder, created, posix.basename(times.uri.path), await contentOf(times.bytes))
+      : nameNew(folder, created, posix.parse(document.path).name, 'vtt'),
+  );
+  await record(document, { name, sha256: (await contentOf(content)).sha256 }, places);
+  return vscode.Uri.parse(folder.uriOf(name), true);
+}
+
 async function told(sentence: string): Promise<void> {
   await notify.information(sentence);
 }
 
 /** The sound of a narration is known block by block; its times come with it. */
-async function checkNoNarration({ uri, pair }: TimedDocument, places: WorkspacePlaces): Promise<void> {
+export async function checkNoNarration(
+  { uri, pair }: Pick<TimedDocument, 'uri' | 'pair'>,
+  places: WorkspacePlaces,
+): Promise<void> {
   const root = vscode.workspace.getWorkspaceFolder(uri)?.uri;
   if (!root || !pair.recording) return;
   const file = pathFrom(root.path, pair.recording.path);

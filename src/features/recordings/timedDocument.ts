@@ -30,15 +30,17 @@ const minShare = 0.2;
 /**
  * Opens a document whose words have times. Unsaved edits count.
  *
+ * @param answer a file with times that counts instead of the document's own
  * @throws MediaError `invalidInput` when it has none, or those of another recording
  */
 export async function openTimed(
   uri: vscode.Uri | undefined,
   places: Pick<WorkspacePlaces, 'libraryOf'>,
+  answer?: vscode.Uri,
 ): Promise<TimedDocument> {
   const target = uri ?? vscode.window.activeTextEditor?.document.uri;
   if (!target) throw invalid(vscode.l10n.t('Open a transcript first.'));
-  const found = await timedPair(target, places);
+  const found = { ...(await timedPair(target, places)), ...(answer && { times: answer }) };
   // Of a file with times, the text beside it counts.
   const isTimes = /\.(?:vtt|srt|json)$/i.test(target.path);
   const pair = isTimes ? { ...(await besideTimes(target, places)), times: target } : found;

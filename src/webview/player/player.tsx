@@ -52,6 +52,7 @@ function OpenPlayer({ track }: { readonly track: PlayerTrack }) {
   const peaks = usePeaks(duration);
   useEffect(() => vscode.setState(chosen), [chosen]);
   const seek = (milliseconds: number): void => {
+    if (media.current) ends.delete(media.current);
     if (media.current) media.current.currentTime = Math.max(0, milliseconds / 1000);
   };
   const toSentence = (direction: -1 | 1) => () => seek(sentenceFrom(starts, now, direction) ?? now);
@@ -175,14 +176,33 @@ function Tool({ name, onClick, icon, text }: ToolProps) {
 
 type Media = RefObject<HTMLVideoElement | null>;
 
+/** Where a paragraph ends that is played by itself, in milliseconds; dropped when the person plays or moves. */
+const ends = new WeakMap<HTMLVideoElement, number>();
+
+/** Pauses at the end of a paragraph. It is looked at with every report, since the speed may change until then. */
+function pauseAtEnd(media: HTMLVideoElement): void {
+  const end = ends.get(media);
+  if (end === undefined || media.paused) return;
+  const left = (end - media.currentTime * 1000) / media.playbackRate;
+  if (left > 2 * reportPause) return;
+  setTimeout(() => {
+    if (ends.get(media) !== end) return;
+    ends.delete(media);
+    media.pause();
+  }, left);
+}
+
 function toggle({ current }: Media): void {
+  if (current) ends.delete(current);
   if (current?.paused) start(current);
   else current?.pause();
 }
 
-function playFrom({ current }: Media, milliseconds: number): void {
+function playFrom({ current }: Media, milliseconds: number, until?: number): void {
   if (!current) return;
   whenKnown(current, () => {
+    if (until === undefined) ends.delete(current);
+    else ends.set(current, until);
     current.currentTime = milliseconds / 1000;
     start(current);
   });
@@ -195,6 +215,7 @@ function whenKnown(media: HTMLVideoElement, act: () => void): void {
 }
 
 function skip(media: HTMLVideoElement, milliseconds: number): void {
+  ends.delete(media);
   media.currentTime = Math.max(0, media.currentTime + milliseconds / 1000);
 }
 
@@ -231,7 +252,11 @@ function usePlayback(media: Media, { volume, speed, follows }: Choices, stopFoll
       element.addEventListener(event, read);
     }
     element.addEventListener('error', () => setProblem(true));
-    const timer = setInterval(() => !element.paused && read(), reportPause);
+    const timer = setInterval(() => {
+      if (element.paused) return;
+      read();
+      pauseAtEnd(element);
+    }, reportPause);
     const stopListening = listen(media, stopFollowing);
     setMediaKeys(media);
     return () => {
@@ -250,11 +275,11 @@ function usePlayback(media: Media, { volume, speed, follows }: Choices, stopFoll
 }
 
 function listen(media: Media, stopFollowing: () => void): () => void {
-  const obey = ({ type, milliseconds = 0 }: PlayerMessage): void => {
+  const obey = ({ type, milliseconds = 0, until }: PlayerMessage): void => {
     const element = media.current;
     if (!element) return;
     if (type === 'stopFollowing') stopFollowing();
-    else if (type === 'seek') playFrom(media, milliseconds);
+    else if (type === 'seek') playFrom(media, milliseconds, until);
     else if (type === 'toggle') whenKnown(element, () => toggle(media));
     else whenKnown(element, () => skip(element, milliseconds));
   };

@@ -59,5 +59,7 @@ export const playerMessage = object({
   type: oneOf(['seek', 'toggle', 'skip', 'stopFollowing']),
   /** Where to start playing with `seek`, and how far to move with `skip`. */
   milliseconds: optional(number),
+  /** Where to pause with `seek`; without it the recording is played to its end. */
+  until: optional(number),
 });
 export type PlayerMessage = Shaped<typeof playerMessage>;

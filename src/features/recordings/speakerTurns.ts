@@ -1,0 +1,176 @@
+import { escapeMarkdown, quoteYaml } from '../../foreign/escape.ts';
+import type { PlainLine } from '../../foreign/plainText.ts';
+import { plainLine } from '../../foreign/plainText.ts';
+import { alignWords } from '../../transcripts/alignWords.ts';
+import type { Cue } from '../../transcripts/subtitles.ts';
+import { wordsOfCues } from '../../transcripts/times.ts';
+import type { Word } from '../../transcripts/words.ts';
+import { wordsIn } from '../../transcripts/words.ts';
+import type { SpeakerEdit } from './findSpeakers.ts';
+
+/** What one person says at a stretch. In milliseconds. */
+export interface SpeakerTurn {
+  readonly start: number;
+  readonly end: number;
+  readonly speaker: PlainLine;
+}
+
+/** A word of a text, and whether a sentence or a paragraph begins with it. */
+interface PlacedWord extends Word {
+  readonly beginsSentence: boolean;
+  /** Where the name goes if the paragraph begins with the word. */
+  readonly paragraph?: number;
+}
+
+/** Turns of services are off by a word or two. In words. */
+const maxShift = 3;
+const sentenceEnd = /[\p{Sentence_Terminal}…]/u;
+/** Blocks in which no name can stand, or that nobody says: headings, code, tables, lists, quotes, pictures and links. */
+const unspoken =
+  /^[ \t]*(?:#|```|~~~|[|<>]|!\[|[-*+][ \t]|\d+[.)][ \t]|[-*_=]{3,}[ \t]*$|\[(?:\\.|[^\]\\])*\]\([^()\s]+\)[ \t]*$)/;
+/** The time before a turn. */
+const turnTime = /^[ \t]*(?:\[(?:\d+:)?\d\d:\d\d\](?:\([^()\s]*\))? )?/;
+
+/** Returns the turns of cues that name their speakers, in order. */
+export function turnsIn(cues: readonly Cue[]): readonly SpeakerTurn[] {
+  return cues
+    .flatMap(({ start, end, speaker }) => {
+      // A colon ends a name in a text.
+      const name = plainLine((speaker ?? '').replaceAll(':', ' '));
+      return name === '' ? [] : [{ start, end, speaker: name }];
+    })
+    .toSorted((one, other) => one.start - other.start);
+}
+
+/** Gives each cue the speaker whose turn it is for the most part. */
+export function withSpeakers(cues: readonly Cue[], turns: readonly SpeakerTurn[]): readonly Cue[] {
+  return cues.map((cue) => ({ ...cue, speaker: speakerAt(turns, (cue.start + cue.end) / 2) ?? cue.speaker }));
+}
+
+/**
+ * Returns the changes that name the speakers in a text: before the first word of each turn, with a new paragraph where
+ * it is inside one, and in the front matter. Not a word of the text changes.
+ *
+ * @param extension `md` or `txt`
+ * @param cues when the words are heard
+ */
+export function namedTurns(
+  extension: string,
+  text: string,
+  cues: readonly Cue[],
+  turns: readonly SpeakerTurn[],
+): readonly SpeakerEdit[] {
+  const isMarkdown = extension.toLowerCase() === 'md';
+  const eol = text.includes('\r\n') ? '\r\n' : '\n';
+  const matter = isMarkdown ? /^\ufeff?---\r?\n[\s\S]*?\r?\n(?=---\r?\n)/.exec(text.slice(0, 20_000)) : null;
+  const words = placedWords(text, matter ? matter[0].length + 3 : 0);
+  const changes = changesOf(words, cues, turns);
+  const edits = changes.map(({ at, speaker }): SpeakerEdit => {
+    const name = isMarkdown ? `**${escapeMarkdown(speaker)}:** ` : `${speaker}: `;
+    const [word, before] = [words[at], words[at - 1]];
+    if (word?.paragraph !== undefined || !before) {
+      const place = word?.paragraph ?? word?.from ?? 0;
+      return { start: place, end: place, text: name };
+    }
+    const between = text.slice(before.to, word?.from);
+    // What opens a quotation belongs to the word after it.
+    const [opening = ''] = /[\p{Ps}\p{Pi}"'*_]*$/u.exec(between) ?? [];
+    const end = before.to + between.length - opening.length;
+    const [blank = ''] = /\s*$/.exec(text.slice(before.to, end)) ?? [];
+    return { start: end - blank.length, end, text: eol + eol + name };
+  });
+  if (!matter || changes.length === 0) return edits;
+  const names = [...new Set(changes.map(({ speaker }) => quoteYaml(speaker)))].join(', ');
+  const end = matter[0].length;
+  return [{ start: end, end, text: `speakers: [${names}]${eol}` }, ...edits];
+}
+
+/** Returns the words of the paragraphs of a text from an offset on. */
+function placedWords(text: string, from: number): readonly PlacedWord[] {
+  const words: PlacedWord[] = [];
+  for (const { block, index } of blocksIn(text, from)) {
+    if (unspoken.test(block.split(/\r?\n/, 1)[0] ?? '')) continue;
+    const [mark = ''] = turnTime.exec(block) ?? [];
+    const paragraph = index + mark.length;
+    const spoken = block.slice(mark.length);
+    for (const [place, word] of wordsIn(spoken).entries()) {
+      const before = words.at(-1);
+      const start = paragraph + word.from;
+      const isFirst = place === 0;
+      const beginsSentence = isFirst || !before || sentenceEnd.test(text.slice(before.to, start));
+      words.push({
+        key: word.key,
+        from: start,
+        to: paragraph + word.to,
+        beginsSentence,
+        ...(isFirst ? { paragraph } : {}),
+      });
+    }
+  }
+  return words;
+}
+
+/** Yields the lines in a row that are not empty, with the offset of the first one. */
+function* blocksIn(text: string, from: number): Generator<{ readonly block: string; readonly index: number }> {
+  let block = '';
+  let at = from;
+  for (const line of text.slice(from).split(/(?<=\n)/)) {
+    if (line.trim() !== '') block += line;
+    else {
+      if (block !== '') yield { block, index: at - block.length };
+      block = '';
+    }
+    at += line.length;
+  }
+  if (block !== '') yield { block, index: at - block.length };
+}
+
+interface Change {
+  /** Index of the first word of the turn. */
+  readonly at: number;
+  readonly speaker: PlainLine;
+}
+
+/** Finds the words with which another speaker begins; at the beginning of a sentence if one is near. */
+function changesOf(
+  words: readonly PlacedWord[],
+  cues: readonly Cue[],
+  turns: readonly SpeakerTurn[],
+): readonly Change[] {
+  const spans = alignWords(
+    words.map(({ key }) => key),
+    wordsOfCues(cues),
+  );
+  const found = new Map<number, PlainLine>();
+  let last: PlainLine | undefined;
+  for (const [index, { start, end }] of spans.entries()) {
+    const speaker = speakerAt(turns, (start + end) / 2);
+    if (speaker === undefined || speaker === last) continue;
+    last = speaker;
+    // The later of two that begin with the same word has hardly said anything else.
+    found.set(beginNear(words, index), speaker);
+  }
+  const inOrder = [...found].sort(([one], [other]) => one - other).map(([at, speaker]) => ({ at, speaker }));
+  return inOrder.filter(({ speaker }, index) => speaker !== inOrder[index - 1]?.speaker);
+}
+
+function beginNear(words: readonly PlacedWord[], index: number): number {
+  for (let shift = 0; shift <= maxShift; shift++) {
+    for (const near of [index - shift, index + shift]) if (words[near]?.beginsSentence) return near;
+  }
+  return index;
+}
+
+/** Returns who speaks at a time; between two turns, the speaker of the nearer one. */
+function speakerAt(turns: readonly SpeakerTurn[], time: number): PlainLine | undefined {
+  let low = 0;
+  let high = turns.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((turns[middle]?.start ?? 0) <= time) low = middle + 1;
+    else high = middle;
+  }
+  const [before, after] = [turns[low - 1], turns[low]];
+  if (!before || !after || time < before.end) return (before ?? after)?.speaker;
+  return time - before.end <= after.start - time ? before.speaker : after.speaker;
+}
