@@ -16,6 +16,8 @@ export interface SpokenParagraph {
   readonly isHeading: boolean;
   /** What is spoken instead, as a comment behind it says. */
   readonly say?: string;
+  /** The voice that speaks it, as a comment behind it says. */
+  readonly voice?: string;
 }
 
 /** Joins pieces of text into lines as a person reads them aloud. */
@@ -64,6 +66,14 @@ export class SpokenLines {
     this.end();
     const last = this.#paragraphs.at(-1);
     if (last) this.#paragraphs[this.#paragraphs.length - 1] = { ...last, say: tidy(text) };
+  }
+
+  /** Says which voice speaks the last paragraph. */
+  speakWith(voice: string): void {
+    this.end();
+    const last = this.#paragraphs.at(-1);
+    const name = voice.trim();
+    if (last && /^\P{Cc}{1,100}$/u.test(name)) this.#paragraphs[this.#paragraphs.length - 1] = { ...last, voice: name };
   }
 
   /** Begins a table. Where it has a row of headings, each row is read with them. */

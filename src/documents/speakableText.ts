@@ -199,8 +199,10 @@ function speakableHtml(html: string, { speaksTemplates = false }: Options = {}):
         if (silence === 0) lines.add(text);
       },
       oncomment(text) {
-        const say = /^\s*say:(.*)$/s.exec(text)?.[1];
-        if (silence === 0 && say !== undefined) lines.say(say);
+        if (silence > 0) return;
+        const [, name, value = ''] = /^\s*(say|voice):(.*)$/s.exec(text) ?? [];
+        if (name === 'say') lines.say(value);
+        else if (name === 'voice') lines.speakWith(value);
       },
       onclosetag(name) {
         if (name === 'a') links--;
@@ -343,8 +345,8 @@ function withoutScripts(text: string): string {
 export function spokenBlocks(text: string, languageId: string, path = ''): readonly SpokenBlock[] {
   const blocks: SpokenBlock[] = [];
   let headings = { text: '', say: '' };
-  for (const { text: written, say = written, isHeading } of spokenParagraphs(text, languageId, path)) {
-    const whole = { text: headings.text + written, say: headings.say + say };
+  for (const { text: written, say = written, voice, isHeading } of spokenParagraphs(text, languageId, path)) {
+    const whole = { text: headings.text + written, say: headings.say + say, ...(voice !== undefined && { voice }) };
     headings = isHeading ? { text: `${whole.text}\n\n`, say: `${whole.say}\n\n` } : { text: '', say: '' };
     if (!isHeading) blocks.push(blockOf(whole));
   }
@@ -356,9 +358,11 @@ export interface SpokenBlock {
   readonly text: string;
   /** What is spoken instead of the text, as `<!-- say: … -->` behind it says. */
   readonly say?: string;
+  /** The voice that speaks it, as `<!-- voice: … -->` behind it says. */
+  readonly voice?: string;
 }
 
-function blockOf({ text, say }: Required<SpokenBlock>): SpokenBlock {
+function blockOf({ text, say = text, ...voice }: SpokenBlock): SpokenBlock {
   const [written, spoken] = [text.trimEnd(), say.trimEnd()];
-  return written === spoken ? { text: written } : { text: written, say: spoken };
+  return written === spoken ? { text: written, ...voice } : { text: written, say: spoken, ...voice };
 }

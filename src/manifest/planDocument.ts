@@ -74,7 +74,9 @@ export async function planDocument(
   const texts = await documents.spokenBlocks(text, '', document);
   const blocks = narrationBlocks(texts, speaker, { sandbox, maxCharacters: speechMaxCharacters });
   if (blocks.length === 0) throw wrong('document', l10n.t('There is no text to read aloud.'));
-  const spoken = hashOf(blocks.map(({ request }) => request.input));
+  const spoken = hashOf(
+    blocks.map(({ request: { input, voice } }) => (voice === speaker.voice ? input : { input, voice })),
+  );
   return { spoken, ...(await planBlocks(blocks, line?.blocks ?? [], options)) };
 }
 

@@ -26,12 +26,12 @@ export interface NarrationLimits {
  * of a block depends on what is spoken, so other words for the ear concern the blocks that have them alone.
  */
 export function narrationBlocks(
-  texts: readonly { readonly text: string; readonly say?: string }[],
-  { model, voice, response_format, further }: Speaker,
+  texts: readonly { readonly text: string; readonly say?: string; readonly voice?: string }[],
+  { model, voice: usual, response_format, further }: Speaker,
   { sandbox, maxCharacters, pronunciations = {} }: NarrationLimits,
 ): readonly NarrationBlock[] {
   const pronounce = pronouncer(pronunciations);
-  return texts.flatMap(({ text, say = text }) => {
+  return texts.flatMap(({ text, say = text, voice = usual }) => {
     const spoken = pronounce(say);
     return splitText(spoken, maxCharacters)
       .filter(isSpoken)

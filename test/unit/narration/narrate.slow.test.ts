@@ -353,6 +353,17 @@ describe('narrationBlocks', () => {
     );
   });
 
+  it('speaks a block with the voice that a comment names, and only this block again', () => {
+    const texts = [{ text: 'One.' }, { text: 'Two.', voice: 'other' }];
+    const blocks = narrationBlocks(texts, speakerOf('mp3'), plain);
+    const before = narrationBlocks([{ text: 'One.' }, { text: 'Two.' }], speakerOf('mp3'), plain);
+    assert.deepEqual(
+      planNarration(blocks, before).generate.map(({ request }) => [request.input, request.voice]),
+      [['Two.', 'other']],
+    );
+    assert.equal(blocks[1]?.text, undefined, 'the cue has the text');
+  });
+
   it('speaks words as the list of pronunciations says, once and as whole words, and leaves other blocks as they are', () => {
     const texts = ['Use SQL, mySQL and C++.', 'sql', 'Nothing here.'].map((text) => ({ text }));
     const pronunciations = { SQL: 'sequel C', 'C++': 'see plus plus', C: 'see', Use: 'SQL' };

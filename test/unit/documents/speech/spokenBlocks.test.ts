@@ -37,6 +37,15 @@ describe('spokenBlocks', () => {
     ]);
   });
 
+  it('returns the voice of a block, as a comment behind it says, also together with other words', () => {
+    const text = `# Talk\n\nYes.\n<!-- voice: nova -->\n\nx -> y\n\n<!-- say: x to y -->\n<!-- voice: echo -->\n\nEnd.\n\n<!-- voice: -->\n\n<!-- voice: a\nb -->`;
+    assert.deepEqual(spokenBlocks(text, 'markdown'), [
+      { text: 'Talk.\n\nYes.', voice: 'nova' },
+      { text: 'x -> y', say: 'x to y', voice: 'echo' },
+      { text: 'End.' },
+    ]);
+  });
+
   it('splits plain text at blank lines, with Windows line breaks too', () => {
     assert.deepEqual(blocks('One\r\ntwo\r\n \r\n\r\n# three\n\n', 'plaintext'), ['One\ntwo', '# three']);
   });
