@@ -124,7 +124,7 @@ function OpenPlayer({ track }: { readonly track: PlayerTrack }) {
         <Waveform cues={track.cues} peaks={peaks} now={now} duration={duration} seek={seek} />
         {(problem || silent) && (
           <p role="alert">
-            {silent && !problem ? silentSentence() : brokenSentence()}{' '}
+            {silent ? silentSentence() : brokenSentence()}{' '}
             <button type="button" onClick={() => openExternally(now)}>
               {l10n.t('Open Externally at {0}', clock(now))}
             </button>
