@@ -3,7 +3,7 @@ import type { Span, TimedWord } from '../../../src/transcripts/alignWords.ts';
 import { alignWords } from '../../../src/transcripts/alignWords.ts';
 import { wordsIn } from '../../../src/transcripts/words.ts';
 import { fc, runs } from '../../support/fastCheck.ts';
-import { randomNumbers, spokenWords } from '../../support/spokenHour.ts';
+import { randomNumbers, spokenProse, spokenWords } from '../../support/spokenHour.ts';
 
 describe('alignWords', () => {
   /** One word a second, each half a second long. */
@@ -87,8 +87,14 @@ describe('alignWords', () => {
     );
   });
 
-  it('keeps 99 % of the untouched words of an hour within 50 ms after 1,000 edits', () => {
-    const hour = spokenWords(60);
+  for (const [what, hour] of [
+    ['an hour', spokenWords(60)],
+    ['an hour of written English', spokenProse(60)],
+  ] as const) {
+    it(`keeps 99 % of the untouched words of ${what} within 50 ms after 1,000 edits`, () => keepsTimes(hour));
+  }
+
+  function keepsTimes(hour: readonly TimedWord[]): void {
     const random = randomNumbers(7);
     const words: { key: string; own?: TimedWord }[] = hour.map((own) => ({ key: own.key, own }));
     const pick = (count: number) => Math.floor(random() * count);
@@ -107,7 +113,7 @@ describe('alignWords', () => {
     );
     const kept = untouched.filter((difference) => difference <= 50).length;
     assert(kept / untouched.length >= 0.99, `${kept} of ${untouched.length} words kept their times`);
-  });
+  }
 
   it('keeps the times of twenty moved paragraphs of an hour', () => {
     const hour = spokenWords(60);
