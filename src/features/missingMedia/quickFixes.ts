@@ -27,64 +27,101 @@ export async function missingActions(
   media: MissingMedia,
   token: vscode.CancellationToken,
 ): Promise<vscode.CodeAction[]> {
-  const { only, triggerKind, diagnostics } = context;
-  // On save, VS Code asks for fixes by kind and applies every one it gets.
-  if (
-    only &&
-    (triggerKind === vscode.CodeActionTriggerKind.Automatic || !only.intersects(vscode.CodeActionKind.QuickFix))
-  )
-    return [];
-  const free: vscode.CodeAction[] = [];
+  if (!wantsFixes(context)) return [];
   const all = await media.referencesIn(document);
   const touched = touchedBy(range, document, all);
   const near = await media.missingIn(document, touched, token);
   const unserved = await media.unservedIn(document, touched);
-  if (unserved.length > 0) {
-    const own = diagnostics.filter(({ code }) => codeOf(code) === unservedCode);
-    free.push(...(await servingActions(document, unserved, { media, diagnostics: own })));
-  }
-  if (near.length === 0) return free;
+  const diagnostics = withCode(context.diagnostics, [unservedCode]);
+  const serving = unserved.length === 0 ? [] : await servingActions(document, unserved, { media, diagnostics });
+  if (near.length === 0) return [...serving];
   // A file is generated once, for all references of the document.
   const missing = await servable(document, await media.missingIn(document, all), media);
+  const fixed: Fixed = {
+    document,
+    media,
+    diagnostics: withCode(context.diagnostics, [missingCode, 'link.no-such-file']),
+  };
   const here = near.flatMap(({ path, candidates }) =>
     missing.filter(({ file }) => file.path === path).map(({ file, canBeMade }) => ({ ...file, canBeMade, candidates })),
   );
-  const own = diagnostics.filter(({ code }) => codeOf(code) === missingCode || codeOf(code) === 'link.no-such-file');
-  const action = (title: string, command: string, argument: object): vscode.CodeAction => ({
+  return [...serving, ...(await pointingActions(here, fixed)), ...(await generatingActions(here, missing, fixed))];
+}
+
+/** What is fixed: a document whose references are read by `media`, and the marks that go. */
+interface Fixed {
+  readonly document: vscode.TextDocument;
+  readonly media: MissingMedia;
+  readonly diagnostics: vscode.Diagnostic[];
+}
+
+/** On save, VS Code asks for fixes by kind and applies every one it gets. */
+function wantsFixes({ only, triggerKind }: vscode.CodeActionContext): boolean {
+  if (!only) return true;
+  return triggerKind !== vscode.CodeActionTriggerKind.Automatic && only.intersects(vscode.CodeActionKind.QuickFix);
+}
+
+function withCode(diagnostics: readonly vscode.Diagnostic[], codes: readonly unknown[]): vscode.Diagnostic[] {
+  return diagnostics.filter(({ code }) => codes.includes(typeof code === 'object' ? code.value : code));
+}
+
+/** Returns the actions that point to a file of the same name elsewhere. */
+async function pointingActions(files: readonly MissingFile[], fixed: Fixed): Promise<readonly vscode.CodeAction[]> {
+  const { document, media } = fixed;
+  const actions: vscode.CodeAction[] = [];
+  for (const file of files) {
+    for (const candidate of await usable(document, file, media)) {
+      const title = vscode.l10n.t('Point to {0}', await media.nameIn(document, candidate));
+      actions.push(actionOf(fixed, title, commandIds.pointToFile, { path: file.path, file: candidate }));
+    }
+  }
+  return actions;
+}
+
+type Servable = Awaited<ReturnType<typeof servable>>;
+
+/**
+ * Returns the actions that generate the files, and one for all files that the document is missing.
+ *
+ * @param all the missing files of the document
+ */
+async function generatingActions(
+  files: readonly (MissingFile & { readonly canBeMade: boolean })[],
+  all: Servable,
+  fixed: Fixed,
+): Promise<readonly vscode.CodeAction[]> {
+  const { document, media } = fixed;
+  const isBeingMade = ({ path }: MissingFile) => media.isBeingMade(document.uri.with({ path }));
+  const relative = ({ path }: MissingFile) => vscode.workspace.asRelativePath(document.uri.with({ path }), false);
+  const actions: vscode.CodeAction[] = [];
+  for (const file of files) {
+    const proposal = proposalFor(file);
+    if (!proposal || !file.canBeMade || isBeingMade(file)) continue;
+    const name = await media.nameIn(document, file.path);
+    const title = titleFor(name, proposal.prompt, file.unserved.length > 0);
+    actions.push(actionOf(fixed, title, commandIds.generateMissingMedia, { paths: [relative(file)] }));
+  }
+  const makeable = all.filter(({ file, canBeMade }) => canBeMade && proposalFor(file) && !isBeingMade(file));
+  if (actions.length > 0 && makeable.length > 1) {
+    const title = vscode.l10n.t('Generate All {0} Missing…', makeable.length);
+    const paths = makeable.map(({ file }) => relative(file));
+    actions.push(actionOf(fixed, title, commandIds.generateMissingMedia, { paths }));
+  }
+  return actions;
+}
+
+function actionOf(
+  { document, diagnostics }: Fixed,
+  title: string,
+  command: string,
+  argument: object,
+): vscode.CodeAction {
+  return {
     title,
     kind: vscode.CodeActionKind.QuickFix,
     command: { title, command, arguments: [Click.on({ uri: document.uri.toString(), ...argument })] },
-    diagnostics: own,
-  });
-  const paid: vscode.CodeAction[] = [];
-  for (const file of here) {
-    for (const candidate of await usable(document, file, media)) {
-      const title = vscode.l10n.t('Point to {0}', await media.nameIn(document, candidate));
-      free.push(action(title, commandIds.pointToFile, { path: file.path, file: candidate }));
-    }
-    const proposal = proposalFor(file);
-    if (!proposal || !file.canBeMade || isBeingMade(file.path)) continue;
-    const name = await media.nameIn(document, file.path);
-    const title = titleFor(name, proposal.prompt, file.unserved.length > 0);
-    paid.push(action(title, commandIds.generateMissingMedia, { paths: [relative(file.path)] }));
-  }
-  const makeable = missing
-    .filter(({ file, canBeMade }) => canBeMade && proposalFor(file) && !isBeingMade(file.path))
-    .map(({ file }) => file);
-  if (paid.length > 0 && makeable.length > 1) {
-    const title = vscode.l10n.t('Generate All {0} Missing…', makeable.length);
-    const paths = makeable.map(({ path }) => relative(path));
-    paid.push(action(title, commandIds.generateMissingMedia, { paths }));
-  }
-  return [...free, ...paid];
-
-  function isBeingMade(path: string): boolean {
-    return media.isBeingMade(document.uri.with({ path }));
-  }
-
-  function relative(path: string): string {
-    return vscode.workspace.asRelativePath(document.uri.with({ path }), false);
-  }
+    diagnostics,
+  };
 }
 
 function titleFor(name: string, prompt: string | undefined, isCorrected: boolean): string {
@@ -130,10 +167,6 @@ async function usable(
     if (found.length === maxCandidates) break;
   }
   return found;
-}
-
-function codeOf(code: vscode.Diagnostic['code']): unknown {
-  return typeof code === 'object' ? code.value : code;
 }
 
 /**
