@@ -1,5 +1,6 @@
 import type { Findings, Line } from './Findings.ts';
 import { linesOf, Mask } from './Findings.ts';
+import { frontMatterIn } from './frontMatter.ts';
 import type { TextRange } from './MediaReference.ts';
 import { hideTemplates } from './templates.ts';
 import { findInScript, findInTags, withoutEntities } from './web.ts';
@@ -28,13 +29,9 @@ interface Entry {
  * @returns the end of the front matter; 0 if there is none
  */
 function findInFrontMatter(text: string, findings: Findings): number {
-  const fence = /^\uFEFF?(---|\+\+\+)[ \t]*\r?\n/.exec(text);
-  if (!fence) return 0;
-  const close = new RegExp(`^${fence[1] === '---' ? '---' : '\\+\\+\\+'}[ \\t]*$`, 'm');
-  const body = fence[0].length;
-  const end = close.exec(text.slice(body));
-  if (!end) return 0;
-  const entries = entriesIn(text, body, body + end.index);
+  const matter = frontMatterIn(text);
+  if (!matter) return 0;
+  const entries = entriesIn(text, matter.start, matter.end);
   const isPicture = ({ key, parent }: Entry) =>
     (parent === '' && pictureKeys.includes(key)) || (pictureKeys.includes(parent) && addressKeys.includes(key));
   const alts = altsIn(entries);
@@ -52,7 +49,7 @@ function findInFrontMatter(text: string, findings: Findings): number {
       alt: alt?.value,
     });
   }
-  return body + end.index + end[0].length;
+  return matter.after;
 }
 
 /**

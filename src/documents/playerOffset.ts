@@ -1,3 +1,4 @@
+import { frontMatterIn } from './frontMatter.ts';
 import type { Language } from './Language.ts';
 
 /**
@@ -35,25 +36,12 @@ function afterAll(pattern: RegExp, text: string, from: number): number {
   return at;
 }
 
-/** Returns the offset after the first line of a kind. */
-function afterFirst(pattern: RegExp, text: string, from: number): number | undefined {
-  for (let at = from; ; ) {
-    const end = after(pattern, text, at);
-    if (end !== undefined) return end;
-    at = text.indexOf('\n', at) + 1;
-    if (at === 0) return undefined;
-  }
-}
-
 const blank = /[ \t]*\r?\n/y;
-const opensFrontMatter = /\ufeff?(?:---|\+\+\+)[ \t]*\r?\n/y;
-const closesFrontMatter = /(?:---|\+\+\+|\.\.\.)[ \t]*(?:\r?\n|$)/y;
 const heading = /#{1,6}[ \t].*(?:\r?\n|$)/y;
 const underlined = /[^\s#>*+-].*\r?\n(?:=+|-+)[ \t]*(?:\r?\n|$)/y;
 
 function belowMarkdownTitle(text: string): number {
-  const body = after(opensFrontMatter, text, 0);
-  const at = afterAll(blank, text, body === undefined ? 0 : (afterFirst(closesFrontMatter, text, body) ?? 0));
+  const at = afterAll(blank, text, frontMatterIn(text)?.after ?? 0);
   return after(heading, text, at) ?? after(underlined, text, at) ?? at;
 }
 

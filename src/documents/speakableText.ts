@@ -3,6 +3,7 @@ import type { MarkdownIt as Markdown, StateBlock, StateCore, StateInline } from 
 import MarkdownIt from 'markdown-it';
 import footnotes from 'markdown-it-footnote';
 import { speakableAsciidoc } from './asciidoc.ts';
+import { frontMatterIn } from './frontMatter.ts';
 import type { Language } from './Language.ts';
 import { languageOf } from './Language.ts';
 import { codeSpansIn } from './markdown.ts';
@@ -67,11 +68,11 @@ class GrowingArray<T> extends Array<T> {
 
 /** Removes YAML between `---` or TOML between `+++`, but not text between two thematic breaks. */
 function withoutFrontMatter(text: string): string {
-  const [matter, , content] =
-    /^\ufeff?(---|\+\+\+)[ \t]*\r?\n([\s\S]*?)(?:(?<=\n)\1|(?<=\n)\.\.\.)[ \t]*(?:\r?\n|$)/.exec(text) ?? [];
-  if (matter === undefined || content === undefined) return text;
+  const matter = frontMatterIn(text);
+  if (!matter) return text;
+  const content = text.slice(matter.start, matter.end);
   const isData = content.trim() === '' || /^(?:#.*\r?\n)*(?:["']?[\p{L}\p{M}\p{N}_.-]+["']?\s*[:=]|\[)/u.test(content);
-  return isData ? text.slice(matter.length) : text;
+  return isData ? text.slice(matter.after) : text;
 }
 
 /** Makes markdown-it read containers, attributes, check boxes and the titles of alerts. */

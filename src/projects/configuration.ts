@@ -1,3 +1,5 @@
+import { frontMatterIn } from '../documents/frontMatter.ts';
+
 /** Maximum number of characters to read; configurations written by hand are shorter. */
 const maxLength = 200_000;
 /** Unclosed strings and comments extend to the end, which keeps the search linear. */
@@ -105,9 +107,8 @@ export function settingNames(file: string, source: string, path: string): readon
 
 /** Returns a reader of the strings in a document's front matter, which is YAML or TOML. */
 export function frontMatterOf(text: string): (key: string) => string | undefined {
-  const [, fence, body = ''] =
-    /^\uFEFF?(---|\+\+\+)[ \t]*\r?\n([\s\S]*?)\n\1[ \t]*(?:\r?\n|$)/.exec(text.slice(0, maxLength)) ?? [];
-  return (key) => (fence === undefined ? undefined : readText(fence === '---' ? '.yaml' : '.toml', body, key));
+  const matter = frontMatterIn(text.slice(0, maxLength));
+  return (key) => matter && readText(`.${matter.format}`, text.slice(matter.start, matter.end), key);
 }
 
 /** Returns the strings of a list in Python; undefined if the variable is not set at the top of the file. */

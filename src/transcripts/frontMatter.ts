@@ -1,24 +1,28 @@
+import { frontMatterIn } from '../documents/frontMatter.ts';
 import { parseJson } from '../operations/parseJson.ts';
+
+/** The front matter of a transcript and the link below it are shorter, in characters. */
+const maxLength = 20_000;
 
 /**
  * Returns the recording of a transcript in Markdown, as a path relative to it: from the link below the front matter, or
  * else from its `source`.
  */
 export function frontMatterSource(markdown: string): string | undefined {
-  const [, matter, body = ''] =
-    /^\ufeff?---\r?\n([\s\S]*?)\r?\n---\r?\n([\s\S]{0,5000})/.exec(markdown.slice(0, 20_000)) ?? [];
-  if (matter === undefined) return undefined;
-  const [first = ''] = body.trimStart().split('\n', 1);
+  const head = markdown.slice(0, maxLength);
+  const matter = frontMatterIn(head);
+  if (!matter) return undefined;
+  const [first = ''] = head.slice(matter.after).trimStart().split('\n', 1);
   const [, address] = /^\[(?:\\.|[^\]\\])*\]\(([^()\s]+)\)$/.exec(first.trim()) ?? [];
   const link = address === undefined ? undefined : decoded(address);
   if (link !== undefined && !/^[a-z][a-z\d+.-]*:|^\//i.test(link)) return link;
-  return valueIn(matter, 'source');
+  return valueIn(head.slice(matter.start, matter.end), 'source');
 }
 
 /** Returns a text of the front matter. */
 function frontMatterText(markdown: string, name: 'language' | 'operation'): string | undefined {
-  const [, matter] = /^\ufeff?---\r?\n([\s\S]*?)\r?\n---\r?\n/.exec(markdown.slice(0, 20_000)) ?? [];
-  return matter === undefined ? undefined : valueIn(matter, name);
+  const matter = frontMatterIn(markdown.slice(0, maxLength));
+  return matter && valueIn(markdown.slice(matter.start, matter.end), name);
 }
 
 const values = {

@@ -1,3 +1,4 @@
+import { frontMatterIn } from '../documents/frontMatter.ts';
 import type { Language } from '../documents/Language.ts';
 import {
   escapeAsciidoc,
@@ -75,7 +76,7 @@ export function readTranscriptFile(extension: string, file: string): readonly Pa
     return paragraphsOf(segmentsIn({ text, subtitles: extension }));
   }
   if (extension !== 'md') return blocksOf(text).map((block) => ({ text: plainText(block.replace(turnTime, '')) }));
-  const [first, ...others] = blocksOf(text.replace(/^---\n[\s\S]*?\n---\n/, ''));
+  const [first, ...others] = blocksOf(text.slice(frontMatterIn(text)?.after ?? 0));
   if (first === undefined) return [];
   // The first block may be the link to the recording.
   const blocks = /^\[(?:\\.|[^\]\\])*\]\([^()\s]+\)$/.test(first) ? others : [first, ...others];

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
+import { frontMatterIn } from '../../documents/frontMatter.ts';
 import { LibraryReaders, Refresh } from '../../editor/LibraryReaders.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { differsSentence } from '../../library/differences.ts';
@@ -282,7 +283,7 @@ function beginningOf(transcript: string, uri: vscode.Uri): string {
 
 /** Removes the front matter, the link to the recording and the marks of speakers from a Markdown transcript. */
 export function withoutMarkup(markdown: string): string {
-  const text = markdown.replace(/^---\n[\s\S]*?\n---\n\s*/, '');
+  const text = markdown.slice(frontMatterIn(markdown)?.after ?? 0).trimStart();
   const end = text.indexOf('\n\n');
   const words = end > 0 && isLink(text.slice(0, end)) ? text.slice(end + 2) : text;
   // Speakers are bold, after the time at which they begin.
