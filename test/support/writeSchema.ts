@@ -1,5 +1,5 @@
 // Writes the manifest schema: node test/support/writeSchema.ts
 import { writeFileSync } from 'node:fs';
-import { manifestSchema } from '../../src/manifest/readManifest.ts';
+import { manifestSchema } from '../../src/manifest/manifestSchema.ts';
 
 writeFileSync('media/media.schema.json', `${JSON.stringify(manifestSchema(), undefined, 2)}\n`);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
-import { manifestSchema, readManifest } from '../../../src/manifest/readManifest.ts';
+import { manifestSchema } from '../../../src/manifest/manifestSchema.ts';
+import { readManifest } from '../../../src/manifest/readManifest.ts';
 
 describe('media/media.schema.json', () => {
   it('matches the operations', () => {

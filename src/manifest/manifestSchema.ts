@@ -1,0 +1,242 @@
+import { declarationsSchema, fieldTable } from '../operations/declarations.ts';
+import { nameIn, spokenField } from '../operations/fields.ts';
+import type { AssetKind, OperationId } from '../operations/operations.ts';
+import { operationIds, operations, outputExtensions } from '../operations/operations.ts';
+import { presetIds } from '../operations/presets.ts';
+import type { EntryField } from './readManifest.ts';
+import { captionEndings, captionFields, derivedFields, entryFields } from './readManifest.ts';
+
+// `npm run generate` writes the schema into `media/`; no bundle contains this file.
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/**
+ * Returns the JSON schema of `media.jsonc`, with which editors complete and check it. It follows from the operations, and
+ * refuses what `readManifest` refuses, as far as a schema can.
+ */
+export function manifestSchema(): Schema {
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    description: 'Media assets to generate; paths are relative to this file',
+    type: 'object',
+    required: ['assets'],
+    additionalProperties: false,
+    properties: {
+      $schema: { type: 'string' },
+      accepts: { $ref: '#/definitions/accepts' },
+      defaults: {
+        description: 'Default fields of the entries, by operation',
+        type: 'object',
+        additionalProperties: false,
+        properties: Object.fromEntries(operationIds.map((id) => [id, defaultsOf(id)])),
+      },
+      style: { description: 'Appended to every image and video prompt', type: 'string' },
+      assets: {
+        description: 'The assets, by the paths of their files',
+        type: 'object',
+        propertyNames: { $ref: '#/definitions/path' },
+        // The extension decides which operations can make a file.
+        patternProperties: Object.fromEntries(
+          entryKinds.map(({ name, endings }) => [endingIn(endings), { $ref: `#/definitions/${name}` }]),
+        ),
+        additionalProperties: false,
+      },
+    },
+    definitions: {
+      path: path(),
+      accepts: {
+        description: 'Further fields that the service takes, added to the setting "unifiedMedia.fields"',
+        ...declarationsSchema(),
+      },
+      ...Object.fromEntries(entryKinds.map((kind) => [kind.name, entry(kind)])),
+    },
+    ...knownChoices(),
+  };
+}
+
+/** Entries that take the same fields. */
+interface EntryKind {
+  readonly name: string;
+  readonly result: AssetKind;
+  readonly endings: readonly string[];
+  /** Those of an entry without an operation, which is made locally. */
+  readonly local?: { readonly description: string; readonly fields: readonly EntryField[] };
+}
+
+const entryKinds: readonly EntryKind[] = [
+  {
+    name: 'images',
+    result: 'images',
+    endings: outputExtensions.images,
+    local: { description: 'Made locally from another image, for free', fields: derivedFields },
+  },
+  { name: 'speech', result: 'speech', endings: outputExtensions.speech },
+  {
+    name: 'transcripts',
+    result: 'transcripts',
+    endings: outputExtensions.transcripts.filter((ending) => !captionEndings.includes(ending)),
+  },
+  {
+    name: 'subtitles',
+    result: 'transcripts',
+    endings: captionEndings,
+    local: { description: 'Subtitles of a transcript, made locally and for free', fields: captionFields },
+  },
+  { name: 'videos', result: 'videos', endings: outputExtensions.videos },
+];
+
+/**
+ * Returns what refuses the values that no service is known to take, such as another voice. A manifest that declares
+ * fields itself may declare these, too, which a schema cannot follow.
+ */
+function knownChoices(): Schema {
+  const choices = operationIds.map((id) => {
+    const fields = ownChoices(id).filter(({ isOpen }) => !isOpen);
+    const properties = Object.fromEntries(fields.map(({ name, options }) => [name, { enum: options }]));
+    return [id, { type: 'object', properties }] as const;
+  });
+  // biome-ignore lint/suspicious/noThenProperty: a word of JSON schema
+  const ofEntries = choices.map(([id, properties]) => ({ if: hasOperation(id), then: properties }));
+  return {
+    if: { not: { type: 'object', required: ['accepts'], properties: { accepts: true } } },
+    // biome-ignore lint/suspicious/noThenProperty: a word of JSON schema
+    then: {
+      type: 'object',
+      properties: {
+        defaults: { type: 'object', properties: Object.fromEntries(choices) },
+        assets: { type: 'object', additionalProperties: { type: 'object', allOf: ofEntries } },
+      },
+    },
+  };
+}
+
+/** Returns the fields of an entry that are choices, with the values of the presets. */
+function ownChoices(id: OperationId): readonly EntryField[] {
+  const ofPresets = presetIds.map((preset) => entryFields(id, fieldTable(id, { preset }).own));
+  return entryFields(id).flatMap((field) => {
+    if (field.type !== 'choice') return [];
+    const same = [field, ...ofPresets.flat().filter(({ name }) => name === field.name)];
+    const options = [...new Set(same.flatMap((one) => one.options ?? []))];
+    return [{ ...field, options, isOpen: same.some(({ isOpen }) => isOpen) }];
+  });
+}
+
+function hasOperation(id: OperationId): Schema {
+  return { type: 'object', required: ['operation'], properties: { operation: { const: id } } };
+}
+
+/** Returns a pattern of paths with one of these extensions, in any case. Schemas have no flags. */
+function endingIn(extensions: readonly string[]): string {
+  return `\\.(${extensions.map(inAnyCase).join('|')})$`;
+}
+
+function defaultsOf(id: OperationId): Schema {
+  const fields = entryFields(id).filter(({ hasDefault }) => hasDefault);
+  return { description: operations[id].title, ...objectOf(fields) };
+}
+
+/** Returns the schema of entries, whose fields depend on their operations. */
+function entry({ result, local }: EntryKind): Schema {
+  const ids = operationIds.filter((id) => operations[id].result === result);
+  const hasAny = { type: 'object', required: ['operation'], properties: { operation: true } };
+  return {
+    type: 'object',
+    ...(!local && { required: ['operation'] }),
+    properties: {
+      operation: { description: 'The operation that generates the asset', enum: ids },
+      ...Object.fromEntries(local?.fields.map((field) => [field.name, typeOf(field)]) ?? []),
+    },
+    allOf: [
+      ...ids.map(entryOf),
+      ...(local
+        ? [
+            {
+              if: { not: hasAny },
+              // biome-ignore lint/suspicious/noThenProperty: a word of JSON schema
+              then: { ...objectOf(local.fields), description: local.description },
+            },
+          ]
+        : []),
+    ],
+  };
+}
+
+function entryOf(id: OperationId): Schema {
+  const { required, properties, ...object } = objectOf(entryFields(id));
+  const { title } = operations[id];
+  const spoken = spokenField(operations[id].fields);
+  const holds = (name: string) => ({ type: 'object', required: [name], properties: { [name]: true } });
+  return {
+    if: hasOperation(id),
+    // biome-ignore lint/suspicious/noThenProperty: a word of JSON schema
+    then: {
+      description: title,
+      ...object,
+      required: ['operation', ...required],
+      properties: { operation: true, ...properties },
+      ...(spoken && { oneOf: [holds(nameIn('manifest', spoken)), holds('document')] }),
+    },
+  };
+}
+
+function objectOf(fields: readonly EntryField[]) {
+  return {
+    type: 'object',
+    additionalProperties: false,
+    required: fields.filter(({ isRequired }) => isRequired).map(({ name }) => name),
+    properties: Object.fromEntries(
+      fields.map((field) => [field.name, { description: field.description, ...typeOf(field) }]),
+    ),
+  };
+}
+
+const notBlank = { type: 'string', pattern: '\\S' } as const;
+
+function typeOf({ type, options, minimum, maximum, properties }: EntryField): Schema {
+  switch (type) {
+    case 'text':
+      return notBlank;
+    case 'integer':
+      return { type: 'integer', minimum, maximum };
+    case 'choice':
+      // A declaration may open it: see knownChoices.
+      return { anyOf: [{ enum: options }, notBlank] };
+    case 'size':
+      return { type: 'array', items: { type: 'integer', minimum: 1, maximum: 16_383 }, minItems: 2, maxItems: 2 };
+    case 'fields':
+      return { type: 'object', properties };
+    case 'path':
+      return { allOf: [{ $ref: '#/definitions/path' }] };
+    case 'paths':
+      return { type: 'array', items: { $ref: '#/definitions/path' }, minItems: 1 };
+  }
+}
+
+/** As {@link pathProblem}. */
+function path(): Schema {
+  const parts = [
+    // No URL, drive or home folder, and no absolute path.
+    '^(?![A-Za-z][A-Za-z0-9+.-]*:)(?![/~])',
+    // No empty segment, `.`, `..`, or name that ends in a dot or a space.
+    '(?!(.*/)?(/|$))(?!(.*/)?[^/]*[. ](/|$))',
+    // No reserved folder, and no device of Windows.
+    `(?!(.*/)?(${[...reservedFolders, ...reservedNames].map(inAnyCase).join('|')})(/|$))`,
+    // The short names that Windows gives these folders.
+    `(?!(.*/)?(${shortNames.map(inAnyCase).join('|')})~[0-9]+(/|$))`,
+    `(?!(.*/)?(${reservedNames.map(inAnyCase).join('|')})\\.)`,
+    // No control or invisible character.
+    '[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\\\"*:<>?|]+$',
+  ];
+  return { type: 'string', pattern: parts.join('') };
+}
+
+const reservedFolders = ['.git', '.vscode', '.unified-media'];
+const shortNames = ['git', 'vscode', 'unifie'];
+const reservedNames = ['con', 'prn', 'aux', 'nul', 'com#', 'lpt#', 'conin$', 'conout$'];
+
+/** Returns a pattern of a name in any case, in which `#` is a digit. Schemas have no flags. */
+function inAnyCase(name: string): string {
+  return [...name].map((one) => (/[a-z]/.test(one) ? `[${one}${one.toUpperCase()}]` : (special[one] ?? one))).join('');
+}
+
+const special: Readonly<Record<string, string>> = { '.': '\\.', $: '\\$', '#': '[0-9¹²³]' };
