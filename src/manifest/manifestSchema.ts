@@ -1,3 +1,4 @@
+import { maxSide } from '../images/ImageChange.ts';
 import { declarationsSchema, fieldTable } from '../operations/declarations.ts';
 import { nameIn, spokenField } from '../operations/fields.ts';
 import type { AssetKind, OperationId } from '../operations/operations.ts';
@@ -202,7 +203,7 @@ function typeOf({ type, options, minimum, maximum, properties }: EntryField): Sc
       // A declaration may open it: see knownChoices.
       return { anyOf: [{ enum: options }, notBlank] };
     case 'size':
-      return { type: 'array', items: { type: 'integer', minimum: 1, maximum: 16_383 }, minItems: 2, maxItems: 2 };
+      return { type: 'array', items: { type: 'integer', minimum: 1, maximum: maxSide }, minItems: 2, maxItems: 2 };
     case 'fields':
       return { type: 'object', properties };
     case 'path':

@@ -181,6 +181,6 @@ export function ifBilled({ sandbox }: Pick<JobFacts, 'sandbox'>, words: string):
 }
 
 /** Says that a failed request may cost something nevertheless; nothing about one to the sandbox. */
-export function mayBeBilled(job: Pick<JobFacts, 'sandbox'>): string | undefined {
+function mayBeBilled(job: Pick<JobFacts, 'sandbox'>): string | undefined {
   return ifBilled(job, l10n.t('The service may still bill this request.'));
 }

@@ -41,12 +41,12 @@ export function renameSpeakers(argument: unknown, dependencies: RecordingDepende
 }
 
 /** Returns the names of a transcript's speakers, in the order in which they speak. */
-export function speakersIn(document: vscode.TextDocument): readonly string[] {
+function speakersIn(document: vscode.TextDocument): readonly string[] {
   return [...findSpeakers(extensionOf(document.uri), document.getText()).keys()].map(asRead);
 }
 
 /** Returns the speaker whose name stands at a position. */
-export function speakerAt(
+function speakerAt(
   document: vscode.TextDocument,
   position: vscode.Position,
 ): { readonly name: string; readonly range: vscode.Range } | undefined {
@@ -65,12 +65,12 @@ function asRead(name: string): string {
   return plainLine(name.replace(/\\([^\w\s])/g, '$1'));
 }
 
-export function extensionOf(uri: vscode.Uri): string {
+function extensionOf(uri: vscode.Uri): string {
   return posix.extname(uri.path).slice(1) || 'md';
 }
 
 /** Changes text and times at once, as one step that can be undone. */
-export async function editsFor(
+async function editsFor(
   document: vscode.TextDocument,
   names: ReadonlyMap<string, string>,
   { places }: Pick<RecordingDependencies, 'places'>,
@@ -235,7 +235,7 @@ async function earlierNames(uri: vscode.Uri): Promise<readonly string[]> {
   return [...new Set(names.flat())];
 }
 
-export function problemOf(name: unknown): string | undefined {
+function problemOf(name: unknown): string | undefined {
   if (typeof name !== 'string' || name.trim() === '') return vscode.l10n.t('Name (name) is missing.');
   return /[:\n\r]/.test(name)
     ? vscode.l10n.t('Name (name) must be on one line and must not contain a colon.')
