@@ -18,7 +18,7 @@ export class NarratedDocument {
   readonly path: string;
   readonly #document: vscode.TextDocument;
   readonly #settings: Pick<Settings, 'declaredFields' | 'pronunciations' | 'speechMaxCharacters' | 'usesSandbox'>;
-  readonly #hashes: FileHashes;
+  readonly #hashes: UriHashes;
   readonly #reader: DocumentReader;
   #texts: Promise<readonly SpokenBlock[]> | undefined;
 
@@ -26,7 +26,7 @@ export class NarratedDocument {
     document: vscode.TextDocument,
     root: vscode.Uri,
     settings: Settings,
-    hashes: FileHashes,
+    hashes: UriHashes,
     reader: DocumentReader,
   ) {
     this.root = root;
@@ -104,7 +104,7 @@ interface Known {
 }
 
 /** Hashes of files, computed again only after a file changes. */
-export class FileHashes {
+export class UriHashes {
   readonly #known = new Map<string, Known>();
 
   /** In hexadecimal; undefined when the file does not exist. */

@@ -33,7 +33,7 @@ import { notify } from '../notify.ts';
 import { abortSignal, tryToShow } from '../runCommand.ts';
 import { askRequest } from './askRequest.ts';
 import { completeRequest, maySendAll } from './completeRequest.ts';
-import { FileHashes, NarratedDocument, playerArgument } from './NarratedDocument.ts';
+import { NarratedDocument, playerArgument, UriHashes } from './NarratedDocument.ts';
 import type { RunParts } from './requests.ts';
 
 /** What is known before anything is asked or sent. */
@@ -59,7 +59,7 @@ interface Ready extends Subject {
 export class Narration {
   readonly #runner: JobRunner;
   readonly #parts: RunParts;
-  readonly #hashes = new FileHashes();
+  readonly #hashes = new UriHashes();
   readonly #reader = new DocumentReader();
 
   constructor(runner: JobRunner, parts: RunParts) {

@@ -27,11 +27,11 @@ import type { Job, JobList } from '../../work/Job.ts';
 import { isRunning } from '../../work/Job.ts';
 import { errorOf } from '../../work/jobErrors.ts';
 import { Connector } from './Connector.ts';
+import { draftFiles, FormInputs } from './FormInputs.ts';
 import type { RegionEdit } from './finishResults.ts';
 import { Gallery } from './Gallery.ts';
 import type { Starting } from './jobCards.ts';
 import { cardWords, jobCards, nameOf, runOf } from './jobCards.ts';
-import { draftFiles, KeptInputs } from './KeptInputs.ts';
 import { favouriteVoices, keepFavouriteVoice, Voices } from './Voices.ts';
 
 export interface CreateDependencies {
@@ -73,7 +73,7 @@ export type Change = 'setup' | 'jobs' | 'progress' | 'library';
 /** The content and the actions of the Media views. One per window, even while no view is open. */
 export class CreateSession implements vscode.Disposable {
   readonly dependencies: CreateDependencies;
-  readonly inputs: KeptInputs;
+  readonly inputs: FormInputs;
   readonly gallery: Gallery;
   readonly connector: Connector;
   readonly voices: Voices;
@@ -96,7 +96,7 @@ export class CreateSession implements vscode.Disposable {
 
   constructor(dependencies: CreateDependencies) {
     this.dependencies = dependencies;
-    this.inputs = new KeptInputs(dependencies.inputsFolder);
+    this.inputs = new FormInputs(dependencies.inputsFolder);
     this.voices = new Voices(dependencies.voicesFolder, dependencies);
     const { settings, keys, service, models } = dependencies;
     this.connector = new Connector(new ServiceSetup({ settings, keys, service, suggestions: models }));

@@ -19,10 +19,10 @@ import { tabOf, tabs } from '../../webview/protocol/tabs.ts';
 import { attach, attachmentOfResult } from './attach.ts';
 import type { Change, CreateDependencies } from './CreateSession.ts';
 import { CreateSession, setupOf } from './CreateSession.ts';
+import { keepDraft, readDraft } from './FormInputs.ts';
 import type { ItemContext, Result } from './Gallery.ts';
 import { detailsOf, headingOf, itemOf, matching, uriOf } from './Gallery.ts';
 import { actOnItems, keepOnly, offerPath } from './itemActions.ts';
-import { keepDraft, readDraft } from './KeptInputs.ts';
 import { recall } from './recall.ts';
 
 /** The views that show this window's session: the one in the side bar and the library's tab. */

@@ -11,7 +11,7 @@ import { transformImage, transformImages } from '../../images/transformImage.ts'
 import type { Asset } from '../../library/LibraryRecord.ts';
 import { field } from '../../operations/operations.ts';
 import type { Region, ShapeId } from '../../webview/protocol/messages.ts';
-import type { KeptInputs } from './KeptInputs.ts';
+import type { FormInputs } from './FormInputs.ts';
 
 // What this computer does to results after they were saved. The results themselves stay as they came.
 
@@ -64,7 +64,7 @@ const quality = 95;
 export async function cutRegion(
   uri: string,
   { mask, area, size }: Region,
-  inputs: Pick<KeptInputs, 'fromBytes'>,
+  inputs: Pick<FormInputs, 'fromBytes'>,
   { places, settings }: Local,
 ): Promise<RegionEdit> {
   const source = await readSource(vscode.Uri.parse(uri, true), places);
@@ -100,7 +100,7 @@ export async function cutRegion(
  * Returns the picture to send with a mask, which fits the picture as it is displayed: a copy where a camera has stored it
  * lying on its side.
  */
-export async function uprightFor(uri: string, mask: string, inputs: Pick<KeptInputs, 'fromBytes'>): Promise<string> {
+export async function uprightFor(uri: string, mask: string, inputs: Pick<FormInputs, 'fromBytes'>): Promise<string> {
   const { fs } = vscode.workspace;
   const [bytes, maskBytes] = await Promise.all([uri, mask].map((one) => fs.readFile(vscode.Uri.parse(one, true))));
   const [stored, wanted] = [bytes && pictureSize(bytes), maskBytes && pictureSize(maskBytes)];

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { commandIds, section } from '../../contributions.ts';
 import { Click } from '../../editor/Caller.ts';
-import { FileHashes, NarratedDocument, playerArgument } from '../../editor/runs/NarratedDocument.ts';
+import { NarratedDocument, playerArgument, UriHashes } from '../../editor/runs/NarratedDocument.ts';
 import type { RunParts } from '../../editor/runs/requests.ts';
 import type { Library } from '../../library/Library.ts';
 import type { RecordedNarration } from '../../narration/planNarration.ts';
@@ -22,7 +22,7 @@ interface Shown {
 export class NarrationLenses implements vscode.Disposable {
   readonly #parts: RunParts;
   readonly #onDidChange: () => void;
-  readonly #hashes = new FileHashes();
+  readonly #hashes = new UriHashes();
   readonly #reader = new DocumentReader();
   readonly #store: Store;
   /** By the document's URI. */

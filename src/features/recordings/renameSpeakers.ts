@@ -65,7 +65,7 @@ function asRead(name: string): string {
   return plainLine(name.replace(/\\([^\w\s])/g, '$1'));
 }
 
-function extensionOf(uri: vscode.Uri): string {
+export function extensionOf(uri: vscode.Uri): string {
   return posix.extname(uri.path).slice(1) || 'md';
 }
 

@@ -16,7 +16,7 @@ import { jobKeptMs } from '../../work/Job.ts';
  * Keeps the inputs of the form. Files of the workspace stay where they are; others are copied, so that they can be
  * shown.
  */
-export class KeptInputs {
+export class FormInputs {
   readonly folder: vscode.Uri;
 
   /** @param folder the extension's own folder for inputs from outside the workspace */
