@@ -28,10 +28,7 @@ export async function runJob(
     return transcribeRecording({ ...input, request }, runner, limits, options, id);
   }
   if (operation !== 'speak' || !('voice' in request)) return runner.run(input, options, id);
-  const [{ splitText }, { speakInParts }] = await Promise.all([
-    import('./speakInParts.ts'),
-    import('./speakInParts.ts'),
-  ]);
+  const { speakInParts, splitText } = await import('./speakInParts.ts');
   const parts = splitText(request.input, limits.speechMaxCharacters);
   if (parts.length < 2) return runner.run(input, options, id);
   return speakInParts({ ...input, request }, parts, runner, options);
