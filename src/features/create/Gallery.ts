@@ -283,7 +283,8 @@ function beginningOf(transcript: string, uri: vscode.Uri): string {
 
 /** Removes the front matter, the link to the recording and the marks of speakers from a Markdown transcript. */
 export function withoutMarkup(markdown: string): string {
-  const text = markdown.slice(frontMatterIn(markdown)?.after ?? 0).trimStart();
+  const body = markdown.slice(frontMatterIn(markdown)?.after ?? 0);
+  const text = body.replaceAll('\r\n', '\n').trimStart();
   const end = text.indexOf('\n\n');
   const words = end > 0 && isLink(text.slice(0, end)) ? text.slice(end + 2) : text;
   // Speakers are bold, after the time at which they begin.
