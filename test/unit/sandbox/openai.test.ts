@@ -7,6 +7,7 @@ import {
 } from 'ai';
 import { decode, encode } from 'fast-png';
 import OpenAI, { toFile } from 'openai';
+import { serveSandbox } from '../../../src/sandbox/startSandbox.ts';
 import { get } from '../../support/sandboxClient.ts';
 import { useSandbox } from '../../support/useSandbox.ts';
 
@@ -72,6 +73,18 @@ describe('sandbox: --openai', () => {
     await assert.rejects(stranger.models.list(), OpenAI.AuthenticationError);
   });
 
+  it('prints the address and the key that SDKs take, when it is started by the command', async () => {
+    const stopping = new AbortController();
+    const printed = Promise.withResolvers<string>();
+    const served = serveSandbox(['--openai', '--key', 'secret'], stopping.signal, printed.resolve);
+    const { baseURL, key } = JSON.parse(await printed.promise) as { readonly baseURL: string; readonly key: string };
+    assert.equal(key, 'secret');
+    const { data } = await new OpenAI({ apiKey: key, baseURL, maxRetries: 0 }).models.list();
+    assert(data.length > 0);
+    stopping.abort();
+    assert.equal(await served, 0);
+  });
+
   it('makes images of the size, format and background that openai asks for', async () => {
     const { images } = clientOf();
     const ask = { model: 'gpt-image-2', prompt: 'A fox', quality: 'low', user: 'me' } as const;
@@ -97,6 +110,23 @@ describe('sandbox: --openai', () => {
     const { data } = decode(Buffer.from(edited.data?.[0]?.b64_json ?? '', 'base64'));
     assert.deepEqual([...data.subarray(0, 3)], [200, 200, 200], 'above, nothing is edited');
     assert.notDeepEqual([...data.subarray(-3)], [200, 200, 200]);
+  });
+
+  it('edits one image, and several, as the AI SDK and openai send them', async () => {
+    const source = encode({ width: 64, height: 64, channels: 3, data: new Uint8Array(64 * 64 * 3).fill(200) });
+    const { image } = await generateImage({
+      model: createOpenAI(options()).image('gpt-image-2'),
+      prompt: { text: 'At night', images: [source, source] },
+      size: '96x64',
+    });
+    assert.deepEqual([decode(image.uint8Array).width, decode(image.uint8Array).height], [96, 64]);
+    const edited = await clientOf().images.edit({
+      model: 'gpt-image-2',
+      prompt: 'At night',
+      image: await toFile(source, 'a.png', { type: 'image/png' }),
+      n: 2,
+    });
+    assert.equal(edited.data?.length, 2);
   });
 
   it('speaks at the speed that is asked for, and transcribes with times, words and speakers', async () => {
@@ -150,9 +180,11 @@ describe('sandbox: --openai', () => {
         await new Promise((resolve) => setImmediate(resolve));
       }
     };
+    const still = encode({ width: 128, height: 96, channels: 3, data: new Uint8Array(128 * 96 * 3).fill(200) });
     const started = await videos.create({
       model: 'sora-2',
       prompt: 'A fox runs',
+      input_reference: await toFile(still, 'first.png', { type: 'image/png' }),
       // @ts-expect-error The sandbox takes shorter and smaller ones.
       seconds: '0.5',
       // @ts-expect-error
