@@ -49,6 +49,21 @@ describe('further fields by argument', () => {
     );
   });
 
+  it('of a preset remix a video: the model that made it is recorded, although it is not sent', async () => {
+    const model = 'sora-2';
+    const [video] = (await run('generateVideo', { model, prompt: 'A boat leaves', fields: { seconds: '4' } })) ?? [];
+    assert(video?.videoId);
+    const remix = { video_id: video.videoId, prompt: 'In the rain' };
+    for (const argument of [remix, { ...remix, model }]) {
+      const [made] = (await run('remixVideo', argument)) ?? [];
+      assert.equal(made?.mediaType, 'video/mp4');
+      const library = await readFile(join(folder, '.unified-media/library.jsonl'), 'utf8');
+      const record = JSON.parse(library.trim().split('\n').at(-1) ?? '');
+      assert.deepEqual([record.operation, record.model, record.parentVideoId], ['remixVideo', model, video.videoId]);
+      assert(!('model' in (record.values ?? {})));
+    }
+  }).timeout(120_000);
+
   it('are taken by the commands that write into a document, and recorded', async () => {
     const document = vscode.Uri.file(join(folder, 'guide.md'));
     await writeFile(document.fsPath, '# A harbour\n\nBoats come in.\n');

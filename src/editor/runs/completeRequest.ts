@@ -63,7 +63,9 @@ export async function completeRequest(
       const remembered = isModel || (byPerson && field.type !== 'integer') ? last[field.name] : undefined;
       const names = isModel ? models.names(id, sandbox) : [];
       const value = (answers: RequestFields) => {
-        const modelOfVideo = isModel && videos.find(({ videoId }) => videoId === answers.video_id)?.model;
+        // A video that was given is not asked for.
+        const { video_id = own.video_id } = answers;
+        const modelOfVideo = isModel && videos.find(({ videoId }) => videoId === video_id)?.model;
         const only = names.length === 1 ? names[0] : undefined;
         // For a program, a setting counts more than what a person used last.
         const known = byPerson ? (remembered ?? standard) : (standard ?? remembered);
