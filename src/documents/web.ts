@@ -154,11 +154,11 @@ function withoutCommas(text: string): string {
 
 /** Functions of Docusaurus, Gatsby, VitePress and VuePress that put the path of the site in front of an address. */
 const siteFunctions: readonly string[] = ['useBaseUrl', 'withPrefix', 'withBase', '$withBase'];
-/** A literal in the braces of an attribute's value: `{'a.png'}` or `{require('a.png')…`. */
+/** A literal in the braces of an attribute's value: `{'a.png'}` or `{require('a.png')…`. `asset` is SvelteKit's. */
 const braces =
-  /(\{\s{0,100}(?:(require|useBaseUrl|withPrefix|\$?withBase)\(\s{0,100})?)(["'`])([^"'`\\\n$]{0,1000})\3/y;
+  /(\{\s{0,100}(?:(require|useBaseUrl|withPrefix|\$?withBase|asset)\(\s{0,100})?)(["'`])([^"'`\\\n$]{0,1000})\3/y;
 /** The same without braces, in an attribute that Vue binds. */
-const calls = /(\s{0,100}(require|useBaseUrl|withPrefix|\$?withBase)\(\s{0,100})(["'`])([^"'`\\\n$]{0,1000})\3/y;
+const calls = /(\s{0,100}(require|useBaseUrl|withPrefix|\$?withBase|asset)\(\s{0,100})(["'`])([^"'`\\\n$]{0,1000})\3/y;
 
 function literalIn(text: string, at: number, pattern = braces): Pick<Attribute, 'value' | 'form'> | undefined {
   pattern.lastIndex = at;

@@ -62,7 +62,10 @@ export const svelteKit: Framework = {
       base: basePath(nestedText(source, 'paths', 'base')),
       aliases: { '$lib/': folder.join('src/lib'), ...(await aliasesOf(folder)) },
       output: ['.svelte-kit', 'build'],
-      rules: (form) => (form === 'module' ? imported : form === 'style' ? bundled : plain),
+      rules: (form, element) => {
+        if (form === 'module' || element === 'enhanced:img') return imported;
+        return form === 'style' ? bundled : plain;
+      },
     };
   },
 };

@@ -8,9 +8,12 @@ function pages(base: string): readonly Page[] {
     imported('$lib/assets/§.png', 'src/lib/assets/§.png'),
     imported('./§.png', 'src/routes/§.png'),
     image('./§.png', 'src/routes/§.png'),
+    { text: '<enhanced:img src="./§.png" alt="A red fox" />', file: 'src/routes/§.png' },
+    { text: '<enhanced:img src="$lib/assets/§.png" alt="A red fox" />', file: 'src/lib/assets/§.png' },
+    { text: '<img src={asset(\'/§.png\')} alt="A red fox" />', file: 'static/§.png' },
     ...(base === '/' ? [] : [image(`${base}§.png`, 'static/§.png')]),
   ];
-  const script = `<script>\n%HEAD%\n</script>\n\n<main>\n%HERE%\n</main>\n`;
+  const script = `<script>\nimport { asset } from '$app/paths';\n%HEAD%\n</script>\n\n<main>\n%HERE%\n</main>\n`;
   return [{ path: 'src/routes/+page.svelte', text: script, from: ['static', 'src/lib/assets'], references }];
 }
 
@@ -20,8 +23,9 @@ function site(base = '/', more: Partial<Site> = {}): Site {
   return {
     files: {
       'vite.config.js': `import adapter from '@sveltejs/adapter-static';
+import { enhancedImages } from '@sveltejs/enhanced-img';
 import { sveltekit } from '@sveltejs/kit/vite';
-export default { plugins: [sveltekit({ adapter: adapter()${paths}, prerender: { handleHttpError: 'warn' } })] };
+export default { plugins: [enhancedImages(), sveltekit({ adapter: adapter()${paths}, prerender: { handleHttpError: 'warn' } })] };
 `,
       'src/app.html':
         '<!doctype html><html><head>%sveltekit.head%</head><body><div>%sveltekit.body%</div></body></html>\n',
@@ -42,7 +46,8 @@ function classic(base: string): Site {
     ...now,
     files: {
       ...now.files,
-      'vite.config.js': "import { sveltekit } from '@sveltejs/kit/vite';\nexport default { plugins: [sveltekit()] };\n",
+      'vite.config.js':
+        "import { enhancedImages } from '@sveltejs/enhanced-img';\nimport { sveltekit } from '@sveltejs/kit/vite';\nexport default { plugins: [enhancedImages(), sveltekit()] };\n",
       'svelte.config.js': `import adapter from '@sveltejs/adapter-static';\nexport default { kit: { adapter: adapter(), paths: { base: '${base.slice(0, -1)}' }, prerender: { handleHttpError: 'warn' } } };\n`,
     },
   };
@@ -53,6 +58,7 @@ export const svelteKit: Generator = {
   packages: {
     '@sveltejs/kit': '2.70.4',
     '@sveltejs/adapter-static': '3.0.10',
+    '@sveltejs/enhanced-img': '1.0.0',
     '@sveltejs/vite-plugin-svelte': '7.3.1',
     svelte: '5.57.3',
     vite: '8.3.8',

@@ -97,6 +97,11 @@ const rows: readonly (readonly [Language, string, string])[] = [
     '<template><img :src="withBase(\'«/a.png»\')"><img v-bind:src="require(\'«@/b.png»\')"><img :src="f(\'/c.png\')"></template>',
   ],
   [
+    'svelte',
+    'calls that add the path of the site',
+    '<img src={asset(\'«/a.png»\')} alt="A"><enhanced:img src="«./b.png»" alt="B" />',
+  ],
+  [
     'jsx',
     'calls that add the path of the site',
     "const x = useBaseUrl('«/a.png»'); const y = <img src={withPrefix('«/b.png»')} alt=\"B\" />;",

@@ -306,6 +306,7 @@ const rows: readonly Row[] = [
       ['src/routes/+page.svelte', 'tag', '/x.png', 'files/x.png', '!'],
       ['src/routes/+page.svelte', 'module', '$lib/assets/x.png', 'src/lib/assets/x.png'],
       ['src/routes/+page.svelte', '<enhanced:img>', '$lib/there.png', 'src/lib/there.png'],
+      ['src/routes/+page.svelte', '<enhanced:img>', './x.png', 'src/routes/x.png'],
     ],
     writes: [['src/routes/+page.svelte', 'tag', 'files/img/x.png', '/docs/img/x.png']],
     folders: [['src/routes/+page.svelte', 'files/img']],
