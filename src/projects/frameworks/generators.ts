@@ -171,9 +171,11 @@ export const jekyll: Framework = {
   async find(folder) {
     const file = await folder.first(['_config.yml', '_config.yaml', '_config.toml']);
     if (file === undefined) return undefined;
-    const isJekyll = (await folder.has('_posts')) || /jekyll|github-pages/.test(await folder.text('Gemfile'));
-    if (!isJekyll) return undefined;
     const source = await folder.text(file);
+    // Other generators have a file of this name. GitHub Pages needs no Gemfile, but names a theme or plugins of Jekyll.
+    const names = source + (await folder.text('Gemfile'));
+    const isJekyll = (await folder.has('_posts')) || /jekyll|github-pages|^remote_theme:/m.test(names);
+    if (!isJekyll) return undefined;
     const sources = readText(file, source, 'source') ?? '.';
     const top = folder.join(sources);
     const base = basePath(readText(file, source, 'baseurl'));

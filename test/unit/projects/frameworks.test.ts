@@ -601,6 +601,12 @@ const rows: readonly Row[] = [
     writes: [['a.md', 'inline', 'assets/x.png', '/assets/x.png', 'relativeUrl']],
   },
   {
+    name: 'Jekyll on GitHub Pages, without a Gemfile',
+    files: { 'docs/_config.yml': 'baseurl: /blog\nremote_theme: pages-themes/cayman@v0.2.0\n' },
+    resolves: [['docs/a.md', 'inline', '/assets/x.png', 'docs/assets/x.png', '!']],
+    writes: [['docs/a.md', 'inline', 'docs/assets/x.png', '/assets/x.png', 'relativeUrl']],
+  },
+  {
     name: 'Jekyll below a folder, with pretty addresses',
     files: { 'docs/_config.yml': 'permalink: pretty\n', 'docs/Gemfile': 'gem "jekyll"', 'docs/guide/beside.png': '' },
     resolves: [
