@@ -13,6 +13,7 @@ import { AssetReferences } from '../../src/features/references/AssetReferences.t
 import type { Asset } from '../../src/library/LibraryRecord.ts';
 import type { AssetKind } from '../../src/operations/operations.ts';
 import { operations } from '../../src/operations/operations.ts';
+import { DocumentReader } from '../../src/reading/DocumentReader.ts';
 import { writeMedia } from './media.ts';
 
 /** What the extension does in one workspace folder. Paths are relative to the folder. */
@@ -30,7 +31,9 @@ export class Extension {
     const projects = async () => this.#places;
     this.#workspace = new WorkspacePlaces(this.#settings, vscode.Uri.file('/nowhere'), projects);
     this.#references = new AssetReferences(this.#places);
-    this.#missing = new MissingMedia({ projects, references: async () => this.#references, jobs: { all: [] } });
+    // A build beside it may keep both cores busy for longer than people would wait.
+    const reader = new DocumentReader({ deadlineMs: 120_000 });
+    this.#missing = new MissingMedia({ projects, references: async () => this.#references, jobs: { all: [] } }, reader);
   }
 
   dispose(): void {

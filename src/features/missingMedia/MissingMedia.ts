@@ -33,13 +33,17 @@ export class MissingMedia {
   readonly references: MissingMediaDependencies['references'];
   readonly #projects: MissingMediaDependencies['projects'];
   readonly #jobs: MissingMediaDependencies['jobs'];
-  readonly #reader = new DocumentReader();
+  readonly #reader: DocumentReader;
   readonly #found = new WeakMap<
     vscode.TextDocument,
     { readonly version: number; readonly language: string; readonly all: Promise<readonly MediaReference[]> }
   >();
 
-  constructor({ projects, references, jobs }: Pick<MissingMediaDependencies, 'projects' | 'references' | 'jobs'>) {
+  constructor(
+    { projects, references, jobs }: Pick<MissingMediaDependencies, 'projects' | 'references' | 'jobs'>,
+    reader = new DocumentReader(),
+  ) {
+    this.#reader = reader;
     this.#projects = projects;
     this.#jobs = jobs;
     this.references = references;
