@@ -82,6 +82,87 @@ describe('unifiedMedia.insertAsset', () => {
     });
   });
 
+  describe('beside an earlier version of a file', () => {
+    const root = () => vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file('/');
+    const guide = () => vscode.Uri.joinPath(root(), 'guide.md');
+    const picture = () => vscode.Uri.joinPath(root(), 'looked-at.png');
+    const earlier = vscode.Uri.parse('earlier:/guide.md');
+    const insert = () =>
+      vscode.commands.executeCommand('unifiedMedia.insertAsset', { uri: picture().toString(), title: 'A fox' });
+    let provider: vscode.Disposable;
+
+    beforeEach(async () => {
+      provider = vscode.workspace.registerTextDocumentContentProvider(earlier.scheme, {
+        provideTextDocumentContent: () => 'one\n',
+      });
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+      await vscode.workspace.fs.writeFile(picture(), pngBytes);
+      await vscode.workspace.fs.writeFile(guide(), Buffer.from('one two\n'));
+    });
+
+    afterEach(async () => {
+      await vscode.commands.executeCommand('workbench.action.files.revert');
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+      for (const uri of [picture(), guide()]) await vscode.workspace.fs.delete(uri);
+      provider.dispose();
+    });
+
+    it('inserts into the document that can be written to, not into the one that is shown', async () => {
+      const editor = await vscode.window.showTextDocument(guide(), { preview: false });
+      editor.selection = new vscode.Selection(0, 4, 0, 4);
+      await vscode.window.showTextDocument(earlier, { preview: false });
+      assert.equal(await insert(), true);
+      const { activeTextEditor } = vscode.window;
+      assert.equal(activeTextEditor?.document.uri.toString(), guide().toString());
+      assert.equal(activeTextEditor?.document.lineAt(0).text, 'one ![A fox](looked-at.png)two');
+    });
+
+    it('inserts where the person wrote in a comparison, after they have looked at a picture', async () => {
+      await vscode.commands.executeCommand('vscode.diff', earlier, guide(), 'guide', { preview: false });
+      const { activeTextEditor: compared } = vscode.window;
+      assert.equal(compared?.document.uri.toString(), guide().toString());
+      compared.selection = new vscode.Selection(0, 4, 0, 4);
+      await vscode.commands.executeCommand('vscode.open', picture(), { preview: false });
+      await eventually(vscode.window.onDidChangeActiveTextEditor, () => vscode.window.activeTextEditor === undefined);
+      assert.equal(await insert(), true);
+      assert.equal(vscode.window.activeTextEditor?.document.lineAt(0).text, 'one ![A fox](looked-at.png)two');
+    });
+  });
+
+  it('imports a picture at the top of a component of Vite, and puts the cursor behind its tag', async () => {
+    const root = vscode.workspace.workspaceFolders?.[0]?.uri;
+    assert(root);
+    const app = vscode.Uri.joinPath(root, 'vite-app');
+    const component = vscode.Uri.joinPath(app, 'src/App.tsx');
+    const files = ['hero.png', 'hero-2.png'].map((name) => vscode.Uri.joinPath(app, 'src/assets', name));
+    try {
+      await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(app, 'vite.config.ts'), Buffer.from('export default {}'));
+      for (const file of files) await vscode.workspace.fs.writeFile(file, pngBytes);
+      const text = "import { useState } from 'react';\n\nexport const App = () => <main></main>;\n";
+      await vscode.workspace.fs.writeFile(component, Buffer.from(text));
+      const editor = await vscode.window.showTextDocument(component, { preview: false });
+      const at = editor.document.positionAt(text.indexOf('</main>'));
+      editor.selection = new vscode.Selection(at, at);
+      const argument = { uris: files.map(String), titles: ['A fox', 'An owl'] };
+      assert.equal(await vscode.commands.executeCommand('unifiedMedia.insertAsset', argument), true);
+      const expected = [
+        "import { useState } from 'react';",
+        "import hero from './assets/hero.png';",
+        "import hero2 from './assets/hero-2.png';",
+        '',
+        'export const App = () => <main><img src={hero} alt="A fox" />',
+        '<img src={hero2} alt="An owl" /></main>;',
+        '',
+      ].join('\n');
+      assert.equal(editor.document.getText(), expected);
+      const { selection } = vscode.window.activeTextEditor ?? editor;
+      assert.equal(editor.document.offsetAt(selection.active), expected.indexOf('</main>'));
+    } finally {
+      await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+      await vscode.workspace.fs.delete(app, { recursive: true });
+    }
+  });
+
   it('offers the open documents where the person wrote nowhere yet', async () => {
     const root = vscode.workspace.workspaceFolders?.[0]?.uri;
     assert(root);

@@ -275,7 +275,8 @@ async function editorToInsertInto(
   const isOther = (uri: vscode.Uri) => !uris.some((one) => one.toString() === uri.toString());
   const tabOf = (uri: vscode.Uri) => tabs.find((tab) => tab.uri.toString() === uri.toString() && isOther(uri));
   const { editor, otherEditor } = editorInUse();
-  if (editor && editor === vscode.window.activeTextEditor && isOther(editor.document.uri)) return editor;
+  const isActive = editor !== undefined && editor === vscode.window.activeTextEditor;
+  if (isActive && isOther(editor.document.uri) && isWritable(editor.document.uri)) return editor;
   if (otherEditor) {
     void offerTextEditor(otherEditor);
     return undefined;
@@ -290,10 +291,21 @@ interface TextTab {
   readonly viewColumn: vscode.ViewColumn;
 }
 
+/** Returns the tabs of documents that can be written to; of a comparison, its right side. */
 function textTabs(): readonly TextTab[] {
   return vscode.window.tabGroups.all.flatMap(({ tabs, viewColumn }) =>
-    tabs.flatMap(({ input }) => (input instanceof vscode.TabInputText ? [{ uri: input.uri, viewColumn }] : [])),
+    tabs.flatMap(({ input }) => {
+      const isDiff = input instanceof vscode.TabInputTextDiff;
+      const uri = isDiff ? input.modified : input instanceof vscode.TabInputText ? input.uri : undefined;
+      return uri && isWritable(uri) ? [{ uri, viewColumn }] : [];
+    }),
   );
+}
+
+/** VS Code drops an edit of a read-only document, such as an earlier version of a file, without a word. */
+function isWritable({ scheme }: vscode.Uri): boolean {
+  if (scheme === 'untitled' || scheme === 'vscode-notebook-cell') return true;
+  return vscode.workspace.fs.isWritableFileSystem(scheme) === true;
 }
 
 /** Brings the tab of a document to front. @param range the selection, unless the document is visible and has its own */
