@@ -49,6 +49,12 @@ describe('a person’s own prices', () => {
     await workbench.screenshot('prices - status');
   });
 
+  it('are still said of the day after the window was loaded again', async () => {
+    await workbench.reload();
+    view = await CreateView.open(workbench);
+    await status().and(workbench.page.locator('[aria-label*="about 0.08 $ today"]')).waitFor();
+  });
+
   it('are not said of the sandbox, which is free', async () => {
     await workbench.runCommand('Media: Use the Sandbox');
     await view.content.getByText('sandbox, free').waitFor();
@@ -62,5 +68,22 @@ describe('a person’s own prices', () => {
     await question.getByRole('button', { name: 'Send', exact: true }).click();
     await view.whenMade('media/images/a-free-fox.png', 'A free fox');
     await status().and(workbench.page.locator('[aria-label*="about 0.08 $ today"]')).waitFor();
+  });
+});
+
+describe('a price that is none', () => {
+  let workbench: Workbench;
+  after(() => workbench?.stop());
+
+  it('is named in the view', async () => {
+    workbench = await Workbench.start({
+      machineSettings: {
+        'unifiedMedia.imageBaseUrl': 'https://images.example',
+        'unifiedMedia.prices': { currency: '$', models: { painter: { images: 0.04 } } },
+      },
+    });
+    const view = await CreateView.open(workbench);
+    await view.content.getByText('“models.painter.images” in your prices is not known.').waitFor();
+    await workbench.screenshot('prices - wrong');
   });
 });

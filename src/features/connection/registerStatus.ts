@@ -49,9 +49,12 @@ export function registerStatus(settings: Settings, jobs: JobList, places: Worksp
     show();
   };
   show();
+  // After activation, which reads nothing: what was spent before a reload is not forgotten.
+  const counting = setImmediate(() => void count());
   return vscode.Disposable.from(
     item,
     today,
+    new vscode.Disposable(() => clearImmediate(counting)),
     jobs.onDidChange((id) => {
       show();
       if (jobs.get(id)?.state === 'done') void count();
