@@ -2,7 +2,7 @@ import type { MediaKind } from './MediaReference.ts';
 import { mediaKindOf, withoutQuery } from './MediaReference.ts';
 
 /** How a script gets the address of a file from its bundler. */
-export interface MediaImport {
+interface MediaImport {
   /** The identifier that holds the address. */
   readonly name: string;
   /** The statement to insert, with its line break; undefined where the script has it already. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { LibraryEntry } from '../../../src/library/LibraryRecord.ts';
+import { entriesOf } from '../../../src/library/LibraryRecord.ts';
 import { altTextOf, originsOf, usesOf } from '../../../src/library/origins.ts';
 
 describe('what a result was made from and used for', () => {
@@ -23,6 +24,18 @@ describe('what a result was made from and used for', () => {
     const address = { field: 'image_urls', address: 'https://a.example/x.png' };
     const edit = picture('edit.png', 'e', from(address, hero));
     assert.deepEqual(originsOf(edit, [edit]), [address, hero]);
+  });
+
+  it('is unknown for a record from before inputs were recorded, which is listed all the same', () => {
+    const {
+      inputs: _,
+      values: __,
+      ...old
+    } = picture('old.png', 'o', { operation: 'editImage', prompt: 'at night' }).entry;
+    const [entry, ...others] = entriesOf([JSON.stringify({ ...old, id: undefined })]);
+    assert(entry && others.length === 0);
+    assert.deepEqual([entry.file, originsOf({ entry }, [{ entry }])], ['old.png', []]);
+    assert.equal(altTextOf({ entry }, [{ entry }]), 'at night');
   });
 
   it('includes the source of a crop, and the picture and the parent of videos', () => {
