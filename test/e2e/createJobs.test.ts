@@ -176,6 +176,8 @@ describe('the Create view where something is missing', () => {
       await view.type('Prompt', 'A careful fox');
       await view.submit();
       await view.whenMade('media/images/a-careful-fox.png', 'A careful fox');
+      await view.button('Close').click();
+      await view.content.getByText('Restricted Mode').waitFor({ state: 'detached' });
     } finally {
       await workbench.stop();
     }

@@ -190,7 +190,7 @@ story('a wrong name of a model in the first hour', () => {
       await view.field('Model').fill('paintre');
       await view.field('Prompt').fill('A pier');
       await view.submit();
-      await view.content.getByText('The model paintre does not exist.').waitFor();
+      await view.content.getByText('The model paintre does not exist.').first().waitFor();
       await workbench.screenshot('first hour - wrong model');
       await view.content.getByRole('button', { name: 'Choose Another Model' }).click();
       await view.whenFocused(view.field('Model'));

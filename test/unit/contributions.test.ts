@@ -160,6 +160,7 @@ describe('package.json and contributions.ts (promises 4, 26)', () => {
       ['favicon', 'saveFaviconSet'],
       ['icon', 'saveFaviconSet'],
       ['subtitles', 'saveSubtitles'],
+      ['captions', 'addCaptions'],
       ['crop', 'transformImage'],
     ] as const) {
       assert(titles[`command.${name}`]?.toLowerCase().includes(word), word);

@@ -496,6 +496,7 @@ function noticesOf({ readiness, dependencies }: CreateSession): readonly Notice[
       text: vscode.l10n.t(
         'Restricted Mode: until you trust this workspace, its settings for models, folders and file names are ignored. Nothing is sent unless you ask for it.',
       ),
+      canClose: true,
       actions: [{ id: 'manageTrust', title: vscode.l10n.t('Manage Workspace Trust') }],
     });
   }

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { reasonOf } from '../../operations/MediaError.ts';
 import type { Operation, OperationId } from '../../operations/operations.ts';
 import { operations } from '../../operations/operations.ts';
-import { post, request } from '../host.ts';
+import { keep, kept, post, request } from '../host.ts';
 import type { Action, AttachSource, Draft, Notice, ReplyOf, Setup } from '../protocol/messages.ts';
 import { switchesFor, tabs } from '../protocol/tabs.ts';
 import { AttachButton, Attachments, takeTransfer } from './Attachments.tsx';
@@ -96,7 +96,7 @@ export function Composer({ draft, setup, edit }: ComposerProps) {
         )}
         <Message problem={problem} failure={failure} onDismiss={clear} />
         <ConnectService connecting={setup?.connecting} />
-        <Notices notices={setup?.notices ?? []} operation={operation} />
+        <Notices notices={setup?.notices ?? []} operation={operation} draft={draft} />
       </DropZone>
     </div>
   );
@@ -325,9 +325,22 @@ function Message({ problem, failure, onDismiss }: MessageProps) {
   );
 }
 
-function Notices({ notices, operation }: { readonly notices: readonly Notice[]; readonly operation: OperationId }) {
-  const relevant = notices.filter(({ operations }) => operations.includes(operation));
-  return relevant.map(({ text, actions }) => (
+interface NoticesProps {
+  readonly notices: readonly Notice[];
+  readonly operation: OperationId;
+  readonly draft: Draft;
+}
+
+function Notices({ notices, operation, draft }: NoticesProps) {
+  const [closed, setClosed] = useState<readonly string[]>(kept()?.closed ?? []);
+  const isClosed = ({ text, canClose }: Notice) => canClose === true && closed.includes(text);
+  const relevant = notices.filter((notice) => notice.operations.includes(operation) && !isClosed(notice));
+  const close = (text: string): void => {
+    const next = [...closed, text];
+    setClosed(next);
+    keep({ closed: next }, draft);
+  };
+  return relevant.map(({ text, actions, canClose }) => (
     <div class="notice" key={text}>
       <p>{text}</p>
       <div class="actions">
@@ -336,6 +349,11 @@ function Notices({ notices, operation }: { readonly notices: readonly Notice[]; 
             {title}
           </button>
         ))}
+        {canClose && (
+          <button type="button" onClick={() => close(text)}>
+            {l10n.t('Close')}
+          </button>
+        )}
       </div>
     </div>
   ));

@@ -173,6 +173,8 @@ const notice = object({
   operations: list(operation),
   text: text(),
   actions: list(action),
+  /** Whether a person who has read it may close it. */
+  canClose: optional(flag),
 });
 export type Notice = Shaped<typeof notice>;
 
@@ -510,7 +512,13 @@ export const start = object({ draft, parts, place: oneOf(['view', 'tab']), selec
 export type Start = Shaped<typeof start>;
 
 /** The state that the view saves while it is hidden. */
-export const keptState = object({ draft, scroll: number, library: optional(library) });
+export const keptState = object({
+  draft,
+  scroll: number,
+  library: optional(library),
+  /** The texts of notices that the person has closed. */
+  closed: optional(list(text(), 100)),
+});
 export type KeptState = Shaped<typeof keptState>;
 
 export const emptyDraft: Draft = {
