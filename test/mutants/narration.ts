@@ -11,7 +11,8 @@ export const narrationMutants: readonly Mutant[] = [
       ['credentials of blocks that are used again are forgotten', "previous?.credentials === 'lost'", 'false'],
       ['the header counts as sound', 'start += bytes.length;', 'start += 0;'],
       ['cues are rounded one by one', 'seconds += lengths[index] ?? 0;', 'seconds += Math.round(lengths[index] ?? 0);'],
-      ['a repeated text is spoken twice', 'of generate.entries())', 'of blocks.entries())'],
+      ['a repeated text is spoken twice', 'eachInTurn(generate, atOnce,', 'eachInTurn(blocks, atOnce,'],
+      ['another block begins after a failure', 'if (failures.length > 0) return;', ''],
       ['an empty sound is kept', 'if (block) await drop(block);', ''],
       ['a block without sound is recorded', 'if (silent < 0) return;', 'if (silent < 10) return;'],
       [
@@ -60,8 +61,8 @@ export const narrationMutants: readonly Mutant[] = [
       ],
       [
         'nothing is reused',
-        'workFolder: whole.folder, previous, again, isMarked',
-        'workFolder: whole.folder, previous: undefined, isMarked',
+        'workFolder: whole.folder, previous, again, atOnce, isMarked',
+        'workFolder: whole.folder, previous: undefined, atOnce, isMarked',
       ],
       [
         'the first blocks are paid for, though the outcome of another is unknown',
