@@ -215,6 +215,18 @@ describe('applyAssets', () => {
     assert.equal(service.paid.length, 0);
   });
 
+  it('speaks again only the paragraph that a comment gives another voice', async () => {
+    await writeFile(join(root, 'guide.md'), 'One.\n\nTwo.');
+    await declare({ 'guide.mp3': { ...speaker, document: 'guide.md' } });
+    assert.equal((await apply())[0]?.outcome, 'made');
+    assert.equal(service.paid.length, 2);
+    await writeFile(join(root, 'guide.md'), 'One.\n\nTwo.\n<!-- voice: echo -->');
+    const [again] = await apply();
+    assert.equal(again?.outcome, 'made', again?.sentence);
+    assert.equal(service.paid.length, 3);
+    assert.deepEqual(await apply(), []);
+  });
+
   it('sends no larger document than was agreed to', async () => {
     await writeFile(join(root, 'guide.md'), 'One.');
     await declare({ 'a.png': picture, 'guide.mp3': { ...speaker, document: 'guide.md' } });
