@@ -10,7 +10,7 @@ import type { TimedPair } from '../../editor/timedPair.ts';
 import { lengthProblem, timedPair } from '../../editor/timedPair.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { statOf } from '../../editor/workspaceFiles.ts';
-import { MediaError } from '../../operations/MediaError.ts';
+import { MediaError, reasonOf } from '../../operations/MediaError.ts';
 import type { Cue } from '../../transcripts/subtitles.ts';
 import { readTimes } from '../../transcripts/times.ts';
 import type { PlayerMessage } from '../../webview/protocol/player.ts';
@@ -30,6 +30,16 @@ interface Place {
   readonly position: vscode.Position;
   /** Set when the address names a time, as `call.md#t=7` does. */
   readonly milliseconds?: number | undefined;
+}
+
+/** The same list each time, by which the player knows a recording that it has open. */
+const noCues: readonly Cue[] = [];
+
+interface Opened {
+  readonly pair: TimedPair;
+  readonly open: OpenRecording;
+  /** Why the times of the recording could not be read. */
+  readonly problem?: string;
 }
 
 /** The commands of the player; loaded on first use. */
@@ -67,11 +77,11 @@ export class PlayerCommands implements vscode.Disposable {
   playFromHere(argument: unknown): Promise<void> {
     return runCommand(callerOf(argument), this.#parts, async () => {
       const { uri, position, milliseconds } = placeIn(argument);
-      const { pair, open } = await this.#open(uri);
+      const { pair, open, problem } = await this.#open(uri);
       const isText = open.recording.toString() !== uri.toString();
       const at = milliseconds ?? (isText ? await this.#timeOf(uri, position, open) : undefined);
       await this.player.play(open, at ?? 0);
-      void tryToShow(this.#parts.log, this.#warn(pair, open));
+      void tryToShow(this.#parts.log, this.#warn(pair, open, problem));
     }).then(() => undefined);
   }
 
@@ -83,21 +93,21 @@ export class PlayerCommands implements vscode.Disposable {
   hearParagraph(argument: unknown): Promise<void> {
     return runCommand(callerOf(argument), this.#parts, async () => {
       const { uri, position } = placeIn(argument);
-      const { pair, open } = await this.#open(uri);
+      const { pair, open, problem } = await this.#open(uri);
       const document = await vscode.workspace.openTextDocument(uri);
       const { line } = document.validatePosition(position);
       const span = this.#follower.spanOf(document, open, paragraphAt(document, line));
       if (!span) {
         const sentence = vscode.l10n.t('Line {0} is in no paragraph that is heard in the recording.', line + 1);
-        throw new MediaError('invalidInput', sentence, { field: 'line' });
+        throw new MediaError('invalidInput', problem ?? sentence, { field: 'line' });
       }
       await this.player.play(open, span.start, span.end);
-      void tryToShow(this.#parts.log, this.#warn(pair, open));
+      void tryToShow(this.#parts.log, this.#warn(pair, open, problem));
     }).then(() => undefined);
   }
 
   /** @throws MediaError `invalidInput` when a file has no recording */
-  async #open(uri: vscode.Uri): Promise<{ readonly pair: TimedPair; readonly open: OpenRecording }> {
+  async #open(uri: vscode.Uri): Promise<Opened> {
     const pair = await timedPair(uri, this.#parts.places);
     const { recording, times, text } = pair;
     if (!recording) {
@@ -107,9 +117,13 @@ export class PlayerCommands implements vscode.Disposable {
       );
       throw new MediaError('invalidInput', sentence, { field: 'uri' });
     }
-    const open = { recording, cues: times ? await this.#cuesIn(times) : [] };
     this.#follower.follow([uri, text, times].filter((one) => one !== undefined));
-    return { pair, open };
+    try {
+      return { pair, open: { recording, cues: times ? await this.#cuesIn(times) : noCues } };
+    } catch (error) {
+      // The recording can be heard all the same: a .json of its name may be anything.
+      return { pair, open: { recording, cues: noCues }, problem: reasonOf(error) };
+    }
   }
 
   /** Returns the line above a document that plays its recording. */
@@ -122,9 +136,9 @@ export class PlayerCommands implements vscode.Disposable {
     return [new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), command)];
   }
 
-  /** Says once that the times belong to another recording. It is played all the same. */
-  async #warn(pair: TimedPair, { recording, cues }: OpenRecording): Promise<void> {
-    const problem = await lengthProblem(pair, cues);
+  /** Says once that the times cannot be read, or belong to another recording. It is played all the same. */
+  async #warn(pair: TimedPair, { recording, cues }: OpenRecording, unreadable: string | undefined): Promise<void> {
+    const problem = unreadable ?? (await lengthProblem(pair, cues));
     if (problem === undefined || this.#warned.get(recording.toString()) === problem) return;
     this.#warned.set(recording.toString(), problem);
     await notify.warning(problem);
