@@ -24,6 +24,8 @@ interface PlacedWord extends Word {
 
 /** Turns of services are off by a word or two. In words. */
 const maxShift = 3;
+/** A character that stands right before what it opens. */
+const opening = /[\p{Ps}\p{Pi}"'*_]/u;
 const sentenceEnd = /[\p{Sentence_Terminal}…]/u;
 /** Blocks in which no name can stand, or that nobody says: headings, code, tables, lists, quotes, pictures and links. */
 const unspoken =
@@ -72,12 +74,10 @@ export function namedTurns(
       const place = word?.paragraph ?? word?.from ?? 0;
       return { start: place, end: place, text: name };
     }
-    const between = text.slice(before.to, word?.from);
     // What opens a quotation belongs to the word after it.
-    const [opening = ''] = /[\p{Ps}\p{Pi}"'*_]*$/u.exec(between) ?? [];
-    const end = before.to + between.length - opening.length;
-    const [blank = ''] = /\s*$/.exec(text.slice(before.to, end)) ?? [];
-    return { start: end - blank.length, end, text: eol + eol + name };
+    let end = word?.from ?? before.to;
+    while (end > before.to && opening.test(text.charAt(end - 1))) end--;
+    return { start: before.to + text.slice(before.to, end).trimEnd().length, end, text: eol + eol + name };
   });
   if (!matter || changes.length === 0) return edits;
   const names = [...new Set(changes.map(({ speaker }) => quoteYaml(speaker)))].join(', ');
