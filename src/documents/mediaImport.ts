@@ -13,7 +13,7 @@ interface MediaImport {
 const skipped = /\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\//y;
 const prologue = /#![^\n]*|(["'])use [\w ]{1,40}\1[ \t]*;?/y;
 const importStatement =
-  /import\b\s*(?!\()(?:([^'"();=]{1,2000}?)\s*\bfrom\s*)?(["'])([^'"\n]{0,1000})\2(?:\s*with\s*\{[^}]{0,200}\})?[ \t]*(;?)/y;
+  /import\b(?:([^'"();=]{1,2000}?)\bfrom\b)?\s*(["'])([^'"\n]{0,1000})\2(?:\s*with\s*\{[^}]{0,200}\})?[ \t]*(;?)/y;
 const identifier = /[\p{ID_Start}$_][\p{ID_Continue}$]*/gu;
 const reserved =
   /^(?:await|break|case|catch|class|const|continue|debugger|default|delete|do|else|enum|export|extends|false|finally|for|function|if|implements|import|in|instanceof|interface|let|new|null|package|private|protected|public|return|static|super|switch|this|throw|true|try|typeof|undefined|var|void|while|with|yield|arguments|eval)$/;
@@ -68,7 +68,7 @@ function headingOf(text: string): Heading {
     const [whole, names, quote = "'", address = '', semicolon = ''] = take(importStatement) ?? [];
     if (whole === undefined) break;
     imports.push({
-      name: names === undefined ? undefined : /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.exec(names)?.[0],
+      name: names === undefined ? undefined : /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.exec(names.trim())?.[0],
       address,
     });
     style = { quote, semicolon };

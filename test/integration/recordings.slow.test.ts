@@ -477,7 +477,11 @@ describe('recordings in documents', () => {
       assert.equal(folder.filter(([file]) => file.startsWith('replaced')).length, 3, 'nothing was written');
     };
     await refused(10, 40, /The times reach 0:40, but replaced\.wav ends at 0:10.*Nothing was changed\./);
-    await refused(30, 10, /replaced\.wav is 0:30 long, but .* was 0:10 long, so the file was replaced.*Nothing was changed\./);
+    await refused(
+      30,
+      10,
+      /replaced\.wav is 0:30 long, but .* was 0:10 long, so the file was replaced.*Nothing was changed\./,
+    );
   });
 
   it('all have a job that can start, however many are dropped at once', async () => {

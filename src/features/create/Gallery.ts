@@ -1,6 +1,5 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { frontMatterIn } from '../../documents/frontMatter.ts';
 import { LibraryReaders, Refresh } from '../../editor/LibraryReaders.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { differsSentence } from '../../library/differences.ts';
@@ -12,6 +11,7 @@ import { describeUsage } from '../../library/requestFacts.ts';
 import type { AssetKind, Operation, OperationId } from '../../operations/operations.ts';
 import { extensionOf, imageExtensions, operations } from '../../operations/operations.ts';
 import { hasAacSound } from '../../sound/hasAacSound.ts';
+import { withoutMarkup } from '../../transcripts/formatTranscript.ts';
 import type { Details, Filter, Item, Source } from '../../webview/protocol/messages.ts';
 import type { Arranged, Group } from './arrangeResults.ts';
 import { arrangeResults } from './arrangeResults.ts';
@@ -279,25 +279,6 @@ async function factsOf(uri: vscode.Uri, result: Result, { load, previewOf }: Ite
 function beginningOf(transcript: string, uri: vscode.Uri): string {
   const text = (posix.extname(uri.path) === '.md' ? withoutMarkup(transcript) : transcript).trim();
   return text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text;
-}
-
-/** Removes the front matter, the link to the recording and the marks of speakers from a Markdown transcript. */
-export function withoutMarkup(markdown: string): string {
-  const body = markdown.slice(frontMatterIn(markdown)?.after ?? 0);
-  const text = body.replaceAll('\r\n', '\n').trimStart();
-  const end = text.indexOf('\n\n');
-  const words = end > 0 && isLink(text.slice(0, end)) ? text.slice(end + 2) : text;
-  // Speakers are bold, after the time at which they begin.
-  const plain = words.replace(/^(?:\[(\d[\d:.]*)\]\([^)\n]*\) )?\*\*((?:\\.|[^*\\\n])+)\*\*/gm, (_, time, name) =>
-    time === undefined ? name : `${time} ${name}`,
-  );
-  return plain.replace(/\\([\p{P}\p{S}])/gu, '$1');
-}
-
-/** Whether a line is one link. Looks for the address from the end, so that each character is read once. */
-function isLink(line: string): boolean {
-  const address = line.lastIndexOf('](');
-  return /^\[.*\)$/.test(line) && address > 0 && !/\s/.test(line.slice(address));
 }
 
 const maxRelated = 50;

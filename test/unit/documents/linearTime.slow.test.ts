@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
 import { basename } from 'node:path';
 import { findReferences } from '../../../src/documents/findReferences.ts';
+import { frontMatterIn } from '../../../src/documents/frontMatter.ts';
 import type { Language } from '../../../src/documents/Language.ts';
+import { importOf } from '../../../src/documents/mediaImport.ts';
 import { movePosition } from '../../../src/documents/movePosition.ts';
 import { playerOffset } from '../../../src/documents/playerOffset.ts';
 import { speakableText, spokenBlocks } from '../../../src/documents/speakableText.ts';
@@ -148,6 +150,8 @@ const readers: readonly (readonly [string, Read, files: readonly string[]])[] = 
   }),
   ['movePosition', (text) => movePosition(below, { range: { start, end: start }, text }, false), ['movePosition']],
   ['videoElementOf', video, ['videoElement']],
+  ['frontMatterIn', (text) => frontMatterIn(`---\n${text}`), ['frontMatter']],
+  ['importOf', (text) => importOf(text, './a.png'), ['mediaImport']],
   ['spokenBlocks', (text) => spokenBlocks(text, 'plaintext'), ['speakableText']],
   ...[escapeMarkdown, escapeMdx, escapeHover, escapeRestructuredText, escapeAsciidoc, escapeLatex, escapePage].map(
     (write) => {

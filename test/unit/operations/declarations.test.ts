@@ -99,7 +99,11 @@ describe('declared fields', () => {
       { declared: { generateImage: { a: { type: 'colour' } } } },
       /^fields\.generateImage\.a: The type/,
     ],
-    ['an unknown property', { declared: { generateImage: { a: { type: 'string', max: 1 } } } }, /has these properties/],
+    [
+      'an unknown property',
+      { declared: { generateImage: { a: { type: 'string', max: 1 } } } },
+      /may have only these properties/,
+    ],
     ['a wrong default', { declared: { generateImage: { a: { ...size, default: 'x' } } } }, /The default is not valid/],
     [
       'values of another type',
@@ -110,7 +114,7 @@ describe('declared fields', () => {
     [
       'a name of an object',
       { declared: { generateImage: JSON.parse('{"__proto__":{"type":"string"}}') } },
-      /is named by/,
+      /has only letters/,
     ],
     ...['constructor', 'toString', 'hasOwnProperty'].map((name): readonly [string, Ask, RegExp] => [
       `a name of every object: ${name}`,
