@@ -44,54 +44,20 @@ export interface Completing {
 export async function completeRequest(
   id: OperationId,
   given: RequestFields,
-  { sandbox, base, videos, start, byPerson, asks = [], preferred }: Completing,
-  { settings, lastUsed, models }: RunParts,
+  completing: Completing,
+  parts: RunParts,
 ): Promise<MediaRequest | undefined> {
+  const { base, preferred } = completing;
+  const { settings, models } = parts;
   await models.readGone();
   const { fields: further, ...own } = given;
   const declared = settings.declaredFields;
   const operation: Operation = { ...operations[id], fields: fieldTable(id, declared, textIn(own.model)).own };
-  const last = lastUsed.get(id, sandbox);
   const questions = operation.fields
     // A setting decides technical formats.
     .filter((field) => own[field.name] === undefined && !(field.type === 'choice' && field.technical))
     .sort((a, b) => rankOf(a) - rankOf(b))
-    .map((field): Question => {
-      const isModel = field.type === 'model';
-      const standard = settings.valueFor(id, field) ?? ('default' in field ? field.default : undefined);
-      // How many are paid for is never taken from an earlier run.
-      const remembered = isModel || (byPerson && field.type !== 'integer') ? last[field.name] : undefined;
-      const names = isModel ? models.names(id, sandbox) : [];
-      const value = (answers: RequestFields) => {
-        // A video that was given is not asked for.
-        const { video_id = own.video_id } = answers;
-        const modelOfVideo = isModel && videos.find(({ videoId }) => videoId === video_id)?.model;
-        const only = names.length === 1 ? names[0] : undefined;
-        // For a program, a setting counts more than what a person used last.
-        const known = byPerson ? (remembered ?? standard) : (standard ?? remembered);
-        return modelOfVideo || (start[field.name] ?? known ?? only);
-      };
-      return {
-        field,
-        value,
-        isSettled: (answers) => isOption(field) && value(answers) !== undefined && !asks.includes(field.name),
-        suggestions: (answers) => {
-          if (field.type === 'video') return videos.map(suggestVideo);
-          const isForgotten = (name: unknown) => lastUsed.forgotten(id, sandbox).some((one) => one === name);
-          const all = [...new Set([value(answers), ...models.names(id, sandbox)])];
-          return all
-            .filter((name) => name !== undefined && !isForgotten(name))
-            .map((name) => ({
-              value: String(name),
-              label: String(name),
-              ...(isModel && models.isGone(id, sandbox, String(name)) ? { description: goneModel() } : {}),
-              isForgettable: models.isForgettable(id, sandbox, String(name)),
-            }));
-        },
-        load: isModel && models.canLoad(id, sandbox) ? (signal) => models.load(id, signal) : undefined,
-        forget: isModel ? (name) => void lastUsed.forget(id, sandbox, name) : undefined,
-      };
-    });
+    .map((field) => questionAbout(field, id, own, completing, parts));
   const answers = await askRequest(operation, questions);
   if (!answers) return undefined;
   const table = preferred && fieldTable(id, declared, textIn({ ...own, ...answers }.model));
@@ -104,6 +70,51 @@ export async function completeRequest(
     },
     { declared, fields, locate: ({ name }, file) => resolveFile(name, file, base) },
   );
+}
+
+/** Returns the question about a field, with what the settings, the last run and the service suggest for it. */
+function questionAbout(
+  field: Field,
+  id: OperationId,
+  given: RequestFields,
+  { sandbox, videos, start, byPerson, asks = [] }: Completing,
+  { settings, lastUsed, models }: RunParts,
+): Question {
+  const isModel = field.type === 'model';
+  const standard = settings.valueFor(id, field) ?? ('default' in field ? field.default : undefined);
+  // How many are paid for is never taken from an earlier run.
+  const remembered =
+    isModel || (byPerson && field.type !== 'integer') ? lastUsed.get(id, sandbox)[field.name] : undefined;
+  const names = isModel ? models.names(id, sandbox) : [];
+  const value = (answers: RequestFields) => {
+    // A video that was given is not asked for.
+    const { video_id = given.video_id } = answers;
+    const modelOfVideo = isModel && videos.find(({ videoId }) => videoId === video_id)?.model;
+    const only = names.length === 1 ? names[0] : undefined;
+    // For a program, a setting counts more than what a person used last.
+    const known = byPerson ? (remembered ?? standard) : (standard ?? remembered);
+    return modelOfVideo || (start[field.name] ?? known ?? only);
+  };
+  return {
+    field,
+    value,
+    isSettled: (answers) => isOption(field) && value(answers) !== undefined && !asks.includes(field.name),
+    suggestions: (answers) => {
+      if (field.type === 'video') return videos.map(suggestVideo);
+      const isForgotten = (name: unknown) => lastUsed.forgotten(id, sandbox).some((one) => one === name);
+      const all = [...new Set([value(answers), ...models.names(id, sandbox)])];
+      return all
+        .filter((name) => name !== undefined && !isForgotten(name))
+        .map((name) => ({
+          value: String(name),
+          label: String(name),
+          ...(isModel && models.isGone(id, sandbox, String(name)) ? { description: goneModel() } : {}),
+          isForgettable: models.isForgettable(id, sandbox, String(name)),
+        }));
+    },
+    load: isModel && models.canLoad(id, sandbox) ? (signal) => models.load(id, signal) : undefined,
+    forget: isModel ? (name) => void lastUsed.forget(id, sandbox, name) : undefined,
+  };
 }
 
 /** Says in a list that the service no longer has a model. */
