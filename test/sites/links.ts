@@ -1,5 +1,5 @@
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
-import { join, posix } from 'node:path';
+import { join, posix, sep } from 'node:path';
 import { Parser } from 'htmlparser2';
 
 /** An address in a built page. */
@@ -23,8 +23,11 @@ const origin = 'http://site.invalid';
 
 /** Returns the addresses in all pages and style sheets of an output that is served at a base path. */
 export function linksIn(output: string, base: string, rendered: readonly BuiltPage[] = []): readonly Link[] {
-  const pages = globSync('**/*.html', { cwd: output, exclude: (name) => name === 'node_modules' });
-  const styles = globSync('**/*.css', { cwd: output, exclude: (name) => name === 'node_modules' });
+  const found = (pattern: string) =>
+    globSync(pattern, { cwd: output, exclude: (name) => name === 'node_modules' }).map((path) =>
+      path.replaceAll(sep, '/'),
+    );
+  const [pages, styles] = [found('**/*.html'), found('**/*.css')];
   const read = (path: string) => readFileSync(join(output, path), 'utf8');
   return [
     ...pages.flatMap((path) => linksOfPage({ path, html: read(path) }, output, base)),

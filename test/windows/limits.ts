@@ -8,7 +8,7 @@ export const limits: readonly {
   {
     reason: 'The junction that the test makes in between is missing, as above, so nothing had to be refused',
     failure:
-      /folderLinks\.test\.ts: LocalFolder and links with a link made between the check and the call (?:(?:create|append to a new file) leaves no file outside: .*\+ Comparison \{\}|create, append and read write nothing .*\+ code: 'ENOTSUP'|moveIfAbsent by link leaves neither name outside: .*"ENOENT: )/s,
+      /folderLinks\.test\.ts: LocalFolder and links with a link made between the check and the call (?:(?:create|append to a new file) leaves no file outside: .*\+ Comparison \{\}|create, append and read write nothing .*\+ +code: 'ENOTSUP'|moveIfAbsent by link leaves neither name outside: .*"ENOENT: )/s,
   },
   {
     reason: 'Appends of Wine are not atomic',
