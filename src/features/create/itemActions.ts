@@ -1,16 +1,9 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
+import { askAboutOthers, deleteFiles, mayForget, moveFiles, moveToTrash } from '../../editor/changeFiles.ts';
 import { notify } from '../../editor/notify.ts';
-import {
-  askAboutOthers,
-  deleteFiles,
-  exists,
-  mayForget,
-  moveFiles,
-  moveToTrash,
-  openUris,
-} from '../../editor/workspaceFiles.ts';
+import { exists, openUris } from '../../editor/workspaceFiles.ts';
 import { isFileName } from '../../library/fileName.ts';
 import type { LibraryLine } from '../../library/LibraryRecord.ts';
 import { altTextOf } from '../../library/origins.ts';

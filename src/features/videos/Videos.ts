@@ -1,12 +1,12 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { Click } from '../../editor/Caller.ts';
+import { deleteFiles, mayForget } from '../../editor/changeFiles.ts';
 import { ageOf } from '../../editor/describeJob.ts';
 import { LibraryReaders, Refresh } from '../../editor/LibraryReaders.ts';
 import type { Previews } from '../../editor/Previews.ts';
 import { movesLibrary } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
-import { deleteFiles, mayForget } from '../../editor/workspaceFiles.ts';
 import { plainLine, shortLine } from '../../foreign/plainText.ts';
 import type { Library, LibraryReader } from '../../library/Library.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
