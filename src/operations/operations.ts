@@ -285,7 +285,7 @@ export const operations = {
       videoFormat,
     ],
     result: 'videos',
-    button: 'Generate Video from Image',
+    button: 'Animate Image',
   },
   /** 2.8 */
   remixVideo: {

@@ -105,7 +105,7 @@ story('the Create view, by keyboard alone', () => {
     await view.attach('URL…');
     await workbench.answerInput('The service downloads the image', 'https://example.com/harbour.png');
     await view.attachments.getByText('harbour.png').waitFor();
-    await view.button('Generate Video from Image').waitFor();
+    await view.button('Animate Image').waitFor();
     await view.press(view.button('Remove harbour.png'));
     await view.button('Generate Video').waitFor();
   });
@@ -164,10 +164,10 @@ story('the Create view, by keyboard alone', () => {
   });
 
   it('animates an image', async () => {
-    await view.press(view.action('At night', 'Generate Video from Image'));
+    await view.press(view.action('At night', 'Animate'));
     await view.attachments.getByText(/^a-fox-in-the-snow-[23]\.png$/).waitFor();
     await view.type('Prompt', 'It turns around');
-    await view.press(view.button('Generate Video from Image'));
+    await view.press(view.button('Animate Image'));
     await view.whenMade('media/videos/it-turns-around.mp4', 'It turns around');
   });
 

@@ -276,7 +276,7 @@ story('the hover on a reference', () => {
       await eventually('the hover is complete', async () => {
         await show();
         if (!(await succeeds(hover().getByText('sandbox-1').waitFor({ timeout: 10_000 })))) return false;
-        if ((await links()).join() !== 'Edit,Generate Video from Image,Run Again,Show in Library') return false;
+        if ((await links()).join() !== 'Edit,Animate,Run Again,Show in Library') return false;
         return succeeds(edit.scrollIntoViewIfNeeded({ timeout: 10_000 }));
       });
       await workbench.screenshot(`hover - ${theme}`);

@@ -167,7 +167,7 @@ function linksOf(entry: LibraryEntry, uri: vscode.Uri): readonly Link[] {
   const { kind, operation, model, prompt, parentVideoId } = entry;
   const ofPictures: readonly Link[] = [
     { title: vscode.l10n.t('Edit'), command: commandOf('editImage'), argument: uri },
-    { title: vscode.l10n.t('Generate Video from Image'), command: commandOf('animateImage'), argument: uri },
+    { title: vscode.l10n.t('Animate'), command: commandOf('animateImage'), argument: uri },
   ];
   const remixed = parentVideoId === undefined ? {} : { video_id: parentVideoId };
   const again = { operation, model, prompt, ...entry.values, ...remixed, ...imagesOf(entry, uri) };

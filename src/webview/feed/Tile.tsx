@@ -236,7 +236,7 @@ export function actionsOf(
     hasFile && kind === 'videos' && { id: 'play', title: l10n.t('Play'), icon: 'play' },
     hasFile && { id: 'insert', title: l10n.t('Insert at Cursor'), icon: 'insert' },
     hasFile && kind === 'images' && { id: 'edit', title: l10n.t('Edit'), icon: 'edit' },
-    hasFile && kind === 'images' && { id: 'animate', title: l10n.t('Generate Video from Image'), icon: 'video' },
+    hasFile && kind === 'images' && { id: 'animate', title: l10n.t('Animate'), icon: 'video' },
     canRemix && { id: 'remix', title: l10n.t('Remix'), icon: 'remix' },
     hasPrompt && { id: 'usePrompt', title: l10n.t('Use Prompt'), icon: 'history' },
   ];

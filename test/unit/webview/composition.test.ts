@@ -54,7 +54,7 @@ describe('composition', () => {
       [{ tab: 'transcript' }, 'transcribe', 'Transcribe'],
       [{ tab: 'transcript', switched: ['translate'] }, 'translate', 'Translate to English'],
       [{ tab: 'video' }, 'generateVideo', 'Generate Video'],
-      [{ tab: 'video', attachments: { video: [image] } }, 'animateImage', 'Generate Video from Image'],
+      [{ tab: 'video', attachments: { video: [image] } }, 'animateImage', 'Animate Image'],
       [{ tab: 'video', attachments: { video: [video] } }, 'remixVideo', 'Remix Video'],
     ] as const satisfies readonly (readonly [Partial<Draft>, string, string])[];
     for (const [draft, operation, name] of ways) {
