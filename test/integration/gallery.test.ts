@@ -100,13 +100,14 @@ describe('the gallery', () => {
     );
     await gallery.follow([vscode.Uri.file(root)]);
     const all = {
-      ...{ words: '', kind: null, model: null, sandbox: false, starred: false },
+      ...{ words: '', kind: null, model: null, sandbox: null as boolean | null, starred: false },
       ...({ sort: 'newest', group: 'none' } as const),
     };
     const found = (filter: Partial<typeof all>) =>
       gallery.select({ ...all, ...filter }, null).results.map(({ entry }) => entry.file);
     assert.deepEqual(found({ words: 'snow fox' }), ['a.png']);
     assert.deepEqual(found({ sandbox: true }), ['b.png']);
+    assert.deepEqual(found({ sandbox: false }), ['a.png']);
     assert.deepEqual(gallery.select({ ...all, kind: 'videos' }, null).results, []);
     assert.equal(gallery.select({ ...all, kind: 'videos' }, '').results.length, 2, 'what was just asked for passes');
     assert.deepEqual(gallery.select({ ...all, model: 'n' }, null).results.length, 1);

@@ -189,8 +189,15 @@ describe('the Videos tree', () => {
       assert.equal(await vscode.env.clipboard.readText(), prompt);
     });
 
-    it('remove a video from the list and keep its file', async () => {
+    it('remove a video from the list after confirmation, and keep its file', async () => {
       const { file = '' } = await record(1);
+      {
+        using dialogs = answerDialogs(undefined);
+        await commands.forget(await first());
+        assert.equal((await outline()).length, 1);
+        assert.match(dialogs.asked.join(), /^Remove .*lighthouse-in-a-storm-1\.mp4 from the list\?$/);
+      }
+      using _ = answerDialogs('Remove from List');
       await commands.forget(await first());
       assert.deepEqual(await outline(), []);
       assert((await readdir(join(folder, dirname(file)))).length === 1);
