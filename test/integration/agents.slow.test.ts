@@ -284,7 +284,7 @@ describe('tools for agents (promises 20, 21, 24, 25, 26, 27, 32)', () => {
       using dialogs = answerDialogs('One by One', 'Generate');
       await Promise.all(['a', 'b', 'c'].map((prompt) => call('generateImage', { prompt })));
       const [together, ...each] = dialogs.asked;
-      assert.match(together ?? '', /^Agents made 3 requests/);
+      assert.match(together ?? '', /^3 requests of agents are waiting/);
       assert.equal(each.length, 3);
       assert.equal(service.counts.generateImage, 3);
     });
