@@ -3,7 +3,7 @@ import { runSchedules } from '../../schedules/runSchedules.ts';
 
 /** A few of `npm run schedules`. Programs still race, so a failure may need several runs to come again. */
 describe('programs that pay in one project and are killed and disturbed', () => {
-  for (const seed of [1, 11, 21, 31]) {
+  for (const seed of [1, 11]) {
     it(`pay once, lose nothing and leave nothing behind (schedules ${seed} to ${seed + 9})`, async () => {
       const { problems } = await runSchedules({ seed, count: 10 });
       assert.deepEqual(problems, []);
