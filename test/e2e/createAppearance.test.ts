@@ -59,8 +59,9 @@ describe('the appearance of the Create view', () => {
 
   after(() => workbench?.stop());
 
-  for (const [body, theme] of Object.entries(themes)) {
-    for (const width of [200, 300, 600]) {
+  for (const [index, [body, theme]] of Object.entries(themes).entries()) {
+    // Colours do not depend on the width.
+    for (const width of index === 0 ? [200, 300, 600] : [200]) {
       it(`meets WCAG 2.1 AA in ${theme} at ${width} px, with a menu open as well`, async () => {
         await workbench.setTheme(theme);
         await view.content.locator(`body.${body}`).waitFor();
