@@ -190,10 +190,15 @@ export function differencesOf(
 
 /** Says in one sentence how a result differs from what was asked for. */
 export function differsSentence(differs: readonly Difference[]): string {
+  return l10n.t('The result is not what was asked for: {0}.', describeDifferences(differs));
+}
+
+/** Says the differences alone, for a place that is too small for the sentence. */
+export function describeDifferences(differs: readonly Difference[]): string {
   const all = differs.map(({ field, asked, got }) =>
     l10n.t('{0} is {1} instead of {2}', ...[field, got, asked].map((one) => plainLine(one))),
   );
-  return l10n.t('The result is not what was asked for: {0}.', all.join('; '));
+  return all.join('; ');
 }
 
 function sizeText({ width, height }: { readonly width: number; readonly height: number }): string {

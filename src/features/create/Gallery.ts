@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { LibraryReaders, Refresh } from '../../editor/LibraryReaders.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
-import { differsSentence } from '../../library/differences.ts';
+import { describeDifferences, differsSentence } from '../../library/differences.ts';
 import type { LibraryReader } from '../../library/Library.ts';
 import type { LibraryEntry, RecordedInput } from '../../library/LibraryRecord.ts';
 import { inputsOf, originsOf, usesOf } from '../../library/origins.ts';
@@ -248,7 +248,7 @@ export async function itemOf(result: Result, context: ItemContext): Promise<Item
     createdAt: entry.createdAt,
     canRemix: entry.videoId !== undefined,
     origin: originOf(entry.operation, inputsOf(entry).map(nameOfInput), entry.madeFrom !== undefined),
-    differs: entry.differs && shortened(differsSentence(entry.differs)),
+    differs: entry.differs && shortened(describeDifferences(entry.differs)),
     isMissing: uri !== undefined && facts === undefined,
     drag: uri && facts && dragOf(uri, context.load(uri), context.altTextOf(result)),
     source: uri && facts && context.load(uri),
