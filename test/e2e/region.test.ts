@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decode } from 'fast-png';
+import type { HttpServer } from '../support/httpServer.ts';
 import { startHttpServer } from '../support/httpServer.ts';
 import { quartersPng } from '../support/patterns.ts';
 import { CreateView } from './createView.ts';
@@ -116,17 +117,20 @@ story('shape and region of a picture', () => {
 });
 
 story('a region whose request fails at first', () => {
-  it('is put into the picture when the job is run again', async () => {
-    let requests = 0;
+  let requests = 0;
+  let service: HttpServer;
+  let workbench: Workbench;
+
+  before(async () => {
     const answer = Buffer.from(quartersPng(64, 64)).toString('base64');
-    await using service = await startHttpServer((request, response) => {
+    service = await startHttpServer((request, response) => {
       request.resume().on('end', () => {
         requests++;
         if (requests === 1) response.writeHead(500).end('{"error":{"message":"out of order"}}');
         else response.end(JSON.stringify({ data: [{ b64_json: answer }] }));
       });
     });
-    const workbench = await Workbench.start({
+    workbench = await Workbench.start({
       files: { 'hero.png': quartersPng(600, 400) },
       machineSettings: {
         'explorer.autoReveal': false,
@@ -134,28 +138,32 @@ story('a region whose request fails at first', () => {
         'unifiedMedia.models': { editImage: ['painter'] },
       },
     });
-    try {
-      await setApiKey(workbench);
-      await workbench.runOnFiles(['hero.png'], 'Edit Image…');
-      const view = await CreateView.open(workbench);
-      await view.attachments.getByRole('button', { name: 'Select Region…' }).click();
-      const dialog = view.content.getByRole('dialog', { name: 'Select Region' });
-      await dialog.getByRole('slider').focus();
-      await workbench.page.keyboard.press('ArrowRight');
-      await dialog.getByRole('button', { name: 'Use Region' }).click();
-      await view.field('Prompt').fill('a red buoy');
-      await view.submit();
-      await view.content.getByText('out of order').first().waitFor();
-      await workbench.screenshot('region - failed');
-      await view.content.getByRole('button', { name: 'Run Again (May Be Billed Again)' }).click();
-      const path = join(workbench.folder, 'hero-2.png');
-      await eventually('the whole picture is saved', async () => existsSync(path));
-      const { width, height } = decode(readFileSync(path));
-      assert.deepEqual([width, height], [600, 400]);
-      await view.content.getByText('edit of hero.png').waitFor();
-      assert.equal(requests, 2);
-    } finally {
-      await workbench.stop();
-    }
+    await setApiKey(workbench);
+  });
+
+  after(async () => {
+    await workbench?.stop();
+    await service[Symbol.asyncDispose]();
+  });
+
+  it('is put into the picture when the job is run again', async () => {
+    await workbench.runOnFiles(['hero.png'], 'Edit Image…');
+    const view = await CreateView.open(workbench);
+    await view.attachments.getByRole('button', { name: 'Select Region…' }).click();
+    const dialog = view.content.getByRole('dialog', { name: 'Select Region' });
+    await dialog.getByRole('slider').focus();
+    await workbench.page.keyboard.press('ArrowRight');
+    await dialog.getByRole('button', { name: 'Use Region' }).click();
+    await view.field('Prompt').fill('a red buoy');
+    await view.submit();
+    await view.content.getByText('out of order').first().waitFor();
+    await workbench.screenshot('region - failed');
+    await view.content.getByRole('button', { name: 'Run Again (May Be Billed Again)' }).click();
+    const path = join(workbench.folder, 'hero-2.png');
+    await eventually('the whole picture is saved', async () => existsSync(path));
+    const { width, height } = decode(readFileSync(path));
+    assert.deepEqual([width, height], [600, 400]);
+    await view.content.getByText('edit of hero.png').waitFor();
+    assert.equal(requests, 2);
   });
 });

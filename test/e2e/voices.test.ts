@@ -39,7 +39,7 @@ story('a voice is heard before it is used', () => {
     await hear();
     const question = await workbench.dialog('Hear the voice nova?');
     await workbench.screenshot('voices - question');
-    assert.match((await question.textContent()) ?? '', /27 characters, once/);
+    assert.match((await question.textContent()) ?? '', /27 characters once/);
     await workbench.page.keyboard.press('Escape');
     await question.waitFor({ state: 'detached' });
     await view.button('Play Voice').and(view.content.locator('[aria-disabled=false]')).waitFor();
