@@ -146,15 +146,18 @@ story('a region whose request fails at first', () => {
     await service[Symbol.asyncDispose]();
   });
 
-  it('is put into the picture when the job is run again', async () => {
+  it('is sent when its dialog is closed, and put into the picture when the job is run again', async () => {
     await workbench.runOnFiles(['hero.png'], 'Edit Image…');
     const view = await CreateView.open(workbench);
+    await view.field('Prompt').fill('a red buoy');
     await view.attachments.getByRole('button', { name: 'Select Region…' }).click();
     const dialog = view.content.getByRole('dialog', { name: 'Select Region' });
     await dialog.getByRole('slider').focus();
     await workbench.page.keyboard.press('ArrowRight');
+    // Sends nothing: the whole picture would be edited.
+    await workbench.page.keyboard.press('ControlOrMeta+Enter');
     await dialog.getByRole('button', { name: 'Use Region' }).click();
-    await view.field('Prompt').fill('a red buoy');
+    await dialog.waitFor({ state: 'detached' });
     await view.submit();
     await view.content.getByText('out of order').first().waitFor();
     await workbench.screenshot('region - failed');

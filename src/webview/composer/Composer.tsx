@@ -169,14 +169,14 @@ function useComposer(composition: Composition, setup: Setup | undefined, draft: 
   };
 }
 
-/** Submits on Ctrl+Enter or Cmd+Enter from anywhere in the view. */
+/** Submits on Ctrl+Enter or Cmd+Enter from anywhere in the view, but not while a dialog decides what is sent. */
 function useSubmitKey(submit: () => void): void {
   // A layout effect without dependencies, so that the handler always submits the latest input.
   useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.key !== 'Enter' || event.repeat || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
-      submit();
+      if (!document.querySelector('dialog[open]')) submit();
     };
     document.addEventListener('keydown', onKeyDown);
     return () => document.removeEventListener('keydown', onKeyDown);
