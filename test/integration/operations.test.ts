@@ -107,32 +107,33 @@ describe('the other operations by argument', () => {
     assert.match(await readFile(pathOf(transcript), 'utf8'), /^\[.*\]\(\/call\.wav\)$/m);
   });
 
+  // A folder of its own: for five seconds a folder is not listed again while VS Code reports no change.
   it('speaks a selection into the project’s folder for audio', async () => {
-    await mkdir(join(folder, 'site/static/audio'), { recursive: true });
-    await mkdir(join(folder, 'site/docs'), { recursive: true });
-    await writeFile(join(folder, 'site/docusaurus.config.js'), '');
-    await writeFile(join(folder, 'site/docs/a.md'), 'Good morning, site.');
-    await vscode.window.showTextDocument(vscode.Uri.file(join(folder, 'site/docs/a.md')));
+    await mkdir(join(folder, 'manual/static/audio'), { recursive: true });
+    await mkdir(join(folder, 'manual/docs'), { recursive: true });
+    await writeFile(join(folder, 'manual/docusaurus.config.js'), '');
+    await writeFile(join(folder, 'manual/docs/a.md'), 'Good morning, site.');
+    await vscode.window.showTextDocument(vscode.Uri.file(join(folder, 'manual/docs/a.md')));
     const speech = await run('narrateSelection', { model });
-    assert.match(pathOf(speech), /site.static.audio.good-morning-site\.mp3$/);
+    assert.match(pathOf(speech), /manual.static.audio.good-morning-site\.mp3$/);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
   it('saves pictures where the project of the active document keeps them, and edits beside their source', async () => {
-    await mkdir(join(folder, 'site/static/img'), { recursive: true });
-    await mkdir(join(folder, 'site/docs/guide'), { recursive: true });
-    await writeFile(join(folder, 'site/docusaurus.config.js'), '');
-    await writeFile(join(folder, 'site/docs/a.md'), '# Harbour\n');
-    await vscode.window.showTextDocument(vscode.Uri.file(join(folder, 'site/docs/a.md')));
+    await mkdir(join(folder, 'handbook/static/img'), { recursive: true });
+    await mkdir(join(folder, 'handbook/docs/guide'), { recursive: true });
+    await writeFile(join(folder, 'handbook/docusaurus.config.js'), '');
+    await writeFile(join(folder, 'handbook/docs/a.md'), '# Harbour\n');
+    await vscode.window.showTextDocument(vscode.Uri.file(join(folder, 'handbook/docs/a.md')));
     const picture = await run('generateImage', { model, prompt: 'a harbour' });
-    assert.equal(pathOf(picture), join(folder, 'site/static/img/a-harbour.png'));
-    await copyFile(pathOf(picture), join(folder, 'site/docs/guide/banner.png'));
-    const edit = { model, prompt: 'at night', image_urls: ['site/docs/guide/banner.png'] };
-    assert.equal(pathOf(await run('editImage', edit)), join(folder, 'site/docs/guide/banner-2.png'));
-    assert.equal(pathOf(await run('editImage', edit)), join(folder, 'site/docs/guide/banner-3.png'));
+    assert.equal(pathOf(picture), join(folder, 'handbook/static/img/a-harbour.png'));
+    await copyFile(pathOf(picture), join(folder, 'handbook/docs/guide/banner.png'));
+    const edit = { model, prompt: 'at night', image_urls: ['handbook/docs/guide/banner.png'] };
+    assert.equal(pathOf(await run('editImage', edit)), join(folder, 'handbook/docs/guide/banner-2.png'));
+    assert.equal(pathOf(await run('editImage', edit)), join(folder, 'handbook/docs/guide/banner-3.png'));
     // What a person has set counts more.
     await changeSettings({ fileName: '${prompt}' });
-    assert.equal(pathOf(await run('editImage', edit)), join(folder, 'site/docs/guide/at-night.png'));
+    assert.equal(pathOf(await run('editImage', edit)), join(folder, 'handbook/docs/guide/at-night.png'));
     await changeSettings({ outputFolder: 'pictures' });
     assert.equal(pathOf(await run('editImage', edit)), join(folder, 'pictures/at-night.png'));
     assert.equal(pathOf(await run('generateImage', { model, prompt: 'x' })), join(folder, 'pictures/x.png'));
