@@ -458,7 +458,7 @@ export interface TranscriptPart {
 export function joinTranscripts(parts: readonly TranscriptPart[]): TranscriptAnswer {
   const shifted = parts.map((part) => {
     const own = shiftedSegments(part);
-    // Where only segments have times, they are the words.
+    // Without times of words, each segment counts as one.
     return { ...part, segments: own, words: part.answer.words ? shiftedBy(part.start, part.answer.words) : own };
   });
   // A service names the speakers of each part separately: A may be someone else in the next part.
