@@ -1,9 +1,17 @@
 // Entry point of the worker thread that changes and measures pictures.
+
 import { answerTasks } from '../workers/WorkerThreads.ts';
 import { changePicture } from './changePicture.ts';
-import { UnreadablePicture } from './codecs/pictureFile.ts';
-import type { ImageTask, TaskReply } from './ImageChange.ts';
-import { measurePicture } from './measurePicture.ts';
+import { decodePicture } from './codecs/decodePicture.ts';
+import {
+  declaresTransparency,
+  isAnimated,
+  jpegSegments,
+  pictureFormat,
+  pictureSize,
+  UnreadablePicture,
+} from './codecs/pictureFile.ts';
+import type { ImageTask, MeasureTask, PictureFacts, TaskReply } from './ImageChange.ts';
 
 answerTasks(async (task: ImageTask): Promise<TaskReply> => {
   try {
@@ -15,3 +23,27 @@ answerTasks(async (task: ImageTask): Promise<TaskReply> => {
     throw error;
   }
 });
+
+/** Measures a picture as it is shown, on the worker thread; undefined if it has no size that can be read. */
+async function measurePicture({ bytes, maxPixels }: MeasureTask): Promise<PictureFacts | undefined> {
+  const format = pictureFormat(bytes);
+  const size = pictureSize(bytes);
+  if (!size || size.width === 0 || size.height === 0) return undefined;
+  // The frames of a GIF are not read.
+  if (!format) return { ...size, transparent: undefined };
+  const mayBeTransparent = declaresTransparency(bytes);
+  if (!mayBeTransparent && !(format === 'jpeg' && mayBeTurned(bytes))) return { ...size, transparent: 0 };
+  if (isAnimated(bytes, format)) return { ...size, transparent: undefined };
+  const bitmap = await decodePicture(bytes, { maxPixels }).catch(() => undefined);
+  if (!bitmap) return mayBeTransparent ? { ...size, transparent: undefined } : undefined;
+  const { width, height, data } = bitmap;
+  let transparent = 0;
+  for (let at = 3; at < data.length; at += 4) if ((data[at] ?? 255) < 128) transparent++;
+  return { width, height, transparent: transparent / (width * height) };
+}
+
+/** Whether a JPEG has Exif data, which may say that it is shown turned. */
+function mayBeTurned(bytes: Uint8Array): boolean {
+  const segments = jpegSegments(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  return segments.some(({ marker, content }) => marker === 0xe1 && content.toString('latin1', 0, 4) === 'Exif');
+}

@@ -7,12 +7,10 @@ import { flag, number, object, oneOf } from '../../foreign/shape.ts';
 import { HostRequests, renderPage, vscode } from '../HostRequests.ts';
 import type { IconName } from '../parts/Icon.tsx';
 import { Icon } from '../parts/Icon.tsx';
-import type { PlayerMessage, PlayerTrack } from '../protocol/player.ts';
+import type { PlayerCue, PlayerMessage, PlayerTrack } from '../protocol/player.ts';
 import { playerMessage, playerRequests, playerStart } from '../protocol/player.ts';
 import { reply } from '../protocol/requestTable.ts';
-import { CueList } from './CueList.tsx';
 import { clock, cueAt, findCues, sentenceFrom, sentenceStarts } from './cues.ts';
-import { Waveform } from './Waveform.tsx';
 
 const host = new HostRequests(playerRequests);
 
@@ -314,3 +312,173 @@ function usePeaks(duration: number): readonly number[] {
 }
 
 renderPage(playerStart, ({ track }) => <Player track={track} />);
+
+interface WaveformProps {
+  readonly cues: readonly PlayerCue[];
+  /** Percent of the loudest, at even distances; empty until they are measured. */
+  readonly peaks: readonly number[];
+  /** Milliseconds. */
+  readonly now: number;
+  readonly duration: number;
+  readonly seek: (milliseconds: number) => void;
+}
+
+/** Colours of the speakers, from the theme; the first is also that of recordings without speakers. */
+const colours = ['blue', 'orange', 'green', 'purple', 'red', 'yellow'].map((name) => `--vscode-charts-${name}`);
+/** Width of a column and the space after it, in pixels. */
+const columnWidth = 3;
+
+/** The waveform with the speakers in colours, below the slider that moves in it. */
+function Waveform({ cues, peaks, now, duration, seek }: WaveformProps) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const speakers = useMemo(() => [...new Set(cues.map(({ speaker }) => speaker ?? ''))], [cues]);
+  useEffect(() => {
+    const element = canvas.current;
+    if (!element) return;
+    const draw = (): void => {
+      const { clientWidth: width, clientHeight: height } = element;
+      const scale = window.devicePixelRatio;
+      [element.width, element.height] = [width * scale, height * scale];
+      const context = element.getContext('2d');
+      if (!context || peaks.length === 0) return;
+      context.scale(scale, scale);
+      const style = getComputedStyle(element);
+      for (let x = 0; x < width; x += columnWidth) {
+        const first = Math.floor((x / width) * peaks.length);
+        const last = Math.max(first + 1, Math.floor(((x + columnWidth) / width) * peaks.length));
+        const peak = Math.max(0, ...peaks.slice(first, last));
+        const cue = cues[cueAt(cues, (x / width) * duration)];
+        const speaker = speakers.indexOf(cue?.speaker ?? '');
+        const bar = Math.max(1, (peak / 100) * height);
+        context.globalAlpha = (x / width) * duration <= now ? 1 : 0.45;
+        context.fillStyle = style.getPropertyValue(colours[Math.max(0, speaker) % colours.length] ?? '');
+        context.fillRect(x, (height - bar) / 2, columnWidth - 1, bar);
+      }
+    };
+    draw();
+    const resized = new ResizeObserver(draw);
+    resized.observe(element);
+    return () => resized.disconnect();
+  }, [cues, speakers, peaks, Math.round(now / 250), duration]);
+  return (
+    <div class="waveform">
+      <canvas ref={canvas} />
+      <input
+        type="range"
+        aria-label={l10n.t('Position')}
+        aria-valuetext={l10n.t('{0} of {1}', clock(now), clock(duration))}
+        min={0}
+        max={Math.max(1, Math.round(duration))}
+        step={1000}
+        value={now}
+        onInput={({ currentTarget: { value } }) => seek(Number(value))}
+      />
+    </div>
+  );
+}
+
+interface CueListProps {
+  readonly cues: readonly PlayerCue[];
+  /** Indexes of the cues to show. */
+  readonly found: readonly number[];
+  /** Index of the cue that is heard; -1 before the first. */
+  readonly current: number;
+  readonly follows: boolean;
+  readonly play: (milliseconds: number) => void;
+  /** Called when the person scrolls while the list follows. */
+  readonly onScrolledAway: () => void;
+}
+
+/** In pixels; also in player.css. All rows have the same height, so only the visible ones are drawn. */
+const rowHeight = 24;
+/** Rows that are drawn above and below the visible ones. */
+const margin = 10;
+
+/** The cues, of which the one that is heard is marked. The list is one stop of the Tab key; arrows move inside it. */
+function CueList({ cues, found, current, follows, play, onScrolledAway }: CueListProps) {
+  const list = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState({ top: 0, height: 600 });
+  const [focused, setFocused] = useState<number>();
+  const row = found.indexOf(current);
+  useEffect(() => {
+    if (follows && row >= 0) reveal(list.current, row);
+  }, [follows, row]);
+  useEffect(() => {
+    if (focused === undefined) return;
+    reveal(list.current, focused);
+    list.current?.querySelector<HTMLElement>(`[data-row="${focused}"]`)?.focus();
+  }, [focused]);
+  if (cues.length === 0) {
+    return <p class="empty">{l10n.t('There are no subtitles beside this recording.')}</p>;
+  }
+  if (found.length === 0) return <p class="empty">{l10n.t('No cue has these words.')}</p>;
+  const first = Math.max(0, Math.floor(view.top / rowHeight) - margin);
+  const last = Math.min(found.length, Math.ceil((view.top + view.height) / rowHeight) + margin);
+  const tabStop = focused ?? Math.min(found.length - 1, Math.max(0, row, Math.ceil(view.top / rowHeight)));
+  const move = (event: KeyboardEvent): void => {
+    const to = movedRow(event.key, focused ?? tabStop, found.length, Math.floor(view.height / rowHeight));
+    if (to === undefined) return;
+    event.preventDefault();
+    onScrolledAway();
+    setFocused(to);
+  };
+  return (
+    <div
+      ref={list}
+      class="cues"
+      onScroll={({ currentTarget: { scrollTop, clientHeight } }) => setView({ top: scrollTop, height: clientHeight })}
+      onWheel={() => follows && onScrolledAway()}
+    >
+      <ul
+        class="all-cues"
+        aria-label={l10n.t('Cues')}
+        style={{ height: `${found.length * rowHeight}px` }}
+        onKeyDown={move}
+      >
+        {found.slice(first, last).map((index, offset) => {
+          const cue = cues[index];
+          const place = first + offset;
+          return (
+            cue && (
+              <li
+                key={index}
+                aria-posinset={place + 1}
+                aria-setsize={found.length}
+                style={{ top: `${place * rowHeight}px` }}
+                class="cue"
+              >
+                <button
+                  type="button"
+                  data-row={place}
+                  tabIndex={place === tabStop ? 0 : -1}
+                  aria-current={index === current ? 'true' : undefined}
+                  title={cue.text}
+                  onFocus={() => setFocused(place)}
+                  onClick={() => play(cue.start)}
+                >
+                  <span class="at">{clock(cue.start)}</span>
+                  {cue.speaker && <span class="speaker">{cue.speaker}</span>}
+                  <span class="words">{cue.text}</span>
+                </button>
+              </li>
+            )
+          );
+        })}
+      </ul>
+    </div>
+  );
+}
+
+function movedRow(key: string, row: number, rows: number, page: number): number | undefined {
+  const to = { ArrowUp: row - 1, ArrowDown: row + 1, PageUp: row - page, PageDown: row + page, Home: 0, End: rows - 1 };
+  const moved = to[key as keyof typeof to];
+  return moved === undefined ? undefined : Math.max(0, Math.min(rows - 1, moved));
+}
+
+/** Scrolls only as far as needed to show a row. */
+function reveal(list: HTMLElement | null, row: number): void {
+  if (!list) return;
+  const [top, bottom] = [row * rowHeight, (row + 1) * rowHeight];
+  if (top < list.scrollTop) list.scrollTop = top;
+  else if (bottom > list.scrollTop + list.clientHeight) list.scrollTop = bottom - list.clientHeight;
+}
