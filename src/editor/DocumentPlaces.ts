@@ -112,6 +112,8 @@ class WatchedFiles implements ProjectFiles, vscode.Disposable {
   }
 
   #noteChange({ path }: vscode.Uri): void {
+    // VS Code reports a file that was deleted and soon created again as changed, although it was not listed meanwhile.
+    this.#names.delete(posix.dirname(path));
     this.#texts.delete(path);
     if (mediaKindOf(path) === undefined) this.#listener.projectChanged();
   }

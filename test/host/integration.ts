@@ -1,9 +1,8 @@
 // `npm run integration`: bundles test/integration and runs it inside a real VS Code. `-- <words>` selects files by name;
 // `-- --package FILE` installs that package, as users do, instead of loading this folder, `--only quick` leaves out the files
-// that take a minute (`*.slow.test.ts`), `--only slow` takes only those, and `--part 1/2` runs the first half of the files, so
-// that two VS Code at the same time share them: they wait more than they work.
+// that `npm test` has no time for (`*.slow.test.ts`), and `--only slow` takes only those.
 import { execFileSync } from 'node:child_process';
-import { globSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, extname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -20,20 +19,16 @@ import { repositoryVariable, testsVariable } from './testOutput.ts';
 import { cacheFolder, root, serverHostSupported, serverHostUnsupportedReason } from './versions.mjs';
 
 const { values, positionals } = parseArgs({
-  options: { package: { type: 'string' }, only: { type: 'string' }, part: { type: 'string', default: '1/1' } },
+  options: { package: { type: 'string' }, only: { type: 'string' } },
   allowPositionals: true,
 });
-const [part = 1, parts = 1] = values.part.split('/').map(Number);
 if (values.only !== undefined && values.only !== 'quick' && values.only !== 'slow') {
   throw new Error(`--only is ${values.only}; it can be quick or slow.`);
 }
 const tests = join(root, 'test/integration');
-// A long file takes about as long as it is: each part gets every other one.
 const testFiles = globSync('**/*.test.ts', { cwd: tests })
   .filter((file) => positionals.length === 0 || positionals.some((word) => file.includes(word)))
-  .filter((file) => values.only === undefined || file.endsWith('.slow.test.ts') === (values.only === 'slow'))
-  .sort((one, other) => statSync(join(tests, other)).size - statSync(join(tests, one)).size)
-  .filter((_, index) => index % parts === part - 1);
+  .filter((file) => values.only === undefined || file.endsWith('.slow.test.ts') === (values.only === 'slow'));
 
 // runTests stops VS Code on Ctrl+C. These signals must do the same.
 for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.emit('SIGINT'));

@@ -5,8 +5,8 @@ export interface Generator {
   readonly packages?: Readonly<Record<string, string>>;
   /** Program that must be installed. */
   readonly program?: { readonly command: string; readonly debian: string };
-  /** Whether it is quick enough to run with every change. */
-  readonly isQuick?: boolean;
+  /** Whether it is quick enough to run with every change, or the names of those projects that are. */
+  readonly quick?: boolean | readonly string[];
   /** Projects by name, such as `base path`. */
   readonly sites: Readonly<Record<string, Site>>;
 }

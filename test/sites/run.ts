@@ -63,8 +63,8 @@ if (failures > 0) console.log(`  ${failures} failing`);
 for (const title of skipped) console.log(`  - ${title}`);
 process.exitCode = failures > 0 ? 1 : 0;
 
-function isWanted({ name, isQuick }: Generator, site: string): boolean {
-  if (words.length === 0) return isQuick === true;
+function isWanted({ name, quick = false }: Generator, site: string): boolean {
+  if (words.length === 0) return typeof quick === 'boolean' ? quick : quick.includes(site);
   return isAll || words.some((word) => word === name || `${name}/${site}`.toLowerCase() === word);
 }
 

@@ -24,7 +24,7 @@ function book(attributes: string, references: readonly Reference[], more: Partia
 export const asciidoctor: Generator = {
   name: 'asciidoctor',
   program: { command: 'asciidoctor', debian: 'asciidoctor' },
-  isQuick: true,
+  quick: true,
   sites: {
     plain: book('', [
       macro('§.png', '§.png'),

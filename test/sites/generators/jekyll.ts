@@ -66,7 +66,7 @@ function site(options: string, base = '/', more: Partial<Site> = {}): Site {
 export const jekyll: Generator = {
   name: 'jekyll',
   program: { command: 'jekyll', debian: 'jekyll' },
-  isQuick: true,
+  quick: true,
   sites: {
     'at the root': site(''),
     'base path': site('', '/project/'),

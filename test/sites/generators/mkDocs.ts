@@ -59,7 +59,7 @@ markdown_extensions:
 export const mkDocs: Generator = {
   name: 'mkdocs',
   program: { command: 'mkdocs', debian: 'mkdocs mkdocs-material' },
-  isQuick: true,
+  quick: true,
   sites: {
     'at the root, in a monorepo': site('', false, '/', monorepo),
     'pages are files': site('use_directory_urls: false\n'),

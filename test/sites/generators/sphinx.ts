@@ -46,7 +46,7 @@ function site(folder: string, pages: readonly Page[], options: string, more: Par
 export const sphinx: Generator = {
   name: 'sphinx',
   program: { command: 'sphinx-build', debian: 'python3-sphinx python3-myst-parser' },
-  isQuick: true,
+  quick: true,
   sites: {
     reStructuredText: site('docs', [start, rest], ''),
     'MyST, in a monorepo': site(

@@ -111,6 +111,6 @@ export const viteReact: Generator = {
 export const viteVue: Generator = {
   name: 'vite-vue',
   packages: { vite: '8.3.8', '@vitejs/plugin-vue': '6.0.11', vue: '3.5.45' },
-  isQuick: true,
+  quick: ['base path'],
   sites: { 'at the root': vue(), 'base path': vue('/app/'), 'in a monorepo': vue('/app/', monorepo) },
 };

@@ -3,10 +3,8 @@ import { runSchedules } from '../../schedules/runSchedules.ts';
 
 /** A few of `npm run schedules`. Programs still race, so a failure may need several runs to come again. */
 describe('programs that pay in one project and are killed and disturbed', () => {
-  for (const seed of [1, 11]) {
-    it(`pay once, lose nothing and leave nothing behind (schedules ${seed} to ${seed + 9})`, async () => {
-      const { problems } = await runSchedules({ seed, count: 10 });
-      assert.deepEqual(problems, []);
-    });
-  }
+  it('pay once, lose nothing and leave nothing behind (schedules 1 to 10)', async () => {
+    const { problems } = await runSchedules({ seed: 1, count: 10 });
+    assert.deepEqual(problems, []);
+  });
 });
