@@ -31,6 +31,7 @@ describe('an agent in the editor, by chat (promise 21)', () => {
     const workbench = await Workbench.start({
       moreExtensions: [agentExtension],
       files: { 'page.md': '# Foxes\n' },
+      userSettings: { 'chat.disableAIFeatures': false },
       machineSettings: { 'unifiedMedia.service': 'sandbox', 'unifiedMedia.openAfterSave': false },
     });
     try {
