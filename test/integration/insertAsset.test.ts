@@ -6,13 +6,14 @@ import { eventually } from './eventually.ts';
 import { useSandboxInWorkspace } from './workspaceFolder.ts';
 
 describe('unifiedMedia.insertAsset', () => {
-  // Closing without reverting may leave a backup, which the next untitled document of the same name begins with.
   afterEach(() => vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor'));
 
   async function insertedInto(language: string, file: string): Promise<string> {
-    const content = 'before \n';
-    const document = await vscode.workspace.openTextDocument({ language, content });
+    const document = await vscode.workspace.openTextDocument({ language });
     const editor = await vscode.window.showTextDocument(document);
+    // It may begin with what VS Code has kept of an earlier untitled document of the same name.
+    const whole = new vscode.Range(0, 0, document.lineCount, 0);
+    await editor.edit((edit) => edit.replace(whole, 'before \n'));
     editor.selection = new vscode.Selection(0, 7, 0, 7);
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
     assert(folder);
