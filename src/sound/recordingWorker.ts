@@ -1,13 +1,17 @@
 // Entry point of the worker thread that reads recordings.
 import { answerTasks } from '../workers/WorkerThreads.ts';
+import { cropVideo } from './cropVideo.ts';
 import { cutSound } from './cutSound.ts';
 import { peaksOf } from './loudness.ts';
 import type { RecordingResult, RecordingTask } from './readRecording.ts';
 import { examineRecording, measureSound, withRecording } from './SoundTrack.ts';
 import { probeRecording, takeSound } from './takeSound.ts';
 
-answerTasks((task: RecordingTask, onProgress) =>
-  withRecording(task.file, task.fd, (recording): Promise<RecordingResult> => {
+answerTasks(performTask, (result) => (result.type === 'cropped' ? [result.bytes.buffer] : []));
+
+function performTask(task: RecordingTask, onProgress: (share: number) => void): Promise<RecordingResult> {
+  if (task.type === 'crop') return cropVideo(task, onProgress);
+  return withRecording(task.file, task.fd, (recording): Promise<RecordingResult> => {
     switch (task.type) {
       case 'cut':
         return cutSound(recording, task.folder, task.partBytes, onProgress);
@@ -22,5 +26,5 @@ answerTasks((task: RecordingTask, onProgress) =>
       case 'peaks':
         return peaksOf(recording, task.seconds, onProgress);
     }
-  }),
-);
+  });
+}

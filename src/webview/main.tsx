@@ -202,7 +202,7 @@ async function fillComposer({ id, of, action }: BodyOf<'useInView'>, edit: EditD
     tab,
     models: { ...draft.models, [modelKey(operation, host)]: model },
     options: { ...draft.options, [tab]: values },
-    shape: undefined,
+    shapes: { ...draft.shapes, [tab]: null },
     attachments: { ...draft.attachments, [tab]: attachments },
   }));
 }

@@ -9,7 +9,7 @@ import { assetsOf } from '../../editor/runs/requests.ts';
 import type { Runs } from '../../editor/runs.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import { movesLibrary } from '../../editor/Settings.ts';
-import { asMediaError } from '../../editor/SourcePicture.ts';
+import { asMediaError } from '../../editor/SourceFile.ts';
 import { buttonOf, logError, showError } from '../../editor/showError.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import type { Asset, LibraryEntry } from '../../library/LibraryRecord.ts';

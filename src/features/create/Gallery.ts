@@ -212,8 +212,9 @@ export function uriOf({ root, entry: { file } }: Result): vscode.Uri | undefined
   return file === undefined ? undefined : vscode.Uri.joinPath(root, file);
 }
 
-function titleOf({ madeFrom, operation }: LibraryEntry): string {
-  return madeFrom ? vscode.l10n.t('Resize, Crop or Convert Image') : vscode.l10n.t(operations[operation].title);
+function titleOf({ madeFrom, kind, operation }: LibraryEntry): string {
+  if (!madeFrom) return vscode.l10n.t(operations[operation].title);
+  return kind === 'videos' ? vscode.l10n.t('Crop Video') : vscode.l10n.t('Resize, Crop or Convert Image');
 }
 
 /** Returns the heading of a group of results; empty for one of single results. */

@@ -28,7 +28,7 @@ export function nameOfInput({ file, name, address }: RecordedInput): string {
 /** Says in a few words what a result was made from, such as “edit of hero.png”; undefined where its name says it. */
 export function originOf(operation: OperationId, names: readonly string[], isLocal: boolean): string | undefined {
   const [first, ...others] = names;
-  if (!first || takesVideo(operations[operation])) return undefined;
+  if (!first || (takesVideo(operations[operation]) && !isLocal)) return undefined;
   const name = others.length === 0 ? first : vscode.l10n.t('{0} and {1} more', first, others.length);
   if (isLocal) return vscode.l10n.t('version of {0}', name);
   if (operation === 'editImage') return vscode.l10n.t('edit of {0}', name);

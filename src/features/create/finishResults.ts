@@ -2,14 +2,16 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { notify } from '../../editor/notify.ts';
 import type { Settings } from '../../editor/Settings.ts';
-import type { SourcePlaces } from '../../editor/SourcePicture.ts';
-import { markFor, readSource, saveBeside } from '../../editor/SourcePicture.ts';
+import type { SourceFile, SourcePlaces } from '../../editor/SourceFile.ts';
+import { markFor, readSource, saveBeside } from '../../editor/SourceFile.ts';
 import type { PictureSize } from '../../images/codecs/pictureFile.ts';
 import { pictureSize } from '../../images/codecs/pictureFile.ts';
-import type { CropArea, ImageChange } from '../../images/ImageChange.ts';
+import type { CropArea, ImageChange, ImageFile } from '../../images/ImageChange.ts';
 import { transformImage, transformImages } from '../../images/transformImage.ts';
 import type { Asset } from '../../library/LibraryRecord.ts';
 import { field } from '../../operations/operations.ts';
+import type { CropTask } from '../../sound/readRecording.ts';
+import { readRecording } from '../../sound/readRecording.ts';
 import type { Region, ShapeId } from '../../webview/protocol/messages.ts';
 import type { FormInputs } from './FormInputs.ts';
 
@@ -18,24 +20,84 @@ import type { FormInputs } from './FormInputs.ts';
 interface Local {
   readonly places: SourcePlaces;
   readonly settings: Pick<Settings, 'markGenerated'>;
+  readonly log: Pick<vscode.LogOutputChannel, 'warn'>;
 }
 
-/** Saves a version of each picture in a shape beside it, unless it has that shape. */
+/** Saves a version of each picture or video in a shape beside it, unless it has that shape. */
 export async function saveInShape(assets: readonly Asset[], shape: ShapeId, local: Local): Promise<void> {
-  for (const { uri } of assets) {
-    const source = await readSource(vscode.Uri.parse(uri, true), local.places);
-    // The second one only tells the size of the source.
-    const changes: readonly ImageChange[] = [changeFor(shape), { format: 'jpeg', quality: 1 }];
-    const [file, same] = await transformImages(source.bytes, changes, markFor(source, local.settings));
-    if (!file || (file.width === same?.width && file.height === same.height)) continue;
-    await saveBeside(source, posix.parse(source.uri.path).name, file, local.places);
+  for (const { uri, kind } of assets) {
+    const isVideo = kind === 'videos';
+    const source = await readSource(vscode.Uri.parse(uri, true), local.places, isVideo ? 'videos' : 'images');
+    const file = isVideo ? await videoInShape(source, shape, local) : await pictureInShape(source, shape, local);
+    if (file) await saveBeside(source, posix.parse(source.uri.path).name, file, local.places);
   }
 }
 
-function changeFor(shape: ShapeId): ImageChange {
-  if (shape === '1200x630') return { width: 1200, height: 630 };
-  const [width = 1, height = 1] = shape.split(':').map(Number);
-  return { ratio: width / height };
+/** @returns undefined for a picture that has that shape */
+async function pictureInShape(
+  source: SourceFile,
+  shape: ShapeId,
+  { settings }: Pick<Local, 'settings'>,
+): Promise<ImageFile | undefined> {
+  const [width = 1, height = 1] = sidesOf(shape);
+  const change: ImageChange = shape === '1200x630' ? { width, height } : { ratio: width / height };
+  // The second one only tells the size of the source.
+  const changes: readonly ImageChange[] = [change, { format: 'jpeg', quality: 1 }];
+  const [file, same] = await transformImages(source.bytes, changes, markFor(source, settings));
+  return file?.width === same?.width && file?.height === same?.height ? undefined : file;
+}
+
+/**
+ * Tells the person if a video keeps its shape.
+ *
+ * @returns undefined for a video that has that shape or keeps its own
+ */
+async function videoInShape(
+  source: SourceFile,
+  shape: ShapeId,
+  { settings, log }: Pick<Local, 'settings' | 'log'>,
+): Promise<{ readonly bytes: Uint8Array } | undefined> {
+  const [width = 1, height = 1] = sidesOf(shape);
+  const task = { type: 'crop', bytes: source.bytes, ratio: width / height, ...markFor(source, settings) } as const;
+  const cropped = await readRecording(task, { signal: new AbortController().signal });
+  if (cropped.type === 'cropped') return cropped;
+  if (cropped.type === 'same') return undefined;
+  const name = posix.basename(source.uri.path);
+  if ('reason' in cropped) log.warn(`${name} cannot be cropped: ${cropped.reason}`);
+  void notify.warning(keptShapeSentence(name, cropped));
+  return undefined;
+}
+
+function sidesOf(shape: ShapeId): readonly number[] {
+  return shape.split(shape === '1200x630' ? 'x' : ':').map(Number);
+}
+
+type Cropped = Awaited<ReturnType<typeof readRecording<CropTask>>>;
+
+function keptShapeSentence(name: string, kept: Exclude<Cropped, { readonly type: 'cropped' | 'same' }>): string {
+  switch (kept.type) {
+    case 'codec':
+      return kept.codec === undefined
+        ? vscode.l10n.t(
+            '{0} keeps its shape: only H.264 and H.265 videos can be cropped without encoding them again.',
+            name,
+          )
+        : vscode.l10n.t(
+            '{0} keeps its shape: only H.264 and H.265 videos can be cropped without encoding them again, and this one is {1}.',
+            name,
+            kept.codec,
+          );
+    case 'sound':
+      return vscode.l10n.t('{0} keeps its shape: its sound cannot be copied into a new MP4 file.', name);
+    case 'unusual':
+      return vscode.l10n.t(
+        '{0} keeps its shape: its pictures are stored in a way that cannot be cropped without encoding them again.',
+        name,
+      );
+    case 'noSound':
+    case 'unreadable':
+      return vscode.l10n.t('{0} keeps its shape: the file cannot be read, and may be damaged.', name);
+  }
 }
 
 /** The cut-out part of a picture, which is sent, and how what comes back is put into the picture. */
@@ -65,7 +127,7 @@ export async function cutRegion(
   uri: string,
   { mask, area, size }: Region,
   inputs: Pick<FormInputs, 'fromBytes'>,
-  { places, settings }: Local,
+  { places, settings }: Omit<Local, 'log'>,
 ): Promise<RegionEdit> {
   const source = await readSource(vscode.Uri.parse(uri, true), places);
   const maskBytes = await vscode.workspace.fs.readFile(vscode.Uri.parse(mask, true));

@@ -9,8 +9,8 @@ import { PageHost } from '../../editor/PageHost.ts';
 import { pickFile } from '../../editor/pickFile.ts';
 import { runCommand } from '../../editor/runCommand.ts';
 import type { Settings } from '../../editor/Settings.ts';
-import type { SourcePicture } from '../../editor/SourcePicture.ts';
-import { asMediaError, markFor, readSource, saveBeside } from '../../editor/SourcePicture.ts';
+import type { SourceFile } from '../../editor/SourceFile.ts';
+import { asMediaError, markFor, readSource, saveBeside } from '../../editor/SourceFile.ts';
 import { logError } from '../../editor/showError.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { openUris } from '../../editor/workspaceFiles.ts';
@@ -217,14 +217,14 @@ function invalid(field: string, sentence: string): MediaError {
 export class ImageTab implements vscode.Disposable {
   /** Resolves to everything saved from the tab, when it is closed. */
   readonly closed: Promise<readonly Asset[]>;
-  readonly #source: SourcePicture;
+  readonly #source: SourceFile;
   readonly #dependencies: ImageDependencies;
   readonly #panel: vscode.WebviewPanel;
   readonly #saved: Asset[] = [];
   #lastSaved: readonly string[] = [];
   #measuring = new AbortController();
 
-  constructor(source: SourcePicture, dependencies: ImageDependencies) {
+  constructor(source: SourceFile, dependencies: ImageDependencies) {
     this.#source = source;
     this.#dependencies = dependencies;
     const { extensionUri, log } = dependencies;
@@ -325,7 +325,7 @@ interface FaviconPlaces {
  * @throws ImageError like `makeFavicons`, MediaError `save`
  */
 async function saveFaviconSet(
-  source: SourcePicture,
+  source: SourceFile,
   crop: CropArea | undefined,
   { places, projects, settings }: FaviconPlaces,
 ): Promise<FaviconSet> {
@@ -349,7 +349,7 @@ function nameIn(uri: string): string {
 
 /** Saves a text beside the picture, under a free name, and returns its URI. */
 async function saveText(
-  { uri }: SourcePicture,
+  { uri }: SourceFile,
   [name, extension]: readonly [string, string],
   text: string,
   places: WorkspacePlaces,

@@ -258,7 +258,7 @@ function Toolbar({ composition, setup, problem, onAttach, onChange }: ToolbarPro
         gone={setup?.gone ?? []}
         problem={problem}
         favouriteVoices={setup?.favouriteVoices ?? []}
-        onShape={(shape) => onChange(() => ({ shape }))}
+        onShape={(shape) => onChange((now) => ({ shapes: { ...now.shapes, [tab]: shape ?? null } }))}
         onModel={(model) =>
           onChange((now) => ({ models: { ...now.models, [modelKey(operation, setup?.hosts[operation])]: model } }))
         }

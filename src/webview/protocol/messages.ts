@@ -124,7 +124,7 @@ const region = object({
 });
 export type Region = Shaped<typeof region>;
 
-/** The shapes to which a picture is cropped where the service has none to choose. */
+/** The shapes to which a picture or a video is cropped where the service has none to choose. */
 export const shapeIds = ['1:1', '16:9', '9:16', '4:3', '1200x630'] as const;
 export type ShapeId = (typeof shapeIds)[number];
 const shape = oneOf(shapeIds);
@@ -159,8 +159,8 @@ const draft = object({
   options: partial(tabIds, record(named)),
   /** Operations whose switch is on. */
   switched: list(operation),
-  /** The shape to crop pictures to. */
-  shape: optional(shape),
+  /** The shape to crop results to. */
+  shapes: partial(tabIds, either(shape, nothing)),
 });
 export type Draft = Shaped<typeof draft>;
 
@@ -396,7 +396,7 @@ export const requests = {
       files: record(list(text(), 100)),
       /** Values of further fields; a file is a URI. */
       fields: record(either(either(text(), number), either(flag, list(text(), 1000)))),
-      /** The shape to which this computer crops the pictures. */
+      /** The shape to which this computer crops the results. */
       shape: either(shape, nothing),
       /** The part of the only attached picture that is sent, if the service takes no mask. */
       region: either(region, nothing),
@@ -529,6 +529,7 @@ export const emptyDraft: Draft = {
   models: {},
   options: {},
   switched: [],
+  shapes: {},
 };
 
 export { draft as draftShape };

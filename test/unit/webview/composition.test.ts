@@ -88,17 +88,27 @@ describe('composition', () => {
     });
   });
 
-  it('crops pictures here only where the service has no shapes, and whole pictures only', () => {
+  it('crops results here only where the service has no shapes, and whole pictures only', () => {
     const sized = { generateImage: { size: { type: 'string', values: ['1024x1024'] } } };
-    const cropped = of({ shape: '16:9' });
+    const cropped = of({ shapes: { image: '16:9' } });
     assert.equal(submissionOf(cropped).shape, '16:9');
     assert.match(spendingOf(cropped, setup), /cropped to 16:9$/);
-    const declared = compose({ ...emptyDraft, shape: '16:9' }, { ...setup, declared: sized });
+    const declared = compose({ ...emptyDraft, shapes: { image: '16:9' } }, { ...setup, declared: sized });
     assert.equal(declared.canCrop, false);
     assert.equal(submissionOf(declared).shape, null);
-    assert.equal(submissionOf(of({ tab: 'video', shape: '16:9' })).shape, null);
-    const withRegion = of({ shape: '1:1', attachments: { image: [{ ...image, region }] } });
+    const withRegion = of({ shapes: { image: '1:1' }, attachments: { image: [{ ...image, region }] } });
     assert.equal(submissionOf(withRegion).shape, null);
+  });
+
+  it('crops videos to a shape of their own, without the pixels of a size', () => {
+    const draft = { tab: 'video', shapes: { image: '16:9', video: '1200x630' } } as const;
+    assert.equal(submissionOf(of(draft)).shape, '1200x630');
+    assert.match(spendingOf(of(draft), setup), /cropped to the ratio of 1200 × 630$/);
+    assert.match(spendingOf(of({ shapes: { image: '1200x630' } }), setup), /cropped to 1200 × 630$/);
+    const sized = { generateVideo: { aspect_ratio: { type: 'string', values: ['16:9'] } } };
+    assert.equal(compose({ ...emptyDraft, ...draft }, { ...setup, declared: sized }).canCrop, false);
+    assert.equal(of({ tab: 'speech', shapes: { speech: '1:1' } }).canCrop, false);
+    assert.equal(submissionOf(of({ tab: 'video', shapes: { image: '16:9', video: null } })).shape, null);
   });
 
   it('sends a mask to a service that takes one, and else only the region', () => {

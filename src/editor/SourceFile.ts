@@ -12,8 +12,9 @@ import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { Settings } from './Settings.ts';
 import type { WorkspacePlaces } from './WorkspacePlaces.ts';
 
-/** An image to edit. */
-export interface SourcePicture {
+/** A picture or a video of which this computer makes a version. */
+export interface SourceFile {
+  readonly kind: 'images' | 'videos';
   readonly uri: vscode.Uri;
   readonly bytes: Uint8Array;
   /** Its name in the library. */
@@ -29,11 +30,15 @@ export interface SourcePicture {
 
 export type SourcePlaces = Pick<WorkspacePlaces, 'placeAt' | 'referenceBeside'>;
 
-/** Maximum size of an image, in bytes. It is read into memory. */
+/** Maximum size of the file, in bytes. It is read into memory. */
 const largestSource = 200_000_000;
 
 /** @throws MediaError `invalidInput` that names the field `file` */
-export async function readSource(uri: vscode.Uri, places: SourcePlaces): Promise<SourcePicture> {
+export async function readSource(
+  uri: vscode.Uri,
+  places: SourcePlaces,
+  kind: SourceFile['kind'] = 'images',
+): Promise<SourceFile> {
   const refuse = (sentence: string, cause?: unknown) =>
     new MediaError('invalidInput', vscode.l10n.t('{0} (file): {1}', posix.basename(uri.path), sentence), {
       field: 'file',
@@ -43,18 +48,18 @@ export async function readSource(uri: vscode.Uri, places: SourcePlaces): Promise
   try {
     const { size, type } = await vscode.workspace.fs.stat(uri);
     if ((type & vscode.FileType.File) === 0) throw refuse(vscode.l10n.t('This is not a file.'));
-    if (size > largestSource) throw refuse(vscode.l10n.t('This file is too large for an image.'));
+    if (size > largestSource) throw refuse(vscode.l10n.t('This file is too large to be changed here.'));
     bytes = await vscode.workspace.fs.readFile(uri);
   } catch (error) {
     if (error instanceof MediaError) throw error;
     throw refuse(vscode.l10n.t('The file cannot be read: {0}', reasonOf(error)), error);
   }
-  return { uri, bytes, ...(await provenanceOf(uri, bytes, places)) };
+  return { kind, uri, bytes, ...(await provenanceOf(uri, bytes, places)) };
 }
 
-/** Returns what a file made from an image says about its origin. */
+/** Returns what a file made from a source says about its origin. */
 export function markFor(
-  { source }: SourcePicture,
+  { source }: SourceFile,
   { markGenerated }: Pick<Settings, 'markGenerated'>,
 ): { readonly mark: DigitalSource | undefined } {
   return { mark: markGenerated ? source : undefined };
@@ -67,17 +72,17 @@ export interface Putting extends Pick<Asset, 'uri' | 'operation' | 'model' | 'pr
 }
 
 /**
- * Saves an image beside its source, under a free name, and records it.
+ * Saves a version beside its source, under a free name, and records it.
  *
  * @param name the preferred name, without extension
- * @param put the request that changed the source; without it this computer did. The image is saved beside the result of
+ * @param put the request that changed the source; without it this computer did. The version is saved beside the result of
  *   the request where the source is outside the workspace.
  * @throws MediaError `save`
  */
 export async function saveBeside(
-  { uri, file: sourceFile, sha256, entry: source, marks: before }: SourcePicture,
+  { kind, uri, file: sourceFile, sha256, entry: source, marks: before }: SourceFile,
   name: string,
-  file: ImageFile,
+  file: Pick<ImageFile, 'bytes'>,
   places: SourcePlaces,
   put?: Putting,
 ): Promise<Asset> {
@@ -85,10 +90,15 @@ export async function saveBeside(
   const beside = isOutside ? vscode.Uri.parse(put.uri, true) : uri;
   const { folder, library, recordedName } = places.placeAt(places.referenceBeside(beside));
   const jobId = crypto.randomUUID();
-  const saved = await saveMedia(folder, inOnePiece(file.bytes), { name, kind: 'images', id: jobId });
+  const saved = await saveMedia(folder, inOnePiece(file.bytes), { name, kind, id: jobId });
   const { name: savedName, marks: _, ...facts } = saved;
   const made = put ? (await library.entriesAt([recordedName(posix.basename(put.uri))])).at(-1) : source;
-  const asset = { ...(put ? requestOf(put) : madeAs(source)), ...facts, createdAt: new Date().toISOString(), jobId };
+  const asset = {
+    ...(put ? requestOf(put) : madeAs(kind, source)),
+    ...facts,
+    createdAt: new Date().toISOString(),
+    jobId,
+  };
   const sandbox = made?.sandbox ? { sandbox: true as const } : {};
   const from = isOutside ? { name: posix.basename(uri.path) } : { file: sourceFile };
   const origin = put ? { inputs: [{ field: put.field, ...from, sha256 }] } : { madeFrom: { file: sourceFile, sha256 } };
@@ -106,12 +116,12 @@ export async function saveBeside(
   return { uri: folder.uriOf(savedName), ...asset };
 }
 
-/** Returns what is known of where an image comes from. */
+/** Returns what is known of where a source comes from. */
 async function provenanceOf(
   uri: vscode.Uri,
   bytes: Uint8Array,
   places: SourcePlaces,
-): Promise<Omit<SourcePicture, 'uri' | 'bytes'>> {
+): Promise<Omit<SourceFile, 'kind' | 'uri' | 'bytes'>> {
   const { library, recordedName } = places.placeAt(places.referenceBeside(uri));
   const file = recordedName(posix.basename(uri.path));
   const sha256 = Buffer.from(await crypto.subtle.digest('SHA-256', new Uint8Array(bytes))).toString('hex');
@@ -126,9 +136,14 @@ function requestOf({ operation, model, prompt }: Putting): Pick<Asset, 'kind' | 
 }
 
 /** Returns how the source was made. A source that the library does not know counts as made locally. */
-function madeAs(source: LibraryEntry | undefined): Pick<Asset, 'kind' | 'operation' | 'model' | 'prompt'> {
-  if (source?.kind !== 'images') return { kind: 'images', operation: 'editImage', model: localModel };
-  const { kind, operation, model, prompt } = source;
+function madeAs(
+  kind: SourceFile['kind'],
+  source: LibraryEntry | undefined,
+): Pick<Asset, 'kind' | 'operation' | 'model' | 'prompt'> {
+  if (source?.kind !== kind) {
+    return { kind, operation: kind === 'images' ? 'editImage' : 'remixVideo', model: localModel };
+  }
+  const { operation, model, prompt } = source;
   return { kind, operation, model, ...(prompt === undefined ? {} : { prompt }) };
 }
 
