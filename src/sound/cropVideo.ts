@@ -9,7 +9,7 @@ import {
 } from 'mediabunny';
 import type { DigitalSource } from '../marks/DigitalSource.ts';
 import { xmpPacket } from '../marks/DigitalSource.ts';
-import type { ChangeUnit, CroppableCodec, PictureSet, Window } from './parameterSets.ts';
+import type { ChangeUnit, CroppableCodec, PicturePart, PictureSet } from './parameterSets.ts';
 import {
   isPictureSet,
   lengthBytesIn,
@@ -101,7 +101,7 @@ interface CropPlan {
   readonly config: VideoDecoderConfig;
   readonly record: Uint8Array;
   /** The part of the pictures to show. */
-  readonly shown: Window;
+  readonly shown: PicturePart;
   /** Whether the pictures are shown turned by a quarter. */
   readonly isOnItsSide: boolean;
   readonly change: ChangeUnit;
@@ -160,7 +160,7 @@ const leftStep = 64;
 const sameShare = 0.01;
 
 /** Returns the largest part of a ratio around the middle of what is shown; undefined if that has it already. */
-function middleOf({ shown, unit }: PictureSet, ratio: number): Window | undefined {
+function middleOf({ shown, unit }: PictureSet, ratio: number): PicturePart | undefined {
   const { x, y, width, height } = shown;
   if (Math.abs(width / height / ratio - 1) <= sameShare) return undefined;
   const [across, down] = [
@@ -218,6 +218,7 @@ async function pictureCopy(output: Output, { track, codec, config, record, shown
       await source.add(packet.clone({ data }), { decoderConfig });
     }
     source.close();
+    checkEnd(end, duration);
     return end;
   };
 }
@@ -236,8 +237,19 @@ async function soundCopy(output: Output, track: InputAudioTrack): Promise<Copy> 
       await source.add(packet, { decoderConfig });
     }
     source.close();
+    checkEnd(end, duration);
     return end;
   };
+}
+
+/** About one packet, in seconds. */
+const maxMissing = 0.05;
+
+/** The reader ends where a file was cut off. @throws UncroppableVideo */
+function checkEnd(end: number, duration: number | undefined): void {
+  if (end === 0 || (duration !== undefined && end < duration - maxMissing)) {
+    throw new UncroppableVideo('damaged', `it lasts ${duration} s, but ends after ${end} s`);
+  }
 }
 
 /** In seconds. Lengths in headers are rounded, and the last packet of sound is longer than what is heard of it. */

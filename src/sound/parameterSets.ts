@@ -23,7 +23,7 @@ export class UncroppableVideo extends Error {
 }
 
 /** Part of a decoded picture, in luma samples. */
-export interface Window {
+export interface PicturePart {
   readonly x: number;
   readonly y: number;
   readonly width: number;
@@ -36,7 +36,7 @@ export interface PictureSet {
   readonly width: number;
   readonly height: number;
   /** The part that is shown. */
-  readonly shown: Window;
+  readonly shown: PicturePart;
   /** Sides and offsets of the shown part are multiples of these. */
   readonly unit: { readonly x: number; readonly y: number };
 }
@@ -67,7 +67,7 @@ export function readPictureSet(codec: CroppableCodec, unit: Uint8Array): Picture
  * @param shown on the grid of the set's units
  * @throws UncroppableVideo
  */
-export function withShown(codec: CroppableCodec, unit: Uint8Array, shown: Window): Uint8Array {
+export function withShown(codec: CroppableCodec, unit: Uint8Array, shown: PicturePart): Uint8Array {
   const { width, height, bits, start, end, unit: grid } = parse(codec, unit);
   const offsets = [
     shown.x / grid.x,
@@ -110,7 +110,7 @@ function parseAvc(read: BitReader, bits: string): ParsedSet {
   read.skip(fields);
   const { x, y } = gridOf(isSeparate ? 0 : chroma);
   const unit = { x, y: y * fields };
-  return withWindow(read, bits, { width: columns * 16, height: rows * 16 * fields, unit });
+  return withShownPart(read, bits, { width: columns * 16, height: rows * 16 * fields, unit });
 }
 
 function chromaAndScaling(read: BitReader) {
@@ -160,7 +160,7 @@ function parseHevc(read: BitReader, bits: string): ParsedSet {
   const chroma = read.number();
   const isSeparate = chroma === 3 && read.bits(1) === 1;
   const [width, height] = [read.number(), read.number()];
-  return withWindow(read, bits, { width, height, unit: gridOf(isSeparate ? 0 : chroma) });
+  return withShownPart(read, bits, { width, height, unit: gridOf(isSeparate ? 0 : chroma) });
 }
 
 /** Skips profile, tier and level, up to those of the sub-layers. */
@@ -181,7 +181,7 @@ function gridOf(chroma: number) {
 }
 
 /** Reads the shown part, which both codecs write in the same way. */
-function withWindow(read: BitReader, bits: string, picture: Omit<PictureSet, 'shown'>): ParsedSet {
+function withShownPart(read: BitReader, bits: string, picture: Omit<PictureSet, 'shown'>): ParsedSet {
   const { width, height, unit } = picture;
   const start = read.at;
   const isCropped = read.bits(1) === 1;

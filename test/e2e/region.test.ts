@@ -5,6 +5,7 @@ import { decode } from 'fast-png';
 import type { HttpServer } from '../support/httpServer.ts';
 import { startHttpServer } from '../support/httpServer.ts';
 import { quartersPng } from '../support/patterns.ts';
+import { readMp4 } from '../support/readMp4.ts';
 import { CreateView } from './createView.ts';
 import { eventually } from './eventually.ts';
 import { photograph } from './mediaViews.ts';
@@ -52,6 +53,30 @@ story('shape and region of a picture', () => {
     await picture('a-square.png');
     assert(!existsSync(pathOf('a-square-2.png')), 'it has that shape already');
     await view.button('More Options').click();
+  });
+
+  it('crops a video after saving, and keeps the original', async () => {
+    await view.choose('Video');
+    await view.button('More Options').click();
+    await view.content.getByRole('radiogroup', { name: 'Shape' }).getByText('1:1').click();
+    await view.content.getByText('cropped to 1:1').waitFor();
+    await view.make('Video', 'A fox runs');
+    const video = (name: string) => readFileSync(join(workbench.folder, 'media/videos', name));
+    await view.whenMade('media/videos/a-fox-runs-2.mp4', 'A fox runs');
+    const [original, cropped] = [readMp4(video('a-fox-runs.mp4')), readMp4(video('a-fox-runs-2.mp4'))];
+    assert.deepEqual([original.width, original.height], [640, 360]);
+    assert.deepEqual([cropped.width, cropped.height, cropped.frames], [360, 360, original.frames]);
+    await view.content.getByText('version of a-fox-runs.mp4').waitFor();
+    const record = records().find(({ file }) => file === 'media/videos/a-fox-runs-2.mp4');
+    assert.match(
+      JSON.stringify(record?.madeFrom),
+      /^\{"file":"media\/videos\/a-fox-runs\.mp4","sha256":"[0-9a-f]{64}"\}$/,
+    );
+    assert.equal(record?.videoId, undefined, 'a remix is of the original');
+    await workbench.screenshot('region - video');
+    await view.content.getByRole('radiogroup', { name: 'Shape' }).getByText('Default').click();
+    await view.button('More Options').click();
+    await view.choose('Image');
   });
 
   it('edits only the selected region', async () => {

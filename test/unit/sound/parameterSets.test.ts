@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { CroppableCodec, Window } from '../../../src/sound/parameterSets.ts';
+import type { CroppableCodec, PicturePart } from '../../../src/sound/parameterSets.ts';
 import {
   lengthBytesIn,
   mapPacket,
@@ -32,7 +32,7 @@ describe('the parameter sets of a video', () => {
     });
 
     it(`of ${codec} are changed there only`, () => {
-      const parts: readonly Window[] = [
+      const parts: readonly PicturePart[] = [
         { x: 128, y: 0, width: 360, height: 360 },
         { x: 64, y: 62, width: 2, height: 2 },
         { x: 0, y: 100, width: 640, height: 160 },

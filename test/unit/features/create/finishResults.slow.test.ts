@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { encode } from 'fast-png';
 import type { Uri } from 'vscode';
+import type { SourcePlaces } from '../../../../src/editor/SourceFile.ts';
 import { LocalFolder } from '../../../../src/files/LocalFolder.ts';
 import { decodePicture } from '../../../../src/images/codecs/decodePicture.ts';
 import { transformImage } from '../../../../src/images/transformImage.ts';
 import type { Asset } from '../../../../src/library/LibraryRecord.ts';
+import { marksIn } from '../../../../src/marks/readMarks.ts';
+import { RenderWorker } from '../../../../src/sandbox/RenderWorker.ts';
+import type { ShapeId } from '../../../../src/webview/protocol/messages.ts';
 import { importWithEditor } from '../../../support/editorStub.ts';
 import { patternPng } from '../../../support/patterns.ts';
 import { turnedJpegFile } from '../../../support/pictureFiles.ts';
@@ -24,7 +29,7 @@ const uriOf = (address: string) => ({
 });
 
 const warnings: string[] = [];
-const { cutRegion, pieceAround, uprightFor } = await importWithEditor<Module>(
+const { cutRegion, pieceAround, saveInShape, uprightFor } = await importWithEditor<Module>(
   new URL('../../../../src/features/create/finishResults.ts', import.meta.url),
   {
     FileType: { File: 1 },
@@ -57,6 +62,97 @@ describe('the part of a picture that is sent for a region', () => {
     assert.deepEqual(pieceAround({ x: 3, y: 1, width: 9, height: 2 }, 32, { width: 64, height: 8 }), {
       ...{ x: 0, y: 0, width: 64, height: 8 },
     });
+  });
+});
+
+describe('a video that is saved in a shape', () => {
+  let folder: string;
+  let video: Uint8Array;
+  const records: Readonly<Record<string, unknown>>[] = [];
+  const log: string[] = [];
+  const painter = new RenderWorker();
+  const never = new AbortController().signal;
+
+  before(async () => {
+    const record = { id: 'v', model: 'm', created: 0, prompt: 'A fox', image: null, remixes: [], remixedFrom: null };
+    video = await painter.run('makeVideo', { record, image: undefined, seconds: 1 }, never);
+  });
+  after(() => painter.close());
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'unified-media-shape-'));
+    for (const list of [warnings, records, log]) list.length = 0;
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  async function save(
+    name: string,
+    bytes: Uint8Array,
+    shape: ShapeId = '1:1',
+    markGenerated = true,
+  ): Promise<readonly string[]> {
+    writeFileSync(join(folder, name), bytes);
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const source = { file: name, sha256, kind: 'videos', operation: 'generateVideo', model: 'm', prompt: 'A fox' };
+    const known = { ...source, videoId: 'v', sandbox: true, jobId: 'paid', usage: { cost: 1 } };
+    const place = {
+      folder: new LocalFolder(folder, folder),
+      library: {
+        entriesAt: async () => [known],
+        entries: async () => [known],
+        append: async (record: object) => void records.push({ ...record }),
+      },
+      recordedName: (file: string) => file,
+    };
+    const uri = pathToFileURL(join(folder, name)).href;
+    await saveInShape([{ uri, kind: 'videos' } as Asset], shape, {
+      places: { referenceBeside: () => ({}), placeAt: () => place } as unknown as SourcePlaces,
+      settings: { markGenerated },
+      log: { warn: (line) => void log.push(line) },
+    });
+    assert(readFileSync(join(folder, name)).equals(bytes), 'the original stays');
+    return readdirSync(folder).sort();
+  }
+
+  it('lies beside its original, and is recorded as made from it', async () => {
+    assert.deepEqual(await save('a-fox.mp4', video), ['a-fox-2.mp4', 'a-fox.mp4']);
+    const bytes = readFileSync(join(folder, 'a-fox-2.mp4'));
+    assert.deepEqual(marksIn(bytes), { kinds: ['iptc'], source: 'trainedAlgorithmicMedia' });
+    const [{ createdAt, jobId, ...record } = {}, ...others] = records;
+    assert.equal(others.length, 0);
+    assert(typeof createdAt === 'string' && jobId !== 'paid');
+    assert.deepEqual(record, {
+      file: 'a-fox-2.mp4',
+      kind: 'videos',
+      operation: 'generateVideo',
+      model: 'm',
+      prompt: 'A fox',
+      mediaType: 'video/mp4',
+      bytes: bytes.length,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+      sandbox: true,
+      madeFrom: { file: 'a-fox.mp4', sha256: createHash('sha256').update(video).digest('hex') },
+      digitalSourceType: 'trainedAlgorithmicMedia',
+    });
+    assert.deepEqual(warnings, []);
+  });
+
+  it('says in its record that Content Credentials are lost', async () => {
+    await save('signed.mp4', readFileSync('test/support/credentials/video.mp4'), '1200x630', false);
+    assert.deepEqual(warnings, []);
+    assert.equal(records[0]?.credentials, 'lost');
+    assert.equal(records[0]?.digitalSourceType, undefined);
+  });
+
+  it('is not there where that is not possible, and a sentence says why', async () => {
+    assert.deepEqual(await save('talk.webm', readFileSync('test/support/recordings/webm.webm')), ['talk.webm']);
+    assert.deepEqual(await save('cut.mp4', video.subarray(0, 1000)), ['cut.mp4', 'talk.webm']);
+    assert.deepEqual(warnings, [
+      'talk.webm keeps its shape: the file cannot be read, and may be damaged.',
+      'cut.mp4 keeps its shape: the file cannot be read, and may be damaged.',
+    ]);
+    assert.match(log.join('\n'), /^cut\.mp4 cannot be cropped: ./m);
+    assert.deepEqual(records, []);
   });
 });
 
