@@ -27,6 +27,9 @@ import { inputOf, packetsOf } from './SoundTrack.ts';
  * of the pictures is shown, so the file is as large as before, and what is cut off can still be found in it. Pixels cannot
  * be scaled so. Metadata, chapters and subtitles are not copied.
  *
+ * FFmpeg shows exactly that part. Chromium 156 shows the right size where it decodes in software, but from the upper left
+ * corner of the decoded picture: it ignores the left and upper offsets (measured 2026-11).
+ *
  * @param onProgress called with the share that is done, 0 to 1
  */
 export async function cropVideo(
