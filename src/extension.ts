@@ -4,6 +4,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { commandIds, secretIds } from './contributions.ts';
+import { LastEditors } from './editor/LastEditors.ts';
 import { lazy } from './editor/lazy.ts';
 import { Previews } from './editor/Previews.ts';
 import { LastUsed } from './editor/runs/requests.ts';
@@ -80,7 +81,8 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
     lastModel: (id, isSandbox) => lastUsed.get(id, isSandbox).model,
     forgotten: (id, isSandbox) => lastUsed.forgotten(id, isSandbox),
   });
-  const referring = registerReferences(projects, places);
+  const lastEditors = new LastEditors();
+  const referring = registerReferences(projects, places, lastEditors);
   const { references } = referring;
   const shared = { settings, service, places, jobs, log, lastUsed, models, retired, references };
   const storeFolder = workFolder(process.env);
@@ -93,12 +95,13 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
     previews,
     sandbox,
     vscode.commands.registerCommand(commandIds.showLog, () => log.show()),
+    lastEditors,
     referring,
-    registerCursor({ ...shared, runs }),
+    registerCursor({ ...shared, runs, lastEditors }),
     registerMissingMedia({ ...shared, projects, runs }),
     registerImages({ settings, places, projects, log, extensionUri: context.extensionUri }),
     registerHover(runs, parts, projects),
-    registerRecordings({ ...shared, projects, runs }),
+    registerRecordings({ ...shared, projects, runs, lastEditors }),
     registerPlayer({ settings, places, log, extensionUri: context.extensionUri }),
     registerVideos(places, previews, log),
     registerActivity(jobs),

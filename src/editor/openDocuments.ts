@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { findOffset, movePosition } from '../documents/movePosition.ts';
 import { MediaError } from '../operations/MediaError.ts';
@@ -28,22 +29,107 @@ export function editorInUse(): EditorInUse {
 }
 
 /**
- * Returns the text editor to insert into.
+ * Returns the text editor to insert into. A person who has none in front is brought to where they wrote last.
  *
- * @returns undefined after offering the person to reopen the document as text
- * @throws MediaError `invalidInput` when there is no text editor
+ * @param places where the person wrote, the last one first
+ * @param title of the question which document is meant
+ * @returns undefined when the person dismissed a question, or after offering what helps
+ * @throws MediaError `invalidInput` when a program calls and there is no text editor
  */
-export function textEditorFor(caller: Caller): vscode.TextEditor | undefined {
+export async function textEditorFor(
+  caller: Caller,
+  places: readonly DocumentAnchor[],
+  title: string,
+): Promise<vscode.TextEditor | undefined> {
+  if (caller === 'person') return editorToWriteIn(places, title);
   const { editor, otherEditor } = editorInUse();
   if (editor) return editor;
-  if (!otherEditor) throw new MediaError('invalidInput', vscode.l10n.t('Open the document to insert into first.'));
-  if (caller !== 'person') throw new MediaError('invalidInput', noCursorSentence(otherEditor));
-  void offerTextEditor(otherEditor);
-  return undefined;
+  const sentence = otherEditor
+    ? noCursorSentence(otherEditor)
+    : vscode.l10n.t('Open the document to insert into first.');
+  throw new MediaError('invalidInput', sentence);
+}
+
+/**
+ * Returns the editor that the person works in; else brings the document to front in which they wrote last, while its tab
+ * is open; else asks which of the open documents is meant.
+ *
+ * @param places where the person wrote, the last one first
+ * @param title of the question
+ * @param except documents that are not meant
+ * @returns undefined after telling the person why, or when they dismissed the question
+ */
+export async function editorToWriteIn(
+  places: readonly DocumentAnchor[],
+  title: string,
+  except: readonly vscode.Uri[] = [],
+): Promise<vscode.TextEditor | undefined> {
+  const isMeant = (uri: vscode.Uri) => !except.some((one) => one.toString() === uri.toString());
+  const tabs = textTabs().filter(({ uri }) => isMeant(uri));
+  const tabOf = (uri: vscode.Uri) => tabs.find((tab) => tab.uri.toString() === uri.toString());
+  const { editor, otherEditor } = editorInUse();
+  const isActive = editor !== undefined && editor === vscode.window.activeTextEditor;
+  if (isActive && isMeant(editor.document.uri) && isWritable(editor.document.uri)) return editor;
+  if (otherEditor) {
+    void offerTextEditor(otherEditor);
+    return undefined;
+  }
+  const place = places.find(({ uri }) => tabOf(uri));
+  const found = (place && tabOf(place.uri)) ?? (editor && tabOf(editor.document.uri));
+  return found ? show(found, place?.range) : pickEditor(tabs, title);
+}
+
+interface TextTab {
+  readonly uri: vscode.Uri;
+  readonly viewColumn: vscode.ViewColumn;
+}
+
+/** Returns the tabs of documents that can be written to; of a comparison, its right side. */
+function textTabs(): readonly TextTab[] {
+  return vscode.window.tabGroups.all.flatMap(({ tabs, viewColumn }) =>
+    tabs.flatMap(({ input }) => {
+      const isDiff = input instanceof vscode.TabInputTextDiff;
+      const uri = isDiff ? input.modified : input instanceof vscode.TabInputText ? input.uri : undefined;
+      return uri && isWritable(uri) ? [{ uri, viewColumn }] : [];
+    }),
+  );
+}
+
+/** VS Code drops an edit of a read-only document, such as an earlier version of a file, without a word. */
+function isWritable({ scheme }: vscode.Uri): boolean {
+  if (scheme === 'untitled' || scheme === 'vscode-notebook-cell') return true;
+  return vscode.workspace.fs.isWritableFileSystem(scheme) === true;
+}
+
+/** Brings the tab of a document to front. @param range the selection, unless the document is visible and has its own */
+async function show({ uri, viewColumn }: TextTab, range: vscode.Range | undefined): Promise<vscode.TextEditor> {
+  const visible = vscode.window.visibleTextEditors.find(
+    (one) => one.document.uri.toString() === uri.toString() && one.viewColumn === viewColumn,
+  );
+  const selection = visible || !range ? {} : { selection: range };
+  return vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { viewColumn, ...selection });
+}
+
+async function pickEditor(tabs: readonly TextTab[], title: string): Promise<vscode.TextEditor | undefined> {
+  if (tabs.length === 0) {
+    const open = vscode.l10n.t('Open a File…');
+    const sentence = vscode.l10n.t('No document is open to insert into.');
+    if ((await notify.information(sentence, open)) === open)
+      await vscode.commands.executeCommand('workbench.action.quickOpen');
+    return undefined;
+  }
+  const items = tabs.map((tab) => ({
+    label: posix.basename(tab.uri.path),
+    description: vscode.workspace.asRelativePath(tab.uri),
+    tab,
+  }));
+  const placeHolder = vscode.l10n.t('Choose the document to insert into');
+  const chosen = await vscode.window.showQuickPick(items, { title, placeHolder });
+  return chosen && show(chosen.tab, undefined);
 }
 
 /** Explains that an editor does not report its cursor, and reopens its document as text if the person wants to. */
-export async function offerTextEditor(uri: vscode.Uri): Promise<void> {
+async function offerTextEditor(uri: vscode.Uri): Promise<void> {
   const reopen = vscode.l10n.t('Reopen as Text');
   if ((await notify.information(noCursorSentence(uri), reopen)) !== reopen) return;
   await vscode.commands.executeCommand('vscode.openWith', uri, 'default');

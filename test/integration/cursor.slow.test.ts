@@ -3,6 +3,7 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Asset } from '../../src/library/LibraryRecord.ts';
+import { pngBytes } from '../support/mediaBytes.ts';
 import { startStandingService } from '../support/standingService.ts';
 import { answerDialog } from './answerDialog.ts';
 import { answerQuestions } from './answerQuestions.ts';
@@ -236,6 +237,25 @@ describe('unifiedMedia.generateImageAtCursor', () => {
   it('refuses an unknown field before anything is sent', async () => {
     await open('docs/boats.md');
     await assert.rejects(generate({ prompt, n: 2 }), { message: /There is no field "n".* \[invalidInput\]$/ });
+    assert.equal(paid(), 0);
+  });
+
+  it('goes to where the person wrote last, while a picture covers it', async () => {
+    const editor = await open('docs/covered.md', `# Boats\n${prompt}\nEnd.\n`);
+    editor.selection = new vscode.Selection(1, 0, 1, prompt.length);
+    const picture = vscode.Uri.joinPath(root, 'static/img/logo.png');
+    await vscode.workspace.fs.writeFile(picture, pngBytes);
+    await vscode.commands.executeCommand('vscode.open', picture, { preview: false });
+    await eventually(vscode.window.onDidChangeActiveTextEditor, () => vscode.window.activeTextEditor === undefined);
+    await generate();
+    assert.equal(editor.document.getText(), `# Boats\n${reference}\nEnd.\n`);
+    assert.equal(vscode.window.activeTextEditor?.document, editor.document);
+  });
+
+  it('offers a person to open a file where none is open', async () => {
+    using asked = answerDialog('showInformationMessage', () => undefined);
+    assert.equal(await generate(), undefined);
+    assert.deepEqual(asked.questions, ['No document is open to insert into.']);
     assert.equal(paid(), 0);
   });
 

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { callerOf } from '../../editor/Caller.ts';
+import type { LastEditors } from '../../editor/LastEditors.ts';
 import { offerToInsert, offerToOpen } from '../../editor/offerSaved.ts';
 import { DocumentAnchor, textEditorFor } from '../../editor/openDocuments.ts';
 import type { ReferenceWriter } from '../../editor/ReferenceWriter.ts';
@@ -16,6 +17,7 @@ export interface CursorDependencies {
   readonly places: Pick<WorkspacePlaces, 'referenceForDocument'>;
   readonly log: vscode.LogOutputChannel;
   readonly runs: Pick<Runs, 'run'>;
+  readonly lastEditors: Pick<LastEditors, 'places'>;
   /** Loads the writer of references. */
   references(): Promise<ReferenceWriter>;
 }
@@ -36,7 +38,7 @@ export function generateAtCursor(
   return runCommand(caller, dependencies, async () => {
     const title = vscode.l10n.t('Generate Image at Cursor');
     const given = argument === undefined ? {} : checkFields(title, ['model', 'prompt', 'fields'], argument);
-    const editor = textEditorFor(caller);
+    const editor = await textEditorFor(caller, dependencies.lastEditors.places, title);
     if (!editor) return undefined;
     const { document, selection } = editor;
     const selected = document.getText(selection);

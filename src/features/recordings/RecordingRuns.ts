@@ -5,6 +5,7 @@ import { languageOf } from '../../documents/Language.ts';
 import type { Caller } from '../../editor/Caller.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
 import { deliverTranscript, isTokenOpen, replaceToken } from '../../editor/deliverTranscript.ts';
+import type { LastEditors } from '../../editor/LastEditors.ts';
 import type { ReferenceWriter } from '../../editor/ReferenceWriter.ts';
 import { editKinds } from '../../editor/ReferenceWriter.ts';
 import { runCommand, tryToShow } from '../../editor/runCommand.ts';
@@ -28,6 +29,7 @@ export interface RecordingDependencies {
   readonly places: WorkspacePlaces;
   readonly log: vscode.LogOutputChannel;
   readonly runs: Pick<Runs, 'run'>;
+  readonly lastEditors: Pick<LastEditors, 'places'>;
   /** Loads what knows the projects of documents. */
   projects(): Promise<DocumentPlaces>;
   /** Loads the writer of references. */

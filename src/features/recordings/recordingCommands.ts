@@ -63,7 +63,7 @@ function transcribeIntoDocument(
     if (model !== undefined) validateField(modelField, model);
     const declared = dependencies.settings.declaredFields;
     checkFurther(fieldTable(operation, declared, typeof model === 'string' ? model : undefined), declared, fields);
-    const editor = textEditorFor(caller);
+    const editor = await textEditorFor(caller, dependencies.lastEditors.places, title);
     if (!editor) return false;
     const { document, selection } = editor;
     const file = await fileOf(given.file, document, caller);

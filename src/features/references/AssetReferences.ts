@@ -11,7 +11,7 @@ import { playerOffset } from '../../documents/playerOffset.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
 import type { LastEditors } from '../../editor/LastEditors.ts';
 import { notify } from '../../editor/notify.ts';
-import { editorInUse, offerTextEditor } from '../../editor/openDocuments.ts';
+import { editorToWriteIn } from '../../editor/openDocuments.ts';
 import { pickFile } from '../../editor/pickFile.ts';
 import type {
   Captions,
@@ -236,7 +236,8 @@ export async function insertAsset(
   const given = newest ? [newest.uri] : urisOf(argument);
   const uris = given.length > 0 ? given : await pickedFile();
   if (uris.length === 0) return false;
-  const editor = await editorToInsertInto(last, uris);
+  // A file that is open itself, such as a transcript that the person looks at, is not inserted into itself.
+  const editor = await editorToWriteIn(last.places, vscode.l10n.t('Insert at Cursor'), uris);
   if (!editor) return false;
   const { document } = editor;
   const below = isBelowTitle(argument) ? playerOffset(document.getText(), languageOfDocument(document)) : undefined;
@@ -263,77 +264,6 @@ export async function insertAsset(
   // A view may have the focus, and what is typed next belongs behind the reference.
   await vscode.window.showTextDocument(document, { viewColumn: editor.viewColumn });
   return isInserted;
-}
-
-/** @returns undefined after telling the person why, or when they dismissed the question */
-async function editorToInsertInto(
-  { places }: Pick<LastEditors, 'places'>,
-  uris: readonly vscode.Uri[],
-): Promise<vscode.TextEditor | undefined> {
-  const tabs = textTabs();
-  // The file itself may be open: whoever looks at a transcript does not want it inside of itself.
-  const isOther = (uri: vscode.Uri) => !uris.some((one) => one.toString() === uri.toString());
-  const tabOf = (uri: vscode.Uri) => tabs.find((tab) => tab.uri.toString() === uri.toString() && isOther(uri));
-  const { editor, otherEditor } = editorInUse();
-  const isActive = editor !== undefined && editor === vscode.window.activeTextEditor;
-  if (isActive && isOther(editor.document.uri) && isWritable(editor.document.uri)) return editor;
-  if (otherEditor) {
-    void offerTextEditor(otherEditor);
-    return undefined;
-  }
-  const place = places.find(({ uri }) => tabOf(uri));
-  const found = (place && tabOf(place.uri)) ?? (editor && tabOf(editor.document.uri));
-  return found ? show(found, place?.range) : pickEditor(tabs.filter(({ uri }) => isOther(uri)));
-}
-
-interface TextTab {
-  readonly uri: vscode.Uri;
-  readonly viewColumn: vscode.ViewColumn;
-}
-
-/** Returns the tabs of documents that can be written to; of a comparison, its right side. */
-function textTabs(): readonly TextTab[] {
-  return vscode.window.tabGroups.all.flatMap(({ tabs, viewColumn }) =>
-    tabs.flatMap(({ input }) => {
-      const isDiff = input instanceof vscode.TabInputTextDiff;
-      const uri = isDiff ? input.modified : input instanceof vscode.TabInputText ? input.uri : undefined;
-      return uri && isWritable(uri) ? [{ uri, viewColumn }] : [];
-    }),
-  );
-}
-
-/** VS Code drops an edit of a read-only document, such as an earlier version of a file, without a word. */
-function isWritable({ scheme }: vscode.Uri): boolean {
-  if (scheme === 'untitled' || scheme === 'vscode-notebook-cell') return true;
-  return vscode.workspace.fs.isWritableFileSystem(scheme) === true;
-}
-
-/** Brings the tab of a document to front. @param range the selection, unless the document is visible and has its own */
-async function show({ uri, viewColumn }: TextTab, range: vscode.Range | undefined): Promise<vscode.TextEditor> {
-  const visible = vscode.window.visibleTextEditors.find(
-    (one) => one.document.uri.toString() === uri.toString() && one.viewColumn === viewColumn,
-  );
-  const selection = visible || !range ? {} : { selection: range };
-  return vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { viewColumn, ...selection });
-}
-
-async function pickEditor(tabs: readonly TextTab[]): Promise<vscode.TextEditor | undefined> {
-  const title = vscode.l10n.t('Insert at Cursor');
-  if (tabs.length === 0) {
-    const open = vscode.l10n.t('Open a File…');
-    const sentence = vscode.l10n.t('No document is open to insert into.');
-    if ((await notify.information(sentence, open)) === open)
-      await vscode.commands.executeCommand('workbench.action.quickOpen');
-    return undefined;
-  }
-  const items = tabs.map((tab) => ({
-    label: posix.basename(tab.uri.path),
-    description: vscode.workspace.asRelativePath(tab.uri),
-    tab,
-  }));
-  const placeHolder = vscode.l10n.t('Choose the document to insert into');
-  const chosen = await vscode.window.showQuickPick(items, { title, placeHolder });
-  return chosen && show(chosen.tab, undefined);
 }
 
 export async function openAsset(argument: unknown): Promise<void> {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { commandIds, mimeTypes } from '../../contributions.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
-import { LastEditors } from '../../editor/LastEditors.ts';
+import type { LastEditors } from '../../editor/LastEditors.ts';
 import { lazy } from '../../editor/lazy.ts';
 import { dropSelector, editKinds } from '../../editor/ReferenceWriter.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
@@ -16,6 +16,7 @@ export interface ReferenceFeature extends vscode.Disposable {
 export function registerReferences(
   projects: () => Promise<DocumentPlaces>,
   libraries: Pick<WorkspacePlaces, 'libraryOf'>,
+  lastEditors: LastEditors,
 ): ReferenceFeature {
   const references = lazy(async () => {
     const [{ AssetReferences }, places] = await Promise.all([import('./AssetReferences.ts'), projects()]);
@@ -25,11 +26,9 @@ export function registerReferences(
     vscode.commands.registerCommand(id, async (argument?: unknown) =>
       run(await import('./AssetReferences.ts'), argument),
     );
-  const last = new LastEditors();
   const registered = vscode.Disposable.from(
-    last,
     register(commandIds.insertAsset, async ({ insertAsset }, argument) =>
-      insertAsset(await references(), last, libraries, argument),
+      insertAsset(await references(), lastEditors, libraries, argument),
     ),
     register(commandIds.openAsset, ({ openAsset }, argument) => openAsset(argument)),
     register(commandIds.playVideo, ({ openAsset }, argument) => openAsset(argument)),
