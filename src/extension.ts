@@ -69,7 +69,7 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
       }
     },
   });
-  const lastUsed = new LastUsed(context.globalState, () => settings.hosts);
+  const lastUsed = new LastUsed(context, () => settings.hosts);
   const retired = lazy(async () => {
     const { RetiredModels } = await import('./service/RetiredModels.ts');
     return new RetiredModels(retiredModelsFile(stateFolder(process.env)));

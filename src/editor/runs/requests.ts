@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { Asset } from '../../library/LibraryRecord.ts';
-import type { Area, OperationId } from '../../operations/operations.ts';
+import type { Area, Operation, OperationId } from '../../operations/operations.ts';
 import { operations } from '../../operations/operations.ts';
 import type { ModelSuggestions } from '../../service/ModelSuggestions.ts';
 import type { RetiredModels } from '../../service/RetiredModels.ts';
@@ -86,19 +86,29 @@ export function assetsOf(outcomes: readonly Outcome[]): readonly Asset[] {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Remembers the values of each operation's last run, which the next run starts from. */
+/**
+ * Remembers the values of each operation's last run, which the next run starts from. Counts are remembered for the
+ * workspace only: what one project needs three of would be paid for three times in the next.
+ */
 export class LastUsed {
-  readonly #memento: vscode.Memento;
+  readonly #everywhere: vscode.Memento;
+  readonly #workspace: vscode.Memento;
   readonly #hosts: () => Readonly<Record<Area, string>>;
 
   /** @param hosts returns the current hosts, since each service has models of its own */
-  constructor(memento: vscode.Memento, hosts: () => Readonly<Record<Area, string>>) {
-    this.#memento = memento;
+  constructor(
+    { globalState, workspaceState }: Pick<vscode.ExtensionContext, 'globalState' | 'workspaceState'>,
+    hosts: () => Readonly<Record<Area, string>>,
+  ) {
+    this.#everywhere = globalState;
+    this.#workspace = workspaceState;
     this.#hosts = hosts;
   }
 
   get(operation: OperationId, sandbox: boolean): Fields {
-    return this.#memento.get<Fields>(this.#keyOf(operation, sandbox)) ?? {};
+    const key = this.#keyOf(operation, sandbox);
+    const { others } = splitCounts(operation, this.#everywhere.get<Fields>(key) ?? {});
+    return { ...others, ...this.#workspace.get<Fields>(key) };
   }
 
   /**
@@ -129,10 +139,22 @@ export class LastUsed {
   }
 
   async #set(operation: OperationId, sandbox: boolean, fields: Fields): Promise<void> {
-    await this.#memento.update(this.#keyOf(operation, sandbox), fields);
+    const key = this.#keyOf(operation, sandbox);
+    const { counts, others } = splitCounts(operation, fields);
+    await Promise.all([this.#everywhere.update(key, others), this.#workspace.update(key, counts)]);
   }
 
   #keyOf(operation: OperationId, sandbox: boolean): string {
     return `lastUsed.${sandbox ? 'sandbox' : this.#hosts()[operations[operation].area]}.${operation}`;
   }
+}
+
+function splitCounts(operation: OperationId, values: Fields): { readonly counts: Fields; readonly others: Fields } {
+  const { fields }: Operation = operations[operation];
+  const isCount = ([name]: [string, unknown]) => fields.some((one) => one.name === name && one.type === 'integer');
+  const all = Object.entries(values);
+  return {
+    counts: Object.fromEntries(all.filter(isCount)),
+    others: Object.fromEntries(all.filter((one) => !isCount(one))),
+  };
 }

@@ -4,18 +4,26 @@ import { LastUsed } from '../../../src/editor/runs/requests.ts';
 
 describe('LastUsed', () => {
   let hosts = { image: 'https://one.example', audio: '', video: '' };
+  let globalState: ReturnType<typeof memento>;
   let lastUsed: LastUsed;
 
   beforeEach(() => {
     hosts = { image: 'https://one.example', audio: '', video: '' };
+    globalState = memento();
+    lastUsed = inWorkspace();
+  });
+
+  function memento() {
     const stored = new Map<string, unknown>();
-    const memento: Memento = {
+    const kept: Memento = {
       keys: () => [...stored.keys()],
       get: <T>(key: string, standard?: T) => (stored.get(key) as T | undefined) ?? standard,
       update: async (key: string, value: unknown) => void stored.set(key, value),
     };
-    lastUsed = new LastUsed(memento, () => hosts);
-  });
+    return Object.assign(kept, { setKeysForSync: () => undefined });
+  }
+
+  const inWorkspace = () => new LastUsed({ globalState, workspaceState: memento() }, () => hosts);
 
   const model = () => lastUsed.get('generateImage', false).model;
 
@@ -44,5 +52,20 @@ describe('LastUsed', () => {
     assert.deepEqual(lastUsed.forgotten('generateImage', false), ['painter']);
     await lastUsed.worked('generateImage', false, 'painter');
     assert.deepEqual(lastUsed.forgotten('generateImage', false), []);
+  });
+
+  it('takes a voice to the next workspace, and no count', async () => {
+    await lastUsed.sent('generateImage', false, { prompt: 'A fox', n: 3 });
+    await lastUsed.sent('speak', false, { voice: 'nova' });
+    assert.equal(lastUsed.get('generateImage', false).n, 3);
+    const next = inWorkspace();
+    assert.deepEqual(next.get('generateImage', false).n, undefined);
+    assert.equal(next.get('speak', false).voice, 'nova');
+  });
+
+  it('ignores a count that was stored for all workspaces', async () => {
+    await globalState.update('lastUsed.https://one.example.generateImage', { model: 'painter', n: 3 });
+    assert.equal(lastUsed.get('generateImage', false).n, undefined);
+    assert.equal(model(), 'painter');
   });
 });
