@@ -41,9 +41,10 @@ export type MediaErrorAction =
   | 'runAgain';
 
 const actionsByKind: Partial<Record<MediaErrorKind, readonly MediaErrorAction[]>> = {
-  noKey: ['setApiKey', 'useSandbox'],
+  noKey: ['setApiKey', 'setUpService', 'useSandbox'],
   noService: ['setUpService', 'useSandbox'],
-  unauthorized: ['setApiKey'],
+  // A key may be right, and the word before it or the address wrong: connecting tests all of them.
+  unauthorized: ['setApiKey', 'setUpService'],
   forbidden: ['setApiKey'],
   cancelled: [],
   invalidInput: [],

@@ -29,9 +29,10 @@ story('the Create view and a service that fails', () => {
     await sandbox?.stop();
   });
 
-  it('shows two buttons while there is no key', async () => {
+  it('shows three buttons while there is no key', async () => {
     const set = view.button('Set API Key');
     await set.waitFor();
+    await view.button('Connect a Service…').waitFor();
     await view.button('Try the Sandbox').waitFor();
     await workbench.screenshot('create - no key');
     await set.click();

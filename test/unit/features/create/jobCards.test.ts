@@ -87,6 +87,13 @@ describe('jobCards', () => {
     assert.deepEqual(card?.actions[0], { id: 'runAgain', title: 'Do runAgain' });
   });
 
+  it('offers to connect the service where the key is missing or wrong, as the notification does', () => {
+    for (const kind of ['noKey', 'unauthorized'] as const) {
+      const [card] = cardsOf([job({ state: 'failed', error: { kind, message: 'Wrong.', mayBeBilled: false } })]);
+      assert.deepEqual(card?.actions.map(({ id }) => id).slice(0, 2), ['setApiKey', 'setUpService'], kind);
+    }
+  });
+
   it('offers another model when the service did not accept the request', () => {
     for (const kind of ['notFound', 'badRequest'] as const) {
       const [card] = cardsOf([
