@@ -42,6 +42,8 @@ export interface ApplyOptions extends Omit<PlanOptions, 'seesWork'>, MakerOption
    * @param sends returns what each entry would send
    */
   confirm(total: Total, sends: () => Promise<readonly AskedEntry[]>): Promise<boolean>;
+  /** Called when nothing is left to ask, before anything is made. */
+  onStart?(): void;
   /** Paths of the entries to make, with their inputs; all entries if absent. */
   readonly only?: readonly string[] | undefined;
   /** The maximum number of requests to send. */
@@ -100,6 +102,7 @@ export async function applyAssets(
     (await Promise.all(all.map((found) => askedEntry(found, project)))).filter((asked) => asked !== undefined);
   if (total.requests > 0 && !(await options.confirm({ ...total, cost: costOfEntries(all, options) }, sends)))
     return undefined;
+  options.onStart?.();
   return await new Application(project, options, held, total).run(chosen);
 }
 

@@ -31,6 +31,41 @@ import { describeCost } from '../../operations/prices.ts';
 import { addWorkflow, chosenFolder } from './addWorkflow.ts';
 import type { ManifestDependencies, ManifestProjects } from './ManifestProjects.ts';
 
+/** A notification that can be cancelled. It is not shown before the question, which has a *Cancel* of its own. */
+class ApplyProgress {
+  readonly #title: string;
+  readonly #cancelled = new AbortController();
+  readonly #ended = Promise.withResolvers<void>();
+  #shown: vscode.Progress<{ readonly message: string }> | undefined;
+
+  constructor(title: string) {
+    this.#title = notificationText(title);
+  }
+
+  get signal(): AbortSignal {
+    return this.#cancelled.signal;
+  }
+
+  show(): void {
+    const location = vscode.ProgressLocation.Notification;
+    void vscode.window.withProgress({ location, title: this.#title, cancellable: true }, async (shown, token) => {
+      this.#shown = shown;
+      const abort = abortSignal(token);
+      abort.signal.addEventListener('abort', () => this.#cancelled.abort());
+      await this.#ended.promise;
+      abort.dispose();
+    });
+  }
+
+  report(message: string): void {
+    this.#shown?.report({ message: notificationText(message) });
+  }
+
+  end(): void {
+    this.#ended.resolve();
+  }
+}
+
 /** The commands on manifests, for programs with arguments and for persons. */
 export class ManifestCommands {
   readonly #projects: ManifestProjects;
@@ -95,38 +130,32 @@ export class ManifestCommands {
     const { runs, service, settings } = this.#dependencies;
     const options = { ...(await this.#projects.options()), ...(await runs.forManifests()) };
     const title = vscode.l10n.t('Making the assets of {0}', vscode.workspace.asRelativePath(manifest));
-    const location = vscode.ProgressLocation.Notification;
-    return vscode.window.withProgress(
-      { location, title: notificationText(title), cancellable: true },
-      async (shown, token) => {
-        const abort = abortSignal(token);
-        try {
-          return await applyAssets(project, {
-            ...options,
-            only,
-            again,
-            isPrivate: settings.keepsLibraryPrivate,
-            marksGenerated: settings.markGenerated,
-            signal: abort.signal,
-            checkReady: (id) => service.checkReady(id),
-            confirm: async (total, sends) => {
-              if (!byPerson) return true;
-              const sections = (await sends()).map(({ path, operation, facts }) => ({
-                title: plainLine(path),
-                facts: [serviceFact(operation, options.sandbox, settings), ...facts],
-              }));
-              return isConfirmed(total, options.sandbox, sections);
-            },
-            onProgress: (path, progress) =>
-              shown.report({ message: notificationText(`${path}: ${describeProgress(progress)}`) }),
-            onNotice: (path, sentence) => void notify.warning(`${path}: ${sentence}`),
-            onReport: ({ path }) => shown.report({ message: notificationText(path) }),
-          });
-        } finally {
-          abort.dispose();
-        }
-      },
-    );
+    const progress = new ApplyProgress(title);
+    try {
+      return await applyAssets(project, {
+        ...options,
+        only,
+        again,
+        isPrivate: settings.keepsLibraryPrivate,
+        marksGenerated: settings.markGenerated,
+        signal: progress.signal,
+        checkReady: (id) => service.checkReady(id),
+        confirm: async (total, sends) => {
+          if (!byPerson) return true;
+          const sections = (await sends()).map(({ path, operation, facts }) => ({
+            title: plainLine(path),
+            facts: [serviceFact(operation, options.sandbox, settings), ...facts],
+          }));
+          return isConfirmed(total, options.sandbox, sections);
+        },
+        onStart: () => progress.show(),
+        onProgress: (path, step) => progress.report(`${path}: ${describeProgress(step)}`),
+        onNotice: (path, sentence) => void notify.warning(`${path}: ${sentence}`),
+        onReport: ({ path }) => progress.report(path),
+      });
+    } finally {
+      progress.end();
+    }
   }
 
   /** Locks files as they are. */
