@@ -75,6 +75,9 @@ describe('media.jsonc in the editor', () => {
     await declare({ 'c.png': picture('c') });
     const asked: string[] = [];
     using _dialog = answerDialog('showWarningMessage', (question) => void asked.push(String(question)));
+    const { withProgress } = vscode.window;
+    Object.assign(vscode.window, { withProgress: () => assert.fail('a second Cancel is behind the question') });
+    using _progress = { [Symbol.dispose]: () => void Object.assign(vscode.window, { withProgress }) };
     const lenses = await executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', manifest, 100);
     const apply = lenses.map(({ command }) => command).find((command) => command?.title === 'Apply…');
     assert(apply);
@@ -197,6 +200,7 @@ describe('media.jsonc in the editor', () => {
     await executeCommand('unifiedMedia.applyAssets', { manifest });
     const file = vscode.Uri.joinPath(root, 'v.png');
     const first = await vscode.workspace.fs.readFile(file);
+    assert((await lensesOf()).includes('3 2 variants · Compare'), (await lensesOf()).join());
     const chosen = await executeCommand<Plan>('unifiedMedia.chooseVariant', { manifest, paths: ['v.png'], number: 2 });
     assert(statesOf(chosen).includes('v.png fresh'));
     assert.notDeepEqual(await vscode.workspace.fs.readFile(file), first);

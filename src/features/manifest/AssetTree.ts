@@ -99,10 +99,14 @@ export class AssetTree {
 function contextOf({ state }: PlanEntry, found: Evaluated | undefined): string {
   const canMake = found !== undefined && found.action !== 'none';
   const canKeep = found?.output !== undefined && state !== 'fresh' && !found.problem;
-  const { entry } = found ?? {};
-  const hasVariants = state === 'fresh' && entry?.type === 'request' && (entry.values.n ?? 1) > 1;
+  const hasVariants = found !== undefined && variantCount(found) > 1;
   const words = ['asset', canMake && 'makeable', canKeep && 'keepable', hasVariants && 'choosable'];
   return [...words, state === 'orphan' && 'orphan'].filter(Boolean).join(' ');
+}
+
+/** Returns how many variants of an asset there are to choose from. */
+export function variantCount({ entry, state }: Pick<Evaluated, 'entry' | 'state'>): number {
+  return state === 'fresh' && entry.type === 'request' ? (entry.values.n ?? 1) : 1;
 }
 
 /** Returns the command that opens the asset's file, or its entry while there is no file. */

@@ -13,7 +13,7 @@ import { describeTotal, planText } from '../../manifest/printPlan.ts';
 import { reasonOf } from '../../operations/MediaError.ts';
 import { operationIds, operations } from '../../operations/operations.ts';
 import { maxUnaskedLength } from '../../reading/DocumentReader.ts';
-import { AssetTree, titleOf } from './AssetTree.ts';
+import { AssetTree, titleOf, variantCount } from './AssetTree.ts';
 import { ManifestCommands } from './ManifestCommands.ts';
 import type { ManifestDependencies } from './ManifestProjects.ts';
 import { ManifestProjects } from './ManifestProjects.ts';
@@ -107,6 +107,10 @@ function lensesOf(found: Evaluated, all: readonly Evaluated[], manifest: vscode.
   if (action !== 'none') lenses.push(lens(line, applyTitle(found, all), commandIds.applyAssets, argument));
   if (output !== undefined && state !== 'fresh' && !problem) {
     lenses.push(lens(line, vscode.l10n.t('Keep'), commandIds.acceptAssets, argument));
+  }
+  const variants = variantCount(found);
+  if (variants > 1) {
+    lenses.push(lens(line, vscode.l10n.t('{0} variants · Compare', variants), commandIds.chooseVariant, argument));
   }
   return lenses;
 }
