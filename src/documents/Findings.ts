@@ -156,6 +156,12 @@ export class Findings {
     this.#title ||= plain(text);
   }
 
+  /** The document's title, else its first heading; empty without one. */
+  get documentTitle(): string {
+    const [first] = this.#headings.toSorted((a, b) => a.start - b.start);
+    return this.#title || plain(first?.text ?? '');
+  }
+
   /** Returns all references in document order. */
   all(): readonly MediaReference[] {
     for (const { found } of this.#expressions.values()) this.reference(found);

@@ -21,6 +21,17 @@ export function findReferences(text: string, language: Language): readonly Media
   return findings.all();
 }
 
+/** A title stands above this, in characters. */
+const maxTitleEnd = 20_000;
+
+/** Returns the title of a document, such as that of its front matter, else its first heading; empty without one. */
+export function titleOf(text: string, language: Language): string {
+  const head = text.slice(0, maxTitleEnd);
+  const findings = new Findings(head);
+  readerOf(language)?.(head, findings);
+  return findings.documentTitle;
+}
+
 function readerOf(language: Language): ((text: string, findings: Findings) => void) | undefined {
   switch (language) {
     case 'markdown':

@@ -338,8 +338,8 @@ describe('unifiedMedia.narrateDocument', () => {
     await changeSettings({ confirmAbove: undefined });
   });
 
-  it('inserts a player and a transcript link, which do not change the narration', async () => {
-    await write(`# Guide\n\n${paragraphs[0]}\n`);
+  it('inserts a player with the title of the document, which does not change the narration', async () => {
+    await write(`# Getting Started\n\n${paragraphs[0]}\n`);
     await narrate(speaker);
     await vscode.window.showTextDocument(uri());
     await untilLens(/up to date/);
@@ -350,10 +350,9 @@ describe('unifiedMedia.narrateDocument', () => {
     assert.equal(
       text,
       [
-        '# Guide',
+        '# Getting Started',
         '',
-        '<audio controls src="../media/speech/guide.mp3" title="guide"></audio>',
-        '[Transcript](../media/speech/guide.vtt)',
+        '<audio controls src="../media/speech/guide.mp3" title="Getting Started"></audio>',
         '',
         paragraphs[0],
         '',

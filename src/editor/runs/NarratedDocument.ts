@@ -1,4 +1,3 @@
-import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import type { SpokenBlock } from '../../documents/speakableText.ts';
 import { pathFrom } from '../../files/pathFrom.ts';
@@ -120,14 +119,7 @@ export class UriHashes {
   }
 }
 
-/** Returns the argument that makes Insert Asset add a player and a link to the transcript below the title. */
-export function playerArgument({
-  asset,
-  transcript,
-}: {
-  readonly asset: { readonly uri: string };
-  readonly transcript: string;
-}): object {
-  const title = decodeURIComponent(posix.parse(asset.uri).name);
-  return { uris: [asset.uri, transcript], titles: [title, vscode.l10n.t('Transcript')], belowTitle: true };
+/** Returns the argument that makes Insert Asset add a player below the title. Its transcript is the document itself. */
+export function playerArgument(uri: string): object {
+  return { uri, belowTitle: true };
 }

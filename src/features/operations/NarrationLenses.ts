@@ -168,13 +168,11 @@ function titleFor({ changed, blocks, requests, characters, isSame }: State): str
   );
 }
 
-function insertPlayer(root: vscode.Uri, { file, transcript }: RecordedNarration): vscode.Command {
-  const sound = uriOf(root, file);
-  const cues = vscode.Uri.joinPath(sound, '..', transcript.name);
+function insertPlayer(root: vscode.Uri, { file }: RecordedNarration): vscode.Command {
   return {
     title: vscode.l10n.t('Insert Player'),
     command: commandIds.insertAsset,
-    arguments: [playerArgument({ asset: { uri: sound.toString() }, transcript: cues.toString() })],
+    arguments: [playerArgument(uriOf(root, file).toString())],
   };
 }
 

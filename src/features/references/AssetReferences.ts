@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
-import { foldersAt, isInElement } from '../../documents/findReferences.ts';
+import { foldersAt, isInElement, titleOf } from '../../documents/findReferences.ts';
 import type { Language } from '../../documents/Language.ts';
 import { languageOf } from '../../documents/Language.ts';
 import type { MediaReference } from '../../documents/MediaReference.ts';
@@ -240,11 +240,14 @@ export async function insertAsset(
   const editor = await editorToWriteIn(last.places, vscode.l10n.t('Insert at Cursor'), uris);
   if (!editor) return false;
   const { document } = editor;
-  const below = isBelowTitle(argument) ? playerOffset(document.getText(), languageOfDocument(document)) : undefined;
+  const [text, language] = [document.getText(), languageOfDocument(document)];
+  const isPlayer = isBelowTitle(argument);
+  const below = isPlayer ? playerOffset(text, language) : undefined;
   const at = below === undefined ? editor.selection.active : document.positionAt(below);
-  const { text, imports } = await references.textFor(document, at, {
+  const ownTitle = (isPlayer && titleOf(text, language)) || undefined;
+  const { text: reference, imports } = await references.textFor(document, at, {
     uris,
-    title: newest?.title ?? titleOf(argument),
+    title: newest?.title ?? givenTitle(argument) ?? ownTitle,
     titles: titlesOf(argument),
   });
   const addImports = (edit: vscode.TextEditorEdit) => {
@@ -253,12 +256,12 @@ export async function insertAsset(
   if (below !== undefined) {
     return editor.edit((edit) => {
       addImports(edit);
-      edit.insert(at, paragraphAt(document, at, text));
+      edit.insert(at, paragraphAt(document, at, reference));
     });
   }
   const isInserted = await editor.edit((edit) => {
     addImports(edit);
-    for (const selection of editor.selections) edit.replace(selection, text);
+    for (const selection of editor.selections) edit.replace(selection, reference);
   });
   editor.selections = editor.selections.map(({ end }) => new vscode.Selection(end, end));
   // A view may have the focus, and what is typed next belongs behind the reference.
@@ -297,8 +300,8 @@ function urisOf(argument: unknown): readonly vscode.Uri[] {
   });
 }
 
-/** Returns the title, which becomes the alternative text. */
-function titleOf(argument: unknown): string | undefined {
+/** Returns the title of the argument, which becomes the alternative text. */
+function givenTitle(argument: unknown): string | undefined {
   return checked(objectWith({ title: text() }), argument)?.title;
 }
 
@@ -329,6 +332,7 @@ async function newestResult(libraries: Pick<WorkspacePlaces, 'libraryOf'>) {
   return newest.flat().sort((one, other) => other.createdAt.localeCompare(one.createdAt))[0];
 }
 
+/** Whether a player of the whole document is meant, which has the document's title. */
 function isBelowTitle(argument: unknown): boolean {
   return objectWith({ belowTitle: yes })(argument);
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { findReferences, isInElement } from '../../../src/documents/findReferences.ts';
+import { findReferences, isInElement, titleOf } from '../../../src/documents/findReferences.ts';
 import type { Language } from '../../../src/documents/Language.ts';
 
 /** A marked text: « » enclose each expected href. */
@@ -270,6 +270,21 @@ describe('findReferences', () => {
     ]);
     assert.deepEqual(formsIn('jsx', '<img srcSet="/a.png 2x" />'), [['tag', 'img']]);
   });
+
+  const titles: readonly (readonly [Language, string, string])[] = [
+    ['markdown', '---\ntitle: Getting *Started*\n---\n\n# Guide\n', 'Getting Started'],
+    ['markdown', 'Words.\n\n## The `first` heading\n\n# Guide\n', 'The first heading'],
+    ['mdx', "import a from './a.png'\n\n# Guide\n", 'Guide'],
+    ['html', '<title>Harbour</title><h1>Guide</h1>', 'Harbour'],
+    ['asciidoc', '= Harbour\n\n== Guide\n', 'Harbour'],
+    ['restructuredtext', 'Harbour\n=======\n\nWords.\n', 'Harbour'],
+    ['markdown', 'Words only.\n', ''],
+  ];
+  for (const [language, text, title] of titles) {
+    it(`returns the title in ${language}: ${JSON.stringify(text)}`, () => {
+      assert.equal(titleOf(text, language), title);
+    });
+  }
 
   it('knows whether JavaScript ends in the content of an element', () => {
     const isIn = (text: string) => isInElement(`${text}x`, text.length);
