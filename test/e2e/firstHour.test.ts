@@ -203,3 +203,9 @@ story('a wrong name of a model in the first hour', () => {
     }
   });
 });
+      const suggestion = view.content.getByRole('option', { name: 'painter' });
+      await view.field('Model').press('ArrowDown');
+      await suggestion.getByTitle('Forget This Name (Shift+Delete)').waitFor();
+      await workbench.screenshot('first hour - model to forget');
+      await workbench.page.keyboard.press('Shift+Delete');
+      await suggestion.waitFor({ state: 'detached' });

@@ -5,6 +5,7 @@ import { describeProgress } from '../../editor/describeJob.ts';
 import { offerToOpen } from '../../editor/offerSaved.ts';
 import type { Previews } from '../../editor/Previews.ts';
 import { runCommand } from '../../editor/runCommand.ts';
+import type { LastUsed } from '../../editor/runs/requests.ts';
 import { assetsOf } from '../../editor/runs/requests.ts';
 import type { Runs } from '../../editor/runs.ts';
 import type { Settings } from '../../editor/Settings.ts';
@@ -42,7 +43,7 @@ export interface CreateDependencies {
   readonly log: vscode.LogOutputChannel;
   readonly keys: Pick<ApiKeys, 'keyFor' | 'set'>;
   readonly models: ModelSuggestions;
-  readonly lastUsed: { get(operation: string, sandbox: boolean): Readonly<Record<string, unknown>> };
+  readonly lastUsed: Pick<LastUsed, 'get' | 'forget'>;
   readonly runs: Pick<Runs, 'run' | 'resume'>;
   readonly previews: Previews;
   readonly onDidChangeKey: vscode.Event<unknown>;
@@ -263,6 +264,13 @@ export class CreateSession implements vscode.Disposable {
     this.#changed.fire('setup');
   }
 
+  /** Removes a model from the suggestions until it is used again. */
+  async forgetModel(id: OperationId, model: string): Promise<void> {
+    const { lastUsed, settings } = this.dependencies;
+    await lastUsed.forget(id, settings.usesSandbox, model);
+    this.#changed.fire('setup');
+  }
+
   /** Shows the form that connects a service in the side bar, where it takes the focus. */
   async askToConnect(): Promise<void> {
     await this.connector.ask();
@@ -399,17 +407,18 @@ export function setupOf(session: CreateSession): Setup {
   const entries = session.gallery.all.map(({ entry }) => entry);
   const used = usedModels(entries, sandbox);
   const usedWith = (id: OperationId) => [...(used.get(id) ?? [])];
+  const namesOf = (id: OperationId) => models.names(id, sandbox, usedWith(id)).slice(0, maxModels);
   return {
     connecting: session.connector.form(isUnconnected(settings)),
     notices: noticesOf(session),
-    models: forEachOperation((id) => models.names(id, sandbox, usedWith(id)).slice(0, maxModels)),
-    gone: [
-      ...new Set(
-        operationIds.flatMap((id) =>
-          models.names(id, sandbox, usedWith(id)).filter((name) => models.isGone(id, sandbox, name)),
-        ),
-      ),
-    ],
+    models: forEachOperation(namesOf),
+    forgettable: forEachOperation((id) =>
+      models
+        .known(id, sandbox, usedWith(id))
+        .filter((name) => models.isForgettable(id, sandbox, name))
+        .slice(0, maxModels),
+    ),
+    gone: [...new Set(operationIds.flatMap((id) => namesOf(id).filter((name) => models.isGone(id, sandbox, name))))],
     declared: settings.declaredFields,
     unloaded: operationIds.filter((id) => session.canLoadModels(id)),
     hosts: forEachOperation((id) => hostOf(id, settings)),

@@ -431,6 +431,7 @@ function answersOf(asking: Asking): AnswersTo<typeof requests> {
       return sample ? context.load(sample) : null;
     },
     keepFavourite: async ({ voice, isFavourite }) => done(session.keepFavourite(voice, isFavourite)),
+    forgetModel: async ({ operation, model }) => done(session.forgetModel(operation, model)),
     loadModels: async ({ operation }) => done(session.loadModels(operation)),
     history: async ({ tab }) => {
       const ofTab = gallery.all.filter(({ entry }) => tabs[tab].text && tabOf(entry.operation) === tab);

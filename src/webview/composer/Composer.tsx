@@ -261,12 +261,14 @@ function Toolbar({ composition, setup, problem, onAttach, onChange }: ToolbarPro
         onShape={(shape) => onChange((now) => ({ shapes: { ...now.shapes, [tab]: shape ?? null } }))}
         onModel={(model) =>
           onChange((now) => ({ models: { ...now.models, [modelKey(operation, setup?.hosts[operation])]: model } }))
+        forgettable={setup?.forgettable?.[operation] ?? []}
         }
         onModelFocus={() => {
           if (setup?.unloaded.includes(operation)) post('loadModels', { operation });
         }}
         onOption={(name, text) =>
           onChange((now) => ({ options: { ...now.options, [tab]: { ...now.options[tab], [name]: text } } }))
+        onForgetModel={(model) => post('forgetModel', { operation, model })}
         }
       />
       {switchesFor(tab, composition.attachments).map((id) => (

@@ -16,9 +16,12 @@ interface OptionsProps {
   readonly models: readonly string[];
   /** Those of them that the service no longer has. */
   readonly gone: readonly string[];
+  /** Those of them that the person can remove. */
+  readonly forgettable: readonly string[];
   readonly problem: Problem | undefined;
   readonly favouriteVoices: readonly string[];
   onModel(model: string): void;
+  onForgetModel(model: string): void;
   /** Called when the model field gets the focus. */
   onModelFocus(): void;
   onOption(name: string, text: string): void;
@@ -105,7 +108,7 @@ function isTechnical(field: Field): boolean {
 }
 
 function Option(props: OptionsProps & { readonly field: Field }) {
-  const { field, composition, models, gone, problem, favouriteVoices, onModel, onModelFocus, onOption } = props;
+  const { field, composition, models, problem, favouriteVoices, onOption } = props;
   const text = composition.values[field.name] ?? '';
   const isInvalid = problem?.field === field.name;
   const attributes = {
@@ -127,10 +130,12 @@ function Option(props: OptionsProps & { readonly field: Field }) {
       <Combobox
         {...combobox}
         suggestions={models}
-        gone={gone}
+        gone={props.gone}
+        forgettable={props.forgettable}
         isDisabled={isRemix}
-        onEdit={onModel}
-        onFocus={onModelFocus}
+        onEdit={props.onModel}
+        onForget={props.onForgetModel}
+        onFocus={props.onModelFocus}
       />
     );
   }

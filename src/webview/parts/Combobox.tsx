@@ -11,12 +11,15 @@ interface ComboboxProps {
   readonly suggestions: readonly string[];
   /** Suggested models that the service no longer has. */
   readonly gone?: readonly string[];
+  /** Suggestions that the person can remove. */
+  readonly forgettable?: readonly string[];
   readonly isDisabled?: boolean;
   readonly isInvalid?: boolean;
   readonly describedBy?: string | undefined;
   onEdit(text: string): void;
   /** Takes a suggestion that was chosen; by default it becomes the text. */
   onChoose?(suggestion: string): void;
+  onForget?(suggestion: string): void;
   onFocus?(): void;
 }
 
@@ -29,11 +32,13 @@ export function Combobox(props: ComboboxProps) {
     text,
     suggestions,
     gone = [],
+    forgettable = [],
     isDisabled,
     isInvalid,
     describedBy,
     onEdit,
     onChoose = onEdit,
+    onForget,
     onFocus,
   } = props;
   const [isOpen, setOpen] = useState(false);
@@ -54,6 +59,11 @@ export function Combobox(props: ComboboxProps) {
     setOpen(false);
     input.current?.focus();
   };
+  const forget = (suggestion: string | undefined): boolean => {
+    if (suggestion === undefined || !onForget || !forgettable.includes(suggestion)) return false;
+    onForget(suggestion);
+    return true;
+  };
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined) {
@@ -61,7 +71,8 @@ export function Combobox(props: ComboboxProps) {
       else open();
     } else if (isShown && event.key === 'Enter' && active >= 0 && !event.ctrlKey && !event.metaKey) choose(active);
     else if (isShown && event.key === 'Escape') setOpen(false);
-    else return;
+    // As in the lists of browsers. Delete alone is for the text of the field.
+    else if (!(isShown && event.key === 'Delete' && event.shiftKey && forget(matching[active]))) return;
     event.preventDefault();
     event.stopPropagation();
   };
@@ -107,11 +118,26 @@ export function Combobox(props: ComboboxProps) {
               id={`${listId}-${index}`}
               role="option"
               aria-selected={index === active}
+              aria-keyshortcuts={forgettable.includes(one) ? 'Shift+Delete' : undefined}
               onPointerDown={(event) => event.preventDefault()}
               onClick={() => choose(index)}
             >
               {one}
               {gone.includes(one) && <span class="gone"> {l10n.t('the service no longer has it')}</span>}
+              {forgettable.includes(one) && (
+                // biome-ignore lint/a11y/useKeyWithClickEvents: the keys go to the input
+                // biome-ignore lint/a11y/noStaticElementInteractions: an option may contain no button
+                <span
+                  class="forget"
+                  title={l10n.t('Forget This Name (Shift+Delete)')}
+                  onClick={(event) => {
+                    event.stopPropagation();
+                    forget(one);
+                  }}
+                >
+                  <Icon name="close" />
+                </span>
+              )}
             </div>
           ))}
         </div>

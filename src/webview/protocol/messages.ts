@@ -199,6 +199,8 @@ const setup = object({
   models: partial(operationIds, list(named, maxModels)),
   /** Those of them that the service no longer has. */
   gone: optional(list(named, 10_000)),
+  /** Those of them that are suggested only because they were used before. */
+  forgettable: optional(partial(operationIds, list(named, maxModels))),
   /** The operations whose service offers a list of models that has not been loaded yet. */
   unloaded: list(operation),
   /** Default values of the fields, by operation and by name on the wire. */
@@ -414,6 +416,8 @@ export const requests = {
   keepFavourite: { body: object({ voice: named, isFavourite: flag }), reply: nothing },
   /** Keeps the mask of a region. The reply is its URI. */
   keepMask: { body: object({ bytes: bytes(maxDropBytes) }), reply: text() },
+  /** Removes a model from the suggestions until it is used again. */
+  forgetModel: { body: object({ operation, model: named }), reply: nothing },
   /** Loads the service's list of models, which arrives with the next `setup`. */
   loadModels: { body: object({ operation }), reply: nothing },
   /** Earlier prompts of a tab, newest first. */

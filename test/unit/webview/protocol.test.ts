@@ -40,6 +40,7 @@ const bodies: { readonly [Name in RequestName]: BodyOf<Name> } = {
   keepMask: { bytes: new Uint8Array(3) },
   hearVoice: { model: 'reader', voice: 'nova' },
   keepFavourite: { voice: 'nova', isFavourite: true },
+  forgetModel: { operation: 'editImage', model: 'paintre' },
   loadModels: { operation: 'editImage' },
   history: { tab: 'speech' },
   page: {
