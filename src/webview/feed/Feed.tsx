@@ -306,25 +306,27 @@ function FilterLine({ filter, library, onFilter }: FilterLineProps) {
           <option value="transcripts">{l10n.t('Transcripts')}</option>
           <option value="videos">{l10n.t('Videos')}</option>
         </select>
-        <label class="switch">
-          <input
-            type="checkbox"
-            checked={filter.starred}
-            onChange={({ currentTarget }) => change({ starred: currentTarget.checked })}
-          />
-          <span>{l10n.t('Starred')}</span>
-        </label>
-        <button
-          type="button"
-          class="tool"
-          title={l10n.t('Sort, Group and More Filters')}
-          aria-label={l10n.t('More Filters')}
-          aria-expanded={isMore}
-          aria-controls={isMore ? moreId : undefined}
-          onClick={() => setMore(!isMore)}
-        >
-          <Icon name="filter" />
-        </button>
+        <span class="filter-end">
+          <label class="switch">
+            <input
+              type="checkbox"
+              checked={filter.starred}
+              onChange={({ currentTarget }) => change({ starred: currentTarget.checked })}
+            />
+            <span>{l10n.t('Starred')}</span>
+          </label>
+          <button
+            type="button"
+            class="tool"
+            title={l10n.t('Sort, Group and More Filters')}
+            aria-label={l10n.t('More Filters')}
+            aria-expanded={isMore}
+            aria-controls={isMore ? moreId : undefined}
+            onClick={() => setMore(!isMore)}
+          >
+            <Icon name="filter" />
+          </button>
+        </span>
       </div>
       {isMore && (
         <div id={moreId} class="filter-line">
