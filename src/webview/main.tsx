@@ -66,7 +66,7 @@ function CreatePage({ start }: { readonly start: Start }) {
   const toComposer = (selector = '.prompt'): void => {
     scroller.current?.scrollTo(0, 0);
     // A transcript has no prompt: its button is next.
-    requestAnimationFrame(() => document.querySelector<HTMLElement>(`${selector}, .primary`)?.focus());
+    requestAnimationFrame(() => document.querySelector<HTMLElement>(`${selector}, .submit`)?.focus());
   };
   const composeWith = useCallback((source: BodyOf<'useInView'>): void => {
     const selector = source.action === 'chooseModel' ? `#${controlId('model')}` : undefined;

@@ -85,8 +85,11 @@ story('connecting a service in the Create view', () => {
     await view.whenFocused(view.field('Prompt'));
     await view.type('Prompt', 'A fox in the snow');
     // No service is connected, so the focus goes to its address.
+    assert.equal(await view.content.locator('.primary').count(), 1);
     await view.submit();
     await view.whenFocused(view.field('Address'));
+    await view.alert.getByText('Connect a service first, or try the sandbox.').waitFor();
+    await workbench.screenshot('connect panel - 0 asked to generate');
   });
 
   for (const [body, theme] of [

@@ -7,7 +7,7 @@ import { operations } from '../../operations/operations.ts';
 import { keep, kept, post, request } from '../host.ts';
 import type { IconName } from '../parts/Icon.tsx';
 import { Icon } from '../parts/Icon.tsx';
-import type { Action, AttachSource, Draft, Notice, ReplyOf, Setup } from '../protocol/messages.ts';
+import type { AttachSource, Draft, Notice, ReplyOf, Setup } from '../protocol/messages.ts';
 import type { TabId } from '../protocol/tabs.ts';
 import { switchesFor, tabIds, tabs } from '../protocol/tabs.ts';
 import { AttachButton, Attachments, mayHoldFiles, takeTransfer } from './Attachments.tsx';
@@ -79,7 +79,8 @@ export function Composer({ draft, setup, edit }: ComposerProps) {
         </div>
         <button
           type="button"
-          class="primary"
+          // What to do first is in the form below.
+          class={setup?.connecting ? 'submit' : 'submit primary'}
           aria-disabled={isSending}
           aria-describedby={spendingId}
           aria-keyshortcuts="Control+Enter Meta+Enter"
@@ -106,7 +107,10 @@ export function Composer({ draft, setup, edit }: ComposerProps) {
 }
 
 /** Why the last request was not sent, or a file not attached. */
-type Failure = Pick<ReplyOf<'submit'>, 'message' | 'actions' | 'field'>;
+type Failure = Pick<ReplyOf<'submit'>, 'message' | 'actions' | 'field'> & {
+  /** Whether it ends when a service is connected. */
+  readonly isUnconnected?: boolean;
+};
 
 function useComposer(composition: Composition, setup: Setup | undefined, draft: Draft, edit: EditDraft) {
   const [isSending, setSending] = useState(false);
@@ -128,6 +132,7 @@ function useComposer(composition: Composition, setup: Setup | undefined, draft: 
     const [first] = problemsOf(composition);
     // Nobody can choose a model before a service is connected: lead to the address first.
     if (setup?.connecting?.isRequired && (!first || first.field === 'model')) {
+      setFailure({ message: l10n.t('Connect a service first, or try the sandbox.'), isUnconnected: true });
       focusAddress();
       return;
     }
@@ -145,7 +150,7 @@ function useComposer(composition: Composition, setup: Setup | undefined, draft: 
     isSending,
     // What was missing may have come from elsewhere: the default model of a service that was just connected.
     problem: problemsOf(composition).find(({ field }) => field === problem?.field),
-    failure,
+    failure: failure?.isUnconnected && !setup?.connecting?.isRequired ? undefined : failure,
     clear,
     change: (next: (draft: Draft) => Partial<Draft>): void => {
       clear();
@@ -256,19 +261,19 @@ function Toolbar({ composition, setup, problem, onAttach, onChange }: ToolbarPro
         composition={composition}
         models={setup?.models[operation] ?? []}
         gone={setup?.gone ?? []}
+        forgettable={setup?.forgettable?.[operation] ?? []}
         problem={problem}
         favouriteVoices={setup?.favouriteVoices ?? []}
         onShape={(shape) => onChange((now) => ({ shapes: { ...now.shapes, [tab]: shape ?? null } }))}
         onModel={(model) =>
           onChange((now) => ({ models: { ...now.models, [modelKey(operation, setup?.hosts[operation])]: model } }))
-        forgettable={setup?.forgettable?.[operation] ?? []}
         }
+        onForgetModel={(model) => post('forgetModel', { operation, model })}
         onModelFocus={() => {
           if (setup?.unloaded.includes(operation)) post('loadModels', { operation });
         }}
         onOption={(name, text) =>
           onChange((now) => ({ options: { ...now.options, [tab]: { ...now.options[tab], [name]: text } } }))
-        onForgetModel={(model) => post('forgetModel', { operation, model })}
         }
       />
       {switchesFor(tab, composition.attachments).map((id) => (
@@ -294,7 +299,7 @@ function Toolbar({ composition, setup, problem, onAttach, onChange }: ToolbarPro
 
 interface MessageProps {
   readonly problem: Problem | undefined;
-  readonly failure: { readonly message?: string; readonly actions?: readonly Action[] } | undefined;
+  readonly failure: Failure | undefined;
   onDismiss(): void;
 }
 
@@ -308,22 +313,24 @@ function Message({ problem, failure, onDismiss }: MessageProps) {
         </p>
       )}
       {failure?.message !== undefined && (
-        <div class="notice failure">
+        <div class={failure.isUnconnected ? 'notice' : 'notice failure'}>
           <p dir="auto">{failure.message}</p>
-          <div class="actions">
-            {failure.actions?.map(({ id, title }) => (
-              <button
-                key={id}
-                type="button"
-                onClick={() => {
-                  onDismiss();
-                  post('actOnNotice', { action: id });
-                }}
-              >
-                {title}
-              </button>
-            ))}
-          </div>
+          {failure.actions && (
+            <div class="actions">
+              {failure.actions.map(({ id, title }) => (
+                <button
+                  key={id}
+                  type="button"
+                  onClick={() => {
+                    onDismiss();
+                    post('actOnNotice', { action: id });
+                  }}
+                >
+                  {title}
+                </button>
+              ))}
+            </div>
+          )}
         </div>
       )}
     </div>
