@@ -5,7 +5,7 @@ import type { Locator } from 'playwright-core';
 import { startHttpServer } from '../support/httpServer.ts';
 import { pngBytes, wavBytes } from '../support/mediaBytes.ts';
 import { CreateView } from './createView.ts';
-import { eventually } from './eventually.ts';
+import { clickUntil, eventually, succeeds } from './eventually.ts';
 import { setApiKey } from './setApiKey.ts';
 import { story } from './story.ts';
 import { Workbench } from './workbench.ts';
@@ -26,7 +26,12 @@ story('the first hour, counted', () => {
 
   before(async () => {
     workbench = await Workbench.start({
-      files: { 'guide.md': '# Guide\n\n', 'call.wav': wavBytes },
+      files: {
+        'guide.md': '# Guide\n\n',
+        'call.wav': wavBytes,
+        'interview.md': '---\nsource: call.wav\n---\n\n**A:** Good morning.\n\n**B:** The boats leave at noon.\n',
+        'pier.md': '# Pier\n\n![A pier in the fog](pier.png)\n',
+      },
       machineSettings: { 'explorer.autoReveal': false },
     });
     await workbench.page.setViewportSize({ width: 1280, height: 760 });
@@ -84,6 +89,29 @@ story('the first hour, counted', () => {
     await view.whenMade('media/images/a-harbour-at-dawn-2.png', 'Make it night');
     await workbench.screenshot('first hour - edited');
     atMost(1, 1);
+  });
+
+  it('edit what the brush marks: a click for the picture, the dialog and the brush, and a text', async () => {
+    await click(view.action('A harbour at dawn', 'Edit'));
+    await click(view.attachments.getByRole('button', { name: 'Select Region…' }));
+    const dialog = view.content.getByRole('dialog', { name: 'Select Region' });
+    await click(dialog.getByText('Brush'));
+    const stage = dialog.getByRole('slider');
+    await eventually('the picture is there', async () => ((await stage.boundingBox())?.width ?? 0) > 100);
+    const box = await stage.boundingBox();
+    assert(box);
+    const { mouse, keyboard } = workbench.page;
+    await mouse.move(box.x + 60, box.y + 60);
+    await mouse.down();
+    await mouse.move(box.x + 120, box.y + 90, { steps: 8 });
+    await mouse.up();
+    await keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await type(view.field('Prompt'), 'A red buoy');
+    await view.submit();
+    await view.whenMade('media/images/a-harbour-at-dawn-3.png', 'A red buoy');
+    await workbench.screenshot('first hour - brushed');
+    atMost(3, 1);
   });
 
   it('a favicon set with its HTML: a menu, an entry and a button, where others take five clicks', async () => {
@@ -145,6 +173,42 @@ story('the first hour, counted', () => {
     atMost(1, 0);
   });
 
+  it('name two speakers: a click, and a text each', async () => {
+    await workbench.openFile('interview.md');
+    const lens = workbench.page.locator('.codelens-decoration').getByText('Speakers: A, B · Rename');
+    effort.clicks++;
+    await clickUntil(lens, workbench.question('Who says “Good morning.”?'));
+    for (const [words, name] of [
+      ['Good morning.', 'Ann'],
+      ['The boats leave at noon.', 'Bob'],
+    ] as const) {
+      effort.texts++;
+      await workbench.answerInput(`Who says “${words}”?`, name);
+    }
+    await workbench.page.locator('.view-line').getByText('Ann').first().waitFor();
+    await workbench.page.locator('.codelens-decoration').getByText('Speakers: Ann, Bob · Rename').waitFor();
+    await workbench.screenshot('first hour - speakers');
+    atMost(2, 2);
+  });
+
+  it('make a missing picture: a click and two keys', async () => {
+    await workbench.openFile('pier.md');
+    const reference = workbench.page.locator('.monaco-editor .view-line').filter({ hasText: 'pier.png' }).first();
+    const row = workbench.page.locator('.action-widget .monaco-list-row.action').first();
+    // The mark comes later than the document, and its change closes the menu again.
+    await eventually('the quick fixes are open', async () => {
+      await workbench.page.keyboard.press('Escape');
+      await reference.click();
+      await workbench.page.keyboard.press('ControlOrMeta+.');
+      return succeeds(row.getByText('Generate pier.png from "A pier in the fog"').waitFor({ timeout: 10_000 }));
+    });
+    effort.clicks++;
+    await workbench.screenshot('first hour - missing picture');
+    await workbench.page.keyboard.press('Enter');
+    await made('pier.png');
+    atMost(1, 0);
+  });
+
   it('narrate a document, and again after a change: two clicks, and one', async () => {
     await workbench.runCommand('View: Show Explorer');
     const file = workbench.page.locator('.explorer-folders-view').getByRole('treeitem', { name: 'guide.md' });
@@ -198,14 +262,14 @@ story('a wrong name of a model in the first hour', () => {
       await view.field('Model').fill('painter');
       await view.submit();
       await view.whenMade('media/images/a-pier.png', 'A pier');
-    } finally {
-      await workbench.stop();
-    }
-  });
-});
       const suggestion = view.content.getByRole('option', { name: 'painter' });
       await view.field('Model').press('ArrowDown');
       await suggestion.getByTitle('Forget This Name (Shift+Delete)').waitFor();
       await workbench.screenshot('first hour - model to forget');
       await workbench.page.keyboard.press('Shift+Delete');
       await suggestion.waitFor({ state: 'detached' });
+    } finally {
+      await workbench.stop();
+    }
+  });
+});

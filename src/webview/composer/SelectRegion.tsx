@@ -58,6 +58,7 @@ export function SelectRegion({ source, name, onSelect, onClose }: SelectRegionPr
     onSelect({ mask, area, size });
     dialog.current?.close();
   };
+  const tryToFinish = () => void finish().catch((error: unknown) => setProblem(reasonOf(error)));
   const tools = (
     <span role="radiogroup" aria-label={l10n.t('Tool')}>
       <ToolChoice name={l10n.t('Rectangle')} isChosen={tool === 'rectangle'} onChoose={() => setTool('rectangle')} />
@@ -88,6 +89,7 @@ export function SelectRegion({ source, name, onSelect, onClose }: SelectRegionPr
             height={size.height}
             role="slider"
             tabIndex={0}
+            aria-keyshortcuts="Enter"
             aria-label={l10n.t('Region: move it with the arrow keys, resize it with Shift and the arrow keys')}
             aria-valuemin={0}
             aria-valuemax={size.width}
@@ -103,6 +105,8 @@ export function SelectRegion({ source, name, onSelect, onClose }: SelectRegionPr
               isDrawing.current = false;
             }}
             onKeyDown={(event) => {
+              // Ctrl+Enter would send the request elsewhere.
+              if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) tryToFinish();
               const changed = changedByKey(event, area, size);
               if (!changed) return;
               event.preventDefault();
@@ -118,12 +122,7 @@ export function SelectRegion({ source, name, onSelect, onClose }: SelectRegionPr
         </p>
       )}
       <div class="actions">
-        <button
-          type="button"
-          class="primary"
-          aria-disabled={!area}
-          onClick={() => void finish().catch((error: unknown) => setProblem(reasonOf(error)))}
-        >
+        <button type="button" class="primary" aria-disabled={!area} onClick={tryToFinish}>
           {l10n.t('Use Region')}
         </button>
         <button
