@@ -9,7 +9,7 @@ import { folderOfPage } from './Project.ts';
 const withoutEncoding = new Set(['latex', 'gdscript', 'dart']);
 
 /** Decodes a URL into a path; returns undefined if it is not a path. */
-function decodeAddress(
+export function decodeAddress(
   address: string,
   { language }: PlacedDocument,
   { isPath, aliases = {} }: Pick<Rules, 'isPath'> & Pick<Project, 'aliases'>,

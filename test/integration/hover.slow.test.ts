@@ -95,11 +95,23 @@ describe('the hover on a reference (promise 14)', () => {
     for (const [path, text] of documents) {
       const hover = await hoverIn(path, text, 'fox.png');
       assert(hover, path);
-      assert.match(shown(hover), /^a fox\n\nGenerate Image · painter · .*2026/, path);
+      assert.match(shown(hover), /(?:^|\n)a fox\n\nGenerate Image · painter · .*2026/, path);
+      // VS Code shows it itself where it finds it, which it does in Markdown.
+      const picture = `![](${vscode.Uri.file(join(folder, 'media/images/fox.png'))}|height=120)`;
+      assert.equal(hover.value.startsWith(picture), path !== 'docs/a.md', hover.value);
       for (const command of ['editImage', 'animateImage', 'repeatAsset', 'openLibrary']) {
         assert(hover.value.includes(`(command:unifiedMedia.${command}?`), `${command} in ${path}`);
       }
     }
+  });
+
+  it('shows the picture of a site, which VS Code does not find, and none for a web address', async () => {
+    await write('docusaurus.config.js', 'export default {}');
+    await remember({ ...record, file: 'static/img/fox (1).png' });
+    const text = '![alt](/img/fox%20(1).png) ![alt](https://example.org/img/fox.png)';
+    const hover = await hoverIn('docs/a.md', text, '/img/fox%20');
+    assert.match(hover?.value ?? '', /^!\[\]\(file:[^()\s]*\/static\/img\/fox%20%281%29\.png\|height=120\)\n\na/);
+    assert.equal(await hoverIn('docs/b.md', text, 'example.org'), undefined);
   });
 
   it('shows nothing beside the reference, for other or missing files, and when it is turned off', async () => {

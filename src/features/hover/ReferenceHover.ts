@@ -10,7 +10,7 @@ import type { RunParts } from '../../editor/runs/requests.ts';
 import { assetsOf } from '../../editor/runs/requests.ts';
 import type { Runs } from '../../editor/runs.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
-import { exists } from '../../editor/workspaceFiles.ts';
+import { statOf } from '../../editor/workspaceFiles.ts';
 import { escapeHover } from '../../foreign/escape.ts';
 import { plainText, shortLine } from '../../foreign/plainText.ts';
 import { either, integer, list, objectWith, oneOf, optional, text, that } from '../../foreign/shape.ts';
@@ -21,6 +21,7 @@ import { describeMarks } from '../../library/recordedMarks.ts';
 import type { Operation } from '../../operations/operations.ts';
 import { operations } from '../../operations/operations.ts';
 import { validateRequest } from '../../operations/validateRequest.ts';
+import { decodeAddress } from '../../projects/Places.ts';
 import { DocumentReader, maxUnaskedLength } from '../../reading/DocumentReader.ts';
 
 /** The references of the last document that was hovered. */
@@ -68,11 +69,14 @@ export class ReferenceHover implements vscode.Disposable {
     if (!target) return undefined;
     const uri = folder.uri.with({ path: target.path });
     const entry = (await this.#entriesNow()).get(uri.toString());
-    // The cached names may lack a file that was just created.
-    if (!entry || !(target.exists || (await exists(uri)))) return undefined;
+    if (!entry) return undefined;
+    // Asked for each time: the cached names may lack a file that was just created.
+    const stat = await statOf(uri);
+    if (!stat) return undefined;
     const { start, end } = reference.range;
     const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
-    return new vscode.Hover(describeAsset(entry, uri), range);
+    const isShown = stat.size <= maxPictureBytes && !isShownByEditor(document, reference, uri);
+    return new vscode.Hover(describeAsset(entry, uri, isShown), range);
   }
 
   #referencesOf(document: vscode.TextDocument, language: Language): Promise<readonly MediaReference[]> {
@@ -113,6 +117,22 @@ export class ReferenceHover implements vscode.Disposable {
   }
 }
 
+/** A larger picture takes longer to load than a hover is looked at. In bytes. */
+const maxPictureBytes = 20_000_000;
+
+/** Whether VS Code itself shows the picture: in Markdown, beside the document or below the folder, but not of a site. */
+function isShownByEditor(
+  { languageId, uri }: vscode.TextDocument,
+  { address }: MediaReference,
+  picture: vscode.Uri,
+): boolean {
+  if (languageId !== 'markdown') return false;
+  const root = vscode.workspace.getWorkspaceFolder(uri)?.uri ?? uri;
+  const base = address.startsWith('/') ? root : vscode.Uri.joinPath(uri, '..');
+  const path = decodeAddress(address, { path: uri.path, language: 'markdown' }, {});
+  return path !== undefined && vscode.Uri.joinPath(base, path).path === picture.path;
+}
+
 function holds({ range, alt }: MediaReference, offset: number): boolean {
   const isIn = ({ start, end }: TextRange) => offset >= start && offset <= end;
   return isIn(range) || (alt !== undefined && isIn(alt));
@@ -121,15 +141,20 @@ function holds({ range, alt }: MediaReference, offset: number): boolean {
 /** Maximum length of a prompt in a hover, in characters. */
 const maxPromptLength = 500;
 
+/** Height of a picture in a hover, in pixels. */
+const pictureHeight = 120;
+
 /**
  * Describes how a file was made, with links to what can be done with it. Text from the library is never treated as
  * markup.
  */
-export function describeAsset(entry: LibraryEntry, uri: vscode.Uri): vscode.MarkdownString {
+function describeAsset(entry: LibraryEntry, uri: vscode.Uri, isShown: boolean): vscode.MarkdownString {
   const links = linksOf(entry, uri);
   const text = new vscode.MarkdownString();
   text.isTrusted = { enabledCommands: links.map(({ command }) => command) };
-  const { prompt, model, operation, createdAt, sandbox, madeFrom } = entry;
+  const { kind, prompt, model, operation, createdAt, sandbox, madeFrom } = entry;
+  // A URI has its parentheses, spaces and bars encoded.
+  if (isShown && kind === 'images') text.appendMarkdown(`![](${uri.toString()}|height=${pictureHeight})\n\n`);
   if (prompt) {
     const shown = prompt.length > maxPromptLength ? `${prompt.slice(0, maxPromptLength)}…` : prompt;
     text.appendMarkdown(`${escapeHover(plainText(shown))}\n\n`);
