@@ -338,7 +338,7 @@ describe('unifiedMedia.narrateDocument', () => {
     await changeSettings({ confirmAbove: undefined });
   });
 
-  it('inserts a player with the title of the document, which does not change the narration', async () => {
+  it('inserts a player with the title of the document and a transcript link, which do not change the narration', async () => {
     await write(`# Getting Started\n\n${paragraphs[0]}\n`);
     await narrate(speaker);
     await vscode.window.showTextDocument(uri());
@@ -353,6 +353,7 @@ describe('unifiedMedia.narrateDocument', () => {
         '# Getting Started',
         '',
         '<audio controls src="../media/speech/guide.mp3" title="Getting Started"></audio>',
+        '[Transcript](../media/speech/guide.vtt)',
         '',
         paragraphs[0],
         '',

@@ -119,7 +119,13 @@ export class UriHashes {
   }
 }
 
-/** Returns the argument that makes Insert Asset add a player below the title. Its transcript is the document itself. */
-export function playerArgument(uri: string): object {
-  return { uri, belowTitle: true };
+/** Returns the argument that makes Insert Asset add a player, with the document's title, and a link to its transcript. */
+export function playerArgument({
+  asset,
+  transcript,
+}: {
+  readonly asset: { readonly uri: string };
+  readonly transcript: string;
+}): object {
+  return { uris: [asset.uri, transcript], titles: ['', vscode.l10n.t('Transcript')], belowTitle: true };
 }

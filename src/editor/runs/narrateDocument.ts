@@ -421,7 +421,7 @@ async function showNarration(document: vscode.Uri, { spoken, ...narration }: Nar
   if (chosen === show) await vscode.window.showTextDocument(document, { selection: new vscode.Range(0, 0, 0, 0) });
   if (chosen === insert) {
     await vscode.window.showTextDocument(document);
-    await vscode.commands.executeCommand(commandIds.insertAsset, playerArgument(narration.asset.uri));
+    await vscode.commands.executeCommand(commandIds.insertAsset, playerArgument(narration));
   }
 }
 

@@ -168,11 +168,13 @@ function titleFor({ changed, blocks, requests, characters, isSame }: State): str
   );
 }
 
-function insertPlayer(root: vscode.Uri, { file }: RecordedNarration): vscode.Command {
+function insertPlayer(root: vscode.Uri, { file, transcript }: RecordedNarration): vscode.Command {
+  const sound = uriOf(root, file);
+  const cues = vscode.Uri.joinPath(sound, '..', transcript.name);
   return {
     title: vscode.l10n.t('Insert Player'),
     command: commandIds.insertAsset,
-    arguments: [playerArgument(uriOf(root, file).toString())],
+    arguments: [playerArgument({ asset: { uri: sound.toString() }, transcript: cues.toString() })],
   };
 }
 

@@ -59,7 +59,7 @@ export class AssetReferences implements ReferenceWriter {
     const imports = new Imports(text);
     const written: { readonly text: string; readonly isServed: boolean }[] = [];
     for (const [index, uri] of uris.entries()) {
-      const named = titles[index] ?? title ?? posix.parse(uri.path).name;
+      const named = titles[index] || title || posix.parse(uri.path).name;
       written.push(
         await this.#write(document, { uri, kind: kindOf(uri), title: named }, { language, folders, imports }),
       );

@@ -55,6 +55,7 @@ story('narrating a document', () => {
     await workbench.screenshot('narration - saved');
     await told.getByRole('button', { name: 'Insert Player' }).click();
     await line('<audio controls src="media/speech/guide.mp3" title="The harbour"></audio>').waitFor();
+    await line('[Transcript](media/speech/guide.vtt)').waitFor();
     // The player is not spoken, and it is offered only once.
     await eventually('no player is offered any more', async () => (await lens('Insert Player').count()) === 0);
     await lens('Narration: up to date · Play').waitFor();
