@@ -175,7 +175,7 @@ describe('the picture', () => {
       await workbench.runCommand('Notifications: Clear All Notifications');
       await workbench.openFile('guide.md');
       await workbench.runCommand('Agent Tests: Generate an Image');
-      await workbench.dialog('1 image with image-1?');
+      await workbench.dialog('Generate Image (Chat): 1 image with “image-1”?');
       await takePicture(workbench, 'readme/agents');
     } finally {
       await service[Symbol.asyncDispose]();
