@@ -31,6 +31,7 @@ const { Extension } = await importWithEditor<typeof import('./Extension.ts')>(
 const skipped: string[] = [];
 const totals = zero();
 const rows: string[] = [];
+let siteCount = 0;
 let failures = 0;
 console.log(
   'Small sites of real generators: what Insert at Cursor, missing media and the quick fix do, against the build.\n',
@@ -52,10 +53,11 @@ for (const generator of generators) {
       totals[count] += outcome?.counts[count] ?? 0;
     }
   }
+  siteCount += names.length;
   rows.push(row(generator.name, names.length, counts));
 }
 console.log(`\n| Generator | Sites | ${countNames.join(' | ')} |\n| --- |${' --- |'.repeat(countNames.length + 1)}`);
-for (const line of [...rows, row('**all**', rows.length, totals)]) console.log(line);
+for (const line of [...rows, row('**all**', siteCount, totals)]) console.log(line);
 console.log(`\n  ${sum(good)} passing`);
 if (skipped.length > 0) console.log(`  ${skipped.length} pending`);
 failures += sum(bad);
