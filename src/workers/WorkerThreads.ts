@@ -38,13 +38,14 @@ export interface TaskLimits {
   readonly signal?: AbortSignal | undefined;
   /** Maximum duration in milliseconds, including the start of a thread. */
   readonly deadlineMs?: number | undefined;
-  /** Maximum time without progress, in milliseconds. */
+  /** Maximum time without progress, in milliseconds, not including the start of a thread. */
   readonly quietMs?: number | undefined;
   /** @param share 0 to 1 */
   readonly onProgress?: ((share: number) => void) | undefined;
 }
 
 type Message<Result> =
+  | { readonly type: 'started' }
   | { readonly type: 'progress'; readonly share: number }
   | { readonly type: 'done'; readonly result: Result }
   | { readonly type: 'failed'; readonly reason: string };
@@ -77,12 +78,17 @@ export class WorkerThreads<Task, Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
     const stopAfter = (ms: number | undefined, message: string) =>
       ms === undefined ? undefined : setTimeout(() => reject(new ThreadError('tooSlow', message)), ms);
-    const quiet = stopAfter(quietMs, `no progress for ${quietMs} ms`);
+    let quiet: NodeJS.Timeout | undefined;
     const deadline = stopAfter(deadlineMs, `no result after ${deadlineMs} ms`);
     const cancel = () => reject(signal?.reason);
     signal?.addEventListener('abort', cancel, { once: true });
     let isReusable = false;
     const take = (message: Message<Result>) => {
+      if (message.type === 'started') {
+        // Not before: on a busy computer a thread needs seconds to start, and every file would count as unreadable.
+        quiet = stopAfter(quietMs, `no progress for ${quietMs} ms`);
+        return;
+      }
       if (message.type === 'progress') {
         quiet?.refresh();
         onProgress?.(message.share);
@@ -173,6 +179,7 @@ export function answerTasks<Task, Result>(
   const post = (message: Message<Result>, transfers: readonly Transferable[] = []) =>
     parentPort?.postMessage(message, transfers);
   parentPort?.on('message', async (task: Task) => {
+    post({ type: 'started' });
     try {
       const result = await perform(task, (share) => post({ type: 'progress', share }));
       post({ type: 'done', result }, transfersOf(result));

@@ -128,7 +128,7 @@ export const imageMutants: readonly Mutant[] = [
     [
       ['a thread may take all memory', ', resourceLimits: limits', ''],
       ['a task goes on after its deadline', 'else await endOf(thread);', 'else this.#keep(thread);'],
-      ['a damaged file is read for ever', 'const quiet = stopAfter(quietMs,', 'const quiet = stopAfter(undefined,'],
+      ['a damaged file is read for ever', 'quiet = stopAfter(quietMs,', 'quiet = stopAfter(undefined,'],
       [
         'a drive that does not respond holds its caller',
         'await Promise.race([thread.terminate(), sleep(endingMs, undefined, { ref: false })]);',
