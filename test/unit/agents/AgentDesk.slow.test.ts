@@ -284,7 +284,7 @@ describe('AgentDesk (promises 20, 22, 23, 25, 30, 32)', () => {
       };
       for (const [how, swap] of Object.entries(swaps)) {
         it(`and nothing when the ${what} becomes ${how} during the question`, async function () {
-          skipUnless(this, process.platform !== 'win32', 'symbolic links');
+          skipUnless(this, process.platform !== 'win32' || !how.startsWith('a link'), 'symbolic links');
           const desk = open(
             {
               limit: { images: 0, minutes: 0 },
