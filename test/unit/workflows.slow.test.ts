@@ -151,7 +151,7 @@ describe('the package of the command line (finding 1) (promise 38)', () => {
       join(project, 'media.jsonc'),
       '{"assets": {"a.png": {"operation": "generateImage", "prompt": "a", "model": "m"}}}',
     );
-    const environment = { PATH: process.env.PATH, HOME: folder };
+    const environment = { PATH: process.env.PATH, XDG_STATE_HOME: folder };
     const run = (...args: readonly string[]) =>
       outcomeOf(spawn(process.execPath, [join(dist, 'cli.js'), ...args], { cwd: project, env: environment }));
     assert.deepEqual(await run('--version'), { code: 0, stdout: `${version}\n`, stderr: '' });

@@ -50,7 +50,7 @@ describe('dist/cli.js', () => {
       assert.match(printed, /^\d+\.\d+\.\d+\n$/);
       await repository.declare({ 'a.png': { operation: 'generateImage', prompt: 'a', model: 'm' } });
       const environment = {
-        HOME: dirname(repository.root),
+        XDG_STATE_HOME: dirname(repository.root),
         PATH: process.env.PATH,
         UNIFIED_MEDIA_API_KEY: 'k',
         UNIFIED_MEDIA_IMAGE_BASE_URL: service.origin,
@@ -74,26 +74,18 @@ describe('dist/cli.js', () => {
     const names = ['a.png', 'b.png', 'c.png', 'd.png'];
     const entries = names.map((name) => [name, { operation: 'generateImage', prompt: name, model: 'm' }]);
     await repository.declare(Object.fromEntries(entries));
-    const environment = {
-      HOME: dirname(repository.root),
-      PATH: process.env.PATH,
-      UNIFIED_MEDIA_API_KEY: 'k',
-      UNIFIED_MEDIA_IMAGE_BASE_URL: service.origin,
-    };
-    const child = spawn(process.execPath, [script, 'apply'], { cwd: repository.root, env: environment });
+    const child = repository.start(['apply']);
     // As "| head" does.
-    child.stdout.destroy();
-    child.stderr.destroy();
+    child.stdout?.destroy();
+    child.stderr?.destroy();
     const [code] = (await once(child, 'exit')) as [number | null];
     assert.deepEqual([code, service.received.length], [0, 4]);
     for (const name of names) assert(existsSync(join(repository.root, name)), name);
   });
 
   it('reports to an agent that no window was found', async () => {
-    await using repository = await Repository.make('http://127.0.0.1:9', {});
-    const environment = { HOME: dirname(repository.root), PATH: process.env.PATH };
-    const child = spawn(process.execPath, [script, 'mcp'], { cwd: repository.root, env: environment });
-    const { code, stdout, stderr } = await outcomeOf(child);
+    await using repository = await Repository.make('', {});
+    const { code, stdout, stderr } = await outcomeOf(repository.start(['mcp']));
     assert.deepEqual([code, stdout], [1, '']);
     assert.match(stderr, /^No VS Code window has .+ Connect an Agent…”\.\n$/);
   });
