@@ -179,7 +179,7 @@ describe('speakInParts', () => {
       (await filesIn(storage)).filter((path) => !path.startsWith('work/')),
       [],
     );
-    assert.deepEqual(await notes(), [join('.unified-media/jobs', keyFor('One.'))]);
+    assert.deepEqual(await notes(), [`.unified-media/jobs/${keyFor('One.')}`]);
     failing = undefined;
     assert.equal((await speak(server.origin)).length, 1);
     assert.deepEqual(spoken, ['One.', 'Two.', 'Two.', 'Three.']);
