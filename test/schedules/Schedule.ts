@@ -57,8 +57,14 @@ export interface Schedule {
   readonly disk: 'state' | 'state and project' | undefined;
 }
 
-/** Names that VS Code and Node write differently in URIs. */
-const folderNames = ['project', 'my project (1)', "it's ünï+côdé!", 'c:@[x]', '100%25 & #1'];
+/** Names that VS Code and Node write differently in URIs. Windows has no colons in names. */
+const folderNames = [
+  'project',
+  'my project (1)',
+  "it's ünï+côdé!",
+  process.platform === 'win32' ? 'c;@[x]' : 'c:@[x]',
+  '100%25 & #1',
+];
 
 /** Draws a schedule: the same seed and disturbances give the same one. */
 export function drawSchedule(seed: number, allowed: readonly Disturbance[] = disturbances): Schedule {

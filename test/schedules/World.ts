@@ -17,7 +17,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseJson } from '../../src/operations/parseJson.ts';
 import type { Disk } from '../support/mountDisk.ts';
@@ -59,6 +59,7 @@ export class World implements AsyncDisposable {
   readonly #disk: Disk | undefined;
   readonly #state: string;
   #project: string;
+  #link: Promise<string> | undefined;
   #hoursAhead = 0;
   #programs = 0;
   #filling: Promise<void> = Promise.resolve();
@@ -89,7 +90,6 @@ export class World implements AsyncDisposable {
       const time = Math.floor(Date.now() / 1000) - 60;
       await utimes(join(world.#project, name), time, time);
     }
-    await symlink('project', world.#link);
     return world;
   }
 
@@ -109,14 +109,17 @@ export class World implements AsyncDisposable {
     return join(this.#folder, 'temporary');
   }
 
-  get #link(): string {
-    return join(this.#folder, 'above', 'link');
+  /** Returns a link to the project. It is made for the first program that needs one, since not every system has links. */
+  #linkToProject(): Promise<string> {
+    const link = join(this.above, 'link');
+    this.#link ??= symlink(basename(this.#project), link).then(() => link);
+    return this.#link;
   }
 
   /** Runs a program until it ends, by itself or by `ending`. */
   async run(program: Program, { words = [], task = {}, byLink = false, ending }: Start): Promise<ProgramOutcome> {
     const name = `${program}-${++this.#programs}`;
-    const root = byLink ? this.#link : this.#project;
+    const root = byLink ? await this.#linkToProject() : this.#project;
     const surroundings = {
       service: this.#service.origin,
       key: name,
@@ -162,9 +165,9 @@ export class World implements AsyncDisposable {
   async rename(to: string): Promise<void> {
     const project = join(this.above, to);
     await rename(this.#project, project);
-    await rm(this.#link);
-    await symlink(to, this.#link);
     this.#project = project;
+    if (this.#link) await rm(await this.#link);
+    this.#link = undefined;
   }
 
   async initGit(): Promise<void> {

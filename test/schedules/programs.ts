@@ -48,6 +48,7 @@ function start(
       PATH: process.env.PATH,
       HOME: home,
       TMPDIR: temporary,
+      TEMP: temporary,
       XDG_STATE_HOME: home,
       NODE_OPTIONS: `--import=${machine}`,
       NODE_COMPILE_CACHE:
