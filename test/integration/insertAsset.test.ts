@@ -5,6 +5,9 @@ import { pngBytes } from '../support/mediaBytes.ts';
 import { eventually } from './eventually.ts';
 import { useSandboxInWorkspace } from './workspaceFolder.ts';
 
+/** VS Code keeps the text of a closed document for a while, so each test has a document of its own. */
+let documents = 0;
+
 describe('unifiedMedia.insertAsset', () => {
   afterEach(() => vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor'));
 
@@ -38,11 +41,12 @@ describe('unifiedMedia.insertAsset', () => {
   describe('while a picture covers the document', () => {
     const root = () => vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file('/');
     const picture = () => vscode.Uri.joinPath(root(), 'looked-at.png');
-    const guide = () => vscode.Uri.joinPath(root(), 'guide.md');
+    const guide = () => vscode.Uri.joinPath(root(), `guide-${documents}.md`);
     const insert = (uri = picture()) =>
       vscode.commands.executeCommand('unifiedMedia.insertAsset', { uri: uri.toString(), title: 'A fox' });
 
     beforeEach(async () => {
+      documents++;
       await vscode.commands.executeCommand('workbench.action.closeAllEditors');
       await vscode.workspace.fs.writeFile(picture(), pngBytes);
       await vscode.workspace.fs.writeFile(guide(), Buffer.from('one two\n'));
@@ -69,7 +73,7 @@ describe('unifiedMedia.insertAsset', () => {
       assert.equal(editor.document.lineAt(0).text, line);
       assert.deepEqual(editor.selection, new vscode.Selection(0, line.length - 3, 0, line.length - 3));
       const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs.map(({ label }) => label));
-      assert.deepEqual(tabs.sort(), ['guide.md', 'looked-at.png']);
+      assert.deepEqual(tabs.sort(), [`guide-${documents}.md`, 'looked-at.png']);
     });
 
     it('inserts into no file that is inserted itself', async () => {
@@ -85,7 +89,7 @@ describe('unifiedMedia.insertAsset', () => {
 
   describe('beside an earlier version of a file', () => {
     const root = () => vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file('/');
-    const guide = () => vscode.Uri.joinPath(root(), 'guide.md');
+    const guide = () => vscode.Uri.joinPath(root(), `guide-${documents}.md`);
     const picture = () => vscode.Uri.joinPath(root(), 'looked-at.png');
     const earlier = vscode.Uri.parse('earlier:/guide.md');
     const insert = () =>
@@ -93,6 +97,7 @@ describe('unifiedMedia.insertAsset', () => {
     let provider: vscode.Disposable;
 
     beforeEach(async () => {
+      documents++;
       provider = vscode.workspace.registerTextDocumentContentProvider(earlier.scheme, {
         provideTextDocumentContent: () => 'one\n',
       });
