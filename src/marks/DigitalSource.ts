@@ -24,3 +24,6 @@ export function xmpPacket(source: DigitalSource): string {
     '</rdf:RDF></x:xmpmeta><?xpacket end="r"?>',
   ].join('');
 }
+
+/** UUID of the box of XMP in MP4 and QuickTime files, in hex. Source: XMP Specification Part 3, 1.2.7.1. */
+export const xmpBox = 'be7acfcb97a942e89c71999491e3afac';

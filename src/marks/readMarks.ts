@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import { inflateSync } from 'node:zlib';
 import type { DigitalSource } from './DigitalSource.ts';
+import { xmpBox } from './DigitalSource.ts';
 
 // Which marks of origin a file carries. Only whether they are there is read: no signature is checked, so nothing here says
 // that a file is what its marks claim. A parser asks for bytes step by step, so that a download is read as it passes, and
@@ -325,7 +326,6 @@ function* riff(found: Findings, form: string): Steps {
 }
 
 const c2paBox = 'd8fec3d61b0e483c92975828877ec481';
-const xmpBox = 'be7acfcb97a942e89c71999491e3afac';
 
 /** Reads the boxes of MP4, QuickTime, AVIF and HEIF. */
 function* boxes(found: Findings): Steps {

@@ -8,7 +8,7 @@ import {
   Output,
 } from 'mediabunny';
 import type { DigitalSource } from '../marks/DigitalSource.ts';
-import { xmpPacket } from '../marks/DigitalSource.ts';
+import { xmpBox, xmpPacket } from '../marks/DigitalSource.ts';
 import type { ChangeUnit, CroppableCodec, PicturePart, PictureSet } from './parameterSets.ts';
 import {
   isPictureSet,
@@ -317,9 +317,9 @@ function nameOf(codec: string | null): string | undefined {
   return codec === null ? undefined : (codecNames[codec] ?? codec);
 }
 
-/** The box of XMP in MP4 and QuickTime files. Source: XMP Specification Part 3, 1.2.7.1. */
+/** Returns a box with the mark, to stand at the end of an MP4 file. */
 function markBox(source: DigitalSource): Buffer {
-  const head = Buffer.from('0000000075756964be7acfcb97a942e89c71999491e3afac', 'hex');
+  const head = Buffer.from(`0000000075756964${xmpBox}`, 'hex');
   const packet = Buffer.from(xmpPacket(source), 'latin1');
   head.writeUInt32BE(head.length + packet.length);
   return Buffer.concat([head, packet]);

@@ -311,8 +311,6 @@ function usePeaks(duration: number): readonly number[] {
   return peaks;
 }
 
-renderPage(playerStart, ({ track }) => <Player track={track} />);
-
 interface WaveformProps {
   readonly cues: readonly PlayerCue[];
   /** Percent of the loudest, at even distances; empty until they are measured. */
@@ -482,3 +480,5 @@ function reveal(list: HTMLElement | null, row: number): void {
   if (top < list.scrollTop) list.scrollTop = top;
   else if (bottom > list.scrollTop + list.clientHeight) list.scrollTop = bottom - list.clientHeight;
 }
+
+renderPage(playerStart, ({ track }) => <Player track={track} />);
