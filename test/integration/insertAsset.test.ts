@@ -178,6 +178,8 @@ describe('unifiedMedia.insertAsset', () => {
     const offered: string[] = [];
     try {
       await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+      const { tabGroups } = vscode.window;
+      await eventually(tabGroups.onDidChangeTabs, () => tabGroups.all.every(({ tabs }) => tabs.length === 0));
       await vscode.workspace.fs.writeFile(picture, pngBytes);
       for (const uri of [one, other]) {
         await vscode.workspace.fs.writeFile(uri, Buffer.from('text\n'));

@@ -175,8 +175,9 @@ describe('Marks of origin', () => {
       const start = process.threadCpuUsage();
       assert.deepEqual(marksIn(file).kinds.includes('c2pa'), false);
       const { user, system } = process.threadCpuUsage(start);
+      // It takes some 50 ms; quadratic time would take minutes.
       assert(
-        (user + system) / 1000 < 200,
+        (user + system) / 1000 < 3000,
         `${(user + system) / 1000} ms for ${file.subarray(0, 12).toString('latin1')}`,
       );
     }
