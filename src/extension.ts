@@ -90,6 +90,7 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
   const runs = new Runs(parts);
   context.subscriptions.push(
     log,
+    settings,
     keys,
     projects,
     previews,

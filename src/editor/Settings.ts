@@ -11,8 +11,20 @@ import { networkSettings } from '../service/ServiceConnection.ts';
 import type { ServiceAddress } from '../service/ServiceSetup.ts';
 import type { TranscriptFormat, TranscriptTimes } from '../transcripts/formatTranscript.ts';
 
-/** Reads the extension's settings. Nothing is cached, because they may change at any time. */
+/**
+ * The user settings that were read since the configuration last changed. VS Code takes so long to inspect one that a view,
+ * which needs a hundred, would be late.
+ */
+const userSettings = new Map<string, unknown>();
+
+/** Reads the extension's settings. The first one is to be made before anything else listens to changes of settings. */
 export class Settings {
+  readonly #changes = vscode.workspace.onDidChangeConfiguration(() => userSettings.clear());
+
+  dispose(): void {
+    this.#changes.dispose();
+  }
+
   get usesSandbox(): boolean {
     return validValue('service') === 'sandbox';
   }
@@ -269,8 +281,12 @@ function rawValue(name: SettingName, scope?: vscode.Uri): unknown {
 }
 
 function valueInUserSettings(name: string, group = section): unknown {
-  const values = inspected(name, group);
-  return values?.globalValue ?? values?.defaultValue;
+  const id = `${group}.${name}`;
+  if (!userSettings.has(id)) {
+    const values = inspected(name, group);
+    userSettings.set(id, values?.globalValue ?? values?.defaultValue);
+  }
+  return userSettings.get(id);
 }
 
 function setByUser(name: SettingName): unknown {

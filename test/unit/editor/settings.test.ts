@@ -95,26 +95,43 @@ describe('the settings of package.json', () => {
 describe('Settings', () => {
   /** Values by where they are set, as VS Code reports them. */
   const set: { user: Record<string, unknown>; workspace: Record<string, unknown> } = { user: {}, workspace: {} };
+  let inspections = 0;
+  let tellChange = () => {};
   let settings: import('../../../src/editor/Settings.ts').Settings;
 
   before(async () => {
-    const inspect = (name: string) => ({
-      defaultValue: contributedSettings[name as SettingName]?.default,
-      globalValue: set.user[name],
-      workspaceValue: set.workspace[name],
-    });
+    const inspect = (name: string) => {
+      inspections++;
+      return {
+        defaultValue: contributedSettings[name as SettingName]?.default,
+        globalValue: set.user[name],
+        workspaceValue: set.workspace[name],
+      };
+    };
     const get = (name: string) => {
       const { defaultValue, globalValue, workspaceValue } = inspect(name);
       return workspaceValue ?? globalValue ?? defaultValue;
     };
     const { Settings } = await importWithEditor<typeof import('../../../src/editor/Settings.ts')>(
       new URL('../../../src/editor/Settings.ts', import.meta.url),
-      { workspace: { getConfiguration: () => ({ inspect, get }) } },
+      {
+        workspace: {
+          getConfiguration: () => ({ inspect, get }),
+          onDidChangeConfiguration: (listener: () => void) => {
+            tellChange = listener;
+          },
+        },
+      },
     );
     settings = new Settings();
   });
 
-  beforeEach(() => Object.assign(set, { user: {}, workspace: {} }));
+  beforeEach(() => change({ user: {}, workspace: {} }));
+
+  function change(values: Partial<typeof set>): void {
+    Object.assign(set, values);
+    tellChange();
+  }
 
   /** What Settings makes of the values. */
   const read = () => {
@@ -147,21 +164,21 @@ describe('Settings', () => {
       translate: '/v1/audio/translations',
     });
     for (const value of [null, -1, [], { image: 7 }, true, 'neither', 0.5]) {
-      set.user = Object.fromEntries(
-        all
-          // What is wrong with headers is said when something is to be sent.
-          .filter(([name, row]) => name !== 'headers' && (typeof row.default !== typeof value || row.choices))
-          .map(([name]) => [name, value]),
-      );
-      if (typeof value === 'number') set.user = { maxConcurrentJobs: value };
+      const wrong = all
+        // What is wrong with headers is said when something is to be sent.
+        .filter(([name, row]) => name !== 'headers' && (typeof row.default !== typeof value || row.choices))
+        .map(([name]) => [name, value]);
+      change({ user: typeof value === 'number' ? { maxConcurrentJobs: value } : Object.fromEntries(wrong) });
       assert.deepEqual(read(), defaults, JSON.stringify(value));
     }
-    set.user = { 'speech.maxCharacters': -1, 'transcript.maxMegabytes': -1, fileName: '', maxConcurrentJobs: 0 };
+    change({
+      user: { 'speech.maxCharacters': -1, 'transcript.maxMegabytes': -1, fileName: '', maxConcurrentJobs: 0 },
+    });
     assert.deepEqual(read(), defaults);
   });
 
   it('takes valid values', () => {
-    set.user = {
+    const user = {
       service: 'sandbox',
       imageBaseUrl: ' https://images.example.com ',
       timeoutSeconds: { image: 5 },
@@ -171,7 +188,7 @@ describe('Settings', () => {
       references: { '/': 'site/static', '/x': 1 },
       'agents.server': true,
     };
-    set.workspace = { hover: false, missingMedia: 'warning', 'speech.maxCharacters': 0 };
+    change({ user, workspace: { hover: false, missingMedia: 'warning', 'speech.maxCharacters': 0 } });
     const found = read();
     assert.deepEqual(
       [found.sandbox, found.hover, found.missing, found.format, found.characters, found.agents],
@@ -183,13 +200,15 @@ describe('Settings', () => {
   });
 
   it('gives each field of a request the value of its own setting', () => {
-    set.user = {
-      models: { speak: ['reader'] },
-      'image.count': 3,
-      'image.outputFormat': 'b64_json',
-      'speech.voice': 'nova',
-      'speech.responseFormat': 'wav',
-    };
+    change({
+      user: {
+        models: { speak: ['reader'] },
+        'image.count': 3,
+        'image.outputFormat': 'b64_json',
+        'speech.voice': 'nova',
+        'speech.responseFormat': 'wav',
+      },
+    });
     const valuesOf = (id: OperationId) => operations[id].fields.map((field) => settings.valueFor(id, field));
     assert.deepEqual(valuesOf('generateImage'), [undefined, undefined, 3, 'b64_json']);
     assert.deepEqual(valuesOf('editImage'), [undefined, undefined, undefined, 3, 'b64_json']);
@@ -202,11 +221,24 @@ describe('Settings', () => {
     assert.equal(machine.length, 15);
     const values = { boolean: (preset: unknown) => !preset, string: () => 'sandbox', object: () => ({ images: 1000 }) };
     const defaults = [read(), settings.agentBudget];
-    set.workspace = Object.fromEntries(
+    const other = Object.fromEntries(
       machine.map(([name, { default: preset }]) => [name, values[typeof preset as keyof typeof values](preset)]),
     );
+    change({ workspace: other });
     assert.deepEqual([read(), settings.agentBudget], defaults);
-    set.user = set.workspace;
+    change({ user: other });
     assert.notDeepEqual(read(), defaults[0]);
+  });
+
+  it('inspects a user setting again only after a change', () => {
+    const host = () => settings.hosts.image;
+    const before = inspections;
+    assert.equal(host(), '');
+    const first = inspections;
+    assert(first > before);
+    assert.equal(host(), '');
+    assert.equal(inspections, first);
+    change({ user: { imageBaseUrl: 'https://images.example.com' } });
+    assert.equal(host(), 'https://images.example.com');
   });
 });
