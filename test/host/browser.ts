@@ -28,10 +28,10 @@ export async function launchBrowser(): Promise<Browser> {
   });
 }
 
-/** Opens a page of a common size in its own browser profile, with access to the clipboard as on the desktop. */
-export async function openPage(browser: Browser): Promise<Page> {
+/** Opens a page in its own browser profile, with access to the clipboard as on the desktop. @param size a common one */
+export async function openPage(browser: Browser, size = { width: 1280, height: 800 }): Promise<Page> {
   const context = await browser.newContext({
-    viewport: { width: 1280, height: 800 },
+    viewport: size,
     locale: 'en-US',
     permissions: ['clipboard-read', 'clipboard-write'],
   });

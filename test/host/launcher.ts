@@ -78,7 +78,8 @@ async function runTests(server: Server, url: string, workbenchLog: string[]): Pr
   let hasOutput = false;
   const browser = await launchBrowser();
   try {
-    const page = await openPage(browser);
+    // Nobody looks at it, and a small window is drawn in less time.
+    const page = await openPage(browser, { width: 640, height: 400 });
     await page.exposeFunction('codeAutomationLog', (level: string, values: unknown[]) => {
       silence.refresh();
       const text = format(...values);

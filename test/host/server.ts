@@ -91,8 +91,12 @@ const quietSettings: Settings = {
   'git.openRepositoryInParentFolders': 'never',
 };
 
-/** Without chat and its process, a window starts in seven eighths of the processor time. */
-const leanSettings: Settings = { 'chat.disableAIFeatures': true };
+/** What no test uses: chat, looking for repositories and for ports. It costs a window a fifth of its processor time. */
+const leanSettings: Settings = {
+  'chat.disableAIFeatures': true,
+  'git.enabled': false,
+  'remote.autoForwardPorts': false,
+};
 
 /** Environment without an extension gallery, so that tests do not depend on the network. */
 export const withoutGallery = { EXTENSIONS_GALLERY: '{}' };
