@@ -1,5 +1,6 @@
 // Mocha's hooks for the e2e tests, which run in two processes (see .mocharc.json).
 import type { Context, RootHookObject } from 'mocha';
+import { closeKeptPage } from '../host/browser.ts';
 import { buildExtension } from '../host/buildExtension.ts';
 import { exitOnSignals } from '../host/processTree.ts';
 import { serverHostSupported, serverHostUnsupportedReason } from '../host/versions.mjs';
@@ -11,6 +12,11 @@ exitOnSignals(130);
 export function mochaGlobalSetup(): void {
   if (serverHostSupported) buildExtension();
   else process.stdout.write(`  The e2e tests are skipped. ${serverHostUnsupportedReason}\n`);
+}
+
+/** Runs in the process that Mocha started with. One that it started for tests closes its browser when it ends. */
+export async function mochaGlobalTeardown(): Promise<void> {
+  await closeKeptPage();
 }
 
 /** Run in each process; `beforeAll` and `afterAll` run for each file. */

@@ -196,14 +196,14 @@ story('the image editor whose script is lost', () => {
   }
 
   it('starts by itself when that happens once', async () => {
-    await workbench.page.addInitScript(loseScript);
+    await workbench.addInitScript(loseScript);
     await open();
     await whenStarted();
   });
 
   it('says so when it happens again, and starts when it is reloaded', async () => {
     // Each of the two scripts loses one request.
-    await workbench.page.addInitScript(loseScript);
+    await workbench.addInitScript(loseScript);
     await open();
     await content.getByText('This view has not started.').waitFor();
     for (const [body, theme] of Object.entries(themes)) {

@@ -385,7 +385,7 @@ story('the player', () => {
 
   it('says in a sentence that AAC cannot be heard, and offers the system’s player', async () => {
     // As in VS Code on the desktop, whose FFmpeg has no AAC.
-    await workbench.page.context().addInitScript(() => {
+    await workbench.addInitScript(() => {
       const { HTMLMediaElement: element } = globalThis as unknown as { HTMLMediaElement: { prototype: object } };
       Object.assign(element.prototype, { canPlayType: () => '' });
     });

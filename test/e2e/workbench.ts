@@ -3,7 +3,7 @@ import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Browser, FrameLocator, Locator, Page } from 'playwright-core';
-import { launchBrowser, openPage } from '../host/browser.ts';
+import { launchBrowser, openPage, returnPage, takePage } from '../host/browser.ts';
 import type { Server, Settings } from '../host/server.ts';
 import { startServer, withoutGallery } from '../host/server.ts';
 import { root } from '../host/versions.mjs';
@@ -50,6 +50,9 @@ const withoutHovers: Settings = { 'workbench.hover.delay': 3_600_000 };
 /** How long to wait for a window to start, in milliseconds. Nothing else takes VS Code as long. */
 const startPatience = 120_000;
 
+/** The port of the last server. */
+let port: number | undefined;
+
 /** Workspace folders, removed when this process exits at the latest. */
 const folders = new Set<string>();
 process.once('exit', () => folders.forEach(removeFolder));
@@ -67,14 +70,15 @@ export class Workbench {
   /** The workspace folder's path. */
   readonly folder: string;
   readonly #server: Server;
-  readonly #browser: Browser;
+  /** Whether the next window may start in the same page. */
+  #leavesPage: boolean;
   #ownHosts: () => readonly number[] = () => this.#server.extensionHosts();
 
-  private constructor(server: Server, browser: Browser, page: Page, folder: string) {
+  private constructor(server: Server, page: Page, folder: string, leavesPage: boolean) {
     this.#server = server;
-    this.#browser = browser;
     this.page = page;
     this.folder = folder;
+    this.#leavesPage = leavesPage;
     page.setDefaultTimeout(patience);
   }
 
@@ -85,16 +89,19 @@ export class Workbench {
     for (const [path, content] of Object.entries(options.files ?? {})) writeFile(join(folder, path), content);
 
     const { files: _, withoutFolder, environment, ...serverOptions } = options;
+    const { isLean = true } = options;
     const server = await startServer({
-      isLean: true,
       ...serverOptions,
+      isLean,
+      // A page knows VS Code again by its address.
+      ...(isLean && port ? { port: `${port}-${port + 99}` } : {}),
       userSettings: { ...withoutHovers, ...options.userSettings },
       installedExtension: root,
       environment: { ...withoutGallery, ...environment },
     });
-    const browser = await launchBrowser();
-    const page = await openPage(browser);
-    const workbench = new Workbench(server, browser, page, folder);
+    port = server.port;
+    const page = await (isLean ? takePage() : openPage(await launchBrowser()));
+    const workbench = new Workbench(server, page, folder, isLean);
     openWorkbenches.add(workbench);
     try {
       await page.goto(server.url(withoutFolder ? undefined : folder));
@@ -110,7 +117,7 @@ export class Workbench {
   /** Opens another window on the same folder, with its own extension host. It closes with this one. */
   async openWindow(): Promise<Workbench> {
     const before = this.#server.extensionHosts();
-    const window = new Workbench(this.#server, this.#browser, await openPage(this.#browser), this.folder);
+    const window = new Workbench(this.#server, await openPage(this.#browser), this.folder, false);
     await window.page.goto(this.#server.url(this.folder));
     await window.#whenRestored();
     window.#ownHosts = () => this.#server.extensionHosts().filter((host) => !before.includes(host));
@@ -123,6 +130,12 @@ export class Workbench {
     await this.page.close();
   }
 
+  /** Runs a function in the page before anything else, whenever it or a frame in it is loaded. */
+  async addInitScript(script: () => void): Promise<void> {
+    this.#leavesPage = false;
+    await this.page.context().addInitScript(script);
+  }
+
   /** Opens a subfolder of the workspace in this window. */
   async openFolder(name: string): Promise<void> {
     await this.page.goto(this.#server.url(join(this.folder, name)));
@@ -132,7 +145,8 @@ export class Workbench {
   /** Closes everything and removes the workspace. */
   async stop(): Promise<void> {
     openWorkbenches.delete(this);
-    await this.#browser.close();
+    if (this.#leavesPage) await returnPage(this.page);
+    else await this.#browser.close();
     await this.#server.stop();
     removeFolder(this.folder);
   }
@@ -155,11 +169,18 @@ export class Workbench {
     await eventually(`"${text}" is kept`, () => this.page.evaluate(storageHolds, text));
   }
 
+  get #browser(): Browser {
+    const browser = this.page.context().browser();
+    if (!browser) throw new Error('The browser is closed.');
+    return browser;
+  }
+
   async #whenRestored(): Promise<void> {
-    // VS Code sets this performance mark when it has created its last parts, such as log channels.
-    const complete = 'code/didCreateWorkbenchContributions/3';
-    const isComplete = (mark: string) => performance.getEntriesByName(mark).length > 0;
-    await this.page.waitForFunction(isComplete, complete, { timeout: startPatience });
+    // VS Code sets these performance marks when it has created its last parts, such as log channels, and when it knows
+    // what extensions add to menus.
+    const marks = ['code/didCreateWorkbenchContributions/3', 'code/didLoadExtensions'];
+    const areSet = (names: readonly string[]) => names.every((name) => performance.getEntriesByName(name).length > 0);
+    await this.page.waitForFunction(areSet, marks, { timeout: startPatience });
   }
 
   /** Runs a command by its full title in the palette, such as "Media: Show Log". */

@@ -28,12 +28,51 @@ export async function launchBrowser(): Promise<Browser> {
   });
 }
 
-/** Opens a page in its own browser profile, with access to the clipboard as on the desktop. @param size a common one */
-export async function openPage(browser: Browser, size = { width: 1280, height: 800 }): Promise<Page> {
+const commonSize = { width: 1280, height: 800 };
+
+/** Opens a page in its own browser profile, with access to the clipboard as on the desktop. */
+export async function openPage(browser: Browser, size = commonSize): Promise<Page> {
   const context = await browser.newContext({
     viewport: size,
     locale: 'en-US',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   return context.newPage();
+}
+
+/** The page of the window that was closed last. */
+let kept: Page | undefined;
+
+/**
+ * Takes a page whose window was closed, or opens a new one. Chromium has compiled VS Code for such a page, if the address
+ * is the same, so that the next window starts with half the work.
+ */
+export async function takePage(): Promise<Page> {
+  const page = kept?.isClosed() ? undefined : kept;
+  kept = undefined;
+  return page ?? openPage(await launchBrowser());
+}
+
+/** Closes the window in a page and forgets all that it has stored. */
+export async function returnPage(page: Page): Promise<void> {
+  if (kept || page.isClosed()) return page.context().browser()?.close();
+  const context = page.context();
+  for (const other of context.browser()?.contexts() ?? []) if (other !== context) await other.close();
+  page.removeAllListeners();
+  // VS Code may want to keep the person from leaving.
+  page.on('dialog', (dialog) => dialog.accept());
+  await page.goto('about:blank');
+  page.removeAllListeners();
+  const session = await context.newCDPSession(page);
+  await session.send('Storage.clearDataForOrigin', { origin: '*', storageTypes: 'all' });
+  await session.detach();
+  await page.emulateMedia({ reducedMotion: null });
+  await page.setViewportSize(commonSize);
+  // The middle of the status bar, where nothing opens.
+  await page.mouse.move(commonSize.width / 2, commonSize.height - 1);
+  kept = page;
+}
+
+export async function closeKeptPage(): Promise<void> {
+  await kept?.context().browser()?.close();
 }

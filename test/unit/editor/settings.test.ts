@@ -96,7 +96,7 @@ describe('Settings', () => {
   /** Values by where they are set, as VS Code reports them. */
   const set: { user: Record<string, unknown>; workspace: Record<string, unknown> } = { user: {}, workspace: {} };
   let inspections = 0;
-  let tellChange = () => {};
+  let tellChange: () => void;
   let settings: import('../../../src/editor/Settings.ts').Settings;
 
   before(async () => {
@@ -130,7 +130,7 @@ describe('Settings', () => {
 
   function change(values: Partial<typeof set>): void {
     Object.assign(set, values);
-    tellChange();
+    tellChange?.();
   }
 
   /** What Settings makes of the values. */
