@@ -1,12 +1,13 @@
 // Mocha's hooks for the e2e tests, which run in two processes (see .mocharc.json).
 import type { Context, RootHookObject } from 'mocha';
-import { closeKeptPage } from '../host/browser.ts';
+import { closeKeptPage, keepPages } from '../host/browser.ts';
 import { buildExtension } from '../host/buildExtension.ts';
 import { exitOnSignals } from '../host/processTree.ts';
 import { serverHostSupported, serverHostUnsupportedReason } from '../host/versions.mjs';
 import { openWorkbenches } from './workbench.ts';
 
 exitOnSignals(130);
+keepPages();
 
 /** Builds the extension once, before the processes with the tests start. */
 export function mochaGlobalSetup(): void {

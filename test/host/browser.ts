@@ -40,8 +40,14 @@ export async function openPage(browser: Browser, size = commonSize): Promise<Pag
   return context.newPage();
 }
 
+let keepsPages = false;
 /** The page of the window that was closed last. */
 let kept: Page | undefined;
+
+/** Keeps the pages of closed windows for the next ones, until `closeKeptPage` or the end of the process. */
+export function keepPages(): void {
+  keepsPages = true;
+}
 
 /**
  * Takes a page whose window was closed, or opens a new one. Chromium has compiled VS Code for such a page, if the address
@@ -53,9 +59,9 @@ export async function takePage(): Promise<Page> {
   return page ?? openPage(await launchBrowser());
 }
 
-/** Closes the window in a page and forgets all that it has stored. */
+/** Closes the window in a page, and forgets all that it has stored or closes the browser. */
 export async function returnPage(page: Page): Promise<void> {
-  if (kept || page.isClosed()) return page.context().browser()?.close();
+  if (!keepsPages || kept || page.isClosed()) return page.context().browser()?.close();
   const context = page.context();
   for (const other of context.browser()?.contexts() ?? []) if (other !== context) await other.close();
   page.removeAllListeners();
