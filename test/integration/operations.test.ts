@@ -72,8 +72,10 @@ describe('the other operations by argument', () => {
 
   it('makes a video, a video from an image and a remix with its parent', async () => {
     const image = await run('generateImage', { model, prompt: 'a fox' });
-    const video = await run('generateVideo', { model, prompt: 'a fox runs' });
-    const animated = await run('animateImage', { model, prompt: 'it runs', image_url: vscode.Uri.parse(image.uri) });
+    const [video, animated] = await Promise.all([
+      run('generateVideo', { model, prompt: 'a fox runs' }),
+      run('animateImage', { model, prompt: 'it runs', image_url: vscode.Uri.parse(image.uri) }),
+    ]);
     const remix = await run('remixVideo', { model, video_id: video.videoId, prompt: 'at night' });
     for (const asset of [video, animated, remix]) {
       assert.equal(asset.mediaType, 'video/mp4');
