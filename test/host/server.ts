@@ -91,7 +91,7 @@ const quietSettings: Settings = {
   'git.openRepositoryInParentFolders': 'never',
 };
 
-/** What no test uses: chat, looking for repositories and for ports. It costs a window a fifth of its processor time. */
+/** Without chat, and without looking for repositories and ports, which no test uses, a window takes less processor time. */
 const leanSettings: Settings = {
   'chat.disableAIFeatures': true,
   'git.enabled': false,

@@ -68,7 +68,10 @@ describe('unifiedMedia.generateImageAtCursor', () => {
     return uri;
   }
 
-  /** Opens a document with the cursor after its first line. */
+  /**
+   * Opens a document with the cursor after its first line. Each test has one of its own: on a busy computer VS Code may
+   * keep the text of a closed one.
+   */
   async function open(path: string, text = '# Boats\n\nEnd.\n'): Promise<vscode.TextEditor> {
     const editor = await vscode.window.showTextDocument(await write(path, text), { preview: false });
     editor.selection = new vscode.Selection(1, 0, 1, 0);
@@ -114,7 +117,7 @@ describe('unifiedMedia.generateImageAtCursor', () => {
   });
 
   it('asks only for the prompt', async () => {
-    const { document } = await open('docs/boats.md');
+    const { document } = await open('docs/asked.md');
     using asked = answerQuestions({ 'What the image shows': prompt });
     await generate();
     assert.equal(asked.questions.length, 1);
@@ -123,14 +126,14 @@ describe('unifiedMedia.generateImageAtCursor', () => {
 
   it('uses the folder of the setting, if one is set', async () => {
     await changeSettings({ outputFolder: 'pictures' });
-    const { document } = await open('docs/boats.md');
+    const { document } = await open('docs/folder.md');
     await generate({ prompt });
     await access(join(root.fsPath, 'pictures/a-harbour-at-dawn.png'));
     assert.match(document.getText(), /!\[A harbour at dawn\]\(\.\.\/pictures\/a-harbour-at-dawn\.png\)/);
   });
 
   it('finds its place after edits above and at the cursor, a rename and a switch to another editor', async () => {
-    const { document } = await open('docs/boats.md');
+    const { document } = await open('docs/above.md');
     const { answer } = await generateSlowly();
     const lines = 'line\n'.repeat(40);
     const edit = new vscode.WorkspaceEdit();
@@ -164,16 +167,16 @@ describe('unifiedMedia.generateImageAtCursor', () => {
   });
 
   it('reports a closed document, and inserts on request, also after changes to the file', async () => {
-    const { document } = await open('docs/boats.md');
+    const { document } = await open('docs/closed.md');
     const { answer } = await generateSlowly();
     await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
-    await write('docs/boats.md', 'New.\n# Boats\n\nEnd.\n');
+    await write('docs/closed.md', 'New.\n# Boats\n\nEnd.\n');
     const other = await open('other.md', 'Other.\n\n');
     using asked = answerDialog('showInformationMessage', () => 'Insert');
     const changed = () => vscode.window.activeTextEditor?.document.getText() ?? '';
     await answer();
     assert.deepEqual(asked.questions, [
-      'static/img/a-harbour-at-dawn.png was saved. No reference was inserted, because docs/boats.md was closed in the meantime.',
+      'static/img/a-harbour-at-dawn.png was saved. No reference was inserted, because docs/closed.md was closed in the meantime.',
     ]);
     const { onDidChangeActiveTextEditor } = vscode.window;
     await eventually(anyOf(vscode.workspace.onDidChangeTextDocument, onDidChangeActiveTextEditor), () =>
@@ -235,7 +238,7 @@ describe('unifiedMedia.generateImageAtCursor', () => {
   });
 
   it('refuses an unknown field before anything is sent', async () => {
-    await open('docs/boats.md');
+    await open('docs/refused.md');
     await assert.rejects(generate({ prompt, n: 2 }), { message: /There is no field "n".* \[invalidInput\]$/ });
     assert.equal(paid(), 0);
   });

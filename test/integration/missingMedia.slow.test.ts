@@ -116,6 +116,8 @@ describe('missing media', () => {
     }
 
     it('not for what git ignores', async () => {
+      // The windows of the tests leave git out.
+      await changeSettings({ enabled: true }, 'git');
       execFileSync('git', ['init', '--quiet'], { cwd: folder.fsPath });
       await writeFiles(folder, { '.gitignore': 'static/made/\n' });
       const document = await open('docs/a.md', '![A fox](/made/fox.png)\n\n![A hen](/img/hen.png)\n');
