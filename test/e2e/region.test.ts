@@ -109,9 +109,11 @@ story('shape and region of a picture', () => {
     assert(isSame(5, 5) && isSame(1000, 1000) && isSame(900, 300), 'the rest stays as it was');
     const inside = Array.from({ length: 100 }, (_, step) => isSame(300 + 2 * step, 300 + 2 * step));
     assert(inside.includes(false), 'the region is another one');
-    const record = records().find(({ file }) => file === 'media/images/a-square-2.png');
-    assert.equal(record?.prompt, 'a red buoy');
-    assert.match(JSON.stringify(record?.inputs), /"file":"media\/images\/a-square.png"/);
+    // The record follows its file.
+    const isEdited = ({ file }: { readonly file?: string }) => file === 'media/images/a-square-2.png';
+    const record = await eventually('it is recorded', async () => records().find(isEdited));
+    assert.equal(record.prompt, 'a red buoy');
+    assert.match(JSON.stringify(record.inputs), /"file":"media\/images\/a-square.png"/);
     await view.content.getByText('edit of a-square.png').waitFor();
     await workbench.screenshot('region - edited');
   });
