@@ -93,7 +93,7 @@ export class Workbench {
     const server = await startServer({
       ...serverOptions,
       isLean,
-      // A page knows VS Code again by its address.
+      // Chromium keeps compiled code by its address, so the port stays the same.
       ...(isLean && port ? { port: `${port}-${port + 99}` } : {}),
       userSettings: { ...withoutHovers, ...options.userSettings },
       installedExtension: root,

@@ -130,7 +130,7 @@ describe('Settings', () => {
 
   function change(values: Partial<typeof set>): void {
     Object.assign(set, values);
-    tellChange?.();
+    tellChange();
   }
 
   /** What Settings makes of the values. */
