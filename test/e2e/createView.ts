@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FrameLocator, Locator } from 'playwright-core';
+import type { Frame, Locator } from 'playwright-core';
 import { eventually, succeeds } from './eventually.ts';
 import type { Workbench } from './workbench.ts';
 
@@ -29,9 +29,9 @@ export type Tab = string;
 
 export class CreateView {
   readonly workbench: Workbench;
-  readonly content: FrameLocator;
+  readonly content: Frame;
 
-  private constructor(workbench: Workbench, content: FrameLocator) {
+  private constructor(workbench: Workbench, content: Frame) {
     this.workbench = workbench;
     this.content = content;
   }
@@ -110,13 +110,13 @@ export class CreateView {
     });
     if (!(await succeeds(this.#whenReadyForKeys(10_000)))) return false;
     const { keyboard } = this.workbench.page;
-    const stop = this.results.locator('.surface:focus');
+    const element = await target.elementHandle();
     for (let step = 0; step < 200; step++) {
       await keyboard.press('Tab');
-      if (await isFocused(target)) return true;
+      const steps = await element?.evaluate(stepsTo);
+      if (steps === 0) return true;
       // The gallery is one stop: the arrow keys go on from there.
-      if ((await stop.count()) === 0 || (await indexOf(target)) === undefined) continue;
-      const steps = Number(await indexOf(target)) - Number(await indexOf(stop));
+      if (steps === undefined) continue;
       for (let at = 0; at < Math.abs(steps); at++) await keyboard.press(steps > 0 ? 'ArrowRight' : 'ArrowLeft');
       return isFocused(target);
     }
@@ -280,15 +280,22 @@ export class CreateView {
   }
 }
 
-/** Returns the position of a tile in the gallery, given the button over its media; undefined for anything else. */
-function indexOf(target: Locator): Promise<string | undefined> {
-  return target.evaluate((button: TileButton) =>
-    button.matches('.surface') ? button.closest('li')?.dataset.index : undefined,
+/**
+ * Returns how many arrow keys are from the focus to an element, forward if positive: 0 at the element, undefined unless
+ * both are tiles of the gallery.
+ */
+function stepsTo(element: TileButton): number | undefined {
+  const focus = element.ownerDocument.activeElement;
+  if (focus === element) return 0;
+  const [from, to] = [focus, element].map((button) =>
+    button?.matches('.surface') ? button.closest('li')?.dataset.index : undefined,
   );
+  return from === undefined || to === undefined ? undefined : Number(to) - Number(from);
 }
 
 /** The DOM types are not available here. */
 interface TileButton {
+  readonly ownerDocument: { readonly activeElement: TileButton | null };
   matches(selector: string): boolean;
   getAttribute(name: string): string | null;
   closest(selector: string): { readonly dataset: { readonly index?: string } } | null;

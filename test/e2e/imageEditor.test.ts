@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FrameLocator, Locator } from 'playwright-core';
+import type { Frame, Locator } from 'playwright-core';
 import { decodePicture } from '../../src/images/codecs/decodePicture.ts';
 import { quartersPng } from '../support/patterns.ts';
 import { tooWide, violations } from './barriers.ts';
@@ -19,8 +19,8 @@ const themes = {
   'vscode-dark': 'Dark 2026',
 } as const satisfies Readonly<Record<string, Theme>>;
 
-/** The parts of a webview's frame that a script uses; the DOM types are not available here. */
-interface Frame {
+/** The globals of a webview that a script uses; the DOM types are not available here. */
+interface Globals {
   readonly navigator: {
     readonly serviceWorker?: { addEventListener(type: string, listen: (event: Passed) => void): void };
   };
@@ -34,7 +34,7 @@ interface Passed {
 /** Runs in each new frame. Loses the first request for the script, as a service worker does that the browser ends. */
 function loseScript(): void {
   let isLost = false;
-  const { navigator } = globalThis as unknown as Frame;
+  const { navigator } = globalThis as unknown as Globals;
   navigator.serviceWorker?.addEventListener('message', (event) => {
     if (isLost || !event.data.path?.endsWith('/imageEditor.js')) return;
     isLost = true;
@@ -44,7 +44,7 @@ function loseScript(): void {
 
 story('the image editor', () => {
   let workbench: Workbench;
-  let content: FrameLocator;
+  let content: Frame;
 
   before(async () => {
     workbench = await Workbench.start({
@@ -173,7 +173,7 @@ story('the image editor', () => {
 
 story('the image editor whose script is lost', () => {
   let workbench: Workbench;
-  let content: FrameLocator;
+  let content: Frame;
 
   before(async () => {
     workbench = await Workbench.start({ files: { 'img/hero.png': quartersPng(90, 60) } });
@@ -205,7 +205,12 @@ story('the image editor whose script is lost', () => {
     // Each of the two scripts loses one request.
     await workbench.addInitScript(loseScript);
     await open();
-    await content.getByText('This view has not started.').waitFor();
+    // The view has loaded its document once more by itself before it says so.
+    content = await eventually('the view says so', async () => {
+      const document = await workbench.webview('.late');
+      const sentence = document.getByText('This view has not started.');
+      return (await succeeds(sentence.waitFor({ timeout: 1000 }))) && document;
+    });
     for (const [body, theme] of Object.entries(themes)) {
       await workbench.setTheme(theme);
       await content.locator(`body.${body}`).waitFor();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FrameLocator, Locator } from 'playwright-core';
+import type { Frame, Locator } from 'playwright-core';
 import { wavOf } from '../support/mediaBytes.ts';
 import { tooWide, violations } from './barriers.ts';
 import { eventually, succeeds } from './eventually.ts';
@@ -145,7 +145,7 @@ async function toneAtStart(element: RecordedMedia): Promise<{ readonly tone: num
 
 story('the player', () => {
   let workbench: Workbench;
-  let content: FrameLocator;
+  let content: Frame;
 
   before(async () => {
     workbench = await Workbench.start({

@@ -2,7 +2,7 @@
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Browser, FrameLocator, Locator, Page } from 'playwright-core';
+import type { Browser, ElementHandle, Frame, Locator, Page } from 'playwright-core';
 import { launchBrowser, openPage, returnPage, takePage } from '../host/browser.ts';
 import type { Server, Settings } from '../host/server.ts';
 import { startServer, withoutGallery } from '../host/server.ts';
@@ -398,16 +398,17 @@ export class Workbench {
     return panel.locator('.view-lines');
   }
 
-  /** Waits for the visible webview whose document contains the selector. */
-  async webview(selector: string): Promise<FrameLocator> {
+  /**
+   * Waits for the visible webview whose document contains the selector. The frame ends when the webview gets a new document.
+   * It costs a third of a `FrameLocator`, which looks for its frames again whenever anything in them is looked for.
+   */
+  async webview(selector: string): Promise<Frame> {
     const visible = this.page.locator('iframe.webview:visible');
     return eventually(`a webview contains ${selector}`, async () => {
-      // By name, because a position among the webviews changes when another one opens or closes.
-      for (const name of await visible.evaluateAll((frames) => frames.map((frame) => frame.getAttribute('name')))) {
-        const content = this.page.frameLocator(`iframe.webview[name="${name}"]`).frameLocator('#active-frame');
-        // Fails when the webview loads its document at that moment.
-        if (await succeeds(content.locator(selector).first().waitFor({ state: 'attached', timeout: 100 })))
-          return content;
+      for (const webview of await visible.elementHandles()) {
+        // Fails when the webview gets a document at that moment.
+        const document = await documentWith(selector, webview).catch(() => undefined);
+        if (document) return document;
       }
       return undefined;
     });
@@ -478,4 +479,12 @@ function evidencePath(name: string): string {
 function writeFile(path: string, content: string | Uint8Array): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, content);
+}
+
+/** Returns the frame with the document of a webview. @throws unless it contains the selector */
+async function documentWith(selector: string, webview: ElementHandle): Promise<Frame | null | undefined> {
+  const frame = await (await webview.contentFrame())?.$('#active-frame');
+  const document = await frame?.contentFrame();
+  await document?.waitForSelector(selector, { state: 'attached', timeout: 100 });
+  return document;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FrameLocator, Locator } from 'playwright-core';
+import type { Frame, Locator } from 'playwright-core';
 import { decodePicture } from '../../../src/images/codecs/decodePicture.ts';
 import { quarterColours, quartersPng } from '../../support/patterns.ts';
 import { story } from '../story.ts';
@@ -9,7 +9,7 @@ import { Workbench } from '../workbench.ts';
 
 story('a picture is cropped and converted in the image editor', () => {
   let workbench: Workbench;
-  let content: FrameLocator;
+  let content: Frame;
 
   before(async () => {
     workbench = await Workbench.start({
