@@ -27,6 +27,10 @@ const all = Array.from({ length: 0x110000 }, (_, code) => code)
 const controls = all.filter((character) => /\p{Cc}/u.test(character));
 const formats = all.filter((character) => /\p{Cf}/u.test(character));
 const separators = [...controls, ...formats, '\u2028', '\u2029'];
+/** Format characters that belong to a script and stay. */
+const kept = /[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]/u;
+/** Those to try where a renderer takes long. Of the format characters that are removed, which a test shows for all, two. */
+const ends = [...controls, ...formats.filter((one) => kept.test(one)), '\u00ad', '\u{e0041}', '\u2028', '\u2029'];
 
 const origin = { source: 'call.m4a', link: '../call.m4a', model: 'm', operation: 'transcribe', date: new Date(0) };
 const snippets = {
@@ -74,7 +78,7 @@ describe('foreign text (promises 13, 14, 15)', () => {
     const payload = (end: string) =>
       `Hi.${end}${end}.. raw:: html${end}${end}   <script>alert(1)</script>${end}${end}.. include:: /etc/hostname`;
     const unescaped = escapeRestructuredText(payload('\x85') as PlainText);
-    const documents = separators.flatMap((end) =>
+    const documents = ends.flatMap((end) =>
       Object.entries(ways).map(([way, write]) => ({ way, end, text: write('restructuredtext', payload(end)) })),
     );
     const rendered = renderedByDocutils([unescaped, ...documents.map(({ text }) => text)]);
@@ -85,7 +89,7 @@ describe('foreign text (promises 13, 14, 15)', () => {
     const running = names.filter((_, index) => /<script|system-message|problematic/.test(pages[index] ?? '<script'));
     assert.deepEqual(running, []);
     const shown = names.filter((_, index) => pages[index]?.includes('include::'));
-    assert(shown.filter((name) => name.startsWith('a segment')).length === separators.length, 'and shows the words');
+    assert(shown.filter((name) => name.startsWith('a segment')).length === ends.length, 'and shows the words');
   });
 
   const templates = [
@@ -162,11 +166,12 @@ describe('foreign text (promises 13, 14, 15)', () => {
       'Hi.##[source]#----#a#----',
       'pass:[<script>alert(1)</script>]',
     ];
-    for (const end of separators) {
+    const markdown = new MarkdownIt({ html: true });
+    for (const end of ends) {
       for (const payload of payloads.map((text) => text.replaceAll('#', end))) {
         for (const [way, write] of Object.entries(ways)) {
           const place = `${way}, U+${end.codePointAt(0)?.toString(16)}`;
-          assert.doesNotMatch(new MarkdownIt({ html: true }).render(write('markdown', payload)), /<script/, place);
+          assert.doesNotMatch(markdown.render(write('markdown', payload)), /<script/, place);
         }
       }
       const asciidoc = payloads.map((payload) =>
