@@ -93,15 +93,17 @@ const frameTime = 0.1;
 async function saveFirstFrame(id: string, video: HTMLVideoElement): Promise<void> {
   const { videoWidth, videoHeight, duration } = video;
   if (videoWidth === 0 || !Number.isFinite(duration)) return;
+  // A busy computer reports the position before it has decoded the frame. Nothing is drawn then, until the frame comes.
+  const again = video.requestVideoFrameCallback(() => void saveFirstFrame(id, video));
   const scale = Math.min(1, maxSide / Math.max(videoWidth, videoHeight));
   const canvas = document.createElement('canvas');
   canvas.width = Math.max(1, Math.round(videoWidth * scale));
   canvas.height = Math.max(1, Math.round(videoHeight * scale));
   const context = canvas.getContext('2d');
   context?.drawImage(video, 0, 0, canvas.width, canvas.height);
-  // A busy computer may not have decoded the frame yet; nothing is drawn then. The next view tries again.
   const pixels = context?.getImageData(0, 0, canvas.width, canvas.height).data;
   if (!pixels?.some((value, index) => index % 4 === 3 && value > 0)) return;
+  video.cancelVideoFrameCallback(again);
   const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/webp', 0.75));
   if (blob?.type !== 'image/webp' || blob.size > maxPreviewBytes) return;
   post('keepPreview', { id, bytes: new Uint8Array(await blob.arrayBuffer()), seconds: duration });
