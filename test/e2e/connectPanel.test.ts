@@ -92,17 +92,17 @@ story('connecting a service in the Create view', () => {
     await workbench.screenshot('connect panel - 0 asked to generate');
   });
 
-  for (const [body, theme] of [
-    ['vscode-light', 'Light 2026'],
-    ['vscode-high-contrast', 'Default High Contrast'],
-    ['vscode-dark', 'Dark 2026'],
+  for (const [body, theme, widths, rules] of [
+    ['vscode-light', 'Light 2026', [200, 300], 'all'],
+    ['vscode-high-contrast', 'Default High Contrast', [200], 'ofColour'],
+    ['vscode-dark', 'Dark 2026', [200], 'ofColour'],
   ] as const) {
     it(`meets WCAG 2.1 AA in ${theme} and fits into 200 px`, async () => {
       await workbench.setTheme(theme);
       await view.content.locator(`body.${body}`).waitFor();
-      for (const width of [200, 300]) {
+      for (const width of widths) {
         await view.resize(width);
-        assert.deepEqual(await violations(view), []);
+        assert.deepEqual(await violations(view, 'sideBar', rules), []);
         assert.deepEqual(await tooWide(view), []);
         const label = panel().locator('label').filter({ hasText: 'Authorization Scheme' });
         const { height = 0 } = (await label.boundingBox()) ?? {};
@@ -222,14 +222,6 @@ story('connecting a service in the Create view', () => {
     await view.press(view.button('Done'));
     await view.whenFocused(view.field('Prompt'));
     assert.equal(await connected.count(), 0);
-  });
-
-  it('then generates the first image with the chosen model', async () => {
-    await view.content.locator('[role=combobox][title="Model: painter"]').waitFor();
-    await view.submit();
-    await view.whenMade('media/images/a-fox-in-the-snow.png', 'A fox in the snow');
-    assert.equal(asked(service.requests.at(-1) as IncomingMessage), `POST /v1/images/generations Bearer ${keys.right}`);
-    await workbench.screenshot('connect panel - 6 first image');
   });
 
   it('leaves the keys in no file, window storage or log', async () => {

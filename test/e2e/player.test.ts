@@ -303,17 +303,18 @@ story('the player', () => {
     await eventually('it follows', () => follow.isChecked());
   });
 
-  it('marks the sentence that is heard from the first to the last', async () => {
+  it('marks the sentence that is heard, from the first and to the last', async () => {
     await content.getByRole('combobox', { name: 'Speed' }).selectOption('2');
     await workbench.openFile('call.md');
-    await cue(1).click();
-    for (const [index] of sentences.entries()) {
-      await eventually(`sentence ${index + 1} is marked`, async () =>
-        (await markedLine()).includes(`number ${index + 1} is`),
-      );
-      const seconds = await now();
-      const isNear = index - 1 <= seconds / sentenceSeconds && seconds / sentenceSeconds <= index + 2;
-      assert(isNear, `sentence ${index + 1} is marked at ${seconds} s`);
+    for (const first of [1, sentences.length - 2]) {
+      await cue(first).click();
+      for (const number of [first, first + 1, first + 2]) {
+        await eventually(`sentence ${number} is marked`, async () =>
+          (await markedLine()).includes(`number ${number} is`),
+        );
+        const at = (await now()) / sentenceSeconds;
+        assert(number - 2 <= at && at <= number + 1, `sentence ${number} is marked at sentence ${at + 1}`);
+      }
     }
     await content.getByRole('combobox', { name: 'Speed' }).selectOption('1');
   });
@@ -362,12 +363,12 @@ story('the player', () => {
     await button('Pause').click();
   });
 
-  for (const [body, theme] of Object.entries(themes)) {
+  for (const [index, [body, theme]] of Object.entries(themes).entries()) {
     it(`meets WCAG 2.1 AA in ${theme} and fits`, async () => {
       await workbench.setTheme(theme);
       await content.locator(`body.${body}`).waitFor();
       await workbench.screenshot(`player - ${theme}`);
-      assert.deepEqual(await violations({ content }, 'editor'), []);
+      assert.deepEqual(await violations({ content }, 'editor', index === 0 ? 'all' : 'ofColour'), []);
       assert.deepEqual(await tooWide({ content }), []);
     });
   }
