@@ -20,16 +20,13 @@ story('the Create view, by keyboard alone', () => {
 
   after(() => workbench?.stop());
 
-  it('is ready to type when it opens', async () => {
-    await view.whenFocused(view.field('Prompt'));
-  });
-
   it('says that a video with AAC sound plays silently, and offers to open it externally', async () => {
     const name = 'VS Code cannot play the AAC sound of this video. Open Externally';
     await view.action('A loud video', name).waitFor();
   });
 
-  it('generates an image', async () => {
+  it('is ready to type when it opens, and generates an image', async () => {
+    await view.whenFocused(view.field('Prompt'));
     await workbench.page.keyboard.insertText('A fox in the snow');
     await view.press(view.button('Generate Image'));
     await view.whenMade('media/images/a-fox-in-the-snow.png', 'A fox in the snow');
@@ -182,29 +179,6 @@ story('the Create view, by keyboard alone', () => {
     await view.whenMade('media/videos/in-the-rain.mp4', 'In the rain');
   });
 
-  it('prepares a remix from a result', async () => {
-    await view.press(view.action('It turns around', 'Remix'));
-    await view.attachments.getByText('It turns around').waitFor();
-    await view.button('Remix Video').waitFor();
-    await view.whenFocused(view.field('Prompt'));
-    await view.press(view.button('Remove It turns around'));
-  });
-
-  it('uses a prompt again', async () => {
-    await view.press(view.action('A fox in the snow', 'Use Prompt'));
-    await view.content.locator('[role=tab][aria-selected=true]', { hasText: 'Image' }).waitFor();
-    await eventually(
-      'the prompt is there',
-      async () => (await view.field('Prompt').inputValue()) === 'A fox in the snow',
-    );
-  });
-
-  it('goes from tile to tile with the arrow keys', async () => {
-    await view.tabTo(view.results.getByRole('listitem').first().getByRole('button', { name: 'Open' }));
-    await workbench.page.keyboard.press('ArrowRight');
-    await view.whenFocused(view.results.getByRole('listitem').nth(1).getByRole('button', { name: 'Open' }));
-  });
-
   it('is one stop for the Tab key', async () => {
     const tabbable = view.results.locator('li').locator('button:not([tabindex="-1"]), input:not([tabindex="-1"])');
     assert.equal(await tabbable.count(), 1);
@@ -242,20 +216,6 @@ story('the Create view, by keyboard alone', () => {
     await eventually('the videos are left', async () => (await view.results.getByRole('listitem').count()) === 4);
     await view.content.getByLabel('Kind of result').selectOption('All');
     await view.result('At night').waitFor();
-  });
-
-  it('inserts a result at the cursor', async () => {
-    await workbench.openFile('README.md');
-    await workbench.page.keyboard.press('Control+End');
-    view = await CreateView.open(workbench);
-    await view.press(view.action('A fox in the snow', 'Insert at Cursor'));
-    const text = workbench.page.locator('.editor-instance .view-lines');
-    await text.filter({ hasText: '![A fox in the snow](media/images/a-fox-in-the-snow.png)' }).waitFor();
-  });
-
-  it('opens a result', async () => {
-    await view.press(view.action('A fox in the snow', 'Open'));
-    await workbench.editorTab('a-fox-in-the-snow.png');
   });
 
   it('accepts an image dropped from outside the editor, and says what it cannot accept', async () => {

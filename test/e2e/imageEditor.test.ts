@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Frame, Locator } from 'playwright-core';
-import { decodePicture } from '../../src/images/codecs/decodePicture.ts';
 import { quartersPng } from '../support/patterns.ts';
 import { tooWide, violations } from './barriers.ts';
-import { CreateView } from './createView.ts';
 import { eventually, succeeds } from './eventually.ts';
 import { story } from './story.ts';
 import type { Theme } from './workbench.ts';
@@ -65,8 +63,6 @@ story('the image editor', () => {
   const areaIs = (text: string) =>
     eventually(`the area is ${text}`, async () => (await crop().getAttribute('aria-valuetext')) === text);
   const resultIs = (text: string) => content.getByRole('region', { name: 'Result' }).getByText(text).first().waitFor();
-  const fileAt = (name: string) => join(workbench.folder, 'img', name);
-  const decoded = (name: string) => decodePicture(readFileSync(fileAt(name)), { maxPixels: 10_000_000 });
 
   async function typeInto(name: string, value: string): Promise<void> {
     await field(name).fill(value);
@@ -116,13 +112,13 @@ story('the image editor', () => {
     await field('Preset').selectOption({ label: 'Same as crop' });
   });
 
-  for (const [body, theme] of Object.entries(themes)) {
+  for (const [index, [body, theme]] of Object.entries(themes).entries()) {
     it(`meets WCAG 2.1 AA in ${theme} and fits`, async () => {
       await workbench.setTheme(theme);
       await content.locator(`body.${body}`).waitFor();
       await field('Aspect ratio').selectOption({ label: '16:9' });
       await crop().focus();
-      assert.deepEqual(await violations({ content }, 'editor'), []);
+      assert.deepEqual(await violations({ content }, 'editor', index === 0 ? 'all' : 'ofColour'), []);
       assert.deepEqual(await tooWide({ content }), []);
       await workbench.screenshot(`image editor - ${theme}`);
     });
@@ -145,29 +141,6 @@ story('the image editor', () => {
     await content.getByRole('button', { name: 'Save Favicon Set' }).scrollIntoViewIfNeeded();
     await workbench.screenshot('image editor - narrow, below');
     await page.setViewportSize({ width: 1280, height: 760 });
-  });
-
-  it('saves a favicon set from the area', async () => {
-    await content.getByRole('button', { name: 'Save Favicon Set' }).click();
-    await content.getByRole('status').getByText('favicon.ico, apple-touch-icon.png').waitFor();
-    for (const name of ['favicon.ico', 'icon-192.png', 'icon-512.png']) assert(existsSync(fileAt(name)), name);
-    assert.equal((await decoded('apple-touch-icon.png')).width, 180);
-    await workbench.screenshot('image editor - favicons');
-  });
-
-  it('is offered by the gallery for an edited picture', async () => {
-    await field('Format').selectOption({ label: 'WebP' });
-    await content.getByRole('button', { name: 'Save as New File' }).click();
-    await content.getByRole('status').getByText('Saved hero.webp').waitFor();
-    const library = await CreateView.openLibrary(workbench);
-    await library.result('hero.webp').waitFor();
-    await library.action('hero.webp', 'More Actions').click();
-    await library.content.getByRole('menuitem', { name: 'Resize, Crop or Convert…' }).click();
-    await workbench.editorTab('Change hero.webp');
-    content = await workbench.webview('#image-editor .crop');
-    await content.getByRole('button', { name: 'Save as New File' }).click();
-    await content.getByRole('status').getByText('Saved hero-2.webp').waitFor();
-    await workbench.screenshot('image editor - from the gallery');
   });
 });
 
@@ -211,11 +184,7 @@ story('the image editor whose script is lost', () => {
       const sentence = document.getByText('This view has not started.');
       return (await succeeds(sentence.waitFor({ timeout: 1000 }))) && document;
     });
-    for (const [body, theme] of Object.entries(themes)) {
-      await workbench.setTheme(theme);
-      await content.locator(`body.${body}`).waitFor();
-      await workbench.screenshot(`image editor - not started, ${body}`);
-    }
+    await workbench.screenshot('image editor - not started');
     assert.deepEqual(await violations({ content }, 'editor'), []);
     await content.getByRole('link', { name: 'Reload' }).click();
     await whenStarted();
@@ -271,23 +240,20 @@ story('the hover on a reference', () => {
     });
   }
 
-  for (const theme of ['Light 2026', 'Dark 2026', 'Default High Contrast'] as const) {
-    it(`shows how the file was made, in ${theme}`, async () => {
-      await workbench.setTheme(theme);
-      // VS Code's own picture is a link without text.
-      const links = async () => (await hover().getByRole('link').allInnerTexts()).filter(Boolean);
-      const edit = hover().getByRole('link', { name: 'Edit' });
-      // VS Code may close the hover or render it again at any moment.
-      await eventually('the hover is complete', async () => {
-        await show();
-        if (!(await succeeds(hover().getByText('sandbox-1').waitFor({ timeout: 10_000 })))) return false;
-        if ((await links()).join() !== 'Edit,Animate,Run Again,Show in Library') return false;
-        return succeeds(edit.scrollIntoViewIfNeeded({ timeout: 10_000 }));
-      });
-      await workbench.screenshot(`hover - ${theme}`);
-      await workbench.page.keyboard.press('Escape');
+  it('shows how the file was made', async () => {
+    // VS Code's own picture is a link without text.
+    const links = async () => (await hover().getByRole('link').allInnerTexts()).filter(Boolean);
+    const edit = hover().getByRole('link', { name: 'Edit' });
+    // VS Code may close the hover or render it again at any moment.
+    await eventually('the hover is complete', async () => {
+      await show();
+      if (!(await succeeds(hover().getByText('sandbox-1').waitFor({ timeout: 10_000 })))) return false;
+      if ((await links()).join() !== 'Edit,Animate,Run Again,Show in Library') return false;
+      return succeeds(edit.scrollIntoViewIfNeeded({ timeout: 10_000 }));
     });
-  }
+    await workbench.screenshot('hover');
+    await workbench.page.keyboard.press('Escape');
+  });
 
   it('starts an edit of the picture', async () => {
     await clickLink('Edit');

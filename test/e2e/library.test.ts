@@ -125,15 +125,6 @@ story('the library in a tab', () => {
       assert(!existsSync(join(workbench.folder, `media/images/${name}.png`)), name);
   });
 
-  it('has a menu on each tile, with the keyboard and by right click', async () => {
-    await library.result('A fox in the snow').click({ button: 'right', position: { x: 40, y: 60 } });
-    const menu = library.content.getByRole('menu', { name: 'More Actions' });
-    await menu.getByRole('menuitem', { name: 'Copy Relative Path' }).hover();
-    await workbench.screenshot('library - menu of a tile');
-    await workbench.page.keyboard.press('Escape');
-    await menu.waitFor({ state: 'detached' });
-  });
-
   it('plays two videos in step', async () => {
     for (const name of ['A fox runs', 'In the rain']) {
       const more = library.action(name, 'More Actions');

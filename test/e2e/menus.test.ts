@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pngBytes, wavBytes } from '../support/mediaBytes.ts';
-import { CreateView } from './createView.ts';
 import { story } from './story.ts';
 import { Workbench } from './workbench.ts';
 
@@ -52,21 +51,6 @@ story('the menus of files and of selected text', () => {
     assert.deepEqual(saved('transcripts'), ['monday.md', 'monday.vtt', 'tuesday.md', 'tuesday.vtt']);
   });
 
-  it('edits an image', async () => {
-    await workbench.openFileMenu(['first.png']);
-    await workbench.screenshot('menu - image');
-    await workbench.chooseInMenu('Edit Image…');
-    const view = await CreateView.open(workbench);
-    await view.attachments.getByText('first.png').waitFor();
-    await workbench.screenshot('menu - image in the composer');
-    await view.field('Prompt').fill('At night');
-    await view.press(view.content.getByRole('button', { name: 'Edit Image', exact: true }));
-    await view.result('At night').getByText('edit of first.png').waitFor();
-    await workbench.screenshot('menu - edited image');
-    await workbench.runCommand('View: Show Explorer');
-    assert(existsSync(join(workbench.folder, 'first-2.png')));
-  });
-
   it('offers only the commands that accept several images', async () => {
     const entries = await workbench.openFileMenu(['first.png', 'second.png']);
     const own = entries
@@ -88,11 +72,5 @@ story('the menus of files and of selected text', () => {
     await workbench.editorTab('the-lamps-along-the-quay-come-on-one-by-one.mp3');
     await workbench.webview('audio');
     await workbench.screenshot('menu - narration');
-  });
-
-  it('generates an image from selected text', async () => {
-    await workbench.openFile('notes.md');
-    await workbench.runOnSelection('Generate Image from Selection…');
-    await workbench.editorTab('the-lamps-along-the-quay-come-on-one-by-one.png');
   });
 });

@@ -23,23 +23,13 @@ describe("sandbox media in VS Code's previews", () => {
 
   afterEach(() => workbench.runCommand('View: Close All Editors'));
 
-  it('shows an image', async () => {
-    await workbench.openFile('image.png');
-    const image = (await workbench.webview('img')).locator('img');
-    const width = () => image.evaluate(({ naturalWidth }: { naturalWidth: number }) => naturalWidth);
-    await eventually('the image is there', async () => (await width()) === 1024);
-    await workbench.screenshot('preview - image');
+  it('plays speech', async () => {
+    await workbench.openFile('speech.mp3');
+    const audio = (await workbench.webview('audio')).locator('audio');
+    const { duration } = await playedFor(audio, 0.3);
+    assert(duration > 1 && duration < 20, String(duration));
+    await workbench.screenshot('preview - speech');
   });
-
-  for (const format of ['wav', 'mp3']) {
-    it(`plays speech (${format})`, async () => {
-      await workbench.openFile(`speech.${format}`);
-      const audio = (await workbench.webview('audio')).locator('audio');
-      const { duration } = await playedFor(audio, 0.3);
-      assert(duration > 1 && duration < 20, String(duration));
-      await workbench.screenshot(`preview - speech ${format}`);
-    });
-  }
 
   it('plays a video that moves', async () => {
     await workbench.openFile('video.mp4');
@@ -67,11 +57,8 @@ async function makeMedia(sandbox: Sandbox): Promise<Record<string, Uint8Array>> 
   const input = 'The lamps along the quay come on one by one.';
   const prompt = 'The lighthouse at the end of the pier';
   try {
-    const speech = (format: string) => client.send('speak', { model, input, response_format: format });
     return {
-      'image.png': await fileOf(client, await client.send('generateImage', { model, prompt })),
-      'speech.wav': await fileOf(client, await speech('wav')),
-      'speech.mp3': await fileOf(client, await speech('mp3')),
+      'speech.mp3': await fileOf(client, await client.send('speak', { model, input, response_format: 'mp3' })),
       'video.mp4': await fileOf(client, await client.send('generateVideo', { model, prompt })),
     };
   } finally {

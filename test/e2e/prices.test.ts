@@ -21,7 +21,7 @@ describe('a person’s own prices', () => {
         'unifiedMedia.imageBaseUrl': service.origin,
         'unifiedMedia.models': { generateImage: ['painter'] },
         'unifiedMedia.confirmAbove': { images: 1 },
-        'unifiedMedia.prices': { currency: '$', models: { painter: { image: 0.04 } } },
+        'unifiedMedia.prices': prices({ image: 0.04 }),
       },
     });
     await setApiKey(workbench, 'canary-key-of-prices');
@@ -33,6 +33,7 @@ describe('a person’s own prices', () => {
     await service?.[Symbol.asyncDispose]();
   });
 
+  const prices = (painter: object) => ({ currency: '$', models: { painter } });
   const status = () => workbench.page.locator('[id$="unifiedMedia.status"]');
 
   it('are said beside the button, in the question, and for the day in the status bar', async () => {
@@ -55,6 +56,13 @@ describe('a person’s own prices', () => {
     await status().and(workbench.page.locator('[aria-label*="about 0.08 $ today"]')).waitFor();
   });
 
+  it('that cannot be read are named in the view', async () => {
+    workbench.changeSettings({ 'unifiedMedia.prices': prices({ images: 0.04 }) });
+    await view.content.getByText('“models.painter.images” in your prices is not known.').waitFor();
+    await workbench.screenshot('prices - wrong');
+    workbench.changeSettings({ 'unifiedMedia.prices': prices({ image: 0.04 }) });
+  });
+
   it('are not said of the sandbox, which is free', async () => {
     await workbench.runCommand('Media: Use the Sandbox');
     await view.content.getByText('sandbox, free').waitFor();
@@ -68,22 +76,5 @@ describe('a person’s own prices', () => {
     await question.getByRole('button', { name: 'Send', exact: true }).click();
     await view.whenMade('media/images/a-free-fox.png', 'A free fox');
     await status().and(workbench.page.locator('[aria-label*="about 0.08 $ today"]')).waitFor();
-  });
-});
-
-describe('a price that is none', () => {
-  let workbench: Workbench;
-  after(() => workbench?.stop());
-
-  it('is named in the view', async () => {
-    workbench = await Workbench.start({
-      machineSettings: {
-        'unifiedMedia.imageBaseUrl': 'https://images.example',
-        'unifiedMedia.prices': { currency: '$', models: { painter: { images: 0.04 } } },
-      },
-    });
-    const view = await CreateView.open(workbench);
-    await view.content.getByText('“models.painter.images” in your prices is not known.').waitFor();
-    await workbench.screenshot('prices - wrong');
   });
 });

@@ -112,17 +112,6 @@ story('a recording in a document, by clicks and by keyboard', () => {
     assert.equal(paid(), 1);
   });
 
-  it('lets the user name its speakers', async () => {
-    const { page } = workbench;
-    await workbench.runCommand('Media: Rename Speakers…');
-    await workbench.answerInput('Who says “Good morning.”?', 'Ada');
-    await workbench.acceptInput('Who says “The boats leave at noon.”?');
-    await lines().getByText('Ada:').waitFor();
-    await workbench.screenshot('recordings - speakers');
-    await page.keyboard.press('ControlOrMeta+z');
-    await lines().getByText('Ada:').waitFor({ state: 'detached' });
-  });
-
   it('is copied into the workspace when it is dropped from outside and transcribed', async () => {
     const { page } = workbench;
     await page.keyboard.press('ControlOrMeta+End');
