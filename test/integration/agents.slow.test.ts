@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -12,7 +11,6 @@ import type { UnifiedMedia } from '../../src/extension.ts';
 import type { FaultySandbox } from '../support/faultySandbox.ts';
 import { startFaultySandbox } from '../support/faultySandbox.ts';
 import { startHttpServer } from '../support/httpServer.ts';
-import { skipUnless } from '../support/skipUnless.ts';
 import { answerDialogs } from './answerDialogs.ts';
 import { changeSettings } from './changeSettings.ts';
 import { eventually, repeatedly } from './eventually.ts';
@@ -168,33 +166,6 @@ describe('tools for agents (promises 20, 21, 24, 25, 26, 27, 32)', () => {
       await service.stop();
     });
 
-    it('send nothing for invalid input, and name the field', async () => {
-      await mkdir(join(folder, '.git'));
-      await writeFile(join(folder, '.git/x.png'), 'x');
-      const wrong: readonly (readonly [string, object, RegExp])[] = [
-        ['generateImage', {}, /"prompt" is missing.*\[invalidInput/],
-        ['generateImage', { prompt: '' }, /"prompt" must not be empty/],
-        ['generateImage', { prompt: 'a', nope: 1 }, /"nope"/],
-        ['generateImage', { prompt: 'a', n: 99 }, /"n" must be/],
-        ['generateImage', { prompt: 7 }, /"prompt" must be a string/],
-        ['generateImage', { prompt: 'a', folder: '../x' }, /"folder"/],
-        ['generateImage', { prompt: 'a', folder: tmpdir() }, /"folder"/],
-        ['generateImage', { prompt: 'a', folder: '.git/x' }, /"folder"/],
-        ['editImage', { prompt: 'a', images: ['.git/x.png'] }, /"images"/],
-        ['editImage', { prompt: 'a', images: ['../x.png'] }, /"images"/],
-        ['editImage', { prompt: 'a', images: [process.platform === 'win32' ? 'C:\\x.png' : '/dev/null'] }, /"images"/],
-      ];
-      for (const [name, input, sentence] of wrong) await assert.rejects(call(name, input), { message: sentence });
-      assert.equal(service.counts.generateImage + service.counts.editImage, 0);
-    });
-
-    it('follow no link out of the workspace', async function () {
-      skipUnless(this, process.platform !== 'win32', 'symbolic links');
-      await symlink(tmpdir(), join(folder, 'out'));
-      await assert.rejects(call('generateImage', { prompt: 'a', folder: 'out' }), /"folder"/);
-      assert.equal(service.counts.generateImage, 0);
-    });
-
     it('are refused beyond the budget when no question can be shown', async () => {
       await leave(0);
       await assert.rejects(call('generateImage', { prompt: 'a' }), /could not ask the user.*\[over_budget/);
@@ -286,15 +257,6 @@ describe('tools for agents (promises 20, 21, 24, 25, 26, 27, 32)', () => {
       const [together, ...each] = dialogs.asked;
       assert.match(together ?? '', /^3 requests of agents are waiting/);
       assert.equal(each.length, 3);
-      assert.equal(service.counts.generateImage, 3);
-    });
-
-    it('run ten calls at once within the budget, exactly', async () => {
-      await leave(3);
-      const results = await Promise.allSettled(
-        Array.from({ length: 10 }, (_, index) => call('generateImage', { prompt: `p${index}` })),
-      );
-      assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 3);
       assert.equal(service.counts.generateImage, 3);
     });
 

@@ -91,29 +91,16 @@ describe('missing media', () => {
       }
     });
 
-    const none: readonly (readonly [string, string, string, string?])[] = [
-      ['what is there', 'docs/a.md', '![There](/img/there.png)'],
-      ['a fence', 'docs/a.md', '```md\n![A fox](/img/fox.png)\n```'],
-      ['code in a line', 'docs/a.md', 'See `![A fox](/img/fox.png)`.'],
-      ['a comment', 'docs/a.md', '<!-- ![A fox](/img/fox.png) -->'],
-      ['a template', 'docs/a.html', '<img src="{{ page.image }}/fox.png" alt="A fox">'],
-      ['the web', 'docs/a.md', '![A fox](https://example.org/img/fox.png)'],
-      ['a build folder', 'docs/a.md', '![A fox](../build/fox.png)'],
-      ['a document in a build folder', 'build/a.md', '![A fox](./fox.png)'],
-      ['a document of a dependency', 'node_modules/x/a.md', '![A fox](./fox.png)'],
-      ['a drawing', 'docs/a.md', '![A fox](/img/fox.svg)'],
-    ];
-    for (const [what, path, text] of none) {
-      it(`not for ${what}`, async () => {
-        await writeFiles(folder, { 'static/img/there.png': pngBytes });
-        const document = await open(path, `${text}\n\n![Other](./other.png)\n`);
-        assert.deepEqual(titlesOf(await fixesAt(document, text)), []);
-        // The document is still checked, unless it is an output itself.
-        const isOutput = /^(?:build|node_modules)/.test(path);
-        const other = path.endsWith('.html') ? [] : await fixesAt(document, './other.png');
-        assert.equal(other.length, isOutput || path.endsWith('.html') ? 0 : 1);
-      });
-    }
+    it('not for a drawing', async () => {
+      const document = await open('docs/a.md', '![A fox](/img/fox.svg)\n\n![Other](./other.png)\n');
+      assert.deepEqual(titlesOf(await fixesAt(document, '/img/fox.svg')), []);
+      assert.equal((await fixesAt(document, './other.png')).length, 1);
+    });
+
+    it('not in what a build writes', async () => {
+      const document = await open('build/a.md', '![A fox](./fox.png)\n');
+      assert.deepEqual(titlesOf(await fixesAt(document, './fox.png')), []);
+    });
 
     it('not for what git ignores', async () => {
       // The windows of the tests leave git out.
