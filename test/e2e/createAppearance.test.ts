@@ -75,6 +75,8 @@ describe('the appearance of the Create view', () => {
     await view.action('A fox runs', 'More Actions').click();
     await view.content.getByRole('menu').waitFor();
     assert.deepEqual(await barriers(), [], 'with a menu');
+    const { height = 0 } = (await view.content.getByRole('menuitem', { name: 'Show in Library' }).boundingBox()) ?? {};
+    assert(height > 0 && height < 40, `an entry of the menu is ${height} px high`);
     await workbench.screenshot(`create - menu, ${name}`);
     await workbench.page.keyboard.press('Escape');
   }
