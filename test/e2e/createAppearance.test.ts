@@ -4,6 +4,7 @@ import { galleryFiles } from '../support/largeLibrary.ts';
 import { pngBytes } from '../support/mediaBytes.ts';
 import type { Box, Page } from './barriers.ts';
 import { tooWide, violations } from './barriers.ts';
+import type { Named } from './createView.ts';
 import { CreateView } from './createView.ts';
 import { eventually } from './eventually.ts';
 import type { Theme } from './workbench.ts';
@@ -18,11 +19,6 @@ const themes = {
   'vscode-high-contrast': 'Default High Contrast',
   'vscode-high-contrast-light': 'Default High Contrast Light',
 } as const satisfies Readonly<Record<string, Theme>>;
-
-/** The DOM types are not available here. */
-interface Labelled {
-  getAttribute(name: string): string | null;
-}
 
 const hostile = `<img src=x onerror="document.title='evil'"><b>bold</b> ‮שלום‬ 🦊👩‍👩‍👧 ${'unbroken'.repeat(40)}`;
 
@@ -99,7 +95,7 @@ describe('the appearance of the Create view', () => {
   it('names every player, which axe does not check, and shows the focus on the way to the results', async () => {
     const labels = await view.content
       .locator('audio, video')
-      .evaluateAll((players) => players.map((player) => (player as unknown as Labelled).getAttribute('aria-label')));
+      .evaluateAll((players) => players.map((player) => (player as unknown as Named).getAttribute('aria-label')));
     assert(labels.length > 0 && labels.every(Boolean), labels.join());
     await view.choose('Image');
     await view.tabTo(view.results.getByRole('button', { name: 'Open', exact: true }).nth(2));

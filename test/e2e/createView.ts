@@ -20,7 +20,7 @@ interface Focusable {
 }
 
 /** The DOM types are not available here. */
-interface Named {
+export interface Named {
   getAttribute(name: string): string | null;
 }
 

@@ -481,7 +481,7 @@ function writeFile(path: string, content: string | Uint8Array): void {
   writeFileSync(path, content);
 }
 
-/** Returns the frame with the document of a webview. @throws unless it contains the selector */
+/** Returns the frame with the document of a webview, if it has one yet. @throws unless it contains the selector */
 async function documentWith(selector: string, webview: ElementHandle): Promise<Frame | null | undefined> {
   const frame = await (await webview.contentFrame())?.$('#active-frame');
   const document = await frame?.contentFrame();

@@ -79,6 +79,16 @@ const signals = ['SIGTERM', 'SIGINT'] as const;
     };
   }
 
+  /** Starts apply, whose thread then stands still while its request is out. */
+  async function startHangingApply(block: Block): Promise<ChildProcess> {
+    const reached = service.standAt('waiting');
+    const { hang, start } = await startHanging('apply', block);
+    const running = start();
+    await reached;
+    await hang();
+    return running;
+  }
+
   /** Sends a signal. @returns how the process ended, and after how many milliseconds */
   async function end(running: ChildProcess, signal: NodeJS.Signals) {
     const started = performance.now();
@@ -89,11 +99,7 @@ const signals = ['SIGTERM', 'SIGINT'] as const;
   }
 
   it('finding 2: apply ends within 5 s of SIGTERM even in a call of the system, and what is out stays unknown', async () => {
-    const reached = service.standAt('waiting');
-    const { hang, start } = await startHanging('apply', 'a call of the system');
-    const running = start();
-    await reached;
-    await hang();
+    const running = await startHangingApply('a call of the system');
     const { by, took } = await end(running, 'SIGTERM');
     assert.equal(by, 'SIGTERM');
     assert(took > 4000, `it had no time to end by itself: ${took} ms`);
@@ -128,11 +134,7 @@ const signals = ['SIGTERM', 'SIGINT'] as const;
   });
 
   it('ends at once at the second signal', async () => {
-    const reached = service.standAt('waiting');
-    const { hang, start } = await startHanging('apply', 'a loop');
-    const running = start();
-    await reached;
-    await hang();
+    const running = await startHangingApply('a loop');
     running.kill('SIGINT');
     await sleep(500);
     const { by, took } = await end(running, 'SIGINT');

@@ -184,8 +184,7 @@ describe('foreign text (promises 13, 14, 15)', () => {
 
   it('is written without control and format characters in every language and format', () => {
     const words = separators.map((character) => `a${character}b`).join(' ');
-    const hidden =
-      /[^\P{Cc}\n]|(?![\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}])\p{Cf}|[\u2028\u2029]/u;
+    const hidden = new RegExp(`[^\\P{Cc}\\n]|(?!${kept.source})\\p{Cf}|[\\u2028\\u2029]`, 'u');
     for (const language of textLanguages) {
       for (const [way, write] of Object.entries(ways)) {
         assert.doesNotMatch(write(language, words), hidden, `${way} in ${language}`);
