@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Agreed } from '../../files/AgreedFile.ts';
 import type { Asset, LibraryEntry } from '../../library/LibraryRecord.ts';
 import { canRemix } from '../../library/LibraryRecord.ts';
+import { MediaError } from '../../operations/MediaError.ts';
 import type { OperationId } from '../../operations/operations.ts';
 import { operations, takesVideo } from '../../operations/operations.ts';
 import type { JobFacts, PlaceReference } from '../../work/Job.ts';
@@ -198,16 +199,14 @@ export class RunEngine {
 
   /** Sends the same request as a new job. If parts of a text failed, sends only the missing ones. */
   async #runAgain(job: JobFacts, options: RunOptions): Promise<readonly Asset[]> {
-    const { request, whole } = job;
-    if (whole?.document !== undefined && 'voice' in request) {
-      const { model, voice, response_format, further } = request;
+    const { whole } = job;
+    if (whole?.document !== undefined && 'voice' in whole.request) {
+      // Not those of the job: its paragraph may have a voice of its own.
+      const { model, voice, response_format, further } = whole.request;
       const narrated = { uri: whole.document, model, voice, response_format, fields: further?.values };
-      return (
-        (await this.narrate(narrated, 'program', {
-          ...options,
-          again: true,
-        })) ?? []
-      );
+      const made = await this.narrate(narrated, 'program', { ...options, again: true });
+      if (made) return made;
+      throw new MediaError('cancelled', vscode.l10n.t('Cancelled. Nothing was sent.'));
     }
     return this.runJob(inputAgain(job), { ...options, again: true });
   }

@@ -71,6 +71,7 @@ export class Narration {
    * @param argument `{uri, model, voice, response_format, fields}`, the Uri of a document, or nothing for the active one; a
    *   button narrates with the recorded voice
    * @param running options of a job that is run again; without them a notification shows the progress
+   * @returns undefined when the person dismissed a question
    */
   async run(argument: unknown, caller: Caller, running?: RunOptions): Promise<readonly Asset[] | undefined> {
     const { settings, log, lastUsed } = this.#parts;
@@ -82,7 +83,8 @@ export class Narration {
       if (caller === 'person') void tryToShow(log, showNarration(ready.document.uri, known));
       return [known.asset];
     }
-    if (caller === 'person' && !(await isAgreed(ready, this.#parts))) return undefined;
+    const asks = caller === 'person' || running?.isAttended === true;
+    if (asks && !(await isAgreed(ready, this.#parts))) return undefined;
     const work = (options: RunOptions, onBlock: OnBlock) =>
       this.#narrate(ready, options, onBlock).catch(async (error: unknown) => {
         const asks = isUnknownOutcome(error) && caller === 'person';
