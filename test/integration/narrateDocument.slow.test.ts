@@ -294,8 +294,19 @@ describe('unifiedMedia.narrateDocument', () => {
       [vscode.Uri.file(join(folder, 'media/speech/guide.mp3')).toString()],
     );
     // Both are out at the same time, so either may arrive first.
-    const sent = requests.slice(2).map(({ input }) => input.slice(0, 11));
-    assert.deepEqual(sent.sort(), ['Paragraph 2', 'Paragraph 3']);
+    const sent = requests.slice(2).map(({ input, voice }) => `${input.slice(0, 11)}: ${voice}`);
+    assert.deepEqual(sent.sort(), ['Paragraph 2: alloy', 'Paragraph 3: nova']);
+  });
+
+  it('sends nothing while the narration is a Git LFS pointer, whose parts cannot be taken', async () => {
+    await write(document(paragraphs.slice(0, 2)));
+    await narrate(speaker);
+    const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 12345\n`;
+    await writeFile(join(folder, 'media/speech/guide.mp3'), pointer);
+    await write(document([paragraphs[0] ?? '', 'Another.']));
+    requests = [];
+    await assert.rejects(narrate(), { message: /guide\.mp3 is a Git LFS pointer.*git lfs pull/ });
+    assert.deepEqual(requests, []);
   });
 
   it('shows changes above the document after the first narration and a pause in typing', async () => {

@@ -1,5 +1,7 @@
+import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import type { SpokenBlock } from '../../documents/speakableText.ts';
+import { maxPointerBytes, pointerProblem } from '../../files/lfsPointer.ts';
 import { pathFrom } from '../../files/pathFrom.ts';
 import type { NarrationBlock, Speaker } from '../../narration/NarrationBlock.ts';
 import { narrationBlocks } from '../../narration/NarrationBlock.ts';
@@ -86,6 +88,18 @@ export class NarratedDocument {
       const uri = vscode.Uri.joinPath(this.root, narration.file);
       const stat = await statOf(uri);
       if (stat?.size === narration.bytes && (await this.#hashes.sha256Of(uri)) === narration.sha256) return narration;
+    }
+    return undefined;
+  }
+
+  /** Returns the sentence that says which of these narrations is a Git LFS pointer, so that its parts cannot be taken. */
+  async pointerAmong(own: readonly RecordedNarration[]): Promise<string | undefined> {
+    for (const { file } of own) {
+      const uri = vscode.Uri.joinPath(this.root, file);
+      const { size } = (await statOf(uri)) ?? { size: maxPointerBytes };
+      if (size >= maxPointerBytes) continue;
+      const problem = pointerProblem(posix.basename(file), await vscode.workspace.fs.readFile(uri));
+      if (problem !== undefined) return problem;
     }
     return undefined;
   }

@@ -116,9 +116,11 @@ export class Narration {
 
   /** @returns undefined when the person dismissed a question */
   async #prepare(subject: Subject, fields: NarrationFields, byPerson: boolean): Promise<Ready | undefined> {
-    const { document, narrated, current, sandbox } = subject;
+    const { document, narrated, own, current, sandbox } = subject;
     const { service } = this.#parts;
-    const pointer = pointerProblem(posix.basename(document.uri.path), document.getText());
+    const pointer =
+      pointerProblem(posix.basename(document.uri.path), document.getText()) ??
+      (current ? undefined : await narrated.pointerAmong(own));
     if (pointer !== undefined) throw invalidField('uri', pointer);
     if (!(await narrated.texts).some(({ text, say = text }) => isSpoken(say))) {
       throw invalidField('uri', vscode.l10n.t('There is no text to read aloud.'));
