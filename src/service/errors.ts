@@ -161,7 +161,8 @@ function toError(kind: MediaErrorKind, value: Json, raw: RawAnswer, secrets: rea
     requestId: without(raw.requestId),
     retryAfter: raw.retryAfter,
     field,
-    mayBeBilled: isBilled || raw.status < 300 || raw.status >= 500,
+    // 303: the request was taken, and its result is elsewhere.
+    mayBeBilled: isBilled || raw.status < 300 || raw.status === 303 || raw.status >= 500,
   });
 }
 

@@ -276,12 +276,12 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
       });
     }
 
-    for (const status of [400, 401, 402, 403, 404, 408, 413, 422, 500, 502, 503, 504, 524, 302]) {
+    for (const status of [400, 401, 402, 403, 404, 408, 413, 422, 500, 502, 503, 504, 524, 302, 303]) {
       it(`does not repeat after ${status}`, async () => {
         await using server = await startHttpServer(inTurn([status, { location: '/elsewhere' }]));
         const error = await failureOf(clientOf(server.origin).send('generateImage', image));
         assert.equal(error.status, status);
-        assert.equal(error.mayBeBilled, status >= 500 || status === 408);
+        assert.equal(error.mayBeBilled, status >= 500 || status === 408 || status === 303);
         assert.equal(server.requests.length, 1);
         assert.deepEqual(pauses, []);
       });
