@@ -100,7 +100,12 @@ export class JobRunner {
     });
     const job: JobFacts = { ...named, ...kept };
     const record: JobRecord = { ...job, assets: {}, hasAnswer: false, state: 'queued' };
-    return this.#run(record, work, options, async (run) => run.finish(await run.exchange(client), client));
+    const finish = async (run: JobRun) => run.finish(await run.exchange(client), client);
+    return this.#run(record, work, options, finish).catch((error: unknown) => {
+      // The copies are gone with the work, so Run Again starts from the person's own files.
+      if (this.#unsent.has(id)) this.jobs.update(id, { request: named.request });
+      throw error;
+    });
   }
 
   /**
@@ -489,8 +494,8 @@ export class JobRunner {
       const isEarly = signal.aborted && !(error instanceof MediaError);
       const sentence = isNew ? l10n.t('Cancelled. Nothing was sent.') : l10n.t('Cancelled. The answer is kept.');
       const shown = isEarly ? new MediaError('cancelled', sentence) : error;
-      // A job that already had an answer keeps its state.
-      if (isEarly && !isNew) jobs.set(job);
+      // A job that had ended with an answer keeps its state. One that was being recovered is left for later.
+      if (isEarly && !isNew && !isRunning(job)) jobs.set(job);
       else jobs.update(id, { state: endStateOf(shown), error: recordOf(shown, job), progress: undefined });
       if (isNew && !run?.isSent) {
         this.#unsent.add(id);

@@ -4,8 +4,11 @@ import { appendFile, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'n
 import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { MediaError } from '../../../src/operations/MediaError.ts';
 import type { JobProgress } from '../../../src/work/Job.ts';
+import type { JobInput } from '../../../src/work/JobRunner.ts';
+import { inputAgain } from '../../../src/work/JobRunner.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { stopTime } from '../../support/fakeTime.ts';
 import { startHttpServer } from '../../support/httpServer.ts';
@@ -128,6 +131,52 @@ describe('JobRunner', () => {
     assert.equal(error.message, 'Cancelled. The answer is kept.');
     const after = job.jobs.get(jobId);
     assert.deepEqual([after?.state, after?.hasAnswer, after?.error?.message], ['failed', true, before?.error?.message]);
+  });
+
+  it('can download again after the recovery of a job was cancelled in the queue', async () => {
+    let isGone = true;
+    await using server = await service(1, (_, response) => response.writeHead(isGone ? 410 : 200).end(pngBytes));
+    await using job = jobRunnerAt(server.origin, { root, journal });
+    const { jobId = '' } = await failureOf(job.runner.run(imageJob(root), quiet));
+    const [folder = ''] = await jobsIn(journal);
+    const file = join(folder, 'journal.jsonl');
+    const lines = (await readFile(file, 'utf8')).split('\n');
+    await writeFile(file, lines.filter((line) => !line.includes('"event":"ended"')).join('\n'));
+    await using busy = await startHttpServer();
+    await using later = jobRunnerAt(busy.origin, { root, journal }, 1);
+    const incoming = busy.next();
+    const first = new AbortController();
+    const running = failureOf(later.runner.run(imageJob(root), { ...quiet, signal: first.signal }));
+    await incoming;
+    const waits = new Promise<void>((resolve) => {
+      later.jobs.onDidChange(() => later.jobs.get(jobId)?.state === 'queued' && resolve());
+    });
+    const recovered = later.recover();
+    await waits;
+    later.runner.cancel(jobId);
+    await recovered;
+    const { state, hasAnswer, error } = later.jobs.get(jobId) ?? {};
+    assert.deepEqual([state, hasAnswer, error?.message], ['cancelled', true, 'Cancelled. The answer is kept.']);
+    first.abort();
+    await running;
+    isGone = false;
+    await later.runner.downloadAgain(jobId, quiet);
+    assert.deepEqual(await images(), ['a-fox.png']);
+    assert.equal(server.requests.filter(({ method }) => method === 'POST').length, 1);
+  });
+
+  it('runs an edit again that was cancelled before sending', async () => {
+    await using server = await service(1);
+    await using job = jobRunnerAt(server.origin, { root, journal });
+    const picture = join(root, 'hero.png');
+    await writeFile(picture, pngBytes);
+    const url = pathToFileURL(picture).href;
+    const request = { model: 'm', prompt: 'a fox', n: 1, output_format: 'url', image_urls: [url] };
+    const signal = AbortSignal.abort();
+    const edit: JobInput = { ...imageJob(root), operation: 'editImage', request };
+    const { jobId = '' } = await failureOf(job.runner.run(edit, { ...quiet, signal }));
+    await job.runner.runAgain(jobId, (old) => job.runner.run(inputAgain(old), quiet));
+    assert.deepEqual(await images(), ['a-fox.png']);
   });
 
   it('keeps a job that was cancelled before sending on the list until it is dismissed', async () => {
