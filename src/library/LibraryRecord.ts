@@ -256,8 +256,9 @@ function parseText(json: string): string | undefined {
   return value === undefined ? undefined : String(value);
 }
 
-/** Parses a line, which holds several records when a line break was lost. */
-function parseLine(written: string): readonly LibraryLine[] {
+/** Parses a line, which holds several records when a line break was lost. Other programs put a byte order mark first. */
+function parseLine(line: string): readonly LibraryLine[] {
+  const written = line.replace(/^\ufeff/, '');
   const value = parseJson(written);
   const values = value === undefined ? written.split(/(?<=\})(?=\{)/).map((piece) => parseJson(piece)) : [value];
   return values.filter(isLine);

@@ -37,6 +37,19 @@ describe('Library (promise 12)', () => {
     );
   });
 
+  it('reads the first record behind a byte order mark', async () => {
+    await library.append(image('a.png'), image('b.png'));
+    const file = join(root, '.unified-media/library.jsonl');
+    await writeFile(file, `\ufeff${await readFile(file, 'utf8')}`);
+    const reader = new LibraryReader(async (from) => (await readFile(file)).subarray(from), 'images');
+    for (const found of [await library.entries(), await library.entries('images'), await reader.entries()]) {
+      assert.deepEqual(
+        found.map(({ file }) => file),
+        ['a.png', 'b.png'],
+      );
+    }
+  });
+
   it('returns the newest record of an asset, whatever words older ones contain', async () => {
     for (const [index, model] of ['tts-improved', 'forgot-me-not'].entries()) {
       const record = video(`${index}.mp4`, 'video-1');
