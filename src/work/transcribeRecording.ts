@@ -178,58 +178,78 @@ class Transcription {
     const cut = await this.#cutInto(partBytes, sound, held);
     const question = { bytes: sound.bytes, parts: cut?.parts.length ?? 0, partBytes };
     if (!cut || !(await mayCut(this.#input, question))) throw error;
-    // The parts replace the refused job.
-    if (error.jobId !== undefined) await this.#runner.dismiss(error.jobId).catch(() => undefined);
+    await this.#dismiss(error);
     return this.#inParts(cut, sound, key, held);
   }
 
-  /** Transcribes the parts and joins the transcripts. Halves the size of parts that the service refuses as too large. */
+  /**
+   * Transcribes the parts and joins the transcripts. When the service refuses the first as too large, all are made half as
+   * large. When it refuses another, only that one is, because the service bills those that it has taken.
+   */
   async #inParts(cut: Cut, sound: Sound, key: string, held: Work): Promise<readonly Asset[]> {
     const { request, place, into, operation, sandbox } = this.#input;
     const { partBytes } = cut;
     const content = await this.#hash();
     const whole = { key: `${key}.${content}`, request, place, partBytes, ...(into ? { into } : {}) };
-    const parts = cut.parts.map(({ file, start, end }) => {
+    const keyOfPart = ({ start, end }: SoundPart) => {
       const range = [milliseconds(start), milliseconds(end)];
-      return { file, key: wholeKey('part', operation, request.model, sandbox, content, range, ...furtherIn(request)) };
-    });
-    const keys = parts.map((part) => part.key);
+      return wholeKey('part', operation, request.model, sandbox, content, range, ...furtherIn(request));
+    };
+    const keys = cut.parts.map(keyOfPart);
     await this.#runner.checkOutcomes(keys, place.root, this.#options);
-    const transcribe = async ({
-      file,
-      key: part,
-    }: {
-      readonly file: string;
-      readonly key: string;
-    }): Promise<string> => {
+    let isTaken = (await this.#runner.store.statesOf(keys, place.root)).size > 0;
+    const transcribe = async (part: SoundPart): Promise<readonly SoundPart[]> => {
       if (!(await held.isHeld())) throw inUseElsewhere('transcribe');
-      const input = { ...this.#input, key: part, request: { ...request, file }, place: partPlace(this.#input), whole };
-      return this.#runner.runPart(input, this.#options).catch((error: unknown) => this.#silentPart(error));
+      const sent = {
+        key: keyOfPart(part),
+        request: { ...request, file: part.file },
+        place: partPlace(this.#input),
+        whole,
+      };
+      try {
+        const run = this.#runner.runPart({ ...this.#input, ...sent }, this.#options);
+        return [{ ...part, file: await run.catch((error: unknown) => this.#silentPart(error)) }];
+      } catch (error) {
+        if (!isTaken || !isTooLarge(error)) throw error;
+        return inHalves(part, error);
+      }
+    };
+    const inHalves = async (part: SoundPart, refusal: MediaError): Promise<readonly SoundPart[]> => {
+      const halves = await this.#cutInto(Math.floor(part.bytes / 2), part, held);
+      if (!halves) throw refusal;
+      await this.#dismiss(refusal);
+      const { start } = part;
+      const parts = halves.parts.map((one) => ({ ...one, start: start + one.start, end: start + one.end }));
+      await this.#runner.checkOutcomes(parts.map(keyOfPart), place.root, this.#options);
+      const made: SoundPart[] = [];
+      for (const one of parts) made.push(...(await transcribe(one)));
+      return made;
     };
     try {
-      const [first, ...others] = parts;
+      const [first, ...others] = cut.parts;
       // The first part shows whether the service accepts this size.
-      const done = first ? [await transcribe(first)] : [];
-      const results = await Promise.allSettled(others.map(transcribe));
-      for (const result of results) {
+      const made = first ? [...(await transcribe(first))] : [];
+      isTaken = true;
+      for (const result of await Promise.allSettled(others.map(transcribe))) {
         if (result.status === 'rejected') throw result.reason;
-        done.push(result.value);
+        made.push(...result.value);
       }
-      const assets = await this.#save(cut.parts, done);
+      const assets = await this.#save(made);
       await this.#runner.store.wholeSaved(held, whole);
       return assets;
     } catch (error) {
       if (!(error instanceof MediaError)) throw error;
-      const smaller =
-        error.kind === 'tooLarge' ? await this.#cutInto(Math.floor(partBytes / 2), sound, held) : undefined;
+      const isFirst = isTooLarge(error) && !isTaken;
+      const smaller = isFirst ? await this.#cutInto(Math.floor(partBytes / 2), sound, held) : undefined;
       if (!smaller) throw withPartsKept(error);
-      // Smaller parts replace those that were refused.
-      const refused = this.#runner.jobs.all.filter(
-        (job) => job.whole?.key === whole.key && job.error?.kind === 'tooLarge',
-      );
-      for (const { id } of refused) await this.#runner.dismiss(id).catch(() => undefined);
+      await this.#dismiss(error);
       return this.#inParts(smaller, sound, key, held);
     }
+  }
+
+  /** Removes the job of a refused recording or part from the list, because smaller parts replace it. */
+  async #dismiss({ jobId }: MediaError): Promise<void> {
+    if (jobId !== undefined) await this.#runner.dismiss(jobId).catch(() => undefined);
   }
 
   /** Keeps an empty transcript for a part without speech, so that it is not sent again. */
@@ -241,13 +261,12 @@ class Transcription {
     return file;
   }
 
-  async #save(parts: readonly SoundPart[], files: readonly string[]): Promise<readonly Asset[]> {
+  /** @param parts with the files of their transcripts, in order */
+  async #save(parts: readonly SoundPart[]): Promise<readonly Asset[]> {
     const { onNotice, onProgress } = this.#options;
     const place = this.#runner.placeAt(this.#input.place);
     const transcripts: TranscriptPart[] = [];
-    for (const [index, { start, end }] of parts.entries()) {
-      transcripts.push({ start, end, answer: await readPart(files[index] ?? '') });
-    }
+    for (const { start, end, file } of parts) transcripts.push({ start, end, answer: await readPart(file) });
     const answer = joinTranscripts(transcripts);
     if (answer.text === '') {
       const sentence = l10n.t('The service accepted the recording but sent no text; there may be no speech in it.');

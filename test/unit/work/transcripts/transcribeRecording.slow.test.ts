@@ -383,13 +383,25 @@ describeWithFfmpeg('transcribeRecording (promise 23)', () => {
       assert.deepEqual([...new Set(jobsLeft)], ['done part'], 'answered rejections are off the list');
     });
 
-    it('removes every rejected part from the list, even when the first was small enough', async () => {
+    it('halves only the parts that were rejected, because the others are paid for, also when it is run again', async () => {
+      const paid: string[] = [];
+      let fails = true;
       answer = ({ name, bytes }, response) => {
-        if (bytes > 100_000 && name !== 'call-part-1.mp3') response.writeHead(413).end();
-        else response.end(JSON.stringify({ text: `Of ${name}.` }));
+        const isTaken = bytes <= 100_000 || name === 'call-part-1.mp3' || name === 'call-part-3.mp3';
+        if (!isTaken) return response.writeHead(413).end();
+        if (fails && name === 'call-part-2-part-2.mp3') return response.writeHead(400).end();
+        paid.push(name);
+        return response.end(JSON.stringify({ text: `Of ${name}.` }));
       };
-      const { jobsLeft } = await transcribe(await long(), { maxBytes: 200_000 });
-      assert.deepEqual([...new Set(jobsLeft)], ['done part']);
+      const file = await long();
+      await assert.rejects(transcribe(file, { maxBytes: 200_000 }), { kind: 'badRequest' });
+      fails = false;
+      const { text, jobsLeft } = await transcribe(file, { maxBytes: 200_000 });
+      const parts = text.match(/(?<=Of )call-.+?\.mp3/g) ?? [];
+      assert.match(parts.join(' '), /^call-part-1\.mp3 call-part-2-part-1\.mp3 (.+ )?call-part-3\.mp3$/);
+      assert.deepEqual(paid.toSorted(), parts.toSorted(), 'each is paid for once');
+      assert.deepEqual([...new Set(jobsLeft)], ['done part'], 'answered rejections are off the list');
+      await checkNothingLeft();
     });
 
     it('rejects when nobody can be asked or the person declines', async () => {
