@@ -161,26 +161,3 @@ story('the Create view and a service that fails', () => {
     assert.equal(sandbox.counts.generateImage, paid);
   });
 });
-
-describe('the Create view where something is missing', () => {
-  it('asks for a service beside the sandbox; in Restricted Mode it names the limits and works', async () => {
-    const workbench = await Workbench.start({ workspaceTrust: true });
-    try {
-      const view = await CreateView.open(workbench);
-      await view.content.getByText('Restricted Mode').waitFor();
-      await view.button('Manage Workspace Trust').waitFor();
-      const panel = view.content.getByRole('region', { name: 'Connect a Service' });
-      await panel.waitFor();
-      await workbench.screenshot('create - restricted, no service');
-      await view.press(view.button('Try the Sandbox'));
-      await panel.waitFor({ state: 'detached' });
-      await view.type('Prompt', 'A careful fox');
-      await view.submit();
-      await view.whenMade('media/images/a-careful-fox.png', 'A careful fox');
-      await view.button('Close').click();
-      await view.content.getByText('Restricted Mode').waitFor({ state: 'detached' });
-    } finally {
-      await workbench.stop();
-    }
-  });
-});

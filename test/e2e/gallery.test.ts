@@ -19,7 +19,11 @@ story('what a person does to results', () => {
     workbench = await Workbench.start({
       machineSettings: { 'unifiedMedia.service': 'sandbox', 'unifiedMedia.openAfterSave': false },
       userSettings: { 'markdown.updateLinksOnFileMove.enabled': 'always' },
-      files: { 'media.jsonc': JSON.stringify({ assets }), 'guide.md': '![A fox](media/images/a-fox.png)\n' },
+      files: {
+        'media.jsonc': JSON.stringify({ assets }),
+        'guide.md': '![A fox](media/images/a-fox.png)\n',
+        'docs/guide.md': '# Guide\n\n\n',
+      },
     });
     await workbench.page.setViewportSize({ width: 1280, height: 760 });
     view = await CreateView.open(workbench);
@@ -178,6 +182,26 @@ story('what a person does to results', () => {
     await own.getByRole('button', { name: 'Forget This Name' }).click();
     await own.waitFor({ state: 'detached' });
     await workbench.page.keyboard.press('Escape');
+  });
+
+  it('drags a tile into a document, where it becomes the reference that Insert at Cursor writes', async () => {
+    const { page } = workbench;
+    await workbench.openFile('docs/guide.md');
+    view = await CreateView.open(workbench);
+    const from = await view.result('A boat').boundingBox();
+    const to = await page.locator('.editor-instance .view-line').first().boundingBox();
+    assert(from && to);
+    await page.mouse.move(from.x + 40, from.y + 60);
+    await page.mouse.down();
+    await page.mouse.move(to.x + 40, to.y + 60, { steps: 20 });
+    await page.keyboard.down('Shift');
+    await page.mouse.move(to.x + 20, to.y + 8, { steps: 10 });
+    await workbench.screenshot('tile - dragged');
+    await page.mouse.move(to.x + 10, to.y + 8, { steps: 10 });
+    await page.mouse.up();
+    await page.keyboard.up('Shift');
+    await page.locator('.view-lines').getByText('![A boat](../media/images/a-boat.png)').waitFor();
+    await workbench.screenshot('tile - dropped');
   });
 });
 

@@ -40,6 +40,17 @@ function loseScript(): void {
   });
 }
 
+const record = {
+  file: 'img/hero.png',
+  kind: 'images',
+  operation: 'generateImage',
+  model: 'sandbox-1',
+  prompt:
+    'A harbour at dawn, seen from the water, with [a link](command:evil), https://evil.example and evil@evil.example',
+  createdAt: '2026-03-01T10:00:00.000Z',
+  jobId: 'job-1',
+};
+
 story('the image editor', () => {
   let workbench: Workbench;
   let content: Frame;
@@ -47,7 +58,11 @@ story('the image editor', () => {
   before(async () => {
     workbench = await Workbench.start({
       machineSettings: { 'unifiedMedia.service': 'sandbox' },
-      files: { 'img/hero.png': quartersPng(900, 600) },
+      files: {
+        'img/hero.png': quartersPng(900, 600),
+        'guide.md': '# Guide\n\n![A harbour](img/hero.png)\n',
+        '.unified-media/library.jsonl': `${JSON.stringify(record)}\n`,
+      },
     });
     await workbench.page.setViewportSize({ width: 1280, height: 760 });
     await workbench.openFile('img/hero.png');
@@ -142,6 +157,59 @@ story('the image editor', () => {
     await workbench.screenshot('image editor - narrow, below');
     await page.setViewportSize({ width: 1280, height: 760 });
   });
+
+  describe('and the hover on a reference to its picture', () => {
+    const hover = () => workbench.page.locator('.monaco-hover:visible').filter({ hasText: 'A harbour at dawn' });
+
+    async function show(): Promise<void> {
+      await workbench.openFile('guide.md');
+      const { keyboard } = workbench.page;
+      await keyboard.press('ControlOrMeta+Home');
+      for (const key of ['ArrowDown', 'ArrowDown', 'End', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft'])
+        await keyboard.press(key);
+      await eventually('the hover shows', async () => {
+        await workbench.runCommand('Show or Focus Hover');
+        return (await hover().count()) > 0;
+      });
+    }
+
+    /** Shows the hover again if it closes before the click. */
+    async function clickLink(name: string): Promise<void> {
+      await eventually(`${name} is clicked`, async () => {
+        await show();
+        return succeeds(hover().getByRole('link', { name }).click({ timeout: 10_000 }));
+      });
+    }
+
+    it('shows how the file was made', async () => {
+      // VS Code's own picture is a link without text.
+      const links = async () => (await hover().getByRole('link').allInnerTexts()).filter(Boolean);
+      const edit = hover().getByRole('link', { name: 'Edit' });
+      // VS Code may close the hover or render it again at any moment.
+      await eventually('the hover is complete', async () => {
+        await show();
+        if (!(await succeeds(hover().getByText('sandbox-1').waitFor({ timeout: 10_000 })))) return false;
+        if ((await links()).join() !== 'Edit,Animate,Run Again,Show in Library') return false;
+        return succeeds(edit.scrollIntoViewIfNeeded({ timeout: 10_000 }));
+      });
+      await workbench.screenshot('hover');
+      await workbench.page.keyboard.press('Escape');
+    });
+
+    it('starts an edit of the picture', async () => {
+      await clickLink('Edit');
+      const view = await workbench.webview('.composer');
+      await view.getByRole('button', { name: 'Edit Image' }).waitFor();
+    });
+
+    it('runs the job again after a confirmation', async () => {
+      await clickLink('Run Again');
+      const question = await workbench.dialog('Send this to sandbox-1 again?');
+      await workbench.screenshot('hover - run again');
+      await question.getByRole('button', { name: 'Run Again' }).click();
+      await eventually('there is another picture', async () => existsSync(join(workbench.folder, 'media/images')));
+    });
+  });
 });
 
 story('the image editor whose script is lost', () => {
@@ -188,84 +256,5 @@ story('the image editor whose script is lost', () => {
     assert.deepEqual(await violations({ content }, 'editor'), []);
     await content.getByRole('link', { name: 'Reload' }).click();
     await whenStarted();
-  });
-});
-
-story('the hover on a reference', () => {
-  let workbench: Workbench;
-
-  const record = {
-    file: 'img/hero.png',
-    kind: 'images',
-    operation: 'generateImage',
-    model: 'sandbox-1',
-    prompt:
-      'A harbour at dawn, seen from the water, with [a link](command:evil), https://evil.example and evil@evil.example',
-    createdAt: '2026-03-01T10:00:00.000Z',
-    jobId: 'job-1',
-  };
-
-  before(async () => {
-    workbench = await Workbench.start({
-      machineSettings: { 'unifiedMedia.service': 'sandbox' },
-      files: {
-        'img/hero.png': quartersPng(90, 60),
-        'guide.md': '# Guide\n\n![A harbour](img/hero.png)\n',
-        '.unified-media/library.jsonl': `${JSON.stringify(record)}\n`,
-      },
-    });
-  });
-
-  after(async () => workbench?.stop());
-
-  const hover = () => workbench.page.locator('.monaco-hover:visible').filter({ hasText: 'A harbour at dawn' });
-
-  async function show(): Promise<void> {
-    await workbench.openFile('guide.md');
-    const { keyboard } = workbench.page;
-    await keyboard.press('ControlOrMeta+Home');
-    for (const key of ['ArrowDown', 'ArrowDown', 'End', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft'])
-      await keyboard.press(key);
-    await eventually('the hover shows', async () => {
-      await workbench.runCommand('Show or Focus Hover');
-      return (await hover().count()) > 0;
-    });
-  }
-
-  /** Shows the hover again if it closes before the click. */
-  async function clickLink(name: string): Promise<void> {
-    await eventually(`${name} is clicked`, async () => {
-      await show();
-      return succeeds(hover().getByRole('link', { name }).click({ timeout: 10_000 }));
-    });
-  }
-
-  it('shows how the file was made', async () => {
-    // VS Code's own picture is a link without text.
-    const links = async () => (await hover().getByRole('link').allInnerTexts()).filter(Boolean);
-    const edit = hover().getByRole('link', { name: 'Edit' });
-    // VS Code may close the hover or render it again at any moment.
-    await eventually('the hover is complete', async () => {
-      await show();
-      if (!(await succeeds(hover().getByText('sandbox-1').waitFor({ timeout: 10_000 })))) return false;
-      if ((await links()).join() !== 'Edit,Animate,Run Again,Show in Library') return false;
-      return succeeds(edit.scrollIntoViewIfNeeded({ timeout: 10_000 }));
-    });
-    await workbench.screenshot('hover');
-    await workbench.page.keyboard.press('Escape');
-  });
-
-  it('starts an edit of the picture', async () => {
-    await clickLink('Edit');
-    const view = await workbench.webview('.composer');
-    await view.getByRole('button', { name: 'Edit Image' }).waitFor();
-  });
-
-  it('runs the job again after a confirmation', async () => {
-    await clickLink('Run Again');
-    const question = await workbench.dialog('Send this to sandbox-1 again?');
-    await workbench.screenshot('hover - run again');
-    await question.getByRole('button', { name: 'Run Again' }).click();
-    await eventually('there is another picture', async () => existsSync(join(workbench.folder, 'media/images')));
   });
 });

@@ -2,10 +2,35 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
+import type { LibraryRecord } from '../../src/library/LibraryRecord.ts';
+import { manifestStore, pngWith } from '../support/markedFiles.ts';
 import { CreateView } from './createView.ts';
 import { eventually } from './eventually.ts';
 import { story } from './story.ts';
 import { Workbench } from './workbench.ts';
+
+const earlier: LibraryRecord = {
+  kind: 'images',
+  operation: 'generateImage',
+  model: 'painter',
+  mediaType: 'image/png',
+  createdAt: '2026-11-01T10:00:00.000Z',
+  jobId: 'job-1',
+  file: 'media/images/lock.png',
+  prompt: 'A lock',
+  credentials: ['c2pa'],
+  values: { size: '1536x1024' },
+  differs: [{ field: 'size', asked: '1536x1024', got: '256x256' }],
+};
+const edited: LibraryRecord = {
+  ...earlier,
+  jobId: 'job-2',
+  file: 'media/images/lock-2.png',
+  prompt: 'A smaller lock',
+  madeFrom: { file: 'media/images/lock.png', sha256: 'abc' },
+  credentials: 'lost',
+  digitalSourceType: 'trainedAlgorithmicMedia',
+};
 
 story('the library in a tab', () => {
   let workbench: Workbench;
@@ -16,7 +41,13 @@ story('the library in a tab', () => {
     workbench = await Workbench.start({
       machineSettings: { 'unifiedMedia.service': 'sandbox' },
       userSettings: { 'markdown.updateLinksOnFileMove.enabled': 'always' },
-      files: { 'static/a-fox-in-the-snow.png': 'another file', 'static/icons/readme.md': '# Icons\n' },
+      files: {
+        'static/a-fox-in-the-snow.png': 'another file',
+        'static/icons/readme.md': '# Icons\n',
+        '.unified-media/library.jsonl': [earlier, edited].map((record) => `${JSON.stringify(record)}\n`).join(''),
+        'media/images/lock.png': pngWith(['caBX', manifestStore()]),
+        'media/images/lock-2.png': pngWith(['caBX', manifestStore()]),
+      },
     });
     await workbench.page.setViewportSize({ width: 1440, height: 900 });
     view = await CreateView.open(workbench);
@@ -147,6 +178,18 @@ story('the library in a tab', () => {
     await view.content.getByLabel('Kind of result').selectOption('All');
     await view.chooseIn(view.action('A harbour at dawn', 'More Actions'), 'Show in Library');
     await details().getByText('A harbour at dawn', { exact: true }).waitFor();
+  });
+
+  it('tells of a result that is not what was asked for, as its tile does, and its marks of origin', async () => {
+    const difference = 'size is 256x256 instead of 1536x1024';
+    await view.content.locator('.tile').getByText(difference, { exact: true }).first().waitFor();
+    await library.action('A lock', 'Show Details').click();
+    await details().getByText(`The result is not what was asked for: ${difference}.`).waitFor();
+    await details().getByText('Content Credentials (present, not verified)').waitFor();
+    await workbench.screenshot('library - differs, marks present');
+    await library.action('lock-2.png', 'Show Details').click();
+    await details().getByText('made here without the credentials of its source, marked as made by AI').waitFor();
+    await workbench.screenshot('library - marks lost');
   });
 
   it('is restored after a reload', async () => {
