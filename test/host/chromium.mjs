@@ -38,6 +38,8 @@ function wellKnownPaths() {
     default:
       // Not Ubuntu's /usr/bin/chromium-browser, because it starts a snap, which cannot access /tmp.
       return [
+        // Draws no window that nobody sees: a fourteenth less processor time, and a smaller package.
+        '/usr/bin/chromium-headless-shell',
         '/usr/bin/chromium',
         '/usr/bin/google-chrome',
         '/usr/bin/google-chrome-stable',
@@ -63,7 +65,7 @@ export function chromiumInstallCommand() {
   if (process.platform === 'win32') return 'winget install Google.Chrome';
   switch (linuxDistribution()) {
     case 'debian':
-      return 'sudo apt-get install chromium fonts-liberation';
+      return 'sudo apt-get install chromium-headless-shell fonts-liberation';
     case 'ubuntu':
       return 'curl -LO https://dl.google.com/linux/direct/google-chrome-stable_current_amd64.deb && sudo apt-get install ./google-chrome-stable_current_amd64.deb';
     case 'fedora':

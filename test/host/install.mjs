@@ -97,7 +97,7 @@ function installChromium() {
   }
   console.log('Installing Chromium with apt-get …');
   // Without fonts, pages show boxes instead of letters.
-  installPackages(['chromium', 'fonts-liberation']);
+  installPackages(['chromium-headless-shell', 'fonts-liberation']);
 }
 
 /** Installs ffmpeg and a system voice. Without them, the tests that need them are skipped and say so. */
