@@ -19,6 +19,22 @@ if (!('parse' in URL)) {
   });
 }
 
+if (!('groupBy' in Map)) {
+  Object.defineProperty(Map, 'groupBy', {
+    value: (items: Iterable<unknown>, keyOf: (item: unknown, index: number) => unknown) => {
+      const groups = new Map<unknown, unknown[]>();
+      let index = 0;
+      for (const item of items) {
+        const key = keyOf(item, index++);
+        const group = groups.get(key);
+        if (group) group.push(item);
+        else groups.set(key, [item]);
+      }
+      return groups;
+    },
+  });
+}
+
 if (!('transfer' in ArrayBuffer.prototype)) {
   Object.defineProperty(ArrayBuffer.prototype, 'transfer', {
     // We only use it to release memory, so the result may be empty.

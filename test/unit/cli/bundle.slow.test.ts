@@ -36,7 +36,7 @@ describe('dist/cli.js', () => {
 
   // The tests themselves run in the Node of the dev dependencies; people have older ones.
   for (const version of ['20.20.2', '22.23.3', process.versions.node]) {
-    it(`generates an asset in Node ${version}, as packed and without any packages installed`, async function () {
+    it(`generates and narrates in Node ${version}, as packed and without any packages installed`, async function () {
       const own = process.versions.node;
       const node = version === own ? process.execPath : nodeOf(version);
       skipUnless(this, node !== undefined, `Node ${version} from npm`);
@@ -48,12 +48,17 @@ describe('dist/cli.js', () => {
       const packed = join(folder, 'dist', 'cli.js');
       const { stdout: printed } = await outcomeOf(spawn(node, [packed, '--version']));
       assert.match(printed, /^\d+\.\d+\.\d+\n$/);
-      await repository.declare({ 'a.png': { operation: 'generateImage', prompt: 'a', model: 'm' } });
+      await repository.write({ 'guide.md': 'One.' });
+      await repository.declare({
+        'a.png': { operation: 'generateImage', prompt: 'a', model: 'm' },
+        'guide.wav': { operation: 'speak', document: 'guide.md', model: 't' },
+      });
       const environment = {
         XDG_STATE_HOME: dirname(repository.root),
         PATH: process.env.PATH,
         UNIFIED_MEDIA_API_KEY: 'k',
         UNIFIED_MEDIA_IMAGE_BASE_URL: service.origin,
+        UNIFIED_MEDIA_AUDIO_BASE_URL: service.origin,
       };
       for (const [verb, expected] of [
         ['plan', 2],
@@ -64,7 +69,7 @@ describe('dist/cli.js', () => {
         const { code, stdout, stderr } = await outcomeOf(child);
         assert.equal(code, expected, `${verb}: ${stdout}${stderr}`);
       }
-      assert.equal(service.received.length, 1);
+      assert.equal(service.received.length, 2);
     });
   }
 
