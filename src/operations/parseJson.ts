@@ -4,15 +4,24 @@
  */
 export function parseJson<T = unknown>(text: string): T | undefined {
   try {
-    // A reviver is slower, and only long numbers need it.
-    return JSON.parse(text, /\d{16}/.test(text) ? withAllDigits : undefined) as T;
+    const value = JSON.parse(text) as T;
+    return /\d{16}/.test(text) ? (JSON.parse(quoteLongIntegers(text)) as T) : value;
   } catch {
     return undefined;
   }
 }
 
-function withAllDigits(_name: string, value: unknown, context?: { readonly source?: string }): unknown {
-  const source = context?.source;
-  if (typeof value !== 'number' || Number.isSafeInteger(value) || source === undefined) return value;
-  return /^-?\d+$/.test(source) ? source : value;
+/**
+ * Puts integers that a number cannot represent exactly in quotes. Node 20 gives a reviver no source text.
+ *
+ * @param text valid JSON
+ */
+function quoteLongIntegers(text: string): string {
+  let isInString = false;
+  // A pattern for a whole string would overflow the stack with a string of many megabytes.
+  return text.replace(/\\.|"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g, (token) => {
+    if (token === '"') isInString = !isInString;
+    if (isInString || !/^-?\d/.test(token) || Number.isSafeInteger(Number(token))) return token;
+    return `"${token}"`;
+  });
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import { parseJson } from '../../../src/operations/parseJson.ts';
 import { fc } from '../../support/fastCheck.ts';
 
@@ -8,6 +9,24 @@ describe('parseJson', () => {
     assert.deepEqual(parseJson(text), {
       a: ['9223372036854775807', '-9007199254740993', { b: '12345678901234567890' }],
     });
+  });
+
+  it('keeps them in Node 20, which gives a reviver no source text', () => {
+    const { parse } = JSON;
+    mock.method(JSON, 'parse', (text: string, reviver?: (name: string, value: unknown) => unknown): unknown =>
+      parse(text, reviver && ((name, value) => reviver(name, value))),
+    );
+    try {
+      const text =
+        '{"id": 1234567890123456789, "text": "a\\\\\\", 1234567890123456789,", "1234567890123456789": -1e-1234567890123456}';
+      assert.deepEqual(parseJson(text), {
+        id: '1234567890123456789',
+        text: 'a\\", 1234567890123456789,',
+        '1234567890123456789': -0,
+      });
+    } finally {
+      mock.restoreAll();
+    }
   });
 
   it('parses all other numbers as JSON.parse does', () => {
