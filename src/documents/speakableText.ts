@@ -270,7 +270,7 @@ const readers: ReadonlyMap<string, Reader> = new Map([
   ['asciidoc', speakableAsciidoc],
   ['restructuredtext', speakableRestructuredText],
 ]);
-/** Languages that VS Code may not know, so the file extension decides. */
+/** Languages that VS Code may not know, so the file extension decides. Outside of VS Code, it always does. */
 const byName: readonly Language[] = ['markdown', 'mdx', 'vue', 'svelte', 'asciidoc', 'restructuredtext'];
 
 /** Language ids whose markup {@link speakableText} removes. */
@@ -282,7 +282,7 @@ export const speakableLanguages: readonly string[] = [...readers.keys()];
  * text in a language outside {@link speakableLanguages} is unchanged. markdown-it renders Markdown to HTML, and
  * htmlparser2 reads both.
  *
- * @param languageId VS Code's language id
+ * @param languageId VS Code's language id; empty outside of VS Code
  * @param path the document's path, which decides if VS Code does not know its language
  */
 export function speakableText(text: string, languageId: string, path = ''): string {
@@ -307,7 +307,7 @@ function spokenParagraphs(text: string, languageId: string, path = ''): readonly
 
 function readerOf(languageId: string, path: string): Reader | undefined {
   const named = languageOf(languageId, path);
-  return readers.get(byName.includes(named) ? named : languageId);
+  return readers.get(languageId === '' || byName.includes(named) ? named : languageId);
 }
 
 /** Removes imports and exports of MDX, which end at the next blank line. */
@@ -340,7 +340,7 @@ function withoutScripts(text: string): string {
  * Returns the blocks of a document that are spoken one by one, in document order: paragraphs, lists and tables, each
  * with the headings above it. They contain no markup, code, front matter or link addresses.
  *
- * @param languageId VS Code's language id
+ * @param languageId VS Code's language id; empty outside of VS Code
  * @param path the document's path, which decides if VS Code does not know its language
  */
 export function spokenBlocks(text: string, languageId: string, path = ''): readonly SpokenBlock[] {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { speakableLanguages, speakableText } from '../../../../src/documents/speakableText.ts';
+import { speakableLanguages, speakableText, spokenBlocks } from '../../../../src/documents/speakableText.ts';
 
 type Case = readonly [what: string, source: string, spoken: string];
 
@@ -198,6 +198,12 @@ describe('speakableText', () => {
     assert.equal(speakableText('It *ran*.', 'plaintext', '/a/fox.adoc'), 'It ran.');
     assert.equal(speakableText('Fox {a}', 'markdown', '/a/fox.mdx'), 'Fox');
     assert.equal(speakableText('It *ran*.', 'plaintext', '/a/fox.txt'), 'It *ran*.');
+  });
+
+  it('reads a page by its name where no editor has told its language', () => {
+    for (const name of ['page.html', 'PAGE.HTM']) {
+      assert.deepEqual(spokenBlocks('<h1>Fox</h1><p>The <b>fox</b>', '', name), [{ text: 'Fox.\n\nThe fox' }]);
+    }
   });
 
   it('reads each word of a document of 10,000 characters once', () => {
