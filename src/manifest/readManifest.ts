@@ -5,7 +5,7 @@ import { getNodeValue, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { maxSide } from '../images/ImageChange.ts';
 import type { FieldTable } from '../operations/declarations.ts';
 import { fieldTable, withAccepts } from '../operations/declarations.ts';
-import { nameIn, spokenField } from '../operations/fields.ts';
+import { isOtherFormat, nameIn, spokenField } from '../operations/fields.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { Field, FieldName, FieldValues, OperationId } from '../operations/operations.ts';
 import { extensionOf, operationIds, operations, outputExtensions, takesVideo } from '../operations/operations.ts';
@@ -334,12 +334,13 @@ class ManifestReader {
 
   /** Reads an entry that is made by a request. */
   #requestOf(
-    { name: path, node, value }: Property,
+    property: Property,
     operation: Property,
     line: number,
     style: string | undefined,
     defaults: ReadonlyMap<OperationId, Values>,
   ): Entry | undefined {
+    const { name: path, node, value } = property;
     const named: unknown = getNodeValue(operation.value);
     const id = operationIds.find((known) => known === named);
     if (!id) {
@@ -358,11 +359,16 @@ class ManifestReader {
       });
     }
     const isStyled = fields.some(({ name }) => name === 'prompt');
+    this.#checkFormats(property, id, values);
     // The values have been checked against their fields.
     const { model, document, size, quality, ...all } = { ...defaults.get(id), ...values } as Checked;
     const further =
       table && this.#furtherOf(node, path, table, { ...textsOf(defaults.get(id)?.fields), ...textsOf(values.fields) });
-    const given = operations[id].fields.map((field) => [field.name, all[nameIn('manifest', field)]] as const);
+    const given = operations[id].fields.flatMap((field) => {
+      const found = all[nameIn('manifest', field)];
+      // The path wins over the defaults, which are for files of every format.
+      return found === undefined || isOtherFormat(field, found, path) ? [] : [[field.name, found] as const];
+    });
     return {
       type: 'request',
       path,
@@ -374,8 +380,24 @@ class ManifestReader {
       size,
       quality,
       further,
-      values: Object.fromEntries(given.filter(([, value]) => value !== undefined)) as FieldValues,
+      values: Object.fromEntries(given) as FieldValues,
     };
+  }
+
+  /** Reports each value that asks for another format than that of the path. */
+  #checkFormats({ name: path, value }: Property, id: OperationId, values: Values): void {
+    for (const field of operations[id].fields) {
+      const name = nameIn('manifest', field);
+      const own = this.#propertiesOf(value, path).find((one) => one.name === name);
+      if (!own || !isOtherFormat(field, values[name], path)) continue;
+      const sentence = l10n.t(
+        '{0} is {1}, but the path ends in .{2}. Remove the field, or change the path.',
+        name,
+        String(values[name]),
+        extensionOf(path),
+      );
+      this.#addProblem(own.node, sentence, { path, field: name });
+    }
   }
 
   /** Returns the fields that a service takes; undefined, with a problem, if a declaration is not valid. */

@@ -52,3 +52,9 @@ export function valueForPath(of: Field, path: string): string | undefined {
   const value = formatsOfExtensions[extension] ?? extension;
   return of.options.includes(value) ? value : undefined;
 }
+
+/** Whether a value asks for a known format that is not that of the path, so that the file could not be saved there. */
+export function isOtherFormat(of: Field, value: unknown, path: string): boolean {
+  const format = valueForPath(of, path);
+  return of.type === 'choice' && format !== undefined && format !== value && of.options.some((one) => one === value);
+}

@@ -56,6 +56,33 @@ describe('readManifest (promises 30, 33, 38)', () => {
     ]);
   });
 
+  it('reports a format that is not that of the path, and lets the path win over the defaults', () => {
+    const text = `{
+  "defaults": { "speak": { "response_format": "wav" } },
+  "assets": {
+    "a.mp3": { "operation": "speak", "input": "i" },
+    "a.wav": { "operation": "speak", "input": "i" },
+    "a.ogg": { "operation": "speak", "input": "i", "response_format": "opus" },
+    "b.mp3": { "operation": "speak", "input": "i", "response_format": "own" },
+    "c.mp3": {
+      "operation": "speak", "input": "i",
+      "response_format": "wav"
+    }
+  }
+}`;
+    const { manifest, problems } = readManifest(text, '/p/media.jsonc');
+    assert.deepEqual(problems, [
+      {
+        line: 10,
+        path: 'c.mp3',
+        field: 'response_format',
+        sentence: 'response_format is wav, but the path ends in .mp3. Remove the field, or change the path.',
+      },
+    ]);
+    const formats = manifest.entries.map((entry) => entry.type === 'request' && entry.values.response_format);
+    assert.deepEqual(formats, [undefined, 'wav', 'opus', 'own']);
+  });
+
   it('reports the line of a JSON syntax error', () => {
     assert.deepEqual(linesOf('{\n  "assets": {\n    "a.png"\n  }\n}'), [[4, undefined]]);
     assert.deepEqual(linesOf(''), [[1, undefined]]);
