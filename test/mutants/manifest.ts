@@ -155,7 +155,7 @@ export const manifestMutants: readonly Mutant[] = [
       ],
       [
         'files that change while others are made are not read again',
-        'for (const path of [entry.path, ...inputsOf(entry)]) this.#project.hashes.changed(path);',
+        'for (const path of [entry.path, ...inputsOf(entry), ...times]) this.#project.hashes.changed(path);',
         '',
         ['manifest/applying'],
       ],

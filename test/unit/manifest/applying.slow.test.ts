@@ -96,6 +96,10 @@ describe('applyAssets', () => {
     return { found, key: project.variants.keyFor(found.entry.path, found.origin.request, sandbox) };
   }
 
+  function said(text: string): void {
+    service.answerWith((response) => response.end(JSON.stringify({ text, segments: [{ start: 0, end: 1, text }] })));
+  }
+
   /** The service answers with the address of a picture that is not there. */
   function answerWithLink(): void {
     service.answerWith((response) => response.end(`{"data":[{"url":"${service.origin}/a.png"}]}`));
@@ -170,8 +174,6 @@ describe('applyAssets', () => {
   });
 
   it('saves the times of a transcript beside it, replaces its own, and keeps those of others (promise 39)', async () => {
-    const said = (text: string) =>
-      service.answerWith((response) => response.end(JSON.stringify({ text, segments: [{ start: 0, end: 1, text }] })));
     const files = async () => (await readdir(root)).filter((name) => name.startsWith('call')).sort();
     const read = (name: string) => readFile(join(root, name), 'utf8');
     await writeFile(join(root, 'in.wav'), wavBytes);
@@ -213,6 +215,18 @@ describe('applyAssets', () => {
     await apply();
     assert.match(await read(), /Friday/);
     assert.equal(service.paid.length, 0);
+  });
+
+  it('makes a transcript and its captions at once, with the times that came with it', async () => {
+    await writeFile(join(root, 'call.wav'), wavBytes);
+    said('One.');
+    const transcript = { operation: 'transcribe', file: 'call.wav', model: 'm' };
+    await declare({ 'call.md': transcript, 'call.srt': { captions: 'call.md' } });
+    assert.deepEqual(
+      (await apply()).map(({ outcome }) => outcome),
+      ['made', 'made'],
+    );
+    assert.deepEqual(await apply(), [], 'nothing is left to do');
   });
 
   it('speaks again only the paragraph that a comment gives another voice', async () => {
