@@ -29,7 +29,7 @@ export interface PartsPlan {
 
 /** The blocks of a document to speak. */
 export interface DocumentPlan extends PartsPlan {
-  /** Hash of the text of all blocks. */
+  /** Hash of the text that is spoken, before it is split into parts. */
   readonly spoken: string;
 }
 
@@ -74,8 +74,10 @@ export async function planDocument(
   const texts = await documents.spokenBlocks(text, '', document);
   const blocks = narrationBlocks(texts, speaker, { sandbox, maxCharacters: speechMaxCharacters });
   if (blocks.length === 0) throw wrong('document', l10n.t('There is no text to read aloud.'));
+  // Unsplit, so that the setting makes nothing stale.
+  const whole = narrationBlocks(texts, speaker, { sandbox, maxCharacters: 0 });
   const spoken = hashOf(
-    blocks.map(({ request: { input, voice } }) => (voice === speaker.voice ? input : { input, voice })),
+    whole.map(({ request: { input, voice } }) => (voice === speaker.voice ? input : { input, voice })),
   );
   return { spoken, ...(await planBlocks(blocks, line?.blocks ?? [], options)) };
 }

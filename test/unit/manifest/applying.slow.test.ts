@@ -241,6 +241,17 @@ describe('applyAssets', () => {
     assert.deepEqual(await apply(), []);
   });
 
+  it('does not depend on how long the parts of a document are', async () => {
+    await writeFile(join(root, 'guide.md'), 'One of them. Two of them.\n\nThree.');
+    await declare({ 'guide.mp3': { ...speaker, document: 'guide.md' } });
+    assert.equal((await apply())[0]?.outcome, 'made');
+    assert.equal(service.paid.length, 3);
+    for (const maxCharacters of [0, 20, 4096]) {
+      const { plan } = await planAssets(await open(), { ...planning, speechMaxCharacters: maxCharacters });
+      assert.equal(plan.entries[0]?.state, 'fresh', `${maxCharacters}`);
+    }
+  });
+
   it('sends no larger document than was agreed to', async () => {
     await writeFile(join(root, 'guide.md'), 'One.');
     await declare({ 'a.png': picture, 'guide.mp3': { ...speaker, document: 'guide.md' } });
