@@ -206,14 +206,18 @@ export function readSubtitles(format: 'srt' | 'vtt', file: string): readonly Cue
   const blocks = plainText(file).split(/\n(?:[ \t]*\n)+/);
   for (const block of blocks) {
     const lines = block.split('\n');
-    const at = lines.findIndex((line) => times.test(line));
-    const [, ...numbers] = times.exec(lines[at] ?? '') ?? [];
-    const text = lines.slice(at + 1).join('\n');
+    // Some files have no blank lines between their cues.
+    const starts = lines.flatMap((line, index) => (times.test(line) ? [index] : []));
+    for (const [index, at] of starts.entries()) {
+      const [, ...numbers] = times.exec(lines[at] ?? '') ?? [];
+      const next = starts[index + 1] ?? lines.length;
+      const isNumbered = format === 'srt' && next < lines.length && /^\s*\d+\s*$/.test(lines[next - 1] ?? '');
+      cues.push(...cuesIn(format, numbers, lines.slice(at + 1, isNumbered ? next - 1 : next).join('\n')));
+    }
     const last = cues.at(-1);
-    if (at >= 0) cues.push(...cuesIn(format, numbers, text));
     // A SubRip cue must not contain blank lines, but some do.
-    else if (format === 'srt' && last) {
-      for (const line of plain(format, text)) last.lines.push(line);
+    if (starts.length === 0 && format === 'srt' && last) {
+      for (const line of plain(format, block)) last.lines.push(line);
     }
   }
   return cues.filter(({ lines }) => lines.length > 0);

@@ -186,6 +186,17 @@ A fox.
       ]);
     });
 
+    it('reads cues without blank lines between them', () => {
+      const subtitles = 'WEBVTT\n\n00:01.000 --> 00:02.000\nHello\n00:03.000 --> 00:04.000\n7\nWorld\n';
+      const numbered = subtitles.replace('WEBVTT\n\n', '1\n').replace('Hello\n', 'Hello\n2\n');
+      const cues = [
+        { start: 1000, end: 2000, lines: ['Hello'] },
+        { start: 3000, end: 4000, lines: ['7', 'World'] },
+      ];
+      assert.deepEqual(readCues('srt', fileOf('srt', { text: subtitles, subtitles: 'vtt' })), cues);
+      assert.deepEqual(readCues('vtt', fileOf('vtt', { text: numbered, subtitles: 'srt' })), cues);
+    });
+
     it('keeps unreadable subtitles as they are', () => {
       const file = formatTranscript(transcript({ text: 'WEBVTT', subtitles: 'vtt' }), 'srt', origin);
       assert.deepEqual([file.format, file.extension, file.text], ['vtt', 'vtt', 'WEBVTT\n']);
