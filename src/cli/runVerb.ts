@@ -125,7 +125,7 @@ function check(line: CommandLine, { print }: Shell, planned: Planned, unmarked?:
 }
 
 function plan(line: CommandLine, { print }: Shell, planned: Planned): number {
-  checkProblems(planned.evaluated);
+  checkProblems(planned.evaluated, line.manifest);
   show(line, print, planned);
   return hasWork(planned.evaluated) ? 2 : 0;
 }
@@ -142,7 +142,7 @@ function show(
   else if (markdown)
     print(printableText([planMarkdown(found), ...(unmarked ? [unmarkedMarkdown(unmarked)] : [])].join('\n')));
   else if (github) {
-    const file = relative(process.cwd(), manifest).split(sep).join('/');
+    const file = relative(rootOf(manifest), manifest).split(sep).join('/');
     for (const annotation of planAnnotations(found, evaluated, file)) print(annotation);
     for (const annotation of unmarkedAnnotations(unmarked ?? [], file)) print(annotation);
   } else print(printableText([planText(found, evaluated), ...(unmarked ? [unmarkedText(unmarked)] : [])].join('\n')));

@@ -92,7 +92,7 @@ export async function applyAssets(
 ): Promise<readonly EntryReport[] | undefined> {
   await using held = await holdManifest(project);
   const { evaluated, plan } = await planAssets(project, { ...options, seesWork: true });
-  checkProblems(evaluated);
+  checkProblems(evaluated, project.manifest.file);
   await project.keepSettled();
   for (const id of operationIds) if (plan.requests[id] !== undefined) await options.checkReady(id);
   const chosen = chosenOf(project, options.only);

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import type { Difference } from '../library/LibraryRecord.ts';
 import type { Amounts } from '../operations/amounts.ts';
@@ -13,7 +14,7 @@ import type { Origin } from './describeRequest.ts';
 import { describeLocal, describeRequest, requestOf } from './describeRequest.ts';
 import type { Lock, LockLine } from './Lock.ts';
 import type { DerivedEntry, Entry, Manifest, Problem, RequestEntry } from './Manifest.ts';
-import { inputsOf, keyOf, manifestName, sortEntries, timesPathOf } from './Manifest.ts';
+import { inputsOf, keyOf, sortEntries, timesPathOf } from './Manifest.ts';
 import type { FileHashes, ManifestProject } from './ManifestProject.ts';
 import type { DocumentFacts, DocumentPlan, NarratorOptions, PartsPlan } from './planDocument.ts';
 import { described } from './readManifest.ts';
@@ -187,12 +188,15 @@ export function costOfEntries(
   return amount === undefined ? undefined : { amount, currency: prices.currency };
 }
 
-/** @throws MediaError `invalidInput` that lists all entries with problems */
-export function checkProblems(evaluated: readonly Evaluated[]): void {
+/**
+ * @param manifest path of the manifest, whose name is shown
+ * @throws MediaError `invalidInput` that lists all entries with problems
+ */
+export function checkProblems(evaluated: readonly Evaluated[], manifest: string): void {
   const problems = evaluated.flatMap(({ problem }) => problem ?? []);
   const [first] = problems;
   if (!first) return;
-  const sentence = problems.map((problem) => described(problem, manifestName)).join('\n');
+  const sentence = problems.map((problem) => described(problem, basename(manifest))).join('\n');
   throw new MediaError('invalidInput', sentence, { field: first.field });
 }
 

@@ -79,7 +79,7 @@ export class ManifestCommands {
   plan(argument: unknown): Promise<Plan | undefined> {
     return this.#attempt(argument, async (manifest, byPerson) => {
       const { plan, evaluated } = await this.#projects.plan(manifest);
-      checkProblems(evaluated);
+      checkProblems(evaluated, manifest.path);
       if (byPerson)
         void this.#showPlan(
           manifest,

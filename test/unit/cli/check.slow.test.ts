@@ -61,12 +61,23 @@ describe('check (promises 15, 33, 34, 38, 39)', () => {
   it("reports the line of each outdated entry in GitHub's format (check), and a Markdown table (plan)", async () => {
     await using repository = await made(['a']);
     await rm(join(repository.root, 'a.png'));
-    const { code, stdout } = await outcomeOf(repository.start(['check', '--format', 'github']));
+    const { code, stdout } = await repository.run(['check', '--format', 'github']);
     assert.equal(code, 1);
     assert.equal(stdout.trim(), '::error file=media.jsonc,line=3::a.png: missing');
     const markdown = await repository.run(['plan', '--markdown']);
     assert.match(markdown.stdout, /\| missing \| `a\.png` \|/);
     assert.match(markdown.stdout, /1 × Generate Image/);
+  });
+
+  it('names the manifest as the repository does, wherever it runs and whatever its name is', async () => {
+    await using repository = await Repository.make(service.origin, {});
+    const text = (model?: string) => JSON.stringify({ assets: { 'a.png': { ...picture('a'), model } } });
+    await repository.write({ 'site/art.jsonc': text('m') });
+    const words = ['--manifest', 'art.jsonc'];
+    const runIn = (verb: string) => repository.run([...verb.split(' '), ...words], {}, join(repository.root, 'site'));
+    assert.equal((await runIn('check --format github')).stdout, '::error file=site/art.jsonc,line=1::a.png: missing\n');
+    await repository.write({ 'site/art.jsonc': text() });
+    for (const verb of ['plan', 'apply']) assert.match((await runIn(verb)).stderr, /^art\.jsonc:1: a\.png: /, verb);
   });
 
   it('prints nothing of a manifest that commands a terminal or a build server', async () => {
@@ -91,9 +102,8 @@ describe('check (promises 15, 33, 34, 38, 39)', () => {
     for (const manifest of manifests) {
       await repository.declare(manifest);
       for (const command of commands) {
-        // In a process where its folder is printed, or more than a report. All others print by the same function.
-        const needsProcess = command.includes('github') || command.includes('apply');
-        const { stdout, stderr } = needsProcess
+        // In a process where more than a report is printed. All others print by the same function.
+        const { stdout, stderr } = command.includes('apply')
           ? await outcomeOf(repository.start(command))
           : await repository.run(command);
         assert.notEqual(stdout + stderr, '', command.join(' '));
