@@ -229,7 +229,16 @@ class ManifestReader {
       this.#problems.push({ line: 1, sentence: l10n.t('A manifest must be an object with the field "assets".') });
       return [];
     }
-    const properties = new Map(this.#propertiesOf(root).map((property) => [property.name, property]));
+    const properties = new Map<string, Property>();
+    for (const property of this.#propertiesOf(root)) {
+      const { name, node } = property;
+      const earlier = properties.get(name);
+      if (earlier) {
+        const sentence = l10n.t('Line {0} already has the field "{1}".', this.#lineAt(earlier.node.offset), name);
+        this.#addProblem(node, sentence, { field: name });
+      }
+      properties.set(name, property);
+    }
     for (const { name, node } of properties.values()) {
       if (['$schema', 'accepts', 'defaults', 'style', 'assets'].includes(name)) continue;
       const sentence = l10n.t(

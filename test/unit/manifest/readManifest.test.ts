@@ -83,6 +83,14 @@ describe('readManifest (promises 30, 33, 38)', () => {
     assert.deepEqual(formats, [undefined, 'wav', 'opus', 'own']);
   });
 
+  it('reports a field of the manifest that stands there twice', () => {
+    const text = `{
+  "assets": { "a.png": { "operation": "generateImage", "prompt": "a" } },
+  "assets": {}
+}`;
+    assert.deepEqual(linesOf(text), [[3, 'assets']]);
+  });
+
   it('reports the line of a JSON syntax error', () => {
     assert.deepEqual(linesOf('{\n  "assets": {\n    "a.png"\n  }\n}'), [[4, undefined]]);
     assert.deepEqual(linesOf(''), [[1, undefined]]);
