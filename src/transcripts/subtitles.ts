@@ -181,16 +181,16 @@ function apart(cues: readonly Cue[]): readonly Cue[] {
 const clock = '(?:(\\d{1,5}):)?(\\d{1,2}):(\\d{1,2})[,.](\\d{1,3})';
 const times = new RegExp(`^\\s*${clock}\\s*-->\\s*${clock}`);
 const wordTime = new RegExp(`<${clock}>`);
-const entities: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
-  lrm: '\u200e',
-  rlm: '\u200f',
-};
+const entities: ReadonlyMap<string, string> = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+  ['nbsp', ' '],
+  ['lrm', '\u200e'],
+  ['rlm', '\u200f'],
+]);
 const voice = /<v(?:\.[^ \t>]*)?[ \t]([^>]+)>/;
 /** Tags of SubRip and WebVTT; anything else in angle brackets is text. */
 const tags = /<\/?(?:[biuscv]|font|lang|ruby|rt)(?:[ .\t][^>]*)?>|<\d[\d:.]*>/gi;
@@ -273,7 +273,7 @@ function plain(format: 'srt' | 'vtt', text: string): PlainLine[] {
 
 function decode(text: string): string {
   return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w+));/gi, (whole, decimal, hexadecimal, name) => {
-    if (name !== undefined) return entities[String(name)] ?? whole;
+    if (name !== undefined) return entities.get(String(name)) ?? whole;
     const code = decimal === undefined ? Number.parseInt(hexadecimal, 16) : Number(decimal);
     return code >= 32 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
   });

@@ -177,6 +177,11 @@ A fox.
       ]);
     });
 
+    it('keeps a reference to a character that does not exist', () => {
+      const text = 'WEBVTT\n\n00:01.000 --> 00:03.000\nA &constructor; &amp; a &lamp;\n';
+      assert.equal(fileOf('text', { text, subtitles: 'vtt' }), 'A &constructor; & a &lamp;\n');
+    });
+
     it('reads damaged subtitles as far as possible', () => {
       const damaged =
         '\ufeff1\r\n0:00:01.5-->00:00:01,0 X1:1\r\nOne\r\n\r\ntwo\r\n\r\n\r\n7\r\n00:00:03,000 --> 00:00:04,000\r\n';
