@@ -37,7 +37,7 @@ export function findInAsciidoc(text: string, findings: Findings): void {
       continue;
     }
     if (line.startsWith('//') || isCode) continue;
-    if (codeStyle.test(line) || (begins && /^[ \t]/.test(line))) {
+    if (codeStyle.test(line) || (begins && /^[ \t]/.test(line) && !item.test(line))) {
       isCode = true;
       continue;
     }

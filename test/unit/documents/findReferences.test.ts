@@ -142,6 +142,7 @@ const rows: readonly (readonly [Language, string, string])[] = [
     'styles and scripts',
     '<style>a { background: url(«a.png») }</style><div style="background: url(\'«b.png»\')"><script type="module">import x from "«./c.png»"; const y = \'<img src="d.png">\'</script><img src=«e.png»>',
   ],
+  ['asciidoc', 'an indented list', 'Text.\n\n  * image:«a.png»[]\n  * image:«b.png»[]\n\n  image:c.png[]'],
   ['html', 'entities', '<img src="«a&amp;b.png»">'],
   [
     'vue',
