@@ -482,7 +482,7 @@ class AttributeReader {
       const value = this.#valueAt(parts.lastIndex);
       if (!value) continue;
       parts.lastIndex = value.after;
-      if (value.value) attributes.push({ name, value: value.value, form: value.form ?? 'tag' });
+      if (value.value) attributes.push({ name: name.toLowerCase(), value: value.value, form: value.form ?? 'tag' });
     }
     return { attributes, end: this.#text.length };
   }
