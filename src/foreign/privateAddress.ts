@@ -1,3 +1,4 @@
+import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns';
 import { lookup as lookupAll } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
@@ -53,12 +54,35 @@ export async function resolvesToPrivate({ hostname }: URL): Promise<boolean> {
   }
 }
 
+/** Whether a host is a private IP address, or a name that resolves to nothing else. */
+export async function isOnlyPrivate({ hostname }: URL): Promise<boolean> {
+  const found = await lookupAll(hostname.replace(/^\[|\]$/g, ''), { all: true }).catch(() => []);
+  return areAllPrivate(found.map(({ address }) => address));
+}
+
+function areAllPrivate(addresses: readonly string[]): boolean {
+  return addresses.length > 0 && addresses.every(isPrivateAddress);
+}
+
+/** Resolves names for connections, and notes for each whether all its addresses have always been private. */
+export function notingLookup(noted: Map<string, boolean>): LookupFunction {
+  return (hostname, options, callback) =>
+    lookup(hostname, options, (error, address, family) => {
+      if (!error) noted.set(hostname, noted.get(hostname) !== false && areAllPrivate(textsOf(address)));
+      callback(error, address, family);
+    });
+}
+
 /**
  * Resolves a name for a connection and rejects private addresses. Checking here, not earlier, prevents DNS rebinding.
  */
 export const lookupOutside: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, options, (error, address, family) => {
-    const addresses = typeof address === 'string' ? [address] : (address ?? []).map((one) => one.address);
-    callback(error ?? (addresses.some(isPrivateAddress) ? new PrivateAddressError(hostname) : null), address, family);
+    const isPrivate = textsOf(address).some(isPrivateAddress);
+    callback(error ?? (isPrivate ? new PrivateAddressError(hostname) : null), address, family);
   });
 };
+
+function textsOf(address: string | readonly LookupAddress[] | undefined): readonly string[] {
+  return typeof address === 'string' ? [address] : (address ?? []).map((one) => one.address);
+}

@@ -87,9 +87,16 @@ export function answerFacts(
     source,
     status: statusCode,
     contentType: (header('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '',
-    requestId: header('x-request-id') ?? header('request-id') ?? header('x-amzn-requestid') ?? header('cf-ray'),
+    requestId: requestIdOf(
+      header('x-request-id') ?? header('request-id') ?? header('x-amzn-requestid') ?? header('cf-ray'),
+    ),
     retryAfter: parseRetryAfter(header('retry-after'), header('date')),
   };
+}
+
+/** Returns what can be an id, because it is logged: some gateways repeat there what was sent. */
+function requestIdOf(value: string | undefined): string | undefined {
+  return value !== undefined && /^[\w.:/+=-]{1,100}$/.test(value) ? value : undefined;
 }
 
 /**

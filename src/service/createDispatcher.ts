@@ -2,7 +2,13 @@ import { isIPv6 } from 'node:net';
 import tls from 'node:tls';
 import * as l10n from '@vscode/l10n';
 import { Agent, buildConnector, Dispatcher, Pool, ProxyAgent } from 'undici';
-import { isPrivateAddress, lookupOutside, PrivateAddressError } from '../foreign/privateAddress.ts';
+import {
+  isOnlyPrivate,
+  isPrivateAddress,
+  lookupOutside,
+  notingLookup,
+  PrivateAddressError,
+} from '../foreign/privateAddress.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import { errorFromFailure, redact } from './errors.ts';
 import { isLoopback } from './ServiceConfiguration.ts';
@@ -35,11 +41,13 @@ export class ServiceDispatcher extends Dispatcher {
   /** Connections to result URLs. A private address fails with a PrivateAddressError. */
   readonly results: Dispatcher;
   readonly #service: Dispatcher;
+  readonly #noted = new Map<string, boolean>();
 
   constructor(network: NetworkSettings) {
     super();
     const trust = trustOf(network);
-    this.#service = new Agent({ factory: (origin) => connectionsTo(new URL(origin), network, trust) });
+    const lookup = notingLookup(this.#noted);
+    this.#service = new Agent({ factory: (origin) => connectionsTo(new URL(origin), network, trust, { lookup }) });
     this.results = new Agent({
       factory: (origin) => {
         const url = new URL(origin);
@@ -47,6 +55,14 @@ export class ServiceDispatcher extends Dispatcher {
         return connectionsTo(url, network, trust, { lookup: lookupOutside });
       },
     });
+  }
+
+  /**
+   * Whether a service is in a private network. The addresses that it was reached at decide: its owner could give others to
+   * a later question.
+   */
+  async isPrivate(service: URL): Promise<boolean> {
+    return this.#noted.get(service.hostname) ?? isOnlyPrivate(service);
   }
 
   override dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {

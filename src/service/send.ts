@@ -3,7 +3,7 @@ import { setTimeout as sleepFor } from 'node:timers/promises';
 import * as l10n from '@vscode/l10n';
 import type { Dispatcher } from 'undici';
 import { request } from 'undici';
-import { PrivateAddressError, resolvesToPrivate } from '../foreign/privateAddress.ts';
+import { PrivateAddressError } from '../foreign/privateAddress.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { AnswerSource, RawAnswer } from './Answer.ts';
 import { answerFacts } from './Answer.ts';
@@ -20,7 +20,7 @@ import {
 } from './AnswerBody.ts';
 import type { ServiceDispatcher } from './createDispatcher.ts';
 import { proxyRefusal } from './createDispatcher.ts';
-import { describeFailure, errorFromAnswer, neverArrived } from './errors.ts';
+import { describeFailure, errorFromAnswer, neverArrived, redact } from './errors.ts';
 import type { CallKind } from './policies.ts';
 import { policies } from './policies.ts';
 import { originOf } from './ServiceConfiguration.ts';
@@ -257,7 +257,8 @@ async function respond(call: Call, limit: TimeLimit, upload?: Upload): Promise<D
   };
   if (url.origin === own || call.allowPrivateAddresses) return through(dispatcher);
   return through(dispatcher.results).catch(async (failure: unknown) => {
-    if (failure instanceof PrivateAddressError && (await resolvesToPrivate(new URL(own)))) return through(dispatcher);
+    if (failure instanceof PrivateAddressError && (await dispatcher.isPrivate(new URL(own))))
+      return through(dispatcher);
     throw failure;
   });
 }
@@ -284,7 +285,8 @@ function webAddress(value: string, base: string): URL {
 /** Receives the answer of a response. A paid one that breaks off is kept as far as it arrived. */
 async function receive(call: Call, limit: TimeLimit, response: Dispatcher.ResponseData): Promise<RawAnswer> {
   const { isPaid, body: target } = policies[call.kind];
-  const facts = answerFacts(response, call.source);
+  const { requestId, ...said } = answerFacts(response, call.source);
+  const facts = { ...said, requestId: requestId && redact(requestId, call.secrets) };
   if (target === 'none') {
     drop(response);
     return { ...facts, body: new Uint8Array() };

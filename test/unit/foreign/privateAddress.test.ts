@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import dns from 'node:dns';
 import { syncBuiltinESMExports } from 'node:module';
 import {
+  isOnlyPrivate,
   isPrivateAddress,
   lookupOutside,
+  notingLookup,
   PrivateAddressError,
   resolvesToPrivate,
 } from '../../../src/foreign/privateAddress.ts';
@@ -28,6 +30,8 @@ describe('isPrivateAddress, resolvesToPrivate and lookupOutside (promise 10)', (
     assert.equal(await resolvesToPrivate(new URL('https://[::ffff:127.0.0.1]')), true);
     assert.equal(await resolvesToPrivate(new URL('https://8.8.8.8')), false);
     assert.equal(await resolvesToPrivate(new URL('https://media.invalid')), false);
+    assert.equal(await isOnlyPrivate(new URL('https://localhost:8443')), true);
+    assert.equal(await isOnlyPrivate(new URL('https://media.invalid')), false);
   });
 
   describe('for a name with several addresses', () => {
@@ -39,13 +43,13 @@ describe('isPrivateAddress, resolvesToPrivate and lookupOutside (promise 10)', (
     });
 
     /** Resolves a name as if the name server responded with these addresses. */
-    function resolve(addresses: readonly string[], all: boolean): Promise<Error | null> {
+    function resolve(addresses: readonly string[], all: boolean, by = lookupOutside): Promise<Error | null> {
       const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
       const answer = (...[, options, callback]: Parameters<typeof lookupOutside>) =>
         options.all ? callback(null, found) : callback(null, found[0]?.address ?? '', found[0]?.family);
       dns.lookup = Object.assign(answer, { __promisify__: lookup.__promisify__ }) as typeof lookup;
       syncBuiltinESMExports();
-      return new Promise((settle) => lookupOutside('files.example', { all }, (error) => settle(error)));
+      return new Promise((settle) => by('files.example', { all }, (error) => settle(error)));
     }
 
     for (const addresses of [
@@ -61,6 +65,17 @@ describe('isPrivateAddress, resolvesToPrivate and lookupOutside (promise 10)', (
     it('check the address when only one is requested', async () => {
       assert((await resolve(['10.0.0.1'], false)) instanceof PrivateAddressError);
       assert.equal(await resolve(['8.8.8.8'], false), null);
+    });
+
+    it('note a service as private only while all its addresses are', async () => {
+      const noted = new Map<string, boolean>();
+      const by = notingLookup(noted);
+      await resolve(['10.0.0.1', 'fd00::1'], true, by);
+      assert.equal(noted.get('files.example'), true);
+      await resolve(['8.8.8.8', '10.0.0.1'], true, by);
+      assert.equal(noted.get('files.example'), false);
+      await resolve(['10.0.0.1'], false, by);
+      assert.equal(noted.get('files.example'), false, 'its owner may answer differently later');
     });
 
     it('accept public addresses only', async () => assert.equal(await resolve(['8.8.8.8', '1.1.1.1'], true), null));

@@ -150,6 +150,18 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
         /^generateImage: POST http:\/\/127\.0\.0\.1:\d+\/v1\/images\/generations: 400, request req_7, \d+ bytes, \d+ ms$/,
       );
     });
+
+    for (const [id, shown] of [
+      ['key-1', '[redacted]'],
+      ['a fox in the snow', undefined],
+    ] as const) {
+      it(`keeps what was sent out of the request id of an answer: ${id}`, async () => {
+        await using server = await startHttpServer((_, response) => response.setHeader('x-request-id', id).end('{}'));
+        const error = await failureOf(clientOf(server.origin).send('generateImage', image));
+        assert.equal(error.requestId, shown);
+        assert(!log.join().includes(id), log.join());
+      });
+    }
   });
 
   describe('before sending', () => {
