@@ -267,7 +267,7 @@ function parseLine(line: string): readonly LibraryLine[] {
 // A library may come from an untrusted source, so each line is checked. Properties of later versions are kept.
 
 /** A path that stays inside the workspace folder. */
-const isInside = that(text(), (file) => !/^([a-z]:|[/\\])|\0|(^|[/\\])\.\.([/\\]|$)/i.test(file));
+export const isInside = that(text(), (file) => !/^([a-z]:|[/\\])|\0|(^|[/\\])\.\.([/\\]|$)/i.test(file));
 const isBeside = objectWith({ name: matching(/^[^/\\\0]+\.vtt$/), sha256: text() });
 const isInput = objectWith({
   field: text(),
@@ -315,6 +315,7 @@ const isRecord = that(
     values: optional(record(isSentValue)),
     differs: optional(list(isDifference, Number.POSITIVE_INFINITY)),
     madeFrom: optional(objectWith({ file: isInside, sha256: text() })),
+    narration: optional(objectWith({ document: isInside })),
     times: optional(isBeside),
     ...marks,
   }),

@@ -2,7 +2,7 @@ import type { Shape } from '../foreign/shape.ts';
 import { count, list, matching, number, objectWith, optional, record, text } from '../foreign/shape.ts';
 import type { Library } from '../library/Library.ts';
 import type { BlockRange, LibraryEntry, NarrationFacts } from '../library/LibraryRecord.ts';
-import { isSentValue } from '../library/LibraryRecord.ts';
+import { isInside, isSentValue } from '../library/LibraryRecord.ts';
 import type { WorkState } from '../work/Store.ts';
 import type { NarrationBlock, Speaker } from './NarrationBlock.ts';
 
@@ -79,7 +79,7 @@ const isNarrated = objectWith({
   sha256: text(),
   mediaType: text(),
   narration: objectWith({
-    document: text(),
+    document: isInside,
     voice: text(200),
     response_format: text(),
     fields: optional(record(isSentValue)),

@@ -315,6 +315,20 @@ function bytesOfData(url: string): number {
   return (url.length - start) * (/;base64$/i.test(url.slice(0, start - 1)) ? 3 / 4 : 1);
 }
 
+/**
+ * Returns recorded values without those of files. Results keep the files that they were made from elsewhere, and a record
+ * may come from others: a text in it must not choose a file of this computer.
+ *
+ * @param table of any model
+ */
+export function withoutFiles<T>(
+  { further }: Pick<FieldTable, 'further'>,
+  values: Readonly<Record<string, T>>,
+): Readonly<Record<string, T>> {
+  const files = further.filter(({ type }) => type === 'file').map(({ name }) => name);
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !files.includes(name)));
+}
+
 /** Returns those of earlier values that are still declared and valid. */
 export function validValues(
   { further }: FieldTable,

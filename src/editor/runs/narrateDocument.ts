@@ -14,7 +14,7 @@ import { isSpoken } from '../../narration/NarrationBlock.ts';
 import { narrationFormats } from '../../narration/narrate.ts';
 import type { NarrationPlan, RecordedNarration } from '../../narration/planNarration.ts';
 import { isSameNarration, paidBlocks, planNarration, readNarrations } from '../../narration/planNarration.ts';
-import { fieldTable, validValues } from '../../operations/declarations.ts';
+import { fieldTable, validValues, withoutFiles } from '../../operations/declarations.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { field, operations } from '../../operations/operations.ts';
 import { checkFurther } from '../../operations/toRequest.ts';
@@ -160,7 +160,7 @@ export class Narration {
     const response_format = recorded?.response_format ?? (canJoin ? undefined : narrationFormats[0]);
     const known = { ...recorded, response_format };
     const table = fieldTable('speak', settings.declaredFields, given.model ?? recorded?.model);
-    const chosen = { ...validValues(table, recorded?.further?.values ?? {}), ...fields };
+    const chosen = { ...validValues(table, withoutFiles(table, recorded?.further?.values ?? {})), ...fields };
     if (!recorded) await service.checkReady('speak');
     const request = await completeRequest(
       'speak',

@@ -3,6 +3,7 @@ import { notify } from '../../editor/notify.ts';
 import type { RecordedInput } from '../../library/LibraryRecord.ts';
 import { inputsOf, originsOf } from '../../library/origins.ts';
 import { valuesOf } from '../../library/recordFacts.ts';
+import { fieldTable, withoutFiles } from '../../operations/declarations.ts';
 import { filesIn } from '../../operations/fields.ts';
 import type { Operation } from '../../operations/operations.ts';
 import { operations, takesFiles, wordsOf } from '../../operations/operations.ts';
@@ -82,8 +83,9 @@ async function recallResult(id: string, session: CreateSession, load: Load): Pro
   const result = gallery.get(id);
   if (!result) throw new Error(vscode.l10n.t('This result is no longer in the library.'));
   const { entry } = result;
-  const { operation, model, prompt = '', values = {}, parentVideoId } = entry;
-  const recalled = { operation, model, prompt, values: asTexts(values) };
+  const { operation, model, prompt = '', parentVideoId } = entry;
+  const table = fieldTable(operation, session.dependencies.settings.declaredFields);
+  const recalled = { operation, model, prompt, values: asTexts(withoutFiles(table, entry.values ?? {})) };
   const origins = originsOf(result, gallery.all);
   if (entry.madeFrom) {
     // A crop has the prompt of its source, and was made from other files than that.

@@ -140,7 +140,12 @@ interface FileControlProps {
 }
 
 function FileControl({ name, label, text, onText }: FileControlProps) {
-  const file = decodeURIComponent(text.split('/').at(-1) ?? '');
+  const file = decodeURIComponent(
+    text
+      .replace(/[?#].*/, '')
+      .split('/')
+      .at(-1) ?? '',
+  );
   const shown = file === '' ? l10n.t('Choose a File…') : file;
   const choose = async (): Promise<void> => {
     const uri = await request('chooseFile', { field: label });

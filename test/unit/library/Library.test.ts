@@ -362,6 +362,7 @@ describe('Library (promise 12)', () => {
     ['a file that is not a string', { ...image('a.png'), file: 7 }],
     ['neither file nor video', { ...image('a.png'), file: undefined }],
     ['a prompt that is not a string', { ...image('a.png'), prompt: { html: '<b>' } }],
+    ['a narrated document outside the folder', { ...image('a.png'), narration: { document: '../private.md' } }],
     ['an origin outside the folder', { ...image('a.png'), madeFrom: { file: '../b.png', sha256: 'ab' } }],
     ['an origin without a hash', { ...image('a.png'), madeFrom: { file: 'b.png' } }],
     ['an array', [image('a.png')]],

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { fieldTable, withAccepts } from '../../../src/operations/declarations.ts';
+import { fieldTable, withAccepts, withoutFiles } from '../../../src/operations/declarations.ts';
 import type { MediaRequest, OperationId } from '../../../src/operations/operations.ts';
 import { operationIds, operations } from '../../../src/operations/operations.ts';
 import { presetIds, presetOf } from '../../../src/operations/presets.ts';
@@ -200,5 +200,13 @@ describe('declared fields', () => {
         for (const one of names) assert(taken.includes(one) || without.includes(one), `${preset} ${id}.${one}`);
       }
     }
+  });
+});
+
+describe('withoutFiles (promise 12)', () => {
+  it('takes no file from a record, for whichever model it is declared', () => {
+    const declared = { editImage: { mask: { type: 'file', models: ['painter'] }, style: { type: 'string' } } };
+    const values = { mask: 'file:///home/me/.ssh/id_ed25519', style: 'oil', n: 2 };
+    assert.deepEqual(withoutFiles(fieldTable('editImage', declared), values), { style: 'oil', n: 2 });
   });
 });
