@@ -50,7 +50,7 @@ export class DocumentReader {
   }
 
   /** Returns what `speakableText` of the documents does. */
-  speakableText(text: string, languageId: string, path = ''): Promise<string> {
+  speakableText(text: string, languageId: string, path: string): Promise<string> {
     return this.#read({ type: 'text', text, languageId, path }) as Promise<string>;
   }
 

@@ -115,8 +115,9 @@ describe('tools for agents (promises 20, 21, 24, 25, 26, 27, 32)', () => {
     );
     const spoken = await call('speak', { text: 'Hello.', file_name: 'hello' });
     assert.match(spoken.result.files?.[0]?.relative_path ?? '', /hello\.mp3$/);
-    await writeFile(join(folder, 'guide.md'), '# Guide\n\nRead **this**.\n');
-    assert.equal((await call('speak', { file: 'guide.md' })).result.status, 'done');
+    await writeFile(join(folder, 'guide.mdx'), "import Tabs from '@theme/Tabs';\n\nRead **this**.\n");
+    const read = await call('speak', { file: 'guide.mdx' });
+    assert.match(read.result.files?.[0]?.relative_path ?? '', /\bread-this\.mp3$/);
     const transcript = await call('transcribe', { file: spoken.result.files?.[0]?.relative_path });
     assert.match(transcript.result.text ?? '', /untrusted/);
   });

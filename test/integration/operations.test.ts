@@ -114,9 +114,12 @@ describe('the other operations by argument', () => {
     await mkdir(join(folder, 'manual/static/audio'), { recursive: true });
     await mkdir(join(folder, 'manual/docs'), { recursive: true });
     await writeFile(join(folder, 'manual/docusaurus.config.js'), '');
-    await writeFile(join(folder, 'manual/docs/a.md'), 'Good morning, site.');
-    await vscode.window.showTextDocument(vscode.Uri.file(join(folder, 'manual/docs/a.md')));
+    // VS Code does not know MDX.
+    const page = join(folder, 'manual/docs/a.mdx');
+    await writeFile(page, "---\ntitle: Hello\n---\nimport Tabs from '@theme/Tabs';\n\nGood morning, site.\n");
+    await vscode.window.showTextDocument(vscode.Uri.file(page));
     const speech = await run('narrateSelection', { model });
+    assert.equal(speech.prompt, 'Good morning, site.');
     assert.match(pathOf(speech), /manual.static.audio.good-morning-site\.mp3$/);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });

@@ -115,7 +115,7 @@ function hostOf(
     speakableText: async (text, path) => {
       const { languageId } = await vscode.workspace.openTextDocument(vscode.Uri.file(path));
       const { DocumentReader } = await import('../../reading/DocumentReader.ts');
-      return new DocumentReader().speakableText(text, languageId);
+      return new DocumentReader().speakableText(text, languageId, path);
     },
     log: (line) => log.info(line),
   };

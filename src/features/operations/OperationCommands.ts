@@ -110,7 +110,7 @@ export class OperationCommands {
     const caller = callerOf(argument);
     const { DocumentReader } = await import('../../reading/DocumentReader.ts');
     const text = await runCommand(caller, this.#parts, async () =>
-      editor ? new DocumentReader().speakableText(written, editor.document.languageId) : '',
+      editor ? new DocumentReader().speakableText(written, editor.document.languageId, editor.document.uri.path) : '',
     );
     if (text === undefined) return undefined;
     const pointer = editor && pointerProblem(posix.basename(editor.document.uri.path), written);

@@ -22,11 +22,11 @@ describe('DocumentReader (promise 36)', () => {
     const reader = new DocumentReader();
     const [blocks, text, references] = await Promise.all([
       reader.spokenBlocks(guide, '', 'guide.md'),
-      reader.speakableText(guide, 'markdown'),
+      reader.speakableText(guide, 'plaintext', 'guide.md'),
       reader.findReferences(guide, 'markdown'),
     ]);
     assert.deepEqual(blocks, spokenBlocks(guide, '', 'guide.md'));
-    assert.equal(text, speakableText(guide, 'markdown'));
+    assert.equal(text, speakableText(guide, 'plaintext', 'guide.md'));
     assert.deepEqual(references, findReferences(guide, 'markdown'));
     assert.deepEqual([blocks.length, references.length], [2, 1]);
     assert.equal(workers.length, 1);
