@@ -104,9 +104,9 @@ const fieldWords: Partial<Record<FieldName, string>> = {
   file: `The recording, as a path in the workspace or an asset_id. Formats: ${field('transcribe', 'file').formats.join(', ')}.`,
 };
 
-/** All tools. */
+/** All tools, as published: settings may declare other values of a field, so {@link withDeclared} checks those of a call. */
 export const agentTools: readonly AgentTool[] = [
-  ...operationIds.map((id) => paidTool(id)),
+  ...operationIds.map((id) => paidTool(id, operations[id].fields.map(opened))),
   ...freeToolIds.map(freeTool),
 ];
 
@@ -135,8 +135,12 @@ function inputFields(id: OperationId, fields: readonly Field[]): readonly Field[
   });
 }
 
+function opened(field: Field): Field {
+  return field.type === 'choice' ? { ...field, open: true } : field;
+}
+
 /** @param fields those of the operation, and further ones */
-export function paidTool(id: OperationId, fields: readonly Field[] = operations[id].fields): AgentTool {
+export function paidTool(id: OperationId, fields: readonly Field[]): AgentTool {
   const operation: Operation = operations[id];
   const own = inputFields(id, fields);
   const spoken = spokenField(own);
@@ -200,7 +204,7 @@ function schemaOf(of: Field): ValueSchema {
       const base = { type: 'string', maxLength: 40, minLength: 1 } as const;
       const standard = `Defaults to ${of.setting === undefined ? of.default : "the user's setting"}.`;
       if (!of.open) return { ...base, description: standard, enum: of.options };
-      return { ...base, description: `For example ${of.options.join(', ')}. ${standard}` };
+      return { ...base, description: `For example ${of.options.join(', ')}; media_get_options lists all. ${standard}` };
     }
     case 'images':
       return paths(description, maxImages);

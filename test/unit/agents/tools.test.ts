@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { freeToolIds } from '../../../src/agents/freeTools.ts';
 import { readInput } from '../../../src/agents/toolInput.ts';
-import { agentTools, toolOf } from '../../../src/agents/tools.ts';
+import { agentTools, toolOf, withDeclared } from '../../../src/agents/tools.ts';
 import { MediaError } from '../../../src/operations/MediaError.ts';
 import { operationIds } from '../../../src/operations/operations.ts';
 
@@ -29,6 +29,22 @@ describe('agentTools (promises 20, 24)', () => {
       }
       for (const property of inputSchema.required) assert(property in inputSchema.properties, property);
     }
+  });
+});
+
+describe('withDeclared (promises 20, 24)', () => {
+  it('takes the declared voices, which the published schema allows, and no others', () => {
+    const tool = toolOf('speak');
+    const { voice } = tool.inputSchema.properties;
+    assert(voice && !('enum' in voice));
+    assert.match(voice.description, /^For example alloy, .*; media_get_options lists all\./);
+    const fields = { speak: { voice: { type: 'string', values: ['Rachel'] } } };
+    const declared = withDeclared(tool, { declaredFields: () => fields });
+    assert.equal(readInput(declared, { text: 'a', voice: 'Rachel' }).voice, 'Rachel');
+    const problem = { kind: 'invalidInput', message: /"voice" must be one of/ };
+    assert.throws(() => readInput(declared, { text: 'a', voice: 'nova' }), problem);
+    const usual = withDeclared(tool, { declaredFields: () => undefined });
+    assert.throws(() => readInput(usual, { text: 'a', voice: 'Rachel' }), problem);
   });
 });
 
