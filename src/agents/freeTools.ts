@@ -196,13 +196,14 @@ async function findAssets(input: ToolInput, host: AgentHost): Promise<ToolResult
   };
   const found: (RootedEntry & { readonly path: string })[] = [];
   for (const { path: root } of host.roots()) {
+    let left = limit;
     for (const entry of (await host.entriesIn(root)).toReversed()) {
       const path = entryPath({ root, entry });
       // Skip files that were deleted.
-      if (path !== undefined && matches(entry) && (await isThere(path))) {
-        found.push({ root, entry, path });
-      }
-      if (found.length >= limit * host.roots().length) break;
+      if (path === undefined || !matches(entry) || !(await isThere(path))) continue;
+      found.push({ root, entry, path });
+      left--;
+      if (left === 0) break;
     }
   }
   const newest = found.sort((a, b) => b.entry.createdAt.localeCompare(a.entry.createdAt)).slice(0, limit);

@@ -535,6 +535,31 @@ describe('AgentDesk (promises 20, 22, 23, 25, 30, 32)', () => {
     assert.equal(edited.status, 'done');
   });
 
+  it('finds the newest assets of all folders', async () => {
+    const other = mkdtempSync(join(realpathSync(tmpdir()), 'unified-media-agents-'));
+    folders.push(other);
+    const desk = open({ moreRoots: [{ name: 'other', path: other }] });
+    const save = (root: string, year: number, names: readonly string[]) => {
+      const base = {
+        kind: 'images',
+        operation: 'generateImage',
+        model: 'painter',
+        createdAt: `${year}-01-01T00:00:00Z`,
+      };
+      const lines = names.map((file) => `${JSON.stringify({ ...base, file, jobId: file })}\n`);
+      for (const name of names) writeFileSync(join(root, name), pngBytes);
+      mkdirSync(join(root, '.unified-media'));
+      writeFileSync(join(root, '.unified-media/library.jsonl'), lines.join(''));
+    };
+    save(desk.root, 2025, ['1.png', '2.png', '3.png', '4.png', '5.png']);
+    save(other, 2026, ['6.png', '7.png']);
+    const { files } = await desk.ask('media_find_assets', { limit: 2 });
+    assert.deepEqual(
+      files?.map(({ path }) => basename(path)),
+      ['7.png', '6.png'],
+    );
+  });
+
   it('fires onDidChange when a call starts and when it ends', async () => {
     const desk = open();
     const counts: number[] = [];
