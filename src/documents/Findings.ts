@@ -176,7 +176,8 @@ export class Findings {
         const before = next;
         while ((headings[next]?.start ?? Number.POSITIVE_INFINITY) < start) next++;
         if (next > before) heading = plain(headings[next - 1]?.text ?? '') || heading;
-        const altText = alt ? plain(this.#text.slice(alt.start, alt.end)) : '';
+        const written = alt ? this.#text.slice(alt.start, alt.end) : '';
+        const altText = isComputed(written, form) ? '' : plain(written);
         return { form, element, kind, range: { start, end }, address, alt, altText, line, heading, folders };
       });
   }
@@ -190,6 +191,11 @@ function isLocal(address: string, form: ReferenceForm): boolean {
         /^(?:[a-z][a-z\d+.-]*:\/|[a-z]:|data:|\/\/|#|\?)/i
       : /^(?:[a-z][a-z\d+.-]*:|\/\/|#|\?)/i;
   return !isElsewhere.test(address) && !/[{}<>\n]/.test(address) && !address.includes(maskCharacter);
+}
+
+/** Whether a template computes a text. Braces in a macro are those of LaTeX, which group words. */
+function isComputed(text: string, form: ReferenceForm): boolean {
+  return form !== 'macro' && /\{|<[%?]/.test(text);
 }
 
 /** Returns the text on one line, without Markdown and HTML markup. */

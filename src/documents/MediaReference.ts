@@ -35,7 +35,7 @@ export interface MediaReference {
    * the text and nothing is there.
    */
   readonly alt: TextRange | undefined;
-  /** Alternative text on one line; empty if there is none. */
+  /** Alternative text on one line; empty if there is none or a template computes it. */
   readonly altText: string;
   /** Line number, starting at 0. */
   readonly line: number;

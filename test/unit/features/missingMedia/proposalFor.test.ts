@@ -32,6 +32,26 @@ describe('proposalFor', () => {
     });
   }
 
+  const computed = [
+    ['markdown', '# Boats\n\n![{{ page.title }}](/img/hero.png)'],
+    ['html', '<h1>Boats</h1><img src="/img/hero.png" alt="{{ .Title }}">'],
+    ['html', '<h1>Boats</h1><img src="/img/hero.png" alt="{% t %}">'],
+    ['html', '<h1>Boats</h1><img src="/img/hero.png" alt="<?= $page->title ?>">'],
+    ['svelte', '<h1>Boats</h1><img src="/img/hero.png" alt="{title}">'],
+    ['svelte', '<h1>Boats</h1><img src="/img/hero.png" alt="Portrait of {name}">'],
+  ] as const;
+  for (const [language, text] of computed) {
+    it(`has no prompt when a template computes the alternative text: ${text}`, () => {
+      const [reference] = findReferences(text, language);
+      assert(reference);
+      assert.deepEqual(proposalFor({ path: '/w/img/hero.png', references: [reference] }), {
+        operation: 'generateImage',
+        prompt: undefined,
+        start: 'Boats',
+      });
+    });
+  }
+
   it('uses the words of the file name only when an author wrote them as a sentence', () => {
     assert.equal(wish('/w/red-fox.png', '![A red fox](red-fox.png)')?.prompt, 'A red fox');
     assert.equal(wish('/w/red-fox.png', '![red fox](red-fox.png)')?.prompt, undefined);
