@@ -67,6 +67,15 @@ describe('media.jsonc in the editor', () => {
     assert.deepEqual(await lensesOf(), ['1 Nothing to send.', '3 fresh', '12 fresh']);
     await declare({ 'a.png': picture('another'), 'b.webp': { from: 'a.png', size: [16, 16] } });
     assert((await lensesOf()).includes('3 stale: prompt changed'));
+    // A click on the state says the same as the command of the palette.
+    const lenses = await executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', manifest, 100);
+    for (const title of ['1 request, 1 image', 'stale: prompt changed']) {
+      const state = lenses.map(({ command }) => command).find((command) => command?.title === title);
+      assert(state);
+      using messages = answerDialog('showInformationMessage', () => undefined);
+      await executeCommand(state.command, ...(state.arguments ?? []));
+      assert.match(messages.questions.join(), /^2 of 2 assets are not fresh\./);
+    }
     const kept = await executeCommand<Plan>('unifiedMedia.acceptAssets', { manifest, paths: ['a.png'] });
     assert.deepEqual(statesOf(kept), ['a.png fresh', 'b.webp fresh']);
   });

@@ -92,7 +92,7 @@ async function manifestLenses(
   const planned = await projects.planUnasked(manifest).catch(() => undefined);
   if (!planned) return [];
   const { plan, evaluated } = planned;
-  const top = [lens(1, describeTotal(plan, vscode.env.language), commandIds.planAssets, { manifest })];
+  const top = [lens(1, describeTotal(plan, vscode.env.language), commandIds.planAssets, Click.on({ manifest }))];
   if (evaluated.some(({ action }) => action !== 'none')) {
     top.push(lens(1, vscode.l10n.t('Apply…'), commandIds.applyAssets, Click.on({ manifest })));
   }
@@ -103,7 +103,7 @@ function lensesOf(found: Evaluated, all: readonly Evaluated[], manifest: vscode.
   const { entry, state, action, output, problem } = found;
   const { path, line } = entry;
   const argument = Click.on({ manifest, paths: [path] });
-  const lenses = [lens(line, titleOf(found), commandIds.planAssets, { manifest })];
+  const lenses = [lens(line, titleOf(found), commandIds.planAssets, Click.on({ manifest }))];
   if (action !== 'none') lenses.push(lens(line, applyTitle(found, all), commandIds.applyAssets, argument));
   if (output !== undefined && state !== 'fresh' && !problem) {
     lenses.push(lens(line, vscode.l10n.t('Keep'), commandIds.acceptAssets, argument));
