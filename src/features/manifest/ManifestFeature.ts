@@ -229,38 +229,49 @@ async function manifestTasks(projects: ManifestProjects): Promise<vscode.Task[]>
   return manifests.flatMap((uri) => {
     const path = vscode.workspace.asRelativePath(uri, false);
     const manifest = manifests.length === 1 && path === 'media.jsonc' ? undefined : path;
-    return (['plan', 'check'] as const).map((verb) => taskFor(verb, manifest, projects));
+    const scope = vscode.workspace.getWorkspaceFolder(uri);
+    // VS Code tells tasks apart by their definitions alone, so those of two folders must differ.
+    const isOneOfMany = scope !== undefined && (vscode.workspace.workspaceFolders?.length ?? 0) > 1;
+    const named = isOneOfMany ? { manifest: `\${workspaceFolder:${scope.name}}/${path}` } : { manifest };
+    return (['plan', 'check'] as const).map((verb) => {
+      const definition = { type: 'media', verb, ...(manifest === undefined ? {} : named) };
+      const name = manifest === undefined ? verb : `${verb} ${manifest}`;
+      return taskFor({ definition, scope, name }, verb, projects);
+    });
   });
 }
 
 /** Resolves a task from tasks.json. */
 function manifestTask(task: vscode.Task, projects: ManifestProjects): vscode.Task | undefined {
-  const { verb, manifest } = task.definition;
-  if (verb !== 'plan' && verb !== 'check') return undefined;
-  return taskFor(verb, typeof manifest === 'string' ? manifest : undefined, projects, task);
+  const { verb } = task.definition;
+  return verb === 'plan' || verb === 'check' ? taskFor(task, verb, projects) : undefined;
 }
 
 function taskFor(
+  { definition, scope = vscode.TaskScope.Workspace, name }: Pick<vscode.Task, 'definition' | 'scope' | 'name'>,
   verb: Verb,
-  manifest: string | undefined,
   projects: ManifestProjects,
-  known?: vscode.Task,
 ): vscode.Task {
-  const definition = known?.definition ?? { type: 'media', verb, ...(manifest === undefined ? {} : { manifest }) };
-  const name = manifest === undefined ? verb : `${verb} ${manifest}`;
-  const execution = new vscode.CustomExecution(async () => terminalFor(verb, manifest, projects));
-  const task = new vscode.Task(definition, vscode.TaskScope.Workspace, known?.name ?? name, 'media', execution);
+  const within = typeof scope === 'object' ? scope : undefined;
+  const execution = new vscode.CustomExecution(async ({ manifest = '' }) =>
+    terminalFor(verb, () => projects.find({ manifest }, within), projects),
+  );
+  const task = new vscode.Task(definition, scope, name, 'media', execution);
   task.presentationOptions = { reveal: vscode.TaskRevealKind.Always };
   return task;
 }
 
 /** Prints the same as the command line, and ends with its exit code. */
-function terminalFor(verb: Verb, manifest: string | undefined, projects: ManifestProjects): vscode.Pseudoterminal {
+function terminalFor(
+  verb: Verb,
+  find: () => Promise<vscode.Uri | undefined>,
+  projects: ManifestProjects,
+): vscode.Pseudoterminal {
   const written = new vscode.EventEmitter<string>();
   const closed = new vscode.EventEmitter<number>();
   const print = (text: string) => written.fire(`${printableText(text).replaceAll('\n', '\r\n')}\r\n`);
   const run = async (): Promise<number> => {
-    const uri = await projects.find({ manifest: manifest ?? '' });
+    const uri = await find();
     if (!uri) return 1;
     const { plan, evaluated } = await projects.plan(uri);
     print(planText(plan, evaluated));

@@ -45,18 +45,21 @@ export class ManifestProjects {
    * Returns the manifest that an argument `{manifest}` names, or else the only one, or else the one that the person
    * chooses.
    *
+   * @param within the workspace folder to look in; by default a path is relative to the first one, and all are searched
    * @returns undefined when the person dismissed the question
    * @throws MediaError `invalidInput` when there is none
    */
-  async find(argument: unknown): Promise<vscode.Uri | undefined> {
+  async find(argument: unknown, within?: vscode.WorkspaceFolder): Promise<vscode.Uri | undefined> {
     const given = typeof argument === 'object' && argument !== null && 'manifest' in argument ? argument.manifest : '';
     if (given instanceof vscode.Uri) return given;
-    const [folder] = vscode.workspace.workspaceFolders ?? [];
+    const folder = within ?? vscode.workspace.workspaceFolders?.[0];
     if (typeof given === 'string' && given !== '') {
       if (isAbsolutePath(given)) return vscode.Uri.file(given);
       if (folder) return vscode.Uri.joinPath(folder.uri, given);
     }
-    const manifests = await this.all();
+    const isWithin = (uri: vscode.Uri) =>
+      !within || vscode.workspace.getWorkspaceFolder(uri)?.uri.toString() === within.uri.toString();
+    const manifests = (await this.all()).filter(isWithin);
     const [first] = manifests;
     if (!first) {
       const sentence = vscode.l10n.t('There is no media.jsonc in the workspace.');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
@@ -161,6 +161,36 @@ describe('in a workspace of several folders', () => {
     assert.equal(await run('generateImage'), undefined);
     assert.deepEqual(asked.questions, []);
     assert.deepEqual([...(await readdir(first)), ...(await readdir(second))], []);
+  });
+
+  it('runs the task of each folder with its own manifest', async () => {
+    const entry = { operation: 'generateImage', prompt: 'a', model };
+    await writeFile(join(first, 'media.jsonc'), JSON.stringify({ assets: { 'a.png': entry } }));
+    await writeFile(join(second, 'media.jsonc'), JSON.stringify({ assets: {} }));
+    const written = { label: 'written', type: 'media', verb: 'plan', manifest: 'media.jsonc' };
+    await mkdir(join(second, '.vscode'));
+    await writeFile(join(second, '.vscode/tasks.json'), JSON.stringify({ version: '2.0.0', tasks: [written] }));
+    const codeOf = async (label: string, folder: string) => {
+      let task: vscode.Task | undefined;
+      await eventually(repeatedly, async () => {
+        task = (await vscode.tasks.fetchTasks({ type: 'media' })).find(
+          ({ name, scope }) => name === label && typeof scope === 'object' && scope.uri.fsPath === folder,
+        );
+        return task !== undefined;
+      });
+      assert(task);
+      const ended = new Promise<number | undefined>((resolve) => {
+        const listening = vscode.tasks.onDidEndTaskProcess(({ exitCode }) => {
+          listening.dispose();
+          resolve(exitCode);
+        });
+      });
+      await vscode.tasks.executeTask(task);
+      return ended;
+    };
+    assert.equal(await codeOf('plan media.jsonc', first), 2);
+    assert.equal(await codeOf('plan media.jsonc', second), 0);
+    assert.equal(await codeOf('written', second), 0);
   });
 
   it('uses the first folder for a caller', async () => {
