@@ -4,13 +4,14 @@
 
 import './styles/main.css';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { OperationId } from '../operations/operations.ts';
 import type { Announcement } from './announcement.ts';
 import { announcementOf } from './announcement.ts';
 import { Composer } from './composer/Composer.tsx';
-import { modelKey, withAttachments } from './composer/composition.ts';
+import { withInput, withRecalled } from './composer/composition.ts';
 import { controlId } from './composer/FurtherOptions.tsx';
 import type { EditDraft } from './composer/useDraft.ts';
-import { useDraft, withPrompt } from './composer/useDraft.ts';
+import { useDraft } from './composer/useDraft.ts';
 import { Feed, usePages } from './feed/Feed.tsx';
 import type { OnItem } from './feed/Tile.tsx';
 import { renderPage } from './HostRequests.ts';
@@ -20,8 +21,8 @@ import type { ComparedVariants } from './library/Compare.tsx';
 import { LibraryPage } from './library/LibraryPage.tsx';
 import type { BodyOf, Draft, Item, JobCard, LibraryPart, Parts, Start } from './protocol/messages.ts';
 import { composingActions, itemActions, start as startShape } from './protocol/messages.ts';
-import type { AttachmentKind, TabId } from './protocol/tabs.ts';
-import { resultOf, tabOf } from './protocol/tabs.ts';
+import type { AttachmentKind } from './protocol/tabs.ts';
+import { resultOf } from './protocol/tabs.ts';
 
 /** In pixels; two columns fit into a side bar of the default width. */
 const minTileWidth = 120;
@@ -130,13 +131,13 @@ function LibraryTab({ start }: { readonly start: Start }) {
   );
 }
 
-/** The tab and the kind of attachment for each action that puts a result into the composer. */
+/** The operation and the kind of attachment for each action that puts a result into the composer. */
 const targets = {
-  edit: { tab: 'image', as: 'image' },
-  animate: { tab: 'video', as: 'image' },
-  remix: { tab: 'video', as: 'video' },
-  transcribe: { tab: 'transcript', as: 'recording' },
-} as const satisfies Readonly<Record<string, { readonly tab: TabId; readonly as: AttachmentKind }>>;
+  edit: { operation: 'editImage', as: 'image' },
+  animate: { operation: 'animateImage', as: 'image' },
+  remix: { operation: 'remixVideo', as: 'video' },
+  transcribe: { operation: 'transcribe', as: 'recording' },
+} as const satisfies Readonly<Record<string, { readonly operation: OperationId; readonly as: AttachmentKind }>>;
 
 /**
  * Returns the handlers for actions on results and failed jobs.
@@ -190,21 +191,13 @@ function encodePng(image: HTMLImageElement): Promise<Blob> {
  */
 async function fillComposer({ id, of, action }: BodyOf<'useInView'>, edit: EditDraft): Promise<void> {
   if (action !== 'usePrompt' && action !== 'chooseModel') {
-    const { tab, as } = targets[action];
+    const { operation, as } = targets[action];
     const added = await request('attachItem', { id, as });
-    edit((draft) => ({ ...withAttachments(draft, tab, added), tab }));
+    edit((draft) => withInput(draft, operation, added));
     return;
   }
-  const { operation, prompt, model, host, values, attachments } = await request('recall', { id, of });
-  const tab = tabOf(operation);
-  edit((draft) => ({
-    ...withPrompt(draft, tab, prompt),
-    tab,
-    models: { ...draft.models, [modelKey(operation, host)]: model },
-    options: { ...draft.options, [tab]: values },
-    shapes: { ...draft.shapes, [tab]: null },
-    attachments: { ...draft.attachments, [tab]: attachments },
-  }));
+  const recalled = await request('recall', { id, of });
+  edit((draft) => withRecalled(draft, recalled));
 }
 
 interface AnnouncerProps {

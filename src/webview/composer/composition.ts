@@ -9,9 +9,9 @@ import { operations, takesFiles, takesVideo } from '../../operations/operations.
 import type { Counted } from '../../operations/prices.ts';
 import { costOf, describeCost, maxSpokenAtOnce, secondsIn } from '../../operations/prices.ts';
 import { validateField } from '../../operations/validateRequest.ts';
-import type { Attachment, BodyOf, Draft, Region, Setup, ShapeId } from '../protocol/messages.ts';
+import type { Attachment, BodyOf, Draft, Region, ReplyOf, Setup, ShapeId } from '../protocol/messages.ts';
 import type { TabId } from '../protocol/tabs.ts';
-import { maxAttachments, operationFor, tabs } from '../protocol/tabs.ts';
+import { maxAttachments, operationFor, switchedTo, tabOf, tabs } from '../protocol/tabs.ts';
 
 /** The request that the composer would submit: the draft, completed with the host's defaults. */
 export interface Composition {
@@ -201,6 +201,28 @@ export function withAttachments(draft: Draft, tab: TabId, added: readonly Attach
     !before.some((one) => one.uri === uri && (one.videoId ?? videoId) === videoId);
   const all = max === 1 ? [...before, ...added].slice(-1) : [...before, ...added.filter(isNew)].slice(0, max);
   return { attachments: { ...draft.attachments, [tab]: all } };
+}
+
+/** Adds attachments to the tab of an operation, which is then the one that the tab runs. */
+export function withInput(draft: Draft, operation: OperationId, added: readonly Attachment[]): Partial<Draft> {
+  const tab = tabOf(operation);
+  const switched = switchedTo(operation, draft.switched);
+  return { ...withAttachments({ ...draft, switched }, tab, added), tab, switched };
+}
+
+/** Takes over all that a result or a job was made with. */
+export function withRecalled(draft: Draft, recalled: ReplyOf<'recall'>): Partial<Draft> {
+  const { operation, prompt, model, host, values, attachments } = recalled;
+  const tab = tabOf(operation);
+  return {
+    tab,
+    switched: switchedTo(operation, draft.switched),
+    prompts: { ...draft.prompts, [tab]: prompt },
+    models: { ...draft.models, [modelKey(operation, host)]: model },
+    options: { ...draft.options, [tab]: values },
+    shapes: { ...draft.shapes, [tab]: null },
+    attachments: { ...draft.attachments, [tab]: attachments },
+  };
 }
 
 /** An invalid field, and why it is invalid. */

@@ -53,6 +53,12 @@ export function operationFor(
   return found;
 }
 
+/** Returns the operations whose switch is on once a tab is to run this one. */
+export function switchedTo(operation: OperationId, switched: readonly OperationId[]): readonly OperationId[] {
+  const others = switched.filter((one) => tabOf(one) !== tabOf(operation));
+  return isSwitched(operation) ? [...others, operation] : others;
+}
+
 /** The operations of a tab that a switch chooses, with these attachments. */
 export function switchesFor(
   tab: TabId,

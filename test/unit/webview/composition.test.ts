@@ -9,6 +9,8 @@ import {
   submissionOf,
   submitName,
   withAttachments,
+  withInput,
+  withRecalled,
 } from '../../../src/webview/composer/composition.ts';
 import type { Attachment, Draft, Setup } from '../../../src/webview/protocol/messages.ts';
 import { emptyDraft } from '../../../src/webview/protocol/messages.ts';
@@ -60,6 +62,19 @@ describe('composition', () => {
     for (const [draft, operation, name] of ways) {
       assert.equal(of(draft).operation, operation);
       assert.equal(submitName(of(draft)), name);
+    }
+  });
+
+  it('runs the operation of a failed job again, and that of an action, whatever the switch was', () => {
+    const job = { prompt: '', model: 'gone', host: '', values: {}, attachments: [recording] };
+    for (const operation of ['translate', 'transcribe'] as const) {
+      for (const switched of [[], ['translate']] as const) {
+        const draft: Draft = { ...emptyDraft, switched };
+        const composition = of({ ...draft, ...withRecalled(draft, { ...job, operation }) });
+        assert.equal(composition.operation, operation);
+        assert.equal(composition.values.model, 'gone');
+        assert.equal(of({ ...draft, ...withInput(draft, operation, [recording]) }).operation, operation);
+      }
     }
   });
 
