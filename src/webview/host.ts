@@ -1,5 +1,5 @@
 import { HostRequests, vscode } from './HostRequests.ts';
-import type { BodyOf, Draft, HostMessage, KeptState, ReplyOf, RequestName } from './protocol/messages.ts';
+import type { BodyOf, HostMessage, KeptState, ReplyOf, RequestName } from './protocol/messages.ts';
 import { hostMessage, keptState, requests } from './protocol/messages.ts';
 import type { Reply } from './protocol/requestTable.ts';
 
@@ -39,7 +39,6 @@ export function kept(): KeptState | undefined {
   return keptState(state) ? state : undefined;
 }
 
-export function keep(changes: Partial<KeptState>, draft: Draft): void {
-  const state: KeptState = { scroll: 0, ...kept(), draft, ...changes };
-  vscode.setState(state);
+export function keep(changes: KeptState): void {
+  vscode.setState({ ...kept(), ...changes });
 }

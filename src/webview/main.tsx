@@ -18,8 +18,9 @@ import { renderPage } from './HostRequests.ts';
 import type { Instruction } from './host.ts';
 import { keep, kept, listen, post, request } from './host.ts';
 import type { ComparedVariants } from './library/Compare.tsx';
+import type { Requested } from './library/LibraryPage.tsx';
 import { LibraryPage } from './library/LibraryPage.tsx';
-import type { BodyOf, Draft, Item, JobCard, LibraryPart, Parts, Start } from './protocol/messages.ts';
+import type { BodyOf, Item, JobCard, LibraryPart, Parts, Start } from './protocol/messages.ts';
 import { composingActions, itemActions, start as startShape } from './protocol/messages.ts';
 import type { AttachmentKind } from './protocol/tabs.ts';
 import { resultOf } from './protocol/tabs.ts';
@@ -42,11 +43,11 @@ function asKept(library: LibraryPart): LibraryPart {
 }
 
 /** Returns the latest parts that the host sent, and passes on its other messages. */
-function useParts(start: Start, draft: Draft, onMessage: (message: Instruction) => void): Parts {
+function useParts(start: Start, onMessage: (message: Instruction) => void): Parts {
   const [parts, setParts] = useState<Parts>(() => ({ ...keptLibrary(), ...start.parts }));
   const { library } = parts;
   useEffect(() => {
-    if (library && library.revision > 0) keep({ library: asKept(library) }, draft);
+    if (library && library.revision > 0) keep({ library: asKept(library) });
   }, [library]);
   // Not after the first frame, so that the host sends the results as early as possible.
   useLayoutEffect(() => {
@@ -80,7 +81,7 @@ function CreatePage({ start }: { readonly start: Start }) {
     setup,
     jobs = [],
     library,
-  } = useParts(start, draft, (message) => {
+  } = useParts(start, (message) => {
     if (message.type === 'use') composeWith(message.source);
     if (message.type !== 'compose') return;
     const { tab, attachments } = message;
@@ -98,14 +99,10 @@ function CreatePage({ start }: { readonly start: Start }) {
       class="scroller"
       data-place="view"
       ref={scroller}
-      onScroll={({ currentTarget }) => keep({ scroll: currentTarget.scrollTop }, draft)}
+      onScroll={({ currentTarget }) => keep({ scroll: currentTarget.scrollTop })}
     >
       <Composer draft={draft} setup={setup} edit={edit} />
-      <Feed
-        {...{ library, pages, jobs, scroller, ...useItemActions(composeWith) }}
-        minTileWidth={minTileWidth}
-        onDrawn={() => scroller.current?.scrollTo(0, kept()?.scroll ?? 0)}
-      />
+      <Feed {...{ library, pages, jobs, scroller, ...useItemActions(composeWith) }} minTileWidth={minTileWidth} />
       <Announcer jobs={jobs} library={library} />
     </div>
   );
@@ -113,11 +110,11 @@ function CreatePage({ start }: { readonly start: Start }) {
 
 /** The library in an editor tab. What fills the composer goes to the one in the side bar. */
 function LibraryTab({ start }: { readonly start: Start }) {
-  const [requested, setRequested] = useState(start.selected);
+  const [requested, setRequested] = useState<Requested>();
   const [variants, setVariants] = useState<ComparedVariants>();
   const scroller = useRef<HTMLDivElement>(null);
-  const { jobs = [], library } = useParts(start, start.draft, (message) => {
-    if (message.type === 'select') setRequested(message.id);
+  const { jobs = [], library } = useParts(start, (message) => {
+    if (message.type === 'select') setRequested((now) => ({ asked: (now?.asked ?? 0) + 1, id: message.id }));
     if (message.type !== 'compare') return;
     const { name, variants: all } = message;
     setVariants((now) => ({ asked: (now?.asked ?? 0) + 1, name, variants: all }));

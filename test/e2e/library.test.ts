@@ -176,8 +176,22 @@ story('the library in a tab', () => {
   it('opens at a result from its menu in the side bar', async () => {
     view = await CreateView.open(workbench);
     await view.content.getByLabel('Kind of result').selectOption('All');
-    await view.chooseIn(view.action('A harbour at dawn', 'More Actions'), 'Show in Library');
-    await details().getByText('A harbour at dawn', { exact: true }).waitFor();
+    for (let time = 1; time <= 2; time++) {
+      await view.chooseIn(view.action('A harbour at dawn', 'More Actions'), 'Show in Library');
+      await details().getByText('A harbour at dawn', { exact: true }).waitFor();
+      await library.content.getByRole('button', { name: 'Close Details' }).click();
+    }
+  });
+
+  it('is as it was after another editor has covered it', async () => {
+    await library.content.getByLabel('Kind of result').selectOption('Videos');
+    await library.action('A fox runs', 'Show Details').click();
+    await details().getByText('A fox runs', { exact: true }).waitFor();
+    await workbench.openFile('static/icons/readme.md');
+    await workbench.page.locator('iframe.webview:visible').nth(1).waitFor({ state: 'detached' });
+    library = await CreateView.openLibrary(workbench);
+    await details().getByText('A fox runs', { exact: true }).waitFor();
+    assert.equal(await library.content.getByLabel('Kind of result').inputValue(), 'videos');
   });
 
   it('tells of a result that is not what was asked for, as its tile does, and its marks of origin', async () => {

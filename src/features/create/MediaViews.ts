@@ -278,7 +278,13 @@ class ViewConnection implements vscode.Disposable {
   /** Selects a result in the tab. */
   select(id: string): void {
     this.#selected = id;
-    if (this.#host.isReady) this.#post({ type: 'select', id });
+    if (this.#host.isReady) this.#select();
+  }
+
+  #select(): void {
+    if (this.#selected === undefined) return;
+    this.#post({ type: 'select', id: this.#selected });
+    this.#selected = undefined;
   }
 
   /** Shows variants side by side in the tab. */
@@ -324,7 +330,7 @@ class ViewConnection implements vscode.Disposable {
     void this.#flush();
     void this.#compose();
     this.#compare();
-    if (this.#selected !== undefined) this.#post({ type: 'select', id: this.#selected });
+    this.#select();
     // Both may have changed while the view was hidden.
     void this.#session.gallery.read();
     void this.#session.checkReadiness();

@@ -100,7 +100,7 @@ export function Composer({ draft, setup, edit }: ComposerProps) {
         )}
         <Message problem={problem} failure={failure} onDismiss={clear} />
         <ConnectService connecting={setup?.connecting} />
-        <Notices notices={setup?.notices ?? []} operation={operation} draft={draft} />
+        <Notices notices={setup?.notices ?? []} operation={operation} />
       </DropZone>
     </div>
   );
@@ -340,17 +340,16 @@ function Message({ problem, failure, onDismiss }: MessageProps) {
 interface NoticesProps {
   readonly notices: readonly Notice[];
   readonly operation: OperationId;
-  readonly draft: Draft;
 }
 
-function Notices({ notices, operation, draft }: NoticesProps) {
+function Notices({ notices, operation }: NoticesProps) {
   const [closed, setClosed] = useState<readonly string[]>(kept()?.closed ?? []);
   const isClosed = ({ text, canClose }: Notice) => canClose === true && closed.includes(text);
   const relevant = notices.filter((notice) => notice.operations.includes(operation) && !isClosed(notice));
   const close = (text: string): void => {
     const next = [...closed, text];
     setClosed(next);
-    keep({ closed: next }, draft);
+    keep({ closed: next });
   };
   return relevant.map(({ text, actions, canClose }) => (
     <div class="notice" key={text}>

@@ -17,7 +17,7 @@ export function useDraft(start: Start): readonly [Draft, EditDraft] {
     const next = { ...latest.current, ...change(latest.current), revision: latest.current.revision + 1 };
     latest.current = next;
     setDraft(next);
-    keep({}, next);
+    keep({ draft: next });
     clearTimeout(timer.current);
     timer.current = setTimeout(() => post('keepDraft', { draft: next }), postDelay);
   }, []);

@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import type { RefObject } from 'preact';
 import { useCallback, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { request } from '../host.ts';
+import { keep, kept, request } from '../host.ts';
 import { Icon } from '../parts/Icon.tsx';
 import type { Point } from '../parts/Menu.tsx';
-import type { Filter, Heading, Item, JobCard, LibraryPart, ReplyOf } from '../protocol/messages.ts';
+import type { Filter, Filtered, Heading, Item, JobCard, LibraryPart, ReplyOf } from '../protocol/messages.ts';
 import { pageSize } from '../protocol/messages.ts';
 import { askedSince, changedFilter, isHidden, letsAllPass, noFilter, withoutLimits } from './filtering.ts';
 import type { Cell, FeedLayout, Insert, Rows } from './layoutFeed.ts';
@@ -39,8 +39,6 @@ interface FeedProps extends FeedSource {
   readonly minTileWidth: number;
   readonly chosen?: readonly string[];
   readonly onSurface?: OnSurface;
-  /** Called when the grid has its height again, so that the scroll position can be restored. */
-  onDrawn(): void;
 }
 
 /** A job, or the heading of a group. */
@@ -50,8 +48,8 @@ type FeedInsert =
 
 /** Jobs and results, newest first, in a virtualised grid. */
 export function Feed(props: FeedProps) {
-  const { library, pages, jobs, scroller, minTileWidth, onDrawn } = props;
-  const { filter, setFilter, showAll, total, headings, itemAt, load } = pages;
+  const { library, pages, jobs, scroller, minTileWidth } = props;
+  const { filter, setFilter, showAll, isLoaded, total, headings, itemAt, load } = pages;
   const list = useRef<HTMLUListElement>(null);
   const viewport = useViewport(scroller, list, 40);
   const columns = Math.max(1, Math.floor(((viewport?.width ?? 0) + gap) / (minTileWidth + gap)));
@@ -83,11 +81,12 @@ export function Feed(props: FeedProps) {
     event.preventDefault();
     setOpened({ item, tile, at });
   };
-  const isDrawn = viewport !== undefined && library !== undefined;
+  const isDrawn = viewport !== undefined && isLoaded;
+  // The grid has its height again.
   useLayoutEffect(() => {
-    if (isDrawn) onDrawn();
+    if (isDrawn) scroller.current?.scrollTo(0, kept()?.scroll ?? 0);
   }, [isDrawn]);
-  const isEmpty = layout.rows === 0 && library?.isRead;
+  const isEmpty = layout.rows === 0 && isLoaded && library?.isRead;
   return (
     <section class="feed" aria-label={l10n.t('Results')}>
       <FilterLine filter={filter} library={library} onFilter={setFilter} />
@@ -400,18 +399,14 @@ export interface Pages {
   showAll(): void;
   /** Shows results of this kind only, unless the person has chosen a kind. */
   follow(kind: Filter['kind']): void;
+  /** Whether there are results to draw, be it those of the filter before. */
+  readonly isLoaded: boolean;
   readonly total: number;
   /** Ascending; none unless the results are grouped. */
   readonly headings: readonly Heading[];
   itemAt(index: number): Item | undefined;
   /** Requests the pages of these results unless they are loaded; `to` is exclusive. */
   load(from: number, to: number): void;
-}
-
-/** A filter, and the moment after which results pass it whatever they are. */
-interface Filtered {
-  readonly filter: Filter;
-  readonly since: string | null;
 }
 
 interface Loaded {
@@ -428,19 +423,22 @@ interface Loaded {
  * arrive.
  */
 export function usePages(library: LibraryPart | undefined, jobs: readonly JobCard[]): Pages {
-  const [{ filter, since }, setFiltered] = useState<Filtered>({ filter: noFilter, since: null });
-  const hasChosenKind = useRef(false);
-  const latest = useRef({ filter, library, jobs });
-  latest.current = { filter, library, jobs };
-  const use = (next: Filter): void =>
-    setFiltered({ filter: next, since: askedSince(latest.current.library, latest.current.jobs) });
+  const [{ filter, since, hasChosenKind }, setFiltered] = useState(keptFilter);
+  const latest = useRef({ filter, hasChosenKind, library, jobs });
+  latest.current = { filter, hasChosenKind, library, jobs };
+  const use = (next: Filter, isChosen: boolean): void => {
+    const now = askedSince(latest.current.library, latest.current.jobs);
+    const filtered = { filter: next, since: now, hasChosenKind: isChosen };
+    setFiltered(filtered);
+    keep({ filtered });
+  };
   const setFilter = useCallback((next: Filter): void => {
-    if (letsAllPass(next) || next.kind !== latest.current.filter.kind) hasChosenKind.current = true;
-    use(next);
+    const now = latest.current;
+    use(next, now.hasChosenKind || letsAllPass(next) || next.kind !== now.filter.kind);
   }, []);
   const showAll = useCallback(() => setFilter(withoutLimits(latest.current.filter)), []);
   const follow = useCallback((kind: Filter['kind']): void => {
-    if (!hasChosenKind.current) use(changedFilter(latest.current.filter, { kind }));
+    if (!latest.current.hasChosenKind) use(changedFilter(latest.current.filter, { kind }), false);
   }, []);
   const isAll = filter === noFilter;
   const [loaded, setLoaded] = useState<Loaded>();
@@ -480,6 +478,7 @@ export function usePages(library: LibraryPart | undefined, jobs: readonly JobCar
     setFilter,
     showAll,
     follow,
+    isLoaded: shown !== undefined,
     total: shown?.total ?? 0,
     headings: shown?.headings ?? [],
     itemAt: (index) => shown?.pages.get(Math.floor(index / pageSize))?.[index % pageSize],
@@ -490,6 +489,12 @@ export function usePages(library: LibraryPart | undefined, jobs: readonly JobCar
       if (visible.current.some(isMissing)) requestVisible();
     },
   };
+}
+
+/** Returns the filter as it was when the view was hidden. */
+function keptFilter(): Filtered {
+  const filtered = kept()?.filtered ?? { filter: noFilter, since: null, hasChosenKind: false };
+  return { ...filtered, filter: changedFilter(filtered.filter, {}) };
 }
 
 function withPage(now: Loaded | undefined, filter: Filter, page: number, reply: ReplyOf<'page'>): Loaded {

@@ -6,7 +6,7 @@ import { Feed } from '../feed/Feed.tsx';
 import { ItemMedia, LargeMedia } from '../feed/ItemMedia.tsx';
 import type { OnItem, OnSurface } from '../feed/Tile.tsx';
 import { actionsOf } from '../feed/Tile.tsx';
-import { post, request } from '../host.ts';
+import { keep, kept, post, request } from '../host.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { MenuButton } from '../parts/Menu.tsx';
 import type { Details, Item, Source } from '../protocol/messages.ts';
@@ -18,9 +18,15 @@ import { Compare, Compared, Slider, Variants } from './Compare.tsx';
 const minTileWidth = 150;
 const maxCompared = 4;
 
+/** A result that another view asked to select. */
+export interface Requested {
+  /** Increases with each request. */
+  readonly asked: number;
+  readonly id: string;
+}
+
 interface LibraryPageProps extends FeedSource {
-  /** The id of the result that another view asked to select. */
-  readonly requested: string | undefined;
+  readonly requested: Requested | undefined;
   /** Variants that another view asked to compare. */
   readonly variants: ComparedVariants | undefined;
   readonly children: ComponentChildren;
@@ -30,19 +36,20 @@ interface Selected {
   readonly id: string;
   /** Its position in the list when it was selected; -1 if unknown. */
   readonly index: number;
-  /** Undefined for one that another view asked to select. */
+  /** Undefined for one that another view asked to select, and for one that was selected before the tab was hidden. */
   readonly item?: Item;
 }
 
 /** The library in an editor tab: gallery and the details of the selected result. */
 export function LibraryPage(props: LibraryPageProps) {
   const { library, pages, jobs, scroller, requested, variants, children, onItem, onUsePrompt } = props;
-  const [selected, setSelected] = useState<Selected>();
+  const [selected, setSelected] = useState<Selected | undefined>(() => kept()?.selected);
   const [isComparing, setComparing] = useState(false);
   const { chosen, choose, toggle, clear } = useChosen(pages);
   useEffect(() => {
-    if (requested !== undefined) setSelected({ id: requested, index: -1 });
+    if (requested) setSelected({ id: requested.id, index: -1 });
   }, [requested]);
+  useEffect(() => keep({ selected: selected && { id: selected.id, index: selected.index } }), [selected]);
   const onSurface: OnSurface = (item, index, event) => {
     const shown = selected?.item;
     if (event.altKey && shown && shown.id !== item.id) {
@@ -67,7 +74,11 @@ export function LibraryPage(props: LibraryPageProps) {
   const select = (item: Item): void => setSelected({ id: item.id, index: -1, item });
   return (
     <div class={selected ? 'library with-details' : 'library'} data-place="tab">
-      <div class="scroller gallery" ref={scroller}>
+      <div
+        class="scroller gallery"
+        ref={scroller}
+        onScroll={({ currentTarget }) => keep({ scroll: currentTarget.scrollTop })}
+      >
         {chosen.length > 0 && (
           <ChosenBar chosen={chosen} onCompare={() => setComparing(true)} onAct={actOnChosen} onClear={clear} />
         )}
@@ -81,7 +92,6 @@ export function LibraryPage(props: LibraryPageProps) {
           onSurface={onSurface}
           onItem={act}
           onUsePrompt={onUsePrompt}
-          onDrawn={() => undefined}
         />
       </div>
       {selected && (

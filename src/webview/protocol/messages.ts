@@ -296,6 +296,15 @@ const filter = object({
 /** Which results are shown, and in which order. */
 export type Filter = Shaped<typeof filter>;
 
+/** A filter, and the moment after which results pass it whatever they are; null if none was known. */
+const filtered = object({
+  filter,
+  since: either(short, nothing),
+  /** Whether the person has chosen the kind, so that it no longer follows the composer's tab. */
+  hasChosenKind: flag,
+});
+export type Filtered = Shaped<typeof filtered>;
+
 const library = object({
   /** Differs after each change. */
   revision: count,
@@ -512,14 +521,17 @@ export const hostMessage = either(
 export type HostMessage = Shaped<typeof hostMessage>;
 
 /** The data that the host puts into the page. */
-export const start = object({ draft, parts, place: oneOf(['view', 'tab']), selected: optional(short) });
+export const start = object({ draft, parts, place: oneOf(['view', 'tab']) });
 export type Start = Shaped<typeof start>;
 
 /** The state that the view saves while it is hidden. */
 export const keptState = object({
-  draft,
-  scroll: number,
+  draft: optional(draft),
+  scroll: optional(number),
   library: optional(library),
+  filtered: optional(filtered),
+  /** The result whose details are shown, and its position in the list; -1 if unknown. */
+  selected: optional(object({ id: short, index: number })),
   /** The texts of notices that the person has closed. */
   closed: optional(list(text(), 100)),
 });
