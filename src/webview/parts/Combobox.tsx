@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Icon } from './Icon.tsx';
 
 interface ComboboxProps {
@@ -48,6 +48,9 @@ export function Combobox(props: ComboboxProps) {
   const input = useRef<HTMLInputElement>(null);
   const matching = isTyping ? suggestions.filter((one) => one.toLowerCase().includes(text.toLowerCase())) : suggestions;
   const isShown = isOpen && matching.length > 0;
+  useEffect(() => {
+    if (isShown) document.getElementById(`${listId}-${active}`)?.scrollIntoView({ block: 'nearest' });
+  }, [active, isShown]);
   const open = (): void => {
     setOpen(true);
     setTyping(false);
