@@ -96,11 +96,17 @@ export function Menu({ id, name, entries, at, onClose, onLeave, onChoose }: Menu
     const leave = ({ target }: Event): void => {
       if (target instanceof Node && !menu.current?.parentElement?.contains(target)) onLeave();
     };
+    // A menu that does not fit scrolls. Any other would stay behind while the page scrolls.
+    const scroll = (event: Event): void => {
+      const { scrollHeight = 0, clientHeight = 0 } = menu.current ?? {};
+      if (scrollHeight > clientHeight) leave(event);
+      else onLeave();
+    };
     document.addEventListener('pointerdown', leave);
     window.addEventListener('blur', onLeave);
-    document.addEventListener('wheel', onLeave, { passive: true });
+    document.addEventListener('wheel', scroll, { passive: true });
     return () => {
-      document.removeEventListener('wheel', onLeave);
+      document.removeEventListener('wheel', scroll);
       document.removeEventListener('pointerdown', leave);
       window.removeEventListener('blur', onLeave);
     };
