@@ -360,6 +360,16 @@ story('the player', () => {
     await workbench.page.keyboard.press('ArrowDown');
     await workbench.page.keyboard.press('Enter');
     await eventually('it plays sentence 2', async () => Math.abs((await now()) - sentenceSeconds) < 2);
+    await cue(9).focus();
+    const search = content.getByRole('searchbox', { name: 'Find in Cues' });
+    await search.fill('bob number 1');
+    await cue(9).waitFor({ state: 'detached' });
+    await search.focus();
+    await workbench.page.keyboard.press('Tab');
+    await workbench.page.keyboard.press('Tab');
+    await workbench.page.keyboard.press('Enter');
+    await eventually('it plays sentence 10, the first that is found', async () => Math.abs((await now()) - 45) < 2);
+    await search.fill('');
     await button('Pause').click();
   });
 

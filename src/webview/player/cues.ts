@@ -38,6 +38,25 @@ export function findCues(cues: readonly PlayerCue[], search: string): readonly n
   return found;
 }
 
+/**
+ * Returns the row of the list that the Tab key comes to. It is always one of those that are drawn, since the others
+ * cannot take the focus.
+ *
+ * @param wanted rows in the order of preference
+ * @param first index of the first row that is drawn
+ * @param last index after the last row that is drawn
+ * @param visible index of the first row that is visible
+ */
+export function tabStopOf(
+  wanted: readonly (number | undefined)[],
+  first: number,
+  last: number,
+  visible: number,
+): number {
+  const isDrawn = (row: number | undefined) => row !== undefined && first <= row && row < last;
+  return wanted.find(isDrawn) ?? Math.min(visible, last - 1);
+}
+
 /** Formats a time as 1:07 or 1:00:07. */
 export function clock(milliseconds: number): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1000));

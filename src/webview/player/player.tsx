@@ -10,7 +10,7 @@ import { Icon } from '../parts/Icon.tsx';
 import type { PlayerCue, PlayerMessage, PlayerTrack } from '../protocol/player.ts';
 import { playerMessage, playerRequests, playerStart } from '../protocol/player.ts';
 import { reply } from '../protocol/requestTable.ts';
-import { clock, cueAt, findCues, sentenceFrom, sentenceStarts } from './cues.ts';
+import { clock, cueAt, findCues, sentenceFrom, sentenceStarts, tabStopOf } from './cues.ts';
 
 const host = new HostRequests(playerRequests);
 
@@ -406,15 +406,17 @@ function CueList({ cues, found, current, follows, play, onScrolledAway }: CueLis
     reveal(list.current, focused);
     list.current?.querySelector<HTMLElement>(`[data-row="${focused}"]`)?.focus();
   }, [focused]);
+  // The rows are those of other cues now.
+  useEffect(() => setFocused(undefined), [found]);
   if (cues.length === 0) {
     return <p class="empty">{l10n.t('There are no subtitles beside this recording.')}</p>;
   }
   if (found.length === 0) return <p class="empty">{l10n.t('No cue has these words.')}</p>;
   const first = Math.max(0, Math.floor(view.top / rowHeight) - margin);
   const last = Math.min(found.length, Math.ceil((view.top + view.height) / rowHeight) + margin);
-  const tabStop = focused ?? Math.min(found.length - 1, Math.max(0, row, Math.ceil(view.top / rowHeight)));
+  const tabStop = tabStopOf([focused, row], first, last, Math.ceil(view.top / rowHeight));
   const move = (event: KeyboardEvent): void => {
-    const to = movedRow(event.key, focused ?? tabStop, found.length, Math.floor(view.height / rowHeight));
+    const to = movedRow(event.key, tabStop, found.length, Math.floor(view.height / rowHeight));
     if (to === undefined) return;
     event.preventDefault();
     onScrolledAway();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { clock, cueAt, findCues, sentenceFrom, sentenceStarts } from '../../../src/webview/player/cues.ts';
+import { clock, cueAt, findCues, sentenceFrom, sentenceStarts, tabStopOf } from '../../../src/webview/player/cues.ts';
 import type { PlayerCue } from '../../../src/webview/protocol/player.ts';
 import { playerCues, playerStart } from '../../../src/webview/protocol/player.ts';
 
@@ -48,6 +48,14 @@ describe('the cues of the player', () => {
     assert.deepEqual(findCues(cues, 'GOOD  morn'), [0]);
     assert.deepEqual(findCues(cues, 'bob'), [2, 4]);
     assert.deepEqual(findCues(cues, 'bob morning'), []);
+  });
+
+  it('can be reached with the Tab key, wherever the list is scrolled and however few are found', () => {
+    assert.equal(tabStopOf([45, 3], 30, 60, 40), 45, 'the focused one');
+    assert.equal(tabStopOf([undefined, 3], 0, 30, 0), 3, 'the one that is heard');
+    assert.equal(tabStopOf([45, 3], 90, 120, 100), 100, 'both are out of sight');
+    assert.equal(tabStopOf([45, -1], 0, 3, 0), 0, 'three are found');
+    assert.equal(tabStopOf([undefined, -1], 0, 2, 40), 1, 'the list is still scrolled down');
   });
 
   it('are cut to what the page accepts, however long or many they are', () => {
