@@ -144,7 +144,14 @@ story('what a person does to results', () => {
     assert.equal(await pictures.count(), 2);
     assert.match((await pictures.first().getAttribute('src')) ?? '', /harbour\.png$/);
     await workbench.screenshot('gallery - compare with source');
-    await dialog.getByRole('button', { name: 'Close' }).click();
+    await workbench.page.keyboard.press('ArrowRight');
+    await workbench.page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    const details = library.content.getByRole('region', { name: 'Details' });
+    await details.getByText('the same at night', { exact: true }).waitFor();
+    await workbench.page.keyboard.press('Escape');
+    await details.waitFor({ state: 'detached' });
+    await library.whenFocused(library.action('the same at night', 'Show Details'));
   });
 
   it('compares the variants of an asset of media.jsonc, and uses the kept one', async () => {

@@ -71,6 +71,13 @@ export function LibraryPage(props: LibraryPageProps) {
     else if (forMany && chosen.length > 1 && chosen.some(({ id }) => id === item.id)) actOnChosen(forMany);
     else onItem(item, action);
   };
+  const close = (id: string): void => {
+    setSelected(undefined);
+    if (!document.activeElement?.closest('.details')) return;
+    const tiles = [...(scroller.current?.querySelectorAll<HTMLElement>('[data-index]') ?? [])];
+    const tile = tiles.find(({ dataset }) => pages.itemAt(Number(dataset.index))?.id === id);
+    (tile ?? scroller.current)?.querySelector<HTMLElement>(tile ? '.surface' : '.surface[tabindex="0"]')?.focus();
+  };
   const select = (item: Item): void => setSelected({ id: item.id, index: -1, item });
   return (
     <div class={selected ? 'library with-details' : 'library'} data-place="tab">
@@ -103,7 +110,7 @@ export function LibraryPage(props: LibraryPageProps) {
           onSelect={select}
           onMove={(item, index) => setSelected({ id: item.id, index, item })}
           onItem={act}
-          onClose={() => setSelected(undefined)}
+          onClose={() => close(selected.id)}
         />
       )}
       {isComparing && (
@@ -261,9 +268,10 @@ function DetailsPane(props: DetailsPaneProps) {
       class="details"
       aria-label={l10n.t('Details')}
       onKeyDown={(event) => {
-        const isMedia =
-          event.target instanceof HTMLElement && event.target.matches('input, video, audio, [role^=menu]');
-        if (isMedia) return;
+        // They have keys of their own; the dialog with the comparison lies in this section.
+        const hasKeys =
+          event.target instanceof HTMLElement && event.target.closest('input, video, audio, [role^=menu], dialog');
+        if (hasKeys) return;
         if (event.key === 'ArrowRight' || event.key === 'ArrowDown') move(1);
         else if (event.key === 'ArrowLeft' || event.key === 'ArrowUp') move(-1);
         else if (event.key === 'Escape') onClose();
