@@ -89,6 +89,7 @@ function CreatePage({ start }: { readonly start: Start }) {
     toComposer();
   });
   const pages = usePages(library, jobs);
+  const [actions, cancelled] = useItemActions(composeWith);
   const isFirst = useRef(true);
   useEffect(() => {
     if (!isFirst.current) pages.follow(resultOf(draft.tab));
@@ -102,8 +103,8 @@ function CreatePage({ start }: { readonly start: Start }) {
       onScroll={({ currentTarget }) => keep({ scroll: currentTarget.scrollTop })}
     >
       <Composer draft={draft} setup={setup} edit={edit} />
-      <Feed {...{ library, pages, jobs, scroller, ...useItemActions(composeWith) }} minTileWidth={minTileWidth} />
-      <Announcer jobs={jobs} library={library} />
+      <Feed {...{ library, pages, jobs, scroller, ...actions }} minTileWidth={minTileWidth} />
+      <Announcer jobs={jobs} library={library} cancelled={cancelled} />
     </div>
   );
 }
@@ -121,9 +122,10 @@ function LibraryTab({ start }: { readonly start: Start }) {
   });
   const pages = usePages(library, jobs);
   const composeInView = useCallback((source: BodyOf<'useInView'>): void => post('useInView', source), []);
+  const [actions, cancelled] = useItemActions(composeInView);
   return (
-    <LibraryPage {...{ library, pages, jobs, scroller, requested, variants, ...useItemActions(composeInView) }}>
-      <Announcer jobs={jobs} library={library} />
+    <LibraryPage {...{ library, pages, jobs, scroller, requested, variants, ...actions }}>
+      <Announcer jobs={jobs} library={library} cancelled={cancelled} />
     </LibraryPage>
   );
 }
@@ -137,7 +139,7 @@ const targets = {
 } as const satisfies Readonly<Record<string, { readonly operation: OperationId; readonly as: AttachmentKind }>>;
 
 /**
- * Returns the handlers for actions on results and failed jobs.
+ * Returns the handlers for actions on results and jobs, and the runs that were cancelled by them.
  *
  * @param composeWith fills the composer
  */
@@ -153,7 +155,12 @@ function useItemActions(composeWith: (source: BodyOf<'useInView'>) => void) {
     (job: JobCard, action: 'usePrompt' | 'chooseModel') => composeWith({ id: job.id, of: 'job', action }),
     [],
   );
-  return { onItem, onUsePrompt };
+  const cancelled = useRef(new Set<string>()).current;
+  const onCancel = useCallback(({ id, run }: JobCard): void => {
+    cancelled.add(run);
+    post('actOnJob', { id, action: 'cancel' });
+  }, []);
+  return [{ onItem, onUsePrompt, onCancel }, cancelled] as const;
 }
 
 /**
@@ -200,16 +207,17 @@ async function fillComposer({ id, of, action }: BodyOf<'useInView'>, edit: EditD
 interface AnnouncerProps {
   readonly jobs: readonly JobCard[];
   readonly library: LibraryPart | undefined;
+  readonly cancelled: ReadonlySet<string>;
 }
 
-function Announcer({ jobs, library }: AnnouncerProps) {
+function Announcer({ jobs, library, cancelled }: AnnouncerProps) {
   const previous = useRef<readonly JobCard[]>(undefined);
   const [announcement, setAnnouncement] = useState<Announcement>({ status: '', alert: '' });
   useEffect(() => {
     const last = previous.current;
     previous.current = jobs;
     // Jobs that were there when the view opened are not announced.
-    const next = last && announcementOf(last, jobs, library);
+    const next = last && announcementOf(last, jobs, library, cancelled);
     if (next) setAnnouncement(next);
   }, [jobs, library]);
   return (

@@ -98,6 +98,8 @@ story('the Create view and a service that fails', () => {
       .getByText(/Cancel.*bill/)
       .waitFor();
     await job.waitFor({ state: 'detached' });
+    await view.whenFocused(view.results.locator('.surface').first());
+    await view.content.getByRole('status').filter({ hasText: 'Cancelled: ' }).waitFor({ state: 'attached' });
   });
 
   it('notifies about a job that ends while the view is hidden', async () => {

@@ -32,6 +32,7 @@ export interface FeedSource {
   readonly scroller: RefObject<HTMLDivElement | null>;
   readonly onItem: OnItem;
   onUsePrompt(job: JobCard, action: 'usePrompt' | 'chooseModel'): void;
+  onCancel(job: JobCard): void;
 }
 
 interface FeedProps extends FeedSource {
@@ -172,7 +173,8 @@ function FeedCell({ cell, item, total, feed, stop, onFocus, onHeight }: FeedCell
         <FailureCard job={job} rows={rows} onHeight={onHeight} onUsePrompt={feed.onUsePrompt} onShowAll={onShowAll} />
       );
     }
-    return cell.cell === 0 ? <JobTile job={job} onShowAll={onShowAll} /> : <JobPlaceholder job={job} />;
+    if (cell.cell > 0) return <JobPlaceholder job={job} />;
+    return <JobTile job={job} onCancel={feed.onCancel} onShowAll={onShowAll} />;
   }
   if (!item) return <li class="tile loading" aria-busy="true" />;
   return (

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import type { RefObject } from 'preact';
 import { useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { isEditableImage } from '../../operations/operations.ts';
 import { post } from '../host.ts';
@@ -279,13 +280,37 @@ export function grouped(groups: readonly (readonly (OfferedAction | false)[])[])
   );
 }
 
+/** Gives the focus to the next tile, or the one before, when a tile goes whose button has it. */
+function useHandover(tile: RefObject<HTMLLIElement | null>): void {
+  useLayoutEffect(() => {
+    const { current } = tile;
+    return () => {
+      if (!current?.contains(document.activeElement)) return;
+      const all = current.parentElement?.querySelectorAll<HTMLElement>(
+        '.surface, .placeholder button, .actions button',
+      );
+      const buttons = [...(all ?? [])];
+      const own = buttons.findIndex((one) => current.contains(one));
+      const next = buttons.find((one, index) => index > own && !current.contains(one)) ?? buttons[own - 1];
+      (next ?? document.querySelector<HTMLElement>('.filter input'))?.focus({ preventScroll: true });
+    };
+  }, []);
+}
+
+interface JobTileProps extends HiddenNoteProps {
+  readonly job: JobCard;
+  onCancel(job: JobCard): void;
+}
+
 /** A running job in the place of its first result: its stage, its time so far and a button to cancel it. */
-export function JobTile({ job, onShowAll }: HiddenNoteProps & { readonly job: JobCard }) {
+export function JobTile({ job, onCancel, onShowAll }: JobTileProps) {
   const { id, kind, words, title, message, part, createdAt } = job;
+  const tile = useRef<HTMLLIElement>(null);
   const now = useNow();
+  useHandover(tile);
   const stageId = useId();
   return (
-    <li class={`tile job ${kind}`} aria-label={words || title} data-job={id}>
+    <li ref={tile} class={`tile job ${kind}`} aria-label={words || title} data-job={id}>
       <div class="media">
         <span class="placeholder">
           <Icon name={kindIcons[kind]} />
@@ -294,7 +319,7 @@ export function JobTile({ job, onShowAll }: HiddenNoteProps & { readonly job: Jo
           </span>
           <span class="time">{duration((now - Date.parse(createdAt)) / 1000)}</span>
           <progress aria-label={message} max={1} {...(part === undefined ? {} : { value: part })} />
-          <button type="button" aria-describedby={stageId} onClick={() => post('actOnJob', { id, action: 'cancel' })}>
+          <button type="button" aria-describedby={stageId} onClick={() => onCancel(job)}>
             {l10n.t('Cancel')}
           </button>
         </span>
@@ -333,6 +358,7 @@ interface FailureCardProps extends HiddenNoteProps {
 export function FailureCard({ job, rows, onHeight, onUsePrompt, onShowAll }: FailureCardProps) {
   const { id, words, title, message, actions } = job;
   const card = useRef<HTMLLIElement>(null);
+  useHandover(card);
   useLayoutEffect(() => {
     const { current } = card;
     if (!current) return undefined;

@@ -42,7 +42,7 @@ interface Selected {
 
 /** The library in an editor tab: gallery and the details of the selected result. */
 export function LibraryPage(props: LibraryPageProps) {
-  const { library, pages, jobs, scroller, requested, variants, children, onItem, onUsePrompt } = props;
+  const { library, pages, jobs, scroller, requested, variants, children, onItem, onUsePrompt, onCancel } = props;
   const [selected, setSelected] = useState<Selected | undefined>(() => kept()?.selected);
   const [isComparing, setComparing] = useState(false);
   const { chosen, choose, toggle, clear } = useChosen(pages);
@@ -99,6 +99,7 @@ export function LibraryPage(props: LibraryPageProps) {
           onSurface={onSurface}
           onItem={act}
           onUsePrompt={onUsePrompt}
+          onCancel={onCancel}
         />
       </div>
       {selected && (
