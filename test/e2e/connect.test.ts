@@ -123,6 +123,13 @@ story('connecting a service by the command, with the keyboard', () => {
     await form().waitFor({ state: 'detached' });
   });
 
+  it('closes the form when the sandbox is tried instead', async () => {
+    await openForm();
+    await view.press(view.button('Try the Sandbox'));
+    await form().waitFor({ state: 'detached' });
+    await view.whenFocused(view.field('Prompt'));
+  });
+
   it('connects a service that has stopped only when asked to', async () => {
     const short = await startHttpServer();
     await short[Symbol.asyncDispose]();

@@ -132,7 +132,13 @@ function ServiceForm({ connecting, onTrying, onConnected, onClose }: ServiceForm
             {l10n.t('Open Proxy Settings')}
           </button>
         )}
-        <button type="button" onClick={() => post('actOnNotice', { action: 'useSandbox' })}>
+        <button
+          type="button"
+          onClick={() => {
+            post('actOnNotice', { action: 'useSandbox' });
+            onClose();
+          }}
+        >
           {l10n.t('Try the Sandbox')}
         </button>
         {!isRequired && (
