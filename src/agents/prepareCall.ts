@@ -576,6 +576,15 @@ function candidates(value: string, roots: readonly WorkspaceRoot[]): readonly st
   return [...named, ...roots.map(({ path }) => resolve(path, value))];
 }
 
+/**
+ * Whether an agent may be shown what is in a saved file: a library that came with a folder may name a link to any file. True
+ * for one that is gone.
+ */
+export async function isShowable(asset: RootedEntry, roots: readonly WorkspaceRoot[]): Promise<boolean> {
+  const real = await realPath(entryPath(asset) ?? '').catch(() => undefined);
+  return real === undefined || ((await isReadable(real, roots)) && (await stat(real)).isFile());
+}
+
 /** Whether a path without links is inside a workspace folder and not in `.git`. */
 async function isReadable(path: string, roots: readonly WorkspaceRoot[]): Promise<boolean> {
   for (const root of roots) {

@@ -535,6 +535,26 @@ describe('AgentDesk (promises 20, 22, 23, 25, 30, 32)', () => {
     assert.equal(edited.status, 'done');
   });
 
+  it('shows nothing of a file that a library names outside of the workspace or in .git', async () => {
+    const desk = open();
+    const outside = mkdtempSync(join(realpathSync(tmpdir()), 'unified-media-agents-'));
+    folders.push(outside);
+    writeFileSync(join(outside, 'credentials'), 'a secret');
+    symlinkSync(join(outside, 'credentials'), join(desk.root, 'notes.md'));
+    mkdirSync(join(desk.root, '.git'));
+    writeFileSync(join(desk.root, '.git/config'), 'a secret');
+    const base = { kind: 'transcripts', operation: 'transcribe', model: 'm', createdAt: '2026-01-01T00:00:00Z' };
+    const lines = ['notes.md', '.git/config'].map((file) => `${JSON.stringify({ ...base, file, jobId: file })}\n`);
+    mkdirSync(join(desk.root, '.unified-media'), { recursive: true });
+    writeFileSync(join(desk.root, '.unified-media/library.jsonl'), lines.join(''));
+    assert.deepEqual((await desk.ask('media_find_assets', {})).files, []);
+    for (const job_id of ['notes.md', '.git/config']) {
+      const answer = await desk.ask('media_get_job', { job_id });
+      assert.equal(answer.status, 'failed');
+      assert(!JSON.stringify(answer).includes('secret'));
+    }
+  });
+
   it('finds the newest assets of all folders', async () => {
     const other = mkdtempSync(join(realpathSync(tmpdir()), 'unified-media-agents-'));
     folders.push(other);
