@@ -141,9 +141,10 @@ const starting = mutantsOf('src/work/JobRunner.ts', runner, [
   ],
   [
     'a download that is cancelled in the queue loses its answer',
-    'if (isEarly && !isNew) jobs.set(job);\n      else jobs',
+    'if (isEarly && !isNew && !isRunning(job)) jobs.set(job);\n      else jobs',
     'jobs',
   ],
+  ['a recovery that is cancelled in the queue never ends', ' && !isRunning(job)) jobs.set(job);', ') jobs.set(job);'],
   ['a job that ended keeps its turn', '    } finally {\n      release();', '    } finally {'],
 ]);
 

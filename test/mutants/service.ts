@@ -21,7 +21,7 @@ export const serviceMutants: readonly Mutant[] = [
         "if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;",
         'if (url) return url;',
       ],
-      ['a public service may point to a private address', '(await resolvesToPrivate(new URL(own)))', 'true'],
+      ['a public service may point to a private address', '(await dispatcher.isPrivate(new URL(own)))', 'true'],
     ],
   ),
   ...mutantsOf(
@@ -82,10 +82,16 @@ export const serviceMutants: readonly Mutant[] = [
     [
       [
         'one public address of a name makes it public',
-        'addresses.some(isPrivateAddress)',
-        'addresses.every(isPrivateAddress)',
+        'textsOf(address).some(isPrivateAddress)',
+        'textsOf(address).every(isPrivateAddress)',
       ],
-      ['names are not resolved', 'addresses.some(isPrivateAddress)', 'false'],
+      ['names are not resolved', 'textsOf(address).some(isPrivateAddress)', 'false'],
+      [
+        'one private address makes a service private',
+        'addresses.every(isPrivateAddress)',
+        'addresses.some(isPrivateAddress)',
+      ],
+      ['a public service becomes private later', 'noted.get(hostname) !== false && ', ''],
     ],
   ),
   ...mutantsOf('src/service/ServiceConfiguration.ts', all, [
