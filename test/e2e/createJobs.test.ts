@@ -18,7 +18,7 @@ story('the Create view and a service that fails', () => {
         'unifiedMedia.imageBaseUrl': sandbox.imageBaseUrl,
         'unifiedMedia.audioBaseUrl': sandbox.audioBaseUrl,
         'unifiedMedia.videoBaseUrl': sandbox.videoBaseUrl,
-        'unifiedMedia.models': { generateImage: ['listed-1', 'listed-2'] },
+        'unifiedMedia.models': { generateImage: Array.from({ length: 40 }, (_, index) => `listed-${index + 1}`) },
       },
     });
     view = await CreateView.open(workbench);
@@ -45,7 +45,15 @@ story('the Create view and a service that fails', () => {
     await eventuallyEqual(() => model.inputValue(), 'listed-1');
     await view.tabTo(model);
     await workbench.page.keyboard.press('ArrowDown');
-    await view.content.getByRole('option', { name: 'listed-2' }).waitFor();
+    const option = (name: string) => view.content.getByRole('option', { name, exact: true });
+    await option('listed-2').waitFor();
+    await workbench.page.keyboard.press('ArrowUp');
+    await eventually('the last one is visible', async () => {
+      const last = await option('listed-40').boundingBox();
+      const list = await view.content.getByRole('listbox').boundingBox();
+      return last && list && list.y <= last.y && last.y + last.height <= list.y + list.height;
+    });
+    await workbench.page.keyboard.press('ArrowDown');
     await workbench.page.keyboard.press('ArrowDown');
     await workbench.page.keyboard.press('Enter');
     await eventuallyEqual(() => model.inputValue(), 'listed-2');
