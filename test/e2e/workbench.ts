@@ -456,12 +456,11 @@ export class Workbench {
     }
   }
 
-  /** Returns the video previews in the extension's storage. */
+  /** Returns the video previews in the extension's storage, without those that VS Code is still writing. */
   storedPreviews(): readonly Buffer[] {
     const cwd = join(this.#server.dataFolder, 'data');
-    return globSync('**/unified-media.unified-media/previews/*.webp', { cwd }).map((file) =>
-      readFileSync(join(cwd, file)),
-    );
+    const files = globSync('**/unified-media.unified-media/previews/*.webp', { cwd });
+    return files.map((file) => readFileSync(join(cwd, file))).filter(({ length }) => length > 0);
   }
 
   /** Saves a screenshot and the logs of a failure under its name. */
