@@ -185,6 +185,68 @@ describe('media.jsonc in the editor', () => {
     await vscode.workspace.fs.delete(vscode.Uri.joinPath(added, '../media.lock.jsonl'));
   });
 
+  it('adopts narrations, edits, animations, transcripts and crops with what they were made from', async () => {
+    const model = 'sandbox-1';
+    const target = vscode.Uri.joinPath(root, '../media.jsonc');
+    const empty = '{ "assets": {} }';
+    await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(empty));
+    await untilRead(target, empty);
+    const one = async (command: string, argument: object) => {
+      const [asset] = await executeCommand<readonly { readonly uri: string }[]>(`unifiedMedia.${command}`, argument);
+      assert(asset);
+      return asset.uri;
+    };
+    const document = vscode.Uri.joinPath(root, '../guide.md');
+    await vscode.workspace.fs.writeFile(document, new TextEncoder().encode('A bird sings.\n'));
+    const picture = await generated('A wren');
+    const name = vscode.workspace.asRelativePath(vscode.Uri.parse(picture));
+    const narration = await executeCommand<readonly { readonly uri: string }[]>('unifiedMedia.narrateDocument', {
+      uri: document.toString(),
+      model,
+      voice: 'echo',
+    });
+    const sound = narration[0]?.uri ?? assert.fail();
+    const adopted = [
+      [sound, { operation: 'speak', document: 'guide.md', model, voice: 'echo' }],
+      [
+        await one('editImage', { model, prompt: 'At night', image_urls: [picture] }),
+        { operation: 'editImage', prompt: 'At night', images: [name], model },
+      ],
+      [
+        await one('animateImage', { model, prompt: 'It sings', image_url: picture }),
+        { operation: 'animateImage', prompt: 'It sings', image: name, model },
+      ],
+      [
+        await one('transcribe', { model, file: sound }),
+        { operation: 'transcribe', file: vscode.workspace.asRelativePath(vscode.Uri.parse(sound)), model },
+      ],
+      [await one('transformImage', { file: picture, width: 64, height: 32 }), { from: name, size: [64, 32] }],
+    ] as const;
+    for (const [uri, entry] of adopted) {
+      await executeCommand('unifiedMedia.addToManifest', { uri });
+      const { assets } = JSON.parse(new TextDecoder().decode(await vscode.workspace.fs.readFile(target)));
+      assert.deepEqual(assets[vscode.workspace.asRelativePath(vscode.Uri.parse(uri))], entry);
+    }
+    const plan = await executeCommand<Plan>('unifiedMedia.checkAssets', { manifest: target });
+    assert.equal(plan.entries.length, adopted.length);
+    assert(
+      plan.entries.every(({ state }) => state === 'fresh'),
+      statesOf(plan).join(),
+    );
+    // Without its source an entry is shown, but not saved.
+    const edit = await one('editImage', { model, prompt: 'At noon', image_urls: [picture] });
+    await vscode.workspace.fs.delete(vscode.Uri.parse(picture));
+    const saved = new TextDecoder().decode(await vscode.workspace.fs.readFile(target));
+    using messages = answerDialog('showInformationMessage', () => undefined);
+    await executeCommand('unifiedMedia.addToManifest', { uri: edit });
+    assert.match(messages.questions.join(), /^Enter the files that /);
+    assert.equal(new TextDecoder().decode(await vscode.workspace.fs.readFile(target)), saved);
+    await executeCommand('workbench.action.files.revert');
+    await vscode.workspace.fs.delete(document);
+    await vscode.workspace.fs.delete(target);
+    await vscode.workspace.fs.delete(vscode.Uri.joinPath(target, '../media.lock.jsonl'));
+  });
+
   it('keeps the entry of a file that is in the manifest already', async () => {
     await declare({});
     const uri = await generated('A gull');

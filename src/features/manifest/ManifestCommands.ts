@@ -10,7 +10,9 @@ import { abortSignal, runCommand } from '../../editor/runCommand.ts';
 import { exists, writeIfAbsent } from '../../editor/workspaceFiles.ts';
 import { pathFrom } from '../../files/pathFrom.ts';
 import { notificationText, plainLine } from '../../foreign/plainText.ts';
+import { pictureSize } from '../../images/codecs/pictureFile.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
+import { inputsOf, originsOf } from '../../library/origins.ts';
 import type { Section } from '../../library/requestFacts.ts';
 import type { VariantFile } from '../../manifest/acceptAssets.ts';
 import { acceptAssets, chooseVariant, listVariants } from '../../manifest/acceptAssets.ts';
@@ -22,6 +24,7 @@ import { checkProblems } from '../../manifest/plan.ts';
 import { describeTotal } from '../../manifest/printPlan.ts';
 import type { Pruned } from '../../manifest/pruneAssets.ts';
 import { pruneAssets } from '../../manifest/pruneAssets.ts';
+import { readManifest, withoutProblems } from '../../manifest/readManifest.ts';
 import { fieldTable, validValues, withAccepts } from '../../operations/declarations.ts';
 import { nameIn } from '../../operations/fields.ts';
 import { MediaError } from '../../operations/MediaError.ts';
@@ -411,38 +414,92 @@ async function addToManifest(
       vscode.l10n.t('The library does not record how {0} was made. Write its entry by hand, then accept it.', path),
     );
   }
-  const entries = await library.entries();
-  const parent = entries.find(({ videoId }) => videoId !== undefined && videoId === known.parentVideoId);
-  const parentPath = parent?.file && pathFrom(posix.dirname(manifest.path), posix.join(root.path, parent.file));
+  if (known.madeFrom && known.kind !== 'images') {
+    throw wrong(
+      vscode.l10n.t(
+        '{0} was made from {1} on this computer. Only for images media.jsonc has entries for that.',
+        path,
+        known.madeFrom.file,
+      ),
+    );
+  }
+  const sources = await sourcesOf(known, await library.entries(), root, manifest);
   await writeIfAbsent(manifest, '{\n  "assets": {}\n}\n');
   const document = await vscode.workspace.openTextDocument(manifest);
-  const entry = entryFor(known, parentPath, withAccepts(settings.declaredFields, acceptsIn(document)));
-  await insert(document, path, entry.fields);
-  if (entry.isWhole) {
-    await document.save();
-    const project = await projects.open(manifest);
-    await acceptAssets(project, [path], await projects.options());
-  } else {
+  const fields = known.madeFrom
+    ? await derivedEntryFor(file, sources)
+    : entryFor(known, sources, withAccepts(settings.declaredFields, acceptsIn(document)));
+  await insert(document, path, fields);
+  const read = readManifest(document.getText(), manifest.fsPath, settings.declaredFields);
+  if (read.problems.some((problem) => problem.path === path)) {
     void notify.information(
       vscode.l10n.t('Enter the files that {0} was made from, then choose “Keep” above its entry.', path),
     );
+    return manifest;
   }
+  withoutProblems(read, manifestName);
+  await document.save();
+  const project = await projects.open(manifest);
+  await acceptAssets(project, [path], await projects.options());
   return manifest;
 }
 
-/**
- * Converts a library entry to a manifest entry. The library does not record which files were sent, so those stay empty.
- */
+/** What a file was made from. */
+interface Source {
+  /** Name of the field in the request. */
+  readonly field: string;
+  /** Path relative to the manifest; empty if the file is not there any more. */
+  readonly path: string;
+}
+
+async function sourcesOf(
+  known: LibraryEntry,
+  entries: readonly LibraryEntry[],
+  root: vscode.Uri,
+  manifest: vscode.Uri,
+): Promise<readonly Source[]> {
+  const inputs = inputsOf(known);
+  const others = entries.filter(({ id }) => id !== known.id).map((entry) => ({ entry }));
+  const origins = originsOf({ entry: known }, others);
+  // The video that a remix changed comes before the files.
+  const fields = [...(origins.length > inputs.length ? ['video_id'] : []), ...inputs.map(({ field }) => field)];
+  return Promise.all(
+    origins.map(async (origin, index) => {
+      const { file } = 'entry' in origin ? origin.entry : origin;
+      const uri = file === undefined ? undefined : vscode.Uri.joinPath(root, file);
+      const path = uri && (await exists(uri)) ? pathFrom(posix.dirname(manifest.path), uri.path) : '';
+      return { field: fields[index] ?? '', path };
+    }),
+  );
+}
+
+/** Returns the entry of an image that was made from another one on this computer. */
+async function derivedEntryFor(file: vscode.Uri, [source]: readonly Source[]): Promise<object> {
+  const size = pictureSize(await vscode.workspace.fs.readFile(file));
+  return { from: source?.path ?? '', ...(size && { size: [size.width, size.height] }) };
+}
+
+/** Converts a library entry to a manifest entry. */
 function entryFor(
-  { operation, model, prompt = '', values = {} }: LibraryEntry,
-  parent: string | undefined,
+  {
+    operation,
+    model,
+    prompt = '',
+    narration,
+    values = narration ? { ...narration.fields, voice: narration.voice } : {},
+  }: LibraryEntry,
+  sources: readonly Source[],
   declared: unknown,
-): { readonly fields: object; readonly isWhole: boolean } {
+): object {
   const made: Operation = operations[operation];
-  const held = (field: Field): unknown => {
-    if (field.type === 'video') return parent ?? '';
-    if (takesFiles(field)) return field.type === 'images' ? [] : '';
-    return field.name === 'prompt' || (field.type === 'text' && field.isSpoken) ? prompt : '';
+  const pathsFor = (name: string) => sources.filter(({ field }) => field === name).map(({ path }) => path);
+  const held = (field: Field): readonly [name: string, value: unknown] => {
+    const name = nameIn('manifest', field);
+    const paths = pathsFor(field.name);
+    if (field.type === 'images') return [name, paths];
+    if (field.type === 'video' || takesFiles(field)) return [name, paths[0] ?? ''];
+    if (narration && field.type === 'text' && field.isSpoken) return ['document', paths[0] ?? ''];
+    return [name, prompt];
   };
   const required = made.fields.filter((field) => field.type !== 'model' && !('default' in field));
   const table = fieldTable(operation, declared, model);
@@ -450,16 +507,16 @@ function entryFor(
     const value = values[field.name];
     return field.type === 'choice' && isOfEntry(field) && value !== undefined && value !== field.default;
   });
-  const further = validValues(table, values);
+  const files = table.further.flatMap(({ type, name }) =>
+    type === 'file' ? pathsFor(name).map((path) => [name, path]) : [],
+  );
+  const further = { ...validValues(table, values), ...Object.fromEntries(files) };
   return {
-    fields: {
-      operation,
-      ...Object.fromEntries(required.map((field) => [nameIn('manifest', field), held(field)])),
-      ...(takesVideo(made) ? {} : { model }),
-      ...Object.fromEntries(chosen.map((field) => [nameIn('manifest', field), values[field.name]])),
-      ...(Object.keys(further).length > 0 && { fields: further }),
-    },
-    isWhole: !made.fields.some(takesFiles) && (!takesVideo(made) || parent !== undefined),
+    operation,
+    ...Object.fromEntries(required.map(held)),
+    ...(takesVideo(made) ? {} : { model }),
+    ...Object.fromEntries(chosen.map((field) => [nameIn('manifest', field), values[field.name]])),
+    ...(Object.keys(further).length > 0 && { fields: further }),
   };
 }
 
