@@ -303,6 +303,21 @@ describe('recordings in documents', () => {
     assert(lenses.some(({ command }) => command?.title === 'Speakers: Ada, B · Rename'));
   });
 
+  it('are looked for in plain text only where it has times', async () => {
+    const titles = async (name: string, text: string) => {
+      const { document } = await open(name, text);
+      const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+        'vscode.executeCodeLensProvider',
+        document.uri,
+        9,
+      );
+      return lenses.map(({ command }) => command?.title);
+    };
+    assert.deepEqual(await titles('requirements.txt', '# Note: keep sorted\nflask\n\nWarning: pinned\n'), []);
+    await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(root, 'timed.vtt'), Buffer.from('WEBVTT\n'));
+    assert.deepEqual(await titles('timed.txt', 'A: Hello.\n\nB: Hi.\n'), ['Speakers: A, B · Rename']);
+  });
+
   it('are renamed one after the other, with the names of earlier transcripts, also in the times beside', async () => {
     await open('earlier.md', '---\nsource: "a.m4a"\nspeakers: ["Ada"]\n---\n\n**Ada:** Hi.\n');
     await vscode.workspace.saveAll();

@@ -49,11 +49,11 @@ export function registerRecordings(dependencies: RecordingDependencies): vscode.
       { providedCodeActionKinds: [vscode.CodeActionKind.RefactorRewrite] },
     ),
     vscode.languages.registerRenameProvider(transcripts, {
-      prepareRename: async (document, at) => (await commands()).prepareRename(document, at),
+      prepareRename: async (document, at) => (await commands()).prepareRename(document, at, dependencies),
       provideRenameEdits: async (document, at, name) => (await commands()).renameAt(document, at, name, dependencies),
     }),
     vscode.languages.registerCodeLensProvider(transcripts, {
-      provideCodeLenses: async (document) => (await commands()).speakerLenses(document),
+      provideCodeLenses: async (document) => (await commands()).speakerLenses(document, dependencies),
     }),
     load,
   );

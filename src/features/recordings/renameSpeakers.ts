@@ -6,6 +6,7 @@ import { notify } from '../../editor/notify.ts';
 import { editorInUse } from '../../editor/openDocuments.ts';
 import { runCommand, tryToShow } from '../../editor/runCommand.ts';
 import { timedPair } from '../../editor/timedPair.ts';
+import { pathFrom } from '../../files/pathFrom.ts';
 import { plainLine, shortLine } from '../../foreign/plainText.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
@@ -243,9 +244,13 @@ function problemOf(name: unknown): string | undefined {
 }
 
 /** Returns the range of the speaker's name at a position. @throws Error where no speaker is named */
-export function prepareRename(document: vscode.TextDocument, position: vscode.Position): vscode.Range {
-  const found = isTranscript(document) ? speakerAt(document, position) : undefined;
-  if (!found) throw new Error(vscode.l10n.t('No speaker is named here.'));
+export async function prepareRename(
+  document: vscode.TextDocument,
+  position: vscode.Position,
+  { places }: Pick<RecordingDependencies, 'places'>,
+): Promise<vscode.Range> {
+  const found = speakerAt(document, position);
+  if (!found || !(await isTranscript(document, places))) throw new Error(vscode.l10n.t('No speaker is named here.'));
   return found.range;
 }
 
@@ -263,15 +268,31 @@ export async function renameAt(
 }
 
 /** Returns the line above a transcript that names its speakers and renames them. */
-export function speakerLenses(document: vscode.TextDocument): vscode.CodeLens[] {
-  const speakers = isTranscript(document) ? speakersIn(document) : [];
-  if (speakers.length === 0) return [];
+export async function speakerLenses(
+  document: vscode.TextDocument,
+  { places }: Pick<RecordingDependencies, 'places'>,
+): Promise<vscode.CodeLens[]> {
+  const speakers = speakersIn(document);
+  if (speakers.length === 0 || !(await isTranscript(document, places))) return [];
   const title = vscode.l10n.t('Speakers: {0} · Rename', speakers.slice(0, 6).join(', '));
   const command = { title, command: commandIds.renameSpeakers, arguments: [Click.on({ uri: document.uri })] };
   return [new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), command)];
 }
 
-/** In other Markdown, bold words before a colon are not names. */
-function isTranscript(document: vscode.TextDocument): boolean {
-  return extensionOf(document.uri) !== 'md' || frontMatterSource(document.getText()) !== undefined;
+/** In other Markdown, bold words before a colon are not names, and in other text the first words of a paragraph. */
+async function isTranscript(document: vscode.TextDocument, places: RecordingDependencies['places']): Promise<boolean> {
+  const { uri } = document;
+  switch (extensionOf(uri)) {
+    case 'md':
+      return frontMatterSource(document.getText()) !== undefined;
+    case 'txt': {
+      const { recording, times, isNarration } = await timedPair(uri, places);
+      if (!isNarration && (recording || /\.(?:vtt|srt)$/i.test(times?.path ?? ''))) return true;
+      const root = vscode.workspace.getWorkspaceFolder(uri)?.uri;
+      const entries = root ? await places.libraryOf(root).entriesAt([pathFrom(root.path, uri.path)]) : [];
+      return entries.at(-1)?.kind === 'transcripts';
+    }
+    default:
+      return true;
+  }
 }
