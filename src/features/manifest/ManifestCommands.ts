@@ -25,7 +25,7 @@ import { describeTotal } from '../../manifest/printPlan.ts';
 import type { Pruned } from '../../manifest/pruneAssets.ts';
 import { pruneAssets } from '../../manifest/pruneAssets.ts';
 import { readManifest, withoutProblems } from '../../manifest/readManifest.ts';
-import { fieldTable, validValues, withAccepts } from '../../operations/declarations.ts';
+import { fieldTable, validValues, withAccepts, withoutFiles } from '../../operations/declarations.ts';
 import { nameIn } from '../../operations/fields.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import type { ChoiceField, Field, Operation } from '../../operations/operations.ts';
@@ -510,7 +510,7 @@ function entryFor(
   const files = table.further.flatMap(({ type, name }) =>
     type === 'file' ? pathsFor(name).map((path) => [name, path]) : [],
   );
-  const further = { ...validValues(table, values), ...Object.fromEntries(files) };
+  const further = { ...validValues(table, withoutFiles(table, values)), ...Object.fromEntries(files) };
   return {
     operation,
     ...Object.fromEntries(required.map(held)),
