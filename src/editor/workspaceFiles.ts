@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import * as vscode from 'vscode';
+import { mediaKindOf } from '../documents/MediaReference.ts';
+import { extensionOf, outputExtensions } from '../operations/operations.ts';
 
 /** Identifies a file's content. The hash is computed only when it is asked for. */
 export interface FileContent {
@@ -72,4 +74,13 @@ export async function openUris(uris: readonly (string | vscode.Uri)[]): Promise<
     const file = typeof uri === 'string' ? vscode.Uri.parse(uri) : uri;
     await vscode.commands.executeCommand('vscode.open', file, { preview: false });
   }
+}
+
+/**
+ * Opens a media file or a transcript with the system's program for it. Any other file opens in the editor, because a
+ * library or a document that came with a folder may name a program.
+ */
+export async function openExternally(uri: vscode.Uri): Promise<void> {
+  const isSafe = mediaKindOf(uri.path) !== undefined || outputExtensions.transcripts.includes(extensionOf(uri.path));
+  await (isSafe ? vscode.env.openExternal(uri) : openUris([uri]));
 }

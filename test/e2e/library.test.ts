@@ -32,6 +32,15 @@ const edited: LibraryRecord = {
   digitalSourceType: 'trainedAlgorithmicMedia',
 };
 
+const program: LibraryRecord = {
+  ...earlier,
+  kind: 'videos',
+  operation: 'generateVideo',
+  jobId: 'job-3',
+  file: 'media/videos/run.bat',
+  prompt: 'A tool',
+};
+
 story('the library in a tab', () => {
   let workbench: Workbench;
   let view: CreateView;
@@ -44,9 +53,12 @@ story('the library in a tab', () => {
       files: {
         'static/a-fox-in-the-snow.png': 'another file',
         'static/icons/readme.md': '# Icons\n',
-        '.unified-media/library.jsonl': [earlier, edited].map((record) => `${JSON.stringify(record)}\n`).join(''),
+        '.unified-media/library.jsonl': [earlier, edited, program]
+          .map((record) => `${JSON.stringify(record)}\n`)
+          .join(''),
         'media/images/lock.png': pngWith(['caBX', manifestStore()]),
         'media/images/lock-2.png': pngWith(['caBX', manifestStore()]),
+        'media/videos/run.bat': '@echo off\n',
       },
     });
     await workbench.page.setViewportSize({ width: 1440, height: 900 });
@@ -196,6 +208,7 @@ story('the library in a tab', () => {
 
   it('tells of a result that is not what was asked for, as its tile does, and its marks of origin', async () => {
     const difference = 'size is 256x256 instead of 1536x1024';
+    await library.content.getByLabel('Kind of result').selectOption('All');
     await view.content.locator('.tile').getByText(difference, { exact: true }).first().waitFor();
     await library.action('A lock', 'Show Details').click();
     await details().getByText(`The result is not what was asked for: ${difference}.`).waitFor();
@@ -204,6 +217,13 @@ story('the library in a tab', () => {
     await library.action('lock-2.png', 'Show Details').click();
     await details().getByText('made here without the credentials of its source, marked as made by AI').waitFor();
     await workbench.screenshot('library - marks lost');
+  });
+
+  it('opens no program that a record of others names', async () => {
+    await library.chooseIn(library.action('A tool', 'More Actions'), 'Open Externally');
+    await workbench.editorTab('run.bat');
+    await workbench.runCommand('View: Close Editor');
+    library = await CreateView.at(workbench, 'tab');
   });
 
   it('is restored after a reload', async () => {

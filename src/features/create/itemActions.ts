@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
 import { askAboutOthers, deleteFiles, mayForget, moveFiles, moveToTrash } from '../../editor/changeFiles.ts';
 import { notify } from '../../editor/notify.ts';
-import { exists, openUris } from '../../editor/workspaceFiles.ts';
+import { exists, openExternally, openUris } from '../../editor/workspaceFiles.ts';
 import { isFileName } from '../../library/fileName.ts';
 import type { LibraryLine } from '../../library/LibraryRecord.ts';
 import { altTextOf } from '../../library/origins.ts';
@@ -110,8 +110,7 @@ async function actOnFile(
     case 'open':
       return openUris([uri]);
     case 'openExternally':
-      await vscode.env.openExternal(uri);
-      return;
+      return openExternally(uri);
     case 'transform':
       return run(commandIds.transformImage, uri);
     case 'reveal':

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { contextKeys, viewIds } from '../../contributions.ts';
 import { PageHost } from '../../editor/PageHost.ts';
-import { statOf } from '../../editor/workspaceFiles.ts';
+import { openExternally, statOf } from '../../editor/workspaceFiles.ts';
 import { reasonOf } from '../../operations/MediaError.ts';
 import { hasAacSound } from '../../sound/hasAacSound.ts';
 import type { RecordingThreads } from '../../sound/readRecording.ts';
@@ -200,6 +200,6 @@ export class Player implements vscode.Disposable {
   async #openExternally(milliseconds: number): Promise<void> {
     if (!this.#open) return;
     const fragment = `t=${Math.floor(milliseconds / 1000)}`;
-    await vscode.env.openExternal(this.#open.recording.with({ fragment }));
+    await openExternally(this.#open.recording.with({ fragment }));
   }
 }
