@@ -47,6 +47,13 @@ describe('activation', () => {
       own.map(({ key, command }) => [command, taken.get(key)]),
       own.map(({ command }) => [command, undefined]),
     );
+    // A player that was used stays, so its keys leave out where they mean something else.
+    const whenOf = (id: string) => own.find(({ command }) => command === id)?.when ?? '';
+    const suggestion = bindings.find(({ command }) => command === 'toggleSuggestionFocus');
+    assert.deepEqual([suggestion?.key, suggestion?.when?.includes('suggestWidgetVisible')], ['ctrl+alt+space', true]);
+    assert.match(whenOf(commandIds.playPause), /!suggestWidgetVisible/);
+    // On Windows this key executes the cell of a notebook.
+    assert.match(whenOf(commandIds.playFromHere), /!notebookEditorFocused/);
   });
 
   it('reports how long it took beside built-in extensions', () => {
