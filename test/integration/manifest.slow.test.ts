@@ -320,6 +320,32 @@ describe('media.jsonc in the editor', () => {
     assert.equal(await ended, 2);
   });
 
+  it('shows the view of assets only for manifests of this computer', async () => {
+    const { executeCommand: real } = vscode.commands;
+    const { findFiles } = vscode.workspace;
+    const shown: unknown[] = [];
+    let found = [vscode.Uri.parse('memory-media:/project/media.jsonc')];
+    Object.assign(vscode.workspace, { findFiles: async () => found });
+    Object.assign(vscode.commands, {
+      executeCommand: (id: string, ...rest: readonly unknown[]) => {
+        if (id === 'setContext' && rest[0] === 'unifiedMedia.hasManifest') shown.push(rest[1]);
+        return real(id, ...rest);
+      },
+    });
+    using _ = {
+      [Symbol.dispose]: () => {
+        Object.assign(vscode.workspace, { findFiles });
+        Object.assign(vscode.commands, { executeCommand: real });
+      },
+    };
+    await vscode.workspace.fs.delete(manifest);
+    await eventually(repeatedly, () => shown.length > 0);
+    assert.equal(shown.at(-1), false);
+    found = [...found, manifest];
+    await declare({});
+    await eventually(repeatedly, () => shown.at(-1) === true);
+  });
+
   it('offers a person to create a manifest, and never replaces one', async () => {
     const own = vscode.Uri.joinPath(root, '..', 'media.jsonc');
     await vscode.workspace.fs.delete(manifest);

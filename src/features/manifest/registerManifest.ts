@@ -17,8 +17,9 @@ export function registerManifest(dependencies: ManifestDependencies): vscode.Dis
   const files = { pattern: '**/media.jsonc', scheme: 'file' };
   const manifests = vscode.workspace.createFileSystemWatcher(files.pattern, false, true, false);
   const look = async () => {
-    const [found] = await vscode.workspace.findFiles(files.pattern, '**/node_modules/**', 1);
-    await vscode.commands.executeCommand('setContext', contextKeys.hasManifest, found !== undefined);
+    const found = await vscode.workspace.findFiles(files.pattern, '**/node_modules/**', 100);
+    const isLocal = found.some(({ scheme }) => scheme === files.scheme);
+    await vscode.commands.executeCommand('setContext', contextKeys.hasManifest, isLocal);
   };
   const { languages } = vscode;
   // After activation, which reads nothing.
