@@ -8,8 +8,8 @@ export interface Announcement {
 }
 
 /**
- * Returns what to say about the jobs that started, finished, failed or were cancelled, or undefined if there is nothing to say. A card
- * belongs to the same job as long as its `run` is the same; two jobs may have the same words.
+ * Returns what to say about the jobs that started, finished, failed or were cancelled, or undefined if there is nothing to
+ * say. A card belongs to the same job as long as its `run` is the same; two jobs may have the same words.
  *
  * @param last the cards as they were before
  * @param cancelled the runs that the person has cancelled
