@@ -6,6 +6,7 @@ import { answerDialogs } from './answerDialogs.ts';
 import { changeSettings, resetSettings } from './changeSettings.ts';
 import { eventually, repeatedly } from './eventually.ts';
 import { untilRead } from './untilRead.ts';
+import { emptyFolder, workspaceFolder } from './workspaceFolder.ts';
 
 interface Plan {
   readonly requests: Readonly<Record<string, number>>;
@@ -30,7 +31,7 @@ describe('media.jsonc in the editor', () => {
 
   after(async () => {
     await resetSettings();
-    await vscode.workspace.fs.delete(root, { recursive: true });
+    await emptyFolder(workspaceFolder());
   });
 
   async function declare(assets: object): Promise<vscode.TextDocument> {
