@@ -577,8 +577,8 @@ function candidates(value: string, roots: readonly WorkspaceRoot[]): readonly st
 }
 
 /**
- * Whether an agent may be shown what is in a saved file: a library that came with a folder may name a link to any file. True
- * for one that is gone.
+ * Whether an agent may be shown what is in a saved file. A library that came with a folder may name a link to any file of
+ * this computer. True for a file that no longer exists.
  */
 export async function isShowable(asset: RootedEntry, roots: readonly WorkspaceRoot[]): Promise<boolean> {
   const real = await realPath(entryPath(asset) ?? '').catch(() => undefined);

@@ -256,7 +256,7 @@ function parseText(json: string): string | undefined {
   return value === undefined ? undefined : String(value);
 }
 
-/** Parses a line, which holds several records when a line break was lost. Other programs put a byte order mark first. */
+/** Parses a line. It holds several records if a line break was lost, and the first may begin with a byte order mark. */
 function parseLine(line: string): readonly LibraryLine[] {
   const written = line.replace(/^\ufeff/, '');
   const value = parseJson(written);

@@ -316,8 +316,8 @@ function bytesOfData(url: string): number {
 }
 
 /**
- * Returns recorded values without those of files. Results keep the files that they were made from elsewhere, and a record
- * may come from others: a text in it must not choose a file of this computer.
+ * Returns recorded values without those of fields that take a file. The library may have come with a folder, so none of its
+ * texts may choose a file of this computer. What a result was really made from is among its recorded inputs.
  *
  * @param table of any model
  */

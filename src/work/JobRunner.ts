@@ -494,7 +494,7 @@ export class JobRunner {
       const isEarly = signal.aborted && !(error instanceof MediaError);
       const sentence = isNew ? l10n.t('Cancelled. Nothing was sent.') : l10n.t('Cancelled. The answer is kept.');
       const shown = isEarly ? new MediaError('cancelled', sentence) : error;
-      // A job that had ended with an answer keeps its state. One that was being recovered is left for later.
+      // A job that had ended with an answer keeps its state. One whose recovery was cancelled can be downloaded again.
       if (isEarly && !isNew && !isRunning(job)) jobs.set(job);
       else jobs.update(id, { state: endStateOf(shown), error: recordOf(shown, job), progress: undefined });
       if (isNew && !run?.isSent) {

@@ -203,7 +203,7 @@ export function withAttachments(draft: Draft, tab: TabId, added: readonly Attach
   return { attachments: { ...draft.attachments, [tab]: all } };
 }
 
-/** Adds attachments to the tab of an operation, which is then the one that the tab runs. */
+/** Opens the tab of an operation, switched to that operation, and adds attachments. */
 export function withInput(draft: Draft, operation: OperationId, added: readonly Attachment[]): Partial<Draft> {
   const tab = tabOf(operation);
   const switched = switchedTo(operation, draft.switched);

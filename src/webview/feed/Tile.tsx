@@ -280,7 +280,7 @@ export function grouped(groups: readonly (readonly (OfferedAction | false)[])[])
   );
 }
 
-/** Gives the focus to the next tile, or the one before, when a tile goes whose button has it. */
+/** When a tile with the focus is removed, moves the focus to the next tile, or else to the one before. */
 function useHandover(tile: RefObject<HTMLLIElement | null>): void {
   useLayoutEffect(() => {
     const { current } = tile;
