@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decode } from 'fast-png';
+import { CreateView } from './createView.ts';
 import { eventuallyEqual } from './eventually.ts';
 import { story } from './story.ts';
 import { Workbench } from './workbench.ts';
@@ -11,7 +12,6 @@ story('the first image, by clicks and typed text', () => {
 
   before(async () => {
     workbench = await Workbench.start({ files: { 'README.md': '# Fox\n' } });
-    await openWalkthrough();
   });
 
   after(() => workbench.stop());
@@ -22,6 +22,15 @@ story('the first image, by clicks and typed text', () => {
     await workbench.pick('Select a walkthrough to open', 'Make Media in VS Code');
     await workbench.page.getByText('Choose a Service').first().waitFor();
   }
+
+  it('has a step in the walkthrough that is not ticked when the form for a service is opened', async () => {
+    await openWalkthrough();
+    await workbench.runCommand('Media: Connect a Service…');
+    const view = await CreateView.open(workbench);
+    await view.content.getByRole('region', { name: 'Connect a Service' }).waitFor();
+    const step = workbench.page.locator('[role=checkbox][data-done-step-id$="#service"]').first();
+    assert.equal(await step.getAttribute('aria-checked'), 'false');
+  });
 
   it('without a service, offers two ways to get one before anything is typed', async () => {
     await workbench.runCommand('Media: Generate Image…');

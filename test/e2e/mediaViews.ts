@@ -2,6 +2,7 @@
 import type { Locator } from 'playwright-core';
 import { actUntil, eventually, succeeds } from './eventually.ts';
 import type { Theme, Workbench } from './workbench.ts';
+import { takesScreenshots } from './workbench.ts';
 
 export async function openMedia({ page }: Workbench): Promise<void> {
   await page.getByRole('tab', { name: /^Media/ }).click();
@@ -102,6 +103,7 @@ export async function chooseByKeyboard({ page }: Workbench, item: Locator, name:
 
 /** Takes screenshots in every kind of theme, and of a side bar 200 pixels wide. */
 export async function photograph(workbench: Workbench, name: string): Promise<void> {
+  if (!takesScreenshots) return;
   await workbench.runCommand('Notifications: Clear All Notifications');
   const themes: readonly Theme[] = ['Light 2026', 'Dark 2026', 'Default High Contrast', 'Default High Contrast Light'];
   for (const theme of themes) {

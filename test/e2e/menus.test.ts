@@ -2,8 +2,14 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pngBytes, wavBytes } from '../support/mediaBytes.ts';
+import { eventually } from './eventually.ts';
 import { story } from './story.ts';
 import { Workbench } from './workbench.ts';
+
+/** An element with sound; the DOM types are not available here. */
+interface Media {
+  readonly duration: number;
+}
 
 story('the menus of files and of selected text', () => {
   let workbench: Workbench;
@@ -70,7 +76,8 @@ story('the menus of files and of selected text', () => {
     await workbench.openFile('notes.md');
     await workbench.runOnSelection('Narrate Selection');
     await workbench.editorTab('the-lamps-along-the-quay-come-on-one-by-one.mp3');
-    await workbench.webview('audio');
+    const audio = (await workbench.webview('audio')).locator('audio');
+    await eventually("VS Code's preview can play it", () => audio.evaluate((one: Media) => one.duration > 1));
     await workbench.screenshot('menu - narration');
   });
 });

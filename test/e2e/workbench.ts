@@ -47,6 +47,9 @@ export type Theme = keyof typeof themes;
 /** On a slow machine the mouse rests long enough for a hover to open, which covers the next target. */
 const withoutHovers: Settings = { 'workbench.hover.delay': 3_600_000 };
 
+/** Screenshots are for people: no test needs them, and all of them together take half a minute. */
+export const takesScreenshots = process.env.SCREENSHOTS === '1';
+
 /** How long to wait for a window to start, in milliseconds. Nothing else takes VS Code as long. */
 const startPatience = 120_000;
 
@@ -428,8 +431,12 @@ export class Workbench {
     await this.page.locator(`.monaco-workbench[class*="${themes[theme]}"]`).waitFor();
   }
 
-  /** Writes out/screenshots/<name>.png. */
+  /** Writes out/screenshots/<name>.png if SCREENSHOTS is 1. */
   async screenshot(name: string): Promise<void> {
+    if (takesScreenshots) await this.#takeScreenshot(name);
+  }
+
+  async #takeScreenshot(name: string): Promise<void> {
     // Fades are shown in their final state.
     await this.page.screenshot({ path: evidencePath(`${name}.png`), animations: 'disabled' });
   }
@@ -467,7 +474,7 @@ export class Workbench {
   async saveEvidence(name: string): Promise<void> {
     const file = `failed ${name.replace(/[^\w .-]/g, '')}`;
     writeFile(evidencePath(`${file}.log`), `${this.log()}\n--- server\n${this.#server.output()}\n`);
-    if (!this.page.isClosed()) await this.screenshot(file);
+    if (!this.page.isClosed()) await this.#takeScreenshot(file);
   }
 }
 

@@ -1,10 +1,12 @@
-// `npm run soak`: runs many jobs against the sandbox with random faults, while a second window looks for abandoned
+// `npm run soak`: runs 1,000 jobs against the sandbox with random faults, while a second window looks for abandoned
 // jobs. Checks that every paid request is saved or explained, and that no job is taken from the window that runs it.
+// `-- --jobs 400 --seed S` runs fewer, or the same again.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { noVoice } from '../support/audioRequests.ts';
 import type { FaultySandbox } from '../support/faultySandbox.ts';
 import { startFaultySandbox } from '../support/faultySandbox.ts';
@@ -13,8 +15,9 @@ import { numbersFrom } from './numbersFrom.ts';
 import type { SoakResult } from './soakJobs.ts';
 import type { SoakWindowResult } from './soakWindow.ts';
 
-const jobs = 1000;
-const seed = Number(process.argv[2] ?? Date.now() % 100_000);
+const { values } = parseArgs({ options: { jobs: { type: 'string' }, seed: { type: 'string' } } });
+const jobs = Number(values.jobs ?? 1000);
+const seed = Number(values.seed ?? Date.now() % 100_000);
 const random = numbersFrom(seed);
 
 const base = await mkdtemp(join(tmpdir(), 'soak-'));

@@ -92,7 +92,7 @@ describe('tools for agents (promises 20, 21, 24, 25, 26, 27, 32)', () => {
     await writeFile(join(folder, 'docs/a.md'), '# Harbour\n');
     await vscode.window.showTextDocument(vscode.Uri.file(join(folder, 'docs/a.md')));
     const paths = async (name: string, input: object) =>
-      (await call(name, input)).result.files?.map((file) => file.relative_path);
+      (await call(name, { ...input, include_preview: false })).result.files?.map((file) => file.relative_path);
     assert.deepEqual(await paths('generateImage', { prompt: 'A pier' }), ['static/img/a-pier.png']);
     const edit = { prompt: 'At night', images: ['static/img/a-pier.png'] };
     assert.deepEqual(await paths('editImage', edit), ['static/img/a-pier-2.png']);
@@ -107,7 +107,7 @@ describe('tools for agents (promises 20, 21, 24, 25, 26, 27, 32)', () => {
   });
 
   it('find existing media, and speak', async () => {
-    const made = await call('generateImage', { prompt: 'a blue whale' });
+    const made = await call('generateImage', { prompt: 'a blue whale', include_preview: false });
     const found = await call('findAssets', { query: 'whale' });
     assert.deepEqual(
       found.result.files?.map(({ path }) => path),

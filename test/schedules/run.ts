@@ -18,8 +18,8 @@ const print = (text: string) => void process.stdout.write(`${text}\n`);
 const seed = Number(values.seed);
 print(`Seed ${seed}. Repeat with: npm run schedules -- --seed ${seed} --count ${values.count}`);
 const { problems } = await runSchedules({
-  seed,
-  count: Number(values.count),
+  // Each schedule has the next number.
+  seeds: Array.from({ length: Number(values.count) }, (_, index) => seed + index),
   allowed:
     values.only === undefined ? disturbances : disturbances.filter((one) => values.only?.split(',').includes(one)),
   atOnce: Math.min(2, availableParallelism()),

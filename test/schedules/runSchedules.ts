@@ -3,9 +3,8 @@ import type { Disturbance } from './Schedule.ts';
 import { disturbances, drawSchedule, linesOf } from './Schedule.ts';
 
 export interface SchedulesOptions {
-  /** The first schedule has this seed, the next one the next number. */
-  readonly seed: number;
-  readonly count: number;
+  /** One for each schedule. */
+  readonly seeds: readonly number[];
   readonly allowed?: readonly Disturbance[];
   readonly atOnce?: number;
   /** Whether to print what the programs of a failed schedule have printed. */
@@ -15,8 +14,7 @@ export interface SchedulesOptions {
 
 /** Runs schedules, prints each that fails with its seed and steps, and sums up. */
 export async function runSchedules({
-  seed,
-  count,
+  seeds,
   allowed = disturbances,
   atOnce = 2,
   logs = false,
@@ -27,10 +25,10 @@ export async function runSchedules({
   const kinds = new Map<string, number>();
   const sums = { accepted: 0, ended: 0, skipped: 0 };
   const slowest = { seed: 0, seconds: 0 };
-  let next = 0;
+  const waiting = seeds.values();
   const work = async (): Promise<void> => {
-    while (next < count) {
-      const schedule = drawSchedule(seed + next++, allowed);
+    for (const seed of waiting) {
+      const schedule = drawSchedule(seed, allowed);
       const start = Date.now();
       const result = await runSchedule(schedule).catch((error: unknown) => {
         throw new Error(`schedule ${schedule.seed}:\n${linesOf(schedule).join('\n')}`, { cause: error });
@@ -54,10 +52,10 @@ export async function runSchedules({
       print(failure);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(atOnce, count) }, work));
+  await Promise.all(Array.from({ length: Math.min(atOnce, seeds.length) }, work));
   const seconds = (Date.now() - began) / 1000;
   print(
-    `\n${count} schedules in ${seconds.toFixed(0)} s: ${sums.accepted} requests accepted, ${sums.ended} programs ended early, ${failures.length} schedules failed; the slowest, ${slowest.seed}, took ${slowest.seconds.toFixed(1)} s.`,
+    `\n${seeds.length} schedules in ${seconds.toFixed(0)} s: ${sums.accepted} requests accepted, ${sums.ended} programs ended early, ${failures.length} schedules failed; the slowest, ${slowest.seed}, took ${slowest.seconds.toFixed(1)} s.`,
   );
   if (sums.skipped > 0)
     print(`${sums.skipped} schedules were skipped: they need a disk of their own, which only root can mount.`);

@@ -32,7 +32,7 @@ export function growsLinearly(read: Read, textOf: (length: number) => string, le
 
 /** Checks texts that grow slowly, so that the first one that takes exponential time still ends. */
 export function isQuickWhenShort(read: Read, textOf: (length: number) => string): boolean {
-  for (let length = 48; length < 260; length += 12) {
+  for (let length = 48; length < 260; length += 24) {
     const text = textOf(length);
     // A second attempt shows whether the first one only compiled something.
     if (millisecondsFor(read, text) >= longest && millisecondsFor(read, text) >= longest) return false;

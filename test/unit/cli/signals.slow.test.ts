@@ -174,7 +174,7 @@ const signals = ['SIGTERM', 'SIGINT'] as const;
     let printed = '';
     for await (const chunk of child.stdout) {
       printed += chunk;
-      await sleep(200);
+      await sleep(20);
     }
     assert(printed.length > 65_536, `${printed.length} characters`);
     assert.deepEqual(printed.match(/\S+\.png/g), paths);
