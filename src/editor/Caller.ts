@@ -11,8 +11,8 @@ export type Caller = 'person' | 'program' | 'view';
 
 /**
  * What a person clicked: an item of a tree, or the argument of a button, a code lens or a quick fix of this extension.
- * VS Code hands the very object to the command. A program cannot write one down, and would gain nothing: a person is
- * asked wherever a program is, and more.
+ * VS Code passes the same object to the command. Other extensions cannot construct one, and would gain nothing: a person
+ * is asked more questions than a program.
  */
 export class Click {
   /** Whether the button has said what it may cost. */

@@ -48,8 +48,8 @@ const walkthrough = 'workbench.action.openWalkthrough';
 /**
  * Shows a page in a webview and answers its requests.
  *
- * A webview stays empty when its script does not arrive. VS Code passes it on through a service worker, which forgets
- * what it was asked for when the browser ends it, and knows no requests of a frame that it does not control yet.
+ * A webview stays empty when its script does not arrive. VS Code serves it through a service worker. If the browser
+ * stops that worker, or the worker does not control the frame yet, the request is lost.
  */
 export class PageHost<Table extends PageRequests> implements vscode.Disposable {
   readonly #view: vscode.WebviewView | vscode.WebviewPanel;

@@ -141,7 +141,7 @@ function widenLine(values: Float32Array, start: number, step: number, length: nu
   }
 }
 
-/** Averages each value of a line with its neighbours. Beyond its ends it goes on as it ends, so that these stay. */
+/** Averages each value of a line with its neighbours. End values repeat beyond the ends, so edges do not fade. */
 function blurLine(values: Float32Array, start: number, step: number, length: number, radius: number): void {
   const before = Float32Array.from({ length }, (_, at) => values[start + at * step] ?? 0);
   const valueAt = (at: number) => before[Math.min(length - 1, Math.max(0, at))] ?? 0;

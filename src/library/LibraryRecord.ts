@@ -158,7 +158,7 @@ type LibraryChange =
       readonly moved: string;
       readonly file: string;
       readonly times?: BesideFile | undefined;
-      /** What was lost or written on the way; those of the record again if empty. */
+      /** Marks that were lost or added by the move. An empty object restores the record's own marks. */
       readonly marks?: RecordedMarks;
     }
   /** Removes the record from the list; its file stays. */

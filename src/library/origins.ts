@@ -33,8 +33,8 @@ export function originsOf<T extends Listed>(result: T, all: readonly T[]): reado
 }
 
 /**
- * Returns the words that say what a result shows, for its alternative text: those of an edit say what was to change, so
- * the words of its source stand for them.
+ * Returns the alternative text of a result: its prompt. An edit's prompt only says what to change, so the prompt of its
+ * source is used.
  */
 export function altTextOf<T extends Listed>(result: T, all: readonly T[]): string | undefined {
   const { operation, prompt } = result.entry;

@@ -83,7 +83,7 @@ function hashedValue(field: Field, entry: RequestEntry, facts: RequestFacts, { c
     return { spoken: facts.spoken ?? '' };
   }
   const known = named(nameIn('manifest', field), value ?? ('default' in field ? field.default : undefined));
-  // The style is a name of its own in the lock.
+  // The lock stores the style under its own name, separate from the prompt.
   return field.name === 'prompt' ? promptOf(entry) : known;
 }
 

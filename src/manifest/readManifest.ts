@@ -32,7 +32,7 @@ export interface EntryField {
   readonly description: string;
 }
 
-/** Of whole numbers for which nothing else is known. */
+/** Default maximum for integer fields that declare none. */
 const usualMaximum = 1000;
 
 /** What some fields are for; others are described by their labels. */

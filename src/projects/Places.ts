@@ -262,7 +262,7 @@ export class Places {
     });
     for (const [alias, folder] of Object.entries(project.aliases ?? {})) {
       if (!way.startsWith(alias)) continue;
-      // Bundlers resolve theirs, which begin with a sign; those of Antora always work.
+      // Aliases such as `~` or `@` work only where a bundler resolves them. Antora's aliases always work.
       const isResolved = rules.relative === 'file' || !/^[~@$#]/.test(alias);
       return [candidate(posix.join(folder, way.slice(alias.length)), true, isResolved)];
     }

@@ -104,7 +104,7 @@ function parseAvc(read: BitReader, bits: string): ParsedSet {
   read.number();
   read.skip(1);
   const [columns, rows] = [read.number() + 1, read.number() + 1];
-  // Where pictures may be fields, the rows are those of one of the two.
+  // If pictures may be interlaced, `rows` is the number of rows in one field.
   const fields = 2 - read.bits(1);
   // Whether each block may be of fields, and whether motion is inferred in blocks of 8.
   read.skip(fields);

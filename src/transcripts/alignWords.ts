@@ -235,7 +235,7 @@ function matchMoved(a: Int32Array, b: Int32Array, matches: Int32Array, isMoved: 
       isMoved[at + length] = 1;
       isFree[found + length] = 0;
     }
-    // Its first word may have been taken for that of the passage that stands here in the recording.
+    // The word before the moved passage may have been matched to the wrong occurrence; move it too.
     const [first, place] = [at - 1, found - 1];
     const isAlone = matches[first - 1] !== (matches[first] ?? none) - 1;
     if (first < 0 || place < 0 || !isAlone || isFree[place] !== 1 || a[first] !== b[place]) continue;
@@ -283,7 +283,7 @@ function spansOf(
     while (to < keys.length && (matches[to] ?? none) === none) to++;
     const last = from > 0 ? (matches[from - 1] ?? none) : none;
     const next = to < keys.length ? (matches[to] ?? none) : timed.length;
-    // At the edge of a moved passage, the neighbours of the document are none in the recording.
+    // At the edge of a moved passage, words that are adjacent in the document are not adjacent in the recording.
     const isBroken = next <= last || (from > 0 && to < keys.length && isMoved[from - 1] !== isMoved[to]);
     const edited = isBroken ? [] : timed.slice(last + 1, next).filter((_, index) => used[last + 1 + index] === 0);
     spans.push(...spansBetween(keys.slice(from, to), edited, timed[last], isBroken ? undefined : timed[next]));

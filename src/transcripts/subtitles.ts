@@ -20,7 +20,7 @@ export function blankBetween(text: string, next: string): 0 | 1 {
   return inner.test(text.slice(-1)) && inner.test(next.charAt(0)) ? 0 : 1;
 }
 
-/** Of a line of subtitles. In columns; a character of a wide script takes two. */
+/** Maximum length of a subtitle line in columns. Wide characters count as two. */
 export const maxLineLength = 42;
 const blankless = new RegExp(`[${blanklessScripts}]`, 'u');
 const wide = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff01-\uff60]/u;

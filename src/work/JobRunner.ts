@@ -486,7 +486,7 @@ export class JobRunner {
     } catch (error) {
       if (error instanceof LeaseLost) throw this.#lost(id);
       if (error instanceof UnknownOutcome) {
-        // As if it had been found before the job began: a person may be asked.
+        // Treat this like an unknown outcome found before the job started, so the caller can ask the person.
         jobs.remove(id);
         await ignoreFailure(work.remove());
         throw error;

@@ -35,9 +35,9 @@ const journalFileName = 'journal.jsonl';
 /** Reserves space for the answer before the request is sent; freed when the answer arrives. */
 const reserveFileName = 'reserve';
 const reservedBytes = 64 * 1024;
-/** Names a whole that is saved, while its parts are removed. */
 /** Exists while a work is removed. */
 export const removalFileName = 'removing';
+/** Records which recording or narration was saved while its parts are still being removed. */
 const savedFileName = 'saved.json';
 /** Name of the result of a part, which waits here until the whole is saved. */
 const partName = 'part';

@@ -31,8 +31,8 @@ import { isLeaseLost, LeaseLost } from './Lease.ts';
 import { differencesIn } from './measureFile.ts';
 import type { KeptAnswer, NamedResult, RawFile, Work } from './Work.ts';
 
-// From an answer to files: `deliver` is the only way. A result goes to its place, where it is recorded, or, as a part of a
-// longer text or recording, into the folder of its own work, where it waits for the others.
+// Every result is saved by `deliver`: to its output folder, where it is recorded, or, for one part of a longer text or
+// recording, to the part's own work folder until the other parts are done.
 
 /** Where a job's files and their records go. */
 export interface Place {

@@ -104,7 +104,7 @@ function keptShapeSentence(name: string, kept: Exclude<Cropped, { readonly type:
 export interface RegionEdit {
   /** The address of the part, as the form keeps it. */
   readonly piece: string;
-  /** Of the part, in hexadecimal; jobs record it as that of their input. */
+  /** SHA-256 of the cropped part, in hex. Jobs record it as their input's hash. */
   readonly sha256: string;
   /** @returns the whole pictures, saved beside the source */
   putBack(assets: readonly Asset[]): Promise<readonly Asset[]>;
@@ -114,7 +114,7 @@ export interface RegionEdit {
 const margin = 0.25;
 /** In pixels; services refuse smaller pictures, and see nothing in them. */
 const minMargin = 32;
-/** The rest of a JPEG or WebP is encoded again, and should look the same. */
+/** High, because the unedited part of a JPEG or WebP is re-encoded too. */
 const quality = 95;
 
 /**

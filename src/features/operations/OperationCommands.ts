@@ -37,7 +37,7 @@ export class OperationCommands {
    * Runs an operation for its command.
    *
    * @param argument the request's fields, a clicked file of the Explorer, or a video of the tree
-   * @param all all files that are selected in the Explorer
+   * @param all all the files selected in the Explorer
    * @returns the saved assets; undefined when the person dismissed a question or was shown the failure
    * @throws MediaError, whose message ends with its kind, when a program called
    */

@@ -41,7 +41,7 @@ export async function openTimed(
   const target = uri ?? vscode.window.activeTextEditor?.document.uri;
   if (!target) throw invalid(vscode.l10n.t('Open a transcript first.'));
   const found = { ...(await timedPair(target, places)), ...(answer && { times: answer }) };
-  // Of a file with times, the text beside it counts.
+  // For a file with times, use the text file beside it.
   const isTimes = /\.(?:vtt|srt|json)$/i.test(target.path);
   const pair = isTimes ? { ...(await besideTimes(target, places)), times: target } : found;
   const name = vscode.workspace.asRelativePath(pair.text ?? target);
