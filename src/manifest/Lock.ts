@@ -107,8 +107,8 @@ export function readLock(text: string, name = defaultName): Lock {
 }
 
 /**
- * Reads a lock that git may have merged with `merge=union`, which keeps the lines of both sides. Of two lines with one
- * path, the one counts that describes the file.
+ * Reads a lock that git may have merged with `merge=union`, which keeps the lines of both sides. If two lines have the
+ * same path, the one that describes the file counts.
  *
  * @param outputAt returns the hash of the file at a path; undefined if there is none
  * @throws MediaError `invalidInput` as {@link readLock}, also if none or several of the lines describe the file

@@ -109,7 +109,7 @@ export function pathProblem(path: string): string | undefined {
   const shown = printableJson(path.length > 80 ? `${path.slice(0, 80)}…` : path);
   if (path === '') return l10n.t('The path is empty.');
   if (/[\p{Cc}\u2028\u2029]/u.test(path)) return l10n.t('The path {0} contains a control character.', shown);
-  // Nobody sees them, some change the order in which a name is read, and HFS+ ignores some: `.g\u200cit` is `.git` there.
+  // Some of them reverse the text that is shown, and HFS+ ignores some: `.g\u200cit` is `.git` there.
   if (/\p{Cf}/u.test(path)) return l10n.t('The path {0} contains an invisible character.', shown);
   if (/^[a-z][a-z0-9+.-]*:/i.test(path)) {
     return l10n.t('The path {0} is a URL or names a drive. Use a path relative to the manifest.', shown);

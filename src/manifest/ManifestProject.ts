@@ -113,8 +113,8 @@ export class ManifestProject {
 
   /**
    * Records the lock line of a file before the file is placed, so that it can be locked after a crash in between. The
-   * note lies beside the file, so it is found after the folder was renamed; it says nothing that the lock could not say.
-   * The manifest must be held.
+   * note is kept in the folder of the manifest, so it is still found when that was renamed. It holds nothing but what
+   * the lock may hold. The manifest must be held.
    */
   async notePlacing(line: LockLine): Promise<void> {
     const { notes } = this.variants;
@@ -122,7 +122,7 @@ export class ManifestProject {
     await notes.append(this.#noteFor(line.path), lockText(new Map([[line.path, line]])));
   }
 
-  /** Returns the hidden name of a file while it is placed: always the same, so that what a crash leaves is removed. */
+  /** Returns the hidden name of a file while it is placed. It is always the same, so that leftovers can be removed. */
   temporaryFor(path: string): string {
     return temporaryName(`asset-${this.#hashFor(path)}`);
   }
@@ -195,7 +195,7 @@ export class ManifestProject {
   }
 
   async #read(): Promise<Lock> {
-    // The file of a changed line may already be another, so what was read before decides between merged lines.
+    // The file may already have been replaced, so the lock as last read decides between merged lines.
     const outputAt = async (path: string) => this.#lock.get(keyOf(path))?.output;
     return readMergedLock(await lockIn(this.lockFile), basename(this.lockFile), outputAt);
   }

@@ -367,7 +367,7 @@ export class AssetMaker {
   ): Promise<void> {
     const { runner, limits, sandbox } = this.#options;
     if (entry.type !== 'request') return;
-    // Nobody has agreed to a request in place of a result that was there.
+    // The plan counted on an earlier answer, so nobody has agreed to a request in its place.
     if (!sandbox && !parts && (waiting === 'answered' || waiting === 'unusable')) throw inUse();
     const request = await requestOf(entry, { model, videoId }, this.#project.manifest.folder);
     // Check the target folder before anything is paid for.

@@ -79,7 +79,7 @@ export async function finishAsset(project: ManifestProject, found: Evaluated, op
   const isOneOfMany = all.length > 1;
   const { result: kind } = operations[entry.operation];
   const times = await variants.timesOf(key, variant);
-  // First, because the lock says then that nothing is left to do.
+  // Place the times first: once the file is locked, nothing seems left to do.
   const beside = times && (await placeTimes(project, entry.path, times));
   await placeOutput(project, entry.path, data, {
     replaces: found.line?.output,
@@ -126,7 +126,7 @@ export async function finishLocally(
     await transform(project, entry.from, found, base, options);
     return l10n.t('Made from {0}, without a request.', entry.from);
   }
-  // Accepting drops who made the results.
+  // The lock line of an accepted file no longer says who made the results.
   const sandbox = line?.accepted ? options.sandbox : line?.sandbox === true;
   const key = project.variants.keyFor(entry.path, origin.request ?? '', sandbox);
   // An accepted file did not come from the variants, which may show something else.
@@ -213,8 +213,8 @@ async function dataOf(
 }
 
 /**
- * Returns the very file that the lock names, whether it has a mark or not. Otherwise a file that is made again, perhaps
- * with another setting, would differ, and what is made from it would have to be paid for again.
+ * Returns the file exactly as the lock names it, with or without a mark. If a file that is made again with another
+ * setting differed, everything made from it would have to be paid for again.
  */
 function lockedFile(made: ImageFile, output: string | undefined): ImageFile | undefined {
   if (output === undefined) return undefined;
@@ -443,7 +443,7 @@ async function placeForReplaced(
   }
   // The parts of a narration are needed with their positions, so it is not one result.
   if (original || local !== undefined || blocks) return aside;
-  // Under the name that it had, the library still knows it.
+  // Keep its earlier name, by which the library still knows it.
   const [staged] = (await project.library.entriesAt([project.recorded(path)])).flatMap(({ id }) => {
     const first = id.slice(id.indexOf('/') + 1);
     return posix.dirname(first) === variants.pathOf(key) ? [posix.basename(first)] : [];

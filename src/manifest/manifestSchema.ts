@@ -87,8 +87,8 @@ const entryKinds: readonly EntryKind[] = [
 ];
 
 /**
- * Returns what refuses the values that no service is known to take, such as another voice. A manifest that declares
- * fields itself may declare these, too, which a schema cannot follow.
+ * Returns the part of the schema that refuses values that no service is known to take, such as an unknown voice. It
+ * does not apply to a manifest with `accepts`, which may declare other values: a schema cannot follow that.
  */
 function knownChoices(): Schema {
   const choices = operationIds.map((id) => {
@@ -200,7 +200,7 @@ function typeOf({ type, options, minimum, maximum, properties }: EntryField): Sc
     case 'integer':
       return { type: 'integer', minimum, maximum };
     case 'choice':
-      // A declaration may open it: see knownChoices.
+      // A declaration may allow other values: see knownChoices.
       return { anyOf: [{ enum: options }, notBlank] };
     case 'size':
       return { type: 'array', items: { type: 'integer', minimum: 1, maximum: maxSide }, minItems: 2, maxItems: 2 };

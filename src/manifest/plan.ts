@@ -82,7 +82,7 @@ export interface PlanEntry {
   readonly state: AssetState | 'orphan';
   readonly reasons: readonly string[];
   readonly requests: number;
-  /** What the asset is not, of what was asked for. */
+  /** How the asset differs from what was asked for. */
   readonly differs?: readonly Difference[] | undefined;
   /** The model that it is made with, if the service no longer has it. */
   readonly goneModel?: string | undefined;
@@ -130,7 +130,7 @@ export async function planAssets(project: ManifestProject, options: PlanOptions)
   return { plan, evaluated, orphans };
 }
 
-/** Returns what assets are not, of what was asked for, as the library recorded it. What a person accepted is as it is. */
+/** Returns how assets differ from what was asked for, as the library recorded it. Accepted assets are left out. */
 async function differencesOf(
   project: ManifestProject,
   evaluated: readonly Evaluated[],
@@ -140,7 +140,7 @@ async function differencesOf(
   });
   const paths = new Map(made.map(({ entry: { path } }) => [project.recorded(path), path]));
   const records = paths.size > 0 ? await project.library.entriesAt([...paths.keys()]).catch(() => []) : [];
-  // The last record of a file is that of its content.
+  // The last record of a path describes its current content.
   const last = new Map(records.map(({ file = '', differs }) => [paths.get(file), differs]));
   return new Map([...last].flatMap(([path, differs]) => (path !== undefined && differs ? [[path, differs]] : [])));
 }

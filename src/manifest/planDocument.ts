@@ -74,7 +74,7 @@ export async function planDocument(
   const texts = await documents.spokenBlocks(text, '', document);
   const blocks = narrationBlocks(texts, speaker, { sandbox, maxCharacters: speechMaxCharacters });
   if (blocks.length === 0) throw wrong('document', l10n.t('There is no text to read aloud.'));
-  // Unsplit, so that the setting makes nothing stale.
+  // Hash the text before it is split, so that the setting makes nothing stale.
   const whole = narrationBlocks(texts, speaker, { sandbox, maxCharacters: 0 });
   const spoken = hashOf(
     whole.map(({ request: { input, voice } }) => (voice === speaker.voice ? input : { input, voice })),

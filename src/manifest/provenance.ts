@@ -10,7 +10,7 @@ import type { ManifestProject } from './ManifestProject.ts';
 import type { Evaluated } from './plan.ts';
 
 /**
- * Returns what a file of a project is: made by a model, or a photograph that one changed.
+ * Returns whether a file of a project was made by a model, or is a photograph that a model changed.
  *
  * @param path relative to the manifest
  * @returns undefined if no model is known to have made it

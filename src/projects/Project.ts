@@ -43,9 +43,9 @@ export interface Rules {
    * of the site, or `nothing` if relative addresses do not work.
    */
   readonly relative: 'file' | 'page' | 'root' | 'nothing';
-  /** Folders outside which `relative: 'file'` leads to files that the site does not copy; by default none. */
+  /** With `relative: 'file'`, the site copies only files in these folders; by default all. */
   readonly within?: readonly string[] | undefined;
-  /** Ends of the names of the files that `relative: 'file'` copies; by default all. */
+  /** With `relative: 'file'`, the site copies only files whose names end in one of these; by default all. */
   readonly copies?: readonly string[];
   /** Whether an address without a leading dot or slash starts at the top of the site, and needs no base path. */
   readonly isBareFromRoot?: boolean;
@@ -65,11 +65,11 @@ export interface Rules {
   readonly doublesBase?: boolean;
   /** Whether an address is a path, in which a percent sign and a question mark belong to the name. */
   readonly isPath?: boolean;
-  /** Whether files are not found whose names have to be encoded in an address, such as those with spaces. */
+  /** Whether a file whose name must be encoded in an address, such as one with spaces, is not found. */
   readonly needsPlainName?: boolean;
   /** Expression that an address needs to work. */
   readonly wrapper?: Wrapper | undefined;
-  /** Query by which the bundler takes a file that it does not know as media for one. */
+  /** Query that makes the bundler treat a file of an unknown type as media. */
   readonly fileQuery?: string;
 }
 

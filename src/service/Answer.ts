@@ -94,7 +94,7 @@ export function answerFacts(
   };
 }
 
-/** Returns what can be an id, because it is logged: some gateways repeat there what was sent. */
+/** Returns a request id if it looks like one. It is logged, and some gateways repeat there what was sent. */
 function requestIdOf(value: string | undefined): string | undefined {
   return value !== undefined && /^[\w.:/+=-]{1,100}$/.test(value) ? value : undefined;
 }

@@ -273,8 +273,8 @@ export function drop({ body }: Pick<Dispatcher.ResponseData, 'body'>): void {
 }
 
 /**
- * Decompresses the body of a response: some services compress although they are asked not to. The chunks are given
- * away.
+ * Decompresses the body of a response: some services compress although they are asked not to. The chunks belong to
+ * the caller.
  *
  * @param body bytes on the wire
  */

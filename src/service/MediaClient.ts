@@ -89,7 +89,7 @@ export class MediaClient {
       url,
       source,
       body,
-      // All automatic repeats of this call have the same one.
+      // All automatic retries of this call send the same key.
       headers: request.further?.idempotencyKey ? { 'idempotency-key': randomUUID() } : undefined,
       timeoutSeconds,
     });

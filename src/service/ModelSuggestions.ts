@@ -29,7 +29,7 @@ export interface ModelSuggestionsOptions {
   forgotten(id: OperationId, sandbox: boolean): readonly string[];
 }
 
-/** The name that a model list has for the models of each kind of result. */
+/** What model lists call the models for each kind of result. */
 const kindOfResult: Readonly<Record<AssetKind, ModelKind>> = {
   images: 'image',
   speech: 'speech',

@@ -74,7 +74,7 @@ export class RetiredModels {
       await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 });
       await replaceText(this.#file, JSON.stringify(Object.fromEntries(facts)), { mode: 0o600 });
     } catch {
-      // Known until the process ends.
+      // This process still knows it.
     }
   }
 }

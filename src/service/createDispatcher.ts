@@ -58,8 +58,8 @@ export class ServiceDispatcher extends Dispatcher {
   }
 
   /**
-   * Whether a service is in a private network. The addresses that it was reached at decide: its owner could give others to
-   * a later question.
+   * Whether a service is in a private network. The addresses that it was reached at decide, because its owner could
+   * answer a later DNS query with others.
    */
   async isPrivate(service: URL): Promise<boolean> {
     return this.#noted.get(service.hostname) ?? isOnlyPrivate(service);

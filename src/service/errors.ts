@@ -142,7 +142,7 @@ function toError(kind: MediaErrorKind, value: Json, raw: RawAnswer, secrets: rea
   const codes = isObject(value) ? codesOf(value) : '';
   const filtered = isObject(value) && isFiltered(value) ? 'content filter' : '';
   const refined = refineKind(kind, `${said ?? ''} ${codes} ${filtered}`);
-  // Plain first, so that a key with invisible characters in it is found.
+  // Make the text plain first, so that a key with invisible characters in it is found.
   const without = (text: string | undefined) => text && redact(plainText(text), secrets);
   const isNamed = refined === 'badRequest' || refined === 'tooLarge';
   const named = isNamed ? fieldOf(value) : isAboutModel(value, said, codes, raw) ? 'model' : undefined;
@@ -260,7 +260,7 @@ const secureProtocol = /^(ERR_TLS_|ERR_SSL_|EPROTO)/;
 /**
  * Returns the error for a failed connection to a host.
  *
- * @param sends whether a request was to be sent, which a person wants to hear of; a download or a status is none
+ * @param sends whether to say that nothing was sent, which is of no interest for a download or a status
  */
 export function errorFromFailure(failure: unknown, host: string, sends = true): MediaError {
   if (failure instanceof MediaError) return failure;
@@ -401,7 +401,7 @@ function percentPattern(character: string): string {
  */
 function base64Pattern(key: Buffer, before: number): readonly string[] {
   const text = Buffer.concat([Buffer.alloc(before), key]).toString('base64');
-  // The characters that follow from the key alone; those at its ends also depend on what is beside it.
+  // Only the characters that the key alone determines; those at its ends also depend on the bytes beside it.
   const whole = text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + key.length) * 8) / 6));
   const beside = '[\\w+/-]?';
   // A short one would occur by chance.

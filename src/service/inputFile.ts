@@ -87,7 +87,7 @@ export async function* piecesOf({ field, path, size }: InputFile, pieceBytes: nu
     at += piece.length;
     [memory, spare] = [spare, memory];
     next = read(memory, at);
-    // Whoever stops early never asks for it.
+    // If the caller stops early, nobody awaits this read.
     next.catch(() => undefined);
     yield piece;
   }

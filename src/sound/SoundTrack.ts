@@ -189,7 +189,7 @@ export async function measureSound(
     let seconds = lengthIn(await input.getDurationFromMetadata([track]));
     if (!isCredible(seconds, size)) {
       const packets = await measurePackets({ track, bytes: size, duration: undefined }, onProgress);
-      // Of a file with one track all bytes may be sound, also those that its header hides.
+      // If there is only one track, all bytes may be sound, including those that its header does not mention.
       const bytes = tracks.length > 1 ? packets.bytes : size;
       seconds = Math.max(seconds, packets.seconds);
       if (!isCredible(seconds, bytes)) seconds = bytes / lowestRate;
@@ -265,7 +265,7 @@ function nameOf(codec: AudioCodec | undefined, [, second = 0]: Uint8Array): stri
   return (codec && codecNames[codec]) ?? codec?.toUpperCase() ?? 'an uncommon encoding';
 }
 
-/** A tenth of the possible length is credible; the rest is for headers and tags. */
+/** A header may claim a tenth of the possible length. The factor is 11, not 10, to allow for headers and tags. */
 const credibleFactor = 11;
 
 function lengthIn(seconds: number | null): number {
@@ -284,7 +284,7 @@ const bytesPerSample: Partial<Readonly<Record<AudioCodec, number>>> = {
   ulaw: 1,
 };
 
-/** The header gives rate and channels, too, so they count only as far as there are such recordings. */
+/** Rate and channels are from the header, too, so they are limited to what real recordings have. */
 const [maxSampleRate, maxChannels] = [192_000, 8];
 
 async function lowestBytesPerSecond(track: InputAudioTrack): Promise<number> {

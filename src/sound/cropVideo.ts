@@ -23,9 +23,9 @@ import type { CroppedVideo, CropTask } from './readRecording.ts';
 import { inputOf, packetsOf } from './SoundTrack.ts';
 
 /**
- * Crops a video around its middle, on the worker thread. Packets are copied; only the sequence parameter sets say what part
- * of the pictures is shown, so the file is as large as before, and what is cut off can still be found in it. Pixels cannot
- * be scaled so. Metadata, chapters and subtitles are not copied.
+ * Crops a video around its middle, on the worker thread. Packets are copied; only the sequence parameter sets say what
+ * part of the pictures is shown, so the file is as large as before, and what is cut off can still be found in it. The
+ * pictures cannot be scaled this way. Metadata, chapters and subtitles are not copied.
  *
  * FFmpeg shows exactly that part. Chromium 156 shows the right size where it decodes in software, but from the upper left
  * corner of the decoded picture: it ignores the left and upper offsets (measured 2026-11).
@@ -162,7 +162,7 @@ const leftStep = 64;
 /** As between an asked and a measured ratio in library/differences.ts. */
 const sameShare = 0.01;
 
-/** Returns the largest part of a ratio around the middle of what is shown; undefined if that has it already. */
+/** Returns the largest part with this ratio around the middle of what is shown; undefined if it has the ratio. */
 function middleOf({ shown, unit }: PictureSet, ratio: number): PicturePart | undefined {
   const { x, y, width, height } = shown;
   if (Math.abs(width / height / ratio - 1) <= sameShare) return undefined;
@@ -248,14 +248,14 @@ async function soundCopy(output: Output, track: InputAudioTrack): Promise<Copy> 
 /** About one packet, in seconds. */
 const maxMissing = 0.05;
 
-/** The reader ends where a file was cut off. @throws UncroppableVideo */
+/** Refuses a truncated file, at whose end the reader stops without an error. @throws UncroppableVideo */
 function checkEnd(end: number, duration: number | undefined): void {
   if (end === 0 || (duration !== undefined && end < duration - maxMissing)) {
     throw new UncroppableVideo('damaged', `it lasts ${duration} s, but ends after ${end} s`);
   }
 }
 
-/** In seconds. Lengths in headers are rounded, and the last packet of sound is longer than what is heard of it. */
+/** In seconds. Lengths in headers are rounded, and the last packet of sound is longer than its audible part. */
 const maxLeftOut = 0.25;
 
 /**

@@ -40,7 +40,7 @@ export type JoinedSpeech =
 // takes bytes in a trailing tag for frames, keeps a VBRI frame, and would need a thread and a copy of the parts.
 
 export interface JoinOptions {
-  /** What the joined file says that it is, in MP3 and WAV; nothing if absent. */
+  /** Origin to mark in the joined file, if it is MP3 or WAV; no mark if absent. */
   readonly mark?: DigitalSource | undefined;
   /** Whether the tag of the first part is left out. */
   readonly dropsTag?: boolean | undefined;
@@ -76,7 +76,7 @@ export async function joinSpeech(
   }
 }
 
-/** Returns what a joined file of a kind says that it is; undefined for AAC, which has no place for it. */
+/** Returns the origin to mark in a joined file of a kind; undefined for AAC, which has no place for a mark. */
 export function markFor(kind: string): DigitalSource | undefined {
   return kind === 'mp3' || kind === 'wav' ? 'trainedAlgorithmicMedia' : undefined;
 }

@@ -85,7 +85,7 @@ const sliceBytes = 16_384;
 
 /**
  * Measures frames without an index, which can only be read from the start to the end: opens the file once per column,
- * at the place of the column. Its bytes stand for its time, which is exact for a constant bit rate.
+ * at the place of the column. Positions in bytes stand for positions in time, which is exact for a constant bit rate.
  */
 async function peaksOfStream(
   recording: RecordingFile,
@@ -112,7 +112,7 @@ async function peaksOfStream(
       }
       return loudest;
     };
-    // At a tag there are no frames.
+    // A slice inside a tag has no frames.
     peaks.push(await openSound(slice, measure, [container]).catch(() => 0));
     onProgress(column / columns);
   }

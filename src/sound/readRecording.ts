@@ -23,7 +23,7 @@ export interface CropTask {
   readonly bytes: Uint8Array;
   /** Width by height, as it is shown. */
   readonly ratio: number;
-  /** What the result says that it is; nothing if absent. */
+  /** Origin to mark in the result; no mark if absent. */
   readonly mark?: DigitalSource | undefined;
 }
 

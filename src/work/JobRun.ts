@@ -52,9 +52,9 @@ export interface JobParts {
   readonly convert?: ConvertBytes | undefined;
   /** Whether files that are joined or converted here say that a model made them; default: yes. */
   readonly marksGenerated?: (() => boolean) | undefined;
-  /** Notes whether the service has the model of a request that it answered. */
+  /** Records whether the service still has a request's model, as its answer shows. */
   readonly noteModel?: ((operation: OperationId, model: string, isGone: boolean) => Promise<void>) | undefined;
-  /** Absolute path of a folder for paid answers that the store has no room for, where no window can hold them. */
+  /** Absolute path of a folder for paid answers that the store has no room for, if no window keeps them in memory. */
   readonly spareFolder?: string;
 }
 
@@ -69,7 +69,7 @@ export interface RunOptions {
   readonly isAttended?: boolean;
   /** Whether a person has agreed to send again what may already be billed, and to give up what cannot be used. */
   readonly again?: boolean;
-  /** Other files, and these with another content, are not sent. */
+  /** Only these files are sent, and only with this content. */
   readonly agreed?: Agreed;
 }
 
@@ -113,7 +113,7 @@ export class JobRun {
     this.#saved = { ...job.assets };
   }
 
-  /** The folder that holds the answer; another than at first when the answer came late. */
+  /** The work that holds the answer. If the answer came late, this is not the work that the run began with. */
   get work(): Work {
     return this.#work;
   }
@@ -167,7 +167,7 @@ export class JobRun {
   }
 
   /**
-   * Notes beside the project that the request is out.
+   * Writes a note beside the project that the request is being sent.
    *
    * @throws MediaError when another computer has noted the same request; nothing was sent
    */
@@ -175,7 +175,7 @@ export class JobRun {
     const { id, key, place, sandbox } = this.#job;
     const notes = sandbox || place.isChosen ? undefined : notesOf(place.root);
     const isNoted = notes?.put(this.#job);
-    // A request without a key of its own cannot be out elsewhere.
+    // No other computer sends a request under the id of this job, so a failed note is ignored.
     if (key === id) await isNoted?.catch(() => undefined);
     else if ((await isNoted?.catch(cannotKeep)) === false) throw new UnknownOutcome();
   }

@@ -29,7 +29,7 @@ import { partIn, Work } from './Work.ts';
 /** A request and where its results go. A request with a key is never paid for twice. */
 export type JobInput = Omit<JobFacts, 'id' | 'createdAt' | 'key'> & {
   readonly key?: string;
-  /** A job has its own, which must not become the key of another. */
+  /** Forbids passing a whole job, whose key would become that of the new one. */
   readonly id?: never;
   readonly createdAt?: never;
 };
@@ -45,7 +45,7 @@ export class JobRunner {
   readonly #options: JobRunnerOptions;
   readonly #semaphore: Semaphore;
   readonly #running = new Map<string, AbortController>();
-  /** Jobs that are being run again: a second click must not pay once more. */
+  /** Jobs that are being run again, so that a second click does not pay twice. */
   readonly #again = new Set<string>();
   /** Answers that could not be written because the disk is full. They are lost when the window closes. */
   readonly #unwritten = new Map<string, KeptAnswer>();
@@ -144,17 +144,17 @@ export class JobRunner {
     return work;
   }
 
-  /** Whether nothing is left of an earlier attempt that forbids to send a request. */
+  /** Whether no earlier attempt forbids sending a request. */
   async #isFree({ id, key, place }: JobFacts, work: Work): Promise<boolean> {
-    // A person asks anew.
+    // The key is the id of a new job, so nothing was sent under it.
     if (key === id) return true;
     const record = (await work.read())?.record;
     if (!record) return (await this.store.stateOf(key, place.root)) === 'none';
     const state = stateOfWork(record);
     const isUseless = state === 'finished' && (await partIn(work.folder)) === undefined;
     if (state !== 'none' && !isUseless) return false;
-    // A request that was refused for certain, or a part that could not be used, leaves nothing to go on with.
-    // Its note would say that it was sent.
+    // Nothing can be reused of a request that was refused for certain, or of a part that could not be used. Its note
+    // would still say that it was sent.
     await this.store.withdraw(key, place, record.id);
     await work.reset();
     this.jobs.remove(record.id);
@@ -229,7 +229,7 @@ export class JobRunner {
     return await this.store.giveUp(work, record);
   }
 
-  /** Keeps a result that we wrote ourselves for a part that the service has accepted, but made nothing of. */
+  /** Keeps a result that we wrote ourselves for a part that the service accepted, but returned nothing for. */
   async settlePart(id: string, extension: string, bytes: Uint8Array): Promise<string | undefined> {
     const { job, work } = await this.#take(id);
     await using _ = work;

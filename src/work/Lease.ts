@@ -277,7 +277,7 @@ export function isAlive(processId: number): boolean {
 async function lifeOf(mark: ProcessMark): Promise<Life> {
   if (mark.machine !== (await thisMachine())) return 'unknown';
   if (mark.process === process.pid) return mark.run === thisRun ? 'running' : 'ended';
-  // Asked first, because /proc may show the processes of another PID namespace.
+  // Check this first: /proc may show the processes of another PID namespace.
   if (!isAlive(mark.process)) return 'ended';
   const status = await statusOf(mark.process);
   // A killed process stays as a zombie until its parent asks for its exit code.

@@ -24,8 +24,8 @@ export type WorkState = 'none' | 'running' | 'unknown' | 'answered' | 'unusable'
 const isKey = /^[0-9a-f-]{32,64}(\.[0-9a-f-]{36})?$/;
 
 /**
- * The one store of paid work of a person, in `<folder>/<key>/`. Editor and command line share it, so neither can pay
- * for what the other has out.
+ * The one store of paid work of a person, in `<folder>/<key>/`. Editor and command line share it, so neither pays again
+ * for what the other has sent.
  */
 export class Store {
   readonly #folder: string;
@@ -54,7 +54,7 @@ export class Store {
    * @throws MediaError `save` when the folder cannot be written
    */
   open(key: string): Promise<Work | undefined> {
-    // This process cannot have seen earlier heartbeats, so the age decides, and then a heartbeat.
+    // This process has seen no earlier heartbeats, so the lease's age decides, and then whether a heartbeat comes.
     return Work.take(this.folderOf(key), { silence: this.#leases.silence, confirms: true }, true).catch(cannotKeep);
   }
 
@@ -108,7 +108,7 @@ export class Store {
     return states;
   }
 
-  /** Returns undefined when this computer has nothing out, so that a note is from another one. */
+  /** Returns undefined when this computer has not sent the request, so that a note must be from another one. */
   async #stateIn(folder: string): Promise<WorkState | undefined> {
     const read = await readWork(folder);
     if (read === 'torn') return 'unknown';
@@ -116,7 +116,7 @@ export class Store {
     const { record } = read;
     if (isRunning(record) && (await Lease.isHeld(folder, this.#leases))) return 'running';
     const state = stateOfWork(record);
-    // The file of a part that could not be used was removed; its note is still there.
+    // The file of an unusable part was removed. Its note is still there, but is this computer's own.
     if (state === 'finished') return (await partIn(folder)) === undefined ? 'none' : state;
     return state === 'none' ? undefined : state;
   }
@@ -148,13 +148,13 @@ export class Store {
   }
 
   /**
-   * Removes the parts of a whole that is saved, also those that it no longer needs. Parts that were paid for another
-   * whole stay for that one, and so does what may be billed.
+   * Removes the parts of a saved whole, including those that it no longer needs. Keeps the parts of other wholes, and
+   * requests that may be billed.
    *
-   * @param held the work that the whole is held by
+   * @param held the work whose lease holds the whole
    */
   async wholeSaved(held: Work, whole: Whole): Promise<void> {
-    // After a crash, whoever holds or sweeps the whole goes on.
+    // After a crash, the next process that opens or sweeps the whole continues the removal.
     await held.noteSaved(whole).catch(() => undefined);
     await this.#removePartsOf(whole, held, rootsOf(whole.place));
   }
@@ -172,9 +172,9 @@ export class Store {
   }
 
   /**
-   * Removes the parts of a whole that a killed process has saved, but not noted.
+   * Removes the parts of a whole that a process saved, but was killed before it could note that.
    *
-   * @param place of the whole, in a folder that is for nothing else, such as that of the variants of one request
+   * @param place of the whole, a folder that is used for nothing else, such as that of the variants of one request
    */
   async removePartsFor(place: PlaceReference): Promise<void> {
     const name = posix.basename(place.path);
@@ -183,7 +183,7 @@ export class Store {
     await this.#removeParts(isSaved, rootsOf(place));
   }
 
-  /** @returns false if parts stay whose folder is gone, perhaps to a name that none of the roots has */
+  /** @returns false if parts stay because their folder is gone, perhaps renamed to one that is not among the roots */
   async #removeParts(isSaved: (whole: Whole) => Promise<boolean>, roots: readonly string[]): Promise<boolean> {
     let areGone = true;
     for (const part of await this.parts()) {
@@ -247,7 +247,7 @@ export class Store {
     return records.sort((a, b) => a.createdAt.localeCompare(b.createdAt));
   }
 
-  /** Whether a paid answer waits so long that the window of its own folder will not save it. */
+  /** Whether a paid answer has waited so long that the window of its own folder will not save it. */
   async #hasWaited({ state, place }: JobRecord, folder: string): Promise<boolean> {
     // A missing folder may be on a drive that is not connected: leave its job alone.
     const waits = state === 'downloading' && place.root.startsWith('file:') && !isGone(place.root);

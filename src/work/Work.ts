@@ -110,7 +110,7 @@ export interface LoggedWork {
 /**
  * Reads the folder of a work.
  *
- * @returns undefined when nothing was sent; `torn` when the journal cannot be read, so that nobody knows
+ * @returns undefined when nothing was sent; `torn` when the journal is damaged, so that nobody knows
  * @throws errors of node:fs when the journal cannot be read
  */
 export async function readWork(folder: string): Promise<LoggedWork | 'torn' | undefined> {
@@ -129,7 +129,7 @@ export async function readWork(folder: string): Promise<LoggedWork | 'torn' | un
     .findLast((entry): entry is EntryOf<'ended'> => entry.event === 'ended');
   const isWhole = answered !== undefined && (await isOfSize(join(folder, answered.file), answered.bytes));
   const hasAnswer = isWhole && end?.hasAnswer !== false;
-  // An answer that was in, but could not be written, was paid for all the same.
+  // An answer that arrived but could not be written was still paid for.
   const isLost = end?.hasAnswer === true && !isWhole;
   return {
     record: {
@@ -276,7 +276,7 @@ export class Work implements AsyncDisposable {
     await this.#writeWhole(join(this.folder, `${partName}.${extension}`), data);
   }
 
-  /** Notes, in the folder that a whole is held by, that the whole is saved. */
+  /** Records, in the folder whose lease holds a whole, that the whole is saved. */
   async noteSaved(whole: Whole): Promise<void> {
     await this.#writeWhole(join(this.folder, savedFileName), inOnePiece(Buffer.from(JSON.stringify(whole))));
   }
@@ -350,7 +350,7 @@ export class Work implements AsyncDisposable {
     await Promise.all(left.map((name) => rm(join(this.folder, name), { force: true, recursive: true })));
   }
 
-  /** Empties the folder, so that its request can be sent as if it never was. The lease and the inputs stay. */
+  /** Empties the folder, so that its request can be sent as if for the first time. The lease and the inputs stay. */
   async reset(): Promise<void> {
     const names = (await readdir(this.folder)).filter((name) => !/^(lease|input)-/.test(name));
     const options = { force: true, recursive: true, maxRetries: 3 };

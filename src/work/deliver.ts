@@ -224,7 +224,7 @@ export async function saveAsset(
   return proven;
 }
 
-/** Returns what was asked of a file. What its path asks for comes before what the service was asked for. */
+/** Returns what was asked of a file. If it has the type of its path, the type asked of the service does not matter. */
 function expected(
   { values }: Pick<LibraryRecord, 'values'>,
   kind: AssetKind,

@@ -5,7 +5,7 @@ import type { OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
 import type { EndState, JobError, JobFacts } from './Job.ts';
 
-/** The job that an error is about. Nobody bills what the sandbox makes, so no error of its jobs says so. */
+/** The job that an error is about. The sandbox is free, so errors of its jobs never mention billing. */
 type FailedJob = Pick<JobFacts, 'id' | 'sandbox'>;
 
 /** Thrown when the service's answer reports a failure: there is nothing to save, and the person must see the reason. */
@@ -145,7 +145,7 @@ export function errorOf(id: string, { kind, message, ...facts }: JobError, hasAn
   return new MediaError(kind, message, { ...facts, jobId: id, hasAnswer });
 }
 
-/** Returns the error for a request that another process has out. Nothing was sent. */
+/** Returns the error for a request that another process is working on. Nothing was sent. */
 export function inUseElsewhere(operation: OperationId): MediaError {
   switch (operations[operation].result) {
     case 'speech':
@@ -180,7 +180,7 @@ export function ifBilled({ sandbox }: Pick<JobFacts, 'sandbox'>, words: string):
   return sandbox ? undefined : words;
 }
 
-/** Says that a failed request may cost something nevertheless; nothing about one to the sandbox. */
+/** Returns a sentence that a failed request may still be billed; undefined for the sandbox. */
 function mayBeBilled(job: Pick<JobFacts, 'sandbox'>): string | undefined {
   return ifBilled(job, l10n.t('The service may still bill this request.'));
 }

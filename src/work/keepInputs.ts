@@ -170,7 +170,7 @@ async function keepImage(field: Field, url: string, folder: string, agreed: Agre
 /** Copies a file, which is opened once. @returns the SHA-256 of the copy in hex */
 async function copyInput(field: Field, source: string, target: string, agreed: Agreed): Promise<string> {
   const name = basename(source);
-  // A person may choose a link; what was asked about must not become one.
+  // A person may choose a link, but a file that they agreed to must not have become one.
   const path = agreed ? source : await realPath(source).catch(() => source);
   await using opened = await openOnce(path).catch((error: unknown) => {
     throw unreadableInput(field, name, error);
@@ -192,8 +192,8 @@ function unreadableInput(field: Field, name: string, error: unknown): MediaError
 }
 
 /**
- * Returns the error for a file that is not as it was agreed to. A Git LFS pointer is none: it was agreed to by the hash of
- * the file that it stands for.
+ * Returns the error for a file that is not as agreed. A Git LFS pointer gets an error of its own, because the hash that
+ * was agreed to is that of the file that it stands for.
  */
 export async function changedInput(field: Field, name: string, opened: FileHandle): Promise<MediaError> {
   const { buffer, bytesRead } = await opened.read(Buffer.alloc(maxPointerBytes), 0, maxPointerBytes, 0);

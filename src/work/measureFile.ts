@@ -10,9 +10,9 @@ const maxPictureBytes = 64_000_000;
 const quietMs = 5000;
 
 /**
- * Measures a saved file on a worker thread, as far as something was asked of it.
+ * Compares a saved file with what was asked for. Measures it on a worker thread, if that is needed.
  *
- * @returns what it is not; undefined if it is as asked, or cannot be measured. Never rejects: the file is paid for.
+ * @returns the differences; undefined if there are none, or it cannot be measured. Never rejects: the file is paid for.
  */
 export async function differencesIn(
   asset: Pick<Asset, 'uri' | 'kind' | 'mediaType' | 'bytes'>,

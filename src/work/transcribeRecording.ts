@@ -86,10 +86,10 @@ export async function transcribeRecording(
   id?: string,
 ): Promise<readonly Asset[]> {
   const { file } = input.request;
-  // A person may choose a link; what was asked about must not become one.
+  // A person may choose a link, but a file that they agreed to must not have become one.
   const path = options.agreed ? file : await realPath(file).catch(() => file);
   await using opened = await openOnce(path).catch(async (error: unknown) => {
-    // Names what is wrong with it, if that can be told.
+    // Throws an error that says what is wrong with it, if that can be told.
     if (!options.agreed) await checkRecording(file);
     throw unusable(recordingField, l10n.t('{0} cannot be read.', basename(file)), error);
   });
@@ -150,8 +150,8 @@ class Transcription {
   }
 
   /**
-   * Holds the recording: two windows that transcribe it would join, and remove, the parts of each other. Its folder is
-   * for extracted sounds, which are removed at the end.
+   * Holds the recording, because two windows that transcribe it would join and remove each other's parts. The folder of
+   * the work is for extracted sounds, which are removed at the end.
    */
   async #holding(key: string, make: (held: Work) => Promise<readonly Asset[]>): Promise<readonly Asset[]> {
     const { place } = this.#input;
@@ -183,8 +183,8 @@ class Transcription {
   }
 
   /**
-   * Transcribes the parts and joins the transcripts. When the service refuses the first as too large, all are made half as
-   * large. When it refuses another, only that one is, because the service bills those that it has taken.
+   * Transcribes the parts and joins the transcripts. When the service refuses the first part as too large, all are
+   * halved. When it refuses a later one, only that one is halved, because the service bills those that it has taken.
    */
   async #inParts(cut: Cut, sound: Sound, key: string, held: Work): Promise<readonly Asset[]> {
     const { request, place, into, operation, sandbox } = this.#input;
@@ -302,7 +302,7 @@ class Transcription {
   }
 
   /**
-   * Takes something from the recording, which must be as agreed before, and the same afterwards.
+   * Extracts something from the recording. It must be as agreed before that, and unchanged afterwards.
    *
    * @throws MediaError `invalidInput` when nothing of it was sent
    */
@@ -355,7 +355,7 @@ class Transcription {
       case 'noSound':
         throw unusable(recordingField, l10n.t('{0} has no sound.', basename(file)));
       case 'unreadable':
-        // Names what the file is instead, if that can be told.
+        // Throws an error that says what the file is instead, if that can be told.
         await checkRecording(file);
         if (isNeverSent) throw notTaken(file, extension);
         return whole;

@@ -81,7 +81,7 @@ export class CreateSession implements vscode.Disposable {
   /** Why an area cannot be used. */
   readiness: Partial<Record<Area, MediaError>> = {};
   #starting: readonly Starting[] = [];
-  /** The ids of sent requests by the runs of the jobs that they became. */
+  /** Ids of sent requests, by the runs (see `runOf`) of their jobs. */
   readonly #requests = new Map<string, string>();
   /** Jobs that were seen running. Their cards stay when they fail. */
   readonly #seen = new Set<string>();
@@ -359,8 +359,8 @@ export class CreateSession implements vscode.Disposable {
 }
 
 /**
- * Waits for what is done with results. They are paid for and saved: a failure from here on has no card, and says so
- * itself.
+ * Waits for work on saved results. Their job has succeeded, so no card shows a failure of this work; it is shown in a
+ * notification.
  */
 async function told<T>(work: Promise<T>): Promise<T | undefined> {
   return work.catch((error: unknown) => {

@@ -110,16 +110,16 @@ export interface RegionEdit {
   putBack(assets: readonly Asset[]): Promise<readonly Asset[]>;
 }
 
-/** The part around the region that the service sees, in relation to its longer side. */
+/** How much around the region the service sees, in relation to the region's longer side. */
 const margin = 0.25;
-/** In pixels; services refuse smaller pictures, and see nothing in them. */
+/** In pixels. Services refuse very small pictures, or recognise nothing in them. */
 const minMargin = 32;
 /** High, because the unedited part of a JPEG or WebP is re-encoded too. */
 const quality = 95;
 
 /**
- * Cuts the part of a picture that is to be edited out of it. Tries to put it back, so that nothing is paid for what
- * could not be used.
+ * Cuts out the part of a picture that is to be edited. Tests that it can be put back, so that nobody pays for a result
+ * that could not be used.
  *
  * @throws ImageError, MediaError `invalidInput`
  */
@@ -131,7 +131,7 @@ export async function cutRegion(
 ): Promise<RegionEdit> {
   const source = await readSource(vscode.Uri.parse(uri, true), places);
   const maskBytes = await vscode.workspace.fs.readFile(vscode.Uri.parse(mask, true));
-  // A photograph of which a model changed a part.
+  // The result is marked as a photograph of which a model changed a part.
   const made = { ...source, source: source.source ?? 'compositeWithTrainedAlgorithmicMedia' } as const;
   const feather = Math.max(minMargin, Math.round(Math.max(area.width, area.height) * margin));
   const around = pieceAround(area, feather, size);

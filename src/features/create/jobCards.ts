@@ -120,7 +120,7 @@ function cardOf(
   return { ...facts, files: 1, state: 'failed', message: messageForPerson(error), actions };
 }
 
-/** A service that does not know a model says so in many ways: what it refuses may have another model. */
+/** Services report an unknown model in many ways, so another model is offered for everything that they refuse. */
 function composingActions({ kind }: MediaError, hasWords: boolean, wording: Wording): JobCard['actions'] {
   if (kind === 'notFound' || kind === 'badRequest') return [{ id: 'chooseModel', title: wording.chooseModel }];
   return hasWords ? [{ id: 'usePrompt', title: wording.usePrompt }] : [];

@@ -88,7 +88,7 @@ async function recallResult(id: string, session: CreateSession, load: Load): Pro
   const recalled = { operation, model, prompt, values: asTexts(withoutFiles(table, entry.values ?? {})) };
   const origins = originsOf(result, gallery.all);
   if (entry.madeFrom) {
-    // A crop has the prompt of its source, and was made from other files than that.
+    // A crop has its source's prompt, but not its source's inputs, so recall the source instead.
     const [source] = origins;
     return source && isResult(source)
       ? recallResult(source.id, session, load)

@@ -218,7 +218,7 @@ export const hexo: Framework = {
     if (!folder.holds(sources)) return undefined;
     const path = folder.insideOf(sources);
     const isPage = !path.startsWith('_');
-    // The folder of a post is published with its page. That of another page is a folder like any other.
+    // A post's own folder is published with its page. Beside other pages, such a folder is an ordinary one.
     const own = !isPage && of('post_asset_folder') === 'true' ? document.path.replace(/\.\w+$/, '') : undefined;
     const findsOwn = own !== undefined && of('marked.postAsset') === 'true';
     const prepends = of('marked.prependRoot') !== 'false';
