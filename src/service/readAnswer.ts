@@ -55,7 +55,7 @@ export async function readAnswer(
   const { text, value, longTexts } = await readText(body, kind).catch(fail);
   if (isObject(value)) return readObject(kind, value, { raw, secrets, jobId, longTexts });
   if (kind === 'transcripts') {
-    if (type) throw noMedia(kind, raw, l10n.t('the answer is {0}', type.mime));
+    if (type) throw unreadable(raw, new Error(l10n.t('the answer is {0}', type.mime)));
     if (body instanceof Uint8Array && !isUtf8(body)) throw unreadable(raw);
     return readTranscript(typeof value === 'string' ? value : text, raw, base(raw));
   }
@@ -423,17 +423,14 @@ type Base = Pick<TranscriptAnswer, 'requestId' | 'id' | 'usage'>;
 /**
  * Reads a transcript: JSON with `text` and optional `segments`, plain text, or subtitles (SubRip, WebVTT).
  *
- * @throws MediaError `noMedia` when it has no text, `unreadableAnswer` for a web page or truncated JSON
+ * @throws MediaError `noMedia` when its text is empty, `unreadableAnswer` for JSON of another shape, truncated JSON, or a
+ *   web page
  */
 function readTranscript(value: Json, raw: RawAnswer, base: Base): TranscriptAnswer {
   if (isObject(value)) return readTranscriptObject(value, raw, base);
   if (typeof value !== 'string' || value.trim() === '') throw noText(raw);
   const isJson = raw.contentType === 'application/json';
-  if (/^\s*<(!doctype|html|\?xml)/i.test(value) || (isJson && /^\s*[[{]/.test(value))) {
-    const sentence = l10n.t('The service accepted the recording but did not send a transcript.');
-    const { status, requestId } = raw;
-    throw new MediaError('unreadableAnswer', sentence, { status, requestId, mayBeBilled: true });
-  }
+  if (/^\s*<(!doctype|html|\?xml)/i.test(value) || (isJson && /^\s*[[{]/.test(value))) throw noTranscript(raw);
   const text = value.trim();
   return { ...base, type: 'transcript', text, ...subtitlesOf(text), language: undefined, duration: undefined };
 }
@@ -462,7 +459,24 @@ function readTranscriptObject(value: JsonObject, raw: RawAnswer, base: Base): Tr
       ...(words.length > 0 ? { words } : {}),
     };
   }
-  throw noText(raw);
+  // A part without text counts as silence, so an answer that may hold words, or will, must not.
+  const spoken = parts.flatMap((part) => transcriptNames.map((name) => part[name] ?? null));
+  const found = spoken.filter((one) => one !== null);
+  throw found.length > 0 && found.every(isBlank) && stateOf(value) !== 'running' ? noText(raw) : noTranscript(raw);
+}
+
+const transcriptNames = ['text', 'transcript', 'transcription', 'segments', 'words'];
+
+/** Whether a text, or the texts of a list of segments or words, are empty. */
+function isBlank(value: Json): boolean {
+  if (!Array.isArray(value)) return typeof value === 'string' && value.trim() === '';
+  return (value as readonly Json[]).every((item) => isObject(item) && isBlank(item.text ?? item.word ?? null));
+}
+
+function noTranscript(raw: RawAnswer): MediaError {
+  const sentence = l10n.t('The service accepted the recording but did not send a transcript.');
+  const { status, requestId } = raw;
+  return new MediaError('unreadableAnswer', sentence, { status, requestId, mayBeBilled: true });
 }
 
 function noText(raw: RawAnswer): MediaError {

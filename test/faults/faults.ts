@@ -122,7 +122,11 @@ export const faults: readonly Fault[] = [
     ends: (kind) => (kind === 'transcripts' ? 'saved' : 'unreadableAnswer'),
   },
   { name: 'truncated JSON', post: json(200, '{"text": "What was sa'), ends: 'unreadableAnswer' },
-  { name: 'wrong type', post: ({ response, kind }) => void response.end(otherMedia(kind)), ends: 'noMedia' },
+  {
+    name: 'wrong type',
+    post: ({ response, kind }) => void response.end(otherMedia(kind)),
+    ends: (kind) => (kind === 'transcripts' ? 'unreadableAnswer' : 'noMedia'),
+  },
   {
     name: 'moderation',
     post: json(400, { error: { message: words, code: 'moderation_blocked' } }),
@@ -138,7 +142,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'damaged base64',
     post: json(200, { data: [{ b64_json: '!!!!' }] }),
-    ends: (kind) => (kind === 'transcripts' ? 'noMedia' : 'unreadableAnswer'),
+    ends: 'unreadableAnswer',
   },
   {
     name: 'expired address',

@@ -437,6 +437,35 @@ const badAnswers: readonly (readonly [string, OperationId, string, string, Media
   ],
   ['no speech', 'transcribe', 'application/json', '{"text":""}', 'noMedia', /no text/],
   ['blank text', 'transcribe', 'text/plain', ' \n', 'noMedia', /no text/],
+  ['no segments', 'transcribe', 'application/json', '{"result":{"segments":[]}}', 'noMedia', /no text/],
+  [
+    'empty segments',
+    'transcribe',
+    'application/json',
+    '{"text":"","segments":[{"start":0,"end":9,"text":" ","words":[]}],"words":null}',
+    'noMedia',
+    /no text/,
+  ],
+  ...[
+    '{}',
+    '{"output_text":"Hi."}',
+    '{"results":{"channels":[{"alternatives":[{"transcript":"Hi."}]}]}}',
+    '{"task_id":"t","status":"processing"}',
+    '{"id":"t","status":"queued","text":null}',
+    '{"task_id":"t","status":"processing","text":""}',
+    '{"text":"","segments":[{"transcript":"Hi."}]}',
+  ].map(
+    (body) =>
+      [
+        `a transcript of unknown shape, ${body},`,
+        'transcribe',
+        'application/json',
+        body,
+        'unreadableAnswer',
+        /did not send a transcript/,
+      ] as const,
+  ),
+  ['a sound', 'transcribe', '', wavBytes.toString('latin1'), 'unreadableAnswer', /the answer is audio\/wav/],
   [
     'MiniMax',
     'speak',

@@ -357,6 +357,23 @@ describeWithFfmpeg('transcribeRecording (promise 23)', () => {
     assert.match(text, /Of call-part-1\.mp3\.\n\nOf call-part-3\.mp3\./);
   });
 
+  it('keeps the answer for a part that cannot be read, and sends the part again only after a yes', async () => {
+    const paid = '{"output_text":"Every word."}';
+    answer = ({ name }, response) =>
+      response.end(name === 'call-part-2.mp3' ? paid : JSON.stringify({ text: `Of ${name}.` }));
+    const file = await long();
+    for (const _ of ['sent', 'read again']) {
+      await assert.rejects(transcribe(file, { maxBytes: 200_000 }), { kind: 'unreadableAnswer', hasRawAnswer: true });
+      const answers = (await filesIn(storage)).filter((path) => basename(path).startsWith('answer-'));
+      assert.deepEqual(await Promise.all(answers.map((path) => readFile(join(storage, path), 'utf8'))), [paid]);
+      assert.equal(sent.length, 3);
+    }
+    answerAll();
+    const { text } = await transcribe(file, { maxBytes: 200_000, again: true });
+    assert.deepEqual(names(), ['call-part-2.mp3']);
+    assert.match(text, /Of call-part-1\.mp3\.\n\nOf call-part-2\.mp3\.\n\nOf call-part-3\.mp3\./);
+  });
+
   it('says which parts of the recording the service sent no text for', async () => {
     answer = ({ name }, response) => response.end(name === 'call-part-2.mp3' ? '' : JSON.stringify({ text: 'Text.' }));
     const { notices } = await transcribe(await long(), { maxBytes: 200_000 });
