@@ -15,6 +15,7 @@ import {
   cannotKeep,
   endStateOf,
   inUseElsewhere,
+  isUnusable,
   lostRequest,
   ofJob,
   recordOf,
@@ -123,12 +124,19 @@ export class JobRunner {
     const record = (await work.read())?.record;
     const state = record ? stateOfWork(record) : 'unknown';
     const answer = record && (await this.#answerOf(record.id, work));
-    if (record && answer && !(state === 'unusable' && options.again)) {
-      return { assets: await this.#run({ ...record, place: job.place }, work, options, (run) => run.finish(answer)) };
+    if (record && answer) {
+      try {
+        return { assets: await this.#run({ ...record, place: job.place }, work, options, (run) => run.finish(answer)) };
+      } catch (error) {
+        // A yes is about what was known before.
+        const isUseless = state === 'unusable' && error instanceof MediaError && isUnusable(error);
+        if (!isUseless || !options.again) throw error;
+      }
+    } else {
+      await ignoreFailure(work.release());
+      if (state === 'finished') return { assets: [] };
+      if (!options.again) throw new UnknownOutcome();
     }
-    await ignoreFailure(work.release());
-    if (state === 'finished') return { assets: [] };
-    if (!options.again) throw new UnknownOutcome();
     await this.giveUp(job.key, job.place);
     return this.#open(job);
   }

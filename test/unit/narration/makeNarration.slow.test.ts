@@ -363,6 +363,18 @@ describe('makeNarration', () => {
     await checkNothingLeft(root);
   });
 
+  it('does not pay for a block again that can be downloaded by now, when another is sent again with a yes', async () => {
+    instead = { text: 'Two, longer.', status: 200, body: '{"audio":{"url":"/two.mp3"}}' };
+    await assert.rejects(narrate(texts), { kind: 'download' });
+    instead = { text: 'Three is the longest.', status: 500 };
+    await assert.rejects(narrate(texts.slice(2), 'mp3', { document: 'docs/other.md' }), { kind: 'server' });
+    instead = { text: '' };
+    linked = soundOf('mp3', 'Two, longer.');
+    await checkAsks(texts);
+    assert.deepEqual(await again(texts, 'mp3', { again: true }), texts.slice(2));
+    assert.deepEqual(await soundFile(), soundsOf(texts));
+  });
+
   it('speaks a block again whose sound could not be used', async () => {
     instead = { text: 'Two, longer.', status: 200, body: soundOf('wav', '') };
     await assert.rejects(narrate(texts.slice(0, 2), 'wav'), /not a complete wav file/);

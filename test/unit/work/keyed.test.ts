@@ -60,14 +60,17 @@ describe('a request with a key', () => {
   }
 
   /** Leaves the answer of a process that has ended before it could save it. */
-  async function leaveAnswer(named?: NamedResult): Promise<void> {
+  async function leaveAnswer(
+    named?: NamedResult,
+    answer: object = { data: [{ b64_json: pngBytes.toString('base64') }] },
+  ): Promise<void> {
     const work = await store().open(key);
     assert(work);
     const createdAt = new Date().toISOString();
     const job = { ...inputFor(), id: crypto.randomUUID(), createdAt };
     await work.sending(job);
     const facts = { status: 200, contentType: 'application/json', requestId: undefined, retryAfter: undefined };
-    const body = Buffer.from(JSON.stringify({ data: [{ b64_json: pngBytes.toString('base64') }] }));
+    const body = Buffer.from(JSON.stringify(answer));
     await work.answered({ ...facts, source: { base: service.origin }, body });
     if (named) await work.naming(0, named);
     await work.release();
@@ -174,6 +177,27 @@ describe('a request with a key', () => {
     await using other = open();
     assert.deepEqual(await other.recover(), []);
     assert.equal(other.jobs.all[0]?.hasAnswer, false);
+  });
+
+  it('is not given up with a yes from before its answer turned out to be of no use', async () => {
+    service.downloadWith((response) => response.writeHead(410).end());
+    await leaveAnswer(undefined, { data: [{ url: `${service.origin}/a.png` }] });
+    await using window = open();
+    await assert.rejects(window.runner.run(inputFor(), again), { kind: 'download' });
+    assert.equal(await stateOf(), 'unusable');
+    assert.equal(service.paid.length, 0);
+  });
+
+  it('is not sent when its answer can be used after all, even with a yes', async () => {
+    service.downloadWith((response) => response.writeHead(410).end());
+    await fail(answerWithLink);
+    assert.equal(await stateOf(), 'unusable');
+    service.downloadWith();
+    await using window = open();
+    await window.runner.run(inputFor(), again);
+    assert.equal(service.paid.length, 1);
+    assert.deepEqual(await images(), ['a-fox.png']);
+    assert.deepEqual(await jobsIn(storage), []);
   });
 
   it('is not sent when another computer has noted it, unless a person says yes', async () => {
