@@ -2,8 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import * as l10n from '@vscode/l10n';
-import type { ReadContent } from '../files/AgreedFile.ts';
+import type { Agreed, ReadContent } from '../files/AgreedFile.ts';
 import { isAgreed, openOnce, readContent } from '../files/AgreedFile.ts';
 import { realPath } from '../files/FileCalls.ts';
 import type { Asset } from '../library/LibraryRecord.ts';
@@ -14,7 +15,7 @@ import { field } from '../operations/operations.ts';
 import { unusable } from '../operations/validateRequest.ts';
 import type { JsonObject, TranscriptAnswer } from '../service/Answer.ts';
 import { isObject } from '../service/Answer.ts';
-import { checkRecording } from '../service/inputFile.ts';
+import { checkRecording, isFileUrl } from '../service/inputFile.ts';
 import type { SoundPart } from '../sound/readRecording.ts';
 import { readRecording } from '../sound/readRecording.ts';
 import { segmentsIn } from '../transcripts/formatTranscript.ts';
@@ -93,7 +94,18 @@ export async function transcribeRecording(
     if (!options.agreed) await checkRecording(file);
     throw unusable(recordingField, l10n.t('{0} cannot be read.', basename(file)), error);
   });
-  return await new Transcription(input, opened, runner, limits, options).run(id);
+  const agreed = agreedBefore(input) ?? options.agreed;
+  return await new Transcription(input, opened, runner, limits, { ...options, agreed }).run(id);
+}
+
+/** Returns the files of a request with a key that runs again, as they were when the key was made of them. */
+function agreedBefore({ key, request, inputs }: RecordingInput): Agreed {
+  if (key === undefined || !inputs) return undefined;
+  return inputs.flatMap(({ field, sha256 }) => {
+    const file = field === recordingField.name ? request.file : request.further?.values[field];
+    if (typeof file !== 'string' || sha256 === undefined) return [];
+    return [{ path: isFileUrl(file) ? fileURLToPath(file) : file, sha256 }];
+  });
 }
 
 /** One run of the transcription of a recording. */
@@ -127,6 +139,8 @@ class Transcription {
     const input = this.#input;
     const { file } = input.request;
     const { maxBytes } = this.#limits;
+    // Before the earlier request is given up, which may be billed.
+    if (this.#options.again) await this.#unchanged(async () => undefined);
     const isVideo = mayHoldPicture(extname(file));
     const { size } = await this.#opened.stat();
     const key = await keyOf(input, this.#opened, this.#limits.soundOnly);

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Agreed } from '../../../src/files/AgreedFile.ts';
+import { readAgreed } from '../../../src/files/AgreedFile.ts';
 import type { JobInput } from '../../../src/work/JobRunner.ts';
 import { inputAgain } from '../../../src/work/JobRunner.ts';
+import { runJob } from '../../../src/work/runJob.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import type { HttpServer } from '../../support/httpServer.ts';
 import { startHttpServer } from '../../support/httpServer.ts';
 import { imageJob, jobRunnerAt, jobsIn } from '../../support/jobRunner.ts';
-import { pngBytes } from '../../support/mediaBytes.ts';
+import { pngBytes, wavBytes } from '../../support/mediaBytes.ts';
 
 const quiet = { signal: new AbortController().signal, onProgress: () => undefined, onNotice: () => undefined };
 
@@ -19,6 +22,7 @@ describe('runAgain', () => {
   /** Status codes of the service for requests and for downloads. */
   let status: number;
   let download: number;
+  const answer = '{"text":"Said.","data":[{"url":"/result"}]}';
 
   beforeEach(async () => {
     root = await mkdtemp(join(tmpdir(), 'again-workspace-'));
@@ -27,7 +31,7 @@ describe('runAgain', () => {
     download = 200;
     server = await startHttpServer((request, response) => {
       if (request.method !== 'POST') return response.writeHead(download).end(pngBytes);
-      return request.resume().on('end', () => response.writeHead(status).end('{"data":[{"url":"/result"}]}'));
+      return request.resume().on('end', () => response.writeHead(status).end(answer));
     });
   });
 
@@ -92,6 +96,30 @@ describe('runAgain', () => {
     end.resolve();
     await running;
     await assert.rejects(other.runner.runAgain(jobId, never), { kind: 'invalidInput' });
+  });
+
+  it('sends nothing for a recording with a key that was replaced since, and still knows what was sent', async () => {
+    await using window = jobRunnerAt(server.origin, { root, journal });
+    const key = 'a'.repeat(64);
+    const file = join(root, 'call.wav');
+    await writeFile(file, wavBytes);
+    const input: JobInput = { ...imageJob(root), key, operation: 'transcribe', request: { model: 'm', file } };
+    const limits = { speechMaxCharacters: 0, soundOnly: true, maxBytes: 0 };
+    const { jobId = '' } = await failureOf(runJob(input, window.runner, limits, quiet));
+    const again = (agreed?: Agreed) =>
+      window.runner.runAgain(jobId, (job) =>
+        runJob(inputAgain(job), window.runner, limits, { ...quiet, again: true, agreed }),
+      );
+    status = 200;
+    await writeFile(file, Buffer.concat([wavBytes, Buffer.from('another')]));
+    const isChanged = { kind: 'invalidInput', message: /call\.wav was changed .*Nothing was sent/ };
+    await assert.rejects(again(), isChanged);
+    await assert.rejects(again([await readAgreed(file)]), isChanged);
+    assert.equal(paid(), 1);
+    assert.equal(await window.runner.store.stateOf(key, input.place.root), 'unknown');
+    await writeFile(file, wavBytes);
+    await again();
+    assert.equal(paid(), 2);
   });
 
   it('takes no job as an input, since its id would become the key of another', () => {
