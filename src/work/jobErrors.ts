@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { Asset } from '../library/LibraryRecord.ts';
+import type { MediaErrorKind } from '../operations/MediaError.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
@@ -23,10 +24,21 @@ export function isNotUnderstood(error: unknown): boolean {
   return error instanceof MediaError && (error.kind === 'noMedia' || error.kind === 'unreadableAnswer');
 }
 
-/** Whether an error after the answer says that the answer is of no use, although downloading it again is free. */
+/** Whether an error after the answer says that the answer is of no use, although trying it again is free. */
 export function isUnusable({ kind }: Pick<JobError, 'kind'>): boolean {
-  return kind === 'noMedia' || kind === 'unreadableAnswer' || kind === 'download' || kind === 'network';
+  return unusableKinds.includes(kind);
 }
+
+/** The last three are about a service's job that it has forgotten or never finishes. A key that is refused can be changed. */
+const unusableKinds: readonly MediaErrorKind[] = [
+  'noMedia',
+  'unreadableAnswer',
+  'download',
+  'network',
+  'notFound',
+  'badRequest',
+  'timeout',
+];
 
 /** Whether reading an answer failed because the service reports an error in it. */
 export function isRefusal(error: unknown): error is MediaError {

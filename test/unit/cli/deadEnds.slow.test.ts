@@ -18,6 +18,7 @@ import { Repository } from '../../support/repository.ts';
 import { skipUnless } from '../../support/skipUnless.ts';
 
 const picture = { 'a.png': { operation: 'generateImage', prompt: 'a', model: 'm' } };
+const video = { 'a.mp4': { operation: 'generateVideo', prompt: 'a', model: 'm' } };
 const recording = { 'a.md': { operation: 'transcribe', file: 'call.wav', model: 'm' } };
 const guide = { 'guide.mp3': { operation: 'speak', document: 'guide.md', model: 'm', voice: 'nova' } };
 /** Spoken in three parts. */
@@ -45,7 +46,12 @@ describe('an apply that could not finish (promise 35)', () => {
     const { root, work } = repository;
     const place = { root, library: libraryIn(root), store: new Store(work, options.silence) };
     const project = await ManifestProject.open(join(root, 'media.jsonc'), place);
-    await using jobs = jobRunnerAt(service.origin, { root, journal: work, ...options });
+    await using jobs = jobRunnerAt(service.origin, {
+      root,
+      journal: work,
+      videoStatusPath: '/v1/videos/{id}',
+      ...options,
+    });
     const reports = await applyAssets(project, {
       sandbox: false,
       again,
@@ -60,6 +66,28 @@ describe('an apply that could not finish (promise 35)', () => {
       onReport: nothing,
     });
     return reports ?? [];
+  }
+
+  for (const [status, kind] of [
+    [401, 'unauthorized'],
+    [403, 'forbidden'],
+  ] as const) {
+    it(`because the key may not ask for a video (${status}) gives nothing up`, async () => {
+      await repository.declare(video);
+      service.answerWith((response) => response.end('{"id":"v","status":"queued"}'));
+      service.downloadWith((response) => response.writeHead(status).end());
+      for (const again of [false, true, true]) {
+        const [report] = await applyAtOnce(again);
+        assert.deepEqual([report?.outcome, report?.error?.kind], ['failed', kind]);
+        assert.doesNotMatch(report?.sentence ?? '', /given up|gives the answer up/);
+      }
+      assert.equal(service.paid.length, 1);
+      service.downloadWith((response, answer, path) =>
+        path.endsWith('.mp4') ? answer() : response.end('{"id":"v","status":"completed","url":"/a.mp4"}'),
+      );
+      assert.equal((await applyAtOnce())[0]?.outcome, 'made');
+      assert.equal(service.paid.length, 1);
+    });
   }
 
   describe('because of an answer that cannot be used, has a way out:', () => {
@@ -94,6 +122,21 @@ describe('an apply that could not finish (promise 35)', () => {
       'a web page in place of a paragraph': {
         answer: (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html><p>Hello</p></html>'),
         assets: guide,
+      },
+      'a video that its service has forgotten': {
+        answer: json({ id: 'v', status: 'queued' }),
+        download: (response) => response.writeHead(404).end('{"error":{"message":"No such video"}}'),
+        assets: video,
+      },
+      'a video that its service no longer lets us ask for': {
+        answer: json({ id: 'v', status: 'queued' }),
+        download: (response) => response.writeHead(410).end('{"error":{"message":"The video has expired"}}'),
+        assets: video,
+      },
+      'a video that is never finished': {
+        answer: json({ id: 'v', status: 'queued' }),
+        download: (response) => response.end('{"id":"v","status":"queued"}'),
+        assets: video,
       },
       'half an answer that ended cleanly': { answer: (response) => response.end('{"data":[{"b64_json":"iVBORw0') },
     };
