@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleepFor } from 'node:timers/promises';
@@ -32,7 +31,7 @@ import {
 } from './jobErrors.ts';
 import { LeaseLost } from './Lease.ts';
 import type { Store } from './Store.ts';
-import { notesOf } from './Store.ts';
+import { keyBeside, notesOf } from './Store.ts';
 import type { KeptAnswer, Work } from './Work.ts';
 
 export type JobClient = Pick<MediaClient, 'exchange' | 'read' | 'download' | 'status' | 'contentUrl'>;
@@ -199,7 +198,7 @@ export class JobRun {
 
   /** Keeps an answer that arrives while another process runs the job again, as a work of its own. */
   async #keepLate(answer: KeptAnswer): Promise<boolean> {
-    const key = `${this.#job.key}.${randomUUID()}`;
+    const key = keyBeside(this.#job.key);
     const late = await this.#parts.store.open(key);
     if (!late) return false;
     const job = { ...this.#job, key };

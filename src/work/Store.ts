@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, rmdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { join, posix } from 'node:path';
+import { basename, join, posix } from 'node:path';
 import { canonicalRoot, isGone, pathOfRoot } from '../files/canonicalRoot.ts';
 import { LocalFolder } from '../files/LocalFolder.ts';
 import { parseJson } from '../operations/parseJson.ts';
@@ -20,8 +20,14 @@ import { partIn, readWork, removalFileName, Work } from './Work.ts';
  */
 export type WorkState = 'none' | 'running' | 'unknown' | 'answered' | 'unusable' | 'finished';
 
-/** A hash, or the id of a job. */
+/** A hash, or the id of a job; with a suffix for an answer that is kept beside the work of its request. */
 const isKey = /^[0-9a-f-]{32,64}(\.[0-9a-f-]{36})?$/;
+
+/** Returns a new key for an answer that is kept beside the work of its request. */
+export function keyBeside(key: string): string {
+  const [own = key] = key.split('.');
+  return `${own}.${randomUUID()}`;
+}
 
 /**
  * The one store of paid work of a person, in `<folder>/<key>/`. Editor and command line share it, so neither pays again
@@ -224,7 +230,7 @@ export class Store {
       await work.reset();
       return [];
     }
-    const folder = `${work.folder}.${record?.id ?? randomUUID()}`;
+    const folder = this.folderOf(keyBeside(basename(work.folder)));
     await work.ended('failed', record?.error, false).catch(() => undefined);
     await work.moveTo(folder);
     return files.map(({ path }) => join(folder, path.slice(work.folder.length + 1)));

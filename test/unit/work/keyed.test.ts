@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { JobFacts } from '../../../src/work/Job.ts';
 import type { RunOptions } from '../../../src/work/JobRun.ts';
+import { inputAgain } from '../../../src/work/JobRunner.ts';
 import { endStateOf, recordOf, UnknownOutcome } from '../../../src/work/jobErrors.ts';
 import { notesOf, Store, stateOfWork } from '../../../src/work/Store.ts';
 import type { NamedResult } from '../../../src/work/Work.ts';
@@ -177,6 +178,23 @@ describe('a request with a key', () => {
     await using other = open();
     assert.deepEqual(await other.recover(), []);
     assert.equal(other.jobs.all[0]?.hasAnswer, false);
+  });
+
+  it('is listed with each raw answer that was given up, also when such an answer is given up once more', async () => {
+    service.answerWith(answerWith(200, { unknown: 'shape' }));
+    await using window = open();
+    await failureOf(window.runner.run(inputFor(), quiet));
+    await failureOf(window.runner.run(inputFor(), again));
+    await window.recover();
+    const older = window.jobs.all.find((job) => job.key !== key);
+    assert(older);
+    await failureOf(window.runner.runAgain(older.id, (job) => window.runner.run(inputAgain(job), again)));
+    await using other = open();
+    await other.recover();
+    assert.deepEqual(
+      other.jobs.all.map(({ hasRawAnswer }) => hasRawAnswer),
+      [true, true, true],
+    );
   });
 
   it('is not given up with a yes from before its answer turned out to be of no use', async () => {

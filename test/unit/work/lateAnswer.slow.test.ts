@@ -83,9 +83,15 @@ describe('a job that was given up', () => {
     assert.deepEqual(await readdir(join(root, 'media/images')), ['a-fox.png']);
   });
 
-  for (const key of [undefined, 'a'.repeat(64)]) {
+  const byKey = 'a'.repeat(64);
+  const keys = {
+    '': undefined,
+    'by its key ': byKey,
+    'by the key of an answer that was given up ': `${byKey}.${crypto.randomUUID()}`,
+  };
+  for (const [what, key] of Object.entries(keys)) {
     for (const dies of [false, true]) {
-      const name = `${key === undefined ? '' : 'by its key '}${dies ? 'and its process dies' : 'and its process goes on'}`;
+      const name = `${what}${dies ? 'and its process dies' : 'and its process goes on'}`;
       it(`is kept and saved when its answer arrives while it is run again, ${name}`, async function () {
         skipUnless(this, process.platform !== 'win32', 'SIGSTOP');
         const posts: ServerResponse[] = [];
