@@ -46,6 +46,19 @@ export function heldError(name: string, error: unknown): unknown {
   return new MediaError('save', sentence, { cause: error });
 }
 
+/** Flushes a folder to disk, so that a crash cannot lose a new name. */
+export async function syncFolder(path: string, calls: Pick<FileCalls, 'open'> = nodeCalls): Promise<void> {
+  // Windows cannot open folders, and journals names itself.
+  if (process.platform === 'win32') return;
+  try {
+    await using handle = await calls.open(path, 'r');
+    await handle.sync();
+  } catch (error) {
+    // Some file systems do not support this, and a folder may be writable but not readable.
+    if (!hasCode(error, 'EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EACCES')) throw error;
+  }
+}
+
 /** Retries a call while another program, such as a virus scanner, has the file open. */
 export async function retryWhileHeld(
   call: () => Promise<void>,

@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import * as l10n from '@vscode/l10n';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { FileCalls } from './FileCalls.ts';
-import { hasCode, identityOf, isSameFile, nodeCalls, realPath, retryWhileHeld } from './FileCalls.ts';
+import { hasCode, identityOf, isSameFile, nodeCalls, realPath, retryWhileHeld, syncFolder } from './FileCalls.ts';
 import type { CreatedFile, FileContent, Folder } from './Folder.ts';
 import { hasFile } from './Folder.ts';
 import { free, giveAway } from './freeMemory.ts';
@@ -238,7 +238,7 @@ export class LocalFolder implements Folder {
       throw error;
     }
     if (outcome === 'linked') await this.#finishLink(source, target, stats);
-    await this.#syncFolder(folder);
+    await syncFolder(folder, this.#calls);
     return true;
   }
 
@@ -248,7 +248,7 @@ export class LocalFolder implements Folder {
     await this.#checkUnchanged(source, created);
     if (!(await hasFile(this, name, content))) return false;
     await retryWhileHeld(() => this.#calls.rename(source, join(folder, name)), this.#calls);
-    await this.#syncFolder(folder);
+    await syncFolder(folder, this.#calls);
     return true;
   }
 
@@ -260,7 +260,7 @@ export class LocalFolder implements Folder {
       await using _ = handle;
       if (text !== '') await appendLines(handle, text);
       await handle.sync();
-      if (isNew) await this.#syncFolder(folder);
+      if (isNew) await syncFolder(folder, this.#calls);
     });
   }
 
@@ -413,19 +413,6 @@ export class LocalFolder implements Folder {
 
   #unlink(path: string): Promise<void> {
     return retryWhileHeld(() => this.#calls.unlink(path), this.#calls);
-  }
-
-  /** Flushes the folder to disk, so that a crash cannot lose a new name. */
-  async #syncFolder(path: string): Promise<void> {
-    // Windows cannot open folders, and journals names itself.
-    if (process.platform === 'win32') return;
-    try {
-      await using handle = await this.#calls.open(path, 'r');
-      await handle.sync();
-    } catch (error) {
-      // Some file systems do not support this, and a folder may be writable but not readable.
-      if (!hasCode(error, 'EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EACCES')) throw error;
-    }
   }
 }
 

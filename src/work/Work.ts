@@ -14,7 +14,7 @@ import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'nod
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Agreed } from '../files/AgreedFile.ts';
-import { hasCode, retryWhileHeld } from '../files/FileCalls.ts';
+import { hasCode, retryWhileHeld, syncFolder } from '../files/FileCalls.ts';
 import { FileWriter } from '../files/LocalFolder.ts';
 import type { Asset, RecordedMarks } from '../library/LibraryRecord.ts';
 import { inOnePiece } from '../library/saveMedia.ts';
@@ -473,13 +473,6 @@ export async function partIn(folder: string): Promise<string | undefined> {
 
 function isPartFile(name: string): boolean {
   return /^part(-\d+)?\.[a-z0-9]+$/.test(name);
-}
-
-/** Flushes a folder, without which a new file's name may be lost. Windows neither needs nor supports it. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  await using handle = await open(folder, 'r');
-  await handle.sync();
 }
 
 async function readIfThere(file: string): Promise<string> {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -63,6 +64,30 @@ describe('Work', () => {
     const job = await log.jobAnswer();
     assert(job?.raw.body instanceof Uint8Array);
     assert.equal(Buffer.from(job.raw.body).toString(), '{"id":"v1"}');
+  });
+
+  it('can be sent on a file system that cannot flush folders, but not on one that fails to', async function () {
+    skipUnless(this, process.platform !== 'win32', 'fsync of folders');
+    await using handle = await open(parent, 'r');
+    const calls = Object.getPrototypeOf(handle) as Pick<FileHandle, 'sync'>;
+    const { sync } = calls;
+    const failWith = (code: string) => {
+      calls.sync = async function (this: FileHandle) {
+        if ((await this.stat()).isDirectory()) throw Object.assign(new Error(code), { code });
+        await sync.call(this);
+      };
+    };
+    try {
+      for (const code of ['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EACCES']) {
+        failWith(code);
+        await log.sending(job);
+        await log.answered(answer('{}'));
+      }
+      failWith('EIO');
+      await assert.rejects(log.sending(job), { code: 'EIO' });
+    } finally {
+      calls.sync = sync;
+    }
   });
 
   it('reopens a job whose answer arrives after it was given up', async () => {
