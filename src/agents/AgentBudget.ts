@@ -270,14 +270,15 @@ function lineIn(written: string): Line | undefined {
   const value = parseJson(written);
   if (isEnded(value)) return value as EndedLine;
   if (!isBooked(value)) return undefined;
-  const amounts = amountsIn(value.amounts, 1);
-  // Whoever wrote the line did not limit requests, and all readers must come to the same decision.
-  const limit = amountsIn(value.limit, Number.POSITIVE_INFINITY);
+  const amounts = amountsIn(value.amounts);
+  const limit = amountsIn(value.limit);
   return amounts && limit && { ...(value as BookedLine), amounts, limit };
 }
 
-/** Decodes the amounts of a line. @param requests what the line of a version that did not count them stands for */
-function amountsIn(value: unknown, requests: number): Amounts | undefined {
-  const read = readAmounts(value, { ...eachAmount(() => -1), requests });
+function amountsIn(value: unknown): Amounts | undefined {
+  const read = readAmounts(
+    value,
+    eachAmount(() => -1),
+  );
   return amountNames.every((name) => read[name] >= 0) ? read : undefined;
 }

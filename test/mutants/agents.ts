@@ -23,8 +23,6 @@ export const agentMutants: readonly Mutant[] = [
       ],
       ['a call of a killed process counts as running', '!(await hasEnded(mark))', 'true'],
       ['amounts that are no numbers are written', '    checkAmounts(booking.amounts);\n', ''],
-      ['requests of an older version are free', 'amountsIn(value.amounts, 1)', 'amountsIn(value.amounts, 0)'],
-      ['a line of an older version is judged again', 'Number.POSITIVE_INFINITY', '0'],
       ['a request_id stands for two requests', "if (named && named.key !== key) return { kind: 'mismatch' };", ''],
     ],
   ),
