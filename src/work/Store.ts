@@ -260,13 +260,6 @@ export class Store {
     return waits && (await Lease.quietFor(folder)) >= this.#leases.silence;
   }
 
-  /** Returns all works for these roots, also those that other processes work on. */
-  async worksOf(roots: readonly string[]): Promise<readonly JobRecord[]> {
-    const records: JobRecord[] = [];
-    for await (const { record, isOwn } of this.#works(roots)) if (isOwn) records.push(record);
-    return records;
-  }
-
   /**
    * Removes the leftovers of works that ended before anything was sent, or that were saved.
    *

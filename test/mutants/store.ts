@@ -306,7 +306,6 @@ const store = mutantsOf(
     ],
     ['a part that is saved counts as abandoned', "record.state === 'done' || (await", '(await'],
     ['the newest job comes first', 'a.createdAt.localeCompare(b.createdAt)', 'b.createdAt.localeCompare(a.createdAt)'],
-    ['a window shows the works of other folders', 'if (isOwn) records.push(record);', 'records.push(record);'],
     ['the sweep removes jobs', 'if (read) return this.#sweepSaved(read.record, roots);', ''],
     ['the sweep removes new folders', 'if ((await Lease.quietFor(folder)) < this.#leases.silence) return;', ''],
     [

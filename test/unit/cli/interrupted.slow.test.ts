@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { appendFile, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { inputAgain } from '../../../src/work/JobRunner.ts';
 import { thisProcess } from '../../../src/work/Lease.ts';
 import { Store } from '../../../src/work/Store.ts';
@@ -159,7 +158,7 @@ describe('apply after an interrupted apply (promise 34)', () => {
     await repository.declare({ 'guide.mp3': { operation: 'speak', document: 'guide.md', model: 't' } });
     await crashAt('waiting');
     const store = new Store(join(repository.root, '..', 'state', 'unified-media', 'work'));
-    const [job] = await store.worksOf([pathToFileURL(repository.root).href]);
+    const [job] = await store.parts();
     assert(job);
     const { request, place, whole } = inputAgain(job);
     assert.equal('input' in request && request.input, 'The first paragraph.');
