@@ -33,7 +33,7 @@ import { inputsOf, keyOf, sentFilesOf, timesPathOf } from './Manifest.ts';
 import type { ManifestProject } from './ManifestProject.ts';
 import { variantName } from './ManifestProject.ts';
 import type { Evaluated, Plan, PlanOptions } from './plan.ts';
-import { checkProblems, costOfEntries, evaluationOf, inUse, planAssets, totalOf } from './plan.ts';
+import { checkProblems, costOfEntries, evaluationOf, inUse, planAssets, requestsByOperation, totalOf } from './plan.ts';
 
 export interface ApplyOptions extends Omit<PlanOptions, 'seesWork'>, MakerOptions {
   /**
@@ -91,12 +91,13 @@ export async function applyAssets(
   options: ApplyOptions,
 ): Promise<readonly EntryReport[] | undefined> {
   await using held = await holdManifest(project);
-  const { evaluated, plan } = await planAssets(project, { ...options, seesWork: true });
-  checkProblems(evaluated, project.manifest.file);
-  await project.keepSettled();
-  for (const id of operationIds) if (plan.requests[id] !== undefined) await options.checkReady(id);
+  const { evaluated } = await planAssets(project, { ...options, seesWork: true });
   const chosen = chosenOf(project, options.only);
   const all = evaluated.filter(({ entry }) => chosen.has(entry));
+  checkProblems(all, project.manifest.file);
+  await project.keepSettled();
+  const requests = requestsByOperation(all);
+  for (const id of operationIds) if (requests[id] !== undefined) await options.checkReady(id);
   const total = totalOf(all);
   const sends = async () =>
     (await Promise.all(all.map((found) => askedEntry(found, project)))).filter((asked) => asked !== undefined);

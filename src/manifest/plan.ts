@@ -110,11 +110,7 @@ export async function planAssets(project: ManifestProject, options: PlanOptions)
   const isIncluded = (path: string) => options.includes?.(path) ?? true;
   const evaluated = (await evaluation.all()).filter(({ entry }) => isIncluded(entry.path));
   const orphans = evaluation.orphans.filter(({ path }) => isIncluded(path));
-  const requests: Partial<Record<OperationId, number>> = {};
-  for (const { entry, quantities } of evaluated) {
-    if (entry.type !== 'request' || quantities.requests === 0) continue;
-    requests[entry.operation] = (requests[entry.operation] ?? 0) + quantities.requests;
-  }
+  const requests = requestsByOperation(evaluated);
   const { images, videos, characters, minutes } = totalOf(evaluated);
   const differences = options.warns ? await differencesOf(project, evaluated) : undefined;
   const entries: readonly PlanEntry[] = [
@@ -164,6 +160,16 @@ export function evaluationOf(project: ManifestProject, options: PlanOptions): Ev
     }),
   };
   return new Evaluation(all);
+}
+
+/** Counts the requests that would be sent. */
+export function requestsByOperation(evaluated: readonly Pick<Evaluated, 'entry' | 'quantities'>[]): Plan['requests'] {
+  const requests: Partial<Record<OperationId, number>> = {};
+  for (const { entry, quantities } of evaluated) {
+    if (entry.type !== 'request' || quantities.requests === 0) continue;
+    requests[entry.operation] = (requests[entry.operation] ?? 0) + quantities.requests;
+  }
+  return requests;
 }
 
 /** Sums up what would be sent. */

@@ -112,6 +112,28 @@ describe('applyAssets', () => {
     assert.equal(service.paid.length, 0);
   });
 
+  it('makes a chosen asset and its inputs, whatever is wrong with other entries', async () => {
+    const edit = { operation: 'editImage', prompt: 'e', model: 'm' };
+    await declare({
+      'a.png': picture,
+      'b.png': { ...edit, images: ['a.png'] },
+      'c.png': { ...edit, images: ['gone.png'] },
+      'd.mp3': { ...speaker, input: 'Hi.' },
+    });
+    const asked: string[] = [];
+    const checkReady: ApplyOptions['checkReady'] = async (id) => void asked.push(id);
+    await using jobs = jobRunnerAt(service.origin, { root, journal: storage });
+    const options = { ...optionsFor(jobs, false), checkReady };
+    const reports = await applyAssets(await open(), { ...options, only: ['b.png'] });
+    assert.deepEqual(
+      reports?.map(({ path, outcome }) => `${path} ${outcome}`),
+      ['a.png made', 'b.png made'],
+    );
+    assert.deepEqual(asked, ['generateImage', 'editImage']);
+    const refused = applyAssets(await open(), { ...options, only: ['c.png'] });
+    await assert.rejects(refused, { kind: 'invalidInput', message: /gone\.png/ });
+  });
+
   it('sends nothing more once another program has taken the manifest over', async () => {
     await declare({ 'a.png': picture, 'b.png': picture });
     const { key } = await open();
