@@ -164,6 +164,8 @@ export function isFailure({ status }: ToolResult): boolean {
 /** Maximum length of the transcript in a result, in characters. */
 const maxTranscriptLength = 4000;
 const maxMessageLength = 600;
+/** Of a title that a prompt gives, in characters. A prompt may be the text of a whole narration. */
+const maxTitleLength = 300;
 
 /** Errors after which the same call may succeed. */
 const retryableKinds: readonly MediaErrorKind[] = ['rateLimited', 'server', 'network', 'timeout', 'gatewayTimeout'];
@@ -224,7 +226,9 @@ export async function describeAsset(
     ...size,
     asset_id: `${jobId}/${inside}`,
     differs,
-    reference: await host.referenceTo(path, kind, title ?? prompt ?? inside).catch(() => inside),
+    reference: await host
+      .referenceTo(path, kind, title ?? shortLine(prompt ?? inside, maxTitleLength))
+      .catch(() => inside),
   };
 }
 

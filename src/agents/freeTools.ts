@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { LibraryEntry } from '../library/LibraryRecord.ts';
@@ -174,7 +173,8 @@ async function savedBy(jobs: readonly string[], host: AgentHost): Promise<readon
   const found: RootedEntry[] = [];
   for (const { path: root } of host.roots()) {
     for (const entry of await host.entriesIn(root)) {
-      if (jobs.includes(entry.jobId) && (await isShowable({ root, entry }, host.roots()))) found.push({ root, entry });
+      if (!jobs.includes(entry.jobId) || (await isShowable({ root, entry }, host.roots())) === false) continue;
+      found.push({ root, entry });
     }
   }
   return found;
@@ -200,8 +200,8 @@ async function findAssets(input: ToolInput, host: AgentHost): Promise<ToolResult
     let left = limit;
     for (const entry of (await host.entriesIn(root)).toReversed()) {
       const path = entryPath({ root, entry });
-      // Skip files that were deleted.
-      if (path === undefined || !matches(entry) || !(await isThere(path))) continue;
+      if (path === undefined || !matches(entry)) continue;
+      // Skip files that were deleted, too.
       if (!(await isShowable({ root, entry }, host.roots()))) continue;
       found.push({ root, entry, path });
       left--;
@@ -222,7 +222,7 @@ async function findAssets(input: ToolInput, host: AgentHost): Promise<ToolResult
 
 async function describeEntry(found: RootedEntry, host: AgentHost) {
   const { entry } = found;
-  const described = await Promise.all(assetOfEntry(found).map((asset) => describeAsset(asset, entry.prompt, host)));
+  const described = await Promise.all(assetOfEntry(found).map((asset) => describeAsset(asset, undefined, host)));
   return described.map((file) => ({
     ...file,
     asset_id: entry.id,
@@ -268,11 +268,4 @@ function furtherFields(host: AgentHost): { readonly fields?: Readonly<Record<str
     return all.length > 0 ? [[id, Object.fromEntries(all)] as const] : [];
   });
   return described.length > 0 ? { fields: Object.fromEntries(described) } : {};
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return stat(path).then(
-    (facts) => facts.isFile(),
-    () => false,
-  );
 }

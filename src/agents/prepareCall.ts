@@ -578,11 +578,11 @@ function candidates(value: string, roots: readonly WorkspaceRoot[]): readonly st
 
 /**
  * Whether an agent may be shown what is in a saved file. A library that came with a folder may name a link to any file of
- * this computer. True for a file that no longer exists.
+ * this computer. Undefined for a file that no longer exists.
  */
-export async function isShowable(asset: RootedEntry, roots: readonly WorkspaceRoot[]): Promise<boolean> {
+export async function isShowable(asset: RootedEntry, roots: readonly WorkspaceRoot[]): Promise<boolean | undefined> {
   const real = await realPath(entryPath(asset) ?? '').catch(() => undefined);
-  return real === undefined || ((await isReadable(real, roots)) && (await stat(real)).isFile());
+  return real === undefined ? undefined : (await isReadable(real, roots)) && (await stat(real)).isFile();
 }
 
 /** Whether a path without links is inside a workspace folder and not in `.git`. */

@@ -535,6 +535,23 @@ describe('AgentDesk (promises 20, 22, 23, 25, 30, 32)', () => {
     assert.equal(edited.status, 'done');
   });
 
+  it('names a file by the start of a long spoken text', async () => {
+    const desk = open();
+    const prompt = 'Once upon a time there was a boat. '.repeat(2800);
+    const facts = { kind: 'speech', operation: 'speak', model: 'm', createdAt: '2026-01-01T00:00:00Z' };
+    writeFileSync(join(desk.root, 'boat.mp3'), mp3Bytes);
+    mkdirSync(join(desk.root, '.unified-media'), { recursive: true });
+    const line = JSON.stringify({ ...facts, file: 'boat.mp3', jobId: 'boat', prompt });
+    writeFileSync(join(desk.root, '.unified-media/library.jsonl'), `${line}\n`);
+    const found = await desk.ask('media_find_assets', {});
+    const job = await desk.ask('media_get_job', { job_id: 'boat' });
+    for (const { files } of [found, job]) {
+      const [{ reference = '' } = {}] = files ?? [];
+      assert.match(reference, /^!\[Once upon a time .+…\]\(.+boat\.mp3\)$/);
+      assert(reference.length < 1000);
+    }
+  });
+
   it('shows nothing of a file that a library names outside of the workspace or in .git', async () => {
     const desk = open();
     const outside = mkdtempSync(join(realpathSync(tmpdir()), 'unified-media-agents-'));
