@@ -16,7 +16,7 @@ import { shardOf } from '../manifest/Manifest.ts';
 import type { KnownHash } from '../manifest/ManifestProject.ts';
 import { ManifestProject, rootOf } from '../manifest/ManifestProject.ts';
 import type { Planned, PlanOptions } from '../manifest/plan.ts';
-import { checkProblems, hasWork, planAssets } from '../manifest/plan.ts';
+import { exitCodeOf, planAssets } from '../manifest/plan.ts';
 import {
   describeTotal,
   planAnnotations,
@@ -73,14 +73,16 @@ export async function runVerb(line: CommandLine, shell: Shell): Promise<number> 
   switch (verb) {
     case 'check': {
       const planned = await planAssets(project, { ...options, warns: await warningsIn(shell) });
-      if (!line.provenance) return check(line, shell, planned);
-      const { unmarkedAssets } = await import('../manifest/provenance.ts');
-      return check(line, shell, planned, await unmarkedAssets(project, planned.evaluated));
+      const provenance = line.provenance ? await import('../manifest/provenance.ts') : undefined;
+      show(line, shell.print, planned, await provenance?.unmarkedAssets(project, planned.evaluated));
+      return exitCodeOf(verb, planned, manifest);
     }
     case 'plan': {
       const planned = await planAssets(project, { ...options, seesWork: true });
       await hashes?.keep();
-      return plan(line, shell, planned);
+      const code = exitCodeOf(verb, planned, manifest);
+      show(line, shell.print, planned);
+      return code;
     }
     case 'apply':
       return apply(line, shell, project, options);
@@ -116,18 +118,6 @@ async function warningsIn({ environment, state }: Shell): Promise<PlanOptions['w
   await retired.read();
   const { hosts } = serviceIn(environment).configuration;
   return { isGone: (id, model) => retired.has(hosts[operations[id].area], model) };
-}
-
-function check(line: CommandLine, { print }: Shell, planned: Planned, unmarked?: readonly Entry[]): number {
-  const { plan: found, evaluated } = planned;
-  show(line, print, planned, unmarked);
-  return found.entries.every(({ state }) => state === 'fresh') && evaluated.every(({ problem }) => !problem) ? 0 : 1;
-}
-
-function plan(line: CommandLine, { print }: Shell, planned: Planned): number {
-  checkProblems(planned.evaluated, line.manifest);
-  show(line, print, planned);
-  return hasWork(planned.evaluated) ? 2 : 0;
 }
 
 /** @param unmarked generated assets without a mark of origin, if that was asked */

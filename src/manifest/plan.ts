@@ -211,6 +211,21 @@ export function hasWork(evaluated: readonly Evaluated[]): boolean {
   return evaluated.some(({ action }) => action !== 'none');
 }
 
+/**
+ * Returns the exit code of the command line, and of a task: of `plan` 2 if apply would do anything, of `check` 1 if
+ * anything is not fresh.
+ *
+ * @throws MediaError for `plan`, as {@link checkProblems}
+ */
+export function exitCodeOf(verb: 'plan' | 'check', { plan, evaluated }: Planned, manifest: string): number {
+  if (verb === 'check') {
+    const isFresh = plan.entries.every(({ state }) => state === 'fresh');
+    return isFresh && evaluated.every(({ problem }) => !problem) ? 0 : 1;
+  }
+  checkProblems(evaluated, manifest);
+  return hasWork(evaluated) ? 2 : 0;
+}
+
 async function videoAt(project: ManifestProject, path: string, sandbox: boolean) {
   const entries = await project.library.entriesAt([project.recorded(path)]);
   const known = entries.findLast((entry) => entry.videoId !== undefined && (entry.sandbox === true) === sandbox);

@@ -309,16 +309,21 @@ describe('media.jsonc in the editor', () => {
     await declare({ 'f.png': picture('f') });
     const tasks = await vscode.tasks.fetchTasks({ type: 'media' });
     assert.deepEqual(tasks.map(({ name }) => name).sort(), ['check site/media.jsonc', 'plan site/media.jsonc']);
-    const [task] = tasks;
-    assert(task);
-    const ended = new Promise<number | undefined>((resolve) => {
-      const listening = vscode.tasks.onDidEndTaskProcess(({ exitCode }) => {
-        listening.dispose();
-        resolve(exitCode);
+    const codeOf = async (verb: string) => {
+      const task = tasks.find(({ name }) => name.startsWith(verb));
+      assert(task);
+      const ended = new Promise<number | undefined>((resolve) => {
+        const listening = vscode.tasks.onDidEndTaskProcess(({ exitCode }) => {
+          listening.dispose();
+          resolve(exitCode);
+        });
       });
-    });
-    await vscode.tasks.executeTask(tasks.find(({ name }) => name.startsWith('plan')) ?? task);
-    assert.equal(await ended, 2);
+      await vscode.tasks.executeTask(task);
+      return ended;
+    };
+    assert.deepEqual([await codeOf('plan'), await codeOf('check')], [2, 1]);
+    await declare({ 'f.png': { operation: 'editImage', model: 'm', prompt: 'f', images: ['gone.png'] } });
+    assert.deepEqual([await codeOf('plan'), await codeOf('check')], [1, 1]);
   });
 
   it('shows the view of assets only for manifests of this computer', async () => {

@@ -9,6 +9,7 @@ import { escapeHover, printableText } from '../../foreign/escape.ts';
 import { plainLine, plainText } from '../../foreign/plainText.ts';
 import { applyTitle } from '../../manifest/applyTitle.ts';
 import type { Evaluated } from '../../manifest/plan.ts';
+import { exitCodeOf } from '../../manifest/plan.ts';
 import { describeTotal, planText } from '../../manifest/printPlan.ts';
 import { reasonOf } from '../../operations/MediaError.ts';
 import { operationIds, operations } from '../../operations/operations.ts';
@@ -273,11 +274,11 @@ function terminalFor(
   const run = async (): Promise<number> => {
     const uri = await find();
     if (!uri) return 1;
-    const { plan, evaluated } = await projects.plan(uri);
-    print(planText(plan, evaluated));
-    const isFresh = plan.entries.every(({ state }) => state === 'fresh');
-    if (verb === 'check') return isFresh ? 0 : 1;
-    return evaluated.some(({ action }) => action !== 'none') ? 2 : 0;
+    // What only this computer has kept of earlier runs makes nothing fresh for others.
+    const planned = await projects.plan(uri, { seesWork: verb === 'plan' });
+    const code = exitCodeOf(verb, planned, uri.fsPath);
+    print(planText(planned.plan, planned.evaluated));
+    return code;
   };
   return {
     onDidWrite: written.event,

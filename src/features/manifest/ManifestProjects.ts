@@ -99,11 +99,12 @@ export class ManifestProjects {
     };
   }
 
-  async plan(uri: vscode.Uri): Promise<Planned> {
+  /** @param given replaces options of the editor */
+  async plan(uri: vscode.Uri, given: Pick<PlanOptions, 'seesWork'> = {}): Promise<Planned> {
     const { settings, models } = this.#dependencies;
     await models.readGone();
     const warns = { isGone: (id: OperationId, model: string) => models.isGone(id, settings.usesSandbox, model) };
-    return planAssets(await this.open(uri), { ...(await this.options()), warns });
+    return planAssets(await this.open(uri), { ...(await this.options()), ...given, warns });
   }
 
   /**
