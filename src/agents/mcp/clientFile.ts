@@ -11,6 +11,7 @@ import { openOnce } from '../../files/AgreedFile.ts';
 import { hasCode } from '../../files/FileCalls.ts';
 import { isOutside } from '../../files/pathFrom.ts';
 import { replaceText } from '../../files/readText.ts';
+import { lineEndOf, withEntry } from '../../files/withEntry.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import type { Launch } from './launcher.ts';
 import { windowName } from './launcher.ts';
@@ -209,11 +210,7 @@ function withJson(whole: string, [list, name]: readonly [string, string], entry:
   const servers = findNodeAtLocation(root, [list]);
   const known = servers && findNodeAtLocation(servers, [name]);
   if (known && holds(getNodeValue(known), entry)) return whole;
-  const changed = !servers
-    ? withProperty(text, root, list, { [name]: entry })
-    : known
-      ? withValue(text, known, entry)
-      : withProperty(text, servers, name, entry);
+  const changed = withEntry(text, root, [list, name], entry);
   // Keys that occur twice, for example, would make the entry invisible.
   const before = getNodeValue(root) as Readonly<Record<string, object | undefined>>;
   const expected = { ...before, [list]: { ...before[list], [name]: entry } };
@@ -238,42 +235,6 @@ function holds(existing: unknown, entry: object): boolean {
 /** Compares values; the parsers make objects without a prototype. */
 function isSame(one: unknown, other: unknown): boolean {
   return isDeepStrictEqual(structuredClone(one), structuredClone(other));
-}
-
-function withValue(text: string, { offset, length }: Node, value: object): string {
-  return text.slice(0, offset) + formatted(value, text, indentAt(text, offset)) + text.slice(offset + length);
-}
-
-/** Adds a property as the last one of an object. */
-function withProperty(text: string, { type, offset, children = [] }: Node, name: string, value: object): string {
-  if (type !== 'object') throw new Error('not an object');
-  const last = children.at(-1);
-  const own = indentAt(text, offset);
-  const isOnOwnLine = last && text.slice(offset, last.offset).includes('\n');
-  const indent = isOnOwnLine ? indentAt(text, last.offset) : own + unitOf(text);
-  const property = `${JSON.stringify(name)}: ${formatted(value, text, indent)}`;
-  const line = lineEndOf(text) + indent + property;
-  if (!last) return `${text.slice(0, offset + 1)}${line}${lineEndOf(text)}${own}${text.slice(offset + 1).trimStart()}`;
-  const end = last.offset + last.length;
-  return `${text.slice(0, end)},${line}${text.slice(end)}`;
-}
-
-function formatted(value: object, text: string, indent: string): string {
-  return JSON.stringify(value, undefined, unitOf(text)).replaceAll('\n', lineEndOf(text) + indent);
-}
-
-function lineEndOf(text: string): string {
-  return text.includes('\r\n') ? '\r\n' : '\n';
-}
-
-/** Returns the white space of the first indented line. */
-function unitOf(text: string): string {
-  return /^([ \t]+)\S/m.exec(text)?.[1] ?? '  ';
-}
-
-function indentAt(text: string, offset: number): string {
-  const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset);
-  return /^[ \t]*/.exec(line)?.[0] ?? '';
 }
 
 /** A line that begins a table. */

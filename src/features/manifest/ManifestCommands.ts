@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { applyEdits, findNodeAtLocation, getNodeValue, modify, parseTree } from 'jsonc-parser';
+import { findNodeAtLocation, getNodeValue, parseTree } from 'jsonc-parser';
 import * as vscode from 'vscode';
 import { commandIds, viewIds } from '../../contributions.ts';
 import { askAbout, mayBillAgain, serviceFact, spendingNote } from '../../editor/askAbout.ts';
@@ -9,6 +9,7 @@ import { askInDialog, notify } from '../../editor/notify.ts';
 import { abortSignal, runCommand } from '../../editor/runCommand.ts';
 import { exists, writeIfAbsent } from '../../editor/workspaceFiles.ts';
 import { pathFrom } from '../../files/pathFrom.ts';
+import { withEntry } from '../../files/withEntry.ts';
 import { notificationText, plainLine } from '../../foreign/plainText.ts';
 import { pictureSize } from '../../images/codecs/pictureFile.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
@@ -544,8 +545,7 @@ async function insert(document: vscode.TextDocument, path: string, fields: objec
   if (known.some((one) => typeof one === 'string' && keyOf(one) === keyOf(path))) {
     throw wrong(vscode.l10n.t('{0} already has an entry in {1}. Nothing was changed; edit that entry.', path, name));
   }
-  const formattingOptions = { insertSpaces: true, tabSize: 2 };
-  const changed = applyEdits(text, modify(text, ['assets', path], fields, { formattingOptions }));
+  const changed = withEntry(text, tree, ['assets', path], fields);
   const edit = new vscode.WorkspaceEdit();
   edit.replace(manifest, new vscode.Range(document.positionAt(0), document.positionAt(text.length)), changed);
   await vscode.workspace.applyEdit(edit);

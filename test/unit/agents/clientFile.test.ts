@@ -85,6 +85,15 @@ describe('the configuration file of an agent (promise 28)', () => {
     assert.deepEqual(Object.keys(parse(after.slice(1)).mcpServers), ['other', 'unified-media']);
   });
 
+  it('leaves a comment behind the server that it is about', async () => {
+    const before = '{\n  "mcpServers": {\n    "other": { "command": "x" } // mine\n  }\n}\n';
+    const after = await changed('Claude Code', before);
+    assert(
+      after.startsWith('{\n  "mcpServers": {\n    "other": { "command": "x" }, // mine\n    "unified-media": {\n'),
+      after,
+    );
+  });
+
   it('keeps everything else byte for byte (TOML), and replaces only our own table', async () => {
     const mine = '# Mine.\nmodel = "x"\n\n[mcp_servers.other]\ncommand = "y"\n';
     const own = '\n[mcp_servers.unified-media]\ncommand = "old"\n\n[mcp_servers.unified-media.env]\nA = "b"\n';
