@@ -90,10 +90,10 @@ export function isFileName(name: string): boolean {
 }
 
 /** Names, without extension, of texts that agents and tools read without being asked. */
-const readByTools =
-  /^(agents?|claude|gemini|codex|copilot|cursor|windsurf|skills?|conventions|rules|memory|llms(-full)?|package(-lock)?|composer|deno|[jt]sconfig|mcp|settings|tasks|launch|extensions|devcontainer|requirements|constraints|cmakelists|robots)(\.[^.]+)*$|[.-](instructions|prompt|chatmode|agent|skill|rules)$/i;
+export const readByTools =
+  /^(agents?|claude|gemini|codex|copilot|cursor|windsurf|skills?|conventions|rules|memory|llms(-full)?|package(-lock)?|composer|deno|[jt]sconfig|mcp|settings|tasks|launch|extensions|devcontainer|requirements|constraints|cmakelists|robots)(\.[^./]+)*$|[.-](instructions|prompt|chatmode|agent|skill|rules)$/i;
 
-const textExtension = /\.(md|mdx|mdc|markdown|txt|jsonc?|ya?ml|toml)$/i;
+export const textExtension = /\.(md|mdx|mdc|markdown|txt|jsonc?|ya?ml|toml)$/i;
 
 /**
  * Whether a text at this path would be read by agents or tools, as `AGENTS.md`, `package.json` and every text in

@@ -101,8 +101,8 @@ export function sentFilesOf({ operation, values, further }: RequestEntry): reado
   return [...fields.flatMap((field) => filesIn(field, byName[field.name])), ...ofFurther];
 }
 
-/** Includes the short names that Windows gives these folders, such as `GIT~1`. */
-const closedFolders = /^(\.git|\.vscode|\.unified-media|git~\d+|vscode~\d+|unifie~\d+)$/i;
+/** Names of folders that no path leads into, also the short names that Windows gives them, such as `GIT~1`. */
+export const reservedFolders = /^(\.git|\.vscode|\.unified-media|git~\d+|vscode~\d+|unifie~\d+)$/i;
 
 /** Returns why a path of a manifest is not allowed, or undefined if it is. It does not access the disk. */
 export function pathProblem(path: string): string | undefined {
@@ -120,7 +120,7 @@ export function pathProblem(path: string): string | undefined {
   if (names.includes('..')) return l10n.t('The path {0} leads out of the folder of the manifest.', shown);
   if (names.some((name) => name === '' || name === '.'))
     return l10n.t('The path {0} has an empty or “.” segment.', shown);
-  if (names.some((name) => closedFolders.test(name.replace(/[. ]+$/, '')))) {
+  if (names.some((name) => reservedFolders.test(name.replace(/[. ]+$/, '')))) {
     return l10n.t('The path {0} is in a reserved folder: .git, .vscode or .unified-media.', shown);
   }
   if (names.some((name) => /["*:<>?|]|[. ]$/.test(name) || windowsReserved.test(name))) {

@@ -22,7 +22,7 @@ import { wholeKey } from '../work/speakInParts.ts';
 import type { Lock, LockLine } from './Lock.ts';
 import { lockNameOf, lockText, readDeclared, readLock, readMergedLock } from './Lock.ts';
 import type { Manifest } from './Manifest.ts';
-import { keyOf } from './Manifest.ts';
+import { keyOf, reservedFolders } from './Manifest.ts';
 import { readManifest, withoutProblems } from './readManifest.ts';
 
 /** The name of a lock while it is written. Results that are being saved have other names. */
@@ -465,8 +465,9 @@ export class FileHashes {
       const [real, root] = await Promise.all([realPath(folder), realPath(this.#root)]);
       const inside = relative(root, real);
       const names = inside.split(sep);
-      // A link must not lead into a closed folder either.
-      if (names[0] !== '..' && join(root, inside) === real && !names.some((name) => closed.test(name))) return real;
+      // A link must not lead into a reserved folder either.
+      if (names[0] !== '..' && join(root, inside) === real && !names.some((name) => reservedFolders.test(name)))
+        return real;
       const shown = relative(this.#folder, folder);
       throw unsafe(l10n.t('{0} is a link that leads out of the project, so it is not used.', shown));
     } catch (error) {
@@ -492,8 +493,6 @@ export class FileHashes {
     }
   }
 }
-
-const closed = /^\.(git|vscode|unified-media)$/i;
 
 async function hashFile(file: string, buffer: Buffer): Promise<string> {
   await using handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);

@@ -1,9 +1,11 @@
 import { maxSide } from '../images/ImageChange.ts';
+import { readByTools, textExtension, windowsReserved } from '../library/fileName.ts';
 import { declarationsSchema, fieldTable } from '../operations/declarations.ts';
-import { nameIn, spokenField } from '../operations/fields.ts';
+import { isOtherFormat, nameIn, spokenField } from '../operations/fields.ts';
 import type { AssetKind, OperationId } from '../operations/operations.ts';
 import { operationIds, operations, outputExtensions } from '../operations/operations.ts';
 import { presetIds } from '../operations/presets.ts';
+import { reservedFolders } from './Manifest.ts';
 import type { EntryField } from './readManifest.ts';
 import { captionEndings, captionFields, derivedFields, entryFields } from './readManifest.ts';
 
@@ -23,7 +25,7 @@ export function manifestSchema(): Schema {
     required: ['assets'],
     additionalProperties: false,
     properties: {
-      $schema: { type: 'string' },
+      $schema: true,
       accepts: { $ref: '#/definitions/accepts' },
       defaults: {
         description: 'Default fields of the entries, by operation',
@@ -35,16 +37,18 @@ export function manifestSchema(): Schema {
       assets: {
         description: 'The assets, by the paths of their files',
         type: 'object',
-        propertyNames: { $ref: '#/definitions/path' },
+        propertyNames: { $ref: '#/definitions/output' },
         // The extension decides which operations can make a file.
-        patternProperties: Object.fromEntries(
-          entryKinds.map(({ name, endings }) => [endingIn(endings), { $ref: `#/definitions/${name}` }]),
-        ),
+        patternProperties: Object.fromEntries([
+          ...entryKinds.map(({ name, endings }) => [endingIn(endings), { $ref: `#/definitions/${name}` }] as const),
+          ...ownFormats(),
+        ]),
         additionalProperties: false,
       },
     },
     definitions: {
-      path: path(),
+      path: { type: 'string', pattern: `^${validPath}` },
+      output: { type: 'string', pattern: `^${notReadByTools}${validPath}` },
       accepts: {
         description: 'Further fields that the service takes, added to the setting "unifiedMedia.fields"',
         ...declarationsSchema(),
@@ -126,9 +130,9 @@ function hasOperation(id: OperationId): Schema {
   return { type: 'object', required: ['operation'], properties: { operation: { const: id } } };
 }
 
-/** Returns a pattern of paths with one of these extensions, in any case. Schemas have no flags. */
+/** Returns a pattern of paths with one of these extensions. */
 function endingIn(extensions: readonly string[]): string {
-  return `\\.(${extensions.map(inAnyCase).join('|')})$`;
+  return inPaths(new RegExp(`\\.(${extensions.join('|')})$`), '$');
 }
 
 function defaultsOf(id: OperationId): Schema {
@@ -213,31 +217,48 @@ function typeOf({ type, options, minimum, maximum, properties }: EntryField): Sc
   }
 }
 
+/** Returns what refuses the formats that the extension of a path excludes. */
+function ownFormats(): readonly (readonly [pattern: string, entry: Schema])[] {
+  return operationIds.flatMap((id) =>
+    operations[id].fields.flatMap((field) => {
+      if (field.type !== 'choice') return [];
+      return outputExtensions[operations[id].result].flatMap((ending) => {
+        const others = field.options.filter((one) => isOtherFormat(field, one, `a.${ending}`));
+        const properties = { [nameIn('manifest', field)]: { not: { enum: others } } };
+        return others.length > 0 ? [[endingIn([ending]), { type: 'object', properties }] as const] : [];
+      });
+    }),
+  );
+}
+
 /** As {@link pathProblem}. */
-function path(): Schema {
-  const parts = [
-    // No URL, drive or home folder, and no absolute path.
-    '^(?![A-Za-z][A-Za-z0-9+.-]*:)(?![/~])',
-    // No empty segment, `.`, `..`, or name that ends in a dot or a space.
-    '(?!(.*/)?(/|$))(?!(.*/)?[^/]*[. ](/|$))',
-    // No reserved folder, and no device of Windows.
-    `(?!(.*/)?(${[...reservedFolders, ...reservedNames].map(inAnyCase).join('|')})(/|$))`,
-    // The short names that Windows gives these folders.
-    `(?!(.*/)?(${shortNames.map(inAnyCase).join('|')})~[0-9]+(/|$))`,
-    `(?!(.*/)?(${reservedNames.map(inAnyCase).join('|')})\\.)`,
-    // No control or invisible character.
-    '[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\\\"*:<>?|]+$',
-  ];
-  return { type: 'string', pattern: parts.join('') };
+const validPath = [
+  // No URL, drive or home folder, and no absolute path.
+  '(?![A-Za-z][A-Za-z0-9+.-]*:)(?![/~])',
+  // No empty segment, `.`, `..`, or name that ends in a dot or a space.
+  '(?!(.*/)?(/|$))(?!(.*/)?[^/]*[. ](/|$))',
+  // No reserved folder, and no device of Windows.
+  `(?!.*${inPaths(reservedFolders)})(?!.*${inPaths(windowsReserved)})`,
+  // No control or invisible character.
+  '[^\\p{Cc}\\p{Cf}\\u2028\\u2029\\\\"*:<>?|]+$',
+].join('');
+
+/** As {@link isReadByTools}. */
+const notReadByTools = [
+  `(?!(.*/)?(?=\\.).*${inPaths(textExtension, '$')})`,
+  `(?!.*(${inPaths(readByTools, inPaths(textExtension, '$'))}))`,
+].join('');
+
+/**
+ * Returns the pattern of the paths with a name that an expression matches in any case. Schemas have no flags.
+ *
+ * @param end what follows a name
+ */
+function inPaths({ source }: RegExp, end = '(/|$)'): string {
+  return source.replace(/\\.|\[.*?\]|[a-z^$]/g, (part) => {
+    if (part === '^') return '(^|/)';
+    if (part === '$') return end;
+    if (part.startsWith('[')) return part.replace(/[a-z]/g, (one) => one + one.toUpperCase());
+    return part.startsWith('\\') ? part : `[${part}${part.toUpperCase()}]`;
+  });
 }
-
-const reservedFolders = ['.git', '.vscode', '.unified-media'];
-const shortNames = ['git', 'vscode', 'unifie'];
-const reservedNames = ['con', 'prn', 'aux', 'nul', 'com#', 'lpt#', 'conin$', 'conout$'];
-
-/** Returns a pattern of a name in any case, in which `#` is a digit. Schemas have no flags. */
-function inAnyCase(name: string): string {
-  return [...name].map((one) => (/[a-z]/.test(one) ? `[${one}${one.toUpperCase()}]` : (special[one] ?? one))).join('');
-}
-
-const special: Readonly<Record<string, string>> = { '.': '\\.', $: '\\$', '#': '[0-9¹²³]' };

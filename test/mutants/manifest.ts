@@ -80,7 +80,7 @@ export const manifestMutants: readonly Mutant[] = [
     ['manifest/readManifest'],
     [
       ['a path may leave the project', "if (names.includes('..'))", 'if (false)'],
-      ['a path may enter .git', 'closedFolders.test(', '/^$/.test('],
+      ['a path may enter .git', 'reservedFolders.test(', '/^$/.test('],
       ['a transcript may become AGENTS.md', 'problem !== undefined || !isReadByTools(path)', 'true'],
     ],
   ),

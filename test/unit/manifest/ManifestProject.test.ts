@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { libraryIn } from '../../../src/cli/JobsInShell.ts';
@@ -43,6 +43,15 @@ describe('ManifestProject (promise 39)', () => {
     await project.keepSettled();
     assert.deepEqual(JSON.parse(await readFile(join(root, 'media.lock.jsonl'), 'utf8')), line);
     assert.deepEqual(await project.placings(), []);
+  });
+
+  it('follows no link into a reserved folder, whatever its name is', async () => {
+    for (const name of ['.git', 'GIT~1', '.Unified-Media']) {
+      await mkdir(join(root, name), { recursive: true });
+      await writeFile(join(root, name, 'a.png'), 'secret');
+      await symlink(join(root, name), join(root, `to-${name}`), 'junction');
+      await assert.rejects((await open()).hashes.of(`to-${name}/a.png`), { kind: 'invalidInput' });
+    }
   });
 
   it('removes what a killed process has left of a file that it was placing', async () => {

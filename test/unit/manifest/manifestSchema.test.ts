@@ -16,6 +16,7 @@ describe('media/media.schema.json', () => {
 
   const image = { operation: 'generateImage', prompt: 'a fox' };
   const speech = { operation: 'speak', input: 'Hello.' };
+  const transcript = { operation: 'transcribe', file: 'a.mp3' };
   const assets = (path: string, entry: object = image) => ({ assets: { [path]: entry } });
   const declared = { generateImage: { size: { type: 'string', values: ['1x1'] } } };
 
@@ -36,6 +37,13 @@ describe('media/media.schema.json', () => {
     },
     'a format of a preset': { ...assets('a.png', { ...image, output_format: 'png' }), accepts: { preset: 'openai' } },
     defaults: { ...assets('a.png'), defaults: { generateImage: { model: 'm', fields: {} } }, style: 'flat' },
+    'a $schema of any type': { ...assets('a.png'), $schema: 3 },
+    'the format of the path': assets('a.ogg', { ...speech, response_format: 'opus' }),
+    'a format that the path does not decide': assets('a.mp3', { ...speech, response_format: 'mp3_44100' }),
+    'an image that is named as what agents read': assets('.github/AGENTS.png'),
+    'a text in a folder that is named as what agents read': assets('agents.x/notes.md', transcript),
+    'an input that agents read': assets('a.mp3', { operation: 'speak', document: '.github/AGENTS.md' }),
+    'names like reserved ones': assets('git/.gitx/context~1.png'),
     'declared fields': { ...assets('a.png', { ...image, fields: { size: '1x1' } }), accepts: declared },
     'the fields of a preset': {
       ...assets('a.png', { ...image, fields: { background: 'transparent' } }),
@@ -82,6 +90,15 @@ describe('media/media.schema.json', () => {
     'a device of Windows': assets('b/conin$.png'),
     'an invisible character': assets('a\u200cb.png'),
     'a character that turns the text around': assets('a\u202eb.png'),
+    'an Arabic letter mark': assets('a\u061cb.png'),
+    'an invisible tag': assets('a\u{e0041}b.png'),
+    'a text that agents read': assets('docs/Agents.md', transcript),
+    'a text that tools read': assets('docs/x.instructions.txt', transcript),
+    'a text in a hidden folder': assets('.claude/a.md', transcript),
+    'a hidden text': assets('b/.txt', transcript),
+    'a short name of another folder': assets('b/unifie~12/a.png'),
+    'another format than that of the path': assets('a.mp3', { ...speech, response_format: 'wav' }),
+    'another format than that of the path in capitals': assets('a.OGG', { ...speech, response_format: 'mp3' }),
     'no prompt': assets('a.png', { operation: 'generateImage' }),
     'another operation': assets('a.png', { operation: 'paint', prompt: 'a' }),
     'a text and a document': assets('a.mp3', { ...speech, document: 'a.md' }),
