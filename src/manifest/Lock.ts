@@ -29,6 +29,7 @@ export function lockNameOf(manifest: string): string {
   return `${basename(manifest).replace(/\.jsonc$/i, '')}${lockEnding}`;
 }
 
+/** Callers without the name of a file show no errors. */
 const defaultName = lockNameOf(manifestName);
 
 /** Far more than people and programs write into a manifest or a lock. */
@@ -96,11 +97,11 @@ export type Lock = ReadonlyMap<string, LockLine>;
  *
  * @throws MediaError `invalidInput` that names the damaged line, or the two lines with the same path
  */
-export function readLock(text: string, name = defaultName): Lock {
+export function readLock(text: string): Lock {
   const lock = new Map<string, LockLine>();
-  for (const [key, same] of linesByKey(text, name)) {
+  for (const [key, same] of linesByKey(text, defaultName)) {
     const [first, second] = same;
-    if (first && second) throw ambiguous(name, first, second);
+    if (first && second) throw ambiguous(defaultName, first, second);
     if (first) lock.set(key, first.line);
   }
   return lock;
