@@ -305,6 +305,9 @@ export const operations = {
 
 export type OperationId = keyof typeof operations;
 
+/** The model that the sandbox lists for every operation. It takes any other name as well. */
+export const sandboxModel = 'sandbox-1';
+
 export const operationIds = Object.keys(operations) as readonly OperationId[];
 
 export type FieldOf<Id extends OperationId> = (typeof operations)[Id]['fields'][number];

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Busboy } from 'busboy';
 import busboy from 'busboy';
 import type { Area, OperationId } from '../operations/operations.ts';
-import { operationIds, operations } from '../operations/operations.ts';
+import { operationIds, operations, sandboxModel } from '../operations/operations.ts';
 import type { Exchange, SandboxContext } from './Exchange.ts';
 import {
   checkContentType,
@@ -80,8 +80,8 @@ async function serveForSdks(path: string, exchange: Exchange, context: SandboxCo
   checkMethod(request, ['GET', 'HEAD']);
   checkKey(request, context);
   if (path === '/v1/models') {
-    const data = sandboxModels.map((model) => ({ id: model, object: 'model', created: 0, owned_by: 'sandbox' }));
-    sendJson(response, 200, { object: 'list', data });
+    const model = { id: sandboxModel, object: 'model', created: 0, owned_by: 'sandbox' };
+    sendJson(response, 200, { object: 'list', data: [model] });
     return true;
   }
   const job = context.videoJobs.get(id);
@@ -93,9 +93,6 @@ async function serveForSdks(path: string, exchange: Exchange, context: SandboxCo
   else sendJson(response, 200, describeJob(job));
   return true;
 }
-
-/** The sandbox takes any name; these are suggestions. */
-const sandboxModels = ['sandbox-image', 'sandbox-speech', 'sandbox-transcription', 'sandbox-video'];
 
 function checkMethod({ method = '' }: IncomingMessage, allowed: readonly string[]): void {
   if (allowed.includes(method)) return;

@@ -1,12 +1,9 @@
 import type { Area, AssetKind, OperationId } from '../operations/operations.ts';
-import { operations } from '../operations/operations.ts';
+import { operations, sandboxModel } from '../operations/operations.ts';
 import type { RetiredModels } from './RetiredModels.ts';
 import type { ServiceConfiguration } from './ServiceConfiguration.ts';
 import type { ServiceConnection } from './ServiceConnection.ts';
 import type { ListedModel, ModelKind } from './withoutCost.ts';
-
-/** The sandbox's model when the settings name none. */
-const sandboxModel = 'sandbox-1';
 
 /** Returns the models of the settings, then the one used last. */
 function modelNames(listed: readonly string[], last: unknown, sandbox: boolean): readonly string[] {

@@ -68,7 +68,10 @@ describe('sandbox: --openai', () => {
     const { imageBaseUrl, audioBaseUrl, videoBaseUrl } = sandbox();
     assert.equal(new Set([imageBaseUrl, audioBaseUrl, videoBaseUrl]).size, 1);
     const models = await clientOf().models.list();
-    assert(models.data.some(({ id }) => id === 'sandbox-image'));
+    assert.deepEqual(
+      models.data.map(({ id }) => id),
+      ['sandbox-1'],
+    );
     const stranger = new OpenAI({ ...options(), apiKey: 'wrong', maxRetries: 0 });
     await assert.rejects(stranger.models.list(), OpenAI.AuthenticationError);
   });
