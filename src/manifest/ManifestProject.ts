@@ -5,6 +5,7 @@ import { lstat, open, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join, posix, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as l10n from '@vscode/l10n';
+import pLimit from 'p-limit';
 import { canonicalRoot } from '../files/canonicalRoot.ts';
 import { hasCode, realPath } from '../files/FileCalls.ts';
 import { LocalFolder } from '../files/LocalFolder.ts';
@@ -373,9 +374,8 @@ export class FileHashes {
   readonly #folders = new Map<string, Promise<string | undefined>>();
   readonly #results = new Map<string, Promise<string | undefined>>();
   readonly #minutes = new Map<string, Promise<number>>();
-  readonly #waiting: (() => void)[] = [];
+  readonly #inTurn = pLimit(maxReaders);
   readonly #buffers: Buffer[] = [];
-  #reading = 0;
 
   /**
    * @param folder absolute path; all paths are relative to it
@@ -434,7 +434,7 @@ export class FileHashes {
       const stamp = [stats.size, stats.mtimeNs, stats.ctimeNs, stats.ino].map((part) => part.toString(36)).join(' ');
       const known = this.#known?.get(file);
       if (known?.stamp === stamp) return known.sha256;
-      const sha256 = await this.#inTurn((buffer) => hashFile(file, buffer));
+      const sha256 = await this.#inTurn(() => this.#hashFile(file));
       const age = Date.now() - Math.max(Number(stats.mtimeMs), Number(stats.ctimeMs));
       if (age > minAgeToCache) this.#known?.set(file, { stamp, sha256 });
       return sha256;
@@ -478,18 +478,13 @@ export class FileHashes {
     }
   }
 
-  /** Runs the work with a buffer, a few files at a time. */
-  async #inTurn<T>(work: (buffer: Buffer) => Promise<T>): Promise<T> {
-    if (this.#reading >= maxReaders) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    else this.#reading++;
+  /** Hashes a file with a buffer that no other reader uses. */
+  async #hashFile(file: string): Promise<string> {
     const buffer = this.#buffers.pop() ?? Buffer.allocUnsafeSlow(chunkBytes);
     try {
-      return await work(buffer);
+      return await hashFile(file, buffer);
     } finally {
       this.#buffers.push(buffer);
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#reading--;
     }
   }
 }
