@@ -229,16 +229,9 @@ class ManifestReader {
       this.#problems.push({ line: 1, sentence: l10n.t('A manifest must be an object with the field "assets".') });
       return [];
     }
-    const properties = new Map<string, Property>();
-    for (const property of this.#propertiesOf(root)) {
-      const { name, node } = property;
-      const earlier = properties.get(name);
-      if (earlier) {
-        const sentence = l10n.t('Line {0} already has the field "{1}".', this.#lineAt(earlier.node.offset), name);
-        this.#addProblem(node, sentence, { field: name });
-      }
-      properties.set(name, property);
-    }
+    const fields = this.#propertiesOf(root);
+    this.#checkRepeats(fields);
+    const properties = new Map(fields.map((property) => [property.name, property]));
     for (const { name, node } of properties.values()) {
       if (['$schema', 'accepts', 'defaults', 'style', 'assets'].includes(name)) continue;
       const sentence = l10n.t(
@@ -289,7 +282,9 @@ class ManifestReader {
 
   #defaultsOf(property: Property | undefined): ReadonlyMap<OperationId, Values> {
     const defaults = new Map<OperationId, Values>();
-    for (const { name, node, value } of this.#propertiesOf(property?.value, 'defaults')) {
+    const properties = this.#propertiesOf(property?.value, 'defaults');
+    this.#checkRepeats(properties);
+    for (const { name, node, value } of properties) {
       const id = operationIds.find((known) => known === name);
       if (!id) {
         this.#addProblem(node, this.#noOperation(name), { field: name });
@@ -462,7 +457,9 @@ class ManifestReader {
   ): Values {
     const values: Record<string, unknown> = {};
     const names = fields.map(({ name }) => name).join(', ');
-    for (const { name, node, value } of this.#propertiesOf(object, path)) {
+    const properties = this.#propertiesOf(object, path);
+    this.#checkRepeats(properties, path);
+    for (const { name, node, value } of properties) {
       if (name === skips) continue;
       const field = fields.find((one) => one.name === name);
       const found: unknown = getNodeValue(value);
@@ -473,10 +470,21 @@ class ManifestReader {
       else values[name] = found;
     }
     const missing = path === undefined ? undefined : fields.find((one) => one.isRequired && !(one.name in values));
-    const isThere = missing && this.#propertiesOf(object, path).some(({ name }) => name === missing.name);
+    const isThere = missing && properties.some(({ name }) => name === missing.name);
     if (missing && !isThere)
       this.#addProblem(object, l10n.t('{0} is missing.', missing.name), { path, field: missing.name });
     return values;
+  }
+
+  /** Reports each field of an object that stands there a second time. */
+  #checkRepeats(properties: readonly Property[], path?: string): void {
+    const lines = new Map<string, number>();
+    for (const { name, node } of properties) {
+      const earlier = lines.get(name);
+      lines.set(name, this.#lineAt(node.offset));
+      if (earlier === undefined) continue;
+      this.#addProblem(node, l10n.t('Line {0} already has the field "{1}".', earlier, name), { path, field: name });
+    }
   }
 
   /** Returns the properties of an object, and reports any other node. Returns none if there is no node. */

@@ -91,6 +91,36 @@ describe('readManifest (promises 30, 33, 38)', () => {
     assert.deepEqual(linesOf(text), [[3, 'assets']]);
   });
 
+  it('reports a field of an entry or of the defaults that stands there twice', () => {
+    const text = `{
+  "defaults": {
+    "speak": { "voice": "nova",
+      "voice": "alloy" },
+    "editImage": {},
+    "editImage": {}
+  },
+  "assets": {
+    "a.png": {
+      "operation": "generateImage",
+      "prompt": "a",
+      "prompt": "b",
+      "operation": "generateImage"
+    },
+    "b.png": {
+      "from": "a.png",
+      "from": "c.png"
+    }
+  }
+}`;
+    assert.deepEqual(linesOf(text), [
+      [4, 'voice'],
+      [6, 'editImage'],
+      [12, 'prompt'],
+      [13, 'operation'],
+      [17, 'from'],
+    ]);
+  });
+
   it('reports the line of a JSON syntax error', () => {
     assert.deepEqual(linesOf('{\n  "assets": {\n    "a.png"\n  }\n}'), [[4, undefined]]);
     assert.deepEqual(linesOf(''), [[1, undefined]]);
