@@ -8,9 +8,9 @@ import { plainLine } from '../foreign/plainText.ts';
 import { valuesOf } from '../library/recordFacts.ts';
 import type { AskedFile, Fact } from '../library/requestFacts.ts';
 import { requestFacts } from '../library/requestFacts.ts';
-import type { PreviousNarration } from '../narration/narrate.ts';
-import { narrate } from '../narration/narrate.ts';
-import { planNarration, readBlockRanges } from '../narration/planNarration.ts';
+import type { NarratedFile, PreviousNarration } from '../narration/narrate.ts';
+import { narrateWhole } from '../narration/narrateWhole.ts';
+import { readBlockRanges } from '../narration/planNarration.ts';
 import type { Amounts } from '../operations/amounts.ts';
 import { difference, fits, noAmounts } from '../operations/amounts.ts';
 import type { MediaErrorKind } from '../operations/MediaError.ts';
@@ -22,7 +22,8 @@ import type { PlaceReference } from '../work/Job.ts';
 import type { RunOptions } from '../work/JobRun.ts';
 import { isUnknownOutcome, isUnusable } from '../work/jobErrors.ts';
 import { runJob } from '../work/runJob.ts';
-import { SpokenWhole, wholeKey, withPartsKept } from '../work/speakInParts.ts';
+import type { SpeechRequest } from '../work/speakInParts.ts';
+import { wholeKey } from '../work/speakInParts.ts';
 import type { Work } from '../work/Work.ts';
 import type { Origin } from './describeRequest.ts';
 import { requestOf, speakerOf } from './describeRequest.ts';
@@ -431,62 +432,54 @@ const transcriptFormats: Readonly<Partial<Record<string, TranscriptFormat>>> = {
 async function narrateEntry(
   project: ManifestProject,
   found: Evaluated,
-  { runner, sandbox, marksGenerated: isMarked = true }: Pick<MakerOptions, 'runner' | 'sandbox' | 'marksGenerated'>,
+  { runner, sandbox }: Pick<MakerOptions, 'runner' | 'sandbox'>,
   { key, place, options }: { readonly key: string; readonly place: PlaceReference; readonly options: RunOptions },
 ): Promise<void> {
-  const { entry, narration, model = '', line, origin, local } = found;
+  const { entry, narration, model = '' } = found;
   if (entry.type !== 'request' || !narration) return;
   const request = { ...speakerOf(entry, model), input: entry.document ?? '' };
   // Unlike the project's root, the manifest does not depend on a repository above.
-  const facts = { key: wholeKey('asset', project.key, entry.path), request, place, entry: entry.path };
-  await using whole = await SpokenWhole.open(facts, { operation: 'speak', place, sandbox }, runner);
-  try {
-    const previous = await previousOf(project, found);
-    const { generate } = planNarration(narration.blocks, previous?.blocks ?? []);
-    await whole.begin(
-      generate.map((block) => block.key),
-      options,
-    );
-    await using narrated = await narrate(narration.blocks, {
-      workFolder: whole.folder,
-      previous,
-      isMarked,
-      speak: (block) => whole.speak(block, options),
-      drop: (block) => whole.drop(block.key),
-    });
+  const whole = { key: wholeKey('asset', project.key, entry.path), request, place, entry: entry.path };
+  const task = { whole, blocks: narration.blocks, sandbox, previous: () => previousOf(project, found) };
+  const other = await narrateWhole(task, runner, options, async (narrated) => {
     if (!hasTypeOf(entry, `.${narrated.kind}`)) {
-      const kept = await project.variants.keep(key, `${variantName}.${narrated.kind}`, narrated.data);
-      await whole.saved();
-      checkType(entry, kept);
+      return project.variants.keep(key, `${variantName}.${narrated.kind}`, narrated.data);
     }
-    let output = '';
-    await placeOutput(project, entry.path, narrated.data, {
-      replaces: line?.output,
-      lineOf: (sha256) => {
-        output = sha256;
-        const { blocks } = narrated.parts();
-        const made = sandbox ? { sandbox: true as const } : {};
-        return { path: entry.path, ...origin, local, output, blocks, ...made, credentials: lostIn(narrated.marks) };
-      },
-    });
-    await recordNew(project, entry.path, {
-      kind: 'speech',
-      operation: 'speak',
-      model,
-      sha256: output,
-      inputs: [
-        { field: 'input', file: project.recorded(request.input), sha256: await project.hashes.of(request.input) },
-      ],
-      ...valuesOf('speak', request),
-      ...narrated.marks,
-      createdAt: new Date().toISOString(),
-      jobId: randomUUID(),
-      sandbox: sandbox ? true : undefined,
-    });
-    await whole.saved();
-  } catch (error) {
-    throw error instanceof MediaError && whole.hasParts ? withPartsKept(error) : error;
-  }
+    await saveNarrated(project, found, narrated, { request, sandbox });
+    return undefined;
+  });
+  if (other !== undefined) checkType(entry, other);
+}
+
+async function saveNarrated(
+  project: ManifestProject,
+  { entry: { path }, model = '', line, origin, local }: Evaluated,
+  narrated: NarratedFile,
+  { request, sandbox }: { readonly request: SpeechRequest; readonly sandbox: boolean },
+): Promise<void> {
+  let output = '';
+  await placeOutput(project, path, narrated.data, {
+    replaces: line?.output,
+    lineOf: (sha256) => {
+      output = sha256;
+      const { blocks } = narrated.parts();
+      const made = sandbox ? { sandbox: true as const } : {};
+      return { path, ...origin, local, output, blocks, ...made, credentials: lostIn(narrated.marks) };
+    },
+  });
+  const { input } = request;
+  await recordNew(project, path, {
+    kind: 'speech',
+    operation: 'speak',
+    model,
+    sha256: output,
+    inputs: [{ field: 'input', file: project.recorded(input), sha256: await project.hashes.of(input) }],
+    ...valuesOf('speak', request),
+    ...narrated.marks,
+    createdAt: new Date().toISOString(),
+    jobId: randomUUID(),
+    sandbox: sandbox ? true : undefined,
+  });
 }
 
 /** Returns the existing narration, if it is unchanged since it was locked. */

@@ -16,12 +16,12 @@ import type { PlaceReference } from '../work/Job.ts';
 import type { RunOptions } from '../work/JobRun.ts';
 import type { JobRunner } from '../work/JobRunner.ts';
 import { beforeSending } from '../work/jobErrors.ts';
-import { SpokenWhole, wholeKey, withPartsKept } from '../work/speakInParts.ts';
+import { wholeKey } from '../work/speakInParts.ts';
 import type { NarrationBlock, Speaker } from './NarrationBlock.ts';
 import type { NarratedFile, PreviousNarration } from './narrate.ts';
-import { narrate } from './narrate.ts';
+import { narrateWhole } from './narrateWhole.ts';
 import type { RecordedNarration } from './planNarration.ts';
-import { planNarration, readNarrations } from './planNarration.ts';
+import { readNarrations } from './planNarration.ts';
 
 export interface NarrationTask {
   /** URI of the document. */
@@ -54,8 +54,7 @@ export interface NarrationOptions extends RunOptions {
 }
 
 /**
- * Narrates a document: speaks the blocks that its narration does not have yet, and saves the narration. Each block is
- * kept as soon as it is paid for, so after a failure or a crash only the rest is spoken.
+ * Narrates a document, as {@link narrateWhole}, and records the narration.
  *
  * @throws MediaError; `invalidInput` while another window narrates the same document, or when it has done so since the
  *   task was planned
@@ -63,40 +62,21 @@ export interface NarrationOptions extends RunOptions {
 export async function makeNarration(
   task: NarrationTask,
   runner: JobRunner,
-  options: NarrationOptions,
+  { onBlock, ...options }: NarrationOptions,
 ): Promise<SavedNarration> {
   await checkPlace(task.place).catch((error: unknown) => {
     throw beforeSending(error);
   });
-  const { uri, document, speaker, sandbox, reference: place } = task;
+  const { uri, document, speaker, sandbox, reference: place, blocks, again } = task;
   const key = wholeKey('document', await canonicalRoot(uri));
   // Shows all blocks as one job with the document's name, and lets Run Again continue the narration.
-  const facts = { key, request: { ...speaker, input: document }, place, document: uri };
-  await using whole = await SpokenWhole.open(facts, { operation: 'speak', place, sandbox }, runner);
-  await checkUnchanged(task);
-  const { again } = task;
-  const { generate } = planNarration(
-    task.blocks,
-    (task.current?.blocks ?? []).filter(({ key }) => !again?.has(key)),
-  );
-  const missing = generate.map((block) => block.key);
-  await whole.begin(missing, options);
-  const speak = (block: NarrationBlock, index: number, count: number): Promise<string> => {
-    options.onBlock(index, count);
-    return whole.speak(block, options);
+  const whole = { key, request: { ...speaker, input: document }, place, document: uri };
+  const previous = async () => {
+    await checkUnchanged(task);
+    return task.current && previousOf(task.current, task.place);
   };
-  try {
-    const previous = task.current && previousOf(task.current, task.place);
-    const drop = (block: NarrationBlock) => whole.drop(block.key);
-    const { marksGenerated: isMarked, maxConcurrentJobs: atOnce } = runner;
-    const options = { workFolder: whole.folder, previous, again, atOnce, isMarked, speak, drop };
-    await using narration = await narrate(task.blocks, options);
-    const saved = await save(narration, task);
-    await whole.saved();
-    return saved;
-  } catch (error) {
-    throw error instanceof MediaError && whole.hasParts ? withPartsKept(error) : error;
-  }
+  const narration = { whole, blocks, sandbox, again, atOnce: runner.maxConcurrentJobs, previous, onBlock };
+  return narrateWhole(narration, runner, options, (narrated) => save(narrated, task));
 }
 
 /** @throws MediaError when another window has narrated the document since its narrations were read */
@@ -110,32 +90,9 @@ async function checkUnchanged({ document, own, place }: NarrationTask): Promise<
   throw new MediaError('invalidInput', sentence, { field: 'uri' });
 }
 
-function save(narration: NarratedFile, { own, current, ...task }: NarrationTask): Promise<SavedNarration> {
-  const transcripts = new Set(own.map(({ transcript }) => transcript.sha256));
-  return saveNarration(narration, { ...task, own: current, transcripts });
-}
-
 function previousOf({ file, sha256, blocks, credentials }: RecordedNarration, { folder }: Place): PreviousNarration {
   const name = posix.basename(file);
   return { kind: posix.extname(name).slice(1), sha256, blocks, credentials, stream: () => folder.stream(name) };
-}
-
-interface SaveNarrationOptions {
-  /** Where to save; the folder of `own` if there is one. */
-  readonly place: Place;
-  /** Requested name of a new narration, without extension. */
-  readonly name: string;
-  /** Path of the document relative to the workspace folder, with forward slashes. */
-  readonly document: string;
-  /** SHA-256 of the document's text, hexadecimal. */
-  readonly documentHash: string;
-  readonly speaker: Speaker;
-  readonly fields?: NarrationFacts['fields'];
-  readonly sandbox: boolean;
-  /** The narration to replace, in the state that matches its file. */
-  readonly own: RecordedNarration | undefined;
-  /** Hashes of all recorded cue files that may be beside `own`. */
-  readonly transcripts: ReadonlySet<string>;
 }
 
 export interface SavedNarration {
@@ -144,7 +101,7 @@ export interface SavedNarration {
   readonly transcript: string;
 }
 
-interface Saving extends SaveNarrationOptions {
+interface Saving extends NarrationTask {
   readonly record: Omit<LibraryRecord, 'file' | 'narration'>;
   readonly sound: CreatedFile & FileContent;
   readonly extension: string;
@@ -159,12 +116,12 @@ const mediaTypes: Readonly<Record<string, string>> = { mp3: 'audio/mpeg', wav: '
  *
  * @throws MediaError
  */
-async function saveNarration(narration: NarratedFile, options: SaveNarrationOptions): Promise<SavedNarration> {
-  const { folder } = options.place;
+async function save(narration: NarratedFile, task: NarrationTask): Promise<SavedNarration> {
+  const { folder } = task.place;
   // A file of another type cannot keep the old name.
-  const own = options.own?.file.endsWith(`.${narration.kind}`) ? options.own : undefined;
+  const own = task.current?.file.endsWith(`.${narration.kind}`) ? task.current : undefined;
   // Always use the same temporary names, so that the next attempt removes what a crash has left.
-  const id = `narration-${hashOf(Buffer.from(options.document)).slice(0, 16)}`;
+  const id = `narration-${hashOf(Buffer.from(task.document)).slice(0, 16)}`;
   const names = [temporaryName(id), temporaryName(`${id}-cues`)] as const;
   try {
     for (const name of names) await folder.remove(name);
@@ -174,17 +131,17 @@ async function saveNarration(narration: NarratedFile, options: SaveNarrationOpti
     const record = {
       kind: 'speech',
       operation: 'speak',
-      model: options.speaker.model,
+      model: task.speaker.model,
       mediaType: mediaTypes[narration.kind] ?? 'application/octet-stream',
       bytes: sound.bytes,
       sha256: sound.sha256,
       createdAt: new Date().toISOString(),
       jobId: own?.jobId ?? randomUUID(),
-      ...(options.sandbox ? { sandbox: true as const } : {}),
+      ...(task.sandbox ? { sandbox: true as const } : {}),
       ...narration.marks,
       blocks,
     } as const;
-    const saving = { ...options, record, sound, cues, extension: narration.kind };
+    const saving = { ...task, record, sound, cues, extension: narration.kind };
     return await (own ? replaceOwn(saving, own) : saveNew(saving));
   } catch (error) {
     for (const name of names) await folder.remove(name).catch(() => undefined);
@@ -199,7 +156,8 @@ async function saveNarration(narration: NarratedFile, options: SaveNarrationOpti
 async function replaceOwn(saving: Saving, own: RecordedNarration): Promise<SavedNarration> {
   const { place, record, sound, cues } = saving;
   const name = own.file.slice(own.file.lastIndexOf('/') + 1);
-  const old = await ownTranscript(place.folder, own.transcript.name, saving.transcripts);
+  const recorded = new Set(saving.own.map(({ transcript }) => transcript.sha256));
+  const old = await ownTranscript(place.folder, own.transcript.name, recorded);
   // Keep cues that someone has changed.
   const transcript = old === 'other' ? await nameNew(place.folder, cues, stemOf(name), 'vtt') : own.transcript.name;
   // The record keeps its original name. Separate lines record where the file was moved to.

@@ -256,8 +256,11 @@ export const manifestMutants: readonly Mutant[] = [
     'src/manifest/applyAssets.ts',
     ['manifest/applying', 'cli/documents'],
     [
-      ['the sounds of a document stay in the store', '    await whole.saved();\n  } catch', '  } catch'],
-      ['nothing of the existing narration is used', '= await previousOf(project, found);', '= undefined;'],
+      [
+        'nothing of the existing narration is used',
+        'previous: () => previousOf(project, found)',
+        'previous: async () => undefined',
+      ],
     ],
   ),
   ...mutantsOf(

@@ -50,7 +50,7 @@ export const narrationMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/narration/makeNarration.ts',
+    'src/narration/narrateWhole.ts',
     ['narration/makeNarration'],
     [
       ['spoken blocks stay when they are saved', 'await whole.saved();', ''],
@@ -89,7 +89,7 @@ export const narrationMutants: readonly Mutant[] = [
         "if (old === 'missing') await place.folder.moveIfAbsent(cues, transcript);\n  else if",
         'if',
       ],
-      ['another format gets the old name', 'options.own?.file.endsWith(`.${narration.kind}`)', 'options.own'],
+      ['another format gets the old name', 'task.current?.file.endsWith(`.${narration.kind}`)', 'task.current'],
       ['files of a crash stay', 'for (const name of names) await folder.remove(name);\n', ''],
     ],
   ),
