@@ -21,7 +21,7 @@ import type { EntryReport, Total } from '../../manifest/applyAssets.ts';
 import { applyAssets } from '../../manifest/applyAssets.ts';
 import { keyOf, manifestName } from '../../manifest/Manifest.ts';
 import type { Plan } from '../../manifest/plan.ts';
-import { checkProblems } from '../../manifest/plan.ts';
+import { checkProblems, hasWork } from '../../manifest/plan.ts';
 import { describeTotal } from '../../manifest/printPlan.ts';
 import type { Pruned } from '../../manifest/pruneAssets.ts';
 import { pruneAssets } from '../../manifest/pruneAssets.ts';
@@ -84,12 +84,7 @@ export class ManifestCommands {
     return this.#attempt(argument, async (manifest, byPerson) => {
       const { plan, evaluated } = await this.#projects.plan(manifest);
       checkProblems(evaluated, manifest.path);
-      if (byPerson)
-        void this.#showPlan(
-          manifest,
-          plan,
-          evaluated.some(({ action }) => action !== 'none'),
-        );
+      if (byPerson) void this.#showPlan(manifest, plan, hasWork(evaluated));
       return plan;
     });
   }

@@ -9,7 +9,7 @@ import { escapeHover, printableText } from '../../foreign/escape.ts';
 import { plainLine, plainText } from '../../foreign/plainText.ts';
 import { applyTitle } from '../../manifest/applyTitle.ts';
 import type { Evaluated } from '../../manifest/plan.ts';
-import { exitCodeOf } from '../../manifest/plan.ts';
+import { exitCodeOf, hasWork } from '../../manifest/plan.ts';
 import { describeTotal, planText } from '../../manifest/printPlan.ts';
 import { reasonOf } from '../../operations/MediaError.ts';
 import { operationIds, operations } from '../../operations/operations.ts';
@@ -94,7 +94,7 @@ async function manifestLenses(
   if (!planned) return [];
   const { plan, evaluated } = planned;
   const top = [lens(1, describeTotal(plan, vscode.env.language), commandIds.planAssets, Click.on({ manifest }))];
-  if (evaluated.some(({ action }) => action !== 'none')) {
+  if (hasWork(evaluated)) {
     top.push(lens(1, vscode.l10n.t('Apply…'), commandIds.applyAssets, Click.on({ manifest })));
   }
   return [...top, ...evaluated.flatMap((found) => lensesOf(found, evaluated, manifest))];
