@@ -3,7 +3,7 @@ import type { MediaKind, MediaReference, ReferenceForm } from '../documents/Medi
 import { mediaKindOf, withoutQuery } from '../documents/MediaReference.ts';
 import { findProject, isInside, plainProject } from './findProject.ts';
 import type { AssetRoot, PlacedDocument, Project, ProjectFiles, Rules, Wrapper } from './Project.ts';
-import { folderOfPage } from './Project.ts';
+import { folderOfPage, usualNames } from './Project.ts';
 
 /** Languages whose references are paths, not URLs. */
 const withoutEncoding = new Set(['latex', 'gdscript', 'dart']);
@@ -78,11 +78,6 @@ interface Candidate {
 const alwaysOutput = new Set(['node_modules', '.git', 'build', 'dist', 'out', '_site', '.next']);
 /** Extensions that LaTeX tries; those that a new picture can have come first. */
 const pictureExtensions = ['.png', '.jpg', '.jpeg', '.pdf', '.eps', '.svg'];
-const usualNames: Readonly<Record<MediaKind, readonly string[]>> = {
-  image: ['images', 'img', 'assets/images', 'assets/img', 'assets'],
-  audio: ['audio', 'sounds', 'assets/audio', 'assets'],
-  video: ['videos', 'video', 'assets/videos', 'assets'],
-};
 /**
  * Says where media for documents in one workspace folder belong, and how documents refer to them. Paths are absolute
  * with forward slashes; a Windows drive is `/c:/`.
@@ -332,9 +327,9 @@ function filesIn(
   way: string,
 ): readonly { readonly path: string; readonly root: AssetRoot }[] {
   return roots.flatMap((root) => {
-    const { folder, prefix } = root;
+    const { folder, prefix, isFile } = root;
     // Authors write it with or without the leading slash.
-    const plain = [prefix, `/${prefix}`].find((start) => way.startsWith(start));
+    const plain = [prefix, `/${prefix}`].find((start) => (isFile ? way === start : way.startsWith(start)));
     return plain === undefined ? [] : [{ path: posix.join(folder, way.slice(plain.length)), root }];
   });
 }

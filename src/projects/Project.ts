@@ -30,6 +30,8 @@ export interface AssetRoot {
   readonly isOnlyRead?: boolean;
   /** Whether the site puts its base path in front of addresses of these files. */
   readonly addsBase?: boolean;
+  /** Whether it is a single file, whose whole address is the prefix. */
+  readonly isFile?: boolean;
   /** Whether its text documents become pages; otherwise they are served as they are. */
   readonly holdsPages?: boolean;
   /** Whether files below names that begin with an underscore or a dot are left out. */
@@ -187,6 +189,13 @@ export interface Framework {
   /** Returns the project whose marker lies in a folder, if the document is one of its pages or sources. */
   find(folder: ProjectFolder, document: PlacedDocument): Promise<Project | undefined>;
 }
+
+/** Names of folders for media of a kind. */
+export const usualNames: Readonly<Record<MediaKind, readonly string[]>> = {
+  image: ['images', 'img', 'assets/images', 'assets/img', 'assets'],
+  audio: ['audio', 'sounds', 'assets/audio', 'assets'],
+  video: ['videos', 'video', 'assets/videos', 'assets'],
+};
 
 export const markdowns: readonly Language[] = ['markdown', 'mdx'];
 export const styles: readonly Language[] = ['css', 'scss'];

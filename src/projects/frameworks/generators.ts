@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import type { MediaKind } from '../../documents/MediaReference.ts';
 import {
   frontMatterOf,
   pythonList,
@@ -21,6 +22,7 @@ import {
   markdowns,
   prettyPage,
   styles,
+  usualNames,
   vueTag,
 } from '../Project.ts';
 import { aliasesOf } from './bundlers.ts';
@@ -264,7 +266,8 @@ export const eleventy: Framework = {
     const page = await eleventyPage(folder, input);
     // Copies have the address that the page's leads to, which must not be above the site.
     const levels = (page ?? '/').split('/').length - 2;
-    const within = [posix.join(posix.dirname(document.path), '../'.repeat(levels))];
+    const own = posix.dirname(document.path);
+    const within = [posix.join(own, '../'.repeat(levels))];
     // The plugin puts the prefix into the addresses of the built pages, but not into style sheets.
     const addsBase = /\b(?:Eleventy)?HtmlBasePlugin\b/.test(withoutComments(source));
     const wrapper = base === '/' || addsBase ? undefined : 'url';
@@ -272,8 +275,8 @@ export const eleventy: Framework = {
       framework: 'eleventy',
       folder: folder.path,
       roots,
-      assets: (pictures ? undefined : roots[0]?.folder) ?? posix.dirname(document.path),
-      assetsByKind: pictures ? { audio: roots[0]?.folder, video: roots[0]?.folder } : {},
+      assets: (pictures ? undefined : copiedMedia(roots, 'image')) ?? own,
+      assetsByKind: { audio: copiedMedia(roots, 'audio') ?? own, video: copiedMedia(roots, 'video') ?? own },
       base,
       // With copies, an address that leads to no file breaks the build.
       page: copies ? undefined : page,
@@ -323,25 +326,45 @@ function copiedBeside(source: string): readonly string[] | undefined {
   return endings.length > 0 ? endings.flat() : undefined;
 }
 
-/** Returns the literal folders of `addPassthroughCopy('img')` and `addPassthroughCopy({ 'src/img': 'img' })`. */
+/** Returns the literal folders and files of `addPassthroughCopy('img')` and `addPassthroughCopy({ 'src/img': 'img' })`. */
 function passthroughCopies(folder: ProjectFolder, source: string, input: string): readonly AssetRoot[] {
   const text = withoutComments(source);
-  const rootOf = (from: string, to: string): readonly AssetRoot[] =>
-    /[*!${]/.test(from + to) ? [] : [{ folder: folder.join(from), prefix: basePath(to) }];
+  const rootOf = (from: string, to: string): readonly AssetRoot[] => {
+    if (/[*!${]/.test(from + to)) return [];
+    const path = folder.join(from).replace(/\/$/, '');
+    if (posix.extname(from) === '') return [{ folder: path, prefix: basePath(to) }];
+    const prefix =
+      posix.extname(to) === '' ? posix.join(basePath(to), posix.basename(from)) : basePath(to).slice(0, -1);
+    return [{ folder: path, prefix, isFile: true }];
+  };
   const single = text.matchAll(/addPassthroughCopy\(\s{0,50}(["'`])([^"'`]+)\1/g);
   const mapped = text.matchAll(/addPassthroughCopy\(\s{0,50}\{([^{}]*)\}/g);
-  return [
+  const roots = [
     ...Array.from(single, ([, , path = '']) => {
       const plain = posix.normalize(path);
       return rootOf(path, plain.startsWith(`${input}/`) ? plain.slice(input.length + 1) : plain);
-    }).flat(),
+    }),
     ...Array.from(mapped, ([, pairs = '']) =>
       Array.from(
         pairs.matchAll(/(?:(["'`])([^"'`]+)\1|\b(\w+))\s{0,20}:\s{0,20}(["'`])([^"'`]*)\4/g),
         ([, , quoted, bare = '', , to = '']) => rootOf(quoted ?? bare, to),
       ).flat(),
-    ).flat(),
-  ];
+    ),
+  ].flat();
+  // An address belongs to the folder with the longest prefix.
+  return roots.sort((a, b) => b.prefix.length - a.prefix.length);
+}
+
+const mediaFolder = /\/(?:images?|img|audio|sounds?|videos?|media|assets|static|public)$/;
+
+/** Returns the copied folder for new media of a kind; Eleventy also copies style sheets and single files. */
+function copiedMedia(roots: readonly AssetRoot[], kind: MediaKind): string | undefined {
+  const folders = roots.filter(({ isFile }) => !isFile);
+  const found =
+    folders.find(({ folder }) => usualNames[kind].some((name) => folder.endsWith(`/${name}`))) ??
+    folders.find(({ prefix }) => prefix === '/') ??
+    folders.find(({ folder }) => mediaFolder.test(folder));
+  return found?.folder;
 }
 
 const beside: Rules = { relative: 'file', usesRoots: false };

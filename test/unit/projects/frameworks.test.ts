@@ -691,6 +691,46 @@ const rows: readonly Row[] = [
     ],
   },
   {
+    name: 'Eleventy that copies files and folders of other kinds',
+    files: {
+      'eleventy.config.js':
+        "c.addPassthroughCopy('CNAME').addPassthroughCopy('feed/atom.xsl').addPassthroughCopy('apple-touch-icon.png'); c.addPassthroughCopy('css'); c.addPassthroughCopy({ 'art/logo.svg': '/', './public/': '/', './sounds/': 'audio' })",
+      'apple-touch-icon.png': '',
+      'art/logo.svg': '',
+    },
+    resolves: [
+      ['index.njk', 'tag', '/apple-touch-icon.png', 'apple-touch-icon.png'],
+      ['index.njk', 'tag', '/logo.svg', 'art/logo.svg'],
+      ['index.njk', 'tag', '/apple-touch-icon.pngx.png', 'public/apple-touch-icon.pngx.png'],
+      ['index.njk', 'tag', '/audio/x.mp3', 'sounds/x.mp3'],
+    ],
+    writes: [
+      ['a.md', 'inline', 'art/logo.svg', '/logo.svg'],
+      ['a.md', 'inline', 'apple-touch-icon.png', '/apple-touch-icon.png'],
+    ],
+    folders: [
+      ['a.md', 'public'],
+      ['a.md', 'sounds', 'audio'],
+    ],
+  },
+  {
+    name: 'Eleventy that copies style sheets before pictures',
+    files: { 'eleventy.config.js': "c.addPassthroughCopy('css'); c.addPassthroughCopy('img')" },
+    resolves: [],
+    writes: [],
+    folders: [
+      ['posts/a.md', 'img'],
+      ['posts/a.md', 'img', 'audio'],
+    ],
+  },
+  {
+    name: 'Eleventy that copies only style sheets',
+    files: { 'eleventy.config.js': "c.addPassthroughCopy('css')" },
+    resolves: [],
+    writes: [],
+    folders: [['posts/a.md', 'posts']],
+  },
+  {
     name: 'Eleventy with a prefix',
     files: { 'eleventy.config.js': "c.addPassthroughCopy({ public: '/' }); return { pathPrefix: '/sub/' }" },
     resolves: [
