@@ -183,6 +183,9 @@ export class Findings {
   }
 }
 
+/** A name between percent signs, which a build tool replaces in HTML: `%VITE_CDN%`. Encoded bytes are none. */
+const placeholder = /%(?:BASE_URL|(?![\da-f]{2})[a-z][\w.]{2,50})%/i;
+
 /** Returns false for web addresses, inline data and addresses that a template computes. */
 function isLocal(address: string, form: ReferenceForm): boolean {
   const isElsewhere =
@@ -190,7 +193,8 @@ function isLocal(address: string, form: ReferenceForm): boolean {
       ? // A macro of AsciiDoc names a module in this way: `module:fox.png`.
         /^(?:[a-z][a-z\d+.-]*:\/|[a-z]:|data:|\/\/|#|\?)/i
       : /^(?:[a-z][a-z\d+.-]*:|\/\/|#|\?)/i;
-  return !isElsewhere.test(address) && !/[{}<>\n]/.test(address) && !address.includes(maskCharacter);
+  const isTemplate = /[{}<>\n]/.test(address) || (['tag', 'site'].includes(form) && placeholder.test(address));
+  return !isElsewhere.test(address) && !isTemplate && !address.includes(maskCharacter);
 }
 
 /** Whether a template computes a text. Braces in a macro are those of LaTeX, which group words. */

@@ -80,6 +80,10 @@ interface Attribute {
 
 const addressNames = new Set(['src', 'poster', 'href', 'xlink:href']);
 const setNames = new Set(['srcset', 'srcSet']);
+/** Placeholders of Create React App and SvelteKit in HTML, before an address from the top of the site. */
+const hostPlaceholder = /^%(?:PUBLIC_URL|sveltekit\.assets)%(?=\/)/;
+/** That of Vite, whose value ends with a slash. */
+const basePlaceholder = /^%BASE_URL%\/?/;
 
 /** Adds the references in the attributes of a tag. */
 function findInTag(
@@ -101,13 +105,14 @@ function findInTag(
   function addAddress({ start, end }: TextRange, form: ReferenceForm, isPoster = false): void {
     const written = text.slice(start, end);
     const before = written.length - written.trimStart().length;
-    const address = withoutEntities(written.trim());
-    const range = { start: start + before, end: start + before + written.trim().length };
+    const [host = ''] = hostPlaceholder.exec(written.trim()) ?? [];
+    const [base = ''] = host === '' ? (basePlaceholder.exec(written.trim()) ?? []) : [];
+    const address = `${base && '/'}${withoutEntities(written.trim().slice(host.length + base.length))}`;
+    const range = { start: start + before + host.length, end: start + before + written.trim().length };
     const named = findings.expressionAt(range)?.address ?? address;
     const kind = mediaKindOf(withoutQuery(named)) === 'image' ? 'image' : 'other';
     findings.reference({
-      form,
-      ...(form === 'tag' ? { element } : {}),
+      ...(host || base ? { form: 'site' } : form === 'tag' ? { form, element } : { form }),
       ...range,
       address,
       alt: isPoster ? undefined : alts[kind],

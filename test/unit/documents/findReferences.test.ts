@@ -146,6 +146,11 @@ const rows: readonly (readonly [Language, string, string])[] = [
   ['html', 'capitals', '<IMG SRC="«a.png»" SrcSet="«b.png» 2x" ALT="A fox">'],
   ['html', 'entities', '<img src="«a&amp;b.png»">'],
   [
+    'html',
+    'placeholders of build tools',
+    '<link href="%PUBLIC_URL%«/a.png»"><link href="%sveltekit.assets%«/b.png»"><link href="«%BASE_URL%c.png»"><img src="%VITE_CDN%/d.png" srcset="%BASE_URL%e.png 2x"><img src="%PUBLIC_URL%/%NAME%.png"><img src="«%C3%A9t%C3%A9.png»">',
+  ],
+  [
     'vue',
     'static attributes only',
     '<template><img src="«./a.png»" :src="\'b.png\'" v-bind:src="c"><p>{{ "<img src=d.png>" }}</p></template>\n<script setup lang="ts">import x from \'«@/e.png»\'</script>\n<style lang="scss">// url(f.png)\na { b: url(«g.png») }</style>',
@@ -271,6 +276,7 @@ describe('findReferences', () => {
       ['tag', 'Card'],
     ]);
     assert.deepEqual(formsIn('jsx', '<img srcSet="/a.png 2x" />'), [['tag', 'img']]);
+    assert.deepEqual(formsIn('html', '<link href="%PUBLIC_URL%/a.png">'), [['site', undefined]]);
   });
 
   const titles: readonly (readonly [Language, string, string])[] = [
@@ -300,6 +306,7 @@ describe('findReferences', () => {
     const addressIn = (language: Language, text: string) => findReferences(text, language)[0]?.address;
     assert.equal(addressIn('markdown', '![](a\\(b&amp;c.png)'), 'a(b&c.png');
     assert.equal(addressIn('html', '<img src="a&#38;b&#x26;c.png">'), 'a&b&c.png');
+    assert.equal(addressIn('html', '<link href="%BASE_URL%a.png">'), '/a.png');
     assert.equal(addressIn('css', 'a { b: url(a\\(b.png) }'), 'a(b.png');
     assert.equal(addressIn('latex', '\\includegraphics{"a fox".png}'), 'a fox.png');
   });
