@@ -256,16 +256,18 @@ export class Places {
       isServed: isServed || isLenient,
     });
     for (const [alias, folder] of Object.entries(project.aliases ?? {})) {
-      if (!way.startsWith(alias)) continue;
+      // Loaders of webpack want a tilde in front of an alias.
+      const named = way.startsWith(`~${alias}`) ? way.slice(1) : way;
+      if (!named.startsWith(alias)) continue;
       // Aliases such as `~` or `@` work only where a bundler resolves them. Antora's aliases always work.
       const isResolved = rules.relative === 'file' || !/^[~@$#]/.test(alias);
-      return [candidate(posix.join(folder, way.slice(alias.length)), true, isResolved)];
+      return [candidate(posix.join(folder, named.slice(alias.length)), true, isResolved)];
     }
     if (/^\w+:\/\//.test(way)) return filesIn(project.roots, way).map(({ path }) => candidate(path, true, true));
     // A file beside the document counts as existing, even if the site resolves the address differently.
     const beside = posix.join(project.start ?? posix.dirname(document.path), way);
     // An unknown alias, or a package.
-    const isElsewhere = /^[~@$#][\w-]*\//.test(way) || (form === 'module' && !/^[./]/.test(way));
+    const isElsewhere = /^(?:~@?|[@$#])[\w-]*\//.test(way) || (form === 'module' && !/^[./]/.test(way));
     if (isElsewhere) return [candidate(beside, false, true)];
     const inRoots = (address: string, isRight: boolean, isServed = true, relative = rules.relative) =>
       filesIn(rules.roots ?? project.roots, address).map(({ path, root }) =>

@@ -317,6 +317,9 @@ const rows: readonly Row[] = [
     resolves: [
       ['app/pages/index.vue', 'tag', '~/assets/x.png', 'app/assets/x.png'],
       ['app/pages/index.vue', 'tag', '~~/x.png', 'x.png'],
+      ['app/pages/index.vue', 'tag', '~@/assets/x.png', 'app/assets/x.png'],
+      ['app/assets/a.scss', 'style', '~@/assets/x.png', 'app/assets/x.png'],
+      ['app/assets/a.scss', 'style', '~@fortawesome/x.png', undefined],
       ['app/pages/index.vue', 'tag', '/x.png', 'public/x.png'],
       ['content/a.md', 'inline', '/shop/x.png', 'public/x.png'],
       ['app/pages/index.vue', '<audio>', '/x.mp3', 'public/x.mp3', '!'],
@@ -957,6 +960,7 @@ const rows: readonly Row[] = [
       ['docs/a.md', 'inline', '../img/x.png', 'img/x.png'],
       ['docs/a.html', 'tag', 'img\\x.png', 'docs/img/x.png'],
       ['docs/a.md', 'inline', '~/x.png', undefined],
+      ['src/a.vue', 'tag', '~@/x.png', undefined],
     ],
     writes: [
       ['docs/a.md', 'inline', 'img/x.png', '../img/x.png'],
