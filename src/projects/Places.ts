@@ -224,9 +224,10 @@ export class Places {
   }
 
   async #findProject(document: PlacedDocument): Promise<Project> {
-    if (this.#style === 'relative') return plainProject(this.#root);
+    const plain = plainProject(this.#root, document);
+    if (this.#style === 'relative') return plain;
     if (this.#style === 'auto') return asItIs(await findProject(document, this.#root, this.#files), document);
-    return { ...plainProject(this.#root), output: (await findProject(document, this.#root, this.#files)).output ?? [] };
+    return { ...plain, output: (await findProject(document, this.#root, this.#files)).output ?? [] };
   }
 
   /** Returns the roots of the setting, longest prefix first, without those outside the workspace folder. */
@@ -271,7 +272,7 @@ export class Places {
     if (isElsewhere) return [candidate(beside, false, true)];
     const inRoots = (address: string, isRight: boolean, isServed = true, relative = rules.relative) =>
       filesIn(rules.roots ?? project.roots, address).map(({ path, root }) =>
-        candidate(path, isRight, (isServed || root.addsBase === true) && serves(root, path, relative)),
+        candidate(path, isRight && !root.isGuess, (isServed || root.addsBase === true) && serves(root, path, relative)),
       );
     if (way.startsWith('/')) {
       const { base = '/' } = project;
@@ -310,8 +311,8 @@ function rulesFor(project: Project, { form, element }: Pick<Address, 'form' | 'e
 /** Returns the project for a document that the site serves unchanged, such as a style sheet: the browser resolves all. */
 function asItIs(project: Project, { language, path }: PlacedDocument): Project {
   const root = project.roots.find(
-    ({ folder, isOnlyRead, holdsPages }) =>
-      !isOnlyRead && !holdsPages && folder !== project.folder && isInside(folder, path),
+    ({ folder, isOnlyRead, isGuess, holdsPages }) =>
+      !isOnlyRead && !isGuess && !holdsPages && folder !== project.folder && isInside(folder, path),
   );
   if (!root || !['html', 'css'].includes(language)) return project;
   const page = folderOfPage(addressIn(root, path).replace(/^\//, ''));
@@ -367,7 +368,7 @@ function writtenFor(
 ): WrittenReference {
   const { wrapper } = rules;
   const root = (rules.roots ?? project.roots)
-    .filter((one) => !one.isOnlyRead && isInside(one.folder, path) && serves(one, path, rules.relative))
+    .filter((one) => !one.isOnlyRead && !one.isGuess && isInside(one.folder, path) && serves(one, path, rules.relative))
     .sort((a, b) => b.folder.length - a.folder.length)[0];
   const isNear = reaches(rules, path);
   // What relative addresses do not reach may have one that starts at the top of the site.

@@ -28,6 +28,8 @@ export interface AssetRoot {
   readonly prefix: string;
   /** Whether only the bundler finds its files. References to them are resolved, never written. */
   readonly isOnlyRead?: boolean;
+  /** Whether a server that is not known may serve it: what lies there exists, what does not is not missing there. */
+  readonly isGuess?: boolean;
   /** Whether the site puts its base path in front of addresses of these files. */
   readonly addsBase?: boolean;
   /** Whether it is a single file, whose whole address is the prefix. */

@@ -114,15 +114,18 @@ export async function findProject(document: PlacedDocument, root: string, files:
     }
     if (repository === undefined && (await folder.has('.git'))) repository = path;
   }
-  return plainProject(repository ?? root);
+  return plainProject(repository ?? root, document);
 }
 
 /** A project without a framework: addresses are relative, or start with a slash at the top of the repository. */
-export function plainProject(folder: string): Project {
+export function plainProject(folder: string, { path }: PlacedDocument): Project {
+  const served = foldersAbove(path, folder).flatMap((above) =>
+    ['.', 'public', 'static'].map((name) => ({ folder: posix.join(above, name), prefix: '/', isGuess: true })),
+  );
   return {
     framework: 'plain',
     folder,
-    roots: [{ folder, prefix: '/' }],
+    roots: [{ folder, prefix: '/' }, ...served.filter((root) => root.folder !== folder)],
     rules: () => ({ relative: 'file', usesRoots: false }),
   };
 }

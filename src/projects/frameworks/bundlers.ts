@@ -254,25 +254,34 @@ function viteProject(
   };
 }
 
-/** Create React App, and other projects with a configuration of webpack. */
+/** Create React App, Vue CLI, and other projects with a configuration of webpack. */
 export const webpack: Framework = {
-  languages: ['jsx', 'script', ...styles],
+  languages: ['jsx', 'script', 'vue', 'html', ...styles],
   async find(folder, { language }) {
     const isReactApp = await folder.dependsOn('react-scripts');
-    if (!isReactApp && (await folder.script('webpack.config')) === undefined) return undefined;
+    const isVueApp = await folder.dependsOn('@vue/cli-service');
+    if (!isReactApp && !isVueApp && (await folder.script('webpack.config')) === undefined) return undefined;
+    // Other pages may have nothing to do with the application.
+    if (language === 'html' && !folder.holds('public')) return undefined;
     const homepage = readJson(await folder.text('package.json'), 'homepage');
-    const hasSources = isReactApp || (await folder.has('src'));
+    const publicPath = readScriptText((await folder.script('vue.config')) ?? '', 'publicPath');
+    const base = isVueApp ? publicPath : isReactApp ? homepage : undefined;
+    const isApp = isReactApp || isVueApp;
+    const hasSources = isApp || (await folder.has('src'));
+    const publicFolder = folder.join('public');
     // Create React App imports nothing from outside its sources.
     const sources: Rules = { ...imported, within: isReactApp ? [folder.join('src')] : undefined };
     return {
       framework: 'webpack',
       folder: folder.path,
-      roots: isReactApp || (await folder.has('public')) ? [{ folder: folder.join('public'), prefix: '/' }] : [],
-      assets: hasSources ? folder.join('src/assets') : undefined,
-      base: basePath(isReactApp && typeof homepage === 'string' ? homepage : undefined),
-      aliases: await aliasesOf(folder),
+      roots: isApp || (await folder.has('public')) ? [{ folder: publicFolder, prefix: '/' }] : [],
+      assets: language === 'html' ? publicFolder : hasSources ? folder.join('src/assets') : undefined,
+      base: basePath(typeof base === 'string' ? base : undefined),
+      needsSource: language === 'vue',
+      aliases: { ...(isVueApp ? { '@/': folder.join('src') } : {}), ...(await aliasesOf(folder)) },
       output: ['build', 'dist'],
-      rules: (form) => {
+      rules: (form, element) => {
+        if (form === 'tag' && language === 'vue') return isVueElement(element) ? { ...vueTag, needsBase: true } : plain;
         if (form !== 'tag' || language !== 'jsx') return sources;
         return { ...plain, within: sources.within, wrapper: 'import' };
       },

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Language } from '../../../src/documents/Language.ts';
+import type { ReferenceForm } from '../../../src/documents/MediaReference.ts';
 import type { ReferenceStyle } from '../../../src/projects/Places.ts';
 import { Places } from '../../../src/projects/Places.ts';
 import { RealProject } from './realProject.ts';
@@ -63,6 +64,29 @@ describe('Places', () => {
     assert.deepEqual(await resolve('docs/a.md', '/IMG/exact.png', 'inline'), other('img/Exact.png'));
     assert.equal((await resolve('docs/a.md', 'img/hero.png', 'inline'))?.fault, undefined);
     assert.equal((await resolve('docs/a.md', 'img/hero.jpg', 'inline'))?.exists, false);
+  });
+
+  it('finds a file at a root address below a folder that a server without a known framework may serve', async () => {
+    const files = {
+      'web/public/img/logo.png': '',
+      'web/public/index.html': '',
+      'shop/static/a.css': '',
+      'shop/b.png': '',
+    };
+    const { resolve, write } = bound(open(files));
+    const found = async (document: string, address: string, form: ReferenceForm) => {
+      const target = await resolve(document, address, form);
+      return [target?.path, target?.exists, target?.fault];
+    };
+    const logo = ['web/public/img/logo.png', true, undefined];
+    assert.deepEqual(await found('web/public/index.html', '/img/logo.png', 'tag'), logo);
+    assert.deepEqual(await found('web/public/css/app.css', '/img/logo.png', 'style'), logo);
+    assert.deepEqual(await found('web/views/deep/index.ejs', '/img/logo.png', 'site'), logo);
+    assert.deepEqual(await found('shop/static/a.css', '/b.png', 'style'), ['shop/b.png', true, undefined]);
+    assert.deepEqual(await found('web/public/index.html', '/img/gone.png', 'tag'), ['img/gone.png', false, undefined]);
+    assert.deepEqual(await found('other/index.html', '/img/logo.png', 'tag'), ['img/logo.png', false, undefined]);
+    assert.equal(await write('web/public/index.html', 'web/public/x.png', 'site'), '/web/public/x.png');
+    assert.equal(await write('web/public/index.html', 'web/public/x.png', 'tag'), 'x.png');
   });
 
   it('does not resolve web addresses, data URLs or paths outside the workspace folder', async () => {

@@ -274,6 +274,45 @@ const rows: readonly Row[] = [
     folders: [['src/App.tsx', 'src/assets/img']],
   },
   {
+    name: 'Create React App, its page',
+    files: { 'package.json': manifest('react-scripts'), 'public/index.html': '' },
+    resolves: [
+      ['public/index.html', 'site', '/logo192.png', 'public/logo192.png'],
+      ['public/index.html', 'tag', '/logo192.png', 'public/logo192.png'],
+      ['examples/a.html', 'tag', 'x.png', 'examples/x.png'],
+    ],
+    writes: [['public/index.html', 'site', 'public/logo192.png', '/logo192.png']],
+    folders: [
+      ['public/index.html', 'public'],
+      ['examples/a.html', undefined],
+    ],
+  },
+  {
+    name: 'Vue CLI',
+    files: {
+      'package.json': manifest('@vue/cli-service'),
+      'vue.config.js': "module.exports = { publicPath: '/app/' }",
+      'src/assets/logo.png': '',
+      'public/index.html': '',
+      'public/img/hero.png': '',
+    },
+    resolves: [
+      ['src/App.vue', 'tag', '/app/img/hero.png', 'public/img/hero.png'],
+      ['src/App.vue', 'tag', '/img/x.png', 'public/img/x.png', '!'],
+      ['src/App.vue', 'tag', './assets/logo.png', 'src/assets/logo.png'],
+      ['src/App.vue', 'tag', '@/assets/x.png', 'src/assets/x.png'],
+      ['src/App.vue', 'style', '~@/assets/x.png', 'src/assets/x.png'],
+      ['src/App.vue', '<audio>', './assets/logo.png', 'src/assets/logo.png', '!'],
+      ['public/index.html', 'tag', '/app/img/x.png', 'public/img/x.png'],
+    ],
+    writes: [
+      ['src/App.vue', 'tag', 'public/img/x.png', '/app/img/x.png'],
+      ['src/App.vue', 'tag', 'src/assets/x.png', './assets/x.png'],
+      ['src/App.vue', '<source>', 'src/assets/x.mp3', './assets/x.mp3'],
+    ],
+    folders: [['src/App.vue', 'src/assets']],
+  },
+  {
     name: 'Slidev',
     files: { 'package.json': manifest('@slidev/cli'), 'slides.md': '' },
     resolves: [['slides.md', 'inline', '/x.png', 'public/x.png']],
