@@ -13,7 +13,7 @@ const macro = /(?<![\w\\])(image|video|audio)::?([^\s:[\]][^[\]\n]{0,500})\[([^\
 /** Finds `image::`, `image:`, `video::` and `audio::`; `:imagesdir:` sets the folder of those below it. */
 export function findInAsciidoc(text: string, findings: Findings): void {
   let open: string | undefined;
-  let folders: readonly string[] = [];
+  let folders: readonly string[] | undefined = [];
   let isCode = false;
   let isAfterBlank = true;
   for (const { start, end } of linesOf(text)) {
@@ -41,14 +41,24 @@ export function findInAsciidoc(text: string, findings: Findings): void {
       isCode = true;
       continue;
     }
-    const attribute = /^:(!?)imagesdir(!?):(?:[ \t]+([^ \t].*))?$/.exec(line);
-    if (attribute)
-      folders = attribute[1] || attribute[2] ? [] : [(attribute[3] ?? '').trim()].filter((folder) => folder);
+    folders = foldersAfter(line, folders);
     const heading = /^(={1,6}|#{1,6})[ \t]+(\S.*)$/.exec(line);
     if (heading?.[1]?.length === 1) findings.title(heading[2] ?? '');
     if (heading) findings.heading(start, heading[2] ?? '');
-    if (line.includes('::') || line.includes('image:')) findInLine(line, start, folders, findings);
+    if (folders && (line.includes('::') || line.includes('image:'))) findInLine(line, start, folders, findings);
   }
+}
+
+/** Returns the folders for images below a line, which may set them; undefined if they are computed. */
+function foldersAfter(line: string, folders: readonly string[] | undefined): readonly string[] | undefined {
+  const [, condition, conditional] = /^(ifn?def::[^\s[]{1,200})\[(:.*)\]$/.exec(line) ?? [];
+  const attribute = /^:(!?)imagesdir(!?):(?:[ \t]+([^ \t].*))?$/.exec(conditional ?? line);
+  const isSet = folders === undefined || folders.length > 0;
+  if (!attribute || (condition === 'ifndef::imagesdir' && isSet)) return folders;
+  const [, before, after, value = ''] = attribute;
+  const folder = before || after ? '' : value.trim().replace(/^\{docdir\}(?:\/|$)/, '');
+  if (folder.includes('{')) return undefined;
+  return folder === '' ? [] : [folder];
 }
 
 function findInLine(line: string, offset: number, folders: readonly string[], findings: Findings): void {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { findReferences, isInElement, titleOf } from '../../../src/documents/findReferences.ts';
+import { findReferences, foldersAt, isInElement, titleOf } from '../../../src/documents/findReferences.ts';
 import type { Language } from '../../../src/documents/Language.ts';
 
 /** A marked text: « » enclose each expected href. */
@@ -378,5 +378,17 @@ describe('findReferences', () => {
     assert.deepEqual(foldersIn('latex', latex), [[], ['img/', '../b/']]);
     const asciidoc = 'image::a.png[]\n\n:imagesdir: img\n\nimage::b.png[]\n\n:!imagesdir:\n\nimage::c.png[]';
     assert.deepEqual(foldersIn('asciidoc', asciidoc), [[], ['img'], []]);
+  });
+
+  it('reads the images folder of AsciiDoc that depends on a condition, and finds nothing below an unknown one', () => {
+    const foldersIn = (text: string) => findReferences(text, 'asciidoc').map(({ folders }) => folders);
+    const chapter = 'ifndef::imagesdir[:imagesdir: ../images]\n\n';
+    assert.deepEqual(foldersIn(`${chapter}image::a.png[]`), [['../images']]);
+    assert.deepEqual(foldersIn(`:imagesdir: img\n${chapter}image::a.png[]`), [['img']]);
+    assert.deepEqual(foldersIn('ifdef::env-github[:imagesdir: img]\n\nimage::a.png[]'), [['img']]);
+    assert.deepEqual(foldersIn(':imagesdir: {docdir}/images\n\nimage::a.png[]'), [['images']]);
+    assert.deepEqual(foldersIn(':imagesdir: {docdir}\n\nimage::a.png[]'), [[]]);
+    assert.deepEqual(foldersIn(':imagesdir: {root}/img\n\nimage::a.png[]\n\n:imagesdir: b\n\nimage::c.png[]'), [['b']]);
+    assert.deepEqual(foldersAt(chapter, 'asciidoc', chapter.length), ['../images']);
   });
 });
