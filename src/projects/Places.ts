@@ -110,7 +110,7 @@ export class Places {
   async resolve(document: PlacedDocument, reference: Address): Promise<Target | undefined> {
     const placed = { ...document, path: normal(document.path) };
     const project = await this.#projectOf(placed);
-    const { folders = [] } = reference;
+    const folders = foldersOf(project, reference);
     const rules = rulesFor(project, reference);
     const way = decodeAddress(reference.address, placed, { ...project, ...rules });
     if (way === undefined) return undefined;
@@ -153,11 +153,12 @@ export class Places {
   async write(
     document: PlacedDocument,
     file: string,
-    { form, element, folders = [] }: Omit<Address, 'address'>,
+    { form, element, ...own }: Omit<Address, 'address'>,
   ): Promise<WrittenReference> {
     const placed = { ...document, path: normal(document.path) };
     const path = normal(file);
     const project = await this.#projectOf(placed);
+    const folders = foldersOf(project, own);
     const start = project.start ?? posix.dirname(placed.path);
     const mapped = this.#rootsOfSetting().find(({ folder }) => isInside(folder, path));
     if (mapped) return { address: addressIn(mapped, path), isServed: true };
@@ -306,6 +307,10 @@ const siteRules: Rules = { relative: 'root', usesRoots: true };
 
 function rulesFor(project: Project, { form, element }: Pick<Address, 'form' | 'element'>): Rules {
   return form === 'site' ? siteRules : project.rules(form, element);
+}
+
+function foldersOf(project: Project, { folders = [] }: Pick<Address, 'folders'>): readonly string[] {
+  return folders.length > 0 ? folders : (project.folders ?? []);
 }
 
 /** Returns the project for a document that the site serves unchanged, such as a style sheet: the browser resolves all. */

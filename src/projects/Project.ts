@@ -100,6 +100,8 @@ export interface Project {
   readonly page?: string | undefined;
   /** Folder that relative addresses start from, if it is not the document's own. */
   readonly start?: string | undefined;
+  /** Folders for the media of a document that sets none itself, from `start`: those of its main file. */
+  readonly folders?: readonly string[];
   /** Folders by their aliases, such as `@site/`. */
   readonly aliases?: Readonly<Record<string, string>> | undefined;
   /** Folders that building the project creates. */
@@ -188,8 +190,12 @@ export class ProjectFolder {
 export interface Framework {
   /** Languages of the documents that it handles; documents in others belong to a project further up. */
   readonly languages: readonly Language[];
-  /** Returns the project whose marker lies in a folder, if the document is one of its pages or sources. */
-  find(folder: ProjectFolder, document: PlacedDocument): Promise<Project | undefined>;
+  /**
+   * Returns the project whose marker lies in a folder, if the document is one of its pages or sources.
+   *
+   * @param root the workspace folder; nothing above it is read
+   */
+  find(folder: ProjectFolder, document: PlacedDocument, root: string): Promise<Project | undefined>;
 }
 
 /** Names of folders for media of a kind. */

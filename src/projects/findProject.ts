@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { foldersAt } from '../documents/findReferences.ts';
 import { angular, gatsby, next, nuxt, svelteKit, vite, webpack } from './frameworks/bundlers.ts';
 import {
   antora,
@@ -51,17 +52,21 @@ const flutter: Framework = {
 /** LaTeX: paths start at the folder of the main file, which a chapter names or which lies above it. */
 const latex: Framework = {
   languages: ['latex'],
-  async find(folder, document) {
+  async find(folder, document, root) {
     const source = folder.inside.includes('/') ? '' : await folder.text(folder.inside);
     const named = /^%\s{0,20}!\s{0,20}TeX\s{1,20}root\s{0,20}=\s{0,20}(.+)$/im.exec(source.slice(0, 5000))?.[1]?.trim();
     const isMain = /\\documentclass\b/.test(source);
     if (named === undefined && !isMain && !(await folder.has('main.tex'))) return undefined;
-    const start = named === undefined ? folder.path : posix.dirname(posix.join(posix.dirname(document.path), named));
+    const usual = isMain ? document.path : folder.join('main.tex');
+    const main = named === undefined ? usual : posix.join(posix.dirname(document.path), named);
+    const isOther = main !== document.path && isInside(root, main);
+    const text = isOther ? await folder.text(posix.relative(folder.path, main)) : '';
     return {
       framework: 'latex',
       folder: folder.path,
       roots: [],
-      start,
+      start: posix.dirname(main),
+      folders: foldersAt(text, 'latex', text.length),
       rules: () => ({ relative: 'file', usesRoots: false }),
     };
   },
@@ -109,7 +114,7 @@ export async function findProject(document: PlacedDocument, root: string, files:
   for (const path of foldersAbove(document.path, root)) {
     const folder = new ProjectFolder(path, document, files);
     for (const framework of fitting) {
-      const project = await framework.find(folder, document);
+      const project = await framework.find(folder, document, root);
       if (project) return project;
     }
     if (repository === undefined && (await folder.has('.git'))) repository = path;

@@ -992,6 +992,29 @@ const rows: readonly Row[] = [
     ],
   },
   {
+    name: 'LaTeX whose main file names the folders of its pictures',
+    files: {
+      'main.tex':
+        '% \\graphicspath{{no/}}\n\\documentclass{book}\\graphicspath{{figures/}{art/}}\n\\begin{document}\\input{ch/a}',
+      'ch/a.tex': '\\includegraphics{fox}',
+      'own/b.tex': '% !TeX root = ../main.tex\n\\includegraphics{fox}',
+      'alone/c.tex': '% !TeX root = ../../../outside.tex\n',
+      'figures/fox.png': '',
+      'art/hen.jpg': '',
+    },
+    resolves: [
+      ['ch/a.tex', 'macro', 'fox', 'figures/fox.png'],
+      ['ch/a.tex', 'macro', 'hen', 'art/hen.jpg'],
+      ['ch/a.tex', 'macro', 'x', 'figures/x.png'],
+      ['own/b.tex', 'macro', 'fox', 'figures/fox.png'],
+      ['alone/c.tex', 'macro', 'fox', undefined],
+    ],
+    writes: [
+      ['ch/a.tex', 'macro', 'art/x.png', 'x.png'],
+      ['ch/a.tex', 'macro', 'other/x.png', 'other/x.png'],
+    ],
+  },
+  {
     name: 'no framework',
     files: { '.git/HEAD': '', 'docs/a.md': '' },
     resolves: [
