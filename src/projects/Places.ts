@@ -273,7 +273,11 @@ export class Places {
     if (isElsewhere) return [candidate(beside, false, true)];
     const inRoots = (address: string, isRight: boolean, isServed = true, relative = rules.relative) =>
       filesIn(rules.roots ?? project.roots, address).map(({ path, root }) =>
-        candidate(path, isRight && !root.isGuess, (isServed || root.addsBase === true) && serves(root, path, relative)),
+        candidate(
+          path,
+          isRight && !root.isOnlyFound,
+          (isServed || root.addsBase === true) && serves(root, path, relative),
+        ),
       );
     if (way.startsWith('/')) {
       const { base = '/' } = project;
@@ -316,8 +320,8 @@ function foldersOf(project: Project, { folders = [] }: Pick<Address, 'folders'>)
 /** Returns the project for a document that the site serves unchanged, such as a style sheet: the browser resolves all. */
 function asItIs(project: Project, { language, path }: PlacedDocument): Project {
   const root = project.roots.find(
-    ({ folder, isOnlyRead, isGuess, holdsPages }) =>
-      !isOnlyRead && !isGuess && !holdsPages && folder !== project.folder && isInside(folder, path),
+    ({ folder, isOnlyRead, isOnlyFound, holdsPages }) =>
+      !isOnlyRead && !isOnlyFound && !holdsPages && folder !== project.folder && isInside(folder, path),
   );
   if (!root || !['html', 'css'].includes(language)) return project;
   const page = folderOfPage(addressIn(root, path).replace(/^\//, ''));
@@ -373,7 +377,9 @@ function writtenFor(
 ): WrittenReference {
   const { wrapper } = rules;
   const root = (rules.roots ?? project.roots)
-    .filter((one) => !one.isOnlyRead && !one.isGuess && isInside(one.folder, path) && serves(one, path, rules.relative))
+    .filter(
+      (one) => !one.isOnlyRead && !one.isOnlyFound && isInside(one.folder, path) && serves(one, path, rules.relative),
+    )
     .sort((a, b) => b.folder.length - a.folder.length)[0];
   const isNear = reaches(rules, path);
   // What relative addresses do not reach may have one that starts at the top of the site.

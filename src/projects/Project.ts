@@ -28,8 +28,8 @@ export interface AssetRoot {
   readonly prefix: string;
   /** Whether only the bundler finds its files. References to them are resolved, never written. */
   readonly isOnlyRead?: boolean;
-  /** Whether a server that is not known may serve it: what lies there exists, what does not is not missing there. */
-  readonly isGuess?: boolean;
+  /** Whether its files are found, but none is written there or missing there, such as in a folder that may be served. */
+  readonly isOnlyFound?: boolean;
   /** Whether the site puts its base path in front of addresses of these files. */
   readonly addsBase?: boolean;
   /** Whether it is a single file, whose whole address is the prefix. */

@@ -125,7 +125,7 @@ export async function findProject(document: PlacedDocument, root: string, files:
 /** A project without a framework: addresses are relative, or start with a slash at the top of the repository. */
 export function plainProject(folder: string, { path }: PlacedDocument): Project {
   const served = foldersAbove(path, folder).flatMap((above) =>
-    ['.', 'public', 'static'].map((name) => ({ folder: posix.join(above, name), prefix: '/', isGuess: true })),
+    ['.', 'public', 'static'].map((name) => ({ folder: posix.join(above, name), prefix: '/', isOnlyFound: true })),
   );
   return {
     framework: 'plain',

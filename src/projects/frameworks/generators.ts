@@ -55,7 +55,7 @@ export const hugo: Framework = {
     const needsBase = !['canonifyURLs', 'relativeURLs'].some((name) => readText(file, source, name) === 'true');
     const isUgly = readText(file, source, 'uglyURLs') === 'true';
     const inLanguage = isPage ? await hugoPage(folder, path, { isUgly, file, source }) : undefined;
-    const page = inLanguage && prefix + inLanguage.slice(1);
+    const page = isPage ? inLanguage && prefix + inLanguage.slice(1) : hugoStylePage(folder);
     const isIndex = isPage && /(?:^|\/)_?index\.\w+$/.test(path);
     const own = posix.dirname(folder.join(folder.inside));
     // The files of a bundle are published below its page, wherever that is; with ugly addresses, beside it.
@@ -75,6 +75,10 @@ export const hugo: Framework = {
       page,
       output,
       rules: (form) => {
+        if (form === 'style' && folder.holds('assets')) {
+          const beside = { folder: folder.join('assets'), prefix: '/', isOnlyFound: true };
+          return { relative: 'page', usesRoots: true, needsBase: true, roots: [...roots, beside] };
+        }
         if (form === 'style') return { relative: 'file', usesRoots: true, needsBase: true };
         // Templates look for these in the bundle, or else pass them to `absURL`.
         if (form === 'frontMatter') {
@@ -92,6 +96,12 @@ export const hugo: Framework = {
     };
   },
 };
+
+/** Returns where a style sheet in `assets` is published. Those in deeper folders are often imported by another one. */
+function hugoStylePage(folder: ProjectFolder): string | undefined {
+  const path = folder.insideOf('assets');
+  return folder.holds('assets') && path.split('/').length <= 2 ? folderOfPage(path) : undefined;
+}
 
 /**
  * Returns the folders of pages with the addresses that they begin with, and the language of the document in lower case,
@@ -195,7 +205,9 @@ export const jekyll: Framework = {
       output: [readText(file, source, 'destination') ?? '_site'],
       rules: (form): Rules => {
         if (form === 'frontMatter') return { relative: 'root', usesRoots: true };
-        if (form === 'style') return { relative: 'file', within: [top], usesRoots: true, needsBase: true };
+        // A style sheet that others import does not know where they are published.
+        const relative = isPage ? 'file' : 'page';
+        if (form === 'style') return { relative, within: [top], usesRoots: true, needsBase: true };
         return { relative: isPage ? 'page' : 'nothing', usesRoots: true, needsBase: true, wrapper };
       },
     };

@@ -555,6 +555,22 @@ const rows: readonly Row[] = [
     ],
   },
   {
+    name: 'Hugo that publishes style sheets from its folder assets',
+    files: {
+      'hugo.toml': "baseURL = 'https://example.org/blog/'\n",
+      'static/images/hero.png': '',
+      'assets/css/there.png': '',
+    },
+    resolves: [
+      ['assets/css/main.css', 'style', '../images/hero.png', 'static/images/hero.png'],
+      ['assets/css/main.css', 'style', '../images/x.png', 'static/images/x.png'],
+      ['assets/scss/main.scss', 'style', '../images/hero.png', 'static/images/hero.png'],
+      ['assets/css/main.css', 'style', 'there.png', 'assets/css/there.png'],
+      ['assets/scss/parts/_menu.scss', 'style', '../images/x.png', undefined],
+    ],
+    writes: [['assets/css/main.css', 'style', 'static/images/x.png', '/blog/images/x.png']],
+  },
+  {
     name: 'Hugo in several languages, by the ends of names',
     files: {
       'hugo.yaml': 'defaultContentLanguage: de\nlanguages:\n  de:\n    weight: 1\n  pt-BR:\n    weight: 2\n',
@@ -641,6 +657,17 @@ const rows: readonly Row[] = [
       ['a.md', 'site', '/assets/x.png', 'assets/x.png'],
     ],
     writes: [['a.md', 'inline', 'assets/x.png', '/assets/x.png', 'relativeUrl']],
+  },
+  {
+    name: 'Jekyll with style sheets that others import',
+    files: { '_config.yml': 'theme: jekyll\nbaseurl: /blog\n', 'assets/img/there.png': '', '_sass/beside.png': '' },
+    resolves: [
+      ['_sass/_x.scss', 'style', '../img/there.png', undefined],
+      ['_sass/_x.scss', 'style', 'beside.png', '_sass/beside.png'],
+      ['_sass/_x.scss', 'style', '/blog/assets/img/there.png', 'assets/img/there.png'],
+      ['assets/css/main.scss', 'style', '../img/x.png', 'assets/img/x.png'],
+    ],
+    writes: [['_sass/_x.scss', 'style', 'assets/img/x.png', '/blog/assets/img/x.png']],
   },
   {
     name: 'Jekyll on GitHub Pages, without a Gemfile',
