@@ -34,7 +34,8 @@ export const hugo: Framework = {
     if (file === undefined) return undefined;
     const source = await folder.text(file);
     const folders = readSetting(file, source, 'staticDir') ?? 'static';
-    const statics = (typeof folders === 'string' ? [folders] : folders).map((name) => folder.join(name));
+    const statics = listOf(folders).map((name) => folder.join(name));
+    const themes = themeRoots(folder, 'static', readSetting(file, source, 'theme'));
     const { contents, language, prefix } = await hugoLanguage(folder, file, source);
     const content = contents.map(({ name }) => name).find((name) => folder.holds(name));
     const isPage = content !== undefined;
@@ -62,6 +63,7 @@ export const hugo: Framework = {
     const isBundle = isIndex && !isUgly;
     const roots: readonly AssetRoot[] = [
       ...statics.map((root) => ({ folder: root, prefix: '/' })),
+      ...themes,
       ...contents
         .filter(() => isPage)
         .map(({ name, prefix }) => ({ folder: folder.join(name), prefix, isOnlyRead: isBundle, holdsPages: true })),
@@ -164,6 +166,23 @@ async function hugoPage(
   return slug === undefined ? prettyPage(path) : prettyPage(named, /^$/);
 }
 
+/** Returns the folders that themes in the repository serve. */
+function themeRoots(
+  folder: ProjectFolder,
+  name: string,
+  themes: string | readonly string[] = [],
+): readonly AssetRoot[] {
+  return listOf(themes).map((theme) => ({
+    folder: folder.join('themes', theme, name),
+    prefix: '/',
+    isOnlyFound: true,
+  }));
+}
+
+function listOf(setting: string | readonly string[]): readonly string[] {
+  return typeof setting === 'string' ? [setting] : setting;
+}
+
 const permalinkFiles = ['toml', 'yaml', 'yml', 'json'].map((type) => `config/_default/permalinks.${type}`);
 
 async function hugoConfiguration(folder: ProjectFolder): Promise<string | undefined> {
@@ -241,7 +260,7 @@ export const hexo: Framework = {
     return {
       framework: 'hexo',
       folder: folder.path,
-      roots: [root],
+      roots: [root, ...themeRoots(folder, 'source', of('theme'))],
       assets: own ?? folder.join(sources, 'images'),
       start: own,
       base: basePath(of('root')),

@@ -571,6 +571,21 @@ const rows: readonly Row[] = [
     writes: [['assets/css/main.css', 'style', 'static/images/x.png', '/blog/images/x.png']],
   },
   {
+    name: 'Hugo with themes in the repository',
+    files: {
+      'hugo.toml': 'theme = ["own", "paper"]\n',
+      'themes/own/static/images/logo.png': '',
+      'themes/paper/static/icon.png': '',
+    },
+    resolves: [
+      ['content/a.md', 'inline', '/images/logo.png', 'themes/own/static/images/logo.png'],
+      ['content/a.md', 'inline', '/icon.png', 'themes/paper/static/icon.png'],
+      ['content/a.md', 'inline', '/x.png', 'static/x.png'],
+    ],
+    writes: [['content/a.md', 'inline', 'static/x.png', '/x.png']],
+    folders: [['content/a.md', 'static']],
+  },
+  {
     name: 'Hugo in several languages, by the ends of names',
     files: {
       'hugo.yaml': 'defaultContentLanguage: de\nlanguages:\n  de:\n    weight: 1\n  pt-BR:\n    weight: 2\n',
@@ -706,6 +721,15 @@ const rows: readonly Row[] = [
       ['source/_posts/a.md', 'inline', 'source/_posts/fox/x.png', 'fox/x.png', '!'],
     ],
     folders: [['source/_posts/a.md', 'source/images']],
+  },
+  {
+    name: 'Hexo with a theme in the repository',
+    files: { '_config.yml': 'theme: own\n', 'package.json': manifest('hexo'), 'themes/own/source/images/logo.png': '' },
+    resolves: [
+      ['source/_posts/a.md', 'inline', '/images/logo.png', 'themes/own/source/images/logo.png'],
+      ['source/_posts/a.md', 'inline', '/images/x.png', 'source/images/x.png'],
+    ],
+    writes: [],
   },
   {
     name: 'Hexo with a folder per post',
