@@ -38,6 +38,7 @@ function readerOf(language: Language): ((text: string, findings: Findings) => vo
     case 'mdx':
       return (text, findings) => findInMarkdown(text, language === 'mdx', findings);
     case 'html':
+      return (text, findings) => findInTags(withoutTemplates(text, findings, { '{#': '#}' }), findings);
     case 'vue':
     case 'svelte':
       return (text, findings) => findInTags(withoutTemplates(text, findings), findings);

@@ -12,6 +12,7 @@ const siteFilter =
 const siteCall =
   /^(?:\{\{|<%)[-=]?\s{0,20}(?:\$?withBase|(?:full_)?url_for)\(\s{0,20}(["'])([^"'\\\n]{1,500})\1\s{0,20}\)/;
 const siteTag = /^\{%-?\s{0,20}link\s{1,20}()([^\s%]{1,500})\s{0,20}-?%\}/;
+const commentTag = /^\{%-?\s{0,20}(comment|endcomment)\b/;
 const assetTag = /^\{%-?\s{0,20}asset_(?:img|path)\s/;
 const figure = /^\{\{[<%]\s{0,20}figure\s/;
 
@@ -25,11 +26,22 @@ export function hideTemplates(
   text: string,
   { mask, findings, more = {} }: { readonly mask: Mask; readonly findings: Findings; readonly more?: Pairs },
 ): void {
+  let comment: number | undefined;
+  const expressions: { readonly range: TextRange; readonly found: Found }[] = [];
   hidePairs(text, { ...more, ...templatePairs }, mask, (opener, { start, end }) => {
     if (Object.hasOwn(more, opener) || end - start > maxLength) return;
-    const found = addressIn(text.slice(start, end), start);
-    if (found) findings.expression({ start, end }, found);
+    const expression = text.slice(start, end);
+    const [, tag] = commentTag.exec(expression) ?? [];
+    if (tag === 'comment') comment ??= start;
+    else if (tag === 'endcomment' && comment !== undefined) {
+      mask.hide(comment, end);
+      while ((expressions.at(-1)?.range.start ?? -1) > comment) expressions.pop();
+      comment = undefined;
+    }
+    const found = addressIn(expression, start);
+    if (found) expressions.push({ range: { start, end }, found });
   });
+  for (const { range, found } of expressions) findings.expression(range, found);
 }
 
 type Pairs = Readonly<Record<string, string>>;

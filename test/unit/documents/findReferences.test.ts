@@ -90,6 +90,13 @@ const rows: readonly (readonly [Language, string, string])[] = [
     'templates with a literal address',
     `<img src="{{ "«/a.png»" | relURL }}" srcset="{{ '«/b.png»' | url }} 2x"><!-- {{ '/c.png' | url }} -->`,
   ],
+  [
+    'html',
+    'comments of templates',
+    `{# <img src="a.png"> #}{% comment %}<img src="b.png"> {{ '/c.png' | url }}{%- endcomment -%}{% raw %}<img src="«d.png»">{% endraw %}{{#if x}}<img src="«e.png»">{{/if}} {{ '«/f.png»' | url }}{% comment %}<img src="«g.png»"> {{ '«/h.png»' | url }}`,
+  ],
+  ['svelte', 'blocks, which are no comments', '{#if x}<img src="«a.png»">{#if y}{/if}{/if} #}'],
+  ['markdown', 'a comment of Liquid', '{% comment %}\n![x](a.png)\n{% endcomment %}\n![](«b.png»)'],
   ['css', 'templates with a literal address', "a { b: url({{ '«/a.png»' | relative_url }}) }"],
   [
     'vue',
