@@ -9,7 +9,7 @@ import { mediaKindOf, withoutQuery } from './MediaReference.ts';
  * @param offset offset of this text in the document
  */
 export function findInStyle(text: string, hasLineComments: boolean, findings: Findings, offset = 0): void {
-  const tokens = /\/\*|\/\/|"|'|\burl\(|\bimage-set\(|\)/gi;
+  const tokens = /\/\*|\/\/|"|'|(?<![\w-])url\(|\bimage-set\(|\)/gi;
   let isSet = false;
   for (let match = tokens.exec(text); match; match = tokens.exec(text)) {
     const token = match[0].toLowerCase();

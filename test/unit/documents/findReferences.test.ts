@@ -97,6 +97,7 @@ const rows: readonly (readonly [Language, string, string])[] = [
   ],
   ['svelte', 'blocks, which are no comments', '{#if x}<img src="«a.png»">{#if y}{/if}{/if} #}'],
   ['markdown', 'a comment of Liquid', '{% comment %}\n![x](a.png)\n{% endcomment %}\n![](«b.png»)'],
+  ['scss', 'helpers of Rails', 'a { b: image-url("a.png"); c: url("«b.png»"); d: asset-url("c.png") url(«d.png») }'],
   ['css', 'templates with a literal address', "a { b: url({{ '«/a.png»' | relative_url }}) }"],
   [
     'vue',
