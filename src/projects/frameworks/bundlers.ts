@@ -75,10 +75,12 @@ export const nuxt: Framework = {
   async find(folder, document) {
     const source = await folder.script('nuxt.config');
     if (source === undefined || (isMarkdown(document) && !folder.isPage)) return undefined;
-    // Nuxt 2 serves `static`; Nuxt 4 has its sources in `app`.
-    const isOld = !(await folder.has('public')) && (await folder.has('static'));
-    const assets = folder.join(isOld ? 'static' : (nestedText(source, 'dir', 'public') ?? 'public'));
+    // Nuxt 4 has its sources in `app`.
     const srcDir = readScriptText(source, 'srcDir') ?? ((await folder.has('app/app.vue')) ? 'app' : '.');
+    // Nuxt 2 serves `static`. Nuxt 2 and 3 look for the folder in that of the sources, Nuxt 4 beside it.
+    const served = nestedText(source, 'dir', 'public') ?? 'public';
+    const places = [served, 'static'].flatMap((name) => [posix.join(srcDir, name), name]);
+    const assets = folder.join((await folder.first(places)) ?? served);
     const sources = folder.join(srcDir);
     return {
       framework: 'nuxt',

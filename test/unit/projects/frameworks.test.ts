@@ -371,10 +371,26 @@ const rows: readonly Row[] = [
     ],
   },
   {
+    name: 'Nuxt 3 with its sources and public files in a folder',
+    files: { 'nuxt.config.ts': "export default defineNuxtConfig({ srcDir: 'src/' })", 'src/public/there.png': '' },
+    resolves: [
+      ['src/pages/a.vue', 'tag', '/there.png', 'src/public/there.png'],
+      ['src/pages/a.vue', 'tag', '@/assets/x.png', 'src/assets/x.png'],
+    ],
+    writes: [['src/pages/a.vue', 'tag', 'src/public/x.png', '/x.png']],
+    folders: [['src/pages/a.vue', 'src/public']],
+  },
+  {
     name: 'Nuxt 2',
     files: { 'nuxt.config.js': '', 'static/x.png': '' },
     resolves: [['pages/index.vue', 'tag', '@/assets/x.png', 'assets/x.png']],
     writes: [['pages/index.vue', 'tag', 'static/x.png', '/x.png']],
+  },
+  {
+    name: 'Nuxt 2 with its sources in a folder',
+    files: { 'nuxt.config.js': "export default { srcDir: 'client' }", 'client/static/x.png': '' },
+    resolves: [['client/pages/index.vue', 'tag', '/x.png', 'client/static/x.png']],
+    writes: [],
   },
   {
     name: 'Gatsby',
