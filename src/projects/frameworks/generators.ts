@@ -452,7 +452,8 @@ function press(name: 'vitepress' | 'vuepress', publicFolder: (source: string) =>
     languages: [...markdowns, 'vue', 'css', 'scss'],
     async find(folder, document) {
       if (!(await folder.has(`.${name}`))) return undefined;
-      const source = (await folder.script(`.${name}/config`)) ?? '';
+      const configurations = [await folder.script(`.${name}/config`), await folder.script(`.${name}/config/index`)];
+      const source = configurations.find((text) => text !== undefined) ?? '';
       const srcDir = name === 'vitepress' ? (readScriptText(source, 'srcDir') ?? '.') : '.';
       if (!folder.holds(srcDir) && !folder.inside.startsWith(`.${name}/`)) return undefined;
       const assets = folder.join(publicFolder(srcDir));

@@ -105,6 +105,12 @@ const rows: readonly Row[] = [
     folders: [['docs/a.md', 'website/static/img']],
   },
   {
+    name: 'VitePress with a folder of configurations',
+    files: { '.vitepress/config/index.ts': "export default { srcDir: 'src' }", 'src/a.md': '' },
+    resolves: [['src/a.md', 'inline', '/x.png', 'src/public/x.png']],
+    writes: [['src/a.md', 'inline', 'src/public/x.png', '/x.png']],
+  },
+  {
     name: 'VitePress',
     files: {
       'docs/.vitepress/config.mts': "export default { base: '/x/', srcDir: './src' }",
