@@ -117,6 +117,11 @@ export function pythonList(source: string, name: string): readonly string[] | un
   return list === undefined ? undefined : Array.from(list.matchAll(/(["'])([^"'\n]+)\1/g), ([, , text = '']) => text);
 }
 
+/** Returns a string in Python that is set at the top of the file. */
+export function pythonText(source: string, name: string): string | undefined {
+  return new RegExp(`^${name}\\s{0,20}=\\s{0,20}(["'])([^"'\\n]+)\\1`, 'm').exec(source.slice(0, maxLength))?.[2];
+}
+
 function settingOf(value: unknown): string | readonly string[] | undefined {
   if (Array.isArray(value)) return value.filter((item): item is string => typeof item === 'string');
   return value === undefined || value === null || isRecord(value) ? undefined : String(value);

@@ -3,6 +3,7 @@ import type { MediaKind } from '../../documents/MediaReference.ts';
 import {
   frontMatterOf,
   pythonList,
+  pythonText,
   readScriptList,
   readScriptText,
   readScriptTexts,
@@ -540,8 +541,10 @@ export const mkDocs: Framework = {
 export const sphinx: Framework = {
   languages: ['restructuredtext', 'markdown'],
   async find(folder, { language }) {
-    if (!(await folder.has('conf.py')) || !(await folder.first(['index.rst', 'index.md']))) return undefined;
-    const [name] = pythonList(await folder.text('conf.py'), 'html_static_path') ?? [];
+    const source = await folder.text('conf.py');
+    const first = pythonText(source, 'root_doc') ?? pythonText(source, 'master_doc') ?? 'index';
+    if (!(await folder.has('conf.py')) || !(await folder.first([`${first}.rst`, `${first}.md`]))) return undefined;
+    const [name] = pythonList(source, 'html_static_path') ?? [];
     const statics = name === undefined ? undefined : folder.join(name);
     return {
       ...besideProject('sphinx', folder.path, folder.path, ['_build']),

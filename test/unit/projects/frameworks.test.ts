@@ -980,6 +980,20 @@ const rows: readonly Row[] = [
     writes: [['pages/a.md', 'tag', 'pages/x.mp3', 'x.mp3']],
   },
   {
+    name: 'Sphinx with another first document',
+    files: {
+      'Doc/conf.py': "root_doc = 'contents'\n",
+      'Doc/contents.rst': '',
+      'old/conf.py': 'master_doc = "home"',
+      'old/home.md': '',
+    },
+    resolves: [
+      ['Doc/a/b.rst', 'macro', '/img/x.png', 'Doc/img/x.png'],
+      ['old/a/b.md', 'inline', '/img/x.png', 'old/img/x.png'],
+    ],
+    writes: [],
+  },
+  {
     name: 'Sphinx',
     files: { 'docs/conf.py': "html_static_path = ['_static']\n", 'docs/index.rst': '', 'media/talk.mp3': '' },
     resolves: [
