@@ -89,12 +89,13 @@ export class AssetReferences implements ReferenceWriter {
     if (!isServed) return undefined;
     const replace = (start: number, end: number, text: string) =>
       vscode.TextEdit.replace(new vscode.Range(document.positionAt(start), document.positionAt(end)), text);
-    const href = hrefIn(placed.language, form, { address, wrapper });
+    const text = document.getText();
+    const before = text.slice(Math.max(0, range.start - 20), range.start);
+    const href = hrefIn(placed.language, form, { address, wrapper }, before);
     if (href !== undefined) return [replace(range.start, range.end, href)];
     if (!isCode(wrapper)) return undefined;
     // Code replaces the quotes, too.
     const [start, end] = [range.start - 1, range.end + 1];
-    const text = document.getText();
     const isQuoted = /["']/.test(text[start] ?? '') && text[start] === text[range.end] && text[start - 1] === '=';
     if (!isQuoted) return undefined;
     const imports = new Imports(text);

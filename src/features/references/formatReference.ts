@@ -77,8 +77,7 @@ export function formatReference(language: Language, reference: Reference, snippe
   switch (language) {
     case 'css':
     case 'scss':
-      // Some bundlers read it as a path, and inside quotes a space may stand.
-      return `url("${addressOf(reference).replaceAll('%20', ' ')}")`;
+      return `url("${spaced(addressOf(reference))}")`;
     case 'latex':
       return kind === 'images'
         ? `\\includegraphics{${latexPath(reference)}}`
@@ -108,12 +107,14 @@ function directivePath(path: string): string {
 /**
  * Returns an address as it stands inside a reference.
  *
+ * @param before the text in front of it, with its quote
  * @returns undefined when the address cannot stand there
  */
 export function hrefIn(
   language: Language,
   form: ReferenceForm,
   { address: path, wrapper }: Pick<WrittenReference, 'address' | 'wrapper'>,
+  before = '',
 ): string | undefined {
   if (isCode(wrapper)) return undefined;
   if (wrapper) return templates[wrapper](path);
@@ -124,7 +125,14 @@ export function hrefIn(
   if (form === 'module') return /['"\\`]/.test(path) || !isPlainLine(path) ? undefined : path;
   const encoded = encodePath(path);
   if (language === 'asciidoc') return withoutBrackets(encoded);
-  return form === 'tag' ? encoded.replace(/&/g, '&amp;') : withoutParentheses(encoded);
+  if (form === 'tag') return /\{\s*["'`]$/.test(before) ? encoded : encoded.replace(/&/g, '&amp;');
+  const isQuoted = form === 'style' && /["']$/.test(before);
+  return isQuoted ? spaced(encoded) : withoutParentheses(encoded);
+}
+
+/** Some bundlers read an address in CSS as a path, and inside quotes a space may stand. */
+function spaced(encoded: string): string {
+  return encoded.replaceAll('%20', ' ');
 }
 
 function inMarkdown(reference: Reference, snippets: MarkdownSnippets): string {

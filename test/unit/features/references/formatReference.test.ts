@@ -32,6 +32,14 @@ describe('hrefIn', () => {
 
   it('keeps a relative module path as it is', () =>
     assert.equal(hrefIn('jsx', 'module', { address: './a fox.png' }), './a fox.png'));
+
+  it('encodes no more than what is around the address needs', () => {
+    const written = { address: "a fox's & 2.png" };
+    assert.equal(hrefIn('css', 'style', written, 'url("'), 'a fox%27s & 2.png');
+    assert.equal(hrefIn('css', 'style', written, 'url('), 'a%20fox%27s%20&%202.png');
+    assert.equal(hrefIn('jsx', 'tag', written, "<img src={ '"), 'a%20fox%27s%20&%202.png');
+    assert.equal(hrefIn('jsx', 'tag', written, '<img src="'), 'a%20fox%27s%20&amp;%202.png');
+  });
 });
 
 const rows: readonly (readonly [string, AssetKind, string])[] = [
