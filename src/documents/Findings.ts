@@ -197,9 +197,9 @@ function isLocal(address: string, form: ReferenceForm): boolean {
   return !isElsewhere.test(address) && !isTemplate && !address.includes(maskCharacter);
 }
 
-/** Whether a template computes a text. Braces in a macro are those of LaTeX, which group words. */
+/** Whether a template computes a text. Braces in a macro group words in LaTeX; those of AsciiDoc name an attribute. */
 function isComputed(text: string, form: ReferenceForm): boolean {
-  return form !== 'macro' && /\{|<[%?]/.test(text);
+  return (form === 'macro' ? /^\{[\w-]+\}$/ : /\{|<[%?]/).test(text);
 }
 
 /** Returns the text on one line, without Markdown and HTML markup. */

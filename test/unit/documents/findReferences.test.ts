@@ -342,6 +342,8 @@ describe('findReferences', () => {
     ['asciidoc', 'image::a.png["A fox, red",200]', 'A fox, red', 'A fox, red'],
     ['asciidoc', 'image::a.png[A fox,200]', 'A fox', 'A fox'],
     ['asciidoc', 'image::a.png[]', '', ''],
+    ['asciidoc', 'image::a.png[{page-title}]', '{page-title}', ''],
+    ['latex', '\\includegraphics{a}\\caption{{\\em A} fox}', '{\\em A} fox', '{\\em A} fox'],
     ['asciidoc', 'image::a.png[width=20,alt=A fox]', 'A fox', 'A fox'],
     ['restructuredtext', '.. image:: a.png\n   :width: 20\n   :alt: A fox', 'A fox', 'A fox'],
   ];
