@@ -9,6 +9,8 @@ import { isTranscript, SpokenLines } from './SpokenLines.ts';
 const codeDelimiter = /^(?:-{4,}|\.{4,}|\+{4,}|\/{4,})$|^```/;
 const codeStyle = /^\[(?:source|listing|literal|verse)\b[^\]]*\]$/;
 const macro = /(?<![\w\\])(image|video|audio)::?([^\s:[\]][^[\]\n]{0,500})\[([^\]\n]{0,1000})\]/g;
+/** What stands in front of a block macro: nothing, the border of a cell, or the bracket of a condition. */
+const beginsBlock = /^$|[|[][ \t]*$/;
 
 /** Finds `image::`, `image:`, `video::` and `audio::`; `:imagesdir:` sets the folder of those below it. */
 export function findInAsciidoc(text: string, findings: Findings): void {
@@ -63,7 +65,12 @@ function foldersAfter(line: string, folders: readonly string[] | undefined): rea
 
 function findInLine(line: string, offset: number, folders: readonly string[], findings: Findings): void {
   for (const { 0: whole, 1: name = '', 2: address = '', 3: attributes = '', index } of line.matchAll(macro)) {
-    const start = offset + index + whole.indexOf(':') + (whole.startsWith('::', name.length) ? 2 : 1);
+    const isBlock = whole.startsWith('::', name.length);
+    const isText = isBlock && !beginsBlock.test(line.slice(Math.max(0, index - 20), index));
+    // Plus signs around a macro show it as it is written.
+    const isShown = line[index - 1] === '+' && line[index + whole.length] === '+';
+    if (isText || isShown) continue;
+    const start = offset + index + whole.indexOf(':') + (isBlock ? 2 : 1);
     const range = { start, end: start + address.length };
     const alt = altIn(attributes, range.end + 1, name === 'image');
     findings.reference({ form: 'macro', ...range, address, alt, folders });

@@ -151,6 +151,11 @@ const rows: readonly (readonly [Language, string, string])[] = [
     '<style>a { background: url(«a.png») }</style><div style="background: url(\'«b.png»\')"><script type="module">import x from "«./c.png»"; const y = \'<img src="d.png">\'</script><img src=«e.png»>',
   ],
   ['asciidoc', 'an indented list', 'Text.\n\n  * image:«a.png»[]\n  * image:«b.png»[]\n\n  image:c.png[]'],
+  [
+    'asciidoc',
+    'block macros, which begin a line or a cell',
+    'Use image::a.png[] or `image::b.png[]`.\n\n+image:c.png[]+ and image:«d.png»[]\n\na|image::«e.png»[] | image::«f.png»[]\n\nifdef::x[image::«g.png»[]]\n\nimage::«h.png»[]',
+  ],
   ['html', 'capitals', '<IMG SRC="«a.png»" SrcSet="«b.png» 2x" ALT="A fox">'],
   ['html', 'entities', '<img src="«a&amp;b.png»">'],
   [
