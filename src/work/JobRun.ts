@@ -8,11 +8,12 @@ import { Library } from '../library/Library.ts';
 import type { Asset } from '../library/LibraryRecord.ts';
 import { usageOf } from '../library/recordFacts.ts';
 import type { ConvertBytes } from '../library/saveMedia.ts';
-import type { MediaErrorKind } from '../operations/MediaError.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { Area, MediaRequest, OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
-import type { Answer, AnswerSource, JobAnswer, RawAnswer } from '../service/Answer.ts';
+import { parseJson } from '../operations/parseJson.ts';
+import type { Answer, AnswerSource, JobAnswer, Json, RawAnswer } from '../service/Answer.ts';
+import { isObject, stateOf } from '../service/Answer.ts';
 import type { MediaClient } from '../service/MediaClient.ts';
 import type { Attempt, Delivery, FetchOptions, FinalAnswer, Place } from './deliver.ts';
 import { bytesOfBody, checkPlace, deliver, isSavedByOther, keepLinked, removeAttempts } from './deliver.ts';
@@ -431,8 +432,7 @@ async function readState(state: KeptAnswer, attempt: Attempt): Promise<Answer | 
     return answer;
   } catch (error) {
     if (error instanceof RefusedAnswer) {
-      const isOfJob = isJson(raw) && !passingKinds.includes(error.reason.kind);
-      if (!isOfJob) return error.reason;
+      if (!isOfJob(raw, error.reason)) return error.reason;
       await attempt.keep(state);
     }
     if (error instanceof MediaError) return error;
@@ -440,11 +440,12 @@ async function readState(state: KeptAnswer, attempt: Attempt): Promise<Answer | 
   }
 }
 
-/** Errors that come from a gateway, while the service continues. */
-const passingKinds: readonly MediaErrorKind[] = ['rateLimited', 'gatewayTimeout', 'unauthorized', 'notFound'];
-
-function isJson({ body }: RawAnswer): boolean {
-  return !(body instanceof Uint8Array) || /^\s*\{/.test(Buffer.from(body.subarray(0, 100)).toString('latin1'));
+/** Whether a refusal says that the job failed. A gateway, or a busy service, refuses a poll while the job continues. */
+function isOfJob({ body }: RawAnswer, { kind }: MediaError): boolean {
+  // Neither sends megabytes.
+  if (!(body instanceof Uint8Array)) return true;
+  const value = parseJson<Json>(new TextDecoder().decode(body));
+  return isObject(value) && (stateOf(value) === 'failed' || kind === 'contentRefused' || kind === 'badRequest');
 }
 
 async function read(operation: OperationId, { raw, videoId }: KeptAnswer, client: Attempt['client']) {

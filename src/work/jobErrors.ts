@@ -29,12 +29,13 @@ export function isUnusable({ kind }: Pick<JobError, 'kind'>): boolean {
   return unusableKinds.includes(kind);
 }
 
-/** The last three are about a service's job that it has forgotten or never finishes. A key that is refused can be changed. */
+/** The last four are about a service's job that it reports as an error, has forgotten or never finishes. */
 const unusableKinds: readonly MediaErrorKind[] = [
   'noMedia',
   'unreadableAnswer',
   'download',
   'network',
+  'server',
   'notFound',
   'badRequest',
   'timeout',

@@ -20,6 +20,7 @@ import { skipUnless } from '../../support/skipUnless.ts';
 const picture = { 'a.png': { operation: 'generateImage', prompt: 'a', model: 'm' } };
 const video = { 'a.mp4': { operation: 'generateVideo', prompt: 'a', model: 'm' } };
 const recording = { 'a.md': { operation: 'transcribe', file: 'call.wav', model: 'm' } };
+const video = { 'a.mp4': { operation: 'generateVideo', prompt: 'a', model: 'm' } };
 const guide = { 'guide.mp3': { operation: 'speak', document: 'guide.md', model: 'm', voice: 'nova' } };
 /** Spoken in three parts. */
 const longText = Array.from({ length: 300 }, (_, index) => `This is sentence number ${index} of a text.`).join(' ');
@@ -118,6 +119,11 @@ describe('an apply that could not finish (promise 35)', () => {
         download: (response) => response.writeHead(500).end('Try later'),
       },
       'a picture on a host that is gone': { answer: atUrl(() => 'http://127.0.0.1:1/a.png') },
+      'an error in place of the state of a video': {
+        answer: json({ id: 'v', status: 'queued', status_url: '/v' }),
+        download: (response) => response.end('{"error":{"message":"Try later"}}'),
+        assets: video,
+      },
       'an empty transcript': { answer: json({ text: '' }), assets: recording },
       'a web page in place of a paragraph': {
         answer: (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html><p>Hello</p></html>'),

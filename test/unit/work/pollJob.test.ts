@@ -228,12 +228,17 @@ describe('polling a video job', () => {
   const page = '<html><title>Billing portal</title></html>';
 
   it('ignores answers that a gateway sends in place of the service', async () => {
-    const unclear = [page, '', '{"cut', { error: { code: 429, message: 'slow down' } }, { error: { code: 504 } }];
-    await using server = await service({ id: 'v' }, ...unclear, { id: 'v', status: 'done', video });
+    const unclear = [
+      [page, '', '{"cut', { error: { code: 429, message: 'slow down' } }, { error: { code: 504 } }],
+      [{ error: { code: 503 } }, { code: 500, message: 'system busy' }, { success: false }, { code: 403 }],
+    ];
+    const running = { id: 'v', status: 'running' };
+    const states = unclear.flatMap((answers) => [...answers, running]);
+    await using server = await service({ id: 'v' }, ...states, { id: 'v', status: 'done', video });
     await using job = runnerAt(server);
     await job.runner.run(videoJob(root), quiet);
     assert.deepEqual(await saved(), mp4Bytes);
-    assert.equal(server.polls('v'), unclear.length + 1);
+    assert.equal(server.polls('v'), states.length + 1);
   });
 
   it('gives up when only such answers arrive, keeps the last one raw, and can be polled again', async () => {
