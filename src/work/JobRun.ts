@@ -111,6 +111,7 @@ export class JobRun {
     this.#parts = parts;
     this.#options = options;
     this.#saved = { ...job.assets };
+    work.limitTo(job.id);
   }
 
   /** The work that holds the answer. If the answer came late, this is not the work that the run began with. */
@@ -152,7 +153,7 @@ export class JobRun {
         const ended = ofJob(error, this.#job, isPartial);
         jobs.update(id, { hasRawAnswer: isPartial });
         await ignoreFailure(work.ended(endStateOf(ended), recordOf(ended, this.#job), false));
-        if (ended instanceof MediaError && !ended.mayBeBilled) await this.#parts.store.withdraw(key, place);
+        if (ended instanceof MediaError && !ended.mayBeBilled) await this.#parts.store.withdraw(key, place, id);
         throw ended;
       })
       .finally(() => ignoreFailure(work.removeRecording()));

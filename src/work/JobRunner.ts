@@ -448,7 +448,9 @@ export class JobRunner {
     if (job.state === 'done') throw new MediaError('invalidInput', l10n.t('This job has no unsaved results.'));
     if (this.#unwritten.has(id)) {
       const opened = await store.open(job.key).catch(() => undefined);
-      return { job, work: opened ?? store.withoutLease(job.key) };
+      const work = opened ?? store.withoutLease(job.key);
+      work.limitTo(id);
+      return { job, work };
     }
     const work = await store.take(job.key);
     const current = await store.read(job.key);

@@ -148,8 +148,10 @@ export class Store {
 
   /** Removes a work, its notes first: a note without a work would make us ask a person. */
   async remove(work: Work, { key, place }: Pick<JobFacts, 'key' | 'place'>): Promise<void> {
-    await work.noteRemoval().catch(() => undefined);
-    await this.withdraw(key, place);
+    if (await work.isHeld()) {
+      await work.noteRemoval().catch(() => undefined);
+      await this.withdraw(key, place);
+    }
     await work.remove();
   }
 

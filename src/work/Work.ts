@@ -154,6 +154,7 @@ export class Work implements AsyncDisposable {
   readonly folder: string;
   readonly #leases: LeaseOptions;
   #lease: Lease | undefined;
+  #jobId: string | undefined;
 
   private constructor(folder: string, lease: Lease | undefined, leases: LeaseOptions) {
     this.folder = folder;
@@ -179,6 +180,11 @@ export class Work implements AsyncDisposable {
     return new Work(folder, undefined, {});
   }
 
+  /** Limits the work to a job: once the folder holds another job, nothing more is written to it or removed from it. */
+  limitTo(jobId: string): void {
+    this.#jobId = jobId;
+  }
+
   /** Returns undefined when nothing was sent, or the journal cannot be read. */
   async read(): Promise<LoggedWork | undefined> {
     const read = await readWork(this.folder);
@@ -192,6 +198,7 @@ export class Work implements AsyncDisposable {
 
   /** Removes the copy of a recording, which can be gigabytes, once nothing more is sent. */
   async removeRecording(): Promise<void> {
+    await this.#checkHeld();
     const options = { force: true, recursive: true, maxRetries: 3 };
     await Promise.all((await this.#names('recording-')).map((name) => rm(join(this.folder, name), options)));
   }
@@ -200,6 +207,8 @@ export class Work implements AsyncDisposable {
   async sending(job: JobFacts): Promise<void> {
     const made = await mkdir(this.folder, { recursive: true, mode: 0o700 });
     if (made !== undefined) this.#lease = (await Lease.take(this.folder, this.#leases)) ?? this.#lease;
+    this.limitTo(job.id);
+    await this.#checkHeld();
     await this.#reserve();
     await this.#add({ event: 'sending', job });
     await syncFolder(this.folder);
@@ -215,7 +224,8 @@ export class Work implements AsyncDisposable {
   /** Opens a new file for the answer to a poll, and removes those of earlier polls. */
   async openStatus(): Promise<FileWriter> {
     const named = (await this.read())?.answered?.file;
-    for (const name of await this.#names('status-')) if (name !== named) await rm(join(this.folder, name));
+    const earlier = (await this.isHeld()) ? await this.#names('status-') : [];
+    for (const name of earlier) if (name !== named) await rm(join(this.folder, name));
     return FileWriter.open(join(this.folder, `status-${randomUUID()}`), 'wx+', 0o600);
   }
 
@@ -233,6 +243,7 @@ export class Work implements AsyncDisposable {
 
   /** Removes what was received of a cancelled request's answer. */
   async discardAnswers(): Promise<void> {
+    await this.#checkHeld();
     for (const name of await this.#names('answer-')) await rm(join(this.folder, name), { force: true });
   }
 
@@ -243,7 +254,6 @@ export class Work implements AsyncDisposable {
 
   /** Records the name that a result is about to get. @throws LeaseLost, or errors of node:fs when the folder is gone */
   async naming(index: number, named: NamedResult): Promise<void> {
-    if (!(await this.isHeld())) throw new LeaseLost();
     await this.#add({ event: 'naming', index, named });
   }
 
@@ -335,7 +345,9 @@ export class Work implements AsyncDisposable {
 
   /** Whether this process still owns the work. Another one takes it over when this one looks dead. */
   async isHeld(): Promise<boolean> {
-    return (await this.#lease?.renew()) ?? true;
+    if (!((await this.#lease?.renew()) ?? true)) return false;
+    if (this.#jobId === undefined) return true;
+    return ((await this.#jobInside()) ?? this.#jobId) === this.#jobId;
   }
 
   async release(): Promise<void> {
@@ -367,8 +379,9 @@ export class Work implements AsyncDisposable {
     }
   }
 
-  /** Removes the folder. */
+  /** Removes the folder, unless another process has taken it over. */
   async remove(): Promise<void> {
+    if (!(await this.isHeld())) return this.release();
     try {
       // Remove the journal first: if this process ends here, the sweep removes a folder without one.
       await rm(join(this.folder, journalFileName), { force: true, maxRetries: 3 });
@@ -382,14 +395,25 @@ export class Work implements AsyncDisposable {
     await this.release();
   }
 
+  /** @throws LeaseLost when another process owns the work, for the same request or for another */
+  async #checkHeld(): Promise<void> {
+    if (!(await this.isHeld())) throw new LeaseLost();
+  }
+
+  /** Returns the id of the job that the folder holds. */
+  async #jobInside(): Promise<string | undefined> {
+    return (await this.read().catch(() => undefined))?.record.id;
+  }
+
   /**
    * Takes the lease back to store a paid answer, which the process that took the job over does not have.
    *
-   * @throws LeaseLost when the other process keeps the lease for 2 s
+   * @throws LeaseLost when the other process keeps the lease for 2 s, or has sent a request of its own
    */
   async #reclaim(): Promise<void> {
     if (await this.isHeld()) return;
     for (let attempt = 0; attempt < reclaimAttempts; attempt++) {
+      if ((await this.#jobInside()) !== this.#jobId) break;
       const lease = await Lease.take(this.folder, this.#leases);
       this.#lease = lease ?? this.#lease;
       if (lease) return;
@@ -406,6 +430,7 @@ export class Work implements AsyncDisposable {
   }
 
   async #freeReserve(): Promise<void> {
+    if (!(await this.isHeld())) return;
     await rm(join(this.folder, reserveFileName), { force: true }).catch(() => undefined);
   }
 
@@ -421,6 +446,7 @@ export class Work implements AsyncDisposable {
   }
 
   async #add(entry: JournalEntry): Promise<void> {
+    await this.#checkHeld();
     await using handle = await open(join(this.folder, journalFileName), 'a', 0o600);
     // The leading line break ends a line that a crash may have cut.
     await handle.appendFile(`\n${JSON.stringify(entry)}\n`);
@@ -441,6 +467,7 @@ export class Work implements AsyncDisposable {
         for await (const chunk of data) await writer.write(chunk);
         await writer.finish();
       }
+      await this.#checkHeld();
       await retryWhileHeld(() => rename(temporary, file), { sleep });
     } catch (error) {
       await rm(temporary, { force: true });

@@ -345,14 +345,20 @@ const running = [
     ],
     [
       'a refused request keeps its note',
-      'if (ended instanceof MediaError && !ended.mayBeBilled) await this.#parts.store.withdraw(key, place);',
+      'if (ended instanceof MediaError && !ended.mayBeBilled) await this.#parts.store.withdraw(key, place, id);',
       '',
       keyed,
     ],
     [
-      'a request that may be billed loses its note',
-      'if (ended instanceof MediaError && !ended.mayBeBilled) await this.#parts.store.withdraw(key, place);',
+      'a refused request takes the note of one that was sent again',
+      'await this.#parts.store.withdraw(key, place, id);',
       'await this.#parts.store.withdraw(key, place);',
+      ['work/takenOver'],
+    ],
+    [
+      'a request that may be billed loses its note',
+      'if (ended instanceof MediaError && !ended.mayBeBilled) await this.#parts.store.withdraw(key, place, id);',
+      'await this.#parts.store.withdraw(key, place, id);',
       keyed,
     ],
     [

@@ -127,8 +127,9 @@ const works = mutantsOf(
       'this.#resultFile(index)',
       ['work/rawAnswers'],
     ],
-    ['a result is named without the lease', 'if (!(await this.isHeld())) throw new LeaseLost();', ''],
+    ['a work that another process has taken is written to', 'if (!(await this.isHeld())) throw new LeaseLost();', ''],
     ['a late answer does not take the lease back', 'if (await this.isHeld()) return;', 'return;'],
+    ['a late answer takes the lease of another request', 'if ((await this.#jobInside()) !== this.#jobId) break;', ''],
     [
       'the images of a request are not kept',
       'return keepInputs(job, this.folder, agreed);',

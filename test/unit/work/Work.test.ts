@@ -233,6 +233,32 @@ describe('Work', () => {
       assert.equal((await log.read())?.naming.size, 0);
     });
 
+    it('rejects whatever would change the work', async () => {
+      await other.keep(0, inOnePiece(Buffer.from('theirs')));
+      await using file = await other.openAnswer();
+      await file.write(Buffer.from('{}'));
+      const before = (await readdir(folder)).toSorted();
+      await assert.rejects(log.sending(job), LeaseLost);
+      await assert.rejects(log.ended('failed', undefined, false), LeaseLost);
+      await assert.rejects(log.discardAnswers(), LeaseLost);
+      await assert.rejects(log.removeRecording(), LeaseLost);
+      await assert.rejects(log.keep(0, inOnePiece(Buffer.from('mine'))), LeaseLost);
+      await log.remove();
+      assert.deepEqual((await readdir(folder)).toSorted(), before);
+      assert.equal(await readFile(join(folder, 'result-0'), 'utf8'), 'theirs');
+      assert.equal(await other.isHeld(), true);
+    });
+
+    it('rejects answers when the other process has sent a request of its own, and leaves the lease', async () => {
+      await other.reset();
+      await other.sending({ ...job, id: crypto.randomUUID() });
+      await other.release();
+      await assert.rejects(log.answered(answer('{}')), LeaseLost);
+      assert.equal((await log.read())?.record.hasAnswer, false);
+      await using next = await Work.take(folder, {});
+      assert(next);
+    });
+
     it('rejects answers while the other process works, and takes the job back once that has ended', async () => {
       const before = await readFile(join(folder, 'journal.jsonl'), 'utf8');
       await assert.rejects(log.answered(answer('{}')), LeaseLost);

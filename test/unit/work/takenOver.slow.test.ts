@@ -3,6 +3,9 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { RunOptions } from '../../../src/work/JobRun.ts';
+import { UnknownOutcome } from '../../../src/work/jobErrors.ts';
+import { notesOf } from '../../../src/work/Store.ts';
 import { Work } from '../../../src/work/Work.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import type { HttpServer } from '../../support/httpServer.ts';
@@ -39,7 +42,7 @@ describe('a job that another window took over', () => {
   });
 
   async function seemDead(folder: string): Promise<void> {
-    const [lease = ''] = (await readdir(folder)).filter((name) => name.startsWith('lease-'));
+    const lease = (await readdir(folder)).findLast((name) => name.startsWith('lease-')) ?? '';
     const holder = JSON.parse(await readFile(join(folder, lease), 'utf8')) as object;
     await writeFile(join(folder, lease), JSON.stringify({ ...holder, run: 'one that has ended' }));
   }
@@ -79,6 +82,99 @@ describe('a job that another window took over', () => {
       await other?.release();
     });
   }
+
+  describe('and whose request a person has sent again there', () => {
+    const key = 'a'.repeat(64);
+    let posts: ServerResponse[];
+    let onPost: () => void;
+    let isThere: boolean;
+    let service: HttpServer;
+    let input: ReturnType<typeof imageJob> & { readonly key: string };
+
+    beforeEach(async () => {
+      posts = [];
+      isThere = false;
+      input = { ...imageJob(root), key };
+      service = await startHttpServer((request, response) => {
+        if (request.method !== 'POST') {
+          // The first request gets another picture than the second.
+          const bytes = request.url === '/mine' ? Buffer.concat([pngBytes, Buffer.from('mine')]) : pngBytes;
+          const hasIt = isThere || request.url === '/mine';
+          return response.writeHead(hasIt ? 200 : 404).end(hasIt ? bytes : '');
+        }
+        posts.push(response);
+        return onPost();
+      });
+    });
+
+    afterEach(() => service[Symbol.asyncDispose]());
+
+    const open = () => jobRunnerAt(service.origin, { root, journal });
+    const folder = () => join(journal, key);
+
+    /** Runs the request in a window until it is out. */
+    async function send({ runner }: ReturnType<typeof open>, options: Partial<RunOptions> = {}) {
+      const asked = new Promise<void>((resolve) => (onPost = resolve));
+      const running = runner.run(input, { ...quiet, ...options });
+      // What is awaited later must not count as unhandled until then.
+      running.catch(() => undefined);
+      await asked;
+      return { running };
+    }
+
+    /** Lets the second window fail to download its result, so that it keeps its answer. */
+    async function keepTheirs({ running }: Awaited<ReturnType<typeof send>>): Promise<string> {
+      posts[1]?.end('{"data":[{"url":"/theirs"}]}');
+      const { jobId = '', hasAnswer } = await failureOf(running);
+      assert.equal(hasAnswer, true);
+      isThere = true;
+      return jobId;
+    }
+
+    it('does not free that request when its own is refused', async () => {
+      await using mine = open();
+      const own = await send(mine);
+      await seemDead(folder());
+      await using theirs = open();
+      await send(theirs, { again: true });
+      posts[0]?.writeHead(400).end('{"error":{"message":"no"}}');
+      assert.equal((await failureOf(own.running)).kind, 'badRequest');
+      // Their process is killed as well.
+      await seemDead(folder());
+      await using later = open();
+      assert.equal(await later.runner.store.stateOf(key, input.place.root), 'unknown');
+      assert.deepEqual(await notesOf(input.place.root)?.list(), [key]);
+      await assert.rejects(later.runner.run(input, quiet), UnknownOutcome);
+      assert.equal(posts.length, 2);
+    });
+
+    it('leaves the answer to that request when its own is cancelled', async () => {
+      const abort = new AbortController();
+      await using mine = open();
+      const own = await send(mine, { signal: abort.signal });
+      await seemDead(folder());
+      await using theirs = open();
+      const jobId = await keepTheirs(await send(theirs, { again: true }));
+      abort.abort();
+      assert.equal((await failureOf(own.running)).kind, 'cancelled');
+      await theirs.runner.downloadAgain(jobId, quiet);
+      assert.deepEqual(await readFile(join(root, 'media/images/a-fox.png')), pngBytes);
+    });
+
+    it('keeps its own answer beside the one to that request, which waits to be saved', async () => {
+      await using mine = open();
+      const own = await send(mine);
+      await seemDead(folder());
+      await using theirs = open();
+      const jobId = await keepTheirs(await send(theirs, { again: true }));
+      posts[0]?.end('{"data":[{"url":"/mine"}]}');
+      await own.running;
+      await theirs.runner.downloadAgain(jobId, quiet);
+      assert.deepEqual((await readdir(join(root, 'media/images'))).toSorted(), ['a-fox-2.png', 'a-fox.png']);
+      assert.deepEqual(await readFile(join(root, 'media/images/a-fox-2.png')), pngBytes);
+      assert.deepEqual(await jobsIn(journal), []);
+    });
+  });
 
   it('is kept in memory when the other window has no answer, and nothing can be written for this one', async () => {
     const asked = Promise.withResolvers<ServerResponse>();
