@@ -250,11 +250,15 @@ export class JobRun {
       // The result URLs of a finished job expire; polling the job again gives new ones.
       const job = isExpired && kept.videoId !== undefined ? await this.#work.jobAnswer() : undefined;
       if (!job) throw error;
-      await this.#saveAnswer(job, client, place);
+      await this.#saveAnswer(job, client, place, true).catch((reason: unknown) => {
+        // The service has forgotten the job, but the known URL may work again.
+        throw reason instanceof RefusedAnswer ? error : reason;
+      });
     });
   }
 
-  async #saveAnswer(kept: KeptAnswer, client: JobClient, place: Place): Promise<void> {
+  /** @param isKnown whether an earlier answer has the URLs of the results, which a refusal must not replace */
+  async #saveAnswer(kept: KeptAnswer, client: JobClient, place: Place, isKnown = false): Promise<void> {
     const { signal, onProgress, onNotice, release } = this.#options;
     const { jobs, sleep, timeoutSeconds, convert } = this.#parts;
     const job = this.#job;
@@ -274,6 +278,7 @@ export class JobRun {
       onProgress,
       onNotice,
       keep: (answer) => this.#answered(answer),
+      keepRefusal: async (answer) => isKnown || (await this.#answered(answer)),
       onSaved: async (index, asset) => {
         saved[index] = asset;
         jobs.update(job.id, { assets: { ...saved } });
@@ -434,7 +439,7 @@ async function readState(state: KeptAnswer, attempt: Attempt): Promise<Answer | 
   } catch (error) {
     if (error instanceof RefusedAnswer) {
       if (!isOfJob(raw, error.reason)) return error.reason;
-      await attempt.keep(state);
+      await attempt.keepRefusal(state);
     }
     if (error instanceof MediaError) return error;
     throw error;

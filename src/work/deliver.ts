@@ -488,6 +488,8 @@ export interface Attempt extends FetchOptions {
   release(): void;
   /** Keeps the final answer, before anything else happens to it. */
   keep(answer: KeptAnswer): Promise<unknown>;
+  /** The same for an answer that says that the job failed. */
+  keepRefusal(answer: KeptAnswer): Promise<unknown>;
 }
 
 export async function* bytesOfBody(body: AnswerBody): AsyncGenerator<Uint8Array> {

@@ -7,7 +7,12 @@ const polling = mutantsOf(
   [
     ['pauses do not grow', 'seconds * 1.5', 'seconds'],
     ['a final state is not kept', "if (answer.type !== 'job') await attempt.keep(state);\n    else if", 'if'],
-    ["a failed job's answer is not kept", '      await attempt.keep(state);\n    }', '    }'],
+    ["a failed job's answer is not kept", '      await attempt.keepRefusal(state);\n    }', '    }'],
+    [
+      'a refusal replaces the address of the result',
+      'isKnown || (await this.#answered(answer))',
+      'await this.#answered(answer)',
+    ],
     ["a gateway's error ends the job", 'if (!isOfJob(raw, error.reason)) return error.reason;', ''],
     ["a busy service's error ends the job", "stateOf(value) === 'failed' || kind", "kind !== 'gatewayTimeout' || kind"],
     ['unclear answers never end polling', 'if (patience.isOver()) {', 'if (false) {'],

@@ -329,6 +329,28 @@ describe('polling a video job', () => {
     assert.deepEqual(await saved(), mp4Bytes);
   });
 
+  it('keeps the address of the result when the service forgets the job while the download fails', async () => {
+    let isFinished = false;
+    let isThere = false;
+    await using server = await startHttpServer((request, response) => {
+      if (request.method === 'POST') return response.end('{"id":"v","status":"queued"}');
+      if (request.url === '/file.mp4') return response.writeHead(isThere ? 200 : 503).end(isThere ? mp4Bytes : '');
+      const state = isFinished ? { id: 'v', status: 'expired' } : { id: 'v', status: 'done', video };
+      isFinished = true;
+      return response.end(JSON.stringify(state));
+    });
+    await using job = runnerAt(server);
+    const { jobId = '' } = await failureOf(job.runner.run(videoJob(root), quiet));
+    const error = await failureOf(job.runner.downloadAgain(jobId, quiet));
+    assert.equal(error.kind, 'download');
+    assert.equal(error.actions[0], 'downloadAgain');
+    isThere = true;
+    await using later = runnerAt(server);
+    await later.recover();
+    await later.runner.downloadAgain(jobId, quiet);
+    assert.deepEqual(await saved(), mp4Bytes);
+  });
+
   it('treats an empty 202 as no news', async () => {
     const nothing = Array.from({ length: 20 }, () => 202);
     await using server = await service({ id: 'v' }, ...nothing, { id: 'v', status: 'done', video });
