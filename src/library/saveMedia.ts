@@ -106,6 +106,8 @@ export interface SaveMediaOptions {
    * read until the promise resolves; `mediaType` is undefined for an unknown type.
    */
   readonly onUnknownType?: ((data: AsyncIterable<Uint8Array>, facts: UnknownFile) => Promise<void>) | undefined;
+  /** Called with a complete result that cannot get its name, so that it can be kept; otherwise as `onUnknownType`. */
+  readonly onUnnamed?: ((data: AsyncIterable<Uint8Array>) => Promise<void>) | undefined;
 }
 
 /** Converts a file to the type of an extension. Resolves to undefined when that is not possible. */
@@ -173,7 +175,7 @@ async function named(
   return { name: await takeName(folder, content, extension, { ...options, onNaming }), ...all };
 }
 
-/** Replaces a file by a converted one. Returns undefined when it cannot be converted. */
+/** Replaces a file by a converted one. Returns undefined when it cannot be converted, or there is no room for both. */
 async function convertFile(
   folder: Folder,
   { created, facts, marks: marksBefore }: WrittenFile,
@@ -185,14 +187,13 @@ async function convertFile(
   const bytes = await convert(await readAll(folder.stream(created.name)), extension, source);
   const type = bytes && (await detectMediaType(bytes.subarray(0, headBytes)));
   if (!bytes || !type || !isSameType(extension, type.extension)) return undefined;
-  try {
-    const measured = measure(inOnePiece(bytes));
-    const converted = await createFile(folder, temporaryName(`${id}-converted`), measured.data);
-    const { bytes: size, sha256, marks } = measured.result();
-    return { created: converted, type, facts: { mediaType: type.mime, bytes: size, sha256 }, marks, marksBefore };
-  } finally {
-    await folder.remove(created.name).catch(() => undefined);
-  }
+  const measured = measure(inOnePiece(bytes));
+  const made = createFile(folder, temporaryName(`${id}-converted`), measured.data);
+  const converted = await made.catch(() => undefined);
+  if (!converted) return undefined;
+  await folder.remove(created.name).catch(() => undefined);
+  const { bytes: size, sha256, marks } = measured.result();
+  return { created: converted, type, facts: { mediaType: type.mime, bytes: size, sha256 }, marks, marksBefore };
 }
 
 async function readAll(data: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
@@ -253,7 +254,8 @@ async function takeName(
     name: baseName,
     beside,
     onNaming,
-  }: Pick<SaveMediaOptions, 'name' | 'beside'> & { onNaming(name: string): Promise<void> | undefined },
+    onUnnamed,
+  }: Pick<SaveMediaOptions, 'name' | 'beside' | 'onUnnamed'> & { onNaming(name: string): Promise<void> | undefined },
 ): Promise<string> {
   try {
     for (let number = 1; ; number++) {
@@ -266,15 +268,31 @@ async function takeName(
     }
   } catch (error) {
     if (error instanceof MediaError) throw error;
-    throw new MediaError(
-      'save',
-      l10n.t(
-        'The result is complete, but could not be renamed. It is saved as {0} ({1}).',
-        folder.uriOf(created.name),
-        reasonOf(error),
-      ),
-      { cause: error },
-    );
+    const isKept = await keepUnnamed(folder, created.name, onUnnamed);
+    const sentence = isKept
+      ? l10n.t('The result is complete, but could not be renamed ({0}).', reasonOf(error))
+      : l10n.t(
+          'The result is complete, but could not be renamed. It is saved as {0} ({1}).',
+          folder.uriOf(created.name),
+          reasonOf(error),
+        );
+    throw new MediaError('save', sentence, { cause: error });
+  }
+}
+
+/** Keeps a complete file, and removes it from the folder. @returns false if it is still there */
+async function keepUnnamed(
+  folder: Folder,
+  temporary: string,
+  onUnnamed: SaveMediaOptions['onUnnamed'],
+): Promise<boolean> {
+  if (!onUnnamed) return false;
+  try {
+    await onUnnamed(folder.stream(temporary));
+    await folder.remove(temporary);
+    return true;
+  } catch {
+    return false;
   }
 }
 

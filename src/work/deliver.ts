@@ -146,6 +146,7 @@ async function resultsOf(answer: SavedAnswer, source: AnswerSource, options: Del
   return answer.media.map((media, index) => ({
     index,
     open: () => open(media, source, options),
+    isLinked: 'url' in media,
     announced: 'url' in media ? undefined : media.mediaType,
   }));
 }
@@ -167,6 +168,8 @@ export interface ResultFacts {
   readonly type?: MediaType | undefined;
   /** Content of the `.vtt` file beside a transcript. */
   readonly times?: string | undefined;
+  /** Whether it comes from a URL, which may work only once. */
+  readonly isLinked?: boolean | undefined;
   /** Media type that the service announced. */
   readonly announced?: string | undefined;
   /** What became of the marks of the parts that it was joined from. */
@@ -257,7 +260,7 @@ async function saveTimes(
 }
 
 function saveNew(
-  { index, type, times, announced, data }: ResultFacts & { readonly data: AsyncIterable<Uint8Array> },
+  { index, type, times, isLinked, announced, data }: ResultFacts & { readonly data: AsyncIterable<Uint8Array> },
   job: JobFacts,
   prompt: string | undefined,
   { place, work, saved = {}, convert }: Target,
@@ -293,6 +296,7 @@ function saveNew(
       });
     },
     onUnknownType: async (bytes) => work?.keepRaw(index, bytes),
+    onUnnamed: work && isLinked ? (bytes) => work.keep(index, bytes) : undefined,
   }).catch(async (error: unknown) => {
     // The process that took the job over writes its own file.
     if (isLeaseLost(error)) await place.folder.remove(temporaryName(id)).catch(() => undefined);

@@ -37,6 +37,12 @@ export const libraryMutants: readonly Mutant[] = [
         ['files/exactName'],
       ],
       [
+        'a result is lost when there is no room for the converted one',
+        'const converted = await made.catch(() => undefined);',
+        'const converted = await made;',
+        ['files/exactName'],
+      ],
+      [
         'the converted temporary file stays in the folder',
         'await folder.remove(created.name).catch(() => undefined);',
         '',

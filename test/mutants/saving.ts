@@ -33,6 +33,12 @@ const saving = [
       'if (false)',
       ['work/noRoom'],
     ],
+    [
+      'a result that cannot get its name is left to the next attempt, which removes it',
+      'onUnnamed: work && isLinked ?',
+      'onUnnamed: work && false ?',
+      ['work/noRoom'],
+    ],
     ['a result that was kept is kept again', '&& !(await work.kept(index))', '', ['work/noRoom']],
   ]),
   ...mutantsOf(

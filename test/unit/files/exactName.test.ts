@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { CreatedFile } from '../../../src/files/Folder.ts';
 import { LocalFolder } from '../../../src/files/LocalFolder.ts';
 import type { ConvertBytes } from '../../../src/library/saveMedia.ts';
 import { saveMedia } from '../../../src/library/saveMedia.ts';
@@ -66,6 +67,18 @@ describe('saveMedia with an exact extension', () => {
       assert.deepEqual(await readFile(join(root, 'hero.png')), pngBytes);
     });
   }
+
+  it('saves the bytes as they are when there is no room for the converted ones', async () => {
+    class FullFolder extends LocalFolder {
+      override create(name: string, data: AsyncIterable<Uint8Array>): Promise<CreatedFile> {
+        const isSecond = name.includes('converted');
+        return isSecond ? Promise.reject(new Error('ENOSPC: no space left on device')) : super.create(name, data);
+      }
+    }
+    folder = new FullFolder(root, root);
+    assert.equal((await save(pngBytes, 'jpg', converter(jpegFile).convert)).name, 'hero.png');
+    assert.deepEqual(await readdir(root), ['hero.png']);
+  });
 
   it('appends a number to a name that is taken', async () => {
     await writeFile(join(root, 'hero.jpg'), 'mine');

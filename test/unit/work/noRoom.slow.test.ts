@@ -188,6 +188,33 @@ describe('JobRunner without disk space (promise 41)', () => {
     assert.equal(server.requests.filter(({ method }) => method === 'GET').length, 2);
   });
 
+  it('keeps a result that cannot get its name, whose URL worked only once', async () => {
+    let isHeld = true;
+    class HeldFolder extends LocalFolder {
+      override moveIfAbsent(created: CreatedFile, to: string): Promise<boolean> {
+        return isHeld ? Promise.reject(new Error('EPERM: operation not permitted')) : super.moveIfAbsent(created, to);
+      }
+    }
+    let downloads = 0;
+    await using server = await startHttpServer((request, response) => {
+      if (request.method === 'POST') return response.end('{"data":[{"url":"/result"}]}');
+      return response.writeHead(++downloads > 1 ? 410 : 200).end(pngBytes);
+    });
+    await using jobs = jobRunnerAt(server.origin, {
+      root,
+      journal,
+      folderAt: (at, inside) => new HeldFolder(at, inside),
+    });
+    const { jobId = '', message } = await failureOf(jobs.runner.run(imageJob(root), quiet));
+    assert.match(message, /could not be renamed \(EPERM.*\)\. The result is kept in the extension's storage\./);
+    assert.deepEqual(await readdir(join(root, 'media/images')), []);
+    isHeld = false;
+    await jobs.runner.downloadAgain(jobId, quiet);
+    assert.deepEqual(await readdir(join(root, 'media/images')), ['a-fox.png']);
+    assert.deepEqual(await readFile(join(root, 'media/images/a-fox.png')), pngBytes);
+    assert.equal(downloads, 1);
+  });
+
   it('does not mistake a result that broke off while it was kept for the complete one', async () => {
     let isBroken = true;
     let downloads = 0;
