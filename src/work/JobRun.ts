@@ -185,31 +185,32 @@ export class JobRun {
   async #answered(answer: KeptAnswer): Promise<KeptAnswer> {
     const { id } = this.#job;
     const work = this.#work;
+    let kept: KeptAnswer | undefined = answer;
     try {
       // Recreates a journal that was removed by accident.
       if (!(await work.read())) await work.sending(this.#job);
       await work.answered(answer.raw, answer.videoId);
       this.#unwritten.delete(id);
     } catch (error) {
-      const isKept = error instanceof LeaseLost && (await this.#keepLate(answer).catch(() => false));
-      if (!isKept) this.#unwritten.set(id, answer);
+      kept = error instanceof LeaseLost ? await this.#keepLate(answer).catch(() => undefined) : undefined;
+      if (!kept) this.#unwritten.set(id, answer);
     }
     this.#parts.jobs.update(id, { hasAnswer: true, hasRawAnswer: true });
-    return answer;
+    return kept ?? answer;
   }
 
   /** Keeps an answer that arrives while another process runs the job again, as a work of its own. */
-  async #keepLate(answer: KeptAnswer): Promise<boolean> {
+  async #keepLate(answer: KeptAnswer): Promise<KeptAnswer | undefined> {
     const key = keyBeside(this.#job.key);
     const late = await this.#parts.store.open(key);
-    if (!late) return false;
+    if (!late) return undefined;
     const job = { ...this.#job, key };
     await late.sending(job);
     await late.answered(answer.raw, answer.videoId);
     this.#job = job;
     this.#work = late;
     this.#parts.jobs.update(job.id, { key });
-    return true;
+    return late.answer();
   }
 
   /**

@@ -10,7 +10,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Agreed } from '../files/AgreedFile.ts';
@@ -20,6 +20,7 @@ import type { Asset, RecordedMarks } from '../library/LibraryRecord.ts';
 import { inOnePiece } from '../library/saveMedia.ts';
 import { parseJson } from '../operations/parseJson.ts';
 import type { RawAnswer } from '../service/Answer.ts';
+import type { AnswerFile } from '../service/AnswerBody.ts';
 import { maxBytesInMemory } from '../service/AnswerBody.ts';
 import type { EndState, JobError, JobFacts, JobRecord, Whole } from './Job.ts';
 import type { InputsOf, KeptInputs } from './keepInputs.ts';
@@ -435,14 +436,26 @@ export class Work implements AsyncDisposable {
   }
 
   async #keepBody({ body, ...answer }: RawAnswer): Promise<AnswerEntry> {
-    if (!(body instanceof Uint8Array)) {
-      return { answer, file: body.path.slice(this.folder.length + 1), bytes: body.length };
-    }
+    if (!(body instanceof Uint8Array)) return { answer, file: await this.#keepFile(body), bytes: body.length };
     await using writer = await this.openAnswer();
     await writer.write(Uint8Array.from(body));
     await writer.finish();
     await syncFolder(this.folder);
     return { answer, file: writer.path.slice(this.folder.length + 1), bytes: body.length };
+  }
+
+  /** Returns the name of an answer's file. That of a late answer is in the folder of the work that was lost. */
+  async #keepFile({ path, length }: AnswerFile): Promise<string> {
+    const name = basename(path);
+    const file = join(this.folder, name);
+    if (!(await isOfSize(file, length))) {
+      await link(path, file).catch(() => copyFile(path, file));
+      await using handle = await open(file, 'r+');
+      await handle.sync();
+      await syncFolder(this.folder);
+      if (!(await isOfSize(file, length))) throw new Error('the file of the answer is incomplete');
+    }
+    return name;
   }
 
   async #add(entry: JournalEntry): Promise<void> {

@@ -275,7 +275,7 @@ const running = [
     ],
     [
       'an answer that cannot be written is forgotten',
-      'if (!isKept) this.#unwritten.set(id, answer);',
+      'if (!kept) this.#unwritten.set(id, answer);',
       '',
       ['work/noRoom'],
     ],
@@ -369,8 +369,8 @@ const running = [
     ],
     [
       'a late answer is lost when the request runs again',
-      'error instanceof LeaseLost && (await this.#keepLate(answer).catch(() => false))',
-      'false',
+      'error instanceof LeaseLost ? await this.#keepLate(answer).catch(() => undefined) : undefined',
+      'undefined',
       late,
     ],
     [

@@ -128,6 +128,12 @@ const works = mutantsOf(
       ['work/rawAnswers'],
     ],
     ['a work that another process has taken is written to', 'if (!(await this.isHeld())) throw new LeaseLost();', ''],
+    [
+      'the file of a late answer stays in the work that was lost',
+      'await link(path, file).catch(() => copyFile(path, file));',
+      'return name;',
+      ['work/takenOver'],
+    ],
     ['a late answer does not take the lease back', 'if (await this.isHeld()) return;', 'return;'],
     ['a late answer takes the lease of another request', 'if ((await this.#jobInside()) !== this.#jobId) break;', ''],
     [

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -82,6 +82,27 @@ describe('a job that another window took over', () => {
       await other?.release();
     });
   }
+
+  it('keeps a large answer, which is a file of its own, apart from the work that the other window removes', async () => {
+    const large = Buffer.concat([pngBytes, Buffer.alloc(4 * 2 ** 20)]);
+    const asked = Promise.withResolvers<ServerResponse>();
+    await using slow = await startHttpServer((request, response) => request.resume() && asked.resolve(response));
+    await using mine = jobRunnerAt(slow.origin, { root, journal });
+    const running = mine.runner.run(imageJob(root), quiet);
+    const response = await asked.promise;
+    const [folder = ''] = await jobsIn(journal);
+    await seemDead(folder);
+    const other = await Work.take(folder, {});
+    await rm(root, { recursive: true });
+    response.end(JSON.stringify({ data: [{ b64_json: large.toString('base64') }] }));
+    const { jobId = '' } = await failureOf(running);
+    await other?.remove();
+    await mkdir(root);
+    await using later = jobRunnerAt(slow.origin, { root, journal });
+    await later.recover();
+    await later.runner.downloadAgain(jobId, quiet);
+    assert.deepEqual(await readFile(join(root, 'media/images/a-fox.png')), large);
+  });
 
   describe('and whose request a person has sent again there', () => {
     const key = 'a'.repeat(64);
