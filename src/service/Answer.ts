@@ -53,6 +53,8 @@ export type Media =
 export interface MediaAnswer extends AnswerBase {
   readonly type: 'media';
   readonly media: readonly [Media, ...Media[]];
+  /** Number of items beside the media that could not be read, if any. */
+  readonly unread?: number;
 }
 
 export interface TranscriptAnswer extends AnswerBase, Transcript {

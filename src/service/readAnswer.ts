@@ -50,7 +50,7 @@ export async function readAnswer(
     throw unreadable(raw, cause);
   };
   const type = await detectMediaType(await headOf(body).catch(fail));
-  if (type && fitsKind(type, kind)) return mediaAnswer([whole], raw, undefined, jobId);
+  if (type && fitsKind(type, kind)) return mediaAnswer({ media: [whole], unread: 0 }, raw, undefined, jobId);
 
   const { text, value, longTexts } = await readText(body, kind).catch(fail);
   if (isObject(value)) return readObject(kind, value, { raw, secrets, jobId, longTexts });
@@ -60,8 +60,8 @@ export async function readAnswer(
     return readTranscript(typeof value === 'string' ? value : text, raw, base(raw));
   }
   if (Array.isArray(value)) {
-    const media = await mediaIn(value, kind, raw, longTexts);
-    if (media.length > 0) return mediaAnswer(media, raw);
+    const found = await mediaIn(value, kind, raw, longTexts);
+    if (found.media.length > 0) return mediaAnswer(found, raw);
     throw noMedia(kind, raw, l10n.t('the list in the answer contains none'));
   }
   // Raw PCM and other sound without a signature can be recognised only by the header.
@@ -94,8 +94,8 @@ async function readObject(kind: AssetKind, value: JsonObject, reading: Reading):
   const progress = progressIn(partsOf(value));
   const state = stateBeside(progress, value, kind);
   // URLs in the answer of a running or failed job are previews or inputs, not results.
-  const media = state === 'running' || state === 'failed' ? [] : await mediaIn(value, kind, raw, longTexts);
-  if (media.length > 0) return mediaAnswer(media, raw, value, jobId);
+  const found = state === 'running' || state === 'failed' ? undefined : await mediaIn(value, kind, raw, longTexts);
+  if (found && found.media.length > 0) return mediaAnswer(found, raw, value, jobId);
   const error = errorInside(value, raw, secrets);
   if (error) throw error;
   const job = value.choices === undefined ? readJob(kind, value, reading, state, progress) : undefined;
@@ -117,12 +117,7 @@ async function readText(body: AnswerBody, kind: AssetKind) {
   return { text, longTexts: undefined, value: parseJson<Json>(text) };
 }
 
-async function mediaIn(
-  value: Json,
-  kind: AssetKind,
-  raw: RawAnswer,
-  longTexts: LongTexts | undefined,
-): Promise<readonly Media[]> {
+async function mediaIn(value: Json, kind: AssetKind, raw: RawAnswer, longTexts: LongTexts | undefined): Promise<Found> {
   try {
     return await readMedia(value, kind, longTexts);
   } catch (error) {
@@ -136,10 +131,10 @@ function chatWordsOf(value: JsonObject, secrets: readonly string[]): string | un
   return words && `“${redact(words, secrets).slice(0, 600)}”`;
 }
 
-function mediaAnswer(media: readonly Media[], raw: RawAnswer, value?: JsonObject, jobId?: string): Answer {
+function mediaAnswer({ media, unread }: Found, raw: RawAnswer, value?: JsonObject, jobId?: string): Answer {
   const [first, ...others] = media;
   if (!first) throw new RangeError('a media answer holds at least one');
-  return { ...base(raw, value, jobId), type: 'media', media: [first, ...others] };
+  return { ...base(raw, value, jobId), type: 'media', media: [first, ...others], ...(unread > 0 ? { unread } : {}) };
 }
 
 /** Returns the progress that an answer reports, also when it is text: "30%". */
@@ -289,16 +284,23 @@ const urlNames: Readonly<Record<AssetKind, readonly string[]>> = {
 /** Maximum nesting of lists and objects. The deepest known is choices, [], message, images, [], image_url, url. */
 const maxDepth = 8;
 
+/** The media in an answer, and the number of items beside them that hold none. */
+interface Found {
+  readonly media: readonly Media[];
+  readonly unread: number;
+}
+
 /**
  * Returns all media in a JSON answer, in order. If an item has both data and a URL, its data is used.
  *
  * @throws Error when there are no media but damaged data; its message continues a sentence about the answer
  */
-async function readMedia(value: Json, kind: AssetKind, longTexts?: LongTexts): Promise<readonly Media[]> {
-  const damaged: string[] = [];
-  const found = await collect(value, { kind, damaged, longTexts }, 0);
-  if (found.length === 0 && damaged.length > 0) throw new Error(`it holds damaged base64 data (${damaged[0]})`);
-  return found;
+async function readMedia(value: Json, kind: AssetKind, longTexts?: LongTexts): Promise<Found> {
+  const collecting: Collecting = { kind, damaged: [], longTexts, unread: 0 };
+  const media = await collect(value, collecting, 0);
+  const [damaged] = collecting.damaged;
+  if (media.length === 0 && damaged) throw new Error(`it holds damaged base64 data (${damaged})`);
+  return { media, unread: collecting.unread };
 }
 
 interface Collecting {
@@ -306,20 +308,35 @@ interface Collecting {
   /** Names of members whose data could not be decoded. */
   readonly damaged: string[];
   readonly longTexts: LongTexts | undefined;
+  /** Number of items without a medium in lists of media. */
+  unread: number;
 }
 
 async function collect(value: Json, collecting: Collecting, depth: number): Promise<readonly Media[]> {
-  if (depth > maxDepth) return [];
-  if (typeof value === 'string') return mediaOf(await readBareText(value, collecting.longTexts));
-  if (Array.isArray(value)) {
-    const found: Media[] = [];
-    for (const item of value as readonly Json[]) found.push(...(await collect(item, collecting, depth + 1)));
-    return found;
+  const item = await readOne(value, collecting);
+  return item ? [item] : collectInside(value, collecting, depth);
+}
+
+async function collectList(list: readonly Json[], collecting: Collecting, depth: number): Promise<readonly Media[]> {
+  const found: Media[] = [];
+  const without: Json[] = [];
+  const types = new Set<string>();
+  for (const item of list) {
+    const one = await readOne(item, collecting);
+    const inside = one ? [one] : await collectInside(item, collecting, depth);
+    if (one) types.add(typeof item);
+    if (inside.length === 0 && item !== null && item !== '') without.push(item);
+    found.push(...inside);
   }
-  // A moderated result may leave a dead URL behind.
-  if (!isObject(value) || value.respect_moderation === false) return [];
-  const item = await readItem(value, collecting);
-  if (item) return [item];
+  // A list that is not of media, such as the parts of a reply, holds other things, too.
+  collecting.unread += without.filter((item) => types.has(typeof item)).length;
+  return found;
+}
+
+async function collectInside(value: Json, collecting: Collecting, depth: number): Promise<readonly Media[]> {
+  if (depth >= maxDepth) return [];
+  if (Array.isArray(value)) return collectList(value as readonly Json[], collecting, depth + 1);
+  if (!isObject(value) || isModerated(value)) return [];
   for (const name of [...containers, ...ownContainers[collecting.kind], ...chatContainers]) {
     const inner = value[name];
     const isReply = typeof inner === 'string' && chatContainers.includes(name);
@@ -328,6 +345,17 @@ async function collect(value: Json, collecting: Collecting, depth: number): Prom
     if (found.length > 0) return found;
   }
   return [];
+}
+
+/** Whether a result was held back. It may leave a dead URL behind. */
+function isModerated(value: JsonObject): boolean {
+  return value.respect_moderation === false;
+}
+
+/** Reads a value that is itself a medium. */
+async function readOne(value: Json, collecting: Collecting): Promise<Media | undefined> {
+  if (typeof value === 'string') return readBareText(value, collecting.longTexts);
+  return isObject(value) && !isModerated(value) ? readItem(value, collecting) : undefined;
 }
 
 /** Reads an object that is itself a medium. */
@@ -350,10 +378,6 @@ async function readItem(value: JsonObject, { kind, damaged, longTexts }: Collect
 /** Encodes the spaces in a URL: some services name files after the prompt. */
 function withoutSpaces(text: string): string {
   return /^\s*https?:/i.test(text) ? text.trim().replaceAll(' ', '%20') : text;
-}
-
-function mediaOf(media: Media | undefined): readonly Media[] {
-  return media ? [media] : [];
 }
 
 /** Reads base64 or a `data:` URL. Some services put a plain URL in its place. */

@@ -106,6 +106,17 @@ export async function deliver({ answer, source }: FinalAnswer, options: Delivery
   }
   for (const notice of notices) options.onNotice(notice);
   if (failures.length > 0) throw failures[0];
+  checkComplete(answer, job);
+}
+
+/** @throws MediaError `unreadableAnswer` when a result that was asked for is in the answer, but cannot be read */
+function checkComplete(answer: SavedAnswer, { request }: JobFacts): void {
+  if (answer.type !== 'media' || !answer.unread) return;
+  const asked = 'n' in request ? request.n : 1;
+  const missing = Math.min(answer.unread, asked - answer.media.length);
+  if (missing <= 0) return;
+  const sentence = l10n.t('{0} of {1} results in the answer cannot be read.', missing, asked);
+  throw new MediaError('unreadableAnswer', sentence, { requestId: answer.requestId, mayBeBilled: true });
 }
 
 /**

@@ -159,6 +159,12 @@ const saving = [
     'src/work/deliver.ts',
     ['work/rawAnswers'],
     [
+      ['nobody misses a result that cannot be read', '  checkComplete(answer, job);\n', ''],
+      [
+        'a result is missed that nobody asked for',
+        'Math.min(answer.unread, asked - answer.media.length)',
+        'answer.unread',
+      ],
       ['an SVG is saved as text', 'if (/<svg[\\s>]/i.test(text))', 'if (false)'],
       ['JSON is saved as text', 'if (/^[[{]/.test(text))', 'if (false)'],
     ],

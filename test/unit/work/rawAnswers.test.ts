@@ -9,7 +9,7 @@ import { saveRawAnswer } from '../../../src/work/deliver.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { startHttpServer } from '../../support/httpServer.ts';
 import { imageJob, jobRunnerAt } from '../../support/jobRunner.ts';
-import { wavBytes } from '../../support/mediaBytes.ts';
+import { pngBytes, wavBytes } from '../../support/mediaBytes.ts';
 
 const quiet = { signal: new AbortController().signal, onProgress: () => undefined, onNotice: () => undefined };
 const svg = '<svg xmlns="http://www.w3.org/2000/svg"><circle r="1"/></svg>';
@@ -86,6 +86,40 @@ describe('saveRawAnswer (promise 41)', () => {
     const request = { model: 'm', input: 'a fox', voice: 'alloy', response_format: 'pcm' } as const;
     const error = await failureOf(window.runner.run({ ...imageJob(root), operation: 'speak', request }, quiet));
     assert.deepEqual(await readFile(await saveRaw(window, error)), samples);
+  });
+
+  const good = pngBytes.toString('base64');
+  const unread: Readonly<Record<string, unknown>> = {
+    'is damaged': { b64_json: `${good.slice(0, 40)}!!!!${good.slice(40)}` },
+    'has an unknown shape': { file: { href: 'relative.png' } },
+    'is an error': { error: { message: 'moderated' } },
+    'was moderated': { url: '/gone.png', respect_moderation: false },
+  };
+  for (const [what, item] of Object.entries(unread)) {
+    it(`saves the answer whose second result ${what}, after the first was saved`, async () => {
+      const text = JSON.stringify({ data: [{ b64_json: good }, item] });
+      await using server = await startHttpServer((_, response) => response.end(text));
+      await using window = jobRunnerAt(server.origin, { root, journal });
+      const error = await failureOf(window.runner.run(imageJob(root, 2), quiet));
+      assert.match(error.message, /^1 of 2 results in the answer cannot be read\..* Already saved: a-fox\.png\./);
+      assert(error.actions.includes('saveRawAnswer'));
+      assert.deepEqual(await readdir(join(root, 'media/images')), ['a-fox.png']);
+      assert.equal(await readFile(await saveRaw(window, error), 'utf8'), text);
+    });
+  }
+
+  it('does not miss a result that was not asked for', async () => {
+    const text = JSON.stringify({ data: [{ b64_json: good }, { seed: 1 }] });
+    await using server = await startHttpServer((_, response) => response.end(text));
+    await using window = jobRunnerAt(server.origin, { root, journal });
+    assert.equal((await window.runner.run(imageJob(root), quiet)).length, 1);
+  });
+
+  it('does not miss a result that the service did not send', async () => {
+    const output = [{ type: 'reasoning' }, { type: 'image_generation_call', result: good }];
+    await using server = await startHttpServer((_, response) => response.end(JSON.stringify({ output })));
+    await using window = jobRunnerAt(server.origin, { root, journal });
+    assert.equal((await window.runner.run(imageJob(root, 2), quiet)).length, 1);
   });
 
   it('saves what arrived before the connection broke, marked as partial', async () => {
