@@ -29,6 +29,8 @@ export interface RawAnswer {
   readonly requestId: string | undefined;
   /** Seconds, from Retry-After. */
   readonly retryAfter: number | undefined;
+  /** Absolute URL of what a 201 or 202 has made, from Location; it may be outside the origin that answered. */
+  readonly location?: string | undefined;
   readonly body: AnswerBody;
   /** Set when the connection ended early: `body` is incomplete, and `read` rejects it. */
   readonly partial?: Arrival | undefined;
@@ -79,12 +81,14 @@ export interface JobAnswer extends AnswerBase {
 
 export type Answer = MediaAnswer | TranscriptAnswer | JobAnswer;
 
-/** Returns what the status line and headers of a response say. */
+/** Returns what the status line and headers of a response from a URL say. */
 export function answerFacts(
   { statusCode, headers }: Dispatcher.ResponseData,
   source: AnswerSource,
+  url: URL,
 ): Omit<RawAnswer, 'body'> {
   const header = (name: string) => [headers[name]].flat()[0];
+  const made = statusCode === 201 || statusCode === 202 ? header('location') : undefined;
   return {
     source,
     status: statusCode,
@@ -93,6 +97,7 @@ export function answerFacts(
       header('x-request-id') ?? header('request-id') ?? header('x-amzn-requestid') ?? header('cf-ray'),
     ),
     retryAfter: parseRetryAfter(header('retry-after'), header('date')),
+    ...(made === undefined ? {} : { location: URL.parse(made, url.href)?.href }),
   };
 }
 

@@ -43,6 +43,8 @@ export async function readAnswer(
   const kind = operations[id].result;
   const { body, partial } = raw;
   if (partial) throw unreadable(raw, new Error(l10n.t('only {0} arrived', describeArrival(partial))));
+  const elsewhere = jobId === undefined ? jobElsewhere(raw) : undefined;
+  if (body.length === 0 && elsewhere) return elsewhere;
   if (body.length === 0) throw noMedia(kind, raw, l10n.t('the answer is empty'));
 
   const whole = body instanceof Uint8Array ? { bytes: body } : { data: bytesOf(body) };
@@ -53,7 +55,7 @@ export async function readAnswer(
   if (type && fitsKind(type, kind)) return mediaAnswer({ media: [whole], unread: 0 }, raw, undefined, jobId);
 
   const { text, value, longTexts } = await readText(body, kind).catch(fail);
-  if (isObject(value)) return readObject(kind, value, { raw, secrets, jobId, longTexts });
+  if (isObject(value)) return readObject(kind, value, { raw, secrets, jobId, longTexts, elsewhere });
   if (kind === 'transcripts') {
     if (type) throw unreadable(raw, new Error(l10n.t('the answer is {0}', type.mime)));
     if (body instanceof Uint8Array && !isUtf8(body)) throw unreadable(raw);
@@ -79,10 +81,12 @@ interface Reading {
   readonly secrets: readonly string[];
   readonly jobId: string | undefined;
   readonly longTexts: LongTexts | undefined;
+  /** The job that the headers name. */
+  readonly elsewhere: JobAnswer | undefined;
 }
 
 async function readObject(kind: AssetKind, value: JsonObject, reading: Reading): Promise<Answer> {
-  const { raw, secrets, jobId, longTexts } = reading;
+  const { raw, secrets, jobId, longTexts, elsewhere } = reading;
   if (kind === 'transcripts') {
     const error = errorInside(value, raw, secrets);
     try {
@@ -100,6 +104,7 @@ async function readObject(kind: AssetKind, value: JsonObject, reading: Reading):
   if (error) throw error;
   const job = value.choices === undefined ? readJob(kind, value, reading, state, progress) : undefined;
   if (job) return job;
+  if (elsewhere) return elsewhere;
   throw noMedia(kind, raw, chatWordsOf(value, secrets) ?? l10n.t('the answer contains none'));
 }
 
@@ -158,7 +163,7 @@ function stateBeside(progress: number | undefined, value: JsonObject, kind: Asse
 function readJob(
   kind: AssetKind,
   value: JsonObject,
-  { raw, secrets, jobId }: Reading,
+  { raw, secrets, jobId, elsewhere }: Reading,
   state: AnswerState | undefined,
   progress: number | undefined,
 ): JobAnswer | undefined {
@@ -184,9 +189,18 @@ function readJob(
     status: redact(stateWordOf(value) ?? '', secrets).slice(0, 60) || undefined,
     state: state === 'done' || state === 'unclear' ? state : 'running',
     progress,
-    statusUrl: urlWithin(raw.source, statusUrl) ?? resultUrl,
+    statusUrl: urlWithin(raw.source, statusUrl) ?? resultUrl ?? elsewhere?.statusUrl,
     resultUrl,
   };
+}
+
+/** Returns the job of an answer that only says in its headers where the job is. */
+function jobElsewhere(raw: RawAnswer): JobAnswer | undefined {
+  const statusUrl = urlWithin(raw.source, raw.location);
+  const id = statusUrl && new URL(statusUrl).pathname.split('/').findLast(Boolean);
+  if (!id) return undefined;
+  const job = { type: 'job', status: undefined, state: 'running', progress: undefined, resultUrl: undefined } as const;
+  return { ...base(raw), ...job, id, statusUrl };
 }
 
 /** Returns what any answer may hold besides its media. */

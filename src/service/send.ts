@@ -285,7 +285,7 @@ function webAddress(value: string, base: string): URL {
 /** Receives the answer of a response. A paid one that breaks off is kept as far as it arrived. */
 async function receive(call: Call, limit: TimeLimit, response: Dispatcher.ResponseData): Promise<RawAnswer> {
   const { isPaid, body: target } = policies[call.kind];
-  const { requestId, ...said } = answerFacts(response, call.source);
+  const { requestId, ...said } = answerFacts(response, call.source, limit.url);
   const facts = { ...said, requestId: requestId && redact(requestId, call.secrets) };
   if (target === 'none') {
     drop(response);

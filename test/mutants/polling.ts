@@ -60,5 +60,19 @@ const polling = mutantsOf(
   ],
 );
 
+const elsewhere = mutantsOf(
+  'src/service/readAnswer.ts',
+  ['work/pollJob'],
+  [
+    [
+      'an empty answer that names a job in its headers is given up',
+      'if (body.length === 0 && elsewhere) return',
+      'if (false) return',
+    ],
+    ['an answer that names a job in its headers is given up', 'if (elsewhere) return elsewhere;', ''],
+    ['a job with an id only is not found at its Location', ' ?? elsewhere?.statusUrl', ''],
+  ],
+);
+
 /** Mutants of polling. */
-export const pollingMutants: readonly Mutant[] = [...polling];
+export const pollingMutants: readonly Mutant[] = [...polling, ...elsewhere];

@@ -563,6 +563,35 @@ describe('polling a video job', () => {
     assert.equal(server.paid(), 1);
   });
 
+  for (const [status, body] of [
+    [202, ''],
+    [201, '{}'],
+    [201, '{"id":"v-77","status":"queued"}'],
+  ] as const) {
+    it(`polls the address in the Location of a ${status} with the body “${body}”`, async () => {
+      await using server = await startHttpServer((request, response) => {
+        if (request.method === 'POST') return response.writeHead(status, { location: '../jobs/v-77' }).end(body);
+        if (request.url === '/file.mp4') return response.end(mp4Bytes);
+        return response.end(JSON.stringify({ status: 'done', video }));
+      });
+      await using job = runnerAt(server, '');
+      const [asset] = await job.runner.run(videoJob(root), quiet);
+      assert.equal(asset?.videoId, 'v-77');
+      assert.equal(server.requests[1]?.url, '/v1/jobs/v-77');
+      assert.deepEqual(await saved(), mp4Bytes);
+    });
+  }
+
+  it('does not poll a Location on another host', async () => {
+    await using other = await startHttpServer();
+    await using server = await startHttpServer((_, response) => {
+      return response.writeHead(202, { location: `${other.origin}/v1/jobs/v-77` }).end();
+    });
+    await using job = runnerAt(server, '');
+    assert.equal((await failureOf(job.runner.run(videoJob(root), quiet))).kind, 'noMedia');
+    assert.equal(other.requests.length, 0);
+  });
+
   it('reports that an image job without a result URL cannot be fetched', async () => {
     await using server = await service({ task_id: 'i1' });
     await using job = runnerAt(server);
