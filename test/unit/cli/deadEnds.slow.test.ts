@@ -20,7 +20,6 @@ import { skipUnless } from '../../support/skipUnless.ts';
 const picture = { 'a.png': { operation: 'generateImage', prompt: 'a', model: 'm' } };
 const video = { 'a.mp4': { operation: 'generateVideo', prompt: 'a', model: 'm' } };
 const recording = { 'a.md': { operation: 'transcribe', file: 'call.wav', model: 'm' } };
-const video = { 'a.mp4': { operation: 'generateVideo', prompt: 'a', model: 'm' } };
 const guide = { 'guide.mp3': { operation: 'speak', document: 'guide.md', model: 'm', voice: 'nova' } };
 /** Spoken in three parts. */
 const longText = Array.from({ length: 300 }, (_, index) => `This is sentence number ${index} of a text.`).join(' ');
