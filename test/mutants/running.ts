@@ -59,7 +59,7 @@ const errors = mutantsOf('src/work/jobErrors.ts', runner, [
     ['cli/deadEnds'],
   ],
   ['a result that is gone cannot be given up', "  'download',\n  'network',", "  'network',", ['cli/deadEnds']],
-  ['a result on a host that is gone cannot be given up', "  'network',\n  'not", "  'not", ['cli/deadEnds']],
+  ['a result on a host that is gone cannot be given up', "  'network',\n  'server", "  'server", ['cli/deadEnds']],
   ['a forgotten video cannot be given up', "  'notFound',\n  'bad", "  'bad", ['cli/deadEnds']],
   ['an expired video cannot be given up', "  'badRequest',\n", '', ['cli/deadEnds']],
   ['a video that is never finished cannot be given up', "  'timeout',\n];", '];', ['cli/deadEnds']],
