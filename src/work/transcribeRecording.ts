@@ -16,7 +16,7 @@ import { unusable } from '../operations/validateRequest.ts';
 import type { JsonObject, TranscriptAnswer } from '../service/Answer.ts';
 import { isObject } from '../service/Answer.ts';
 import { checkRecording, isFileUrl } from '../service/inputFile.ts';
-import type { SoundPart } from '../sound/readRecording.ts';
+import type { RecordingTask, SoundPart } from '../sound/readRecording.ts';
 import { readRecording } from '../sound/readRecording.ts';
 import { segmentsIn } from '../transcripts/formatTranscript.ts';
 import { checkPlace, saveAsset, transcriptFile } from './deliver.ts';
@@ -301,7 +301,13 @@ class Transcription {
 
   /** Hashes the recording itself: the time of its extraction may be in a file that was extracted from it. */
   #read(): Promise<ReadContent> {
-    this.#content ??= readContent(this.#opened);
+    const { signal } = this.#options;
+    // Seconds for a long video.
+    const onPiece = () => {
+      signal.throwIfAborted();
+      return undefined;
+    };
+    this.#content ??= this.#cancellable(readContent(this.#opened, onPiece));
     return this.#content;
   }
 
@@ -340,7 +346,7 @@ class Transcription {
   /** Cuts a sound into files in a folder. Returns undefined when it cannot be cut. */
   async #cutInto(partBytes: number, { file }: Sound, { folder }: Work): Promise<Cut | undefined> {
     if (partBytes < minPartBytes) return undefined;
-    const cut = (fd?: number) => readRecording({ type: 'cut', file, folder, partBytes, fd }, this.#reading());
+    const cut = (fd?: number) => this.#prepare({ type: 'cut', file, folder, partBytes, fd });
     // Extracted sound is in a folder of the store.
     const isWhole = file === this.#input.request.file;
     const result = await (isWhole ? this.#unchanged(() => cut(this.#opened.fd)) : cut());
@@ -359,9 +365,7 @@ class Transcription {
     const isNeverSent = recordingField.soundOnlyFormats.some((format) => format === extension);
     const copies = isNeverSent ? 'always' : this.#limits.soundOnly ? 'ofVideos' : 'never';
     const { fd } = this.#opened;
-    const result = await this.#unchanged(() =>
-      readRecording({ type: 'takeSound', file, fd, folder, copies }, this.#reading()),
-    );
+    const result = await this.#unchanged(() => this.#prepare({ type: 'takeSound', file, fd, folder, copies }));
     const whole = { file, bytes: (await this.#opened.stat()).size };
     switch (result.type) {
       case 'parts':
@@ -378,14 +382,22 @@ class Transcription {
     }
   }
 
-  #reading() {
+  #prepare<Task extends RecordingTask>(task: Task): ReturnType<typeof readRecording<Task>> {
     const { signal, onProgress } = this.#options;
     const { quietMs } = this.#limits;
-    return {
+    const options = {
       signal,
       ...(quietMs === undefined ? {} : { quietMs }),
       onProgress: (share: number) => onProgress({ stage: 'preparing', share }),
     };
+    return this.#cancellable(readRecording(task, options));
+  }
+
+  #cancellable<T>(work: Promise<T>): Promise<T> {
+    const { signal } = this.#options;
+    return work.catch((reason: unknown) => {
+      throw signal.aborted ? new MediaError('cancelled', l10n.t('Cancelled while preparing the recording.')) : reason;
+    });
   }
 }
 

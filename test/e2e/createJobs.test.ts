@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { copyFileSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { FaultySandbox } from '../support/faultySandbox.ts';
 import { startFaultySandbox } from '../support/faultySandbox.ts';
 import { CreateView } from './createView.ts';
@@ -108,6 +111,26 @@ story('the Create view and a service that fails', () => {
     await job.waitFor({ state: 'detached' });
     await view.whenFocused(view.results.locator('.surface').first());
     await view.content.getByRole('status').filter({ hasText: 'Cancelled: ' }).waitFor({ state: 'attached' });
+  });
+
+  it('cancels a job that is still being prepared, and sends nothing of it', async () => {
+    sandbox.faults.clear();
+    // Most of it is a hole, which takes no room, but seconds to be read.
+    const path = join(workbench.folder, 'long.mp4');
+    copyFileSync(join(import.meta.dirname, '../support/recordings/mp4.mp4'), path);
+    truncateSync(path, 8e9);
+    await view.tab('Transcript').click();
+    await view.dropUri(pathToFileURL(path).href);
+    await view.attachments.getByText('long.mp4').waitFor();
+    await view.field('Model').fill('writer');
+    await view.submit();
+    const job = view.result('long.mp4');
+    await job.getByText('starting').waitFor();
+    await job.getByRole('button', { name: 'Cancel' }).click();
+    await job.waitFor({ state: 'detached' });
+    await view.content.getByRole('status').filter({ hasText: 'Cancelled: ' }).waitFor({ state: 'attached' });
+    assert.equal(sandbox.counts.transcribe, 0);
+    await view.tab('Image').click();
   });
 
   it('notifies about a job that ends while the view is hidden', async () => {

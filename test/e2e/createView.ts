@@ -8,7 +8,10 @@ import type { Workbench } from './workbench.ts';
 
 /** The parts of the DOM's file API that the tests use; the DOM types are not available here. */
 interface BrowserFiles {
-  readonly DataTransfer: new () => { readonly items: { add(file: unknown): void } };
+  readonly DataTransfer: new () => {
+    readonly items: { add(file: unknown): void };
+    setData(type: string, data: string): void;
+  };
   readonly File: new (parts: readonly Uint8Array[], name: string) => unknown;
 }
 
@@ -234,6 +237,17 @@ export class CreateView {
       },
       [name, [...bytes]] as const,
     );
+    await this.content.getByRole('tabpanel').dispatchEvent('drop', { dataTransfer: data });
+  }
+
+  /** Drops a file of the workspace on the composer, as from the Explorer. */
+  async dropUri(uri: string): Promise<void> {
+    const data = await this.content.locator('body').evaluateHandle((_, address) => {
+      const { DataTransfer } = globalThis as unknown as BrowserFiles;
+      const transfer = new DataTransfer();
+      transfer.setData('text/uri-list', address);
+      return transfer;
+    }, uri);
     await this.content.getByRole('tabpanel').dispatchEvent('drop', { dataTransfer: data });
   }
 

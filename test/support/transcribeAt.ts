@@ -21,13 +21,14 @@ export interface Transcribing extends Partial<Pick<RecordingLimits, 'soundOnly' 
   /** Whether a person has agreed to send again what may be billed. */
   readonly again?: boolean;
   readonly agreed?: Agreed;
+  readonly signal?: AbortSignal;
   /** Called after the recording is opened, before anything of it is read. */
   onOpened?(): void;
 }
 
 /** Transcribes a recording as the extension does, with a local folder as the workspace. */
 export async function transcribeAt({ host, root, storage, file, ...wanted }: Transcribing) {
-  const { onOpened, agreed } = wanted;
+  const { onOpened, agreed, signal = new AbortController().signal } = wanted;
   const folderAt = (path: string, folderRoot: string) => {
     onOpened?.();
     return new LocalFolder(path, folderRoot);
@@ -52,7 +53,7 @@ export async function transcribeAt({ host, root, storage, file, ...wanted }: Tra
     ...(mayCut ? { mayCut: (_: unknown, question: CutQuestion) => mayCut(question) } : {}),
   };
   const assets = await transcribeRecording(input, window.runner, limits, {
-    signal: new AbortController().signal,
+    signal,
     isAttended: true,
     again,
     agreed,

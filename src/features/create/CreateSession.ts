@@ -5,7 +5,7 @@ import { describeProgress } from '../../editor/describeJob.ts';
 import { offerToOpen } from '../../editor/offerSaved.ts';
 import type { Previews } from '../../editor/Previews.ts';
 import { runCommand } from '../../editor/runCommand.ts';
-import type { LastUsed } from '../../editor/runs/requests.ts';
+import type { LastUsed, RequestOptions } from '../../editor/runs/requests.ts';
 import { assetsOf } from '../../editor/runs/requests.ts';
 import type { Runs } from '../../editor/runs.ts';
 import type { Settings } from '../../editor/Settings.ts';
@@ -81,7 +81,9 @@ export class CreateSession implements vscode.Disposable {
   /** Why an area cannot be used. */
   readiness: Partial<Record<Area, MediaError>> = {};
   #starting: readonly Starting[] = [];
-  /** Ids of sent requests, by the runs (see `runOf`) of their jobs. */
+  /** Cancel the requests that were sent, by the ids of their first cards. */
+  readonly #aborts = new Map<string, AbortController>();
+  /** The ids of sent requests by the runs of the jobs that they became. */
   readonly #requests = new Map<string, string>();
   /** Jobs that were seen running. Their cards stay when they fail. */
   readonly #seen = new Set<string>();
@@ -210,13 +212,17 @@ export class CreateSession implements vscode.Disposable {
       files: typeof request.n === 'number' ? request.n : 1,
       createdAt: new Date().toISOString(),
     };
+    const abort = new AbortController();
     return new Promise((resolve) => {
       const onSending = () => {
+        this.#aborts.set(starting.id, abort);
         this.#starting = [starting, ...this.#starting];
         this.#changed.fire('jobs');
         resolve({ outcome: 'started' });
       };
-      runCommand('view', this.dependencies, () => this.#run(operation, request, local, onSending))
+      runCommand('view', this.dependencies, () =>
+        this.#run(operation, request, local, { signal: abort.signal, onSending }),
+      )
         .then((assets) => {
           if (!assets) return resolve({ outcome: 'declined' });
           if (!isVisible()) void offerToOpen(assets.map(({ uri }) => uri));
@@ -236,7 +242,7 @@ export class CreateSession implements vscode.Disposable {
     operation: OperationId,
     request: Readonly<Record<string, unknown>>,
     { shape, region }: Local,
-    onSending: () => void,
+    options: Pick<RequestOptions, 'signal' | 'onSending'>,
   ): Promise<readonly Asset[] | undefined> {
     const { runs } = this.dependencies;
     const { cutRegion, saveInShape, uprightFor } = await import('./finishResults.ts');
@@ -246,7 +252,7 @@ export class CreateSession implements vscode.Disposable {
     const sent = edit?.piece ?? (mask && (await uprightFor(String(file), mask, this.inputs)));
     const fields = sent === undefined ? request : { ...request, image_urls: [sent] };
     if (edit) this.#unfinished.delete(edit.sha256);
-    const outcomes = await runs.run([{ operation, fields }], 'view', { onSending });
+    const outcomes = await runs.run([{ operation, fields }], 'view', options);
     if (!outcomes) return undefined;
     if (edit) {
       if (outcomes.some(({ status }) => status === 'rejected')) this.#unfinished.set(edit.sha256, edit);
@@ -287,7 +293,11 @@ export class CreateSession implements vscode.Disposable {
   async actOnJob(id: string, action: string, isVisible: () => boolean): Promise<void> {
     const { jobs, runs } = this.dependencies;
     const job = jobs.get(id);
-    if (!job) return;
+    if (!job) {
+      // The card still says that the job starts.
+      if (action === 'cancel') this.#aborts.get(id)?.abort();
+      return;
+    }
     if (action === 'cancel' || action === 'dismiss') {
       const command = action === 'cancel' ? commandIds.cancelJob : commandIds.dismissJob;
       await vscode.commands.executeCommand(command, Click.on({ jobId: id }));
@@ -311,6 +321,7 @@ export class CreateSession implements vscode.Disposable {
   }
 
   #started(starting: Starting): void {
+    this.#aborts.delete(starting.id);
     if (!this.#starting.includes(starting)) return;
     this.#starting = this.#starting.filter((one) => one !== starting);
     this.#changed.fire('jobs');

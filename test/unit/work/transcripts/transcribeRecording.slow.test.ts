@@ -227,6 +227,19 @@ describeWithFfmpeg('transcribeRecording (promise 23)', () => {
     });
   }
 
+  for (const [what, make, wanted] of [
+    ['the sound of a video is extracted', video, {}],
+    ['what was agreed to is read', long, { agreed: [], maxBytes: 200_000 }],
+  ] as const) {
+    it(`is cancelled while ${what}, and sends nothing`, async () => {
+      const cancel = new AbortController();
+      const options = { ...wanted, signal: cancel.signal, onOpened: () => cancel.abort() };
+      await assert.rejects(transcribe(await make(), options), { name: 'MediaError', kind: 'cancelled' });
+      assert.deepEqual(sent, []);
+      await checkNothingLeft();
+    });
+  }
+
   it('sends a recording above the limit in parts, and shifts their times', async () => {
     answer = ({ name }, response) =>
       response.end(
