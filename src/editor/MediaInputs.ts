@@ -6,7 +6,7 @@ import { hasCode } from '../files/FileCalls.ts';
 import { pointerProblem } from '../files/lfsPointer.ts';
 import { isAbsolutePath } from '../files/pathFrom.ts';
 import { furtherFile } from '../operations/fields.ts';
-import type { MediaError } from '../operations/MediaError.ts';
+import { MediaError } from '../operations/MediaError.ts';
 import { detectMediaType, headBytes } from '../operations/mediaType.ts';
 import type { Field } from '../operations/operations.ts';
 import { unusable, validateField } from '../operations/validateRequest.ts';
@@ -116,4 +116,16 @@ function unreadable(field: Field, uri: vscode.Uri, error: unknown): MediaError {
 
 function nameIn(uri: vscode.Uri): string {
   return posix.basename(uri.path);
+}
+
+/** @param sandbox whether the sandbox made the video */
+export function cannotRemix(sandbox: boolean): MediaError {
+  const sentence = sandbox
+    ? vscode.l10n.t(
+        'Only the sandbox can remix this video, because the sandbox made it. Run “Media: Use the Sandbox” first.',
+      )
+    : vscode.l10n.t(
+        'Only the service can remix this video, because the service made it. Run “Media: Use the Service” first.',
+      );
+  return new MediaError('invalidInput', sentence);
 }

@@ -3,7 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { Gallery } from '../../src/features/create/Gallery.ts';
+import { attachmentOfResult } from '../../src/features/create/attach.ts';
+import { Gallery, itemOf } from '../../src/features/create/Gallery.ts';
 import { LocalFolder } from '../../src/files/LocalFolder.ts';
 import { Library } from '../../src/library/Library.ts';
 import type { LibraryRecord } from '../../src/library/LibraryRecord.ts';
@@ -116,6 +117,40 @@ describe('the gallery', () => {
     await gallery.read();
     assert.deepEqual(found({ starred: true }), ['a.png']);
     assert.deepEqual(gallery.models, ['m', 'n']);
+  });
+
+  it('offers to remix only the videos of the service in use, and attaches no others', async () => {
+    const video = { kind: 'videos', operation: 'generateVideo', file: undefined } as const;
+    const library = libraryAt('one');
+    gallery = new Gallery({ libraryOf: () => library }, () => told());
+    await library.append(
+      image('paid', { ...video, videoId: 'paid' }),
+      image('free', { ...video, videoId: 'free', sandbox: true }),
+      image('none', { ...video, sandbox: true }),
+    );
+    await gallery.follow([vscode.Uri.file(root)]);
+    for (const usesSandbox of [false, true]) {
+      const context = {
+        load: String,
+        usesSandbox: () => usesSandbox,
+        altTextOf: () => '',
+        previewOf: async () => undefined,
+      };
+      const items = await Promise.all(gallery.all.map((one) => itemOf(one, context)));
+      assert.deepEqual(
+        items.filter((one) => one.canRemix).map(({ name }) => name),
+        [usesSandbox ? 'free' : 'paid'],
+      );
+      assert.equal(items.filter((one) => one.hasVideoId).length, 2);
+      const dependencies = { settings: { usesSandbox }, previews: { of: async () => undefined } };
+      const attached = await Promise.allSettled(
+        gallery.all.map((one) => attachmentOfResult(one, 'video', { dependencies }, String)),
+      );
+      assert.deepEqual(
+        attached.flatMap((one) => (one.status === 'fulfilled' ? (one.value?.videoId ?? []) : one.reason.kind)).sort(),
+        [usesSandbox ? 'free' : 'paid', 'invalidInput'].sort(),
+      );
+    }
   });
 
   it('sorts 10,000 results and finds one by its id', async () => {

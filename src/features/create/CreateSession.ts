@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { commandIds } from '../../contributions.ts';
+import { commandIds, settingId } from '../../contributions.ts';
 import { Click } from '../../editor/Caller.ts';
 import { describeProgress } from '../../editor/describeJob.ts';
 import { offerToOpen } from '../../editor/offerSaved.ts';
@@ -113,6 +113,8 @@ export class CreateSession implements vscode.Disposable {
       dependencies.onDidChangeKey(check),
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (movesLibrary(event)) void this.gallery.read();
+        // It decides which videos can be remixed.
+        if (event.affectsConfiguration(settingId('service'))) this.gallery.announce();
         check();
       }),
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.#changed.fire('setup')),

@@ -5,6 +5,7 @@ import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { describeDifferences, differsSentence } from '../../library/differences.ts';
 import type { LibraryReader } from '../../library/Library.ts';
 import type { LibraryEntry, RecordedInput } from '../../library/LibraryRecord.ts';
+import { canRemix } from '../../library/LibraryRecord.ts';
 import { inputsOf, originsOf, usesOf } from '../../library/origins.ts';
 import { describeMarks } from '../../library/recordedMarks.ts';
 import { describeUsage } from '../../library/requestFacts.ts';
@@ -67,6 +68,12 @@ export class Gallery implements vscode.Disposable {
     return this.#refresh.request();
   }
 
+  /** Makes the views read their pages again, which they do until they have the revision that they were told. */
+  announce(): void {
+    this.revision++;
+    this.#onRead();
+  }
+
   dispose(): void {
     this.#readers.dispose();
   }
@@ -126,20 +133,14 @@ export class Gallery implements vscode.Disposable {
   async #readAll(): Promise<void> {
     // The settings decide where a folder's library is, so the libraries are looked up each time.
     this.#readers.use(this.#roots.map((root) => ({ root, library: this.#places.libraryOf(root) })));
-    if (!this.isRead && (await this.#take((reader) => reader.newest()))) this.#announce();
+    if (!this.isRead && (await this.#take((reader) => reader.newest()))) this.announce();
     const before = this.all;
     const wasChanged = this.#isChanged || !this.isRead;
     this.#isChanged = false;
     await this.#take((reader) => reader.entries());
     this.isRead = true;
     const isSame = before.length === this.all.length && before.every((result, index) => result === this.all[index]);
-    if (wasChanged || !isSame) this.#announce();
-  }
-
-  /** A view requests its pages again until they have the revision that it was told. */
-  #announce(): void {
-    this.revision++;
-    this.#onRead();
+    if (wasChanged || !isSame) this.announce();
   }
 
   /** @returns false when no library can be read this way */
@@ -203,6 +204,7 @@ export function isResult(origin: Result | RecordedInput): origin is Result {
 export interface ItemContext {
   /** Returns the URI that the view may load a file from. */
   load(uri: vscode.Uri): string;
+  usesSandbox(): boolean;
   altTextOf(result: Result): string | undefined;
   previewOf(result: Result): Promise<{ readonly uri: vscode.Uri; readonly seconds: number } | undefined>;
 }
@@ -247,7 +249,8 @@ export async function itemOf(result: Result, context: ItemContext): Promise<Item
     isStarred: entry.starred === true,
     isVersion: entry.madeFrom !== undefined,
     createdAt: entry.createdAt,
-    canRemix: entry.videoId !== undefined,
+    canRemix: canRemix(entry, context.usesSandbox()),
+    hasVideoId: entry.videoId !== undefined,
     origin: originOf(entry.operation, inputsOf(entry).map(nameOfInput), entry.madeFrom !== undefined),
     differs: entry.differs && shortened(describeDifferences(entry.differs)),
     isMissing: uri !== undefined && facts === undefined,

@@ -220,6 +220,7 @@ class ViewConnection implements vscode.Disposable {
     const load = (uri: vscode.Uri) => view.webview.asWebviewUri(uri).toString();
     this.#context = {
       load,
+      usesSandbox: () => session.dependencies.settings.usesSandbox,
       altTextOf: (result) => altTextOf(result, session.gallery.all),
       previewOf: ({ entry }) => previews.of(entry),
     };
@@ -399,7 +400,12 @@ function answersOf(asking: Asking): AnswersTo<typeof requests> {
     attach: ({ tab, switched, source }) => attach(tab, switched, source, session, context.load),
     attachItem: async ({ id, as }) => {
       const result = gallery.get(id);
-      const attachment = result && (await attachmentOfResult(result, as, session, context.load));
+      const attaching = result && attachmentOfResult(result, as, session, context.load);
+      // The page shows no failure of it.
+      const attachment = await attaching?.catch((error: unknown) => {
+        void showError(error);
+        throw error;
+      });
       return attachment ? [attachment] : [];
     },
     keepMask: ({ bytes }) => session.inputs.fromBytes(field('editImage', 'image_urls'), 'mask.png', bytes),

@@ -1,6 +1,8 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
+import { cannotRemix } from '../../editor/MediaInputs.ts';
 import { shortLine } from '../../foreign/plainText.ts';
+import { canRemix } from '../../library/LibraryRecord.ts';
 import { extensionsOf } from '../../operations/fields.ts';
 import type { AssetKind, OperationId } from '../../operations/operations.ts';
 import { field, operations } from '../../operations/operations.ts';
@@ -8,7 +10,7 @@ import { recordingMinutes } from '../../sound/readRecording.ts';
 import type { Attachment, AttachSource } from '../../webview/protocol/messages.ts';
 import type { AttachmentKind, TabId } from '../../webview/protocol/tabs.ts';
 import { maxAttachments, operationFor, tabs } from '../../webview/protocol/tabs.ts';
-import type { CreateSession } from './CreateSession.ts';
+import type { CreateDependencies, CreateSession } from './CreateSession.ts';
 import type { Result } from './Gallery.ts';
 import { uriOf } from './Gallery.ts';
 import { nameOf, shortened } from './jobCards.ts';
@@ -23,6 +25,14 @@ const libraryKinds = {
 } as const satisfies Readonly<Record<AttachmentKind, readonly AssetKind[]>>;
 
 type Load = (uri: vscode.Uri) => string;
+
+/** What a result needs to be attached. */
+interface Attaching {
+  readonly dependencies: {
+    readonly settings: Pick<CreateDependencies['settings'], 'usesSandbox'>;
+    readonly previews: Pick<CreateDependencies['previews'], 'of'>;
+  };
+}
 
 /**
  * Returns attachments for the composer: files that the person chooses, drops or pastes.
@@ -86,18 +96,23 @@ export async function attachmentOfFile(
   return withMinutes(attachmentOf(kind, await inputs.fromText(fields[kind], address, roots[0]), load));
 }
 
-/** Returns a result as an attachment; undefined when it has neither a file nor an id. */
+/**
+ * Returns a result as an attachment; undefined when it has neither a file nor an id.
+ *
+ * @throws MediaError `invalidInput` for a video that cannot be remixed by the service in use
+ */
 export async function attachmentOfResult(
   result: Result,
   kind: AttachmentKind,
-  { dependencies }: CreateSession,
+  { dependencies: { settings, previews } }: Attaching,
   load: Load,
 ): Promise<Attachment | undefined> {
   const uri = uriOf(result);
   const { entry } = result;
   if (kind !== 'video') return uri && withMinutes(attachmentOf(kind, uri.toString(), load));
   if (entry.videoId === undefined) return undefined;
-  const preview = await dependencies.previews.of(entry);
+  if (!canRemix(entry, settings.usesSandbox)) throw cannotRemix(entry.sandbox === true);
+  const preview = await previews.of(entry);
   return {
     kind,
     uri: uri?.toString() ?? '',
@@ -131,8 +146,7 @@ async function fromLibrary(
   const sandbox = dependencies.settings.usesSandbox;
   const candidates = gallery.all.flatMap((result) => {
     const kind = kinds.find((one) => (libraryKinds[one] as readonly AssetKind[]).includes(result.entry.kind));
-    const fits =
-      kind !== 'video' || (result.entry.videoId !== undefined && (result.entry.sandbox === true) === sandbox);
+    const fits = kind !== 'video' || canRemix(result.entry, sandbox);
     return kind && fits && (kind === 'video' || uriOf(result)) ? [{ result, kind }] : [];
   });
   const items = candidates.map(({ result, kind }) => ({ ...pickItemOf(result, session), result, as: kind }));

@@ -1,6 +1,9 @@
 import * as vscode from 'vscode';
+import { cannotRemix } from '../../editor/MediaInputs.ts';
 import { notify } from '../../editor/notify.ts';
+import { showError } from '../../editor/showError.ts';
 import type { RecordedInput } from '../../library/LibraryRecord.ts';
+import { canRemix } from '../../library/LibraryRecord.ts';
 import { inputsOf, originsOf } from '../../library/origins.ts';
 import { valuesOf } from '../../library/recordFacts.ts';
 import { fieldTable, withoutFiles } from '../../operations/declarations.ts';
@@ -65,7 +68,7 @@ async function recallJob(id: string, session: CreateSession, load: Load): Promis
   );
   const { values: further = {}, files = [] } = request.further ?? {};
   const furtherFiles = Object.fromEntries(files.map((name) => [name, further[name]]));
-  const video = 'video_id' in request ? [await videoOf(request.video_id, request.model, session, load)] : [];
+  const video = 'video_id' in request ? await videoOf(request.video_id, request.model, job.sandbox, session, load) : [];
   return {
     recalled: {
       operation,
@@ -95,7 +98,7 @@ async function recallResult(id: string, session: CreateSession, load: Load): Pro
       : { recalled: { ...recalled, attachments: [] }, missing: [] };
   }
   if (parentVideoId !== undefined) {
-    const attachments = [await videoOf(parentVideoId, model, session, load)];
+    const attachments = await videoOf(parentVideoId, model, entry.sandbox === true, session, load);
     return { recalled: { ...recalled, attachments }, missing: [] };
   }
   const { fields }: Operation = operations[operation];
@@ -130,10 +133,23 @@ async function recallResult(id: string, session: CreateSession, load: Load): Pro
   };
 }
 
-async function videoOf(videoId: string, model: string, session: CreateSession, load: Load): Promise<Attachment> {
-  const parent = session.gallery.all.find(({ entry }) => entry.videoId === videoId && entry.model === model);
+/** @returns none, and says so, when the service in use cannot remix the video */
+async function videoOf(
+  videoId: string,
+  model: string,
+  sandbox: boolean,
+  session: CreateSession,
+  load: Load,
+): Promise<readonly Attachment[]> {
+  if (sandbox !== session.dependencies.settings.usesSandbox) {
+    void showError(cannotRemix(sandbox));
+    return [];
+  }
+  const parent = session.gallery.all.find(
+    ({ entry }) => entry.videoId === videoId && entry.model === model && canRemix(entry, sandbox),
+  );
   const known = parent && (await attachmentOfResult(parent, 'video', session, load));
-  return known ?? { kind: 'video', uri: '', name: videoId, videoId, model };
+  return [known ?? { kind: 'video', uri: '', name: videoId, videoId, model }];
 }
 
 function nameOfOrigin(origin: Result | RecordedInput): string {

@@ -4,6 +4,7 @@ import { commandIds } from '../../contributions.ts';
 import type { Caller } from '../../editor/Caller.ts';
 import { Click, callerOf } from '../../editor/Caller.ts';
 import { jobTitle, jobWords } from '../../editor/describeJob.ts';
+import { cannotRemix } from '../../editor/MediaInputs.ts';
 import { notify } from '../../editor/notify.ts';
 import { runCommand } from '../../editor/runCommand.ts';
 import { askRequest } from '../../editor/runs/askRequest.ts';
@@ -93,14 +94,7 @@ export class OperationCommands {
   #remix(id: OperationId, { entry }: Video): Promise<readonly Asset[] | undefined> {
     const { videoId: video_id, model, sandbox = false } = entry;
     if (sandbox === this.#parts.settings.usesSandbox) return this.#run(id, { video_id, model }, 'person');
-    const sentence = sandbox
-      ? vscode.l10n.t(
-          'Only the sandbox can remix this video, because the sandbox made it. Run “Media: Use the Sandbox” first.',
-        )
-      : vscode.l10n.t(
-          'Only the service can remix this video, because the service made it. Run “Media: Use the Service” first.',
-        );
-    return runCommand('person', this.#parts, () => Promise.reject(new MediaError('invalidInput', sentence)));
+    return runCommand('person', this.#parts, () => Promise.reject(cannotRemix(sandbox)));
   }
 
   /** Speaks the selection, or else the whole document, as it would be read aloud. */

@@ -230,7 +230,7 @@ export function actionsOf(
   item: Item,
   place: Start['place'],
 ): { readonly icons: readonly IconAction[]; readonly more: readonly OfferedAction[] } {
-  const { kind, canRemix, words, source } = item;
+  const { kind, canRemix, hasVideoId, words, source } = item;
   const hasFile = source !== undefined;
   const hasPrompt = words !== undefined;
   const icons: readonly (IconAction | false)[] = [
@@ -260,7 +260,7 @@ export function actionsOf(
       hasFile && { id: 'copyPath', title: l10n.t('Copy Path') },
       hasFile && { id: 'copyRelativePath', title: l10n.t('Copy Relative Path') },
       hasPrompt && { id: 'copyPrompt', title: l10n.t('Copy Prompt') },
-      canRemix && { id: 'copyId', title: l10n.t('Copy ID') },
+      hasVideoId && { id: 'copyId', title: l10n.t('Copy ID') },
     ],
     [
       hasFile && { id: 'rename', title: l10n.t('Rename…') },

@@ -264,7 +264,9 @@ const item = object({
   model: named,
   sandbox: flag,
   createdAt: short,
+  /** Whether what is in use, the sandbox or the service, can remix it. */
   canRemix: flag,
+  hasVideoId: flag,
   /** Webview URI of a video's first frame, once there is one. */
   preview: optional(text()),
   /** Duration of a video. */

@@ -34,6 +34,7 @@ function libraryOf(jobId: string): LibraryPart {
     sandbox: false,
     createdAt: '2026-01-02T03:04:05Z',
     canRemix: false,
+    hasVideoId: false,
   };
   return { revision: 1, total: 1, models: ['m'], hasSandbox: false, isRead: true, first: [item] };
 }

@@ -41,6 +41,7 @@ function libraryWith(createdAt: string): LibraryPart {
     sandbox: false,
     createdAt,
     canRemix: false,
+    hasVideoId: false,
   };
   return { revision: 1, total: 1, models: [], hasSandbox: false, isRead: true, first: [item] };
 }

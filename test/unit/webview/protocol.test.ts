@@ -148,7 +148,7 @@ describe('the protocol of the views', () => {
     };
     const item = {
       ...{ id: 'i', jobId: 'j', operation: 'speak', kind: 'speech', name: 'a.mp3', isMissing: false, title: 'Speak' },
-      ...{ model: long, sandbox: false, createdAt: '2026-01-01T00:00:00Z', canRemix: false },
+      ...{ model: long, sandbox: false, createdAt: '2026-01-01T00:00:00Z', canRemix: false, hasVideoId: false },
     };
     const library = { revision: 1, total: 1, models: [long], hasSandbox: false, isRead: true, first: [item] };
     const parts = { setup, jobs: [job], library };
