@@ -151,7 +151,7 @@ async function fromLibrary(
   });
   const items = candidates.map(({ result, kind }) => ({ ...pickItemOf(result, session), result, as: kind }));
   const placeHolder =
-    items.length === 0 ? vscode.l10n.t('The library is empty') : vscode.l10n.t('Choose from the library');
+    items.length === 0 ? vscode.l10n.t('Nothing in the library fits here') : vscode.l10n.t('Choose from the library');
   const title = vscode.l10n.t('From Library');
   const chosen = await vscode.window.showQuickPick(items, { title, placeHolder, matchOnDescription: true });
   const attachment = chosen && (await attachmentOfResult(chosen.result, chosen.as, session, load));
