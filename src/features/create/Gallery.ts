@@ -9,7 +9,7 @@ import { canRemix } from '../../library/LibraryRecord.ts';
 import { inputsOf, originsOf, usesOf } from '../../library/origins.ts';
 import { describeMarks } from '../../library/recordedMarks.ts';
 import { describeUsage } from '../../library/requestFacts.ts';
-import type { AssetKind, Operation, OperationId } from '../../operations/operations.ts';
+import type { Operation, OperationId } from '../../operations/operations.ts';
 import { extensionOf, imageExtensions, operations } from '../../operations/operations.ts';
 import { hasAacSound } from '../../sound/hasAacSound.ts';
 import { withoutMarkup } from '../../transcripts/formatTranscript.ts';
@@ -124,10 +124,6 @@ export class Gallery implements vscode.Disposable {
       this.#selected = { key, arranged: arrangeResults(results, filter) };
     }
     return this.#selected.arranged;
-  }
-
-  ofKind(kind: AssetKind): readonly Result[] {
-    return this.all.filter(({ entry }) => entry.kind === kind);
   }
 
   async #readAll(): Promise<void> {
