@@ -145,6 +145,7 @@ story('shape and region of a picture', () => {
 
 story('a region whose request fails at first', () => {
   let requests = 0;
+  let isBroken = true;
   let service: HttpServer;
   let workbench: Workbench;
 
@@ -153,7 +154,7 @@ story('a region whose request fails at first', () => {
     service = await startHttpServer((request, response) => {
       request.resume().on('end', () => {
         requests++;
-        if (requests === 1) response.writeHead(500).end('{"error":{"message":"out of order"}}');
+        if (isBroken) response.writeHead(500).end('{"error":{"message":"out of order"}}');
         else response.end(JSON.stringify({ data: [{ b64_json: answer }] }));
       });
     });
@@ -173,9 +174,14 @@ story('a region whose request fails at first', () => {
     await service[Symbol.asyncDispose]();
   });
 
-  it('is sent when its dialog is closed, and put into the picture when the job is run again', async () => {
+  const runAgain = async (view: CreateView) => {
+    isBroken = false;
+    await view.content.getByRole('button', { name: 'Run Again (May Be Billed Again)' }).click();
+  };
+
+  it('is sent when its dialog is closed, and put into the picture when the job is run again after a reload', async () => {
     await workbench.runOnFiles(['hero.png'], 'Edit Image…');
-    const view = await CreateView.open(workbench);
+    let view = await CreateView.open(workbench);
     await view.field('Prompt').fill('a red buoy');
     await view.attachments.getByRole('button', { name: 'Select Region…' }).click();
     const dialog = view.content.getByRole('dialog', { name: 'Select Region' });
@@ -188,12 +194,32 @@ story('a region whose request fails at first', () => {
     await view.submit();
     await view.content.getByText('out of order').first().waitFor();
     await workbench.screenshot('region - failed');
-    await view.content.getByRole('button', { name: 'Run Again (May Be Billed Again)' }).click();
+    await workbench.reload();
+    view = await CreateView.open(workbench);
+    await runAgain(view);
     const path = join(workbench.folder, 'hero-2.png');
     await eventually('the whole picture is saved', async () => existsSync(path));
     const { width, height } = decode(readFileSync(path));
     assert.deepEqual([width, height], [600, 400]);
     await view.content.getByText('edit of hero.png').waitFor();
     assert.equal(requests, 2);
+  });
+
+  it('is no other than a shape: a picture is cropped when its job is run again', async () => {
+    isBroken = true;
+    const view = await CreateView.open(workbench);
+    await view.attachments.getByRole('button', { name: /^Remove/ }).click();
+    await view.button('More Options').click();
+    await view.content.getByRole('radiogroup', { name: 'Shape' }).getByText('16:9').click();
+    await view.field('Model').fill('painter');
+    await view.field('Prompt').fill('A fox');
+    await view.submit();
+    await view.content.getByText('out of order').first().waitFor();
+    await runAgain(view);
+    const path = join(workbench.folder, 'media/images/a-fox-2.png');
+    await eventually('the cropped picture is saved', async () => existsSync(path));
+    const { width, height } = decode(readFileSync(path));
+    assert.deepEqual([width, height], [64, 36]);
+    assert.equal(requests, 4);
   });
 });

@@ -13,26 +13,30 @@ import { movesLibrary } from '../../editor/Settings.ts';
 import { asMediaError } from '../../editor/SourceFile.ts';
 import { buttonOf, logError, showError } from '../../editor/showError.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
+import type { Shaped } from '../../foreign/shape.ts';
+import { checked, object, text } from '../../foreign/shape.ts';
 import type { Asset, LibraryEntry } from '../../library/LibraryRecord.ts';
+import { valuesOf } from '../../library/recordFacts.ts';
 import type { MediaErrorAction } from '../../operations/MediaError.ts';
 import { MediaError, messageForPerson, reasonOf } from '../../operations/MediaError.ts';
 import type { Area, Field, Operation, OperationId } from '../../operations/operations.ts';
-import { areas, operationIds, operations } from '../../operations/operations.ts';
+import { areas, field, operationIds, operations, wordsOf } from '../../operations/operations.ts';
 import { priceProblem, readPrices } from '../../operations/prices.ts';
 import type { ModelSuggestions } from '../../service/ModelSuggestions.ts';
 import type { ApiKeys, ServiceConnection } from '../../service/ServiceConnection.ts';
 import { ServiceSetup } from '../../service/ServiceSetup.ts';
 import type { Action, BodyOf, JobCard, Notice, ReplyOf, Setup } from '../../webview/protocol/messages.ts';
-import { maxModels } from '../../webview/protocol/messages.ts';
+import { localShapes, maxModels } from '../../webview/protocol/messages.ts';
 import type { Job, JobList } from '../../work/Job.ts';
 import { isRunning } from '../../work/Job.ts';
 import { errorOf } from '../../work/jobErrors.ts';
+import { wholeKey } from '../../work/speakInParts.ts';
 import { Connector } from './Connector.ts';
 import { draftFiles, FormInputs } from './FormInputs.ts';
-import type { RegionEdit } from './finishResults.ts';
 import { Gallery } from './Gallery.ts';
 import type { Starting } from './jobCards.ts';
 import { cardWords, jobCards, nameOf, runOf } from './jobCards.ts';
+import { keepUnfinished, takeUnfinished } from './unfinished.ts';
 import { favouriteVoices, keepFavouriteVoice, Voices } from './Voices.ts';
 
 export interface CreateDependencies {
@@ -62,6 +66,15 @@ export interface CreateDependencies {
 /** What this computer does before and after a request of the composer. */
 export type Local = Pick<BodyOf<'submit'>, 'shape' | 'region'>;
 
+const restShape = object({ ...localShapes, source: text() });
+/** What is to be done with results, and the address of the picture that a region is of. */
+type Rest = Shaped<typeof restShape>;
+
+interface Sent {
+  readonly abort: AbortController;
+  readonly rest: Rest | undefined;
+}
+
 /** The operation whose check tells whether an area can be used. */
 const firstOf = { image: 'generateImage', audio: 'speak', video: 'generateVideo' } as const;
 
@@ -81,16 +94,14 @@ export class CreateSession implements vscode.Disposable {
   /** Why an area cannot be used. */
   readiness: Partial<Record<Area, MediaError>> = {};
   #starting: readonly Starting[] = [];
-  /** Cancel the requests that were sent, by the ids of their first cards. */
-  readonly #aborts = new Map<string, AbortController>();
+  /** The requests that were sent and are waited for, by the ids of their first cards. */
+  readonly #sent = new Map<string, Sent>();
   /** The ids of sent requests by the runs of the jobs that they became. */
   readonly #requests = new Map<string, string>();
   /** Jobs that were seen running. Their cards stay when they fail. */
   readonly #seen = new Set<string>();
   /** Jobs that are done, but whose results the gallery has not read yet. */
   readonly #settling = new Set<string>();
-  /** Edits of regions whose job failed, by the hash of what was sent. */
-  readonly #unfinished = new Map<string, RegionEdit>();
   /** Areas whose model lists are being read. */
   readonly #loading = new Set<Area>();
   readonly #changed = new vscode.EventEmitter<Change>();
@@ -104,7 +115,10 @@ export class CreateSession implements vscode.Disposable {
     const { settings, keys, service, models } = dependencies;
     this.connector = new Connector(new ServiceSetup({ settings, keys, service, suggestions: models }));
     this.gallery = new Gallery(dependencies.places, () => this.#changed.fire('library'));
-    for (const job of dependencies.jobs.all) if (isRunning(job)) this.#seen.add(job.id);
+    for (const job of dependencies.jobs.all) {
+      if (isRunning(job)) this.#seen.add(job.id);
+      if (job.state === 'done') void told(this.#finish(job));
+    }
     const check = () => void this.checkReadiness();
     this.#subscriptions = vscode.Disposable.from(
       this.#changed,
@@ -217,7 +231,7 @@ export class CreateSession implements vscode.Disposable {
     const abort = new AbortController();
     return new Promise((resolve) => {
       const onSending = () => {
-        this.#aborts.set(starting.id, abort);
+        this.#sent.set(starting.id, { abort, rest: restOf(request, local) });
         this.#starting = [starting, ...this.#starting];
         this.#changed.fire('jobs');
         resolve({ outcome: 'started' });
@@ -248,16 +262,15 @@ export class CreateSession implements vscode.Disposable {
   ): Promise<readonly Asset[] | undefined> {
     const { runs } = this.dependencies;
     const { cutRegion, saveInShape, uprightFor } = await import('./finishResults.ts');
-    const [file] = Array.isArray(request.image_urls) ? request.image_urls : [];
-    const edit = region && (await cutRegion(String(file), region, this.inputs, this.dependencies));
+    const file = sourceOf(request);
+    const edit = region && (await cutRegion(file, region, this.dependencies));
     const mask = region ? undefined : maskIn(request);
-    const sent = edit?.piece ?? (mask && (await uprightFor(String(file), mask, this.inputs)));
+    const piece = edit && this.inputs.fromBytes(field('editImage', 'image_urls'), edit.name, edit.bytes);
+    const sent = await (piece ?? (mask && uprightFor(file, mask, this.inputs)));
     const fields = sent === undefined ? request : { ...request, image_urls: [sent] };
-    if (edit) this.#unfinished.delete(edit.sha256);
     const outcomes = await runs.run([{ operation, fields }], 'view', options);
     if (!outcomes) return undefined;
     if (edit) {
-      if (outcomes.some(({ status }) => status === 'rejected')) this.#unfinished.set(edit.sha256, edit);
       const pieces = assetsOf(outcomes);
       return (await told(edit.putBack(pieces))) ?? pieces;
     }
@@ -297,7 +310,7 @@ export class CreateSession implements vscode.Disposable {
     const job = jobs.get(id);
     if (!job) {
       // The card still says that the job starts.
-      if (action === 'cancel') this.#aborts.get(id)?.abort();
+      if (action === 'cancel') this.#sent.get(id)?.abort.abort();
       return;
     }
     if (action === 'cancel' || action === 'dismiss') {
@@ -323,18 +336,33 @@ export class CreateSession implements vscode.Disposable {
   }
 
   #started(starting: Starting): void {
-    this.#aborts.delete(starting.id);
+    this.#sent.delete(starting.id);
     if (!this.#starting.includes(starting)) return;
     this.#starting = this.#starting.filter((one) => one !== starting);
     this.#changed.fire('jobs');
   }
 
-  /** Puts an edited region into its picture after a job that failed at first and then was run or downloaded again. */
-  #finish({ inputs = [], assets }: Job): void {
-    const edit = this.#unfinished.get(inputs[0]?.sha256 ?? '');
-    if (!edit) return;
-    this.#unfinished.delete(edit.sha256);
-    void told(edit.putBack(Object.values(assets)));
+  /**
+   * Crops the results of a request, or puts them into their picture, when nobody waits for them any more: its job failed
+   * at first, or its window was closed.
+   */
+  async #finish(job: Job): Promise<void> {
+    const rest = checked(restShape, takeUnfinished(this.dependencies.memory, keyOf(job)));
+    if (!rest || this.#sent.has(this.#requests.get(runOf(job)) ?? '')) return;
+    const { shape, region, source } = rest;
+    const assets = Object.values(job.assets);
+    const { cutRegion, saveInShape } = await import('./finishResults.ts');
+    if (!region) return shape ? saveInShape(assets, shape, this.dependencies) : undefined;
+    const edit = await cutRegion(source, region, this.dependencies).catch(() => undefined);
+    if (edit && edit.sha256 === job.inputs?.[0]?.sha256) {
+      await edit.putBack(assets);
+      return;
+    }
+    const sentence = vscode.l10n.t(
+      '{0} is gone or has changed since a region of it was sent, so only the region was saved.',
+      nameOf(source),
+    );
+    throw new MediaError('invalidInput', sentence);
   }
 
   #noteJob(id: string): void {
@@ -352,14 +380,17 @@ export class CreateSession implements vscode.Disposable {
       const words = cardWords(job);
       const isIt = (one: Starting) => one.operation === job.operation && one.words === words;
       const starting = this.#starting.findLast(isIt);
-      if (starting) this.#requests.set(runOf(job), starting.id);
+      if (starting) {
+        this.#requests.set(runOf(job), starting.id);
+        keepUnfinished(this.dependencies.memory, keyOf(job), this.#sent.get(starting.id)?.rest);
+      }
       this.#starting = this.#starting.filter((one) => one !== starting);
     }
     // Its card disappears by itself. The status bar says what it may cost, and the list of jobs keeps that.
     if (job?.state === 'cancelled' && !job.hasAnswer && job.error?.mayBeBilled && this.#seen.has(id)) {
       vscode.window.setStatusBarMessage(job.error.message, cancelledShownFor);
     }
-    if (job?.state === 'done') this.#finish(job);
+    if (job?.state === 'done') void told(this.#finish(job));
     if (job?.state === 'done' && this.#seen.has(id)) {
       this.#settling.add(id);
       void this.gallery.read().then(() => {
@@ -380,6 +411,22 @@ async function told<T>(work: Promise<T>): Promise<T | undefined> {
     void showError(asMediaError(error));
     return undefined;
   });
+}
+
+/** Returns what is to be done with the results of a request; undefined for nothing. */
+function restOf(request: Readonly<Record<string, unknown>>, { shape, region }: Local): Rest | undefined {
+  return shape || region ? { shape, region, source: sourceOf(request) } : undefined;
+}
+
+function sourceOf({ image_urls }: Readonly<Record<string, unknown>>): string {
+  return String(Array.isArray(image_urls) ? image_urls[0] : '');
+}
+
+/** Returns what is the same for a job and its repetition. */
+function keyOf({ sandbox, operation, request, inputs = [] }: Job): string {
+  const { values } = valuesOf(operation, request);
+  const files = inputs.map(({ sha256, address }) => sha256 ?? address);
+  return wholeKey('results', sandbox, operation, request.model, wordsOf(request), values, files);
 }
 
 /** Returns the mask that goes with the only picture of a request. */

@@ -102,8 +102,9 @@ function keptShapeSentence(name: string, kept: Exclude<Cropped, { readonly type:
 
 /** The cut-out part of a picture, which is sent, and how what comes back is put into the picture. */
 export interface RegionEdit {
-  /** The address of the part, as the form keeps it. */
-  readonly piece: string;
+  /** The file name of the part. */
+  readonly name: string;
+  readonly bytes: Uint8Array;
   /** SHA-256 of the cropped part, in hex. Jobs record it as their input's hash. */
   readonly sha256: string;
   /** @returns the whole pictures, saved beside the source */
@@ -126,7 +127,6 @@ const quality = 95;
 export async function cutRegion(
   uri: string,
   { mask, area, size }: Region,
-  inputs: Pick<FormInputs, 'fromBytes'>,
   { places, settings }: Omit<Local, 'log'>,
 ): Promise<RegionEdit> {
   const source = await readSource(vscode.Uri.parse(uri, true), places);
@@ -142,7 +142,8 @@ export async function cutRegion(
   await transformImage(source.bytes, patchWith(cut.bytes));
   const { name, base } = posix.parse(source.uri.path);
   return {
-    piece: await inputs.fromBytes(field('editImage', 'image_urls'), `${name}-region.png`, cut.bytes),
+    name: `${name}-region.png`,
+    bytes: cut.bytes,
     sha256: Buffer.from(await crypto.subtle.digest('SHA-256', new Uint8Array(cut.bytes))).toString('hex'),
     putBack: async (assets) => {
       const whole: Asset[] = [];

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { commandIds, libraryTabType, viewIds } from '../../contributions.ts';
 import { lazy } from '../../editor/lazy.ts';
 import type { CreateDependencies } from './CreateSession.ts';
+import { hasUnfinished } from './unfinished.ts';
 
 /** Registers the Create view and the library's tab. Everything else loads when one of them is first shown. */
 export function registerCreate(dependencies: CreateDependencies): vscode.Disposable {
@@ -23,6 +24,9 @@ export function registerCreate(dependencies: CreateDependencies): vscode.Disposa
     ),
     vscode.window.registerWebviewPanelSerializer(libraryTabType, {
       deserializeWebviewPanel: async (panel) => (await load()).showPanel(panel),
+    }),
+    dependencies.jobs.onDidChange((id) => {
+      if (dependencies.jobs.get(id)?.state === 'done' && hasUnfinished(dependencies.memory)) void load();
     }),
     load,
   );

@@ -129,6 +129,14 @@ export const shapeIds = ['1:1', '16:9', '9:16', '4:3', '1200x630'] as const;
 export type ShapeId = (typeof shapeIds)[number];
 const shape = oneOf(shapeIds);
 
+/** What this computer does before and after a request. */
+export const localShapes = {
+  /** The shape to which it crops the results. */
+  shape: either(shape, nothing),
+  /** The part of the only attached picture that is sent, if the service takes no mask. */
+  region: either(region, nothing),
+} as const;
+
 /** A file attached in the composer. */
 const attachment = object({
   kind: oneOf(attachmentKinds),
@@ -409,10 +417,7 @@ export const requests = {
       files: record(list(text(), 100)),
       /** Values of further fields; a file is a URI. */
       fields: record(either(either(text(), number), either(flag, list(text(), 1000)))),
-      /** The shape to which this computer crops the results. */
-      shape: either(shape, nothing),
-      /** The part of the only attached picture that is sent, if the service takes no mask. */
-      region: either(region, nothing),
+      ...localShapes,
     }),
     reply: object({
       outcome: oneOf(['started', 'declined', 'failed']),

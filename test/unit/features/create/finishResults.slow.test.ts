@@ -183,7 +183,6 @@ describe('a region that is cut out, edited and put back', () => {
       'mask.png',
       patternPng(width, height, (x, y) => [0, 0, 0, isMarked(x, y) ? 0 : 255]),
     );
-    let sent = new Uint8Array();
     const place = {
       folder: new LocalFolder(folder, folder),
       library: { entriesAt: async () => [], append: async (record: object) => void records.push({ ...record }) },
@@ -193,18 +192,13 @@ describe('a region that is cut out, edited and put back', () => {
       save(name, bytes),
       { mask, area, size: { width, height } },
       {
-        fromBytes: async (_, file, cut) => {
-          sent = new Uint8Array(cut);
-          return save(file, cut);
-        },
-      },
-      {
         places: { referenceBeside: () => ({}), placeAt: () => place } as unknown as Parameters<
           typeof cutRegion
-        >[3]['places'],
+        >[2]['places'],
         settings: { markGenerated: true },
       },
     );
+    const sent = new Uint8Array(edit.bytes);
     const asset = { uri: save('answer.png', await result(sent)), operation: 'editImage', model: 'm', prompt: 'p' };
     const [whole] = await edit.putBack([asset as Asset]);
     assert(whole);
