@@ -37,6 +37,15 @@ function keptLibrary(): Parts {
   return library ? { library } : {};
 }
 
+/** Returns the parts that the host put into the page; none when the page is shown again, because they are old then. */
+function firstParts({ id, parts }: Start): Parts {
+  if (kept()?.start === id) return {};
+  keep({ start: id });
+  return parts;
+}
+
+const noJobs: readonly JobCard[] = [];
+
 /** Marks a saved library with revision 0, which the host never uses. */
 function asKept(library: LibraryPart): LibraryPart {
   return { ...library, revision: 0, first: library.first.slice(0, maxKept) };
@@ -44,7 +53,7 @@ function asKept(library: LibraryPart): LibraryPart {
 
 /** Returns the latest parts that the host sent, and passes on its other messages. */
 function useParts(start: Start, onMessage: (message: Instruction) => void): Parts {
-  const [parts, setParts] = useState<Parts>(() => ({ ...keptLibrary(), ...start.parts }));
+  const [parts, setParts] = useState<Parts>(() => ({ ...keptLibrary(), ...firstParts(start) }));
   const { library } = parts;
   useEffect(() => {
     if (library && library.revision > 0) keep({ library: asKept(library) });
@@ -79,7 +88,7 @@ function CreatePage({ start }: { readonly start: Start }) {
   }, []);
   const {
     setup,
-    jobs = [],
+    jobs: cards,
     library,
   } = useParts(start, (message) => {
     if (message.type === 'use') composeWith(message.source);
@@ -88,6 +97,7 @@ function CreatePage({ start }: { readonly start: Start }) {
     edit((now) => ({ tab, attachments: { ...now.attachments, [tab]: attachments } }));
     toComposer();
   });
+  const jobs = cards ?? noJobs;
   const pages = usePages(library, jobs);
   const [actions, cancelled] = useItemActions(composeWith);
   const isFirst = useRef(true);
@@ -104,7 +114,7 @@ function CreatePage({ start }: { readonly start: Start }) {
     >
       <Composer draft={draft} setup={setup} edit={edit} />
       <Feed {...{ library, pages, jobs, scroller, ...actions }} minTileWidth={minTileWidth} />
-      <Announcer jobs={jobs} library={library} cancelled={cancelled} />
+      <Announcer jobs={cards} library={library} cancelled={cancelled} />
     </div>
   );
 }
@@ -114,18 +124,19 @@ function LibraryTab({ start }: { readonly start: Start }) {
   const [requested, setRequested] = useState<Requested>();
   const [variants, setVariants] = useState<ComparedVariants>();
   const scroller = useRef<HTMLDivElement>(null);
-  const { jobs = [], library } = useParts(start, (message) => {
+  const { jobs: cards, library } = useParts(start, (message) => {
     if (message.type === 'select') setRequested((now) => ({ asked: (now?.asked ?? 0) + 1, id: message.id }));
     if (message.type !== 'compare') return;
     const { name, variants: all } = message;
     setVariants((now) => ({ asked: (now?.asked ?? 0) + 1, name, variants: all }));
   });
+  const jobs = cards ?? noJobs;
   const pages = usePages(library, jobs);
   const composeInView = useCallback((source: BodyOf<'useInView'>): void => post('useInView', source), []);
   const [actions, cancelled] = useItemActions(composeInView);
   return (
     <LibraryPage {...{ library, pages, jobs, scroller, requested, variants, ...actions }}>
-      <Announcer jobs={jobs} library={library} cancelled={cancelled} />
+      <Announcer jobs={cards} library={library} cancelled={cancelled} />
     </LibraryPage>
   );
 }
@@ -205,7 +216,8 @@ async function fillComposer({ id, of, action }: BodyOf<'useInView'>, edit: EditD
 }
 
 interface AnnouncerProps {
-  readonly jobs: readonly JobCard[];
+  /** Undefined until the host has sent them. */
+  readonly jobs: readonly JobCard[] | undefined;
   readonly library: LibraryPart | undefined;
   readonly cancelled: ReadonlySet<string>;
 }
@@ -214,6 +226,7 @@ function Announcer({ jobs, library, cancelled }: AnnouncerProps) {
   const previous = useRef<readonly JobCard[]>(undefined);
   const [announcement, setAnnouncement] = useState<Announcement>({ status: '', alert: '' });
   useEffect(() => {
+    if (!jobs) return;
     const last = previous.current;
     previous.current = jobs;
     // Jobs that were there when the view opened are not announced.

@@ -285,6 +285,30 @@ describe('connecting a service after the sandbox', () => {
   });
 });
 
+story('the form that connects a service, on request', () => {
+  let workbench: Workbench;
+
+  before(async () => {
+    workbench = await Workbench.start({ machineSettings: { 'unifiedMedia.service': 'sandbox' } });
+  });
+
+  after(() => workbench?.stop());
+
+  it('takes the focus once, not each time that the view is shown', async () => {
+    let view = await CreateView.open(workbench);
+    await workbench.runCommand('Media: Connect a Service…');
+    await view.whenFocused(view.field('Address'));
+    await workbench.runCommand('View: Show Explorer');
+    view = await CreateView.open(workbench);
+    await view.field('Address').waitFor();
+    assert.equal(await view.content.locator(':focus').and(view.field('Address')).count(), 0);
+    await view.button('Cancel').click();
+    await view.field('Address').waitFor({ state: 'detached' });
+    await workbench.runCommand('Media: Connect a Service…');
+    await view.whenFocused(view.field('Address'));
+  });
+});
+
 describe('the models of a connected service in the Create view', () => {
   let workbench: Workbench;
   let view: CreateView;

@@ -139,6 +139,12 @@ story('the Create view and a service that fails', () => {
     await view.type('Prompt', 'A hidden boat');
     await view.submit();
     await view.result('A hidden boat').waitFor();
+    const said = () => view.content.getByRole('status').filter({ hasText: 'Started: ' });
+    await said().waitFor({ state: 'attached' });
+    await workbench.runCommand('View: Show Explorer');
+    view = await CreateView.open(workbench);
+    await view.result('A hidden boat').getByText('waiting for the service').waitFor();
+    assert.equal(await said().count(), 0, 'the job has not started again');
     await workbench.runCommand('View: Show Explorer');
     await workbench.page.locator('iframe.webview:visible').waitFor({ state: 'detached' });
     release();

@@ -9,21 +9,20 @@ import { maxModels } from '../../webview/protocol/messages.ts';
 /** Connects the service that the view asks for. The key passes through and is stored only in the secret storage. */
 export class Connector {
   readonly #setup: ServiceSetup;
+  readonly #now: () => number;
   #running: AbortController | undefined;
-  /** How often the person has asked for the form. */
-  #asked = 0;
   /** Set while the form is shown because the person asked for it. */
-  #form: { readonly hasKey: boolean } | undefined;
+  #form: Pick<Connecting, 'asked' | 'hasKey'> | undefined;
 
-  constructor(setup: ServiceSetup) {
+  constructor(setup: ServiceSetup, now: () => number = Date.now) {
     this.#setup = setup;
+    this.#now = now;
   }
 
   /** Opens the form, with the values of the current service. */
   async ask(): Promise<void> {
     const hasKey = await this.#setup.hasKey(this.#setup.draft.hosts);
-    this.#asked += 1;
-    this.#form = { hasKey };
+    this.#form = { asked: this.#now(), hasKey };
   }
 
   close(): void {
@@ -35,7 +34,7 @@ export class Connector {
     const asked = this.#form;
     if (!isRequired && !asked) return undefined;
     const { hosts, scheme } = this.#setup.draft;
-    return { isRequired, asked: asked ? this.#asked : 0, hosts, scheme, hasKey: asked?.hasKey ?? false };
+    return { isRequired, asked: 0, hosts, scheme, hasKey: false, ...asked };
   }
 
   /** @param isTried false to use the service although a test failed */

@@ -233,6 +233,7 @@ class ViewConnection implements vscode.Disposable {
       log,
       roots: () => [session.inputs.folder, session.voices.folder, previews.folder, ...this.#roots],
       start: (): Start => ({
+        id: crypto.randomUUID(),
         draft: readDraft(memory),
         place,
         parts: { ...(place === 'view' && { setup: setupOf(session) }), jobs: session.cards },

@@ -6,7 +6,7 @@ import { reasonOf } from '../../operations/MediaError.ts';
 import type { Area, OperationId } from '../../operations/operations.ts';
 import { areas, operations } from '../../operations/operations.ts';
 import { presetIds, presetOf } from '../../operations/presets.ts';
-import { post, request } from '../host.ts';
+import { keep, kept, post, request } from '../host.ts';
 import { Combobox } from '../parts/Combobox.tsx';
 import type { BodyOf, ConnectedService, Connecting, ConnectProblem, Setup } from '../protocol/messages.ts';
 
@@ -71,10 +71,15 @@ function ServiceForm({ connecting, onTrying, onConnected, onClose }: ServiceForm
   const titleId = useId();
   // As soon as the view has the focus, which it must not take while it loads.
   useEffect(() => {
-    if (asked === 0) return;
-    if (document.hasFocus()) return focusAddress();
-    window.addEventListener('focus', focusAddress, { once: true });
-    return () => window.removeEventListener('focus', focusAddress);
+    // The form is still there when the view is hidden and shown again.
+    if (asked <= (kept()?.asked ?? 0)) return;
+    const focus = (): void => {
+      keep({ asked });
+      focusAddress();
+    };
+    if (document.hasFocus()) return focus();
+    window.addEventListener('focus', focus, { once: true });
+    return () => window.removeEventListener('focus', focus);
   }, [asked]);
   const invalidField = problem && fieldOf(problem, input);
   useLayoutEffect(() => {

@@ -189,7 +189,7 @@ export type Notice = Shaped<typeof notice>;
 const connecting = object({
   /** Whether no service is connected, so that the form cannot be closed. */
   isRequired: flag,
-  /** How often the person has asked for the form, which then takes the focus. */
+  /** When the person asked for the form, which then takes the focus, in milliseconds since 1970; 0 if they have not. */
   asked: count,
   /** The configured values. */
   hosts,
@@ -528,7 +528,13 @@ export const hostMessage = either(
 export type HostMessage = Shaped<typeof hostMessage>;
 
 /** The data that the host puts into the page. */
-export const start = object({ draft, parts, place: oneOf(['view', 'tab']) });
+export const start = object({
+  /** Names this data: VS Code loads a page with the same data each time that it is shown. */
+  id: short,
+  draft,
+  parts,
+  place: oneOf(['view', 'tab']),
+});
 export type Start = Shaped<typeof start>;
 
 /** The state that the view saves while it is hidden. */
@@ -541,6 +547,10 @@ export const keptState = object({
   selected: optional(object({ id: short, index: number })),
   /** The texts of notices that the person has closed. */
   closed: optional(list(text(), 100)),
+  /** The id of the data that the page has started with. */
+  start: optional(short),
+  /** When the person asked for the form that connects a service, as far as it has taken the focus. */
+  asked: optional(count),
 });
 export type KeptState = Shaped<typeof keptState>;
 

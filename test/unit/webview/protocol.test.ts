@@ -152,7 +152,7 @@ describe('the protocol of the views', () => {
     };
     const library = { revision: 1, total: 1, models: [long], hasSandbox: false, isRead: true, first: [item] };
     const parts = { setup, jobs: [job], library };
-    assert(start({ draft, parts, place: 'view' }));
+    assert(start({ id: 'a', draft, parts, place: 'view' }));
     assert(hostMessage({ type: 'parts', parts }));
     const filter = { words: '', kind: null, model: long, sandbox: null, starred: true, sort: 'oldest', group: 'none' };
     assert(requests.page.body({ filter, since: null, from: 0, limit: 1 }));

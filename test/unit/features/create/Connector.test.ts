@@ -47,7 +47,8 @@ describe('Connector', () => {
       lastModel: () => undefined,
       forgotten: () => [],
     });
-    connector = new Connector(new ServiceSetup({ settings, keys, service: connection, suggestions }));
+    let now = 0;
+    connector = new Connector(new ServiceSetup({ settings, keys, service: connection, suggestions }), () => ++now);
     service = await startHttpServer(({ url, headers: { authorization } }, response) => {
       if (url === '/') response.end();
       else if (authorization === `Bearer ${key}`) response.end(JSON.stringify(list));
@@ -94,7 +95,7 @@ describe('Connector', () => {
     connector.close();
     assert.equal(connector.form(false), undefined);
     await connector.ask();
-    // Another number, so that the form takes the focus again.
+    // Another time, so that the form takes the focus again.
     assert.equal(connector.form(false)?.asked, 2);
     await connect(at(service.origin));
     assert.equal(connector.form(false), undefined);
