@@ -104,7 +104,7 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
     registerHover(runs, parts, projects),
     registerRecordings({ ...shared, projects, runs, lastEditors }),
     registerPlayer({ settings, places, log, extensionUri: context.extensionUri }),
-    registerVideos(places, previews, log),
+    registerVideos(places, previews, jobs, log),
     registerActivity(jobs),
     registerStatus(settings, jobs, places),
     registerFileMoves(places, log),

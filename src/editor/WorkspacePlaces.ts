@@ -30,8 +30,8 @@ export class WorkspacePlaces {
   readonly #virtualFolders = new Map<string, Folder>();
   /** One instance per file, so that its listeners see every write. */
   readonly #libraries = new Map<string, Library>();
-  /** The folder that the person chose while no folder was open. */
   #chosen: vscode.Uri | undefined;
+  readonly #chooseListeners = new Set<() => void>();
 
   /**
    * @param storage the extension's global storage, for private libraries
@@ -41,6 +41,17 @@ export class WorkspacePlaces {
     this.#settings = settings;
     this.#storage = storage;
     this.#projects = projects;
+  }
+
+  /** The folder that the person chose while no folder was open. */
+  get chosen(): vscode.Uri | undefined {
+    return this.#chosen;
+  }
+
+  /** Calls a listener when the person has chosen a folder while none was open. */
+  onDidChoose(listener: () => void): { dispose(): void } {
+    this.#chooseListeners.add(listener);
+    return { dispose: () => this.#chooseListeners.delete(listener) };
   }
 
   /**
@@ -68,7 +79,10 @@ export class WorkspacePlaces {
       const folder = await vscode.window.showWorkspaceFolderPick({ placeHolder });
       return folder && this.referenceInFolder(kind, folder.uri);
     }
-    this.#chosen ??= await chooseFolder();
+    if (!this.#chosen) {
+      this.#chosen = await chooseFolder();
+      if (this.#chosen) for (const listener of this.#chooseListeners) listener();
+    }
     return this.#chosen && { ...this.referenceIn(this.#chosen, ''), isChosen: true };
   }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Sandbox } from '../../src/sandbox/startSandbox.ts';
 import { startSandbox } from '../../src/sandbox/startSandbox.ts';
+import { CreateView } from './createView.ts';
 import { setApiKey } from './setApiKey.ts';
 import { story } from './story.ts';
 import { Workbench } from './workbench.ts';
@@ -14,9 +15,10 @@ story('without a folder', () => {
     sandbox = await startSandbox();
     workbench = await Workbench.start({
       withoutFolder: true,
+      files: { 'films/drafts/notes.md': '# Drafts\n' },
       machineSettings: {
         'unifiedMedia.imageBaseUrl': sandbox.imageBaseUrl,
-        'unifiedMedia.models': { generateImage: ['sandbox-1'] },
+        'unifiedMedia.models': { generateImage: ['sandbox-1'], generateVideo: ['painter'] },
       },
       keybindings: [{ key: 'ctrl+alt+i', command: 'unifiedMedia.generateImage', args }],
     });
@@ -35,5 +37,18 @@ story('without a folder', () => {
     );
     await workbench.screenshot('no folder - keybinding');
     assert.equal(sandbox.counts.generateImage, 0);
+  });
+
+  it('lists a video that was added by its ID in the folder that the person chooses', async () => {
+    const view = await CreateView.open(workbench);
+    await workbench.runCommand('Media: Focus on Videos View');
+    await workbench.runCommand('Media: Add Video by ID…');
+    await workbench.answerFileDialog('Save Media In', `${workbench.folder}/films/`, 'drafts');
+    await workbench.answerInput('The ID that the service gave the video', 'video_1');
+    await workbench.answerInput('What the video shows', 'a fox runs');
+    await workbench.notification('The video is in the list and can be remixed.');
+    await workbench.page.getByRole('treeitem', { name: 'a fox runs' }).waitFor();
+    await workbench.screenshot('no folder - videos');
+    await view.result('a fox runs').waitFor();
   });
 });

@@ -42,7 +42,10 @@ import { favouriteVoices, keepFavouriteVoice, Voices } from './Voices.ts';
 export interface CreateDependencies {
   readonly settings: Settings;
   readonly service: Pick<ServiceConnection, 'checkReady' | 'listModels' | 'probe'>;
-  readonly places: Pick<WorkspacePlaces, 'libraryOf' | 'placeAt' | 'referenceBeside' | 'referenceIn'>;
+  readonly places: Pick<
+    WorkspacePlaces,
+    'chosen' | 'libraryOf' | 'onDidChoose' | 'placeAt' | 'referenceBeside' | 'referenceIn'
+  >;
   readonly jobs: JobList;
   readonly log: vscode.LogOutputChannel;
   readonly keys: Pick<ApiKeys, 'keyFor' | 'set'>;
@@ -102,6 +105,10 @@ export class CreateSession implements vscode.Disposable {
   readonly #seen = new Set<string>();
   /** Jobs that are done, but whose results the gallery has not read yet. */
   readonly #settling = new Set<string>();
+  /** The folder that the person chose while none was open. */
+  #chosen: vscode.Uri | undefined;
+  /** How many requests are on their way to their job. */
+  #submitting = 0;
   /** Areas whose model lists are being read. */
   readonly #loading = new Set<Area>();
   readonly #changed = new vscode.EventEmitter<Change>();
@@ -119,12 +126,21 @@ export class CreateSession implements vscode.Disposable {
       if (isRunning(job)) this.#seen.add(job.id);
       if (job.state === 'done') void told(this.#finish(job));
     }
+    const choose = () => {
+      // The views load their pages again for another folder, and a page that waits for a reply would not get it. The
+      // folder comes with the job.
+      if (this.#submitting > 0) return;
+      this.#chosen = dependencies.places.chosen;
+      this.#changed.fire('library');
+    };
+    this.#chosen = dependencies.places.chosen;
     const check = () => void this.checkReadiness();
     this.#subscriptions = vscode.Disposable.from(
       this.#changed,
       this.gallery,
       dependencies.jobs.onDidChange((id) => this.#noteJob(id)),
       dependencies.onDidChangeKey(check),
+      dependencies.places.onDidChoose(choose),
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (movesLibrary(event)) void this.gallery.read();
         // It decides which videos can be remixed.
@@ -145,9 +161,10 @@ export class CreateSession implements vscode.Disposable {
   /** The folders that results are saved in: the open ones, and those that were chosen while none was open. */
   get roots(): readonly vscode.Uri[] {
     const open = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString());
-    const chosen = this.dependencies.jobs.all
+    const ofJobs = this.dependencies.jobs.all
       .map(({ place, whole }) => (whole?.place ?? place).root)
       .filter((root) => !this.voices.owns(root));
+    const chosen = [...(this.#chosen ? [this.#chosen.toString()] : []), ...ofJobs];
     return [...new Set([...open, ...chosen.sort()])].map((uri) => vscode.Uri.parse(uri, true));
   }
 
@@ -229,7 +246,8 @@ export class CreateSession implements vscode.Disposable {
       createdAt: new Date().toISOString(),
     };
     const abort = new AbortController();
-    return new Promise((resolve) => {
+    this.#submitting++;
+    const reply = new Promise<ReplyOf<'submit'>>((resolve) => {
       const onSending = () => {
         this.#sent.set(starting.id, { abort, rest: restOf(request, local) });
         this.#starting = [starting, ...this.#starting];
@@ -252,6 +270,7 @@ export class CreateSession implements vscode.Disposable {
         })
         .finally(() => this.#started(starting));
     });
+    return reply.finally(() => this.#submitting--);
   }
 
   async #run(

@@ -13,21 +13,30 @@ import type { LibraryEntry } from '../../library/LibraryRecord.ts';
 import type { Lineage, Video } from '../../library/Lineage.ts';
 import { lineageOf } from '../../library/Lineage.ts';
 import { reasonOf } from '../../operations/MediaError.ts';
+import type { Job, JobList } from '../../work/Job.ts';
 
 /** The tree of videos and its commands. Loaded when the view is shown or a command runs. */
 export class Videos implements vscode.Disposable {
   readonly tree: VideoTree;
   readonly commands: VideoCommands;
   readonly #places: WorkspacePlaces;
+  readonly #jobs: JobList;
+  #roots: ReadonlySet<string> = new Set();
   readonly #subscriptions: readonly vscode.Disposable[];
 
-  constructor(places: WorkspacePlaces, previews: Previews, log: vscode.LogOutputChannel) {
+  constructor(places: WorkspacePlaces, previews: Previews, jobs: JobList, log: vscode.LogOutputChannel) {
     this.#places = places;
+    this.#jobs = jobs;
     this.tree = new VideoTree(previews, (error) => log.warn(`A library cannot be read: ${reasonOf(error)}`));
     this.commands = new VideoCommands(places);
     this.#subscriptions = [
       this.tree,
       vscode.workspace.onDidChangeWorkspaceFolders(() => this.#readLibraries()),
+      places.onDidChoose(() => this.#readLibraries()),
+      jobs.onDidChange((id) => {
+        const job = jobs.get(id);
+        if (job && !this.#roots.has(rootOf(job))) this.#readLibraries();
+      }),
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (movesLibrary(event)) this.#readLibraries();
       }),
@@ -40,9 +49,17 @@ export class Videos implements vscode.Disposable {
   }
 
   #readLibraries(): void {
-    const folders = vscode.workspace.workspaceFolders ?? [];
-    this.tree.setLibraries(folders.map(({ uri }) => ({ root: uri, library: this.#places.libraryOf(uri) })));
+    const open = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString());
+    // Those that were chosen while no folder was open.
+    const chosen = [...(this.#places.chosen ? [this.#places.chosen.toString()] : []), ...this.#jobs.all.map(rootOf)];
+    this.#roots = new Set([...open, ...chosen.sort()]);
+    const roots = [...this.#roots].map((uri) => vscode.Uri.parse(uri, true));
+    this.tree.setLibraries(roots.map((root) => ({ root, library: this.#places.libraryOf(root) })));
   }
+}
+
+function rootOf({ place, whole }: Job): string {
+  return (whole?.place ?? place).root;
 }
 
 /** Minimum time between updates of the ages, in milliseconds. */
@@ -54,7 +71,7 @@ const pictureStep = 500;
 /** Maximum number of items that are updated one by one; beyond it, the whole tree is. */
 const maxAtOnce = 200;
 
-/** The videos of all workspace folders as a tree. Unchanged items are not refreshed. */
+/** The videos of several folders as a tree. Unchanged items are not refreshed. */
 export class VideoTree implements vscode.TreeDataProvider<VideoItem>, vscode.Disposable {
   readonly #onError: (error: unknown) => void;
   readonly #changed = new vscode.EventEmitter<VideoItem[] | undefined>();

@@ -3,6 +3,7 @@ import { commandIds, mimeTypes, viewIds } from '../../contributions.ts';
 import { lazy } from '../../editor/lazy.ts';
 import type { Previews } from '../../editor/Previews.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
+import type { JobList } from '../../work/Job.ts';
 import type { VideoCommands, VideoItem } from './Videos.ts';
 
 const uriList = 'text/uri-list';
@@ -11,12 +12,13 @@ const uriList = 'text/uri-list';
 export function registerVideos(
   places: WorkspacePlaces,
   previews: Previews,
+  jobs: JobList,
   log: vscode.LogOutputChannel,
 ): vscode.Disposable {
   const changed = new vscode.EventEmitter<VideoItem[] | undefined>();
   const load = lazy(async () => {
     const { Videos } = await import('./Videos.ts');
-    const videos = new Videos(places, previews, log);
+    const videos = new Videos(places, previews, jobs, log);
     videos.tree.onDidChangeTreeData((items) => changed.fire(items));
     return videos;
   });
