@@ -52,6 +52,7 @@ export class ManifestFeature implements vscode.Disposable {
       watcher.onDidChange(noteFile),
       watcher.onDidCreate(noteFile),
       watcher.onDidDelete(noteFile),
+      vscode.workspace.onDidChangeWorkspaceFolders(note),
       vscode.workspace.onDidChangeConfiguration((event) =>
         event.affectsConfiguration('unifiedMedia') ? note() : undefined,
       ),

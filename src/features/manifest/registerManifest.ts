@@ -29,6 +29,7 @@ export function registerManifest(dependencies: ManifestDependencies): vscode.Dis
     manifests,
     manifests.onDidCreate(look),
     manifests.onDidDelete(look),
+    vscode.workspace.onDidChangeWorkspaceFolders(look),
     command(commandIds.planAssets, ({ commands }, argument) => commands.plan(argument)),
     command(commandIds.checkAssets, ({ commands }, argument) => commands.check(argument)),
     command(commandIds.applyAssets, ({ commands }, argument) => commands.apply(argument)),

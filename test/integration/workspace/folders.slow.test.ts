@@ -193,6 +193,28 @@ describe('in a workspace of several folders', () => {
     assert.equal(await codeOf('written', second), 0);
   });
 
+  it('shows the view of assets and its commands as long as a folder with a manifest is open', async () => {
+    const third = await mkdtemp(join(tmpdir(), 'third-'));
+    await writeFile(join(third, 'media.jsonc'), JSON.stringify({ assets: {} }));
+    const { executeCommand } = vscode.commands;
+    const shown: unknown[] = [];
+    Object.assign(vscode.commands, {
+      executeCommand: (id: string, ...rest: readonly unknown[]) => {
+        if (id === 'setContext' && rest[0] === 'unifiedMedia.hasManifest') shown.push(rest[1]);
+        return executeCommand(id, ...rest);
+      },
+    });
+    try {
+      await addFolder(vscode.Uri.file(third));
+      await eventually(repeatedly, () => shown.at(-1) === true);
+      await removeFolder();
+      await eventually(repeatedly, () => shown.at(-1) === false);
+    } finally {
+      Object.assign(vscode.commands, { executeCommand });
+      await remove(third);
+    }
+  });
+
   it('uses the first folder for a caller', async () => {
     await run('generateImage', { model, prompt: 'a fox' });
     assert.deepEqual(await readdir(join(first, 'media/images')), ['a-fox.png']);
