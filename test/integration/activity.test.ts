@@ -40,6 +40,16 @@ describe('the Activity tree', () => {
     );
   });
 
+  it('shows ages anew, of the jobs that are still listed', async () => {
+    jobs.set(job('a', { state: 'done' }));
+    jobs.set(job('b', { state: 'done' }));
+    assert.equal(tree.getChildren().length, 2);
+    jobs.remove('b');
+    const changed = nextChange();
+    tree.showAges();
+    assert.deepEqual(await changed, ['a']);
+  });
+
   it('shows the stage and progress of a running job', () => {
     jobs.set(job('a', { state: 'waiting', progress: { stage: 'waiting', status: 'in_progress', progress: 40 } }));
     assert.equal(shown('a').label, 'a fox');

@@ -48,6 +48,11 @@ export class ActivityTree implements vscode.TreeDataProvider<JobItem>, vscode.Di
     return treeItem;
   }
 
+  /** Shows the ages of all jobs anew. */
+  showAges(): void {
+    this.#changed.fire([...this.#items.values()].filter(({ job }) => job));
+  }
+
   #note(id: string): void {
     this.#pending.add(id);
     this.#timer ??= setTimeout(() => this.#flush(), updateInterval);

@@ -40,12 +40,15 @@ export function registerActivity(jobs: JobList): vscode.Disposable {
     shownTraits = traits;
     void vscode.commands.executeCommand('setContext', contextKeys.jobs, traits);
   };
+  const showAges = () => void load.current()?.then((tree) => tree.showAges());
   // After activation. The window keeps the context key of an extension host that crashed.
   setImmediate(show);
   return vscode.Disposable.from(
     changed,
     view,
     jobs.onDidChange(show),
+    view.onDidChangeVisibility(({ visible }) => visible && showAges()),
+    vscode.window.onDidChangeWindowState(({ focused }) => focused && view.visible && showAges()),
     vscode.workspace.registerTextDocumentContentProvider(reportScheme, {
       provideTextDocumentContent: async ({ query }) => {
         const job = jobs.get(query);

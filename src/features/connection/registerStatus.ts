@@ -59,6 +59,9 @@ export function registerStatus(settings: Settings, jobs: JobList, places: Worksp
       show();
       if (jobs.get(id)?.state === 'done') void count();
     }),
+    // Another day may have begun.
+    vscode.window.onDidChangeWindowState(({ focused }) => focused && void count()),
+    vscode.workspace.onDidChangeWorkspaceFolders(() => void count()),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration(settingId('service'))) show();
       if (event.affectsConfiguration(settingId('prices'))) void count();
