@@ -248,6 +248,26 @@ describe('media.jsonc in the editor', () => {
     await vscode.workspace.fs.delete(vscode.Uri.joinPath(target, '../media.lock.jsonl'));
   });
 
+  it('adopts several results at once, and says in one sentence how many', async () => {
+    await declare({});
+    const uris = [await generated('A kite'), await generated('A swift')];
+    const unknown = vscode.Uri.joinPath(root, 'own.png');
+    await vscode.workspace.fs.writeFile(unknown, pngBytes);
+    using warnings = answerDialog('showWarningMessage', () => undefined);
+    using messages = answerDialog('showInformationMessage', () => undefined);
+    const added = await executeCommand<vscode.Uri>('unifiedMedia.addToManifest', { uris: [uris[0], unknown, uris[1]] });
+    assert.match(
+      warnings.questions.join(),
+      /^Added to media\.jsonc: 2 of 3 files\. The library does not record how [^,]*$/,
+    );
+    assert.deepEqual(messages.questions, []);
+    const plan = await executeCommand<Plan>('unifiedMedia.checkAssets', { manifest: added });
+    assert.equal(plan.entries.length, 2);
+    await vscode.workspace.fs.delete(unknown);
+    await vscode.workspace.fs.delete(added);
+    await vscode.workspace.fs.delete(vscode.Uri.joinPath(added, '../media.lock.jsonl'));
+  });
+
   it('keeps the entry of a file that is in the manifest already', async () => {
     await declare({});
     const uri = await generated('A gull');

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
+import { Click } from '../../editor/Caller.ts';
 import { askAboutOthers, deleteFiles, mayForget, moveFiles, moveToTrash } from '../../editor/changeFiles.ts';
 import { notify } from '../../editor/notify.ts';
 import { exists, openExternally, openUris } from '../../editor/workspaceFiles.ts';
@@ -71,8 +72,7 @@ async function act(
         }),
       });
     case 'addToManifest':
-      for (const uri of files) await run(commandIds.addToManifest, uri);
-      return;
+      return run(commandIds.addToManifest, Click.on({ uris: files }));
     default:
       return files[0] && actOnFile(files[0], action);
   }

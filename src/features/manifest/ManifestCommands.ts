@@ -28,7 +28,7 @@ import { pruneAssets } from '../../manifest/pruneAssets.ts';
 import { readManifest, withoutProblems } from '../../manifest/readManifest.ts';
 import { fieldTable, validValues, withAccepts, withoutFiles } from '../../operations/declarations.ts';
 import { nameIn } from '../../operations/fields.ts';
-import { MediaError } from '../../operations/MediaError.ts';
+import { MediaError, messageForPerson } from '../../operations/MediaError.ts';
 import type { ChoiceField, Field, Operation } from '../../operations/operations.ts';
 import { operations, takesFiles, takesVideo } from '../../operations/operations.ts';
 import { describeCost } from '../../operations/prices.ts';
@@ -104,7 +104,7 @@ export class ManifestCommands {
    */
   apply(argument: unknown): Promise<Plan | undefined> {
     return this.#attempt(argument, async (manifest, byPerson) => {
-      checkTrust();
+      checkTrust(true);
       await vscode.workspace.save(manifest);
       let reports = await this.#apply(manifest, byPerson, pathsIn(argument), false);
       const unknown = reports?.filter(({ isUnknown }) => isUnknown).map(({ path }) => path) ?? [];
@@ -213,15 +213,48 @@ export class ManifestCommands {
   }
 
   /**
-   * Adds an entry for a file to the nearest manifest.
+   * Adds an entry for a file, or for each of several, to the nearest manifest. A summary says which of several were not
+   * added.
    *
-   * @returns the manifest
+   * @param argument a Uri, `{uri}` or `{uris}`
+   * @returns the manifest, of several files that of the last
    */
   add(argument: unknown): Promise<vscode.Uri | undefined> {
     return runCommand(callerOf(argument), this.#dependencies, async () => {
       checkTrust();
-      return addToManifest(argument, this.#projects, this.#dependencies);
+      const [first, ...others] = urisIn(argument);
+      if (others.length > 0 && first) return this.#addAll([first, ...others]);
+      const { manifest, path, isWhole } = await addToManifest(first, this.#projects, this.#dependencies);
+      if (!isWhole) {
+        void notify.information(
+          vscode.l10n.t('Enter the files that {0} was made from, then choose “Keep” above its entry.', path),
+        );
+      }
+      return manifest;
     });
+  }
+
+  async #addAll(files: readonly vscode.Uri[]): Promise<vscode.Uri | undefined> {
+    const added: Added[] = [];
+    const failures: MediaError[] = [];
+    for (const file of files) {
+      try {
+        added.push(await addToManifest(file, this.#projects, this.#dependencies));
+      } catch (error) {
+        if (!(error instanceof MediaError)) throw error;
+        failures.push(error);
+      }
+    }
+    const lacking = added.filter(({ isWhole }) => !isWhole).map(({ path }) => path);
+    const sentences = [
+      vscode.l10n.t('Added to media.jsonc: {0} of {1} files.', added.length, files.length),
+      ...failures.slice(0, 1).map(messageForPerson),
+      ...(lacking.length > 0
+        ? [vscode.l10n.t('Enter what these were made from, then choose “Keep” above each: {0}', lacking.join(', '))]
+        : []),
+    ].join(' ');
+    void (failures.length > 0 ? notify.warning(sentences) : notify.information(sentences));
+    return added.at(-1)?.manifest;
   }
 
   /** @returns the manifest of the workspace folder, which is shown */
@@ -262,15 +295,8 @@ export class ManifestCommands {
     const open = plan.entries.filter(({ state }) => state !== 'fresh').length;
     const apply = vscode.l10n.t('Apply…');
     const show = vscode.l10n.t('Show');
-    const sentence =
-      open === 0
-        ? vscode.l10n.t('All assets are fresh.')
-        : vscode.l10n.t(
-            '{0} of {1} assets are not fresh. {2}',
-            open,
-            plan.entries.length,
-            describeTotal(plan, vscode.env.language),
-          );
+    const sentence = freshSentence(open, plan.entries.length);
+    const total = open === 0 ? '' : ` ${describeTotal(plan, vscode.env.language)}`;
     const [differing, ...more] = plan.entries.filter(({ differs }) => differs);
     const warning =
       differing &&
@@ -279,8 +305,8 @@ export class ManifestCommands {
         : vscode.l10n.t('{0} assets are not what was asked for.', more.length + 1));
     const buttons = [...(hasWork ? [apply] : []), show];
     const chosen = warning
-      ? await notify.warning(`${sentence} ${warning}`, ...buttons)
-      : await notify.information(sentence, ...buttons);
+      ? await notify.warning(`${sentence}${total} ${warning}`, ...buttons)
+      : await notify.information(`${sentence}${total}`, ...buttons);
     if (chosen === apply) await this.apply(Click.on({ manifest }));
     if (chosen === show) await vscode.commands.executeCommand(`${viewIds.assets}.focus`);
   }
@@ -289,31 +315,36 @@ export class ManifestCommands {
     const made = reports.filter(({ outcome }) => outcome === 'made').length;
     const rest = reports.filter(({ outcome }) => outcome !== 'made');
     const [first] = rest;
+    const sentence = made === 1 ? vscode.l10n.t('1 asset was made.') : vscode.l10n.t('{0} assets were made.', made);
     if (!first) {
-      const sentence = made === 1 ? vscode.l10n.t('1 asset was made.') : vscode.l10n.t('{0} assets were made.', made);
       await notify.information(made === 0 ? vscode.l10n.t('All assets are fresh.') : sentence);
       return;
     }
     const show = vscode.l10n.t('Show');
-    const sentence = vscode.l10n.t(
-      '{0} assets were made, {1} were not. {2}: {3}',
-      made,
-      rest.length,
-      first.path,
-      first.sentence,
-    );
-    const chosen = await notify.warning(sentence, show);
+    const others = rest.length === 1 ? vscode.l10n.t('1 was not.') : vscode.l10n.t('{0} were not.', rest.length);
+    const chosen = await notify.warning(`${sentence} ${others} ${first.path}: ${first.sentence}`, show);
     if (chosen === show) await vscode.commands.executeCommand(`${viewIds.assets}.focus`);
   }
 }
 
-/** @throws MediaError `invalidInput` in an untrusted workspace, whose manifest must not spend money */
-function checkTrust(): void {
+/**
+ * @param sends whether the command sends requests
+ * @throws MediaError `invalidInput` in an untrusted workspace, whose manifest must neither spend money nor change files
+ */
+function checkTrust(sends = false): void {
   if (vscode.workspace.isTrusted) return;
-  const sentence = vscode.l10n.t(
-    'Nothing was sent, because this workspace is not trusted. Trust it, then apply its manifest.',
-  );
+  const sentence = sends
+    ? vscode.l10n.t('Nothing was sent, because this workspace is not trusted. Trust it, then apply its manifest.')
+    : vscode.l10n.t('Nothing was changed, because this workspace is not trusted. Trust it first.');
   throw new MediaError('invalidInput', sentence);
+}
+
+/** @param open how many assets are not fresh */
+function freshSentence(open: number, all: number): string {
+  if (open === 0) return vscode.l10n.t('All assets are fresh.');
+  if (all === 1) return vscode.l10n.t('The asset is not fresh.');
+  if (open === 1) return vscode.l10n.t('1 of {0} assets is not fresh.', all);
+  return vscode.l10n.t('{0} of {1} assets are not fresh.', open, all);
 }
 
 function pathsIn(argument: unknown): readonly string[] | undefined {
@@ -384,19 +415,25 @@ function throwFailure(reports: readonly EntryReport[]): void {
   if (failed) throw failed.error ?? new MediaError('save', `${failed.path}: ${failed.sentence}`);
 }
 
+/** An entry that was added. */
+interface Added {
+  readonly manifest: vscode.Uri;
+  /** As in the manifest. */
+  readonly path: string;
+  /** False if a person has to enter what the file was made from. The entry is then not saved. */
+  readonly isWhole: boolean;
+}
+
 /**
  * Adds an entry for a generated file to the nearest manifest, or to a new one, and locks the file as it is.
  *
- * @param argument a Uri, or `{uri}`
- * @returns the manifest
  * @throws MediaError `invalidInput`
  */
 async function addToManifest(
-  argument: unknown,
+  file: vscode.Uri | undefined,
   projects: ManifestProjects,
   { places, settings }: ManifestDependencies,
-): Promise<vscode.Uri> {
-  const file = uriIn(argument);
+): Promise<Added> {
   const root = file && vscode.workspace.getWorkspaceFolder(file)?.uri;
   if (!file || root?.scheme !== 'file') {
     throw wrong(vscode.l10n.t('URI (uri) must name a file in a local workspace folder.'));
@@ -427,17 +464,12 @@ async function addToManifest(
     : entryFor(known, sources, withAccepts(settings.declaredFields, acceptsIn(document)));
   await insert(document, path, fields);
   const read = readManifest(document.getText(), manifest.fsPath, settings.declaredFields);
-  if (read.problems.some((problem) => problem.path === path)) {
-    void notify.information(
-      vscode.l10n.t('Enter the files that {0} was made from, then choose “Keep” above its entry.', path),
-    );
-    return manifest;
-  }
+  if (read.problems.some((problem) => problem.path === path)) return { manifest, path, isWhole: false };
   withoutProblems(read, manifestName);
   await document.save();
   const project = await projects.open(manifest);
   await acceptAssets(project, [path], await projects.options());
-  return manifest;
+  return { manifest, path, isWhole: true };
 }
 
 /** What a file was made from. */
@@ -558,11 +590,14 @@ async function nearest(file: vscode.Uri, root: vscode.Uri): Promise<vscode.Uri |
   }
 }
 
-function uriIn(argument: unknown): vscode.Uri | undefined {
-  if (argument instanceof vscode.Uri) return argument;
-  const uri = typeof argument === 'object' && argument !== null && 'uri' in argument ? argument.uri : undefined;
-  if (uri instanceof vscode.Uri) return uri;
-  return typeof uri === 'string' ? vscode.Uri.parse(uri) : undefined;
+function urisIn(argument: unknown): readonly vscode.Uri[] {
+  if (argument instanceof vscode.Uri) return [argument];
+  if (typeof argument !== 'object' || argument === null) return [];
+  const given: unknown = 'uris' in argument ? argument.uris : 'uri' in argument ? [argument.uri] : [];
+  const uris: readonly unknown[] = Array.isArray(given) ? given : [];
+  return uris.flatMap((uri) =>
+    uri instanceof vscode.Uri ? uri : typeof uri === 'string' ? vscode.Uri.parse(uri) : [],
+  );
 }
 
 function wrong(sentence: string): MediaError {
