@@ -1,23 +1,19 @@
-import * as vscode from 'vscode';
-import { commandIds } from '../../contributions.ts';
+import type * as vscode from 'vscode';
 import type { Lazy } from '../../editor/lazy.ts';
 import { lazy } from '../../editor/lazy.ts';
-import { notify } from '../../editor/notify.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { Sandbox } from '../../sandbox/startSandbox.ts';
 import type { Connection } from '../../service/ServiceConnection.ts';
 
 /** The sandbox service on this computer. Loaded and started by the first request. */
 export class SandboxFeature implements vscode.Disposable {
-  readonly #settings: Settings;
-  readonly #command: vscode.Disposable;
+  readonly #settings: Pick<Settings, 'timeoutSeconds'>;
   readonly #sandbox: Lazy<Sandbox>;
 
   /** @param storage folder in which the sandbox keeps its videos across restarts */
-  constructor(settings: Settings, storage: string) {
+  constructor(settings: Pick<Settings, 'timeoutSeconds'>, storage: string) {
     this.#settings = settings;
     this.#sandbox = lazy(async () => (await import('../../sandbox/startSandbox.ts')).startSandbox({ storage }));
-    this.#command = vscode.commands.registerCommand(commandIds.useSandbox, () => this.#use());
   }
 
   async connect(): Promise<Connection> {
@@ -34,15 +30,9 @@ export class SandboxFeature implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.#command.dispose();
     this.#sandbox
       .current()
       ?.then((sandbox) => sandbox.stop())
       .catch(() => undefined);
-  }
-
-  async #use(): Promise<void> {
-    await this.#settings.useSandbox(true);
-    void notify.information(vscode.l10n.t('The sandbox is on. Media are free and need no key.'));
   }
 }

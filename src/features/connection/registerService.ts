@@ -11,6 +11,7 @@ export function registerService(settings: Settings, keys: ApiKeys, log: vscode.L
     vscode.commands.registerCommand(commandIds.setApiKey, async () => (await load()).setApiKey(settings, keys)),
     vscode.commands.registerCommand(commandIds.removeApiKey, async () => (await load()).removeApiKey(keys)),
     vscode.commands.registerCommand(commandIds.useService, async () => (await load()).useService(settings, keys)),
+    vscode.commands.registerCommand(commandIds.useSandbox, async () => (await load()).useSandbox(settings)),
     vscode.commands.registerCommand(commandIds.usePreset, async (argument?: unknown) => {
       const { usePreset } = await load();
       return runCommand(argument === undefined ? 'person' : 'program', { settings, log }, () =>

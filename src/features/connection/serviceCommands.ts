@@ -69,6 +69,11 @@ export async function useService(settings: Settings, keys: ApiKeys): Promise<voi
   if ((await notify.information(sentence, set)) === set) await setApiKey(settings, keys);
 }
 
+export async function useSandbox(settings: Settings): Promise<void> {
+  await settings.useSandbox(true);
+  void notify.information(vscode.l10n.t('The sandbox is on. Media are free and need no key.'));
+}
+
 async function offerSetUp(sentence: string): Promise<void> {
   const connect = buttonOf('setUpService');
   if ((await notify.information(sentence, connect.title)) === connect.title) await connect.run();
