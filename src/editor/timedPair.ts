@@ -108,10 +108,10 @@ const maxBeyond = 2000;
 export async function lengthProblem({ recording, text }: TimedPair, cues: readonly Cue[]): Promise<string | undefined> {
   if (recording?.scheme !== 'file') return undefined;
   const signal = new AbortController().signal;
-  const facts = await readRecording({ type: 'probe', file: recording.fsPath, folder: '' }, { signal });
-  if (facts.type !== 'facts') return undefined;
+  const facts = await readRecording({ type: 'examine', file: recording.fsPath }, { signal });
+  if (facts.type !== 'examined' || !facts.sound) return undefined;
   const name = posix.basename(recording.path);
-  const length = facts.seconds * 1000;
+  const length = facts.sound.seconds * 1000;
   const end = endOf(cues);
   if (end > length + maxBeyond) {
     return vscode.l10n.t(

@@ -33,7 +33,7 @@ import {
   WavOutputFormat,
   WEBM,
 } from 'mediabunny';
-import type { ExaminedRecording, MeasuredSound, ProbedSound, SoundPart } from './readRecording.ts';
+import type { ExaminedRecording, MeasuredSound, SoundFacts, SoundPart } from './readRecording.ts';
 import { speechBytesPerSecond } from './readRecording.ts';
 
 const readFrom = promisify(read);
@@ -199,26 +199,7 @@ export async function measureSound(
   return longest > 0 ? { type: 'measured', seconds: longest } : { type: 'noSound' };
 }
 
-/** Reads what a recording says about its first sound track, without decoding it. */
-export async function probeSound(recording: RecordingFile, onProgress: (share: number) => void): Promise<ProbedSound> {
-  using input = inputOf(recording);
-  if (!(await input.canRead())) return { type: 'unreadable', reason: 'its container is not known' };
-  const track = (await input.getTracks()).find((one) => one.isAudioTrack());
-  const first = track && (await new EncodedPacketSink(track).getFirstPacket());
-  if (!track || !first) return { type: 'noSound' };
-  const codec = (await track.getCodec()) ?? undefined;
-  // The length of an MP3 file is an estimate from its bytes, and a file of joined files has tags between the sounds.
-  const stated = codec === 'mp3' ? 0 : lengthIn(await input.getDurationFromMetadata([track]));
-  const packets = { track, bytes: recording.size, duration: undefined };
-  const seconds = stated > 0 ? stated : (await measurePackets(packets, onProgress)).seconds;
-  const [channels, sampleRate] = [await track.getNumberOfChannels(), await track.getSampleRate()];
-  if (!(seconds > 0 && channels > 0 && sampleRate > 0)) {
-    return { type: 'unreadable', reason: 'its sound has no length, channels or sample rate' };
-  }
-  return { type: 'facts', codec: nameOf(codec, first.data), seconds, channels, sampleRate };
-}
-
-/** Reads how long a recording or a video is, its channels, and the size of its picture, without decoding it. */
+/** Reads how long a recording or a video is, what its sound is, and the size of its picture, without decoding it. */
 export async function examineRecording(
   recording: RecordingFile,
   onProgress: (share: number) => void,
@@ -230,16 +211,27 @@ export async function examineRecording(
   const picture = tracks.find((one) => one.isVideoTrack());
   const longest = picture ?? sound;
   if (!longest) return { type: 'unreadable', reason: 'it has no tracks' };
-  // As in `probeSound`, an MP3 file states no length.
-  const isStated = picture !== undefined || (await longest.getCodec()) !== 'mp3';
-  const stated = isStated ? lengthIn(await input.getDurationFromMetadata([longest])) : 0;
-  const packets = { track: longest, bytes: recording.size, duration: undefined };
+  const lengthOf = async (track: InputTrack) => {
+    // The length of an MP3 file is an estimate from its bytes, and a file of joined files has tags between the sounds.
+    const stated = (await track.getCodec()) !== 'mp3' ? lengthIn(await input.getDurationFromMetadata([track])) : 0;
+    if (stated > 0) return stated;
+    return (await measurePackets({ track, bytes: recording.size, duration: undefined }, onProgress)).seconds;
+  };
+  const seconds = await lengthOf(longest);
   return {
     type: 'examined',
-    seconds: stated > 0 ? stated : (await measurePackets(packets, onProgress)).seconds,
-    channels: sound ? await sound.getNumberOfChannels() : 0,
+    seconds,
+    sound: sound && (await factsOf(sound, sound === longest ? seconds : await lengthOf(sound))),
     size: picture && (await sizeOf(picture)),
   };
+}
+
+async function factsOf(track: InputAudioTrack, seconds: number): Promise<SoundFacts | undefined> {
+  const first = await new EncodedPacketSink(track).getFirstPacket();
+  const codec = (await track.getCodec()) ?? undefined;
+  const [channels, sampleRate] = [await track.getNumberOfChannels(), await track.getSampleRate()];
+  if (!first || !(seconds > 0 && channels > 0 && sampleRate > 0)) return undefined;
+  return { codec: nameOf(codec, first.data), seconds, channels, sampleRate };
 }
 
 /** Returns the size of a video in its own pixels, which need not be square, turned as it is shown. */

@@ -35,10 +35,8 @@ export type RecordingTask =
   | (Task & { readonly type: 'cut'; readonly partBytes: number })
   /** Finds out how long the sound is, without believing its header. */
   | (Omit<Task, 'folder'> & { readonly type: 'measure' })
-  /** Reads the length of a recording or video, its channels, and the size of its picture. */
+  /** Reads the length of a recording or video, what its sound is, and the size of its picture. */
   | (Omit<Task, 'folder'> & { readonly type: 'examine' })
-  /** Reads what the recording says about its sound. */
-  | (Task & { readonly type: 'probe' })
   /** Measures the loudness of a recording of `seconds` for a waveform. */
   | (Omit<Task, 'folder'> & { readonly type: 'peaks'; readonly seconds: number })
   | CropTask;
@@ -62,24 +60,22 @@ export type CopiedSound =
 
 export type MeasuredSound = { readonly type: 'measured'; readonly seconds: number } | NoSound;
 
-/** What a recording says about its sound; `codec` is a name for people. */
-export type ProbedSound =
-  | {
-      readonly type: 'facts';
-      readonly codec: string;
-      readonly seconds: number;
-      readonly channels: number;
-      readonly sampleRate: number;
-    }
-  | NoSound;
+/** What a recording says about its sound. */
+export interface SoundFacts {
+  /** A name for people. */
+  readonly codec: string;
+  readonly seconds: number;
+  readonly channels: number;
+  readonly sampleRate: number;
+}
 
 /** What a recording or a video is. */
 export type ExaminedRecording =
   | {
       readonly type: 'examined';
       readonly seconds: number;
-      /** 0 without sound. */
-      readonly channels: number;
+      /** Undefined without sound. */
+      readonly sound: SoundFacts | undefined;
       /** In pixels, turned as it is shown; undefined without a picture. */
       readonly size: { readonly width: number; readonly height: number } | undefined;
     }
@@ -113,7 +109,6 @@ interface Results {
   readonly cut: CopiedSound;
   readonly measure: MeasuredSound;
   readonly examine: ExaminedRecording;
-  readonly probe: ProbedSound;
   readonly peaks: RecordingPeaks;
   readonly crop: CroppedVideo;
 }

@@ -5,7 +5,7 @@ import { cutSound } from './cutSound.ts';
 import { peaksOf } from './loudness.ts';
 import type { RecordingResult, RecordingTask } from './readRecording.ts';
 import { examineRecording, measureSound, withRecording } from './SoundTrack.ts';
-import { probeRecording, takeSound } from './takeSound.ts';
+import { takeSound } from './takeSound.ts';
 
 answerTasks(performTask, (result) => (result.type === 'cropped' ? [result.bytes.buffer] : []));
 
@@ -21,8 +21,6 @@ function performTask(task: RecordingTask, onProgress: (share: number) => void): 
         return measureSound(recording, onProgress);
       case 'examine':
         return examineRecording(recording, onProgress);
-      case 'probe':
-        return probeRecording(recording, task.folder, onProgress);
       case 'peaks':
         return peaksOf(recording, task.seconds, onProgress);
     }

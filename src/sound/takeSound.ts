@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
-import type { CopiedSound, ProbedSound, RecordingTask, SoundPart } from './readRecording.ts';
+import type { CopiedSound, RecordingTask, SoundPart } from './readRecording.ts';
 import type { RecordingFile, SoundTrack } from './SoundTrack.ts';
-import { openSound, packetsOf, probeSound, SoundWriter, withRecording } from './SoundTrack.ts';
+import { openSound, packetsOf, SoundWriter } from './SoundTrack.ts';
 
 /** Copies the sound of a recording into its own file. */
 export async function takeSound(
@@ -12,7 +12,11 @@ export async function takeSound(
 ): Promise<CopiedSound> {
   const { path } = recording;
   if (copies !== 'never') {
-    const program = await takeProgramSound(recording, programPath(recording, folder), onProgress);
+    const program = await takeProgramSound(
+      recording,
+      join(folder, `${basename(path, extname(path))}.mpga`),
+      onProgress,
+    );
     if (program) return program;
   }
   return openSound(recording, async (opened): Promise<CopiedSound> => {
@@ -20,23 +24,6 @@ export async function takeSound(
     if (copies === 'never' || (copies === 'ofVideos' && !opened.hasPicture)) return { type: 'isSound' };
     return { type: 'parts', parts: [await copyAll(opened.sound, path, folder, onProgress)] };
   });
-}
-
-/** Reads what a recording says about its sound. Copies that of an MPEG program stream into the folder first. */
-export async function probeRecording(
-  recording: RecordingFile,
-  folder: string,
-  onProgress: (share: number) => void,
-): Promise<ProbedSound> {
-  const path = programPath(recording, folder);
-  const program = await takeProgramSound(recording, path, onProgress);
-  if (!program) return probeSound(recording, onProgress);
-  if (program.type !== 'parts') return program;
-  return withRecording(path, undefined, (copied) => probeSound(copied, onProgress));
-}
-
-function programPath({ path }: RecordingFile, folder: string): string {
-  return join(folder, `${basename(path, extname(path))}.mpga`);
 }
 
 async function copyAll(sound: SoundTrack, file: string, folder: string, onProgress: (share: number) => void) {
@@ -55,7 +42,7 @@ const progressBytes = 64 * windowBytes;
  * Copies the first sound stream of an MPEG program stream (ISO 11172-1, 13818-1). The result is plain MPEG audio
  * frames. mediabunny does not read these streams.
  *
- * @param path path of the new file
+ * @param path path of the new file; there must be none yet
  * @returns undefined for any other file
  */
 async function takeProgramSound(
@@ -66,7 +53,7 @@ async function takeProgramSound(
   const head = Buffer.alloc(4);
   await source.read(head, 0);
   if (!head.equals(packHeader)) return undefined;
-  await using sound = await open(path, 'w');
+  await using sound = await open(path, 'wx');
   let stream: number | undefined;
   let bytes = 0;
   let hasOtherSound = false;

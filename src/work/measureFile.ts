@@ -42,5 +42,5 @@ async function contentOf(
   if (!uri.startsWith('file:')) return undefined;
   const { readRecording } = await import('../sound/readRecording.ts');
   const found = await readRecording({ type: 'examine', file: fileURLToPath(uri) }, { signal, quietMs });
-  return found.type === 'examined' ? found : undefined;
+  return found.type === 'examined' ? { ...found, channels: found.sound?.channels ?? 0 } : undefined;
 }

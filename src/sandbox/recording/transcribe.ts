@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Busboy } from 'busboy';
 import busboy from 'busboy';
 import type { FurtherValue } from '../../operations/Further.ts';
-import type { RecordingThreads } from '../../sound/readRecording.ts';
+import type { ReadOptions, RecordingThreads, SoundFacts } from '../../sound/readRecording.ts';
 import { readRecording } from '../../sound/readRecording.ts';
 import { readBytes } from '../../sound/wavFile.ts';
 import type { Exchange, SandboxContext } from '../Exchange.ts';
@@ -195,15 +195,31 @@ async function inspectRecording(
     const facts = await readWav(file);
     return facts && { ...facts, format, size };
   }
-  const task = { type: 'probe', file: path, fd: file.fd, folder: dirname(path) } as const;
-  const facts = await readRecording(task, { signal, quietMs: maxQuietMs, threads });
-  if (facts.type !== 'facts') return undefined;
+  const facts = await examineSound(
+    format === 'MPEG',
+    { file: path, fd: file.fd },
+    { signal, quietMs: maxQuietMs, threads },
+  );
+  if (!facts) return undefined;
   const spoken = format === 'MP3' ? await readSpokenTexts(file) : [];
   const texts = spoken.map(({ text }) => text);
   const speakers = spoken.map(({ speaker }) => speaker);
   // Only layer 3 of MPEG audio is MP3.
   const isMp3 = facts.codec.endsWith('Layer 3');
   return { ...facts, texts, speakers, format: format === 'MP3' && !isMp3 ? 'MPEG' : format, size };
+}
+
+/** @param isProgram whether it is an MPEG program stream, whose sound must be copied before it can be read */
+async function examineSound(
+  isProgram: boolean,
+  recording: { readonly file: string; readonly fd: number },
+  options: ReadOptions,
+): Promise<SoundFacts | undefined> {
+  const task = { type: 'takeSound', ...recording, folder: dirname(recording.file), copies: 'always' } as const;
+  const copied = isProgram ? await readRecording(task, options) : undefined;
+  const file = copied?.type === 'parts' ? copied.parts[0]?.file : undefined;
+  const examined = await readRecording({ type: 'examine', ...(file === undefined ? recording : { file }) }, options);
+  return examined.type === 'examined' ? examined.sound : undefined;
 }
 
 /** Container formats, named for people. */

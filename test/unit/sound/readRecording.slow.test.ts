@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import type { RecordingTask, SoundPart } from '../../../src/sound/readRecording.ts';
@@ -84,6 +84,32 @@ describeWithFfmpeg('readRecording', () => {
     const options = ['-c:v', 'mpeg1video', '-f', 'mpeg'];
     const file = await makeRecording(folder, 'mute.mpeg', { options, seconds: 2, hasPicture: true, hasSound: false });
     assert.deepEqual(await take(file), { type: 'noSound' });
+  });
+
+  it('never writes over a file with the sound of an MPEG program stream', async () => {
+    const options = ['-c:v', 'mpeg1video', '-c:a', 'mp2', '-f', 'mpeg'];
+    const file = await makeRecording(out, 'talk.mpeg', { options, seconds: 2, hasPicture: true });
+    const own = join(out, 'talk.mpga');
+    await rename(file, own);
+    const before = await readFile(own);
+    assert.equal((await take(own)).type, 'unreadable');
+    assert.deepEqual(await readFile(own), before);
+    assert.equal((await read({ type: 'examine', file: own })).type, 'unreadable');
+    assert.deepEqual(await readFile(own), before);
+  });
+
+  it('examines a video and its sound, each with its own length', async () => {
+    const file = await makeRecording(folder, 'talk.mp4', {
+      options: [...h264, '-c:a', 'aac', '-ac', '1', '-ar', '16000', '-map', '0:v', '-map', '1:a', '-af', 'atrim=0:2'],
+      seconds: 4,
+      hasPicture: true,
+    });
+    const found = await read({ type: 'examine', file });
+    assert(found.type === 'examined' && found.sound, JSON.stringify(found));
+    assert.equal(Math.round(found.seconds), 4);
+    const { seconds, ...sound } = found.sound;
+    assert.equal(Math.round(seconds), 2);
+    assert.deepEqual(sound, { codec: 'MPEG-4/AAC', channels: 1, sampleRate: 16_000 });
   });
 
   const sounds = [
