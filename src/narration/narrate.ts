@@ -104,6 +104,8 @@ async function narrateIn(
   });
   const inOrder = blocks.map(({ key }) => files.get(key) ?? '');
   const kind = kindOf(inOrder[0] ?? '');
+  // Read as another kind, what a service sent would count as damaged.
+  if (inOrder.some((file) => kindOf(file) !== kind)) throw notJoined('formatsDiffer', kind);
   const mark = isMarked ? markFor(kind) : undefined;
   const joined = await joinSpeech(kind, inOrder, { mark, dropsTag: true });
   const dropPart = async (part: number): Promise<void> => {
@@ -227,7 +229,7 @@ function sentenceFor(reason: NotJoinedReason, kind: string): string {
       return l10n.t('The audio of a paragraph is not a complete {0} file, so the paragraphs cannot be joined.', kind);
     case 'formatsDiffer':
       return l10n.t(
-        'The new paragraphs have a different sample rate or number of channels, so they cannot be joined with the others. To have all paragraphs spoken again, delete the narration and narrate again. The service may bill the other paragraphs again, but not the new ones.',
+        'The new paragraphs have a different format, sample rate or number of channels, so they cannot be joined with the others. To have all paragraphs spoken again, delete the narration and narrate again. The service may bill the other paragraphs again, but not the new ones.',
       );
     case 'tooLarge':
       return l10n.t('The narration is too large for a {0} file. Narrate in the format mp3.', kind);

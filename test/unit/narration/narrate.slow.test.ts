@@ -248,7 +248,7 @@ describe('narrate', () => {
     };
     const other = blocksOf([...texts, 'Six'], 'wav');
     await assert.rejects(narrated(other, 'wav', previousOf(first, 'wav'), stereo), {
-      message: /different sample rate/,
+      message: /different format, sample rate/,
     });
     await rm(join(folder, 'parts'), { recursive: true });
     for (const empty of [() => Buffer.from('<html>'), () => soundOf('wav', '')]) {
@@ -270,6 +270,18 @@ describe('narrate', () => {
       message: /sent flac files/,
     });
     assert.equal(asked, 1);
+  });
+
+  it('keeps what is spoken in another format than the narration, and does not pay for it again', async () => {
+    const first = await narrated(blocksOf(texts, 'wav'), 'wav');
+    const parts = speakInto(join(folder, 'parts'), 'mp3');
+    const dropped: string[] = [];
+    const drop = async ({ request }: NarrationBlock) => void dropped.push(request.input);
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const options = { workFolder: folder, previous: previousOf(first, 'wav'), speak: parts.speak, drop };
+      await assert.rejects(narrate(blocksOf([...texts, 'Six'], 'wav'), options), { message: /a different format/ });
+    }
+    assert.deepEqual([parts.spoken, dropped], [['Six'], []]);
   });
 
   for (const [kind, ...options] of [
