@@ -6,7 +6,7 @@ import { decodePicture } from './codecs/decodePicture.ts';
 import {
   declaresTransparency,
   isAnimated,
-  jpegSegments,
+  jpegOrientation,
   pictureFormat,
   pictureSize,
   UnreadablePicture,
@@ -32,7 +32,7 @@ async function measurePicture({ bytes, maxPixels }: MeasureTask): Promise<Pictur
   // The frames of a GIF are not read.
   if (!format) return { ...size, transparent: undefined };
   const mayBeTransparent = declaresTransparency(bytes);
-  if (!mayBeTransparent && !(format === 'jpeg' && mayBeTurned(bytes))) return { ...size, transparent: 0 };
+  if (!mayBeTransparent && !(format === 'jpeg' && jpegOrientation(bytes) !== 1)) return { ...size, transparent: 0 };
   if (isAnimated(bytes, format)) return { ...size, transparent: undefined };
   const bitmap = await decodePicture(bytes, { maxPixels }).catch(() => undefined);
   if (!bitmap) return mayBeTransparent ? { ...size, transparent: undefined } : undefined;
@@ -40,10 +40,4 @@ async function measurePicture({ bytes, maxPixels }: MeasureTask): Promise<Pictur
   let transparent = 0;
   for (let at = 3; at < data.length; at += 4) if ((data[at] ?? 255) < 128) transparent++;
   return { width, height, transparent: transparent / (width * height) };
-}
-
-/** Whether a JPEG has Exif data, which may say that it is shown turned. */
-function mayBeTurned(bytes: Uint8Array): boolean {
-  const segments = jpegSegments(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-  return segments.some(({ marker, content }) => marker === 0xe1 && content.toString('latin1', 0, 4) === 'Exif');
 }

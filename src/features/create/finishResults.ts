@@ -5,7 +5,7 @@ import type { Settings } from '../../editor/Settings.ts';
 import type { SourceFile, SourcePlaces } from '../../editor/SourceFile.ts';
 import { markFor, readSource, saveBeside } from '../../editor/SourceFile.ts';
 import type { PictureSize } from '../../images/codecs/pictureFile.ts';
-import { pictureSize } from '../../images/codecs/pictureFile.ts';
+import { jpegOrientation, pictureFormat, pictureSize } from '../../images/codecs/pictureFile.ts';
 import type { CropArea, ImageChange, ImageFile } from '../../images/ImageChange.ts';
 import { transformImage, transformImages } from '../../images/transformImage.ts';
 import type { Asset } from '../../library/LibraryRecord.ts';
@@ -161,14 +161,13 @@ export async function cutRegion(
 
 /**
  * Returns the picture to send with a mask, which fits the picture as it is displayed: a copy where a camera has stored it
- * lying on its side.
+ * turned.
  */
 export async function uprightFor(uri: string, mask: string, inputs: Pick<FormInputs, 'fromBytes'>): Promise<string> {
   const { fs } = vscode.workspace;
   const [bytes, maskBytes] = await Promise.all([uri, mask].map((one) => fs.readFile(vscode.Uri.parse(one, true))));
-  const [stored, wanted] = [bytes && pictureSize(bytes), maskBytes && pictureSize(maskBytes)];
-  const isOnItsSide = stored && wanted && stored.width === wanted.height && stored.height === wanted.width;
-  if (!bytes || !isOnItsSide || stored.width === stored.height) return uri;
+  const wanted = maskBytes && pictureSize(maskBytes);
+  if (!bytes || !wanted || pictureFormat(bytes) !== 'jpeg' || jpegOrientation(bytes) === 1) return uri;
   const upright = await transformImage(bytes, { format: 'png' });
   if (upright.width !== wanted.width || upright.height !== wanted.height) return uri;
   const { name } = posix.parse(vscode.Uri.parse(uri, true).path);

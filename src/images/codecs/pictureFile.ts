@@ -190,6 +190,28 @@ function jpegSize(file: Buffer): PictureSize | undefined {
 }
 
 /**
+ * Reads the Exif orientation of a JPEG: from 1, as it is stored, to 8. Others than 1 are turned or mirrored when they are
+ * shown.
+ */
+export function jpegOrientation(bytes: Uint8Array): number {
+  const segments = jpegSegments(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  const exif = segments.find(({ marker, content }) => marker === 0xe1 && content.toString('latin1', 0, 4) === 'Exif');
+  const tiff = exif?.content.subarray(6) ?? Buffer.alloc(0);
+  if (tiff.length < 8) return 1;
+  const isLittle = tiff.toString('latin1', 0, 2) === 'II';
+  const number = (at: number, size: 2 | 4) => {
+    if (at + size > tiff.length) return 0;
+    return isLittle ? tiff.readUIntLE(at, size) : tiff.readUIntBE(at, size);
+  };
+  const entries = number(4, 4);
+  for (let entry = 0; entry < number(entries, 2); entry++) {
+    const at = entries + 2 + entry * 12;
+    if (number(at, 2) === 0x0112) return number(at + 8, 2);
+  }
+  return 1;
+}
+
+/**
  * Reads the size from the first chunk: VP8 (lossy), VP8L (lossless) or VP8X (extended). libwebp rejects a different
  * canvas size.
  */

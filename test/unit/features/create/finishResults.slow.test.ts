@@ -259,19 +259,29 @@ describe('a region that is cut out, edited and put back', () => {
     );
   });
 
-  it('goes as a mask with a copy of a picture that the camera has stored on its side, and else with the picture itself', async () => {
-    const sideways = Buffer.from((await transformImage(plain(64, 32, [255, 255, 255, 255]), { format: 'jpeg' })).bytes);
-    // Orientation 6: turned by a quarter.
-    const exif = Buffer.from(
-      '\xff\xe1\0\x22Exif\0\0MM\0\x2a\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0',
-      'latin1',
-    );
-    const photo = save('photo.jpg', Buffer.concat([sideways.subarray(0, 2), exif, sideways.subarray(2)]));
+  it('goes as a mask with an upright copy of a picture that is stored turned, and else with the picture itself', async () => {
     const inputs = { fromBytes: async (_: unknown, file: string, bytes: Uint8Array) => save(`copy-${file}`, bytes) };
-    const copy = await uprightFor(photo, save('mask.png', plain(32, 64, [0, 0, 0, 255])), inputs);
-    assert.match(copy, /copy-photo\.png$/);
-    const { width, height } = await decodePicture(readFileSync(new URL(copy)), { maxPixels: 10_000 });
-    assert.deepEqual([width, height], [32, 64]);
+    /** Sends a JPEG with an Exif orientation, and returns the size of its copy. */
+    const sent = async (width: number, height: number, orientation: number, mask = [width, height] as const) => {
+      const white = plain(width, height, [255, 255, 255, 255]);
+      const stored = Buffer.from((await transformImage(white, { format: 'jpeg' })).bytes);
+      const exif = Buffer.from(
+        '\xff\xe1\0\x22Exif\0\0MM\0\x2a\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0',
+        'latin1',
+      );
+      exif[exif.indexOf(6)] = orientation;
+      const photo = save('photo.jpg', Buffer.concat([stored.subarray(0, 2), exif, stored.subarray(2)]));
+      const copy = await uprightFor(photo, save('mask.png', plain(...mask, [0, 0, 0, 255])), inputs);
+      if (copy === photo) return undefined;
+      assert.match(copy, /copy-photo\.png$/);
+      const upright = await decodePicture(readFileSync(new URL(copy)), { maxPixels: 10_000 });
+      return [upright.width, upright.height];
+    };
+    assert.deepEqual(await sent(64, 32, 6, [32, 64]), [32, 64]);
+    assert.deepEqual(await sent(64, 32, 3), [64, 32]);
+    assert.deepEqual(await sent(64, 64, 8), [64, 64]);
+    assert.equal(await sent(64, 32, 1), undefined);
+    assert.equal(await sent(64, 32, 6, [60, 64]), undefined, 'a mask that does not fit it');
     const flat = save('flat.png', plain(64, 32, [0, 0, 0, 255]));
     assert.equal(await uprightFor(flat, save('mask-2.png', plain(64, 32, [0, 0, 0, 255])), inputs), flat);
     assert.equal(await uprightFor(flat, save('mask-3.png', plain(32, 64, [0, 0, 0, 255])), inputs), flat);
