@@ -2,15 +2,15 @@ import type { PlainLine } from '../foreign/plainText.ts';
 import { plainLine } from '../foreign/plainText.ts';
 import type { Span } from './alignWords.ts';
 import { alignWords } from './alignWords.ts';
-import type { Cue, CueWord } from './subtitles.ts';
-import { blankBetween, columns, joinTexts, maxLineLength, wrapLines } from './subtitles.ts';
+import type { Cue, CueWord, Piece } from './subtitles.ts';
+import { blankBetween, columns, maxLineLength, wrapLines } from './subtitles.ts';
 import { piecesOf, wordsOfCues } from './times.ts';
 import { wordsIn } from './words.ts';
 
 // Captions are made from a text as it reads now and from the times of its recording.
 
 /** A word of a text with the punctuation around it, and when it is spoken. */
-interface SpokenWord extends CueWord {
+interface SpokenWord extends CueWord, Piece {
   readonly speaker?: PlainLine;
   /** Whether its paragraph ends with it. */
   readonly isLast: boolean;
@@ -58,8 +58,8 @@ export function spokenWords(paragraphs: readonly SpokenParagraph[], cues: readon
     const line = plainLine(paragraph.text);
     const pieces = piecesOf(line);
     // A paragraph such as “♪” has no words but is shown.
-    return (pieces.length > 0 || line === '' ? pieces : [line]).map((text, index) => ({
-      text,
+    return (pieces.length > 0 || line === '' ? pieces : [{ text: line, blank: ' ' }]).map((piece, index) => ({
+      ...piece,
       speaker,
       isLast: index >= pieces.length - 1,
     }));
@@ -68,10 +68,27 @@ export function spokenWords(paragraphs: readonly SpokenParagraph[], cues: readon
     words.map(({ text }) => wordsIn(text)[0]?.key ?? ''),
     wordsOfCues(cues),
   );
-  return words.flatMap(({ speaker: name, ...word }, index) => {
-    const span = spans[index];
-    return span ? [{ ...word, ...span, ...(name === undefined ? {} : { speaker: name }) }] : [];
-  });
+  return whole(
+    words.flatMap(({ speaker: name, ...word }, index) => {
+      const span = spans[index];
+      return span ? [{ ...word, ...span, ...(name === undefined ? {} : { speaker: name }) }] : [];
+    }),
+  );
+}
+
+/** Joins what is written as one word, such as “3.50” and “e-mail”. */
+function whole(pieces: readonly SpokenWord[]): readonly SpokenWord[] {
+  const words: SpokenWord[] = [];
+  for (const [index, piece] of pieces.entries()) {
+    const before = words.at(-1);
+    const isApart = piece.blank !== '' || blankBetween(pieces[index - 1]?.text ?? '', piece.text) === 0;
+    if (!before || isApart) words.push(piece);
+    else {
+      const end = Math.max(before.start, piece.end);
+      words[words.length - 1] = { ...before, text: before.text + piece.text, end, isLast: piece.isLast };
+    }
+  }
+  return words;
 }
 
 /** Returns a cue for each paragraph, or for each sentence of a long one, with the times of its words. */
@@ -126,7 +143,9 @@ function turnsOf(words: readonly SpokenWord[]): readonly (readonly SpokenWord[])
 /** Finds the division of a turn that costs least. */
 function divide(words: readonly SpokenWord[]): readonly (readonly SpokenWord[])[] {
   // A name before a word, or a dash after it, can be on another line.
-  const texts = words.map(({ text }) => text.split(' ').map((piece) => ({ piece, columns: columns(piece) })));
+  const texts = words.map(({ text, blank }) =>
+    text.split(' ').map((piece, index) => ({ columns: columns(piece), blank: index === 0 ? blank.length : 1 })),
+  );
   const endings = words.map((_, index) => costs.caption + endingCost(words, index + 1));
   const silences = words.map((_, index) => silenceCost(words, index));
   const best = Array.from({ length: words.length + 1 }, (_, to) => ({
@@ -160,15 +179,13 @@ function divide(words: readonly SpokenWord[]): readonly (readonly SpokenWord[])[
 class Lines {
   #count = 1;
   #length = 0;
-  #before = '';
 
   /** @returns whether a caption has room for all that was added */
-  add(pieces: readonly { readonly piece: string; readonly columns: number }[]): boolean {
-    for (const { piece, columns: length } of pieces) {
-      const added = (this.#length === 0 ? 0 : blankBetween(this.#before, piece)) + length;
+  add(pieces: readonly { readonly columns: number; readonly blank: number }[]): boolean {
+    for (const { columns: length, blank } of pieces) {
+      const added = (this.#length === 0 ? 0 : blank) + length;
       const isFull = this.#length > 0 && this.#length + added > maxLineLength;
       this.#length = isFull ? length : this.#length + added;
-      this.#before = piece;
       if (isFull) this.#count++;
     }
     return this.#count <= 2;
@@ -180,7 +197,7 @@ function endingCost(words: readonly SpokenWord[], to: number): number {
   if (!last || !next || sentenceEnd.test(last.text)) return costs.sentence;
   if (clauseEnd.test(last.text)) return costs.clause;
   if (next.start - last.end >= breath) return costs.breath;
-  return blankBetween(last.text, next.text) === 0 ? costs.blankless : costs.elsewhere;
+  return next.blank === '' ? costs.blankless : costs.elsewhere;
 }
 
 /** Returns what it costs not to end a caption before a word. */
@@ -191,7 +208,7 @@ function silenceCost(words: readonly SpokenWord[], index: number): number {
 
 function textOf(words: readonly SpokenWord[]): Pick<Cue, 'lines' | 'speaker'> {
   const speaker = words[0]?.speaker;
-  const lines = [joinTexts(words.map(({ text }) => text))];
+  const lines = [plainLine(words.map(({ text, blank }) => blank + text).join(''))];
   return { lines, ...(speaker === undefined ? {} : { speaker }) };
 }
 

@@ -26,7 +26,8 @@ const blankless = new RegExp(`[${blanklessScripts}]`, 'u');
 const wide = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff01-\uff60]/u;
 const words = new Intl.Segmenter('und', { granularity: 'word' });
 
-interface Piece {
+/** A piece of a text. */
+export interface Piece {
   readonly text: string;
   /** Space between this piece and the one before it, or nothing. */
   readonly blank: string;

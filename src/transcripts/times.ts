@@ -6,7 +6,7 @@ import { parseJson } from '../operations/parseJson.ts';
 import { readSegments } from '../operations/readSegments.ts';
 import type { TimedWord } from './alignWords.ts';
 import { alignWords, divided } from './alignWords.ts';
-import type { Cue, CueWord } from './subtitles.ts';
+import type { Cue, CueWord, Piece } from './subtitles.ts';
 import { milliseconds, readSubtitles, writeSubtitles } from './subtitles.ts';
 import { wordsIn } from './words.ts';
 
@@ -67,7 +67,7 @@ function withWords(cues: readonly Cue[], words: readonly TimedText[], isWhole: b
   let from = 0;
   return cues.map((cue, index) => {
     const pieces = piecesOf(texts[index] ?? '');
-    const own: readonly CueWord[] = pieces.flatMap((text, at) => {
+    const own: readonly CueWord[] = pieces.flatMap(({ text }, at) => {
       const span = spans[from + at];
       return span ? [{ text, ...span }] : [];
     });
@@ -82,14 +82,17 @@ function withWords(cues: readonly Cue[], words: readonly TimedText[], isWhole: b
 }
 
 /** Splits a line into one piece for each word, with the punctuation around it. */
-export function piecesOf(text: string): readonly string[] {
+export function piecesOf(text: string): readonly Piece[] {
   const words = wordsIn(text);
   // What stands between two words belongs to the first one, up to the last space.
   const starts = words.map(({ from }, index) => {
     const before = text.slice(words[index - 1]?.to ?? 0, from);
     return index === 0 ? 0 : from - (/\s/.test(before) ? before.length - before.lastIndexOf(' ') - 1 : 0);
   });
-  return starts.map((start, index) => text.slice(start, starts[index + 1]).trim());
+  return starts.map((start, index) => ({
+    text: text.slice(start, starts[index + 1]).trim(),
+    blank: index === 0 || text[start - 1] === ' ' ? ' ' : '',
+  }));
 }
 
 function timedWords(text: string, start: number, end: number): readonly TimedWord[] {

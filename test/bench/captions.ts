@@ -5,6 +5,7 @@ import { spokenWords } from '../support/spokenHour.ts';
 const words = spokenWords(60).map(({ key, ...span }, index) => ({
   ...span,
   text: key + (index % 14 === 13 ? '.' : index % 7 === 6 ? ',' : ''),
+  blank: ' ',
   isLast: index % 400 === 399,
 }));
 

@@ -15,8 +15,8 @@ import { plainLine } from '../../foreign/plainText.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
 import { DocumentReader } from '../../reading/DocumentReader.ts';
+import { spokenWords } from '../../transcripts/captions.ts';
 import { ownNameOf, spokenLanguage } from '../../transcripts/frontMatter.ts';
-import { piecesOf } from '../../transcripts/times.ts';
 import type { RecordingDependencies } from './RecordingRuns.ts';
 import { captionsSuffix, writeCaptions } from './saveSubtitles.ts';
 import type { TimedDocument } from './timedDocument.ts';
@@ -166,8 +166,11 @@ function isWebVtt({ path }: vscode.Uri): boolean {
 }
 
 function isEdited({ words, times: { cues } }: TimedDocument): boolean {
-  const said = cues.flatMap(({ lines }) => piecesOf(plainLine(lines.join(' '))));
-  return said.length !== words.length || said.some((word, index) => word !== words[index]?.text);
+  const said = spokenWords(
+    cues.map(({ lines }) => ({ text: plainLine(lines.join(' ')) })),
+    cues,
+  );
+  return said.length !== words.length || said.some(({ text }, index) => text !== words[index]?.text);
 }
 
 /** Returns why no captions can be put into a line. */

@@ -64,6 +64,19 @@ describe('captions', () => {
     assert.deepEqual(lines(shown), ['One two three four.', '♪', 'Five six.']);
   });
 
+  it('keep numbers, compounds and addresses as they are written, and end no sentence in them', () => {
+    for (const text of [
+      'Send an e-mail to example.com, it costs $3.50 or 1,000 and/or 3.5 percent.',
+      '我们在2024年使用GPT模型和iPhone手机。',
+      '狐狸 在雪里 GPT-4 的 2024年',
+    ]) {
+      const cues = [{ start: 0, end: 5000, lines: [plainLine(text)] }];
+      const words = spokenWords([{ text: plainLine(text) }], cues);
+      assert.deepEqual(lines(cuesOfText(words)), [text]);
+      for (const { lines: own } of captionsOf(words, true)) for (const line of own) assert(text.includes(line), line);
+    }
+  });
+
   it('name the speaker only when it changes', () => {
     const text = '**Ann:** One two three four.\n\nFive six.\n\n**Bob:** Seven eight.';
     const cues = recording('one two three four', 'five six', 'seven eight');
@@ -87,6 +100,9 @@ describe('captions', () => {
       '<b>',
       '&amp;',
       '狐狸在雪里，',
+      '2024年用GPT-4',
+      '$3.50',
+      'e-mail',
       'jumped,',
       'so.',
       'a'.repeat(50),
@@ -121,7 +137,14 @@ describe('captions', () => {
               ),
             ),
           );
-          const made = captionsOf(spokenWords(paragraphs, read), false);
+          const words = spokenWords(paragraphs, read);
+          const made = captionsOf(words, false);
+          for (const line of [...made, ...cuesOfText(words)].flatMap((one) => one.lines)) {
+            assert(
+              paragraphs.some(({ text }) => text.includes(line)),
+              `not as it is written: ${line}`,
+            );
+          }
           const all = (texts: readonly string[]) => [...texts.join('').replace(/\s/gu, '')].sort().join('');
           assert.equal(all(made.flatMap((one) => one.lines)), all(paragraphs.map(({ text }) => text)), 'every word');
           for (const [index, { start, end, lines: own }] of made.entries()) {

@@ -108,6 +108,14 @@ A fox.
     assert.equal(fileOf('text', { text: 'One\r\ntwo\r\n \r\nthree' }), 'One\ntwo\n\nthree\n');
   });
 
+  it('writes SubRip with the text as it is written when its words have times', () => {
+    const text = 'The price is 3.5 percent, by e-mail at example.com.';
+    const said = ['The', 'price', 'is', '3.5', 'percent', 'by', 'e-mail', 'at', 'example.com'];
+    const words = said.map((word, index) => ({ start: index * 0.3, end: index * 0.3 + 0.2, text: word }));
+    const read = readCues('srt', fileOf('srt', { text, segments: [{ start: 0, end: 3, text }], words }));
+    assert.equal(read.flatMap(({ lines }) => lines).join(' '), text);
+  });
+
   it('writes SubRip and WebVTT from segments', () => {
     const parts = { text: segments.map((segment) => segment.text).join(''), segments };
     const [subRip, webVtt] = [fileOf('srt', parts), fileOf('vtt', parts)];
