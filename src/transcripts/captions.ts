@@ -29,6 +29,8 @@ const maxDuration = 7000;
 const longSilence = 1500;
 const pause = 700;
 const breath = 300;
+const longCue = 10_000;
+const maxCue = 30_000;
 
 /** What it costs to end a caption after a word, and other reasons to prefer one division to another. */
 const costs = {
@@ -91,13 +93,17 @@ function whole(pieces: readonly SpokenWord[]): readonly SpokenWord[] {
   return words;
 }
 
-/** Returns a cue for each paragraph, or for each sentence of a long one, with the times of its words. */
+/**
+ * Returns a cue for each paragraph, or for each sentence of a long one, with the times of its words. A long sentence is
+ * divided where the speaker breathes.
+ */
 export function cuesOfText(words: readonly SpokenWord[]): readonly Cue[] {
   const cues: SpokenWord[][] = [];
   for (const [index, word] of words.entries()) {
     const before = words[index - 1];
     const isMoved = before !== undefined && (word.start < before.start || word.start - before.end >= longSilence);
-    if (!before || before.isLast || isMoved || sentenceEnd.test(before.text)) cues.push([word]);
+    const isEnd = !before || before.isLast || isMoved || sentenceEnd.test(before.text);
+    if (isEnd || isTooLong(before.end - (cues.at(-1)?.[0]?.start ?? 0), before, word)) cues.push([word]);
     else cues.at(-1)?.push(word);
   }
   return cues
@@ -108,6 +114,12 @@ export function cuesOfText(words: readonly SpokenWord[]): readonly Cue[] {
       return { ...textOf(cue), start, end, words: cue };
     })
     .toSorted((one, other) => one.start - other.start);
+}
+
+/** Whether a cue that has lasted for so many milliseconds ends between two words, though no sentence does. */
+function isTooLong(duration: number, before: SpokenWord, word: SpokenWord): boolean {
+  if (duration >= maxCue) return true;
+  return duration >= longCue && (clauseEnd.test(before.text) || word.start - before.end >= breath);
 }
 
 /**

@@ -182,6 +182,27 @@ describe('the times of an edited text', () => {
     assert.doesNotThrow(() => parseSubtitles('vtt', writeSubtitles('vtt', updated)));
   });
 
+  it('are those of short cues, also where no sentence ends', () => {
+    const cuesFor = (text: string, ...said: readonly string[]) =>
+      cuesOfText(spokenWords([{ text: plainLine(text) }], recording(...said)));
+    const words = (count: number) => Array.from({ length: count }, (_, index) => `word${index}`);
+    const clauses = words(60).map((word, index) => (index % 15 === 14 ? `${word},` : word));
+    // Half a second for each word.
+    assert.deepEqual(
+      cuesFor(clauses.join(' '), clauses.join(' ')).map(({ start }) => start),
+      [0, 15_000],
+    );
+    assert.deepEqual(
+      cuesFor(words(60).join(' '), words(24).join(' '), words(60).slice(24).join(' ')).map(({ start }) => start),
+      [0, 13_000],
+    );
+    const endless = cuesFor(words(200).join(' '), words(200).join(' '));
+    assert.deepEqual(
+      endless.map(({ start }) => start),
+      [0, 30_000, 60_000, 90_000],
+    );
+  });
+
   it('stay as they are when the text was not changed', () => {
     const said = ['The quick brown fox jumps.', 'Does it?'];
     const cues = recording(...said);
