@@ -6,7 +6,7 @@ import { inputsOf } from '../library/origins.ts';
 import { readNarrations } from '../narration/planNarration.ts';
 import { field } from '../operations/operations.ts';
 import { readRecording } from '../sound/readRecording.ts';
-import { endOf } from '../transcripts/captions.ts';
+import { endOf } from '../transcripts/alignWords.ts';
 import { frontMatterDuration, frontMatterSource } from '../transcripts/frontMatter.ts';
 import type { Cue } from '../transcripts/subtitles.ts';
 import type { WorkspacePlaces } from './WorkspacePlaces.ts';

@@ -14,6 +14,11 @@ export interface Span {
   readonly end: number;
 }
 
+/** Returns the last moment of spans, of which there may be more than a call takes arguments. */
+export function endOf(spans: readonly Span[]): number {
+  return spans.reduce((latest, { end }) => Math.max(latest, end), 0);
+}
+
 /** Fewer words in a row are not a moved passage: everybody says “and then I”. */
 const minMovedWords = 6;
 /** Insertions and deletions that a diff looks for in one stretch; beyond, the texts have nothing in common. */
@@ -87,7 +92,8 @@ class Diff {
     const waiting: Stretch[] = [{ a0: 0, a1: this.#a.length, b0: 0, b1: this.#b.length }];
     for (let stretch = waiting.pop(); stretch; stretch = waiting.pop()) {
       const rest = this.#withoutEnds(stretch);
-      if (rest.a0 < rest.a1 && rest.b0 < rest.b1) waiting.push(...this.#split(rest));
+      if (rest.a0 >= rest.a1 || rest.b0 >= rest.b1) continue;
+      for (const part of this.#split(rest)) waiting.push(part);
     }
   }
 
@@ -286,7 +292,8 @@ function spansOf(
     // At the edge of a moved passage, words that are adjacent in the document are not adjacent in the recording.
     const isBroken = next <= last || (from > 0 && to < keys.length && isMoved[from - 1] !== isMoved[to]);
     const edited = isBroken ? [] : timed.slice(last + 1, next).filter((_, index) => used[last + 1 + index] === 0);
-    spans.push(...spansBetween(keys.slice(from, to), edited, timed[last], isBroken ? undefined : timed[next]));
+    const between = spansBetween(keys.slice(from, to), edited, timed[last], isBroken ? undefined : timed[next]);
+    for (const span of between) spans.push(span);
     from = to;
   }
   return spans;
@@ -303,7 +310,7 @@ function spansBetween(
   const first = replaced[0]?.start ?? before?.end ?? after?.start ?? 0;
   const least = before?.start ?? 0;
   const start = Math.min(Math.max(first, least), after?.start ?? Number.POSITIVE_INFINITY);
-  const last = replaced.length > 0 ? Math.max(...replaced.map(({ end }) => end)) : (after?.start ?? start);
+  const last = replaced.length > 0 ? endOf(replaced) : (after?.start ?? start);
   const end = Math.max(start, Math.min(last, after?.start ?? Number.POSITIVE_INFINITY));
   return divided(start, end, keys);
 }

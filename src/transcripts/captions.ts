@@ -1,7 +1,6 @@
 import type { PlainLine } from '../foreign/plainText.ts';
 import { plainLine } from '../foreign/plainText.ts';
-import type { Span } from './alignWords.ts';
-import { alignWords } from './alignWords.ts';
+import { alignWords, endOf } from './alignWords.ts';
 import type { Cue, CueWord, Piece } from './subtitles.ts';
 import { blankBetween, columns, maxLineLength, wrapLines } from './subtitles.ts';
 import { piecesOf, wordsOfCues } from './times.ts';
@@ -110,7 +109,7 @@ export function cuesOfText(words: readonly SpokenWord[]): readonly Cue[] {
     .map((cue) => {
       const [first] = cue;
       const start = first?.start ?? 0;
-      const end = Math.max(start + 100, ...cue.map((word) => word.end));
+      const end = Math.max(start + 100, endOf(cue));
       return { ...textOf(cue), start, end, words: cue };
     })
     .toSorted((one, other) => one.start - other.start);
@@ -229,16 +228,11 @@ function timed(captions: readonly (readonly SpokenWord[])[]): readonly Cue[] {
   let free = 0;
   return captions.map((words, index) => {
     const start = Math.max(words[0]?.start ?? 0, free);
-    const spoken = Math.min(Math.max(...words.map(({ end }) => end)), start + maxDuration);
+    const spoken = Math.min(endOf(words), start + maxDuration);
     const next = captions[index + 1]?.[0]?.start ?? Number.POSITIVE_INFINITY;
     // What is said at the same time is shown one after the other.
     free = Math.max(start + minDuration, Math.min(spoken, Math.max(next, start)));
     const { lines, ...rest } = textOf(words);
     return { ...rest, start, end: free, lines: wrapLines(lines.join(' ')).map(plainLine), words };
   });
-}
-
-/** Returns the last moment of cues, in milliseconds. */
-export function endOf(spans: readonly Span[]): number {
-  return spans.reduce((latest, { end }) => Math.max(latest, end), 0);
 }

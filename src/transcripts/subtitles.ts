@@ -213,7 +213,8 @@ export function readSubtitles(format: 'srt' | 'vtt', file: string): readonly Cue
       const [, ...numbers] = times.exec(lines[at] ?? '') ?? [];
       const next = starts[index + 1] ?? lines.length;
       const isNumbered = format === 'srt' && next < lines.length && /^\s*\d+\s*$/.test(lines[next - 1] ?? '');
-      cues.push(...cuesIn(format, numbers, lines.slice(at + 1, isNumbered ? next - 1 : next).join('\n')));
+      const text = lines.slice(at + 1, isNumbered ? next - 1 : next).join('\n');
+      for (const cue of cuesIn(format, numbers, text)) cues.push(cue);
     }
     const last = cues.at(-1);
     // A SubRip cue must not contain blank lines, but some do.

@@ -5,7 +5,7 @@ import type { Segment, TimedText, Transcript } from '../operations/operations.ts
 import { parseJson } from '../operations/parseJson.ts';
 import { readSegments } from '../operations/readSegments.ts';
 import type { TimedWord } from './alignWords.ts';
-import { alignWords, divided } from './alignWords.ts';
+import { alignWords, divided, endOf } from './alignWords.ts';
 import type { Cue, CueWord, Piece } from './subtitles.ts';
 import { milliseconds, readSubtitles, writeSubtitles } from './subtitles.ts';
 import { wordsIn } from './words.ts';
@@ -76,7 +76,7 @@ function withWords(cues: readonly Cue[], words: readonly TimedText[], isWhole: b
     // Words outside their segment were not recognised there.
     if (!isWhole) return { ...cue, words: own.filter(({ start, end }) => start < cue.end && end > cue.start) };
     if (!first) return cue;
-    const end = Math.max(...own.map((word) => word.end), first.start + minCueMs);
+    const end = Math.max(endOf(own), first.start + minCueMs);
     return { ...cue, start: first.start, end, words: own };
   });
 }

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { Span } from '../../transcripts/alignWords.ts';
-import { alignWords } from '../../transcripts/alignWords.ts';
-import { endOf } from '../../transcripts/captions.ts';
+import { alignWords, endOf } from '../../transcripts/alignWords.ts';
 import { wordsOfCues } from '../../transcripts/times.ts';
 import type { Word } from '../../transcripts/words.ts';
 import { wordsIn } from '../../transcripts/words.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Span, TimedWord } from '../../../src/transcripts/alignWords.ts';
 import { alignWords } from '../../../src/transcripts/alignWords.ts';
+import { cuesWithTimes } from '../../../src/transcripts/times.ts';
 import { wordsIn } from '../../../src/transcripts/words.ts';
 import { fc, runs } from '../../support/fastCheck.ts';
 import { randomNumbers, spokenProse, spokenWords } from '../../support/spokenHour.ts';
@@ -26,6 +27,18 @@ describe('alignWords', () => {
       [0, 1000, 2000, 3000, 4000, 5000],
     );
     assert.deepEqual(align('we meet Tuesday at noon', 'we meet on the Monday at noon')[2], { start: 2000, end: 4500 });
+  });
+
+  it('takes more words in one place than a call takes arguments', () => {
+    const many = Array.from({ length: 130_000 }, (_, index) => `w${index}`);
+    const spoken = many.map((key, index) => ({ key, start: index, end: index + 1 }));
+    assert.deepEqual(alignWords(['other', 'words'], spoken).at(-1)?.end, 130_000);
+    assert.equal(alignWords(many, [{ key: 'other', start: 0, end: 500 }]).length, many.length);
+    assert.equal(alignWords(['a', ...many.flatMap((key) => [key, 'x']), 'b'], spoken).length, 260_002);
+    const text = many.join(' ');
+    const words = spoken.map(({ key, ...span }) => ({ start: span.start / 1000, end: span.end / 1000, text: key }));
+    const [cue] = cuesWithTimes({ text, subtitles: undefined, language: undefined, duration: 1, segments: [], words });
+    assert.equal(cue?.end, 130_000);
   });
 
   it('puts inserted words between their neighbours', () => {
