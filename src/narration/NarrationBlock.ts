@@ -43,6 +43,40 @@ export function narrationBlocks(
   });
 }
 
+/** Occurs in no text, and no language gives it a meaning. */
+const mark = '\u{10fffd}';
+
+/** Longer ends are not searched, because searching takes the square of their length. */
+const maxEnd = 500;
+
+/** Returns a line of a document with a mark in its text, before the tags, comments and cells that end there. */
+export function lineWithMark(line: string): string {
+  const from = Math.max(0, line.length - maxEnd);
+  const end = line.slice(from).replace(/(?:<\/[^<>]*>|-->|\*\/\}|[|\s])*$/, (closing) => mark + closing);
+  return line.slice(0, from) + end;
+}
+
+/**
+ * Returns the block that a line of a document belongs to: the one with its mark.
+ *
+ * @param marked the blocks of the document with a mark in the line
+ * @returns undefined where nothing is spoken, as in code
+ */
+export function markedBlock<Block extends object>(
+  blocks: readonly Block[],
+  marked: readonly Block[],
+): Block | undefined {
+  const index = marked.findIndex((block) => JSON.stringify(block).includes(mark));
+  const block = blocks[index];
+  // A mark may also make another text of a line, such as the last one of a code block.
+  const isSame = marked.length === blocks.length && block && wordsOf(block) === wordsOf(marked[index]);
+  return isSame ? block : undefined;
+}
+
+function wordsOf(block: object | undefined): string {
+  return JSON.stringify(block ?? {}).replace(/[^\p{L}\p{N}]/gu, '');
+}
+
 const letter = /[\p{L}\p{N}\p{M}]/u;
 
 /** Returns a function that replaces whole words by how they are to be spoken. The case must be as given. */

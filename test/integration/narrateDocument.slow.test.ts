@@ -191,6 +191,8 @@ describe('unifiedMedia.narrateDocument', () => {
       requests.slice(before).map(({ input }) => input),
       ['Paragraph 3 has words and a link.'],
     );
+    await write(`${document()}\n\`\`\`\ncode\n\`\`\`\n`);
+    await assert.rejects(again(text.split('\n').length + 1), /no text to read aloud.*\[invalidInput\]/);
     await write(document(paragraphs.with(0, 'Another one.')));
     await assert.rejects(again(line), /Other paragraphs have changed.*\[invalidInput\]/);
     assert.equal(requests.length, before + 1);

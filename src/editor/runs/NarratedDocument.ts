@@ -4,7 +4,7 @@ import type { SpokenBlock } from '../../documents/speakableText.ts';
 import { maxPointerBytes, pointerProblem } from '../../files/lfsPointer.ts';
 import { pathFrom } from '../../files/pathFrom.ts';
 import type { NarrationBlock, Speaker } from '../../narration/NarrationBlock.ts';
-import { narrationBlocks } from '../../narration/NarrationBlock.ts';
+import { lineWithMark, markedBlock, narrationBlocks } from '../../narration/NarrationBlock.ts';
 import type { RecordedNarration } from '../../narration/planNarration.ts';
 import { fieldTable, validValues } from '../../operations/declarations.ts';
 import { furtherOf } from '../../operations/toRequest.ts';
@@ -61,11 +61,11 @@ export class NarratedDocument {
   /** Returns the keys of what is spoken for the paragraph at a line, which counts from 0. */
   async keysAt(line: number, speaker: Speaker, sandbox: boolean): Promise<readonly string[]> {
     const { languageId, uri, lineCount } = this.#document;
-    let end = Math.min(line, lineCount - 1);
-    while (end + 1 < lineCount && !this.#document.lineAt(end + 1).isEmptyOrWhitespace) end++;
-    const before = this.#document.getText(new vscode.Range(0, 0, end, this.#document.lineAt(end).text.length));
-    const count = (await this.#reader.spokenBlocks(before, languageId, uri.path)).length;
-    const block = (await this.texts)[count - 1];
+    const { range, text } = this.#document.lineAt(Math.min(line, lineCount - 1));
+    const whole = this.#document.getText();
+    const [start, end] = [this.#document.offsetAt(range.start), this.#document.offsetAt(range.end)];
+    const marked = whole.slice(0, start) + lineWithMark(text) + whole.slice(end);
+    const block = markedBlock(await this.texts, await this.#reader.spokenBlocks(marked, languageId, uri.path));
     return block ? this.#blocksOf([block], speaker, sandbox).map(({ key }) => key) : [];
   }
 

@@ -6,10 +6,11 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { spokenBlocks } from '../../../src/documents/speakableText.ts';
 import type { BlockRange, RecordedMarks } from '../../../src/library/LibraryRecord.ts';
 import { marksIn } from '../../../src/marks/readMarks.ts';
 import type { NarrationBlock } from '../../../src/narration/NarrationBlock.ts';
-import { narrationBlocks } from '../../../src/narration/NarrationBlock.ts';
+import { lineWithMark, markedBlock, narrationBlocks } from '../../../src/narration/NarrationBlock.ts';
 import type { PreviousNarration } from '../../../src/narration/narrate.ts';
 import { narrate } from '../../../src/narration/narrate.ts';
 import { isSameNarration, planNarration, readBlockRanges } from '../../../src/narration/planNarration.ts';
@@ -348,6 +349,51 @@ describe('planNarration', () => {
       assert(!isSameNarration(blocks, blocksOf(other, 'mp3')));
     }
   });
+});
+
+describe('markedBlock', () => {
+  const languages = [
+    [
+      'markdown',
+      [
+        ['---\ntitle: Guide\n---'],
+        ['One, with a note[^1].\n<!-- say: First. -->', 'One, with a note.'],
+        ['[^1]: A [link][].', 'A link.'],
+        ['```js\nlet a;\n\nlet b;\n```'],
+        ['Two\nand a half.', 'Two and a half.'],
+        ['<!-- hidden\n\nstill hidden -->'],
+        ['# Heading', 'Heading.\n\nThree.'],
+        ['Three.', 'Heading.\n\nThree.'],
+        ['- Item\n- [x] Other item', 'Item.\nOther item.'],
+        ['Two\nand a half.', 'Two and a half.'],
+        ['| a | b |\n| - | - |\n| c | d |', 'a: c, b: d.'],
+        ['[link]: https://example.com'],
+      ],
+    ],
+    [
+      'html',
+      [
+        ['<h1>Heading</h1>', 'Heading.\n\nOne.'],
+        ['<p>One.</p>', 'Heading.\n\nOne.'],
+        ['<script>\nlet a;\n</script>'],
+        ['<p>\nTwo.\n</p>', 'Two.'],
+      ],
+    ],
+    ['asciidoc', [['One.', 'One.'], ['----\ncode\n----'], ['Two.', 'Two.']]],
+  ] as const;
+  for (const [language, parts] of languages) {
+    it(`is what is spoken for each line of ${language}, and nothing for code, comments and data`, () => {
+      const text = parts.map(([part]) => part).join('\n\n');
+      const blocks = spokenBlocks(text, language);
+      const lines = text.split('\n');
+      const expected = parts.flatMap(([part, spoken]) => [...part.split('\n').map(() => spoken), undefined]);
+      for (const [index, line] of lines.entries()) {
+        if (line === '' || line === '| - | - |') continue;
+        const marked = spokenBlocks(lines.with(index, lineWithMark(line)).join('\n'), language);
+        assert.equal(markedBlock(blocks, marked)?.text, expected[index], `line ${index + 1}: ${line}`);
+      }
+    });
+  }
 });
 
 describe('narrationBlocks', () => {
