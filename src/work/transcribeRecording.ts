@@ -50,13 +50,7 @@ export interface RecordingLimits {
   readonly quietMs?: number;
 }
 
-/** The file to send for a recording. */
-interface Sound {
-  readonly file: string;
-  readonly bytes: number;
-}
-
-/** A recording cut into parts of at most `partBytes`. */
+/** A recording cut into parts of at most `partBytes`. A single part is the whole sound of a video, which begins late. */
 interface Cut {
   readonly partBytes: number;
   readonly parts: readonly SoundPart[];
@@ -68,6 +62,8 @@ const recordingField = field('transcribe', 'file');
 const usualLimit = 25_000_000;
 /** Smaller parts would hold only words, not speech. */
 const minPartBytes = 10_000;
+/** A sound that begins so much later than the picture would have times that are clearly early. In seconds. */
+const minStart = 0.1;
 /** How much of each end of a recording is read to find what an earlier run has left of it. */
 const sampleBytes = 65_536;
 
@@ -148,18 +144,20 @@ class Transcription {
     if (!isVideo && begun === undefined && !(maxBytes > 0 && size > maxBytes)) {
       return this.#runner.run(input, this.#options, id).catch(async (error: unknown) => {
         if (!isTooLarge(error)) throw error;
-        return this.#holding(key, (held) => this.#afterRefusal(error, { file, bytes: size }, key, held));
+        return this.#holding(key, (held) => this.#afterRefusal(error, wholeOf(file, size), key, held));
       });
     }
     return this.#holding(key, async (held) => {
-      const sound = isVideo ? await this.#soundOf(file, held.folder) : { file, bytes: size };
+      const sound = isVideo ? await this.#soundOf(file, held.folder) : wholeOf(file, size);
       const limit = begun ?? (maxBytes > 0 && sound.bytes > maxBytes ? maxBytes : undefined);
       const cut = limit === undefined ? undefined : await this.#cutInto(limit, sound, held);
       if (cut) return this.#inParts(cut, sound, key, held);
       const sent = sound.file === file ? {} : { sentFile: sound.file, ...(await this.#inputs()) };
-      return this.#runner.run({ ...input, ...sent }, this.#options, id).catch((error: unknown) => {
-        return this.#afterRefusal(error, sound, key, held);
-      });
+      const running =
+        sound.start >= minStart
+          ? this.#inParts({ partBytes: sound.bytes, parts: [sound] }, sound, key, held)
+          : this.#runner.run({ ...input, ...sent }, this.#options, id);
+      return running.catch((error: unknown) => this.#afterRefusal(error, sound, key, held));
     });
   }
 
@@ -183,7 +181,7 @@ class Transcription {
   }
 
   /** Offers to send the recording in parts. Throws the refusal when it cannot be cut or the person declines. */
-  async #afterRefusal(error: unknown, sound: Sound, key: string, held: Work): Promise<readonly Asset[]> {
+  async #afterRefusal(error: unknown, sound: SoundPart, key: string, held: Work): Promise<readonly Asset[]> {
     const { mayCut } = this.#limits;
     if (!isTooLarge(error)) throw error;
     if (!mayCut) throw withAdvice(error);
@@ -200,7 +198,7 @@ class Transcription {
    * Transcribes the parts and joins the transcripts. When the service refuses the first part as too large, all are
    * halved. When it refuses a later one, only that one is halved, because the service bills those that it has taken.
    */
-  async #inParts(cut: Cut, sound: Sound, key: string, held: Work): Promise<readonly Asset[]> {
+  async #inParts(cut: Cut, sound: SoundPart, key: string, held: Work): Promise<readonly Asset[]> {
     const { request, place, into, operation, sandbox } = this.#input;
     const { partBytes } = cut;
     const content = await this.#hash();
@@ -232,8 +230,7 @@ class Transcription {
       const halves = await this.#cutInto(Math.floor(part.bytes / 2), part, held);
       if (!halves) throw refusal;
       await this.#dismiss(refusal);
-      const { start } = part;
-      const parts = halves.parts.map((one) => ({ ...one, start: start + one.start, end: start + one.end }));
+      const { parts } = halves;
       await this.#runner.checkOutcomes(parts.map(keyOfPart), place.root, this.#options);
       const made: SoundPart[] = [];
       for (const one of parts) made.push(...(await transcribe(one)));
@@ -252,7 +249,7 @@ class Transcription {
       await this.#runner.store.wholeSaved(held, whole);
       return assets;
     } catch (error) {
-      if (!(error instanceof MediaError)) throw error;
+      if (!(error instanceof MediaError) || cut.parts.length === 1) throw error;
       const isFirst = isTooLarge(error) && !isTaken;
       const smaller = isFirst ? await this.#cutInto(Math.floor(partBytes / 2), sound, held) : undefined;
       if (!smaller) throw withPartsKept(error);
@@ -344,13 +341,17 @@ class Transcription {
   }
 
   /** Cuts a sound into files in a folder. Returns undefined when it cannot be cut. */
-  async #cutInto(partBytes: number, { file }: Sound, { folder }: Work): Promise<Cut | undefined> {
+  async #cutInto(partBytes: number, { file, start }: SoundPart, { folder }: Work): Promise<Cut | undefined> {
     if (partBytes < minPartBytes) return undefined;
     const cut = (fd?: number) => this.#prepare({ type: 'cut', file, folder, partBytes, fd });
     // Extracted sound is in a folder of the store.
     const isWhole = file === this.#input.request.file;
     const result = await (isWhole ? this.#unchanged(() => cut(this.#opened.fd)) : cut());
-    return result.type === 'parts' && result.parts.length > 1 ? { partBytes, parts: result.parts } : undefined;
+    if (result.type !== 'parts' || result.parts.length < 2) return undefined;
+    return {
+      partBytes,
+      parts: result.parts.map((one) => ({ ...one, start: start + one.start, end: start + one.end })),
+    };
   }
 
   /**
@@ -360,13 +361,13 @@ class Transcription {
    * @throws MediaError `invalidInput` for a video without sound, and for an unreadable video in a format that is never
    *   sent
    */
-  async #soundOf(file: string, folder: string): Promise<Sound> {
+  async #soundOf(file: string, folder: string): Promise<SoundPart> {
     const extension = extname(file).slice(1).toLowerCase();
     const isNeverSent = recordingField.soundOnlyFormats.some((format) => format === extension);
     const copies = isNeverSent ? 'always' : this.#limits.soundOnly ? 'ofVideos' : 'never';
     const { fd } = this.#opened;
     const result = await this.#unchanged(() => this.#prepare({ type: 'takeSound', file, fd, folder, copies }));
-    const whole = { file, bytes: (await this.#opened.stat()).size };
+    const whole = wholeOf(file, (await this.#opened.stat()).size);
     switch (result.type) {
       case 'parts':
         return result.parts[0] ?? whole;
@@ -399,6 +400,11 @@ class Transcription {
       throw signal.aborted ? new MediaError('cancelled', l10n.t('Cancelled while preparing the recording.')) : reason;
     });
   }
+}
+
+/** Returns the recording itself as what is sent; nobody asks where it ends. */
+function wholeOf(file: string, bytes: number): SoundPart {
+  return { file, bytes, start: 0, end: 0 };
 }
 
 /** Whether files of an extension may be videos. */

@@ -267,6 +267,47 @@ describeWithFfmpeg('transcribeRecording (promise 23)', () => {
     await checkNothingLeft();
   });
 
+  describe('of a video whose sound begins later than its picture', () => {
+    const late = () =>
+      makeRecording(root, 'call.mkv', {
+        options: [
+          ...['-r', '5', '-c:v', 'libx264', '-preset', 'ultrafast', '-c:a', 'libmp3lame'],
+          '-af',
+          'asetpts=PTS+3.5/TB',
+        ],
+        seconds: 20,
+        hasPicture: true,
+      });
+    const said = ({ name }: Sent) => ({ text: name, segments: [{ start: 1, end: 2, text: name }] });
+
+    it('counts the times from the start of the video', async () => {
+      answer = (one, response) => response.end(JSON.stringify(said(one)));
+      const { text, jobsLeft } = await transcribe(await late(), { transcriptFormat: 'srt' });
+      assert.deepEqual(names(), ['call.mp3']);
+      assert.match(text, /^1\n00:00:04,\d+ --> 00:00:05,\d+\ncall\.mp3\n$/);
+      assert.deepEqual(jobsLeft, ['done part']);
+      await checkInputs('call.mkv');
+      await checkNothingLeft();
+    });
+
+    it('counts them so in parts, too, for which the person is asked', async () => {
+      answer = (one, response) => {
+        if (one.name === 'call.mp3') response.writeHead(413).end('{"error":"too large"}');
+        else response.end(JSON.stringify(said(one)));
+      };
+      const questions: CutQuestion[] = [];
+      const { text } = await transcribe(await late(), {
+        transcriptFormat: 'srt',
+        mayCut: async (question) => questions.push(question) > 0,
+      });
+      assert.equal(questions.length, 1);
+      assert(names().includes('call-part-2.mp3'), names().join());
+      assert.match(text, /^1\n00:00:04,/);
+      const starts = [...text.matchAll(/00:00:(\d\d),\d+ --> /g)].map(([, seconds]) => Number(seconds));
+      assert((starts.at(-1) ?? 0) > 12, String(starts));
+    });
+  });
+
   it('joins transcripts without times, and subtitles', async () => {
     const file = await long();
     const { text } = await transcribe(file, { maxBytes: 200_000, transcriptFormat: 'text' });
