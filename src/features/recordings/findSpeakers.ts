@@ -11,6 +11,8 @@ export interface SpeakerPlace {
 
 interface NameFormat {
   readonly name: RegExp;
+  /** What stands before the first name, where any words before a colon look like one. */
+  readonly first?: RegExp;
   /** Characters before and after a name, which go with it; undefined where each cue names its speaker. */
   readonly around?: readonly [before: number, after: number];
   write(name: PlainLine): string;
@@ -25,16 +27,23 @@ const formats: Readonly<Record<string, NameFormat>> = {
   },
   vtt: { name: /(?<=<v(?:\.[^ \t>\n]*)?[ \t]+)[^>\n]+(?=>)/g, write: escapeVtt },
   // The name is on the line after the times of a cue.
-  srt: { name: /(?<=--> [^\n]*\n)[^\s:<>.!?,;][^:<>.!?,;\n]{0,59}(?=: )/g, around: [0, 2], write: escapeSrt },
+  srt: {
+    name: /(?<=--> [^\n]*\n)[^\s:<>.!?,;][^:<>.!?,;\n]{0,59}(?=: )/g,
+    first: /^(?:(?!-->)[\s\S])*-->[^\n]*\n$/,
+    around: [0, 2],
+    write: escapeSrt,
+  },
   txt: {
     name: /(?<=(?:^|\n\r?\n)(?:\[[\d:]{4,9}\] )?)(?!\[\d)[^\s:<>.!?,;][^:<>.!?,;\n]{0,59}(?=: )/g,
+    first: /^\s*(?:\[[\d:]{4,9}\] )?$/,
     around: [0, 2],
     write: (name) => name,
   },
 };
 
 /**
- * Finds the speakers of a transcript, as written there, with all places of each.
+ * Finds the speakers of a transcript, as written there, with all places of each. A text or SubRip file has speakers only
+ * if it begins with the name of one.
  *
  * @param extension without the dot
  */
@@ -42,6 +51,7 @@ export function findSpeakers(extension: string, text: string): ReadonlyMap<strin
   const speakers = new Map<string, SpeakerPlace[]>();
   const format = formats[extension.toLowerCase()];
   for (const { 0: name, index } of format ? text.matchAll(format.name) : []) {
+    if (speakers.size === 0 && format?.first?.test(text.slice(0, index)) === false) break;
     const places = speakers.get(name) ?? [];
     places.push({ start: index, end: index + name.length });
     speakers.set(name, places);

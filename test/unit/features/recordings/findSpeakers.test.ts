@@ -54,6 +54,16 @@ describe('findSpeakers', () => {
     }
   });
 
+  it('takes words before a colon for names only where the transcript begins with one', () => {
+    const keys = (extension: string, text: string) => [...findSpeakers(extension, text).keys()];
+    assert.deepEqual(keys('txt', 'Thanks for coming.\n\nSo here is the thing: we ship on Friday.\n'), []);
+    assert.deepEqual(keys('txt', '[00:01] Ann: Hi.\n\nB b: Ho.\n'), ['Ann', 'B b']);
+    const cue = (second: number, text: string) =>
+      `${second}\r\n00:00:0${second},000 --> 00:00:09,000\r\n${text}\r\n\r\n`;
+    assert.deepEqual(keys('srt', cue(1, 'The plan is simple.') + cue(2, 'One more thing: tests.')), []);
+    assert.deepEqual(keys('srt', cue(1, 'Ann: Hi.') + cue(2, 'B b: Ho.')), ['Ann', 'B b']);
+  });
+
   describe('with new names (renamedSpeakers)', () => {
     const renamed = (extension: string, text: string, names: Readonly<Record<string, string>>) => {
       const edits = [...renamedSpeakers(extension, text, new Map(Object.entries(names)))];
