@@ -227,9 +227,12 @@ export function escapeVtt(line: PlainLine): string {
   return line.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** Replaces the arrow that separates times, which SubRip cannot escape. */
+/** The tags of SubRip; anything else in angle brackets is text. */
+export const subRipTags: RegExp = /<\/?(?:[bius]|font(?:[ \t][^<>]*)?)>/gi;
+
+/** Replaces the arrow that separates times and the brackets of tags, which SubRip cannot escape, by similar ones. */
 export function escapeSrt(line: PlainLine): string {
-  return line.replaceAll('-->', '→');
+  return line.replaceAll('-->', '→').replace(subRipTags, (tag) => `‹${tag.slice(1, -1)}›`);
 }
 
 /** Writes a value for YAML. Always quotes it, because the language `no` would be read as false. */

@@ -1,4 +1,4 @@
-import { escapeSrt, escapeVtt } from '../foreign/escape.ts';
+import { escapeSrt, escapeVtt, subRipTags } from '../foreign/escape.ts';
 import type { PlainLine } from '../foreign/plainText.ts';
 import { plainLine, plainRow, plainText } from '../foreign/plainText.ts';
 import type { Segment } from '../operations/operations.ts';
@@ -178,8 +178,8 @@ function apart(cues: readonly Cue[]): readonly Cue[] {
   });
 }
 
-/** Hours have at most five digits: more could not be counted in milliseconds without loss. */
-const clock = '(?:(\\d{1,5}):)?(\\d{1,2}):(\\d{1,2})[,.](\\d{1,3})';
+/** With the sign of a time before the start. Hours of more than five digits would lose their milliseconds. */
+const clock = '(-?)(?:(\\d{1,5}):)?(\\d{1,2}):(\\d{1,2})[,.](\\d{1,3})';
 const times = new RegExp(`^\\s*${clock}\\s*-->\\s*${clock}`);
 const wordTime = new RegExp(`<${clock}>`);
 const entities: ReadonlyMap<string, string> = new Map([
@@ -193,7 +193,7 @@ const entities: ReadonlyMap<string, string> = new Map([
   ['rlm', '\u200f'],
 ]);
 const voice = /<v(?:\.[^ \t>]*)?[ \t]([^>]+)>/;
-/** Tags of SubRip and WebVTT; anything else in angle brackets is text. */
+/** Tags of WebVTT; anything else in angle brackets is text. */
 const tags = /<\/?(?:[biuscv]|font|lang|ruby|rt)(?:[ .\t][^>]*)?>|<\d[\d:.]*>/gi;
 
 /** A cue whose lines are being read. */
@@ -227,11 +227,11 @@ export function readSubtitles(format: 'srt' | 'vtt', file: string): readonly Cue
 
 /** Returns a cue for each voice. Those in one cue of the file share its time. */
 function cuesIn(format: 'srt' | 'vtt', numbers: readonly (string | undefined)[], text: string): readonly OpenCue[] {
-  const start = parseTime(numbers.slice(0, 4));
-  const end = Math.max(parseTime(numbers.slice(4)), start + minCueMs);
-  const voices = text
-    .split(/(?=<v[. \t])/)
-    .map((part) => ({ part, lines: plain(format, part), speaker: voice.exec(part)?.[1] }))
+  const start = parseTime(numbers.slice(0, 5));
+  const end = Math.max(parseTime(numbers.slice(5)), start + minCueMs);
+  const isVtt = format === 'vtt';
+  const voices = (isVtt ? text.split(/(?=<v[. \t])/) : [text])
+    .map((part) => ({ part, lines: plain(format, part), speaker: isVtt ? voice.exec(part)?.[1] : undefined }))
     // An empty cue stays, because its text may follow after a blank line.
     .filter(({ lines }, _, { length }) => lines.length > 0 || length === 1);
   const at = (index: number) => Math.round(start + ((end - start) * index) / voices.length);
@@ -240,7 +240,7 @@ function cuesIn(format: 'srt' | 'vtt', numbers: readonly (string | undefined)[],
     end: at(index + 1),
     lines,
     ...(speaker === undefined ? {} : { speaker: plainLine(decode(speaker)) }),
-    ...(format === 'vtt' ? wordTimesIn(part, at(index), at(index + 1)) : {}),
+    ...(isVtt ? wordTimesIn(part, at(index), at(index + 1)) : {}),
   }));
 }
 
@@ -249,8 +249,8 @@ function wordTimesIn(text: string, start: number, end: number): Pick<Cue, 'words
   const [first = '', ...others] = text.split(wordTime);
   if (others.length === 0) return {};
   const parts = [{ text: first, start }];
-  for (let index = 0; index < others.length; index += 5) {
-    parts.push({ text: others[index + 4] ?? '', start: parseTime(others.slice(index, index + 4)) });
+  for (let index = 0; index < others.length; index += 6) {
+    parts.push({ text: others[index + 5] ?? '', start: parseTime(others.slice(index, index + 5)) });
   }
   const words = parts.map((part, index) => ({
     text: plain('vtt', part.text).join(' '),
@@ -260,14 +260,17 @@ function wordTimesIn(text: string, start: number, end: number): Pick<Cue, 'words
   return { words: words.filter((word) => word.text !== '') };
 }
 
-function parseTime([hours = '0', minutes = '0', seconds = '0', rest = '0']: readonly (string | undefined)[]): number {
+type Clock = readonly (string | undefined)[];
+
+function parseTime([sign, hours = '0', minutes = '0', seconds = '0', rest = '0']: Clock): number {
+  if (sign === '-') return 0;
   return ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000 + Number(rest.padEnd(3, '0'));
 }
 
 function plain(format: 'srt' | 'vtt', text: string): PlainLine[] {
   // Without an end, each tag would be searched to the end of the text.
   const end = text.lastIndexOf('>') + 1;
-  return `${text.slice(0, end).replace(tags, '')}${text.slice(end)}`
+  return `${text.slice(0, end).replace(format === 'vtt' ? tags : subRipTags, '')}${text.slice(end)}`
     .split('\n')
     .map((line) => plainRow((format === 'vtt' ? decode(line) : line).trim()))
     .filter((line) => line !== '');

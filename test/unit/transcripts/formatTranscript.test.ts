@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Segment, Transcript } from '../../../src/operations/operations.ts';
 import type { TranscriptFormat } from '../../../src/transcripts/formatTranscript.ts';
 import { formatTranscript, transcriptFormats, withoutMarkup } from '../../../src/transcripts/formatTranscript.ts';
+import { readSubtitles } from '../../../src/transcripts/subtitles.ts';
 import { readTimes, wordsOfCues } from '../../../src/transcripts/times.ts';
 import { readTranscriptFile, transcriptIn } from '../../../src/transcripts/transcriptIn.ts';
 import { readCues } from '../../support/readCues.ts';
@@ -116,6 +117,39 @@ A fox.
     assert.equal(read.flatMap(({ lines }) => lines).join(' '), text);
   });
 
+  it('loses no word that looks like a tag', () => {
+    for (const text of [
+      'if a<b and c>d, <v Bob> <c> and <00:01.000>',
+      'Use <i> for italics, </i> and <font size=2>.',
+    ]) {
+      const parts = { text, segments: [{ start: 0, end: 2, text }] };
+      for (const format of ['srt', 'vtt'] as const) {
+        const [cue] = readSubtitles(format, fileOf(format, parts));
+        assert.equal(cue?.lines.join(' ').replaceAll('‹', '<').replaceAll('›', '>'), text);
+        assert.equal(cue.speaker, undefined);
+      }
+    }
+    const [cue] = readSubtitles(
+      'srt',
+      '1\n00:00:00,000 --> 00:00:02,000\n<font color="red"><I>So</I></font> a<b and c>d\n',
+    );
+    assert.deepEqual(cue?.lines, ['So a<b and c>d']);
+  });
+
+  it('reads a time before the start as the start', () => {
+    const cues = readSubtitles(
+      'srt',
+      '1\n-00:00:01,000 --> 00:00:02,000\nOne\n\n2\n00:00:02,000 --> 00:00:03,000\nTwo\n',
+    );
+    assert.deepEqual(
+      cues.map(({ start, end, lines: [line] }) => [start, end, line]),
+      [
+        [0, 2000, 'One'],
+        [2000, 3000, 'Two'],
+      ],
+    );
+  });
+
   it('writes SubRip and WebVTT from segments', () => {
     const parts = { text: segments.map((segment) => segment.text).join(''), segments };
     const [subRip, webVtt] = [fileOf('srt', parts), fileOf('vtt', parts)];
@@ -167,7 +201,7 @@ A fox.
       const cues = readCues('srt', fileOf('srt', { text: vtt, subtitles: 'vtt' }));
       assert.deepEqual(cues, [
         { start: 1000, end: 2500, lines: ['Ann: One fox', '& hen'] },
-        { start: 360_003_000, end: 360_004_000, lines: ['Two <b>'] },
+        { start: 360_003_000, end: 360_004_000, lines: ['Two ‹b›'] },
       ]);
     });
 
