@@ -7,6 +7,7 @@ import { readNarrations } from '../narration/planNarration.ts';
 import { field } from '../operations/operations.ts';
 import { readRecording } from '../sound/readRecording.ts';
 import { endOf } from '../transcripts/alignWords.ts';
+import { clockTime } from '../transcripts/formatTranscript.ts';
 import { frontMatterDuration, frontMatterSource } from '../transcripts/frontMatter.ts';
 import type { Cue } from '../transcripts/subtitles.ts';
 import type { WorkspacePlaces } from './WorkspacePlaces.ts';
@@ -116,9 +117,9 @@ export async function lengthProblem({ recording, text }: TimedPair, cues: readon
   if (end > length + maxBeyond) {
     return vscode.l10n.t(
       'The times reach {0}, but {1} ends at {2}, so it is a different recording.',
-      clock(end),
+      clockTime(Math.round(end / 1000)),
       name,
-      clock(length),
+      clockTime(Math.round(facts.sound.seconds)),
     );
   }
   const before = text && frontMatterDuration((await vscode.workspace.openTextDocument(text)).getText());
@@ -126,14 +127,9 @@ export async function lengthProblem({ recording, text }: TimedPair, cues: readon
   return vscode.l10n.t(
     '{0} is {1} long, but the recording that was transcribed was {2} long, so the file was replaced. Transcribe it again.',
     name,
-    clock(length),
-    clock(before * 1000),
+    clockTime(Math.round(facts.sound.seconds)),
+    clockTime(Math.round(before)),
   );
-}
-
-function clock(milliseconds: number): string {
-  const seconds = Math.round(milliseconds / 1000);
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
 async function readText(uri: vscode.Uri): Promise<string> {

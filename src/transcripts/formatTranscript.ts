@@ -136,7 +136,7 @@ function marksOf(paragraphs: readonly Paragraph[], { times, link }: Pick<Transcr
 }
 
 /** Formats a time as `00:07`, or as `1:00:07` from an hour on. */
-function clockTime(seconds: number): string {
+export function clockTime(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
   const two = (value: number) => String(Math.floor(value)).padStart(2, '0');
   const clock = `${two((whole / 60) % 60)}:${two(whole % 60)}`;

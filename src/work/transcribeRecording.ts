@@ -18,7 +18,7 @@ import { isObject } from '../service/Answer.ts';
 import { checkRecording, isFileUrl } from '../service/inputFile.ts';
 import type { RecordingTask, SoundPart } from '../sound/readRecording.ts';
 import { readRecording } from '../sound/readRecording.ts';
-import { segmentsIn } from '../transcripts/formatTranscript.ts';
+import { clockTime, segmentsIn } from '../transcripts/formatTranscript.ts';
 import { checkPlace, saveAsset, transcriptFile } from './deliver.ts';
 import type { RunOptions } from './JobRun.ts';
 import type { JobInput, JobRunner } from './JobRunner.ts';
@@ -289,7 +289,7 @@ class Transcription {
     const { text, type, times, notices } = await transcriptFile(job, answer, place);
     const missing = transcripts.filter(({ answer: { text: own } }) => own === '');
     if (missing.length > 0) {
-      const times = missing.map(({ start, end }) => `${clock(start)} – ${clock(end)}`).join(', ');
+      const times = missing.map(({ start, end }) => `${clockTime(start)} – ${clockTime(end)}`).join(', ');
       onNotice(l10n.t('The service sent no text for {0}. Check it against the recording.', times));
     }
     for (const notice of notices) onNotice(notice);
@@ -467,12 +467,6 @@ async function readPart(file: string): Promise<TranscriptAnswer> {
     id: undefined,
     requestId: undefined,
   };
-}
-
-/** Formats a position in the recording as minutes and seconds. */
-function clock(seconds: number): string {
-  const whole = Math.floor(seconds);
-  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
 }
 
 function milliseconds(seconds: number): number {

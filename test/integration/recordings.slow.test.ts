@@ -491,11 +491,11 @@ describe('recordings in documents', () => {
       const folder = await vscode.workspace.fs.readDirectory(root);
       assert.equal(folder.filter(([file]) => file.startsWith('replaced')).length, 3, 'nothing was written');
     };
-    await refused(10, 40, /The times reach 0:40, but replaced\.wav ends at 0:10.*Nothing was changed\./);
+    await refused(10, 40, /The times reach 00:40, but replaced\.wav ends at 00:10.*Nothing was changed\./);
     await refused(
       30,
       10,
-      /replaced\.wav is 0:30 long, but .* was 0:10 long, so the file was replaced.*Nothing was changed\./,
+      /replaced\.wav is 00:30 long, but .* was 00:10 long, so the file was replaced.*Nothing was changed\./,
     );
   });
 

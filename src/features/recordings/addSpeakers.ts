@@ -119,13 +119,16 @@ async function ask(
     exactName: `${posix.parse(transcript.path).name}${suffix}.vtt`,
   };
   const name = posix.basename(recording.path);
-  const shown = (await recordingMinutes(recording.fsPath)).toLocaleString(vscode.env.language);
+  const minutes = Math.max(1, Math.round(await recordingMinutes(recording.fsPath)));
   const request = { operation: 'transcribe' as const, fields: { file: recording, model, fields }, place };
   const outcomes = await runs.run([request], caller, {
     title: vscode.l10n.t('Add Speakers'),
     asks: ['model'],
     preferred: diarizing,
-    question: vscode.l10n.t('Send {0} ({1} minutes) once more to find out who speaks?', name, shown),
+    question:
+      minutes === 1
+        ? vscode.l10n.t('Send {0} (1 minute) once more to find out who speaks?', name)
+        : vscode.l10n.t('Send {0} ({1} minutes) once more to find out who speaks?', name, minutes),
     billing: vscode.l10n.t(
       'The service may bill the whole recording again. Your text is not changed, except for the names.',
     ),

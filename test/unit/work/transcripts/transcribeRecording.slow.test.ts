@@ -432,7 +432,7 @@ describeWithFfmpeg('transcribeRecording (promise 23)', () => {
     answer = ({ name }, response) => response.end(name === 'call-part-2.mp3' ? '' : JSON.stringify({ text: 'Text.' }));
     const { notices } = await transcribe(await long(), { maxBytes: 200_000 });
     assert.equal(notices.length, 1);
-    assert.match(notices[0] ?? '', /no text for 0:\d\d – 0:\d\d\. Check it against the recording\./);
+    assert.match(notices[0] ?? '', /no text for 00:\d\d – 00:\d\d\. Check it against the recording\./);
   });
 
   describe('after the service rejected the recording as too large', () => {
