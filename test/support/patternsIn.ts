@@ -16,6 +16,7 @@ const builtSources: Readonly<Record<string, string>> = {
   name: 'script',
   blanklessScripts: '\\p{Script=Han}\\p{Script=Thai}',
   "mediaExtensions.join('|')": 'avif|png|jpe?g|mp3|mp4',
+  "extensions.join('|')": 'png|mp3',
   "escaped.join('|')": '\\{\\{|\\{%|<\\?|`',
   "forms.join('|')": 'k[eE](?:y|%79)|6b[\\s:-]?65[\\s:-]?79|a2V[5-6]',
   "[markupInAsciidoc, sequencesInAsciidoc, beginningsInAsciidoc].map(({ source }) => source).join('|')":
