@@ -1,5 +1,5 @@
 import type { Node } from 'jsonc-parser';
-import { findNodeAtLocation } from 'jsonc-parser';
+import { findNodeAtLocation, stripComments } from 'jsonc-parser';
 
 /**
  * Sets an entry of a list in a JSON text with comments, and leaves everything else as it is, byte by byte. A list that is
@@ -19,7 +19,7 @@ export function withEntry(text: string, root: Node, [list, name]: readonly [stri
 }
 
 /** Whatever belongs to a value on its line: commas and comments. */
-const restOfLine = /^(?:[ \t]*(?:,|\/\*[\s\S]*?\*\/|\/\/[^\r\n]*))*/;
+const restOfLine = /^(?:[ \t]*(?:,|\/\*(?:[^*]|\*(?!\/))*\*\/))*(?:[ \t]*\/\/.*)?/;
 
 /** Adds a property as the last one of an object. */
 function withProperty(
@@ -43,7 +43,7 @@ function withProperty(
     const closing = /^\s*\}/.test(after) ? end + own + after.trimStart() : after;
     return `${text.slice(0, start)}${line}${property}${closing}`;
   }
-  const hasComma = line.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '').includes(',');
+  const hasComma = stripComments(line).includes(',');
   const [before, behind] = hasComma ? ['', ','] : [',', ''];
   return `${text.slice(0, start)}${before}${line}${property}${behind}${after}`;
 }

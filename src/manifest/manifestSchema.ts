@@ -255,7 +255,7 @@ const notReadByTools = [
  * @param end what follows a name
  */
 function inPaths({ source }: RegExp, end = '(/|$)'): string {
-  return source.replace(/\\.|\[.*?\]|[a-z^$]/g, (part) => {
+  return source.replace(/\\.|\[[^\]]{1,200}\]|[a-z^$]/g, (part) => {
     if (part === '^') return '(^|/)';
     if (part === '$') return end;
     if (part.startsWith('[')) return part.replace(/[a-z]/g, (one) => one + one.toUpperCase());
