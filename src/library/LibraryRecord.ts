@@ -266,8 +266,13 @@ function parseLine(line: string): readonly LibraryLine[] {
 
 // A library may come from an untrusted source, so each line is checked. Properties of later versions are kept.
 
+// What a view needs to list a record is short, since a view takes no message with a longer id. In characters.
+const maxPath = 2000;
+const maxId = 500;
+const maxTime = 100;
+
 /** A path that stays inside the workspace folder. */
-export const isInside = that(text(), (file) => !/^([a-z]:|[/\\])|\0|(^|[/\\])\.\.([/\\]|$)/i.test(file));
+export const isInside = that(text(maxPath), (file) => !/^([a-z]:|[/\\])|\0|(^|[/\\])\.\.([/\\]|$)/i.test(file));
 const isBeside = objectWith({ name: matching(/^[^/\\\0]+\.vtt$/), sha256: text() });
 const isInput = objectWith({
   field: text(),
@@ -297,6 +302,8 @@ const isForgotten = objectWith({ forgotten: text(), moved: absent });
 const isStarred = objectWith({ starred: text(), moved: absent });
 const isUnstarred = objectWith({ unstarred: text(), moved: absent });
 
+const isShortId = text(maxId);
+
 const isRecord = that(
   objectWith({
     ...{ moved: absent, forgotten: absent, starred: absent, unstarred: absent },
@@ -307,8 +314,8 @@ const isRecord = that(
     prompt: optional(text()),
     mediaType: optional(text()),
     sha256: optional(text()),
-    createdAt: that(text(), (time) => !Number.isNaN(Date.parse(time))),
-    jobId: text(),
+    createdAt: that(text(maxTime), (time) => !Number.isNaN(Date.parse(time))),
+    jobId: text(maxId),
     videoId: optional(text()),
     parentVideoId: optional(text()),
     inputs: optional(list(isInput, Number.POSITIVE_INFINITY)),
@@ -320,7 +327,7 @@ const isRecord = that(
     ...marks,
   }),
   ({ operation, kind, file, videoId }) =>
-    operations[operation].result === kind && (file !== undefined || videoId !== undefined),
+    operations[operation].result === kind && (file !== undefined || isShortId(videoId)),
 );
 
 function isLine(value: unknown): value is LibraryLine {

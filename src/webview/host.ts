@@ -25,7 +25,11 @@ export type Instruction = Exclude<HostMessage, Reply | { readonly type: 'parts' 
 /** Passes on the host's messages that are not replies. @returns a function that stops listening */
 export function listen(onMessage: (message: Exclude<HostMessage, Reply>) => void): () => void {
   const receive = ({ data }: MessageEvent<unknown>): void => {
-    if (!hostMessage(data)) return;
+    if (!hostMessage(data)) {
+      // biome-ignore lint/suspicious/noConsole: nothing else tells why the view no longer changes
+      console.error('a message of the host has an unexpected shape', data);
+      return;
+    }
     if (data.type === 'reply' || data.type === 'failed') hostRequests.settle(data);
     else onMessage(data);
   };

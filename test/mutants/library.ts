@@ -83,8 +83,8 @@ export const libraryMutants: readonly Mutant[] = [
     [
       [
         'a library names files outside its folder',
-        'const isInside = that(text(), (file) => !',
-        'const isInside = that(text(), (file) => true || !',
+        'const isInside = that(text(maxPath), (file) => !',
+        'const isInside = that(text(maxPath), (file) => true || !',
       ],
       ['a forgotten file is listed again', 'this.#forgotten.add(line.forgotten)', 'undefined'],
       ['the sandbox remixes a video of the service', ' && (sandbox === true) === isSandbox', '', ['library/canRemix']],
