@@ -242,6 +242,7 @@ export class CreateSession implements vscode.Disposable {
       operation,
       words: String(request.prompt ?? request.input ?? nameOf(String(request.file ?? ''))),
       model: String(request.model ?? ''),
+      sandbox: this.dependencies.settings.usesSandbox,
       files: typeof request.n === 'number' ? request.n : 1,
       createdAt: new Date().toISOString(),
     };

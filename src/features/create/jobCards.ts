@@ -15,6 +15,7 @@ export interface Starting {
   readonly operation: OperationId;
   readonly words: string;
   readonly model: string;
+  readonly sandbox: boolean;
   readonly files: number;
   readonly createdAt: string;
 }
@@ -101,6 +102,7 @@ function cardOf(
     title: wording.titleOf(operation),
     words: shortened(cardWords(job)),
     model: request.model,
+    sandbox: job.sandbox,
     createdAt,
     position: results.newerThan(createdAt) + saved,
   };

@@ -31,11 +31,12 @@ export function withoutLimits({ sort, group }: Filter): Filter {
 }
 
 /** Whether a filter hides what a job will make. Its card is shown all the same, and says so. */
-export function isHidden({ kind, words, model }: JobCard, filter: Filter): boolean {
+export function isHidden({ kind, words, model, sandbox = false }: JobCard, filter: Filter): boolean {
   if (filter === noFilter) return false;
   if (filter.starred) return true;
   if (filter.kind !== null && filter.kind !== kind) return true;
   if (filter.model !== null && filter.model !== model) return true;
+  if (filter.sandbox !== null && filter.sandbox !== sandbox) return true;
   const text = `${words} ${model}`.toLowerCase();
   const terms = filter.words.toLowerCase().split(/\s+/).filter(Boolean);
   return !terms.every((word) => text.includes(word));

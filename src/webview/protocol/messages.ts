@@ -234,6 +234,8 @@ const jobCard = object({
   title: short,
   words: short,
   model: named,
+  /** Whether it runs in the sandbox. */
+  sandbox: optional(flag),
   /** How many files the job will save. */
   files: count,
   /** ISO 8601. */

@@ -71,6 +71,13 @@ describe('the filter of the results', () => {
     assert.equal(isHidden(card(), { ...noFilter, words: 'snow bear' }), true);
   });
 
+  it('hides jobs of the service where only the sandbox is shown, and the other way round', () => {
+    assert.equal(isHidden(card(), { ...noFilter, sandbox: true }), true);
+    assert.equal(isHidden(card(), { ...noFilter, sandbox: false }), false);
+    assert.equal(isHidden(card({ sandbox: true }), { ...noFilter, sandbox: true }), false);
+    assert.equal(isHidden(card({ sandbox: true }), { ...noFilter, sandbox: false }), true);
+  });
+
   it('counts as asked for what is newer than the library, and what runs', () => {
     const library = libraryWith('2026-03-01T12:00:00.000Z');
     assert.equal(askedSince(undefined, []), null);

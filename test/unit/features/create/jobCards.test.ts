@@ -73,7 +73,15 @@ describe('jobCards', () => {
 
   it('returns a card for a request that has no job yet', () => {
     const createdAt = '2026-01-02T03:04:05Z';
-    const starting = { id: 's', operation: 'speak', words: 'Hello.', model: 'm', files: 1, createdAt } as const;
+    const starting = {
+      id: 's',
+      operation: 'speak',
+      words: 'Hello.',
+      model: 'm',
+      sandbox: false,
+      files: 1,
+      createdAt,
+    } as const;
     const [card] = cardsOf([], {}, [starting]);
     assert.deepEqual([card?.message, card?.kind, card?.words], ['starts', 'speech', 'Hello.']);
   });
@@ -129,7 +137,14 @@ describe('jobCards', () => {
 
   it('names the same run from the sent request to the job, and for all parts of a text', () => {
     const { place, request } = job({});
-    const starting = { id: 's', operation: 'generateImage', words: 'a fox', model: 'm', files: 1 } as const;
+    const starting = {
+      id: 's',
+      operation: 'generateImage',
+      words: 'a fox',
+      model: 'm',
+      sandbox: false,
+      files: 1,
+    } as const;
     const runs = (...of: Parameters<typeof cardsOf>) => cardsOf(...of).map(({ run }) => run);
     assert.deepEqual(runs([], {}, [{ ...starting, createdAt: '2026-01-02T03:04:05Z' }]), ['s']);
     assert.deepEqual(runs([job({ id: '1' })], {}, [], { 1: 's' }), ['s']);
