@@ -111,6 +111,12 @@ describe('the gallery', () => {
     assert.deepEqual(found({ sandbox: false }), ['a.png']);
     assert.deepEqual(gallery.select({ ...all, kind: 'videos' }, null).results, []);
     assert.equal(gallery.select({ ...all, kind: 'videos' }, '').results.length, 2, 'what was just asked for passes');
+    const ahead = image('c.png', { prompt: 'Made where the clock runs ahead', createdAt: '2999-01-01T00:00:00.000Z' });
+    await library.append(ahead);
+    await gallery.read();
+    assert.equal(gallery.select({ ...all, kind: 'videos' }, '').results.length, 2, 'it was asked for elsewhere');
+    await library.append({ forgotten: 'c.png/c.png' });
+    await gallery.read();
     assert.deepEqual(gallery.select({ ...all, model: 'n' }, null).results.length, 1);
     assert.equal(found({}).length, 2);
     await library.append({ starred: 'a.png/a.png' });

@@ -113,13 +113,14 @@ export class Gallery implements vscode.Disposable {
   /**
    * Returns the results that pass a filter, in its order.
    *
-   * @param since a moment, ISO 8601, UTC; newer results pass every filter
+   * @param since a moment, ISO 8601, UTC; results from then until now pass every filter
    */
   select(filter: Filter, since: string | null): Arranged<Result> {
     const key = JSON.stringify([this.revision, filter, since]);
     if (this.#selected?.key !== key) {
       const isMatch = matching(filter);
-      const isNew = ({ entry }: Result) => since !== null && entry.createdAt > since;
+      const now = new Date().toISOString();
+      const isNew = ({ entry: { createdAt } }: Result) => since !== null && createdAt > since && createdAt <= now;
       const results = this.all.filter((result) => isNew(result) || isMatch(result));
       this.#selected = { key, arranged: arrangeResults(results, filter) };
     }

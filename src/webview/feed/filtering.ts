@@ -44,12 +44,14 @@ export function isHidden({ kind, words, model, sandbox = false }: JobCard, filte
 
 /**
  * Returns the moment after which a result was asked for under a filter that is set now, or before that by a job that
- * still runs. By the host's clock, because the view may be on another computer. Null if the library is not known yet.
+ * still runs. By the host's clock, because the view may be on another computer; a result that another computer has
+ * dated in the future counts as made now. Null if the library is not known yet.
  */
 export function askedSince(library: LibraryPart | undefined, jobs: readonly JobCard[]): string | null {
   if (!library) return null;
   const started = jobs.flatMap(({ state, createdAt }) => (state === 'running' ? [Date.parse(createdAt) - 1] : []));
-  const newest = library.first[0]?.createdAt ?? '';
+  const [dated, now] = [library.first[0]?.createdAt ?? '', new Date().toISOString()];
+  const newest = dated < now ? dated : now;
   const earliest = started.length > 0 ? new Date(Math.min(...started)).toISOString() : newest;
   return earliest < newest ? earliest : newest;
 }
