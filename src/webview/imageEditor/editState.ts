@@ -66,11 +66,8 @@ export function withSize(state: EditState, size: SizeId): EditState {
  */
 export function withSide(state: EditState, side: 'width' | 'height', value: number): EditState {
   const typed = clamp(Math.round(value), 1, maxSide);
-  const { crop, isLinked } = state;
-  if (!isLinked) return fitted({ ...state, size: 'custom', ratio: 'size', [side]: typed });
-  const width = side === 'width' ? typed : Math.max(1, Math.round((typed * crop.width) / crop.height));
-  const height = side === 'height' ? typed : Math.max(1, Math.round((typed * crop.height) / crop.width));
-  return { ...state, size: 'custom', width, height };
+  if (!state.isLinked) return fitted({ ...state, size: 'custom', ratio: 'size', [side]: typed });
+  return scaled({ ...state, size: 'custom' }, typed / state.crop[side]);
 }
 
 /** Sets one coordinate or side of the crop area. */
@@ -172,22 +169,26 @@ function fitted(state: EditState): EditState {
 
 function sized(state: EditState): EditState {
   const { crop, size } = state;
-  const withWidth = (width: number): EditState => {
-    const scale = width / crop.width;
-    return { ...state, width: Math.max(1, Math.round(width)), height: Math.max(1, Math.round(crop.height * scale)) };
-  };
   switch (size) {
     case 'crop':
-      return withWidth(crop.width);
+      return { ...state, width: crop.width, height: crop.height };
     case 'half':
-      return withWidth(crop.width / 2);
+      return scaled(state, 1 / 2);
     case 'wide':
-      return withWidth(wide);
+      return scaled(state, wide / crop.width);
     case 'social':
       return state;
     case 'custom':
-      return state.ratio === 'size' ? state : withWidth(state.width);
+      return state.ratio === 'size' ? state : scaled(state, state.width / crop.width);
   }
+}
+
+/** Makes the result a multiple of the crop area, or as large as it may be. */
+function scaled(state: EditState, by: number): EditState {
+  const { crop } = state;
+  const scale = Math.min(by, maxSide / Math.max(crop.width, crop.height));
+  const side = (length: number) => Math.max(1, Math.round(length * scale));
+  return { ...state, width: side(crop.width), height: side(crop.height) };
 }
 
 function clamp(value: number, min: number, max: number): number {

@@ -382,6 +382,9 @@ function SaveArea({ start, state }: { readonly start: ImageStart; readonly state
   const measured = useMeasured(state);
   const [outcome, setOutcome] = useState<Outcome>();
   const isSaving = outcome?.kind === 'saving';
+  const change = JSON.stringify(changeOf(state));
+  // What was wrong with another change may be right now.
+  useEffect(() => setOutcome((now) => (now?.kind === 'failed' ? undefined : now)), [change]);
   const run = (work: () => Promise<string>): void => {
     if (isSaving) return;
     setOutcome({ kind: 'saving', sentence: l10n.t('Saving…') });

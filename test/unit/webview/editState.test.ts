@@ -63,6 +63,12 @@ describe('editState', () => {
     assert.deepEqual(sizeOf(withSide(start, 'width', 1e9)), [16_383, 9830]);
   });
 
+  it('keeps both sides within the limit, and their ratio', () => {
+    const tall = startOf({ width: 600, height: 900 }, 'png');
+    assert.deepEqual(sizeOf(withSide(tall, 'width', 16_383)), [10_922, 16_383]);
+    assert.deepEqual(sizeOf(withSize(startOf({ width: 10, height: 1000 }, 'png'), 'wide')), [164, 16_383]);
+  });
+
   it('moves the crop area within the picture, also by number', () => {
     const small = withCropValue(withCropValue(start, 'width', 100), 'height', 50);
     assert.deepEqual(moved(small, { x: 30, y: -10 }).crop, { x: 30, y: 0, width: 100, height: 50 });
