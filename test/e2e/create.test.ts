@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
 import { pngBytes } from '../support/mediaBytes.ts';
 import { CreateView } from './createView.ts';
 import { eventually } from './eventually.ts';
@@ -227,6 +228,16 @@ story('the Create view, by keyboard alone', () => {
     await view.attachments.getByText('outside.png').waitFor();
   });
 
+  it('leaves dropped text to the prompt, and pastes text that is copied together with a picture of it', async () => {
+    const prompt = view.field('Prompt');
+    for (const type of ['dragover', 'drop'] as const)
+      assert.equal(await isTaken(prompt, type, { text: 'a lighthouse' }), false, type);
+    assert.equal(await isTaken(prompt, 'paste', { text: 'a lighthouse', file: 'table.png' }), false);
+    assert.equal(await isTaken(prompt, 'paste', { file: 'hill.png' }), true);
+    await view.attachments.getByText('hill.png').waitFor();
+    assert.equal(await view.attachments.getByText('table.png').count(), 0);
+  });
+
   it('moves a file to the trash with the Delete key, after a question', async () => {
     await view.tabTo(view.action('A heron', 'Open'));
     await workbench.page.keyboard.press('Delete');
@@ -262,3 +273,30 @@ const loudVideo = {
     jobId: 'loud',
   })}\n`,
 };
+
+/** Drags, drops or pastes a text and a picture. @returns whether the view takes them, so that the browser does not */
+function isTaken(target: Locator, type: 'dragover' | 'drop' | 'paste', { text = '', file = '' }): Promise<boolean> {
+  return target.evaluate(
+    (element: unknown, [kind, words, name, content]) => {
+      const { DataTransfer, File, DragEvent, ClipboardEvent } = globalThis as unknown as Browser;
+      const data = new DataTransfer();
+      if (words !== '') data.setData('text/plain', words);
+      if (name !== '') data.items.add(new File([Uint8Array.from(content)], name));
+      const options = { bubbles: true, cancelable: true, dataTransfer: data, clipboardData: data };
+      const event = kind === 'paste' ? new ClipboardEvent(kind, options) : new DragEvent(kind, options);
+      return !(element as EventTarget).dispatchEvent(event);
+    },
+    [type, text, file, [...pngBytes]] as const,
+  );
+}
+
+/** The DOM types are not available here. */
+interface Browser {
+  readonly DataTransfer: new () => {
+    readonly items: { add(file: unknown): void };
+    setData(type: string, data: string): void;
+  };
+  readonly File: new (parts: readonly Uint8Array[], name: string) => unknown;
+  readonly DragEvent: new (type: string, options: object) => Event;
+  readonly ClipboardEvent: new (type: string, options: object) => Event;
+}

@@ -117,6 +117,13 @@ export async function takeTransfer(data: DataTransfer): Promise<readonly AttachS
   );
 }
 
+/** Whether a paste is a text to which a program has added a picture of it. The text of copied files is their names. */
+export function isText(data: DataTransfer): boolean {
+  const text = data.getData('text/plain').trim();
+  const hasUris = uriTypes.some((type) => data.types.includes(type));
+  return text !== '' && !hasUris && ![...data.files].some(({ name }) => text.endsWith(name));
+}
+
 /** Whether a drag may hold files. Browsers reveal its contents only on drop. */
 export function mayHoldFiles({ types }: DataTransfer): boolean {
   return types.includes('Files') || uriTypes.some((type) => types.includes(type));

@@ -10,7 +10,7 @@ import { Icon } from '../parts/Icon.tsx';
 import type { AttachSource, Draft, Notice, ReplyOf, Setup } from '../protocol/messages.ts';
 import type { TabId } from '../protocol/tabs.ts';
 import { switchesFor, tabIds, tabs } from '../protocol/tabs.ts';
-import { AttachButton, Attachments, mayHoldFiles, takeTransfer } from './Attachments.tsx';
+import { AttachButton, Attachments, isText, mayHoldFiles, takeTransfer } from './Attachments.tsx';
 import { ConnectService, focusAddress } from './ConnectService.tsx';
 import type { Composition, Problem } from './composition.ts';
 import {
@@ -441,6 +441,12 @@ function Tabs({ selected, onSelect }: TabsProps) {
   );
 }
 
+/** Leaves a text that is dragged to the prompt to the browser. VS Code, whose page is behind, would drop it nowhere. */
+function leaveText(event: DragEvent): void {
+  const { target, dataTransfer } = event;
+  if (target instanceof HTMLTextAreaElement && dataTransfer && !mayHoldFiles(dataTransfer)) event.stopPropagation();
+}
+
 interface DropZoneProps {
   readonly tab: TabId;
   readonly children: ComponentChildren;
@@ -458,6 +464,7 @@ function DropZone({ tab, children, onTake }: DropZoneProps) {
       role="tabpanel"
       aria-labelledby={tabElementId(tab)}
       onDragOver={(event) => {
+        leaveText(event);
         if (!canAttach || !event.dataTransfer || !mayHoldFiles(event.dataTransfer)) return;
         event.preventDefault();
         setOver(true);
@@ -465,12 +472,14 @@ function DropZone({ tab, children, onTake }: DropZoneProps) {
       onDragLeave={() => setOver(false)}
       onDrop={(event) => {
         setOver(false);
-        if (!canAttach || !event.dataTransfer) return;
+        leaveText(event);
+        if (!canAttach || !event.dataTransfer || !mayHoldFiles(event.dataTransfer)) return;
         event.preventDefault();
         onTake(event.dataTransfer);
       }}
       onPaste={(event) => {
         if (!canAttach || !event.clipboardData || event.clipboardData.files.length === 0) return;
+        if (event.target instanceof HTMLTextAreaElement && isText(event.clipboardData)) return;
         event.preventDefault();
         onTake(event.clipboardData);
       }}
