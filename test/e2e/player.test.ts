@@ -28,6 +28,12 @@ interface Media {
   addEventListener(type: string, listen: () => void, options: { readonly once: true }): void;
 }
 
+/** The DOM types are not available here. */
+interface Sized {
+  readonly style: { height: string };
+  scrollTo(x: number, y: number): void;
+}
+
 /** The parts of the workbench's document that the test reads. */
 interface Lines {
   querySelector(selector: string): Line | null;
@@ -50,6 +56,11 @@ const subtitles = [
     return `${clock(start)} --> ${clock(start + sentenceSeconds)}\n<v ${index % 2 === 0 ? 'Ada' : 'Bob'}>${text}\n`;
   }),
 ].join('\n');
+/** More than a view of cues shows. */
+const manyCues = Array.from(
+  { length: 200 },
+  (_, index) => `${clock(index)} --> ${clock(index + 1)}\nSentence number ${index + 1} is short.\n`,
+).join('\n');
 /** One paragraph for each sentence, with a line between them; the third one was edited after it was transcribed. */
 const transcript = `${sentences.map((text, index) => (index === 2 ? text.replace('about', 'all about') : text)).join('\n\n')}\n`;
 /** Of the tone at the start, and how much higher it is after each second: whoever hears it knows the time. */
@@ -157,6 +168,9 @@ story('the player', () => {
         'broken.wav': wavOf(samples.subarray(0, 8000)),
         'broken.json': '{"segments": [7, {"start": "soon"}]}',
         'broken.md': 'Hello.\n',
+        'long.wav': wavOf(samples),
+        'long.vtt': `WEBVTT\n\n${manyCues}`,
+        'long.md': 'Hello.\n',
         'phone.m4a': phoneRecording,
         'phone.md': 'Hello.\n',
         'timed.md':
@@ -407,6 +421,25 @@ story('the player', () => {
     await content.getByText('This VS Code cannot play the sound, because its AAC format needs a decoder').waitFor();
     await content.getByRole('button', { name: /^Open Externally at 0:0\d$/ }).waitFor();
     await workbench.screenshot('player - AAC');
+  });
+
+  it('draws the cues that are visible, also after a search without hits and in a tall view', async () => {
+    await workbench.openFile('long.md');
+    await workbench.runCommand('Media: Play from Here');
+    content = await workbench.webview('#player .cues');
+    await button('Pause').click();
+    const list = content.locator('.cues');
+    await list.evaluate((element: Sized) => element.scrollTo(0, 1e6));
+    await cue(200).waitFor();
+    const search = content.getByRole('searchbox', { name: 'Find in Cues' });
+    await search.fill('zebra');
+    await content.getByText('No cue has these words.').waitFor();
+    await search.fill('');
+    await cue(1).waitFor();
+    await list.evaluate((element: Sized) => {
+      element.style.height = '2000px';
+    });
+    await cue(83).waitFor();
   });
 
   it('plays a recording whose times cannot be read, and says so', async () => {

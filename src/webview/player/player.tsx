@@ -396,6 +396,7 @@ const margin = 10;
 function CueList({ cues, found, current, follows, play, onScrolledAway }: CueListProps) {
   const list = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 600 });
+  const measure = ({ scrollTop, clientHeight }: HTMLElement): void => setView({ top: scrollTop, height: clientHeight });
   const [focused, setFocused] = useState<number>();
   const row = found.indexOf(current);
   useEffect(() => {
@@ -406,12 +407,21 @@ function CueList({ cues, found, current, follows, play, onScrolledAway }: CueLis
     reveal(list.current, focused);
     list.current?.querySelector<HTMLElement>(`[data-row="${focused}"]`)?.focus();
   }, [focused]);
+  const isDrawn = found.length > 0;
+  // A list that is drawn again begins at its top.
+  useEffect(() => {
+    const { current } = list;
+    if (!current) return undefined;
+    const sizes = new ResizeObserver(() => measure(current));
+    sizes.observe(current);
+    return () => sizes.disconnect();
+  }, [isDrawn]);
   // The rows are those of other cues now.
   useEffect(() => setFocused(undefined), [found]);
   if (cues.length === 0) {
     return <p class="empty">{l10n.t('There are no subtitles beside this recording.')}</p>;
   }
-  if (found.length === 0) return <p class="empty">{l10n.t('No cue has these words.')}</p>;
+  if (!isDrawn) return <p class="empty">{l10n.t('No cue has these words.')}</p>;
   const first = Math.max(0, Math.floor(view.top / rowHeight) - margin);
   const last = Math.min(found.length, Math.ceil((view.top + view.height) / rowHeight) + margin);
   const tabStop = tabStopOf([focused, row], first, last, Math.ceil(view.top / rowHeight));
@@ -426,7 +436,7 @@ function CueList({ cues, found, current, follows, play, onScrolledAway }: CueLis
     <div
       ref={list}
       class="cues"
-      onScroll={({ currentTarget: { scrollTop, clientHeight } }) => setView({ top: scrollTop, height: clientHeight })}
+      onScroll={({ currentTarget }) => measure(currentTarget)}
       onWheel={() => follows && onScrolledAway()}
     >
       <ul
