@@ -25,6 +25,10 @@ story('shape and region of a picture', () => {
 
   after(() => workbench?.stop());
 
+  const stageOfRegion = async () => {
+    await view.attachments.getByRole('button', { name: 'Select Region…' }).click();
+    return view.content.getByRole('dialog', { name: 'Select Region' }).getByRole('slider');
+  };
   const pathOf = (name: string) => join(workbench.folder, 'media/images', name);
   const picture = async (name: string) => {
     await eventually(`${name} is saved`, async () => existsSync(pathOf(name)));
@@ -97,6 +101,10 @@ story('shape and region of a picture', () => {
     await dialog.getByRole('button', { name: 'Use Region' }).click();
     await view.content.getByText('only the selected region').waitFor();
     await workbench.screenshot('region - selected');
+    const chosen = await stageOfRegion();
+    assert.match((await chosen.getAttribute('aria-valuetext')) ?? '', /^left 25\d, top 25\d, 25\d × 25\d pixels$/);
+    await dialog.getByRole('button', { name: 'Use Region' }).click();
+    await dialog.waitFor({ state: 'detached' });
     await view.field('Prompt').fill('a red buoy');
     await view.submit();
     const before = await picture('a-square.png');
@@ -138,6 +146,18 @@ story('shape and region of a picture', () => {
     await workbench.page.mouse.move(box.x + 120, box.y + 90, { steps: 8 });
     await workbench.page.mouse.up();
     await workbench.screenshot('region - brush');
+    const drawn = await stage.getAttribute('aria-valuetext');
+    await workbench.page.mouse.move(box.x + 40, box.y + 160);
+    await workbench.page.mouse.down();
+    await workbench.page.mouse.up();
+    assert.notEqual(await stage.getAttribute('aria-valuetext'), drawn);
+    await dialog.getByRole('button', { name: 'Undo' }).click();
+    await eventually('the last stroke is gone', async () => (await stage.getAttribute('aria-valuetext')) === drawn);
+    await stage.focus();
+    await workbench.page.keyboard.press('ControlOrMeta+z');
+    await eventually('the first stroke is gone, and the rectangle is back', async () =>
+      ((await stage.getAttribute('aria-valuetext')) ?? '').includes('533 × 512'),
+    );
     await dialog.getByRole('button', { name: 'Edit the Whole Image' }).click();
     await dialog.waitFor({ state: 'detached' });
   });

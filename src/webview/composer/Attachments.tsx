@@ -6,6 +6,8 @@ import { MenuButton } from '../parts/Menu.tsx';
 import type { Attachment, AttachSource, Region } from '../protocol/messages.ts';
 import { maxDropBytes } from '../protocol/messages.ts';
 import type { AttachmentKind, TabId } from '../protocol/tabs.ts';
+import type { Stroke } from './region.ts';
+import { strokeOf } from './region.ts';
 import { SelectRegion } from './SelectRegion.tsx';
 
 const icons: Readonly<Record<AttachmentKind, IconName>> = { image: 'image', recording: 'speech', video: 'video' };
@@ -21,6 +23,7 @@ interface AttachmentsProps {
 /** The attachments, as chips with a thumbnail. */
 export function Attachments({ attachments, canSelectRegion, onRemove, onRegion }: AttachmentsProps) {
   const [isSelecting, setSelecting] = useState(false);
+  const [drawn, setDrawn] = useState<{ readonly mask?: string | undefined; readonly strokes: readonly Stroke[] }>();
   const [first] = attachments;
   if (attachments.length === 0) return null;
   const list = (
@@ -57,13 +60,21 @@ export function Attachments({ attachments, canSelectRegion, onRemove, onRegion }
     </ul>
   );
   if (!isSelecting || first?.thumbnail === undefined) return list;
+  // The strokes of an earlier page are gone; what they marked lies in a rectangle.
+  const { region } = first;
+  const isDrawnHere = drawn !== undefined && drawn.mask === region?.mask;
+  const marked = isDrawnHere ? drawn.strokes : region ? [strokeOf(region.area)] : [];
   return (
     <>
       {list}
       <SelectRegion
         source={first.thumbnail}
         name={first.name}
-        onSelect={onRegion}
+        marked={marked}
+        onSelect={(region, strokes) => {
+          setDrawn({ mask: region?.mask, strokes });
+          onRegion(region);
+        }}
         onClose={() => setSelecting(false)}
       />
     </>

@@ -11,22 +11,37 @@ interface SelectRegionProps {
   /** Webview URI of the picture. */
   readonly source: string;
   readonly name: string;
-  onSelect(region: Region | undefined): void;
+  /** What is marked already. */
+  readonly marked: readonly Stroke[];
+  onSelect(region: Region | undefined, strokes: readonly Stroke[]): void;
   onClose(): void;
 }
 
 type Tool = 'rectangle' | 'brush';
 
 /** A dialog in which a person marks the part of a picture that is to be edited. */
-export function SelectRegion({ source, name, onSelect, onClose }: SelectRegionProps) {
+export function SelectRegion({ source, name, marked, onSelect, onClose }: SelectRegionProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const [tool, setTool] = useState<Tool>('rectangle');
   const [size, setSize] = useState<Size>();
-  const [strokes, setStrokes] = useState<readonly Stroke[]>([]);
+  /** What was marked after each step. */
+  const [steps, setSteps] = useState<readonly (readonly Stroke[])[]>([marked]);
+  const strokes = steps.at(-1) ?? [];
   const [problem, setProblem] = useState('');
   const isDrawing = useRef(false);
   useEffect(() => draw(canvas.current, strokes), [strokes, size]);
+  const add = (next: readonly Stroke[]): void => setSteps((now) => [...now, next]);
+  const undo = (): void => setSteps((now) => (now.length > 1 ? now.slice(0, -1) : now));
+  useEffect(() => {
+    const undoByKey = (event: KeyboardEvent): void => {
+      if (event.key !== 'z' || event.altKey || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      undo();
+    };
+    document.addEventListener('keydown', undoByKey);
+    return () => document.removeEventListener('keydown', undoByKey);
+  }, []);
   const pointOf = (event: PointerEvent) => {
     const box = canvas.current?.getBoundingClientRect() ?? new DOMRect();
     const scale = (size?.width ?? 0) / box.width;
@@ -38,32 +53,41 @@ export function SelectRegion({ source, name, onSelect, onClose }: SelectRegionPr
     isDrawing.current = true;
     const from = pointOf(event);
     const radius = Math.max(size.width, size.height) * brushShare;
-    if (tool === 'rectangle') setStrokes([{ type: 'rectangle', from, to: from }]);
-    else setStrokes([...strokes.filter(({ type }) => type === 'brush'), { type: 'brush', radius, points: [from] }]);
+    if (tool === 'rectangle') add([{ type: 'rectangle', from, to: from }]);
+    else add([...strokes.filter(({ type }) => type === 'brush'), { type: 'brush', radius, points: [from] }]);
   };
   const go = (event: PointerEvent): void => {
     if (!isDrawing.current) return;
     const to = pointOf(event);
-    setStrokes((now) => {
-      const last = now.at(-1);
+    setSteps((now) => {
+      const drawn = now.at(-1) ?? [];
+      const last = drawn.at(-1);
       if (!last) return now;
       const longer = last.type === 'brush' ? { ...last, points: [...last.points, to] } : { ...last, to };
-      return [...now.slice(0, -1), longer];
+      return [...now.slice(0, -1), [...drawn.slice(0, -1), longer]];
     });
+  };
+  const end = (): void => {
+    isDrawing.current = false;
   };
   const area = size && areaOf(strokes, size);
   const finish = async (): Promise<void> => {
     if (!area || !size) return;
     const mask = await request('keepMask', { bytes: await maskOf(strokes, size) });
-    onSelect({ mask, area, size });
+    onSelect({ mask, area, size }, strokes);
     dialog.current?.close();
   };
   const tryToFinish = () => void finish().catch((error: unknown) => setProblem(reasonOf(error)));
   const tools = (
-    <span role="radiogroup" aria-label={l10n.t('Tool')}>
-      <ToolChoice name={l10n.t('Rectangle')} isChosen={tool === 'rectangle'} onChoose={() => setTool('rectangle')} />
-      <ToolChoice name={l10n.t('Brush')} isChosen={tool === 'brush'} onChoose={() => setTool('brush')} />
-    </span>
+    <>
+      <span role="radiogroup" aria-label={l10n.t('Tool')}>
+        <ToolChoice name={l10n.t('Rectangle')} isChosen={tool === 'rectangle'} onChoose={() => setTool('rectangle')} />
+        <ToolChoice name={l10n.t('Brush')} isChosen={tool === 'brush'} onChoose={() => setTool('brush')} />
+      </span>
+      <button type="button" aria-keyshortcuts="Control+Z Meta+Z" aria-disabled={steps.length === 1} onClick={undo}>
+        {l10n.t('Undo')}
+      </button>
+    </>
   );
   return (
     <Dialog
@@ -101,16 +125,15 @@ export function SelectRegion({ source, name, onSelect, onClose }: SelectRegionPr
             }
             onPointerDown={begin}
             onPointerMove={go}
-            onPointerUp={() => {
-              isDrawing.current = false;
-            }}
+            onPointerUp={end}
+            onPointerCancel={end}
             onKeyDown={(event) => {
               // Ctrl+Enter would send the request elsewhere.
               if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) tryToFinish();
               const changed = changedByKey(event, area, size);
               if (!changed) return;
               event.preventDefault();
-              setStrokes([changed]);
+              add([changed]);
             }}
           />
         )}
@@ -128,7 +151,7 @@ export function SelectRegion({ source, name, onSelect, onClose }: SelectRegionPr
         <button
           type="button"
           onClick={() => {
-            onSelect(undefined);
+            onSelect(undefined, []);
             dialog.current?.close();
           }}
         >

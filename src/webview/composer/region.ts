@@ -30,6 +30,11 @@ export function areaOf(strokes: readonly Stroke[], size: Size): Area | undefined
   return edges.length > 0 && width >= minSide && height >= minSide ? { x, y, width, height } : undefined;
 }
 
+/** Returns an area as what marks it. */
+export function strokeOf({ x, y, width, height }: Area): Stroke {
+  return { type: 'rectangle', from: { x, y }, to: { x: x + width, y: y + height } };
+}
+
 /** Returns the rectangle after an arrow key: moved, with Shift resized; the middle of the picture if there is none. */
 export function changedByKey(
   { key, shiftKey }: { readonly key: string; readonly shiftKey: boolean },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Stroke } from '../../../src/webview/composer/region.ts';
-import { areaOf, changedByKey } from '../../../src/webview/composer/region.ts';
+import { areaOf, changedByKey, strokeOf } from '../../../src/webview/composer/region.ts';
 
 const size = { width: 100, height: 50 };
 
@@ -19,6 +19,8 @@ describe('the region of a picture', () => {
     };
     assert.deepEqual(areaOf([brush], size), { x: 0, y: 5, width: 95, height: 45 });
     assert.deepEqual(areaOf([drawn, brush], size), { x: 0, y: 5, width: 95, height: 45 });
+    const area = { x: 10, y: 20, width: 21, height: 20 };
+    assert.deepEqual(areaOf([strokeOf(area)], size), area);
   });
 
   it('ignores a click that marks nothing', () => {
