@@ -76,6 +76,15 @@ const samples = Buffer.from(
 );
 const phoneRecording = readFileSync(join(import.meta.dirname, '../support/recordings/m4a.m4a'));
 
+/** The DOM types are not available here. */
+interface Canvas {
+  toDataURL(): string;
+}
+
+interface Styled {
+  getComputedStyle(element: unknown): { getPropertyValue(name: string): string };
+}
+
 /** What the page's own objects for sound are here; the DOM types are not available. */
 interface SoundPage {
   readonly AudioContext: new () => SoundContext;
@@ -387,10 +396,21 @@ story('the player', () => {
     await button('Pause').click();
   });
 
+  /** Returns the colours of the theme, and the waveform as a picture. */
+  const waveform = () =>
+    content.locator('canvas').evaluate((canvas: Canvas) => {
+      const style = (globalThis as unknown as Styled).getComputedStyle(canvas);
+      const names = ['--vscode-charts-blue', '--vscode-charts-orange'];
+      return [names.map((name) => style.getPropertyValue(name)).join(), canvas.toDataURL()] as const;
+    });
+  const drawn = new Map<string, string>();
   for (const [index, [body, theme]] of Object.entries(themes).entries()) {
     it(`meets WCAG 2.1 AA in ${theme} and fits`, async () => {
       await workbench.setTheme(theme);
       await content.locator(`body.${body}`).waitFor();
+      const [colours, waves] = await waveform();
+      assert(drawn.has(colours) || ![...drawn.values()].includes(waves), 'the waveform has the colours of this theme');
+      drawn.set(colours, waves);
       await workbench.screenshot(`player - ${theme}`);
       assert.deepEqual(await violations({ content }, 'editor', index === 0 ? 'all' : 'ofColour'), []);
       assert.deepEqual(await tooWide({ content }), []);

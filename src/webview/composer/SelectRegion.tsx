@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { reasonOf } from '../../operations/MediaError.ts';
 import { request } from '../host.ts';
 import { Dialog } from '../parts/Dialog.tsx';
+import { followTheme } from '../parts/followTheme.ts';
 import type { Region } from '../protocol/messages.ts';
 import type { Size, Stroke } from './region.ts';
 import { areaOf, changedByKey } from './region.ts';
@@ -30,7 +31,11 @@ export function SelectRegion({ source, name, marked, onSelect, onClose }: Select
   const strokes = steps.at(-1) ?? [];
   const [problem, setProblem] = useState('');
   const isDrawing = useRef(false);
-  useEffect(() => draw(canvas.current, strokes), [strokes, size]);
+  useEffect(() => {
+    const redraw = (): void => draw(canvas.current, strokes);
+    redraw();
+    return followTheme(redraw);
+  }, [strokes, size]);
   const add = (next: readonly Stroke[]): void => setSteps((now) => [...now, next]);
   const undo = (): void => setSteps((now) => (now.length > 1 ? now.slice(0, -1) : now));
   useEffect(() => {

@@ -5,6 +5,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Shaped } from '../../foreign/shape.ts';
 import { flag, number, object, oneOf } from '../../foreign/shape.ts';
 import { HostRequests, renderPage, vscode } from '../HostRequests.ts';
+import { followTheme } from '../parts/followTheme.ts';
 import type { IconName } from '../parts/Icon.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import type { PlayerCue, PlayerMessage, PlayerTrack } from '../protocol/player.ts';
@@ -356,7 +357,11 @@ function Waveform({ cues, peaks, now, duration, seek }: WaveformProps) {
     draw();
     const resized = new ResizeObserver(draw);
     resized.observe(element);
-    return () => resized.disconnect();
+    const stopFollowing = followTheme(draw);
+    return () => {
+      resized.disconnect();
+      stopFollowing();
+    };
   }, [cues, speakers, peaks, Math.round(now / 250), duration]);
   return (
     <div class="waveform">
