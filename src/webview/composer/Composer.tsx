@@ -7,6 +7,7 @@ import { operations } from '../../operations/operations.ts';
 import { keep, kept, post, request } from '../host.ts';
 import type { IconName } from '../parts/Icon.tsx';
 import { Icon } from '../parts/Icon.tsx';
+import { isMac } from '../parts/isMac.ts';
 import type { AttachSource, Draft, Notice, ReplyOf, Setup } from '../protocol/messages.ts';
 import type { TabId } from '../protocol/tabs.ts';
 import { switchesFor, tabIds, tabs } from '../protocol/tabs.ts';
@@ -85,7 +86,7 @@ export function Composer({ draft, setup, edit }: ComposerProps) {
           aria-describedby={spendingId}
           aria-keyshortcuts="Control+Enter Meta+Enter"
           title={
-            /^Mac/.test(navigator.platform)
+            isMac
               ? l10n.t('{0} (⌘Enter)', submitName(composition))
               : l10n.t('{0} (Ctrl+Enter)', submitName(composition))
           }

@@ -3,6 +3,7 @@ import type { RefObject } from 'preact';
 import { useCallback, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { keep, kept, request } from '../host.ts';
 import { Icon } from '../parts/Icon.tsx';
+import { isDelete } from '../parts/isMac.ts';
 import type { Point } from '../parts/Menu.tsx';
 import type { Filter, Filtered, Heading, Item, JobCard, LibraryPart, ReplyOf } from '../protocol/messages.ts';
 import { pageSize } from '../protocol/messages.ts';
@@ -116,13 +117,13 @@ export function Feed(props: FeedProps) {
         }}
         onContextMenu={(event) => open(event, { x: event.clientX, y: event.clientY })}
         onKeyDown={(event) => {
-          const { key, shiftKey, target } = event;
+          const { key, shiftKey, metaKey, target } = event;
           if (!(target instanceof HTMLElement) || !target.matches('.surface')) return;
           const item = itemAt(Number(target.closest('li')?.dataset.index ?? -1));
           const { left, top } = target.getBoundingClientRect();
           if (key === 'ContextMenu' || (key === 'F10' && shiftKey)) open(event, { x: left + 8, y: top + 8 });
           else if (key === 'F2' && item?.source !== undefined) props.onItem(item, 'rename');
-          else if (key === 'Delete' && item?.source !== undefined) props.onItem(item, 'delete');
+          else if (isDelete(event) && (key === 'Delete' || metaKey) && item?.source !== undefined) props.onItem(item, 'delete');
           else moveFocus(event, columns);
         }}
       >

@@ -8,6 +8,7 @@ import type { OnItem, OnSurface } from '../feed/Tile.tsx';
 import { actionsOf } from '../feed/Tile.tsx';
 import { keep, kept, post, request } from '../host.ts';
 import { Icon } from '../parts/Icon.tsx';
+import { isMac } from '../parts/isMac.ts';
 import { MenuButton } from '../parts/Menu.tsx';
 import type { Details, Item, Source } from '../protocol/messages.ts';
 import { maxChosen } from '../protocol/messages.ts';
@@ -186,7 +187,11 @@ function ChosenBar({ chosen, onCompare, onAct, onClear }: ChosenBarProps) {
       </button>
       {chosen.length < 2 && (
         <span class="hint">
-          {l10n.t('Ctrl+click selects one more, Shift+click all up to there. Alt+click compares with what is shown.')}
+          {isMac
+            ? l10n.t('⌘+click selects one more, Shift+click all up to there. ⌥+click compares with what is shown.')
+            : l10n.t(
+                'Ctrl+click selects one more, Shift+click all up to there. Alt+click compares with what is shown.',
+              )}
         </span>
       )}
     </div>

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Icon } from './Icon.tsx';
+import { isDelete } from './isMac.ts';
 
 interface ComboboxProps {
   readonly id: string;
@@ -75,7 +76,7 @@ export function Combobox(props: ComboboxProps) {
     } else if (isShown && event.key === 'Enter' && active >= 0 && !event.ctrlKey && !event.metaKey) choose(active);
     else if (isShown && event.key === 'Escape') setOpen(false);
     // As in the lists of browsers. Delete alone is for the text of the field.
-    else if (!(isShown && event.key === 'Delete' && event.shiftKey && forget(matching[active]))) return;
+    else if (!(isShown && isDelete(event) && event.shiftKey && forget(matching[active]))) return;
     event.preventDefault();
     event.stopPropagation();
   };
