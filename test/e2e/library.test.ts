@@ -206,6 +206,28 @@ story('the library in a tab', () => {
     assert.equal(await library.content.getByLabel('Kind of result').inputValue(), 'videos');
   });
 
+  it('goes to the next and the previous one of the results that the filter shows now', async () => {
+    const button = (name: string) => details().getByRole('button', { name, exact: true });
+    const click = async (name: string) => {
+      await details().locator(`button[aria-label=${name}][aria-disabled=false]`).waitFor();
+      await button(name).click();
+    };
+    await click('Next');
+    await details().getByText('A tool', { exact: true }).waitFor();
+    await library.content.getByLabel('Kind of result').selectOption('All');
+    await library.result('lock-2.png').waitFor();
+    await click('Previous');
+    await details().getByText('A smaller lock', { exact: true }).waitFor();
+    await library.content.getByLabel('Kind of result').selectOption('Videos');
+    await eventually(
+      'it is not among them',
+      async () => (await button('Next').getAttribute('aria-disabled')) === 'true',
+    );
+    await library.content.getByLabel('Kind of result').selectOption('All');
+    await click('Previous');
+    await details().getByText('A lock', { exact: true }).waitFor();
+  });
+
   it('tells of a result that is not what was asked for, as its tile does, and its marks of origin', async () => {
     const difference = 'size is 256x256 instead of 1536x1024';
     await library.content.getByLabel('Kind of result').selectOption('All');

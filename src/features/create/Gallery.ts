@@ -285,7 +285,11 @@ function beginningOf(transcript: string, uri: vscode.Uri): string {
 const maxRelated = 50;
 
 /** Returns all facts about a result, with its origins and what was made from it. */
-export async function detailsOf(result: Result, gallery: Gallery, context: ItemContext): Promise<Details> {
+export async function detailsOf(
+  result: Result,
+  gallery: Gallery,
+  context: ItemContext,
+): Promise<Omit<Details, 'position'>> {
   const { prompt } = result.entry;
   const itemsOf = (results: readonly Result[]) =>
     Promise.all(results.slice(0, maxRelated).map((one) => itemOf(one, context)));
@@ -296,8 +300,7 @@ export async function detailsOf(result: Result, gallery: Gallery, context: ItemC
     Promise.all(origins.flatMap((one) => (isResult(one) ? [] : [sourceOf(one, result.root, context)]))),
     itemsOf(usesOf(result, gallery.all)),
   ]);
-  const position = gallery.all.indexOf(result);
-  return { item, position, prompt, facts: listFacts(result), origins: known, sources: files, results };
+  return { item, prompt, facts: listFacts(result), origins: known, sources: files, results };
 }
 
 /** Returns an input that the library does not list. */

@@ -469,7 +469,11 @@ function answersOf(asking: Asking): AnswersTo<typeof requests> {
         .filter((heading) => heading.from > 0 || heading.title !== '');
       return { revision, total: results.length, items, headings };
     },
-    details: ({ id }) => detailsOf(known(gallery.get(id)), gallery, context),
+    details: async ({ id, filter, since }) => {
+      const result = known(gallery.get(id));
+      const position = gallery.select(filter, since).results.indexOf(result);
+      return { ...(await detailsOf(result, gallery, context)), position: position < 0 ? undefined : position };
+    },
     recall: (asked) => recall(asked, session, context.load),
     useInView: (source) => told(() => useInView(source)),
     openSource: ({ id, uri }) =>

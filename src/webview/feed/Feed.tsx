@@ -5,7 +5,16 @@ import { keep, kept, request } from '../host.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { isDelete } from '../parts/isMac.ts';
 import type { Point } from '../parts/Menu.tsx';
-import type { Filter, Filtered, Heading, Item, JobCard, LibraryPart, ReplyOf } from '../protocol/messages.ts';
+import type {
+  Filter,
+  Filtered,
+  Heading,
+  Item,
+  JobCard,
+  LibraryPart,
+  ReplyOf,
+  Selection,
+} from '../protocol/messages.ts';
 import { pageSize } from '../protocol/messages.ts';
 import { askedSince, changedFilter, isHidden, letsAllPass, noFilter, withoutLimits } from './filtering.ts';
 import type { Cell, FeedLayout, Insert, Rows } from './layoutFeed.ts';
@@ -123,7 +132,8 @@ export function Feed(props: FeedProps) {
           const { left, top } = target.getBoundingClientRect();
           if (key === 'ContextMenu' || (key === 'F10' && shiftKey)) open(event, { x: left + 8, y: top + 8 });
           else if (key === 'F2' && item?.source !== undefined) props.onItem(item, 'rename');
-          else if (isDelete(event) && (key === 'Delete' || metaKey) && item?.source !== undefined) props.onItem(item, 'delete');
+          else if (isDelete(event) && (key === 'Delete' || metaKey) && item?.source !== undefined)
+            props.onItem(item, 'delete');
           else moveFocus(event, columns);
         }}
       >
@@ -398,6 +408,7 @@ const maxPages = 12;
 
 export interface Pages {
   readonly filter: Filter;
+  readonly selection: Selection;
   setFilter(filter: Filter): void;
   showAll(): void;
   /** Shows results of this kind only, unless the person has chosen a kind. */
@@ -427,6 +438,7 @@ interface Loaded {
  */
 export function usePages(library: LibraryPart | undefined, jobs: readonly JobCard[]): Pages {
   const [{ filter, since, hasChosenKind }, setFiltered] = useState(keptFilter);
+  const selection = { filter, since };
   const latest = useRef({ filter, hasChosenKind, library, jobs });
   latest.current = { filter, hasChosenKind, library, jobs };
   const use = (next: Filter, isChosen: boolean): void => {
@@ -454,7 +466,7 @@ export function usePages(library: LibraryPart | undefined, jobs: readonly JobCar
       const key = `${revision} ${page} ${JSON.stringify(filter)}`;
       if (inFlight.current.has(key) || (isAll && page === 0)) continue;
       inFlight.current.add(key);
-      request('page', { filter, since, from: page * pageSize, limit: pageSize }).then(
+      request('page', { ...selection, from: page * pageSize, limit: pageSize }).then(
         (reply) => {
           inFlight.current.delete(key);
           setLoaded((now) => withPage(now, filter, page, reply));
@@ -478,6 +490,7 @@ export function usePages(library: LibraryPart | undefined, jobs: readonly JobCar
   }, [isCurrent, requestVisible]);
   return {
     filter,
+    selection,
     setFilter,
     showAll,
     follow,

@@ -35,8 +35,6 @@ interface LibraryPageProps extends FeedSource {
 
 interface Selected {
   readonly id: string;
-  /** Its position in the list when it was selected; -1 if unknown. */
-  readonly index: number;
   /** Undefined for one that another view asked to select, and for one that was selected before the tab was hidden. */
   readonly item?: Item;
 }
@@ -44,20 +42,24 @@ interface Selected {
 /** The library in an editor tab: gallery and the details of the selected result. */
 export function LibraryPage(props: LibraryPageProps) {
   const { library, pages, jobs, scroller, requested, variants, children, onItem, onUsePrompt, onCancel } = props;
-  const [selected, setSelected] = useState<Selected | undefined>(() => kept()?.selected);
+  const [selected, setSelected] = useState<Selected | undefined>(() => {
+    const id = kept()?.selected;
+    return id === undefined ? undefined : { id };
+  });
   const [isComparing, setComparing] = useState(false);
   const { chosen, choose, toggle, clear } = useChosen(pages);
   useEffect(() => {
-    if (requested) setSelected({ id: requested.id, index: -1 });
+    if (requested) setSelected({ id: requested.id });
   }, [requested]);
-  useEffect(() => keep({ selected: selected && { id: selected.id, index: selected.index } }), [selected]);
+  useEffect(() => keep({ selected: selected?.id }), [selected]);
+  const select = (item: Item): void => setSelected({ id: item.id, item });
   const onSurface: OnSurface = (item, index, event) => {
     const shown = selected?.item;
     if (event.altKey && shown && shown.id !== item.id) {
       choose([shown, item]);
       setComparing(true);
     } else if (event.ctrlKey || event.metaKey || event.shiftKey) toggle(item, index, event.shiftKey);
-    else setSelected({ id: item.id, index, item });
+    else select(item);
   };
   const actOnChosen = (action: ManyAction): void => {
     void request('actOnItems', { ids: chosen.map(({ id }) => id), action }).then(
@@ -79,7 +81,6 @@ export function LibraryPage(props: LibraryPageProps) {
     const tile = tiles.find(({ dataset }) => pages.itemAt(Number(dataset.index))?.id === id);
     (tile ?? scroller.current)?.querySelector<HTMLElement>(tile ? '.surface' : '.surface[tabindex="0"]')?.focus();
   };
-  const select = (item: Item): void => setSelected({ id: item.id, index: -1, item });
   return (
     <div class={selected ? 'library with-details' : 'library'} data-place="tab">
       <div
@@ -106,11 +107,9 @@ export function LibraryPage(props: LibraryPageProps) {
       {selected && (
         <DetailsPane
           id={selected.id}
-          index={selected.index}
           revision={library?.revision ?? 0}
           pages={pages}
           onSelect={select}
-          onMove={(item, index) => setSelected({ id: item.id, index, item })}
           onItem={act}
           onClose={() => close(selected.id)}
         />
@@ -224,45 +223,50 @@ function between({ itemAt }: Pages, one: number, other: number): readonly Item[]
 
 interface DetailsPaneProps {
   readonly id: string;
-  /** Position in the list; -1 if unknown. */
-  readonly index: number;
   /** The library's revision; the details are loaded again when it changes. */
   readonly revision: number;
   readonly pages: Pages;
   readonly onItem: OnItem;
   onSelect(item: Item): void;
-  onMove(item: Item, index: number): void;
   onClose(): void;
 }
 
 /** The selected result: the media at full size, its actions, facts and lineage. */
 function DetailsPane(props: DetailsPaneProps) {
-  const { id, revision, pages, onItem, onSelect, onMove, onClose } = props;
+  const { id, revision, pages, onItem, onSelect, onClose } = props;
   const [details, setDetails] = useState<Details>();
+  const [position, setPosition] = useState<number>();
   const [pixels, setPixels] = useState<Pixels>();
   const [isComparing, setComparing] = useState(false);
   const pane = useRef<HTMLElement>(null);
   useEffect(() => {
     let isCurrent = true;
-    request('details', { id }).then(
-      (reply) => isCurrent && setDetails(reply),
+    request('details', { id, ...pages.selection }).then(
+      (reply) => {
+        if (!isCurrent) return;
+        setDetails(reply);
+        setPosition(reply.position);
+      },
       // The result was removed from the library.
       () => isCurrent && onClose(),
     );
     return () => {
       isCurrent = false;
     };
-  }, [id, revision]);
-  const index = details?.item.id === id && props.index < 0 ? details.position : props.index;
-  const neighbour = (step: number): Item | undefined => pages.itemAt(index + step);
+  }, [id, revision, pages.filter]);
+  // Unknown while the pages or the position are those of another filter or of an earlier library.
+  const index = position !== undefined && pages.itemAt(position)?.id === id ? position : undefined;
+  const neighbour = (step: number): Item | undefined => (index === undefined ? index : pages.itemAt(index + step));
   const move = (step: number): void => {
     const item = neighbour(step);
-    if (item) onMove(item, index + step);
+    if (index === undefined || !item) return;
+    setPosition(index + step);
+    onSelect(item);
   };
-  // The neighbours may be on a page that is not loaded yet.
+  // It and its neighbours may be on pages that are not loaded yet.
   useEffect(() => {
-    if (index >= 0) pages.load(Math.max(0, index - 1), Math.min(pages.total, index + 2));
-  }, [index]);
+    if (position !== undefined) pages.load(Math.max(0, position - 1), Math.min(pages.total, position + 2));
+  });
   if (!details) return <section class="details" aria-label={l10n.t('Details')} aria-busy="true" />;
   const { item, prompt, facts, origins, sources, results } = details;
   const pictures: readonly Picture[] = [...origins.filter(({ kind }) => kind === 'images'), ...sources];

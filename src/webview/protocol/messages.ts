@@ -308,14 +308,20 @@ const filter = object({
 /** Which results are shown, and in which order. */
 export type Filter = Shaped<typeof filter>;
 
-/** A filter, and the moment after which results pass it whatever they are; null if none was known. */
-const filtered = object({
+const selection = {
   filter,
+  /** Results after this moment pass every filter, because they were just asked for; null if it was not known. */
   since: either(short, nothing),
+};
+
+const filtered = object({
+  ...selection,
   /** Whether the person has chosen the kind, so that it no longer follows the composer's tab. */
   hasChosenKind: flag,
 });
 export type Filtered = Shaped<typeof filtered>;
+/** Which results are shown. */
+export type Selection = Pick<Filtered, keyof typeof selection>;
 
 const library = object({
   /** Differs after each change. */
@@ -353,8 +359,8 @@ export type Source = Shaped<typeof source>;
 
 const details = object({
   item,
-  /** How many results in the library are newer. */
-  position: count,
+  /** Its position among the results that pass the filter; absent if it is not one of them. */
+  position: optional(count),
   prompt: optional(text()),
   facts: list(object({ name: short, value: text() })),
   /** The results that this one was made from, and those made from it. */
@@ -441,16 +447,10 @@ export const requests = {
   /** Earlier prompts of a tab, newest first. */
   history: { body: object({ tab }), reply: list(text()) },
   page: {
-    body: object({
-      filter,
-      /** Results after this moment pass every filter, because they were just asked for. */
-      since: either(short, nothing),
-      from: count,
-      limit: count,
-    }),
+    body: object({ ...selection, from: count, limit: count }),
     reply: object({ revision: count, total: count, items: list(item), headings: list(heading, 1_000_000) }),
   },
-  details: { body: object({ id: short }), reply: details },
+  details: { body: object({ id: short, ...selection }), reply: details },
   /** All that a result or a job was made with. */
   recall: {
     body: object({ id: short, of: oneOf(['result', 'job']) }),
@@ -545,8 +545,8 @@ export const keptState = object({
   scroll: optional(number),
   library: optional(library),
   filtered: optional(filtered),
-  /** The result whose details are shown, and its position in the list; -1 if unknown. */
-  selected: optional(object({ id: short, index: number })),
+  /** The id of the result whose details are shown. */
+  selected: optional(short),
   /** The texts of notices that the person has closed. */
   closed: optional(list(text(), 100)),
   /** The id of the data that the page has started with. */

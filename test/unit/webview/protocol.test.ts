@@ -49,7 +49,11 @@ const bodies: { readonly [Name in RequestName]: BodyOf<Name> } = {
     from: 48,
     limit: 48,
   },
-  details: { id: 'file:///w#1' },
+  details: {
+    id: 'file:///w#1',
+    filter: { words: '', kind: 'videos', model: null, sandbox: null, starred: false, sort: 'newest', group: 'none' },
+    since: '2026-01-01T00:00:00Z',
+  },
   recall: { id: 'job', of: 'job' },
   useInView: { id: 'file:///w#1', of: 'result', action: 'edit' },
   openSource: { id: 'file:///w#1', uri: 'file:///w/hero.png' },
