@@ -41,6 +41,14 @@ const program: LibraryRecord = {
   prompt: 'A tool',
 };
 
+/** More than the pages that are loaded when the first and the last are shown; older than all others, newest first. */
+const pebbles = Array.from({ length: 150 }, (_, index): LibraryRecord => {
+  const name = `Pebble ${String(index).padStart(3, '0')}`;
+  const createdAt = new Date(Date.UTC(2026, 9, 1) - index * 60_000).toISOString();
+  const file = `media/images/${name.replace(' ', '-')}.png`;
+  return { kind: 'images', operation: 'generateImage', model: 'painter', createdAt, jobId: name, file, prompt: name };
+});
+
 story('the library in a tab', () => {
   let workbench: Workbench;
   let view: CreateView;
@@ -53,12 +61,13 @@ story('the library in a tab', () => {
       files: {
         'static/a-fox-in-the-snow.png': 'another file',
         'static/icons/readme.md': '# Icons\n',
-        '.unified-media/library.jsonl': [earlier, edited, program]
+        '.unified-media/library.jsonl': [earlier, edited, program, ...pebbles]
           .map((record) => `${JSON.stringify(record)}\n`)
           .join(''),
         'media/images/lock.png': pngWith(['caBX', manifestStore()]),
         'media/images/lock-2.png': pngWith(['caBX', manifestStore()]),
         'media/videos/run.bat': '@echo off\n',
+        ...Object.fromEntries(pebbles.map(({ file = '' }) => [file, 'a picture'])),
       },
     });
     await workbench.page.setViewportSize({ width: 1440, height: 900 });
@@ -130,6 +139,18 @@ story('the library in a tab', () => {
     await bar.getByRole('button', { name: 'Clear Selection' }).click();
     await library.action('A fox in the snow', 'Show Details').click();
     await details().getByText('1024 × 1024 pixels').waitFor();
+  });
+
+  it('selects all up to a result, also those that are not loaded', async () => {
+    await library.content.getByRole('searchbox', { name: 'Filter' }).fill('pebble');
+    await library.result('A harbour at dawn').waitFor({ state: 'detached' });
+    await library.action('Pebble 000', 'Show Details').click({ modifiers: ['Control'] });
+    await library.content.locator('.scroller').evaluate((scroller: Scroller) => scroller.scrollTo(0, 1e6));
+    await library.action('Pebble 149', 'Show Details').click({ modifiers: ['Shift'] });
+    await library.content.getByText('150 selected').waitFor();
+    await library.content.locator('.scroller').evaluate((scroller: Scroller) => scroller.scrollTo(0, 0));
+    await library.content.locator('.chosen-bar').getByRole('button', { name: 'Clear Selection' }).click();
+    await library.content.getByRole('searchbox', { name: 'Filter' }).fill('');
   });
 
   it('moves several to a folder, and replaces no file there', async () => {
@@ -259,4 +280,9 @@ story('the library in a tab', () => {
 /** The DOM types are not available here. */
 interface Video {
   readonly currentTime: number;
+}
+
+/** The DOM types are not available here. */
+interface Scroller {
+  scrollTo(x: number, y: number): void;
 }

@@ -10,7 +10,7 @@ import { keep, kept, post, request } from '../host.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { isMac } from '../parts/isMac.ts';
 import { MenuButton } from '../parts/Menu.tsx';
-import type { Details, Item, Source } from '../protocol/messages.ts';
+import type { Details, Item, Selection, Source } from '../protocol/messages.ts';
 import { maxChosen } from '../protocol/messages.ts';
 import type { ComparedVariants, Picture } from './Compare.tsx';
 import { Compare, Compared, Slider, Variants } from './Compare.tsx';
@@ -193,32 +193,53 @@ function ChosenBar({ chosen, onCompare, onAct, onClear }: ChosenBarProps) {
               )}
         </span>
       )}
+      {chosen.length === maxChosen && (
+        <span class="hint">{l10n.t('No more than {0} can be selected at once.', maxChosen)}</span>
+      )}
     </div>
   );
 }
 
-function useChosen(pages: Pages) {
+function useChosen({ selection }: Pages) {
   const [chosen, setChosen] = useState<readonly Item[]>([]);
-  const anchor = useRef(-1);
+  /** The id of the result that a range begins with. */
+  const anchor = useRef<string>(undefined);
   const toggle = (item: Item, index: number, isRange: boolean): void => {
-    const from = anchor.current;
-    anchor.current = index;
+    const from = chosen.length > 0 ? anchor.current : undefined;
+    anchor.current = item.id;
+    if (isRange && from !== undefined) {
+      void itemsBetween(from, index, selection)
+        .catch(() => [item])
+        .then((items) => setChosen((now) => joined(now, items)));
+      return;
+    }
     setChosen((now) => {
-      const isFirst = from < 0 || index < 0 || now.length === 0;
-      const meant = isRange && !isFirst ? between(pages, from, index) : [item];
-      const others = now.filter(({ id }) => !meant.some((one) => one.id === id));
-      if (!isRange && others.length < now.length) return others;
-      return [...others, ...meant.filter(({ source }) => source !== undefined)].slice(-maxChosen);
+      const others = now.filter(({ id }) => id !== item.id);
+      return others.length < now.length ? others : joined(now, [item]);
     });
   };
-  const choose = (items: readonly Item[]): void => setChosen(items.filter(({ source }) => source !== undefined));
-  return { chosen, choose, toggle, clear: () => setChosen([]) };
+  return {
+    chosen,
+    choose: (items: readonly Item[]) => setChosen(joined([], items)),
+    toggle,
+    clear: () => setChosen([]),
+  };
 }
 
-/** Returns the loaded results from one position to another one, including both. */
-function between({ itemAt }: Pages, one: number, other: number): readonly Item[] {
-  const [first, last] = [Math.min(one, other), Math.max(one, other)];
-  return Array.from({ length: last - first + 1 }, (_, offset) => itemAt(first + offset) ?? []).flat();
+/** Adds results that have a file, as far as so many can be selected. */
+function joined(now: readonly Item[], added: readonly Item[]): readonly Item[] {
+  const ids = new Set(added.map(({ id }) => id));
+  const others = now.filter(({ id }) => !ids.has(id));
+  return [...others, ...added.filter(({ source }) => source !== undefined)].slice(-maxChosen);
+}
+
+/** Returns the results from one to the one at a position, including both, as far as so many can be selected. */
+async function itemsBetween(id: string, to: number, selection: Selection): Promise<readonly Item[]> {
+  const { position = to } = await request('details', { id, ...selection });
+  const from = Math.max(Math.min(position, to), position - maxChosen + 1);
+  const limit = Math.min(Math.abs(position - to) + 1, maxChosen);
+  const { items } = await request('page', { ...selection, from, limit });
+  return items;
 }
 
 interface DetailsPaneProps {
