@@ -43,6 +43,7 @@ export function kept(): KeptState | undefined {
   return keptState(state) ? state : undefined;
 }
 
+/** Saves changes, unless there is something among them that {@link kept} would not read. */
 export function keep(changes: KeptState): void {
-  vscode.setState({ ...kept(), ...changes });
+  if (keptState(changes)) vscode.setState({ ...kept(), ...changes });
 }

@@ -166,9 +166,13 @@ story('what a person does to results', () => {
     await tree.getByRole('treeitem', { name: 'hero.png' }).click({ button: 'right' });
     await workbench.chooseInMenu('Choose Variant…');
     library = await CreateView.at(workbench, 'tab');
-    const dialog = library.content.getByRole('dialog', { name: 'Variants of hero.png' });
+    let dialog = library.content.getByRole('dialog', { name: 'Variants of hero.png' });
     await keep(dialog, 'Variant 1, used now').waitFor();
     await workbench.screenshot('gallery - variants');
+    await workbench.openFile('media.jsonc');
+    await workbench.page.locator('iframe.webview:visible').nth(1).waitFor({ state: 'detached' });
+    library = await CreateView.openLibrary(workbench);
+    dialog = library.content.getByRole('dialog', { name: 'Variants of hero.png' });
     await keep(dialog, 'Variant 2').click();
     await eventually('the other variant is used', async () => !readFileSync(file('hero.png')).equals(before));
   });

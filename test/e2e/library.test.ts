@@ -220,11 +220,15 @@ story('the library in a tab', () => {
     await library.content.getByLabel('Kind of result').selectOption('Videos');
     await library.action('A fox runs', 'Show Details').click();
     await details().getByText('A fox runs', { exact: true }).waitFor();
+    await library.action('In the rain', 'Show Details').click({ modifiers: ['Control'] });
+    await library.content.getByText('1 selected').waitFor();
     await workbench.openFile('static/icons/readme.md');
     await workbench.page.locator('iframe.webview:visible').nth(1).waitFor({ state: 'detached' });
     library = await CreateView.openLibrary(workbench);
     await details().getByText('A fox runs', { exact: true }).waitFor();
     assert.equal(await library.content.getByLabel('Kind of result').inputValue(), 'videos');
+    await library.content.getByText('1 selected').waitFor();
+    await library.content.locator('.chosen-bar').getByRole('button', { name: 'Clear Selection' }).click();
   });
 
   it('goes to the next and the previous one of the results that the filter shows now', async () => {

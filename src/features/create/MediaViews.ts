@@ -224,7 +224,15 @@ class ViewConnection implements vscode.Disposable {
       altTextOf: (result) => altTextOf(result, session.gallery.all),
       previewOf: ({ entry }) => previews.of(entry),
     };
-    const asking: Asking = { ...asked, context: this.#context, isVisible: () => view.visible };
+    const asking: Asking = {
+      ...asked,
+      context: this.#context,
+      isVisible: () => view.visible,
+      chooseVariant: (number) => {
+        this.#compared = undefined;
+        asked.chooseVariant(number);
+      },
+    };
     this.#host = new PageHost(view, {
       file: { name: 'main', id: 'create', title: vscode.l10n.t('Create') },
       requests,
@@ -289,7 +297,7 @@ class ViewConnection implements vscode.Disposable {
     this.#selected = undefined;
   }
 
-  /** Shows variants side by side in the tab. */
+  /** Shows variants side by side in the tab until one is chosen. */
   compare(compared: Comparison): void {
     this.#compared = compared;
     if (this.#host.isReady) this.#compare();
@@ -298,7 +306,6 @@ class ViewConnection implements vscode.Disposable {
   #compare(): void {
     if (!this.#compared) return;
     const { name, variants } = this.#compared;
-    this.#compared = undefined;
     const shown = variants.map(({ number, file, isChosen }): Variant => {
       return { number, source: this.#context.load(vscode.Uri.file(file)), isChosen };
     });
@@ -474,6 +481,7 @@ function answersOf(asking: Asking): AnswersTo<typeof requests> {
       const position = gallery.select(filter, since).results.indexOf(result);
       return { ...(await detailsOf(result, gallery, context)), position: position < 0 ? undefined : position };
     },
+    items: ({ ids }) => Promise.all(ids.flatMap((id) => gallery.get(id) ?? []).map((one) => itemOf(one, context))),
     recall: (asked) => recall(asked, session, context.load),
     useInView: (source) => told(() => useInView(source)),
     openSource: ({ id, uri }) =>

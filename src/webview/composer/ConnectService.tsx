@@ -16,7 +16,7 @@ import type { BodyOf, ConnectedService, Connecting, ConnectProblem, Setup } from
  */
 export function ConnectService({ connecting }: { readonly connecting: Setup['connecting'] }) {
   const [trying, setTrying] = useState<Connecting>();
-  const [service, setService] = useState<ConnectedService>();
+  const [service, setService] = useState<ConnectedService | undefined>(() => kept()?.connected?.service);
   const leave = (): void => document.querySelector<HTMLElement>('.prompt, .drop-hint')?.focus();
   // The host saves the service before it replies, so `connecting` may be gone while the form still waits.
   const shown = connecting ?? trying;
@@ -57,7 +57,8 @@ interface ServiceFormProps {
 function ServiceForm({ connecting, onTrying, onConnected, onClose }: ServiceFormProps) {
   const { isRequired, asked, hosts, scheme, hasKey } = connecting;
   const isSeparate = new Set(Object.values(hosts)).size > 1;
-  const [input, setInput] = useState<ServiceInput>({ hosts, isSeparate, scheme, key: '' });
+  const [input, setInput] = useState<ServiceInput>(() => ({ hosts, isSeparate, scheme, ...kept()?.service, key: '' }));
+  useEffect(() => () => keep({ service: undefined }), []);
   const [problem, setProblem] = useState<ConnectProblem>();
   const { isTrying, connect, stop } = useTrial({
     onTrying,
@@ -101,7 +102,9 @@ function ServiceForm({ connecting, onTrying, onConnected, onClose }: ServiceForm
     canKeepKey: hasKey && areas.every((area) => serviceOf(input).hosts[area] === hosts[area]),
     errorAt: (field: ServiceField) => (invalidField === field ? problem?.sentence : undefined),
     onChange: (changes: Partial<ServiceInput>) => {
-      setInput((now) => ({ ...now, ...changes }));
+      const next = { ...input, ...changes };
+      setInput(next);
+      keep({ service: { hosts: next.hosts, isSeparate: next.isSeparate, scheme: next.scheme } });
       setProblem(undefined);
       // The running test tests the previous input.
       if (isTrying) stop();
@@ -391,15 +394,20 @@ function operationsFor(
 /** Summarises the connected service and asks for the default model of each operation. */
 function ModelChoices({ service, onDone }: ModelChoicesProps) {
   const { summary, models } = service;
-  const [preset, setPreset] = useState(service.preset);
-  const [edited, setEdited] = useState<BodyOf<'saveModels'>['models']>({});
+  const [before] = useState(() => kept()?.connected);
+  const [preset, setPreset] = useState(before?.preset ?? service.preset);
+  const [edited, setEdited] = useState<BodyOf<'saveModels'>['models']>(before?.models ?? {});
+  useEffect(() => keep({ connected: { service, models: edited, preset } }), [edited, preset]);
+  useEffect(() => () => keep({ connected: undefined }), []);
   const [search, setSearch] = useState('');
   const [told, setTold] = useState('');
   const [failure, setFailure] = useState('');
   const panel = useRef<HTMLElement>(null);
   const id = useId();
   // The form that had the focus is gone. With the focus here, a screen reader reads the outcome.
-  useEffect(() => panel.current?.focus(), []);
+  useEffect(() => {
+    if (!before) panel.current?.focus();
+  }, []);
   const finish = async (): Promise<void> => {
     try {
       const isOther = preset !== service.preset;

@@ -10,7 +10,7 @@ import { keep, kept, post, request } from '../host.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { isMac } from '../parts/isMac.ts';
 import { MenuButton } from '../parts/Menu.tsx';
-import type { Details, Item, Selection, Source } from '../protocol/messages.ts';
+import type { Details, Item, LibraryPart, Selection, Source } from '../protocol/messages.ts';
 import { maxChosen } from '../protocol/messages.ts';
 import type { ComparedVariants, Picture } from './Compare.tsx';
 import { Compare, Compared, Slider, Variants } from './Compare.tsx';
@@ -47,7 +47,7 @@ export function LibraryPage(props: LibraryPageProps) {
     return id === undefined ? undefined : { id };
   });
   const [isComparing, setComparing] = useState(false);
-  const { chosen, choose, toggle, clear } = useChosen(pages);
+  const { chosen, choose, toggle, clear } = useChosen(pages, library);
   useEffect(() => {
     if (requested) setSelected({ id: requested.id });
   }, [requested]);
@@ -200,10 +200,25 @@ function ChosenBar({ chosen, onCompare, onAct, onClear }: ChosenBarProps) {
   );
 }
 
-function useChosen({ selection }: Pages) {
+function useChosen({ selection }: Pages, library: LibraryPart | undefined) {
   const [chosen, setChosen] = useState<readonly Item[]>([]);
   /** The id of the result that a range begins with. */
   const anchor = useRef<string>(undefined);
+  const [before] = useState(() => kept()?.chosen ?? []);
+  // The library of before the tab was hidden has no revision.
+  const isRead = library?.isRead === true && library.revision > 0;
+  useEffect(() => {
+    if (!isRead || before.length === 0) return;
+    request('items', { ids: before }).then(
+      (items) => setChosen((now) => joined(items, now)),
+      () => undefined,
+    );
+  }, [isRead]);
+  const isFirst = useRef(true);
+  useEffect(() => {
+    if (!isFirst.current) keep({ chosen: chosen.map(({ id }) => id) });
+    isFirst.current = false;
+  }, [chosen]);
   const toggle = (item: Item, index: number, isRange: boolean): void => {
     const from = chosen.length > 0 ? anchor.current : undefined;
     anchor.current = item.id;

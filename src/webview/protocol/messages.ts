@@ -72,6 +72,8 @@ const connected = object({
 });
 export type ConnectedService = Shaped<typeof connected>;
 
+const modelsToSave = { models: partial(operationIds, shortText), preset: oneOf(presetChoices) };
+
 const connectRequests = {
   /**
    * Connects a service; with `isTried` only after a test that sends no billed request.
@@ -90,7 +92,7 @@ const connectRequests = {
    * preset.
    */
   saveModels: {
-    body: object({ models: partial(operationIds, shortText), preset: oneOf(presetChoices) }),
+    body: object(modelsToSave),
     reply: nothing,
   },
   /** Asks the person for the file of a further field; null if they dismissed the question. */
@@ -451,6 +453,8 @@ export const requests = {
     reply: object({ revision: count, total: count, items: list(item), headings: list(heading, 1_000_000) }),
   },
   details: { body: object({ id: short, ...selection }), reply: details },
+  /** Those of these results that are still in the library. */
+  items: { body: object({ ids: list(short, maxChosen) }), reply: list(item) },
   /** All that a result or a job was made with. */
   recall: {
     body: object({ id: short, of: oneOf(['result', 'job']) }),
@@ -547,6 +551,12 @@ export const keptState = object({
   filtered: optional(filtered),
   /** The id of the result whose details are shown. */
   selected: optional(short),
+  /** The ids of the results that are selected. */
+  chosen: optional(list(short, maxChosen)),
+  /** What was typed into the form that connects a service, except for the key. */
+  service: optional(object({ hosts, isSeparate: flag, scheme: shortText })),
+  /** The service that was connected, and the models chosen for it so far. */
+  connected: optional(object({ service: connected, ...modelsToSave })),
   /** The texts of notices that the person has closed. */
   closed: optional(list(text(), 100)),
   /** The id of the data that the page has started with. */

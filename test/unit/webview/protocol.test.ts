@@ -54,6 +54,7 @@ const bodies: { readonly [Name in RequestName]: BodyOf<Name> } = {
     filter: { words: '', kind: 'videos', model: null, sandbox: null, starred: false, sort: 'newest', group: 'none' },
     since: '2026-01-01T00:00:00Z',
   },
+  items: { ids: ['file:///w#1'] },
   recall: { id: 'job', of: 'job' },
   useInView: { id: 'file:///w#1', of: 'result', action: 'edit' },
   openSource: { id: 'file:///w#1', uri: 'file:///w/hero.png' },
