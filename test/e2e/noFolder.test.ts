@@ -40,7 +40,7 @@ story('without a folder', () => {
   });
 
   it('lists a video that was added by its ID in the folder that the person chooses', async () => {
-    const view = await CreateView.open(workbench);
+    await CreateView.open(workbench);
     await workbench.runCommand('Media: Focus on Videos View');
     await workbench.runCommand('Media: Add Video by ID…');
     await workbench.answerFileDialog('Save Media In', `${workbench.folder}/films/`, 'drafts');
@@ -49,6 +49,8 @@ story('without a folder', () => {
     await workbench.notification('The video is in the list and can be remixed.');
     await workbench.page.getByRole('treeitem', { name: 'a fox runs' }).waitFor();
     await workbench.screenshot('no folder - videos');
+    // The view has loaded its page again, with the folder.
+    const view = await CreateView.open(workbench);
     await view.result('a fox runs').waitFor();
   });
 });
