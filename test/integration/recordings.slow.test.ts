@@ -362,7 +362,7 @@ describe('recordings in documents', () => {
     assert.equal(await vscode.commands.executeCommand('unifiedMedia.addSpeakers', document.uri), undefined);
     assert.deepEqual([sent.length, document.getText()], [0, text], 'nothing is sent when the question is dismissed');
     assert.equal(question.questions.length, 1, 'the model is asked for');
-    assert.match(dialog.questions.join(), /Send later\.wav \(0\.1 minutes\) once more/);
+    assert.match(dialog.questions.join(), /Send later\.wav \(1 minute\) once more/);
     const named = `${front.replace('wav"\n', 'wav"\nspeakers: ["A", "B"]\n')}**A:** Shall we all meet on Monday?\n\n**B:** No, on Tuesday.\n`;
     const argument = { uri: document.uri.toString(), model: 'writer' };
     assert.equal(await vscode.commands.executeCommand('unifiedMedia.addSpeakers', argument), 3);
