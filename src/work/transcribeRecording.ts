@@ -150,7 +150,9 @@ class Transcription {
     return this.#holding(key, async (held) => {
       const sound = isVideo ? await this.#soundOf(file, held.folder) : wholeOf(file, size);
       const limit = begun ?? (maxBytes > 0 && sound.bytes > maxBytes ? maxBytes : undefined);
-      const cut = limit === undefined ? undefined : await this.#cutInto(limit, sound, held);
+      // An earlier run may have sent the sound as one part, which must not be cut now.
+      const isLarger = limit !== undefined && sound.bytes > limit;
+      const cut = isLarger ? await this.#cutInto(limit, sound, held) : undefined;
       if (cut) return this.#inParts(cut, sound, key, held);
       const sent = sound.file === file ? {} : { sentFile: sound.file, ...(await this.#inputs()) };
       const running =
@@ -220,7 +222,9 @@ class Transcription {
       };
       try {
         const run = this.#runner.runPart({ ...this.#input, ...sent }, this.#options);
-        return [{ ...part, file: await run.catch((error: unknown) => this.#silentPart(error)) }];
+        // Silence is no transcript when all of the sound is one part.
+        const file = part === sound ? await run : await run.catch((error: unknown) => this.#silentPart(error));
+        return [{ ...part, file }];
       } catch (error) {
         if (!isTaken || !isTooLarge(error)) throw error;
         return inHalves(part, error);
@@ -402,7 +406,7 @@ class Transcription {
   }
 }
 
-/** Returns the recording itself as what is sent; nobody asks where it ends. */
+/** Returns the recording itself as what is sent. Its end is not used. */
 function wholeOf(file: string, bytes: number): SoundPart {
   return { file, bytes, start: 0, end: 0 };
 }

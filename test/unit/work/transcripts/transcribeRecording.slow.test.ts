@@ -290,6 +290,27 @@ describeWithFfmpeg('transcribeRecording (promise 23)', () => {
       await checkNothingLeft();
     });
 
+    it('is not sent again, in halves either, while its outcome is unknown', async () => {
+      answer = (_, response) => response.destroy();
+      const file = await late();
+      await assert.rejects(transcribe(file), { kind: 'network', mayBeBilled: true });
+      answer = (one, response) => response.end(JSON.stringify(said(one)));
+      assert((await failureOf(transcribe(file))) instanceof UnknownOutcome);
+      assert.deepEqual(names(), ['call.mp3']);
+      await transcribe(file, { again: true });
+      assert.deepEqual(names(), ['call.mp3', 'call.mp3']);
+    });
+
+    it('can be sent again after a yes when the service sent no text', async () => {
+      answer = (_, response) => response.end('{"text":""}');
+      const file = await late();
+      for (const again of [false, false]) await assert.rejects(transcribe(file, { again }), { kind: 'noMedia' });
+      assert.deepEqual(names(), ['call.mp3']);
+      answer = (one, response) => response.end(JSON.stringify(said(one)));
+      await transcribe(file, { again: true });
+      assert.deepEqual(names(), ['call.mp3', 'call.mp3']);
+    });
+
     it('counts them so in parts, too, for which the person is asked', async () => {
       answer = (one, response) => {
         if (one.name === 'call.mp3') response.writeHead(413).end('{"error":"too large"}');
