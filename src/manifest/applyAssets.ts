@@ -344,7 +344,8 @@ export class AssetMaker {
         await runner.resume(key, place, options);
       } catch (error) {
         const isUseless = error instanceof MediaError && isUnusable(error) && !options.signal.aborted;
-        if (!sandbox && !(again && isUseless)) throw error;
+        // The person agreed to give up what the plan called unusable.
+        if (!sandbox && !(again && isUseless && state === 'unusable')) throw error;
         isGivenUp = true;
         kept.push(...(await runner.giveUp(key, place)));
       }

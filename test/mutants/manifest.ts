@@ -177,8 +177,13 @@ export const manifestMutants: readonly Mutant[] = [
     'src/manifest/applyAssets.ts',
     ['manifest/applying'],
     [
-      ['an answer that cannot be used is given up without a yes', '!(again && isUseless)', '!isUseless'],
-      ['an answer that cannot be used is never given up', '!(again && isUseless)', 'true'],
+      [
+        'an answer that cannot be used is given up without a yes',
+        "!(again && isUseless && state === 'unusable')",
+        '!isUseless',
+      ],
+      ['an answer that cannot be used is never given up', "!(again && isUseless && state === 'unusable')", 'true'],
+      ['a yes gives up an answer that was not known to be of no use', " && state === 'unusable')", ')'],
       ['an answer that is given up is paid for again at once', 'if (!isGivenUp || sandbox) return;', 'return;'],
       [
         'an answer that cannot be used is not tried again',

@@ -90,6 +90,17 @@ describe('an apply that could not finish (promise 35)', () => {
     });
   }
 
+  it('because it ended while a video was made gives nothing up before a person knows that it is of no use', async () => {
+    await repository.declare(video);
+    service.answerWith((response) => response.end('{"id":"v","status":"queued","status_url":"/v"}'));
+    await repository.crash(service.standDownloads());
+    service.downloadWith((response) => response.writeHead(404).end('{"error":{"message":"No such video"}}'));
+    const [known] = await applyAtOnce(true);
+    assert.doesNotMatch(known?.sentence ?? '', /given up/);
+    assert.match((await applyAtOnce(true))[0]?.sentence ?? '', /was given up/);
+    assert.equal(service.paid.length, 1);
+  });
+
   describe('because of an answer that cannot be used, has a way out:', () => {
     interface Useless {
       readonly answer: Script;
