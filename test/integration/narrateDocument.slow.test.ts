@@ -39,6 +39,8 @@ describe('unifiedMedia.narrateDocument', () => {
   let server: HttpServer;
   let requests: Spoken[];
   let failing: string;
+  let lost: string;
+  let useless: string;
 
   before(async () => {
     folder = workspaceFolder();
@@ -47,6 +49,8 @@ describe('unifiedMedia.narrateDocument', () => {
     server = await startHttpServer(async (request, response) => {
       const body = JSON.parse(String(await bodyOf(request))) as Spoken;
       requests.push(body);
+      if (body.input === lost) return request.socket.destroy();
+      if (body.input === useless) return response.end('<html></html>');
       if (body.input === failing) return response.writeHead(400).end('{"error":"no"}');
       return response.end(soundOf(body.response_format as Kind, body.input));
     });
@@ -64,6 +68,8 @@ describe('unifiedMedia.narrateDocument', () => {
   beforeEach(() => {
     requests = [];
     failing = '';
+    lost = '';
+    useless = '';
   });
 
   afterEach(async () => {
@@ -221,6 +227,20 @@ describe('unifiedMedia.narrateDocument', () => {
       [first.kind, first.operation, first.model, first.mediaType, first.bytes],
       ['speech', 'speak', 'speaker', 'audio/mpeg', (await sound()).length],
     );
+  });
+
+  it('asks about all paragraphs that a yes may send again, also one whose answer was of no use', async () => {
+    await write('One.\n\nTwo.\n');
+    [lost, useless] = ['One.', 'Two.'];
+    await assert.rejects(narrate(speaker));
+    await vscode.window.showTextDocument(uri());
+    using dialog = answerDialog('showWarningMessage', () => undefined);
+    using _told = answerDialog('showErrorMessage', () => undefined);
+    await run(undefined);
+    await eventually(repeatedly, () => dialog.questions.length === 1);
+    assert.match(dialog.questions[0] ?? '', /outcome is unknown/);
+    assert.match(dialog.details[0] ?? '', /Text: One\.[\s\S]*Text: Two\./);
+    assert.equal(requests.length, 2);
   });
 
   it('confirms the cost of another voice before it sends anything', async () => {

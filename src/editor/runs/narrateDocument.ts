@@ -51,6 +51,8 @@ interface Ready extends Subject {
   readonly speaker: Speaker;
   readonly blocks: readonly NarrationBlock[];
   readonly plan: NarrationPlan;
+  /** Paragraphs that are paid for, but whose sound could not be saved. A yes to send again is about them, too. */
+  readonly unusable: readonly NarrationBlock[];
   /** Keys of the paragraph that is spoken again. */
   readonly again?: ReadonlySet<string> | undefined;
 }
@@ -88,7 +90,7 @@ export class Narration {
     const work = (options: RunOptions, onBlock: OnBlock) =>
       this.#narrate(ready, options, onBlock).catch(async (error: unknown) => {
         const asks = isUnknownOutcome(error) && caller === 'person';
-        if (asks && (await maySendAgain(unsentOf(ready), settings))) {
+        if (asks && (await maySendAgain(unsentOf(ready, ready.unusable), settings))) {
           return this.#narrate(ready, { ...options, again: true }, onBlock);
         }
         throw error;
@@ -144,7 +146,8 @@ export class Narration {
     const plan = planNarration(blocks, [...kept, ...paidBlocks(blocks, states)]);
     if (again) checkOnly(again, plan, current);
     if (plan.generate.length > 0) await service.checkReady('speak');
-    return { ...subject, speaker, blocks, plan, again };
+    const unusable = blocks.filter(({ key }) => states?.get(key) === 'unusable');
+    return { ...subject, speaker, blocks, plan, unusable, again };
   }
 
   /** Returns the recorded model and voice, else those used last, unless the argument has others. Asks for no voice. */
@@ -263,8 +266,8 @@ function chosenValues({ model, further }: Speaker, declared: unknown): Narration
   return chosen.length > 0 ? Object.fromEntries(chosen) : undefined;
 }
 
-function unsentOf({ plan, sandbox }: Ready): readonly UnsentRequest[] {
-  return plan.generate.map(({ request }) => ({ operation: 'speak', request, sandbox }));
+function unsentOf({ plan, sandbox }: Ready, others: readonly NarrationBlock[] = []): readonly UnsentRequest[] {
+  return [...plan.generate, ...others].map(({ request }) => ({ operation: 'speak', request, sandbox }));
 }
 
 function questionFor(paragraphs: number, count: number, voice: string | undefined): string {
