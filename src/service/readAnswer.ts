@@ -64,12 +64,14 @@ export async function readAnswer(
   if (Array.isArray(value)) {
     const found = await mediaIn(value, kind, raw, longTexts);
     if (found.media.length > 0) return mediaAnswer(found, raw);
+    if (elsewhere) return elsewhere;
     throw noMedia(kind, raw, l10n.t('the list in the answer contains none'));
   }
   // Raw PCM and other sound without a signature can be recognised only by the header.
   if (kind === 'speech' && value === undefined && /^audio\//.test(raw.contentType)) {
     return { ...base(raw), type: 'media', media: [{ ...whole, mediaType: raw.contentType }] };
   }
+  if (elsewhere) return elsewhere;
   if (type) throw noMedia(kind, raw, l10n.t('the answer is {0}', type.mime));
   const isText = !text.includes('\uFFFD');
   throw (isText ? errorInside(text, raw, secrets) : undefined) ?? unreadable(raw);
@@ -343,7 +345,7 @@ async function collectList(list: readonly Json[], collecting: Collecting, depth:
     found.push(...inside);
   }
   // A list that is not of media, such as the parts of a reply, holds other things, too.
-  collecting.unread += without.filter((item) => types.has(typeof item)).length;
+  collecting.unread += without.filter((item) => types.has(typeof item) && !isWithheld(item)).length;
   return found;
 }
 
@@ -359,6 +361,11 @@ async function collectInside(value: Json, collecting: Collecting, depth: number)
     if (found.length > 0) return found;
   }
   return [];
+}
+
+/** Whether the service says that it did not make an item, so that there is nothing to read. */
+function isWithheld(item: Json): boolean {
+  return isObject(item) && (isModerated(item) || Boolean(item.error));
 }
 
 /** Whether a result was held back. It may leave a dead URL behind. */

@@ -449,10 +449,12 @@ async function readState(state: KeptAnswer, attempt: Attempt): Promise<Answer | 
 
 /** Whether a refusal says that the job failed. A gateway, or a busy service, refuses a poll while the job continues. */
 function isOfJob({ body }: RawAnswer, { kind }: MediaError): boolean {
-  // Neither sends megabytes.
+  // An answer this large is not the error of a gateway.
   if (!(body instanceof Uint8Array)) return true;
   const value = parseJson<Json>(new TextDecoder().decode(body));
-  return isObject(value) && (stateOf(value) === 'failed' || kind === 'contentRefused' || kind === 'badRequest');
+  if (!isObject(value)) return false;
+  const state = stateOf(value);
+  return state === 'failed' || state === 'done' || kind === 'contentRefused' || kind === 'badRequest';
 }
 
 async function read(operation: OperationId, { raw, videoId }: KeptAnswer, client: Attempt['client']) {

@@ -14,7 +14,8 @@ const polling = mutantsOf(
       'await this.#answered(answer)',
     ],
     ["a gateway's error ends the job", 'if (!isOfJob(raw, error.reason)) return error.reason;', ''],
-    ["a busy service's error ends the job", "stateOf(value) === 'failed' || kind", "kind !== 'gatewayTimeout' || kind"],
+    ["a busy service's error ends the job", "state === 'failed' || ", "kind !== 'gatewayTimeout' || "],
+    ['a job that is done with an error is polled again', " || state === 'done'", ''],
     ['unclear answers never end polling', 'if (patience.isOver()) {', 'if (false) {'],
     ['the last unclear answer is not kept', 'await work.keepRaw(0, bytesOfBody(raw.body));', ''],
     ['an empty 202 is an answer', 'return status === 202 && body.length === 0;', 'return false;'],
@@ -69,7 +70,11 @@ const elsewhere = mutantsOf(
       'if (body.length === 0 && elsewhere) return',
       'if (false) return',
     ],
-    ['an answer that names a job in its headers is given up', 'if (elsewhere) return elsewhere;', ''],
+    [
+      'an answer that names a job in its headers is given up',
+      'if (elsewhere) return elsewhere;\n  throw noMedia(kind, raw, chatWordsOf',
+      'throw noMedia(kind, raw, chatWordsOf',
+    ],
     ['a job with an id only is not found at its Location', ' ?? elsewhere?.statusUrl', ''],
   ],
 );

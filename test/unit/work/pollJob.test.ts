@@ -241,6 +241,13 @@ describe('polling a video job', () => {
     assert.equal(server.polls('v'), states.length + 1);
   });
 
+  it('takes the word of a service that is done with an error', async () => {
+    await using server = await service({ id: 'v' }, { id: 'v', status: 'completed', error: 'out of memory' });
+    await using job = runnerAt(server);
+    await assert.rejects(job.runner.run(videoJob(root), quiet), /out of memory/);
+    assert.equal(server.polls('v'), 1);
+  });
+
   it('gives up when only such answers arrive, keeps the last one raw, and can be polled again', async () => {
     const pages = Array.from({ length: 9 }, () => page);
     await using server = await service({ id: 'v' }, ...pages, { id: 'v', status: 'done', video });
@@ -566,6 +573,8 @@ describe('polling a video job', () => {
   for (const [status, body] of [
     [202, ''],
     [201, '{}'],
+    [202, 'Accepted'],
+    [202, '[]'],
     [201, '{"id":"v-77","status":"queued"}'],
   ] as const) {
     it(`polls the address in the Location of a ${status} with the body “${body}”`, async () => {

@@ -92,8 +92,6 @@ describe('saveRawAnswer (promise 41)', () => {
   const unread: Readonly<Record<string, unknown>> = {
     'is damaged': { b64_json: `${good.slice(0, 40)}!!!!${good.slice(40)}` },
     'has an unknown shape': { file: { href: 'relative.png' } },
-    'is an error': { error: { message: 'moderated' } },
-    'was moderated': { url: '/gone.png', respect_moderation: false },
   };
   for (const [what, item] of Object.entries(unread)) {
     it(`saves the answer whose second result ${what}, after the first was saved`, async () => {
@@ -105,6 +103,15 @@ describe('saveRawAnswer (promise 41)', () => {
       assert(error.actions.includes('saveRawAnswer'));
       assert.deepEqual(await readdir(join(root, 'media/images')), ['a-fox.png']);
       assert.equal(await readFile(await saveRaw(window, error), 'utf8'), text);
+    });
+  }
+
+  for (const item of [{ error: { message: 'moderated' } }, { url: '/gone.png', respect_moderation: false }]) {
+    it(`does not miss a result that the service did not make: ${JSON.stringify(item)}`, async () => {
+      const text = JSON.stringify({ data: [{ b64_json: good }, item] });
+      await using server = await startHttpServer((_, response) => response.end(text));
+      await using window = jobRunnerAt(server.origin, { root, journal });
+      assert.equal((await window.runner.run(imageJob(root, 2), quiet)).length, 1);
     });
   }
 
