@@ -128,7 +128,7 @@ export class JobRunner {
       try {
         return { assets: await this.#run({ ...record, place: job.place }, work, options, (run) => run.finish(answer)) };
       } catch (error) {
-        // A yes is about what was known before.
+        // The person agreed because the answer was known to be unusable.
         const isUseless = state === 'unusable' && error instanceof MediaError && isUnusable(error);
         if (!isUseless || !options.again) throw error;
       }
@@ -348,7 +348,9 @@ export class JobRunner {
       // On a full disk no lease can be taken, but dismissing jobs frees space.
       const taken = await this.#take(id).catch((error: unknown) => {
         if (error instanceof MediaError) throw error;
-        return { work: store.withoutLease(known.key) };
+        const work = store.withoutLease(known.key);
+        work.limitTo(id);
+        return { work };
       });
       await store.remove(taken.work, known);
     }

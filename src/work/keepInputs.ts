@@ -67,11 +67,12 @@ export async function keepInputs(
   const { further } = request;
   if (further?.files) kept.further = { ...further, values: await keepFurther(further, keep) };
   // A job that runs again sends the copies of the first one, but was made from the same files.
-  const recorded = inputs ?? (found.length > 0 ? found : undefined);
+  const isNew = ({ field }: RecordedInput) => !inputs?.some((one) => one.field === field);
+  const recorded = [...(inputs ?? []), ...found.filter(isNew)];
   return {
     request: kept as MediaRequest,
     ...(recording === undefined ? {} : { sentFile: recording }),
-    ...(recorded === undefined ? {} : { inputs: recorded }),
+    ...(recorded.length === 0 ? {} : { inputs: recorded }),
   };
 }
 

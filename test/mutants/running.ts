@@ -107,7 +107,7 @@ const starting = mutantsOf('src/work/JobRunner.ts', runner, [
   ["a window dismisses another's running job", 'if (error instanceof MediaError) throw error;', '', processes],
   [
     'a full disk keeps jobs from being dismissed',
-    'return { work: store.withoutLease(known.key) };',
+    'const work = store.withoutLease(known.key);',
     'throw error;',
     ['work/noRoom'],
   ],

@@ -392,7 +392,7 @@ const inputs = mutantsOf(
     ['all images share one file', 'input-${sha256}', 'input-image'],
     ['the library records a signed address', 'address: `${origin}${pathname}`', 'address: input'],
     ['the library records a foreign path', '{ name: basename(path) }', '{ name: path }'],
-    ['a job that ran again was made from copies', 'inputs ?? (found', 'undefined ?? (found'],
+    ['a job that ran again was made from copies', '[...(inputs ?? []), ', '['],
     [
       'a transcript links outside the workspace',
       "if (inside === '' || isOutside(inside)) return undefined;",
