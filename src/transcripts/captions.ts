@@ -2,9 +2,9 @@ import type { PlainLine } from '../foreign/plainText.ts';
 import { plainLine } from '../foreign/plainText.ts';
 import { alignWords, endOf } from './alignWords.ts';
 import type { Cue, CueWord, Piece } from './subtitles.ts';
-import { blankBetween, columns, maxLineLength, wrapLines } from './subtitles.ts';
+import { blankBetween, columns, joinTexts, maxLineLength, wrapLines } from './subtitles.ts';
 import { piecesOf, wordsOfCues } from './times.ts';
-import { wordsIn } from './words.ts';
+import { blanklessScripts, wordsIn } from './words.ts';
 
 // Captions are made from a text as it reads now and from the times of its recording.
 
@@ -45,6 +45,7 @@ const costs = {
 };
 
 const sentenceEnd = /[\p{Sentence_Terminal}…][\p{Pe}\p{Pf}"']*$/u;
+const startsBlankless = new RegExp(`^[${blanklessScripts}]`, 'u');
 const clauseEnd = /[\p{Terminal_Punctuation}–—][\p{Pe}\p{Pf}"']*$/u;
 
 /**
@@ -56,7 +57,7 @@ export function spokenWords(paragraphs: readonly SpokenParagraph[], cues: readon
   let speaker: PlainLine | undefined;
   const words = paragraphs.flatMap((paragraph) => {
     speaker = paragraph.speaker ?? speaker;
-    const line = plainLine(paragraph.text);
+    const line = joinTexts(paragraph.text.split('\n'));
     const pieces = piecesOf(line);
     // A paragraph such as “♪” has no words but is shown.
     return (pieces.length > 0 || line === '' ? pieces : [{ text: line, blank: ' ' }]).map((piece, index) => ({
@@ -77,19 +78,25 @@ export function spokenWords(paragraphs: readonly SpokenParagraph[], cues: readon
   );
 }
 
-/** Joins what is written as one word, such as “3.50” and “e-mail”. */
+/** Joins what is written as one word, such as “3.50” and “e-mail”, as long as it fits into a line. */
 function whole(pieces: readonly SpokenWord[]): readonly SpokenWord[] {
   const words: SpokenWord[] = [];
   for (const [index, piece] of pieces.entries()) {
     const before = words.at(-1);
-    const isApart = piece.blank !== '' || blankBetween(pieces[index - 1]?.text ?? '', piece.text) === 0;
-    if (!before || isApart) words.push(piece);
+    if (!before || isApart(before, pieces[index - 1]?.text ?? '', piece)) words.push(piece);
     else {
       const end = Math.max(before.start, piece.end);
       words[words.length - 1] = { ...before, text: before.text + piece.text, end, isLast: piece.isLast };
     }
   }
   return words;
+}
+
+function isApart(word: SpokenWord, before: string, { text, blank }: SpokenWord): boolean {
+  // Scripts without spaces have none after the end of a sentence either.
+  const isAfterEnd = clauseEnd.test(before) && startsBlankless.test(text);
+  const isTooWide = columns(word.text) + columns(text) > maxLineLength;
+  return blank !== '' || blankBetween(before, text) === 0 || isAfterEnd || isTooWide;
 }
 
 /**

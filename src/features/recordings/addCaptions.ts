@@ -11,12 +11,12 @@ import { editorInUse } from '../../editor/openDocuments.ts';
 import { runCommand } from '../../editor/runCommand.ts';
 import type { TimedPair } from '../../editor/timedPair.ts';
 import { timedPair } from '../../editor/timedPair.ts';
-import { plainLine } from '../../foreign/plainText.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
 import { DocumentReader } from '../../reading/DocumentReader.ts';
 import { spokenWords } from '../../transcripts/captions.ts';
 import { ownNameOf, spokenLanguage } from '../../transcripts/frontMatter.ts';
+import { joinTexts } from '../../transcripts/subtitles.ts';
 import type { RecordingDependencies } from './RecordingRuns.ts';
 import { captionsSuffix, writeCaptions } from './saveSubtitles.ts';
 import type { TimedDocument } from './timedDocument.ts';
@@ -167,10 +167,11 @@ function isWebVtt({ path }: vscode.Uri): boolean {
 
 function isEdited({ words, times: { cues } }: TimedDocument): boolean {
   const said = spokenWords(
-    cues.map(({ lines }) => ({ text: plainLine(lines.join(' ')) })),
+    cues.map(({ lines }) => ({ text: joinTexts(lines) })),
     cues,
   );
-  return said.length !== words.length || said.some(({ text }, index) => text !== words[index]?.text);
+  const textOf = (all: typeof words) => all.map(({ text }) => text).join('');
+  return textOf(said) !== textOf(words);
 }
 
 /** Returns why no captions can be put into a line. */

@@ -10,6 +10,7 @@ import { spokenWords } from '../../transcripts/captions.ts';
 import type { Paragraph } from '../../transcripts/formatTranscript.ts';
 import { frontMatterSource } from '../../transcripts/frontMatter.ts';
 import type { Cue } from '../../transcripts/subtitles.ts';
+import { joinTexts } from '../../transcripts/subtitles.ts';
 import { readTimes, wordsOfCues } from '../../transcripts/times.ts';
 import { readTranscriptFile } from '../../transcripts/transcriptIn.ts';
 import { wordsIn } from '../../transcripts/words.ts';
@@ -78,7 +79,7 @@ async function canOpen(uri: vscode.Uri): Promise<boolean> {
 }
 
 function paragraphsOf(cues: readonly Cue[]): readonly Pick<Paragraph, 'text' | 'speaker'>[] {
-  return cues.map(({ lines, speaker }) => ({ text: plainLine(lines.join(' ')), speaker }));
+  return cues.map(({ lines, speaker }) => ({ text: joinTexts(lines), speaker }));
 }
 
 async function readDocument(uri: vscode.Uri): Promise<readonly Pick<Paragraph, 'text' | 'speaker'>[]> {

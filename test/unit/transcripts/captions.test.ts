@@ -77,6 +77,16 @@ describe('captions', () => {
     }
   });
 
+  it('end where a sentence of a script without spaces ends, and join its lines without one', () => {
+    const text = '今天天气很好,我们去公园吧,你觉得怎么样?我觉得可以!那我们走吧。';
+    const cues = recording([...text].filter((one) => !/[,?!。]/.test(one)).join(' '));
+    const sentences = ['今天天气很好,我们去公园吧,你觉得怎么样?', '我觉得可以!', '那我们走吧。'];
+    const said = (paragraph: string) => lines(cuesOfText(spokenWords([{ text: paragraph }], cues)));
+    assert.deepEqual(said(text), sentences);
+    assert.deepEqual(said(text.replace('公园吧', '公\n园吧')), sentences);
+    assert.deepEqual(said('Call\nme'), ['Call me']);
+  });
+
   it('name the speaker only when it changes', () => {
     const text = '**Ann:** One two three four.\n\nFive six.\n\n**Bob:** Seven eight.';
     const cues = recording('one two three four', 'five six', 'seven eight');
