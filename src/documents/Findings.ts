@@ -184,7 +184,7 @@ export class Findings {
 }
 
 /** A name between percent signs, which a build tool replaces in HTML: `%VITE_CDN%`. Encoded bytes are none. */
-const placeholder = /%(?:BASE_URL|(?![\da-f]{2})[a-z][\w.]{2,50})%/i;
+const placeholder = /%(?:BASE_URL|(?![\da-f]{2})[a-z][\w.]{2,50}|[a-z][\w.]{2,50}(?=%(?![\da-f]{2})))%/i;
 
 /** Returns false for web addresses, inline data and addresses that a template computes. */
 function isLocal(address: string, form: ReferenceForm): boolean {
@@ -197,9 +197,9 @@ function isLocal(address: string, form: ReferenceForm): boolean {
   return !isElsewhere.test(address) && !isTemplate && !address.includes(maskCharacter);
 }
 
-/** Whether a template computes a text. Braces in a macro group words in LaTeX; those of AsciiDoc name an attribute. */
+/** Whether a template computes a text. Braces in a macro are those of LaTeX, which group words. */
 function isComputed(text: string, form: ReferenceForm): boolean {
-  return (form === 'macro' ? /^\{[\w-]+\}$/ : /\{|<[%?]/).test(text);
+  return form !== 'macro' && /\{|<[%?]/.test(text);
 }
 
 /** Returns the text on one line, without Markdown and HTML markup. */

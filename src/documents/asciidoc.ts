@@ -10,7 +10,7 @@ const codeDelimiter = /^(?:-{4,}|\.{4,}|\+{4,}|\/{4,})$|^```/;
 const codeStyle = /^\[(?:source|listing|literal|verse)\b[^\]]*\]$/;
 const macro = /(?<![\w\\])(image|video|audio)::?([^\s:[\]][^[\]\n]{0,500})\[([^\]\n]{0,1000})\]/g;
 /** What stands in front of a block macro: nothing, the border of a cell, or the bracket of a condition. */
-const beginsBlock = /^$|[|[][ \t]*$/;
+const beginsBlock = /^$|[|![][ \t]*$/;
 
 /** Finds `image::`, `image:`, `video::` and `audio::`; `:imagesdir:` sets the folder of those below it. */
 export function findInAsciidoc(text: string, findings: Findings): void {
@@ -51,16 +51,24 @@ export function findInAsciidoc(text: string, findings: Findings): void {
   }
 }
 
-/** Returns the folders for images below a line, which may set them; undefined if they are computed. */
+/**
+ * Returns the folders for images below a line, which may set them; undefined if they are computed. Few attributes are
+ * defined, so what `ifdef` sets comes last.
+ */
 function foldersAfter(line: string, folders: readonly string[] | undefined): readonly string[] | undefined {
   const [, condition, conditional] = /^(ifn?def::[^\s[]{1,200})\[(:.*)\]$/.exec(line) ?? [];
   const attribute = /^:(!?)imagesdir(!?):(?:[ \t]+([^ \t].*))?$/.exec(conditional ?? line);
-  const isSet = folders === undefined || folders.length > 0;
-  if (!attribute || (condition === 'ifndef::imagesdir' && isSet)) return folders;
+  if (!attribute) return folders;
   const [, before, after, value = ''] = attribute;
   const folder = before || after ? '' : value.trim().replace(/^\{docdir\}(?:\/|$)/, '');
-  if (folder.includes('{')) return undefined;
-  return folder === '' ? [] : [folder];
+  if (condition === undefined) {
+    if (folder.includes('{')) return undefined;
+    return folder === '' ? [] : [folder];
+  }
+  // The pictures on the web, or of another build.
+  if (!folders || folder === '' || /^[a-z]+:|\{/i.test(folder)) return folders;
+  if (condition.startsWith('ifdef')) return [...(folders.length > 0 ? folders : ['.']), folder];
+  return folders.length > 0 ? folders : [folder];
 }
 
 function findInLine(line: string, offset: number, folders: readonly string[], findings: Findings): void {
@@ -72,7 +80,9 @@ function findInLine(line: string, offset: number, folders: readonly string[], fi
     if (isText || isShown) continue;
     const start = offset + index + whole.indexOf(':') + (isBlock ? 2 : 1);
     const range = { start, end: start + address.length };
-    const alt = altIn(attributes, range.end + 1, name === 'image');
+    const words = altIn(attributes, range.end + 1, name === 'image');
+    const isAttribute = words && /^\{[\w-]+\}$/.test(line.slice(words.start - offset, words.end - offset));
+    const alt = isAttribute ? undefined : words;
     findings.reference({ form: 'macro', ...range, address, alt, folders });
   }
 }

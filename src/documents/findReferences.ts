@@ -38,7 +38,8 @@ function readerOf(language: Language): ((text: string, findings: Findings) => vo
     case 'mdx':
       return (text, findings) => findInMarkdown(text, language === 'mdx', findings);
     case 'html':
-      return (text, findings) => findInTags(withoutTemplates(text, findings, { '{#': '#}' }), findings);
+      return (text, findings) =>
+        findInTags(withoutTemplates(text, findings, { '{# ': '#}', '{#-': '#}', '{#\n': '#}' }), findings);
     case 'vue':
     case 'svelte':
       return (text, findings) => findInTags(withoutTemplates(text, findings), findings);

@@ -95,6 +95,7 @@ const rows: readonly (readonly [Language, string, string])[] = [
     'comments of templates',
     `{# <img src="a.png"> #}{% comment %}<img src="b.png"> {{ '/c.png' | url }}{%- endcomment -%}{% raw %}<img src="«d.png»">{% endraw %}{{#if x}}<img src="«e.png»">{{/if}} {{ '«/f.png»' | url }}{% comment %}<img src="«g.png»"> {{ '«/h.png»' | url }}`,
   ],
+  ['html', 'a style sheet, which begins no comment', '<style>p{#nav{}}</style><img src="«a.png»"> #}'],
   ['svelte', 'blocks, which are no comments', '{#if x}<img src="«a.png»">{#if y}{/if}{/if} #}'],
   ['markdown', 'a comment of Liquid', '{% comment %}\n![x](a.png)\n{% endcomment %}\n![](«b.png»)'],
   ['scss', 'helpers of Rails', 'a { b: image-url("a.png"); c: url("«b.png»"); d: asset-url("c.png") url(«d.png») }'],
@@ -161,7 +162,7 @@ const rows: readonly (readonly [Language, string, string])[] = [
   [
     'html',
     'placeholders of build tools',
-    '<link href="%PUBLIC_URL%«/a.png»"><link href="%sveltekit.assets%«/b.png»"><link href="«%BASE_URL%c.png»"><img src="%VITE_CDN%/d.png" srcset="%BASE_URL%e.png 2x"><img src="%PUBLIC_URL%/%NAME%.png"><img src="«%C3%A9t%C3%A9.png»">',
+    '<link href="%PUBLIC_URL%«/a.png»"><link href="%sveltekit.assets%«/b.png»"><link href="«%BASE_URL%c.png»"><img src="%VITE_CDN%/d.png" srcset="%BASE_URL%e.png 2x"><img src="%PUBLIC_URL%/%NAME%.png"><img src="%CDN_URL%/f.png"><img src="«%C3%A9t%C3%A9.png»">',
   ],
   [
     'vue',
@@ -347,7 +348,8 @@ describe('findReferences', () => {
     ['asciidoc', 'image::a.png["A fox, red",200]', 'A fox, red', 'A fox, red'],
     ['asciidoc', 'image::a.png[A fox,200]', 'A fox', 'A fox'],
     ['asciidoc', 'image::a.png[]', '', ''],
-    ['asciidoc', 'image::a.png[{page-title}]', '{page-title}', ''],
+    ['asciidoc', 'image::a.png[{page-title}]', undefined, ''],
+    ['latex', '\\includegraphics{a}\\caption{{Fox}}', '{Fox}', '{Fox}'],
     ['latex', '\\includegraphics{a}\\caption{{\\em A} fox}', '{\\em A} fox', '{\\em A} fox'],
     ['asciidoc', 'image::a.png[width=20,alt=A fox]', 'A fox', 'A fox'],
     ['restructuredtext', '.. image:: a.png\n   :width: 20\n   :alt: A fox', 'A fox', 'A fox'],
@@ -400,7 +402,13 @@ describe('findReferences', () => {
     const chapter = 'ifndef::imagesdir[:imagesdir: ../images]\n\n';
     assert.deepEqual(foldersIn(`${chapter}image::a.png[]`), [['../images']]);
     assert.deepEqual(foldersIn(`:imagesdir: img\n${chapter}image::a.png[]`), [['img']]);
-    assert.deepEqual(foldersIn('ifdef::env-github[:imagesdir: img]\n\nimage::a.png[]'), [['img']]);
+    assert.deepEqual(foldersIn('ifdef::env-github[:imagesdir: img]\n\nimage::a.png[]'), [['.', 'img']]);
+    for (const other of [':imagesdir: https://example.com/img', ':!imagesdir:', ':imagesdir: {root}/img']) {
+      const text = `:imagesdir: img\nifdef::env-github[${other}]\n\nimage::a.png[]`;
+      assert.deepEqual(foldersIn(text), [['img']], other);
+    }
+    const either = 'ifndef::env-github[:imagesdir: img]\nifdef::env-github[:imagesdir: docs/img]\n\nimage::a.png[]';
+    assert.deepEqual(foldersIn(either), [['img', 'docs/img']]);
     assert.deepEqual(foldersIn(':imagesdir: {docdir}/images\n\nimage::a.png[]'), [['images']]);
     assert.deepEqual(foldersIn(':imagesdir: {docdir}\n\nimage::a.png[]'), [[]]);
     assert.deepEqual(foldersIn(':imagesdir: {root}/img\n\nimage::a.png[]\n\n:imagesdir: b\n\nimage::c.png[]'), [['b']]);
