@@ -364,9 +364,8 @@ function passthroughCopies(folder: ProjectFolder, source: string, input: string)
   const rootOf = (from: string, to: string): readonly AssetRoot[] => {
     if (/[*!${]/.test(from + to)) return [];
     const path = folder.join(from).replace(/\/$/, '');
-    if (posix.extname(from) === '') return [{ folder: path, prefix: basePath(to) }];
-    const prefix =
-      posix.extname(to) === '' ? posix.join(basePath(to), posix.basename(from)) : basePath(to).slice(0, -1);
+    if (!fileEnding.test(from)) return [{ folder: path, prefix: basePath(to) }];
+    const prefix = fileEnding.test(to) ? basePath(to).slice(0, -1) : posix.join(basePath(to), posix.basename(from));
     return [{ folder: path, prefix, isFile: true }];
   };
   const single = text.matchAll(/addPassthroughCopy\(\s{0,50}(["'`])([^"'`]+)\1/g);
@@ -387,6 +386,10 @@ function passthroughCopies(folder: ProjectFolder, source: string, input: string)
   return roots.sort((a, b) => b.prefix.length - a.prefix.length);
 }
 
+/** Other names with a dot are those of folders. */
+const fileEnding = /\.[a-z]\w{0,9}$/i;
+/** Folders of other things, and files without an ending such as CNAME. */
+const otherFolder = /\/(?:css|styles?|js|scripts?|fonts?|[A-Z_]+)$/;
 const mediaFolder = /\/(?:images?|img|audio|sounds?|videos?|media|assets|static|public)$/;
 
 /** Returns the copied folder for new media of a kind; Eleventy also copies style sheets and single files. */
@@ -395,7 +398,8 @@ function copiedMedia(roots: readonly AssetRoot[], kind: MediaKind): string | und
   const found =
     folders.find(({ folder }) => usualNames[kind].some((name) => folder.endsWith(`/${name}`))) ??
     folders.find(({ prefix }) => prefix === '/') ??
-    folders.find(({ folder }) => mediaFolder.test(folder));
+    folders.find(({ folder }) => mediaFolder.test(folder)) ??
+    folders.find(({ folder }) => !otherFolder.test(folder));
   return found?.folder;
 }
 

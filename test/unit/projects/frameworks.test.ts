@@ -829,6 +829,13 @@ const rows: readonly Row[] = [
     ],
   },
   {
+    name: 'Eleventy that copies a folder of no usual name, and one with a dot',
+    files: { 'eleventy.config.js': "c.addPassthroughCopy('CNAME'); c.addPassthroughCopy('photos.2024')" },
+    resolves: [['a.md', 'inline', '/photos.2024/x.png', 'photos.2024/x.png']],
+    writes: [],
+    folders: [['a.md', 'photos.2024']],
+  },
+  {
     name: 'Eleventy that copies style sheets before pictures',
     files: { 'eleventy.config.js': "c.addPassthroughCopy('css'); c.addPassthroughCopy('img')" },
     resolves: [],
