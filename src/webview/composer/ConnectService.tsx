@@ -16,11 +16,19 @@ import type { BodyOf, ConnectedService, Connecting, ConnectProblem, Setup } from
  */
 export function ConnectService({ connecting }: { readonly connecting: Setup['connecting'] }) {
   const [trying, setTrying] = useState<Connecting>();
-  const [service, setService] = useState<ConnectedService | undefined>(() => kept()?.connected?.service);
+  const [before] = useState(() => kept()?.connected?.service);
+  const [service, setService] = useState<ConnectedService | undefined>(before);
+  // Its address was removed while the view was hidden.
+  const isGone = before !== undefined && service === before && connecting?.isRequired === true;
+  useEffect(() => {
+    if (!isGone) return;
+    setService(undefined);
+    keep({ connected: undefined });
+  }, [isGone]);
   const leave = (): void => document.querySelector<HTMLElement>('.prompt, .drop-hint')?.focus();
   // The host saves the service before it replies, so `connecting` may be gone while the form still waits.
   const shown = connecting ?? trying;
-  if (service && !(connecting && connecting.asked > 0)) {
+  if (service && !isGone && !(connecting && connecting.asked > 0)) {
     const end = (): void => {
       setService(undefined);
       leave();
@@ -57,7 +65,10 @@ interface ServiceFormProps {
 function ServiceForm({ connecting, onTrying, onConnected, onClose }: ServiceFormProps) {
   const { isRequired, asked, hosts, scheme, hasKey } = connecting;
   const isSeparate = new Set(Object.values(hosts)).size > 1;
-  const [input, setInput] = useState<ServiceInput>(() => ({ hosts, isSeparate, scheme, ...kept()?.service, key: '' }));
+  const [input, setInput] = useState<ServiceInput>(() => {
+    const typed = kept()?.service;
+    return { hosts, isSeparate, scheme, ...(typed?.asked === asked ? typed : {}), key: '' };
+  });
   useEffect(() => () => keep({ service: undefined }), []);
   const [problem, setProblem] = useState<ConnectProblem>();
   const { isTrying, connect, stop } = useTrial({
@@ -104,7 +115,7 @@ function ServiceForm({ connecting, onTrying, onConnected, onClose }: ServiceForm
     onChange: (changes: Partial<ServiceInput>) => {
       const next = { ...input, ...changes };
       setInput(next);
-      keep({ service: { hosts: next.hosts, isSeparate: next.isSeparate, scheme: next.scheme } });
+      keep({ service: { hosts: next.hosts, isSeparate: next.isSeparate, scheme: next.scheme, asked } });
       setProblem(undefined);
       // The running test tests the previous input.
       if (isTrying) stop();

@@ -554,7 +554,7 @@ export const keptState = object({
   /** The ids of the results that are selected. */
   chosen: optional(list(short, maxChosen)),
   /** What was typed into the form that connects a service, except for the key. */
-  service: optional(object({ hosts, isSeparate: flag, scheme: shortText })),
+  service: optional(object({ hosts, isSeparate: flag, scheme: shortText, asked: count })),
   /** The service that was connected, and the models chosen for it so far. */
   connected: optional(object({ service: connected, ...modelsToSave })),
   /** The texts of notices that the person has closed. */
