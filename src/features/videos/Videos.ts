@@ -13,7 +13,7 @@ import type { LibraryEntry } from '../../library/LibraryRecord.ts';
 import type { Lineage, Video } from '../../library/Lineage.ts';
 import { lineageOf } from '../../library/Lineage.ts';
 import { reasonOf } from '../../operations/MediaError.ts';
-import type { Job, JobList } from '../../work/Job.ts';
+import type { Job, JobList, PlaceReference } from '../../work/Job.ts';
 
 /** The tree of videos and its commands. Loaded when the view is shown or a command runs. */
 export class Videos implements vscode.Disposable {
@@ -35,7 +35,8 @@ export class Videos implements vscode.Disposable {
       places.onDidChoose(() => this.#readLibraries()),
       jobs.onDidChange((id) => {
         const job = jobs.get(id);
-        if (job && !this.#roots.has(rootOf(job))) this.#readLibraries();
+        const target = job && targetOf(job);
+        if (target?.isChosen && !this.#roots.has(target.root)) this.#readLibraries();
       }),
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (movesLibrary(event)) this.#readLibraries();
@@ -51,15 +52,16 @@ export class Videos implements vscode.Disposable {
   #readLibraries(): void {
     const open = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString());
     // Those that were chosen while no folder was open.
-    const chosen = [...(this.#places.chosen ? [this.#places.chosen.toString()] : []), ...this.#jobs.all.map(rootOf)];
+    const ofJobs = this.#jobs.all.filter((job) => targetOf(job).isChosen).map((job) => targetOf(job).root);
+    const chosen = [...(this.#places.chosen ? [this.#places.chosen.toString()] : []), ...ofJobs];
     this.#roots = new Set([...open, ...chosen.sort()]);
     const roots = [...this.#roots].map((uri) => vscode.Uri.parse(uri, true));
     this.tree.setLibraries(roots.map((root) => ({ root, library: this.#places.libraryOf(root) })));
   }
 }
 
-function rootOf({ place, whole }: Job): string {
-  return (whole?.place ?? place).root;
+function targetOf({ place, whole }: Job): PlaceReference {
+  return whole?.place ?? place;
 }
 
 /** Minimum time between updates of the ages, in milliseconds. */
