@@ -52,7 +52,7 @@ const maxEnd = 500;
 /** Returns a line of a document with a mark in its text, before the tags, comments and cells that end there. */
 export function lineWithMark(line: string): string {
   const from = Math.max(0, line.length - maxEnd);
-  const end = line.slice(from).replace(/(?:<\/[^<>]*>|-->|\*\/\}|[|\s])*$/, (closing) => mark + closing);
+  const end = line.slice(from).replace(/(?:<\/[^<>]*>|-->|\*\/\}|::|[|\s])*$/, (closing) => mark + closing);
   return line.slice(0, from) + end;
 }
 

@@ -37,7 +37,10 @@ export function SelectRegion({ source, name, marked, onSelect, onClose }: Select
     return followTheme(redraw);
   }, [strokes, size]);
   const add = (next: readonly Stroke[]): void => setSteps((now) => [...now, next]);
-  const undo = (): void => setSteps((now) => (now.length > 1 ? now.slice(0, -1) : now));
+  const undo = (): void => {
+    isDrawing.current = false;
+    setSteps((now) => (now.length > 1 ? now.slice(0, -1) : now));
+  };
   useEffect(() => {
     const undoByKey = (event: KeyboardEvent): void => {
       if (event.key !== 'z' || event.altKey || !(event.ctrlKey || event.metaKey)) return;

@@ -380,6 +380,7 @@ describe('markedBlock', () => {
       ],
     ],
     ['asciidoc', [['One.', 'One.'], ['----\ncode\n----'], ['Two.', 'Two.']]],
+    ['restructuredtext', [['One::', 'One:'], ['    code'], ['Two.', 'Two.']]],
   ] as const;
   for (const [language, parts] of languages) {
     it(`is what is spoken for each line of ${language}, and nothing for code, comments and data`, () => {
