@@ -135,8 +135,16 @@ function isTooLong(duration: number, before: SpokenWord, word: SpokenWord): bool
  * @param showsSpeakers whether to put the name of a new speaker into the text
  */
 export function captionsOf(words: readonly SpokenWord[], showsSpeakers: boolean): readonly Cue[] {
-  const cues = turnsOf(named(words, showsSpeakers)).flatMap(divide);
+  const cues = turnsOf(named(words, showsSpeakers)).flatMap(divide).flatMap(halves);
   return timed(cues.toSorted((one, other) => (one[0]?.start ?? 0) - (other[0]?.start ?? 0)));
+}
+
+/** Divides a caption that has three lines, because a line breaks only between the words of scripts without spaces. */
+function halves(words: readonly SpokenWord[]): readonly (readonly SpokenWord[])[] {
+  const { lines } = textOf(words);
+  if (words.length < 2 || wrapLines(lines.join(' ')).length <= 2) return [words];
+  const half = Math.ceil(words.length / 2);
+  return [...halves(words.slice(0, half)), ...halves(words.slice(half))];
 }
 
 function named(words: readonly SpokenWord[], showsSpeakers: boolean): readonly SpokenWord[] {

@@ -87,6 +87,15 @@ describe('captions', () => {
     assert.deepEqual(said('Call\nme'), ['Call me']);
   });
 
+  it('have at most two lines, although their lines break only between Chinese words', () => {
+    const text = '2024年用GPT-4 &amp; e-mail fox 狐狸在雪里， fox e-mail fox jumped, 2024年用GPT-4';
+    const made = captionsOf(spokenWords([{ text }], recording('fox')), false);
+    assert.deepEqual(lines(made), [
+      '2024年用GPT-4 &amp; e-mail fox 狐狸在',
+      '雪里， fox e-mail fox / jumped, 2024年用GPT-4',
+    ]);
+  });
+
   it('name the speaker only when it changes', () => {
     const text = '**Ann:** One two three four.\n\nFive six.\n\n**Bob:** Seven eight.';
     const cues = recording('one two three four', 'five six', 'seven eight');
