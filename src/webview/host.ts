@@ -27,7 +27,7 @@ export function listen(onMessage: (message: Exclude<HostMessage, Reply>) => void
   const receive = ({ data }: MessageEvent<unknown>): void => {
     if (!hostMessage(data)) {
       // biome-ignore lint/suspicious/noConsole: nothing else tells why the view no longer changes
-      console.error('a message of the host has an unexpected shape', data);
+      console.error('a message of the host has an unexpected shape');
       return;
     }
     if (data.type === 'reply' || data.type === 'failed') hostRequests.settle(data);
