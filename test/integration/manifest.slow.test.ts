@@ -5,6 +5,7 @@ import { answerDialog } from './answerDialog.ts';
 import { answerDialogs } from './answerDialogs.ts';
 import { changeSettings, resetSettings } from './changeSettings.ts';
 import { eventually, repeatedly } from './eventually.ts';
+import { runTask } from './runTask.ts';
 import { untilRead } from './untilRead.ts';
 import { emptyFolder, workspaceFolder } from './workspaceFolder.ts';
 
@@ -336,14 +337,7 @@ describe('media.jsonc in the editor', () => {
     const codeOf = async (verb: string) => {
       const task = tasks.find(({ name }) => name.startsWith(verb));
       assert(task);
-      const ended = new Promise<number | undefined>((resolve) => {
-        const listening = vscode.tasks.onDidEndTaskProcess(({ exitCode }) => {
-          listening.dispose();
-          resolve(exitCode);
-        });
-      });
-      await vscode.tasks.executeTask(task);
-      return ended;
+      return runTask(task);
     };
     assert.deepEqual([await codeOf('plan'), await codeOf('check')], [2, 1]);
     await declare({ 'f.png': { operation: 'editImage', model: 'm', prompt: 'f', images: ['gone.png'] } });

@@ -9,6 +9,7 @@ import { answerDialog } from '../answerDialog.ts';
 import { answerQuestions } from '../answerQuestions.ts';
 import { changeSettings, resetSettings } from '../changeSettings.ts';
 import { eventually, repeatedly } from '../eventually.ts';
+import { runTask } from '../runTask.ts';
 import { emptyFolder, remove } from '../workspaceFolder.ts';
 import { MemoryFiles } from './MemoryFiles.ts';
 
@@ -179,14 +180,7 @@ describe('in a workspace of several folders', () => {
         return task !== undefined;
       });
       assert(task);
-      const ended = new Promise<number | undefined>((resolve) => {
-        const listening = vscode.tasks.onDidEndTaskProcess(({ exitCode }) => {
-          listening.dispose();
-          resolve(exitCode);
-        });
-      });
-      await vscode.tasks.executeTask(task);
-      return ended;
+      return runTask(task);
     };
     assert.equal(await codeOf('plan media.jsonc', first), 2);
     assert.equal(await codeOf('plan media.jsonc', second), 0);
