@@ -23,6 +23,7 @@ import {
   afterRefusal,
   cannotKeep,
   endStateOf,
+  inUseElsewhere,
   isNotUnderstood,
   isRefusal,
   ofJob,
@@ -131,7 +132,10 @@ export class JobRun {
     const work = this.#work;
     await this.#options.beforeSending?.();
     jobs.update(id, { state: 'sending' });
-    await work.sending(this.#job).catch(cannotKeep);
+    await work.sending(this.#job).catch((error: unknown) => {
+      if (error instanceof LeaseLost) throw inUseElsewhere(operation);
+      cannotKeep(error);
+    });
     await this.#note();
     this.#isSent = true;
     let isPartial = false;

@@ -53,6 +53,26 @@ describe('a job that another window took over', () => {
     });
   }
 
+  it('is not sent by the window that lost it before sending', async () => {
+    await using mine = jobRunnerAt(server.origin, { root, journal });
+    const beforeSending = async () => {
+      const [folder = ''] = await jobsIn(journal);
+      await seemDead(folder);
+      await using other = await Work.take(folder, {});
+      assert(other);
+      await other.reset();
+      await other.sending({
+        ...imageJob(root),
+        id: crypto.randomUUID(),
+        key: 'theirs',
+        createdAt: '2026-01-01T00:00:00Z',
+      });
+    };
+    const { message } = await failureOf(mine.runner.run(imageJob(root), { ...quiet, beforeSending }));
+    assert.match(message, /^Another window or program is working on this job/);
+    assert.equal(server.requests.length, 0);
+  });
+
   for (const downloads of ['is saved', 'can be saved again after its download failed'] as const) {
     it(`keeps an answer on disk that arrives while another window holds its work: it ${downloads}`, async () => {
       const asked = Promise.withResolvers<ServerResponse>();
