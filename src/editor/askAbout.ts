@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
 import * as vscode from 'vscode';
-import type { Agreed } from '../files/AgreedFile.ts';
+import type { Agreed, AgreedFile } from '../files/AgreedFile.ts';
 import { readAgreed } from '../files/AgreedFile.ts';
 import { plainLine } from '../foreign/plainText.ts';
 import type { AskedRequest, Fact, Section } from '../library/requestFacts.ts';
 import { requestFacts, shareFacts } from '../library/requestFacts.ts';
 import type { Amounts } from '../operations/amounts.ts';
 import { amountsOf, noAmounts } from '../operations/amounts.ts';
-import type { OperationId } from '../operations/operations.ts';
+import type { MediaRequest, OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
 import type { Counted } from '../operations/prices.ts';
 import { costOfAll, countedOf, describeCost, readPrices } from '../operations/prices.ts';
+import { isFileUrl } from '../service/inputFile.ts';
 import { recordingMinutes } from '../sound/readRecording.ts';
 import type { JobInput } from '../work/JobRunner.ts';
 import { requestsFor } from '../work/speakInParts.ts';
@@ -80,29 +82,35 @@ export type SpendingSettings = Pick<Settings, 'hosts' | 'prices' | 'speechMaxCha
 /**
  * Asks a person whether requests may be sent, and shows all that is sent.
  *
- * @returns for each request the recording to which the person has agreed, or undefined where it has none that can be
- *   read without following a link; undefined if the person declined
+ * @returns for each request its recording and the files of its further fields, to which the person has agreed; undefined
+ *   instead of them where there is no recording, or one of them cannot be read without following a link; undefined if the
+ *   person declined
  */
 export async function maySend(
   { title, billing, note, requests, send }: SpendingQuestion,
   settings: SpendingSettings,
 ): Promise<readonly Agreed[] | undefined> {
-  const files = await Promise.all(
-    requests.map(async ({ request }) =>
-      'file' in request ? await readAgreed(request.file).catch(() => undefined) : undefined,
-    ),
-  );
+  const files = await Promise.all(requests.map(({ request }) => agreedFilesOf(request)));
   const sections = requests.map((one, index) => ({
     ...(requests.length > 1
       ? { title: plainLine(one.place?.exactName ?? vscode.l10n.t('Request {0}', index + 1)) }
       : {}),
-    facts: factsOf(one, files[index] ? [files[index]] : [], settings),
+    facts: factsOf(one, files[index] ?? [], settings),
   }));
   const sandbox = requests.every((one) => one.sandbox);
   const cost = sandbox ? undefined : await costOfRequests(requests, settings);
   const shown = [spendingNote({ sandbox, billing, cost }), note].filter(Boolean).join(' ');
   if ((await askAbout({ title, sections, note: shown }, send)) !== send) return undefined;
-  return files.map((file) => file && [file]);
+  return files;
+}
+
+async function agreedFilesOf(request: MediaRequest): Promise<readonly AgreedFile[] | undefined> {
+  if (!('file' in request)) return undefined;
+  const { values = {}, files = [] } = request.further ?? {};
+  const further = files.map((name) => values[name]).filter(isFileUrl);
+  return Promise.all([request.file, ...further.map((url) => fileURLToPath(url))].map(readAgreed)).catch(
+    () => undefined,
+  );
 }
 
 function factsOf(
