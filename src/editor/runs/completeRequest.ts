@@ -241,10 +241,15 @@ function questionFor({ images, videos, characters, minutes, requests }: Amounts,
     return videos === 1 ? vscode.l10n.t('Generate a video?') : vscode.l10n.t('Generate {0} videos?', inDigits(videos));
   }
   if (characters > limits.characters) return vscode.l10n.t('Speak {0} characters?', inDigits(characters));
-  if (minutes > limits.minutes)
-    return vscode.l10n.t('Send {0}?', vscode.l10n.t('{0} minutes of recordings', inDigits(minutes)));
-  if (requests > limits.requests) return vscode.l10n.t('Send {0}?', vscode.l10n.t('{0} requests', inDigits(requests)));
-  return undefined;
+  const sent = [
+    minutes > limits.minutes &&
+      (minutes === 1
+        ? vscode.l10n.t('1 minute of recordings')
+        : vscode.l10n.t('{0} minutes of recordings', inDigits(minutes))),
+    requests > limits.requests &&
+      (requests === 1 ? vscode.l10n.t('1 request') : vscode.l10n.t('{0} requests', inDigits(requests))),
+  ].find(Boolean);
+  return sent ? vscode.l10n.t('Send {0}?', sent) : undefined;
 }
 
 /** Writes a number with the separators of the person's language. */

@@ -6,14 +6,23 @@ import { pathToFileURL } from 'node:url';
 import { isAgreed, readAgreed } from '../../../src/files/AgreedFile.ts';
 import { importWithEditor } from '../../support/editorStub.ts';
 
-const { maySend } = await importWithEditor<typeof import('../../../src/editor/askAbout.ts')>(
-  new URL('../../../src/editor/askAbout.ts', import.meta.url),
+/** The questions that were shown. */
+const asked: string[] = [];
+const { maySendAll } = await importWithEditor<typeof import('../../../src/editor/runs/completeRequest.ts')>(
+  new URL('../../../src/editor/runs/completeRequest.ts', import.meta.url),
   {
     env: { language: 'en' },
-    l10n: { t: (text: string) => text },
-    window: { showWarningMessage: async () => 'Send' },
+    l10n: { t: (text: string, ...values: unknown[]) => text.replace(/{(\d)}/g, (_, index) => String(values[index])) },
+    window: {
+      showWarningMessage: async (question: string) => {
+        asked.push(question);
+        return 'Send';
+      },
+    },
+    Uri: {},
   },
 );
+const { maySend } = await import('../../../src/editor/askAbout.ts');
 
 const settings = {
   hosts: { image: 'http://127.0.0.1', audio: 'http://127.0.0.1', video: 'http://127.0.0.1' },
@@ -55,5 +64,18 @@ describe('asking a person about a transcription (maySend)', () => {
     await rm(glossary);
     await symlink(recording, glossary);
     assert.deepEqual(await ask(), [undefined]);
+  });
+});
+
+describe('asking a person above the limits of the setting (maySendAll)', () => {
+  const request = { model: 'm', prompt: 'a fox', n: 1, output_format: 'url' } as const;
+  const image = { operation: 'generateImage', request, sandbox: false } as const;
+
+  it('counts one request and several in words that fit', async () => {
+    asked.length = 0;
+    const limits = { ...settings, confirmAbove: { images: 9, videos: 9, characters: 9, minutes: 9, requests: 0 } };
+    await maySendAll([image], limits);
+    await maySendAll([image, image], limits);
+    assert.deepEqual(asked, ['Send 1 request?', 'Send 2 requests?']);
   });
 });
