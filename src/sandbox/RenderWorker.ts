@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { UnreadablePicture } from '../images/codecs/pictureFile.ts';
 import { ThreadError, WorkerThreads } from '../workers/WorkerThreads.ts';
-import type { RenderResult, RenderTask, TaskInput, TaskName, TaskOutput } from './renderTasks.ts';
+import type { RenderResult, RenderTask, TaskInput, TaskName, TaskOutput } from './sandboxWorker.ts';
 
 export interface RenderWorkerOptions {
   /** How long an idle thread is kept, in milliseconds. Ending it frees its memory. */
