@@ -4,8 +4,7 @@ import type { Transferable } from 'node:worker_threads';
 // Loading it adds listeners that end the thread on any unhandled rejection, so only the worker may load it.
 import library from 'h264-mp4-encoder';
 import { flattenOnWhite } from '../images/codecs/Bitmap.ts';
-import { decodePicture } from '../images/codecs/decodePicture.ts';
-import { decodePng } from '../images/codecs/decodePng.ts';
+import { decodePicture, decodePng } from '../images/codecs/decodePicture.ts';
 import { UnreadablePicture } from '../images/codecs/pictureFile.ts';
 import { answerTasks } from '../workers/WorkerThreads.ts';
 import type { Picture } from './picture/Picture.ts';

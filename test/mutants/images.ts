@@ -82,7 +82,7 @@ export const imageMutants: readonly Mutant[] = [
     [['the EXIF orientation of a JPEG is ignored', 'preserveOrientation: true', 'preserveOrientation: false']],
   ),
   ...mutantsOf(
-    'src/images/codecs/decodePng.ts',
+    'src/images/codecs/decodePicture.ts',
     ['images/hugePictures'],
     [
       ['a 16-bit picture is decoded whatever its size', '(channels * depth) / 8)', '4)'],
