@@ -117,7 +117,7 @@ export type RecordingResult = Results[RecordingTask['type']];
 
 // mediabunny (MPL-2.0, unmodified; 108 kB compressed) copies the sound packet by packet. It runs on a worker thread
 // that is ended when the sound stops advancing, and keeps an index in memory: 155 MiB for an hour of video. It does not
-// read MPEG program streams; takeSound.ts does.
+// read MPEG program streams; copySound.ts does.
 
 export interface ReadOptions {
   readonly signal: AbortSignal;

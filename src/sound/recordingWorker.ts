@@ -1,11 +1,10 @@
 // Entry point of the worker thread that reads recordings.
 import { answerTasks } from '../workers/WorkerThreads.ts';
+import { cutSound, takeSound } from './copySound.ts';
 import { cropVideo } from './cropVideo.ts';
-import { cutSound } from './cutSound.ts';
 import { peaksOf } from './loudness.ts';
 import type { RecordingResult, RecordingTask } from './readRecording.ts';
 import { examineRecording, measureSound, withRecording } from './SoundTrack.ts';
-import { takeSound } from './takeSound.ts';
 
 answerTasks(performTask, (result) => (result.type === 'cropped' ? [result.bytes.buffer] : []));
 

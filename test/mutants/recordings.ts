@@ -4,7 +4,7 @@ import { mutantsOf } from './Mutant.ts';
 /** Mutants of extracting sound from recordings, cutting it, and paying for its parts. */
 export const recordingMutants: readonly Mutant[] = [
   ...mutantsOf(
-    'src/sound/cutSound.ts',
+    'src/sound/copySound.ts',
     ['sound/planParts'],
     [
       [

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { planParts } from '../../../src/sound/cutSound.ts';
+import { planParts } from '../../../src/sound/copySound.ts';
 import { fc } from '../../support/fastCheck.ts';
 
 describe('planParts', () => {
