@@ -10,7 +10,7 @@ import { repeatedFragments } from '../support/repeatedFragments.ts';
 const exceptions: Readonly<Record<string, string>> = {
   'src/service/ServiceSetup.ts /\\/+$/': 'an address that a person types',
   'src/features/create/jobCards.ts /[?#].*$/s': 'the address of one result',
-  'src/features/recordings/findSpeakers.ts /(?<=<v(?:\\.[^ \\t>\\n]*)?[ \\t]+)[^>\\n]+(?=>)/g':
+  'src/features/recordings/speakers.ts /(?<=<v(?:\\.[^ \\t>\\n]*)?[ \\t]+)[^>\\n]+(?=>)/g':
     'runs only when a person renames speakers',
   'src/library/fileName.ts /\\..*$/': 'a name that is cut before',
   'src/library/fileName.ts /^[.\\s-]+|[.\\s-]+$/g': 'hyphens are joined before',

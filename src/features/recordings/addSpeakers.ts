@@ -11,12 +11,11 @@ import { MediaError } from '../../operations/MediaError.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
 import { recordingMinutes } from '../../sound/readRecording.ts';
 import { readTimes } from '../../transcripts/times.ts';
-import { findSpeakers } from './findSpeakers.ts';
 import type { RecordingDependencies } from './RecordingRuns.ts';
 import { documentOf, extensionOf } from './renameSpeakers.ts';
 import { checkNoNarration, writeTimes } from './saveSubtitles.ts';
-import type { SpeakerTurn } from './speakerTurns.ts';
-import { namedTurns, turnsIn, withSpeakers } from './speakerTurns.ts';
+import type { SpeakerTurn } from './speakers.ts';
+import { findSpeakers, namedTurns, turnsIn, withSpeakers } from './speakers.ts';
 import { openTimed } from './timedDocument.ts';
 
 /** What the names of answers end with, before the extension. */

@@ -11,9 +11,9 @@ import { plainLine, shortLine } from '../../foreign/plainText.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
 import { frontMatterSource, frontMatterSpeakers } from '../../transcripts/frontMatter.ts';
-import { findSpeakers, renamedSpeakers } from './findSpeakers.ts';
 import type { RecordingDependencies } from './RecordingRuns.ts';
 import { recordTimes } from './saveSubtitles.ts';
+import { findSpeakers, renamedSpeakers } from './speakers.ts';
 
 /**
  * Renames the speakers of a transcript: in its text, its front matter and the `.vtt` file of the pair.

@@ -14,7 +14,7 @@ import { joinTexts } from '../../transcripts/subtitles.ts';
 import { readTimes, wordsOfCues } from '../../transcripts/times.ts';
 import { readTranscriptFile } from '../../transcripts/transcriptIn.ts';
 import { wordsIn } from '../../transcripts/words.ts';
-import { findSpeakers } from './findSpeakers.ts';
+import { findSpeakers } from './speakers.ts';
 
 /** A document as it reads now, with the times of its recording. */
 export interface TimedDocument {

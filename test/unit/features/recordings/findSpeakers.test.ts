@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { findSpeakers, renamedSpeakers, writtenName } from '../../../../src/features/recordings/findSpeakers.ts';
+import { findSpeakers, renamedSpeakers, writtenName } from '../../../../src/features/recordings/speakers.ts';
 import { plainLine } from '../../../../src/foreign/plainText.ts';
 import { formatTranscript } from '../../../../src/transcripts/formatTranscript.ts';
 

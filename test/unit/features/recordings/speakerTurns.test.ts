@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import type { SpeakerEdit } from '../../../../src/features/recordings/findSpeakers.ts';
-import { findSpeakers } from '../../../../src/features/recordings/findSpeakers.ts';
-import { namedTurns, turnsIn, withSpeakers } from '../../../../src/features/recordings/speakerTurns.ts';
+import type { SpeakerEdit } from '../../../../src/features/recordings/speakers.ts';
+import { findSpeakers, namedTurns, turnsIn, withSpeakers } from '../../../../src/features/recordings/speakers.ts';
 import { plainLine } from '../../../../src/foreign/plainText.ts';
 import type { Cue } from '../../../../src/transcripts/subtitles.ts';
 import { wordsIn } from '../../../../src/transcripts/words.ts';
