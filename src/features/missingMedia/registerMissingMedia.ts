@@ -35,7 +35,7 @@ export function registerMissingMedia(dependencies: MissingMediaDependencies): vs
       return pointToFile(argument, await load());
     }),
     vscode.commands.registerCommand(commandIds.serveFile, async (argument?: unknown) => {
-      const { serveFile } = await import('./serveFile.ts');
+      const { serveFile } = await import('./quickFixes.ts');
       return serveFile(argument, await load());
     }),
     load,
