@@ -255,7 +255,7 @@ describe('the import table', () => {
       'src/features/agents/AgentQuestions.ts',
       'src/features/agents/AgentServerFeature.ts',
       'src/features/manifest/ManifestCommands.ts',
-      'src/features/operations/chosenRecordings.ts',
+      'src/features/operations/OperationCommands.ts',
     ]);
   });
 
