@@ -19,10 +19,8 @@ import { pageSize } from '../protocol/messages.ts';
 import { askedSince, changedFilter, isHidden, letsAllPass, noFilter, withoutLimits } from './filtering.ts';
 import type { Cell, FeedLayout, Insert, Rows } from './layoutFeed.ts';
 import { cellsIn, layoutFeed, renderedRows, rowAt, topOf, wholeFrom } from './layoutFeed.ts';
-import type { OnItem, OnSurface } from './Tile.tsx';
-import { FailureCard, JobPlaceholder, JobTile, ResultTile } from './Tile.tsx';
-import type { OpenTile } from './TileMenu.tsx';
-import { TileMenu } from './TileMenu.tsx';
+import type { OnItem, OnSurface, OpenTile } from './Tile.tsx';
+import { FailureCard, JobPlaceholder, JobTile, ResultTile, TileMenu } from './Tile.tsx';
 
 /** VS Code opens it without a script. */
 const walkthrough = `command:workbench.action.openWalkthrough?${encodeURIComponent('["unified-media.unified-media#start"]')}`;

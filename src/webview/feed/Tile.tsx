@@ -5,7 +5,8 @@ import { isEditableImage } from '../../operations/operations.ts';
 import { post } from '../host.ts';
 import type { IconName } from '../parts/Icon.tsx';
 import { Icon } from '../parts/Icon.tsx';
-import { MenuButton } from '../parts/Menu.tsx';
+import type { Point } from '../parts/Menu.tsx';
+import { Menu, MenuButton } from '../parts/Menu.tsx';
 import type { Item, ItemAction, JobCard, Start } from '../protocol/messages.ts';
 import { duration, ItemMedia, kindIcons, Player, useNow } from './ItemMedia.tsx';
 
@@ -214,14 +215,14 @@ type OwnAction = 'edit' | 'animate' | 'remix' | 'transcribe' | 'usePrompt' | 'pl
 
 type TileAction = OwnAction | ItemAction;
 
-export interface OfferedAction {
+interface OfferedAction {
   readonly id: TileAction;
   readonly title: string;
   /** Whether a line separates it from the entry before. */
   readonly isFirstOfGroup?: boolean;
 }
 
-export interface IconAction extends OfferedAction {
+interface IconAction extends OfferedAction {
   readonly icon: IconName;
 }
 
@@ -273,11 +274,66 @@ export function actionsOf(
 }
 
 /** Joins the groups of a menu. A line separates each from the one before. */
-export function grouped(groups: readonly (readonly (OfferedAction | false)[])[]): readonly OfferedAction[] {
+function grouped(groups: readonly (readonly (OfferedAction | false)[])[]): readonly OfferedAction[] {
   const offered = groups.map((group) => group.filter((one) => one !== false)).filter((group) => group.length > 0);
   return offered.flatMap((group, index) =>
     group.map((one, at) => (index > 0 && at === 0 ? { ...one, isFirstOfGroup: true } : one)),
   );
+}
+
+/** A tile whose menu is open. */
+export interface OpenTile {
+  readonly item: Item;
+  readonly tile: HTMLElement;
+  readonly at: Point;
+}
+
+interface TileMenuProps {
+  readonly opened: OpenTile;
+  readonly place: Start['place'];
+  readonly onItem: OnItem;
+  onClose(): void;
+}
+
+/** The menu of a tile, by right click or from the keyboard. It holds all that the buttons of the tile do. */
+export function TileMenu({ opened: { item, tile, at }, place, onItem, onClose }: TileMenuProps) {
+  const entries = entriesOf(item, place);
+  const close = (): void => {
+    onClose();
+    tile.querySelector<HTMLElement>('.surface')?.focus();
+  };
+  return (
+    <span class="menu-button">
+      <Menu
+        name={l10n.t('More Actions')}
+        entries={entries}
+        at={at}
+        onClose={close}
+        onLeave={onClose}
+        onChoose={(id) => {
+          close();
+          const action = entries.find((one) => one.id === id);
+          // The tile plays its media itself.
+          if (action?.id === 'play') tile.querySelector<HTMLElement>('[data-play]')?.click();
+          else if (action) onItem(item, action.id);
+        }}
+      />
+    </span>
+  );
+}
+
+function entriesOf(item: Item, place: Start['place']): readonly OfferedAction[] {
+  const { icons, more } = actionsOf(item, place);
+  const hasFile = item.source !== undefined;
+  const own = grouped([
+    [
+      hasFile && place === 'view' && { id: 'open', title: l10n.t('Open') },
+      hasFile && item.kind === 'speech' && { id: 'play', title: l10n.t('Play') },
+    ],
+    icons,
+    [item.isStarred ? { id: 'unstar', title: l10n.t('Remove Star') } : { id: 'star', title: l10n.t('Star') }],
+  ]);
+  return [...own, ...more.map((one, index) => (index === 0 ? { ...one, isFirstOfGroup: true } : one))];
 }
 
 /** When a tile with the focus is removed, moves the focus to the next tile, or else to the one before. */
