@@ -9,7 +9,7 @@ import type { Announcement } from './announcement.ts';
 import { announcementOf } from './announcement.ts';
 import { Composer } from './composer/Composer.tsx';
 import { withInput, withRecalled } from './composer/composition.ts';
-import { controlId } from './composer/FurtherOptions.tsx';
+import { controlId } from './composer/Options.tsx';
 import type { EditDraft } from './composer/useDraft.ts';
 import { useDraft } from './composer/useDraft.ts';
 import { Feed, usePages } from './feed/Feed.tsx';

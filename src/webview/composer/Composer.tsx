@@ -25,8 +25,7 @@ import {
   submitName,
   withAttachments,
 } from './composition.ts';
-import { controlId, problemId } from './FurtherOptions.tsx';
-import { Options } from './Options.tsx';
+import { controlId, Options, problemId } from './Options.tsx';
 import type { EditDraft } from './useDraft.ts';
 import { useHistory, withPrompt } from './useDraft.ts';
 
