@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { LibraryReaders, Refresh } from '../../editor/LibraryReaders.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
+import { sha256Of, statOf } from '../../editor/workspaceFiles.ts';
 import { describeDifferences, differsSentence } from '../../library/differences.ts';
 import type { LibraryReader } from '../../library/Library.ts';
 import type { LibraryEntry, RecordedInput } from '../../library/LibraryRecord.ts';
@@ -10,13 +11,12 @@ import { inputsOf, originsOf, usesOf } from '../../library/origins.ts';
 import { describeMarks } from '../../library/recordedMarks.ts';
 import { describeUsage } from '../../library/requestFacts.ts';
 import type { Operation, OperationId } from '../../operations/operations.ts';
-import { extensionOf, imageExtensions, operations } from '../../operations/operations.ts';
+import { extensionOf, imageExtensions, operations, takesVideo } from '../../operations/operations.ts';
 import { hasAacSound } from '../../sound/hasAacSound.ts';
 import { withoutMarkup } from '../../transcripts/formatTranscript.ts';
 import type { Details, Filter, Item, Source } from '../../webview/protocol/messages.ts';
 import type { Arranged, Group } from './arrangeResults.ts';
 import { arrangeResults } from './arrangeResults.ts';
-import { nameOfInput, originOf, unchangedFile } from './describeOrigin.ts';
 import { dragOf } from './dragOf.ts';
 import { nameOf, shortened } from './jobCards.ts';
 
@@ -343,4 +343,35 @@ function labelOf(id: OperationId, name: string): string {
 function sizeOf(bytes: number): string {
   const format = (value: number) => value.toLocaleString(vscode.env.language, { maximumFractionDigits: 1 });
   return bytes < 1_000_000 ? `${format(bytes / 1000)} kB` : `${format(bytes / 1_000_000)} MB`;
+}
+
+/** Larger files, which are recordings, are taken by their path: reading them would take seconds. */
+const maxHashedBytes = 100_000_000;
+
+/** Returns the file of an input if it still has the content that was sent. */
+export async function unchangedFile(
+  { file, sha256 }: RecordedInput,
+  root: vscode.Uri,
+): Promise<vscode.Uri | undefined> {
+  if (file === undefined) return undefined;
+  const uri = vscode.Uri.joinPath(root, file);
+  const stat = await statOf(uri);
+  if (!stat) return undefined;
+  return sha256 === undefined || stat.size > maxHashedBytes || (await sha256Of(uri)) === sha256 ? uri : undefined;
+}
+
+/** Returns how a person calls an input. */
+export function nameOfInput({ file, name, address }: RecordedInput): string {
+  return nameOf(file ?? name ?? address ?? '');
+}
+
+/** Says in a few words what a result was made from, such as “edit of hero.png”; undefined where its name says it. */
+function originOf(operation: OperationId, names: readonly string[], isLocal: boolean): string | undefined {
+  const [first, ...others] = names;
+  if (!first || (takesVideo(operations[operation]) && !isLocal)) return undefined;
+  const name = others.length === 0 ? first : vscode.l10n.t('{0} and {1} more', first, others.length);
+  if (isLocal) return vscode.l10n.t('version of {0}', name);
+  if (operation === 'editImage') return vscode.l10n.t('edit of {0}', name);
+  if (operation === 'animateImage') return vscode.l10n.t('video of {0}', name);
+  return operation === 'speak' ? vscode.l10n.t('narration of {0}', name) : undefined;
 }

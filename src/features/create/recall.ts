@@ -15,9 +15,8 @@ import { tabOf, tabs } from '../../webview/protocol/tabs.ts';
 import { attachmentOfFile, attachmentOfResult } from './attach.ts';
 import type { CreateSession } from './CreateSession.ts';
 import { hostOf } from './CreateSession.ts';
-import { nameOfInput, unchangedFile } from './describeOrigin.ts';
 import type { Result } from './Gallery.ts';
-import { isResult, uriOf } from './Gallery.ts';
+import { isResult, nameOfInput, unchangedFile, uriOf } from './Gallery.ts';
 import { nameOf } from './jobCards.ts';
 
 type Load = (uri: vscode.Uri) => string;
