@@ -164,8 +164,8 @@ export function isFailure({ status }: ToolResult): boolean {
 /** Maximum length of the transcript in a result, in characters. */
 const maxTranscriptLength = 4000;
 const maxMessageLength = 600;
-/** Of a title that a prompt gives, in characters. A prompt may be the text of a whole narration. */
-const maxTitleLength = 300;
+/** Of a model, a prompt or a title that a prompt gives. A prompt may be the text of a whole narration. */
+export const maxLineLength = 300;
 
 /** Errors after which the same call may succeed. */
 const retryableKinds: readonly MediaErrorKind[] = ['rateLimited', 'server', 'network', 'timeout', 'gatewayTimeout'];
@@ -190,7 +190,7 @@ export async function describeDone(made: FinishedJob, host: AgentHost): Promise<
   return {
     status: 'done',
     job_id: made.id,
-    model: made.model,
+    model: shortLine(made.model, maxLineLength),
     sandbox: made.sandbox,
     files,
     text: transcript && (await startOf(transcript.uri)),
@@ -227,7 +227,7 @@ export async function describeAsset(
     asset_id: `${jobId}/${inside}`,
     differs,
     reference: await host
-      .referenceTo(path, kind, title ?? shortLine(prompt ?? inside, maxTitleLength))
+      .referenceTo(path, kind, title ?? shortLine(prompt ?? inside, maxLineLength))
       .catch(() => inside),
   };
 }

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { shortLine } from '../foreign/plainText.ts';
 import type { LibraryEntry } from '../library/LibraryRecord.ts';
 import { fieldTable } from '../operations/declarations.ts';
 import { operationIds } from '../operations/operations.ts';
 import type { AgentHost, RootedEntry } from './prepareCall.ts';
 import { entryPath, isShowable } from './prepareCall.ts';
 import type { ToolResult } from './ToolResult.ts';
-import { describeAsset, describeDone, describeUnfinished, describeWork, running } from './ToolResult.ts';
+import { describeAsset, describeDone, describeUnfinished, describeWork, maxLineLength, running } from './ToolResult.ts';
 import type { ObjectSchema, ToolInput } from './toolInput.ts';
 import { agentTranscriptFormats, commonInputs, invalid, numberIn, objectOf, text, textIn } from './toolInput.ts';
 
@@ -226,9 +227,9 @@ async function describeEntry(found: RootedEntry, host: AgentHost) {
   return described.map((file) => ({
     ...file,
     asset_id: entry.id,
-    model: entry.model,
+    model: shortLine(entry.model, maxLineLength),
     created_at: entry.createdAt,
-    prompt: entry.prompt?.slice(0, 300),
+    prompt: entry.prompt === undefined ? undefined : shortLine(entry.prompt, maxLineLength),
   }));
 }
 

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../contributions.ts';
+import { nameIn } from '../files/pathFrom.ts';
 import { plainLine } from '../foreign/plainText.ts';
 import type { Usage } from '../library/LibraryRecord.ts';
 import { describeUsage } from '../library/requestFacts.ts';
@@ -36,7 +37,7 @@ export async function offerToInsert(
 
 /** Returns a sentence on what was saved, and on the cost that the service reported. */
 export function savedSentence(uris: readonly string[], usages: readonly Usage[]): string {
-  const names = plainLine(uris.map((uri) => decodeURIComponent(uri.slice(uri.lastIndexOf('/') + 1))).join(', '));
+  const names = plainLine(uris.map(nameIn).join(', '));
   const saved = vscode.l10n.t('Saved {0}.', names);
   const reports = usages.map(describeUsage).filter((text) => text !== '');
   return reports.length === 0 ? saved : `${saved} ${vscode.l10n.t('The service reported: {0}.', reports.join('; '))}`;

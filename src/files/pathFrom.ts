@@ -12,6 +12,11 @@ export function pathFrom(folder: string, file: string): string {
   return posix.relative(withDrive(folder), withDrive(file));
 }
 
+/** Returns the name of the file with this URI, as people write it. */
+export function nameIn(uri: string): string {
+  return decodeURIComponent(posix.basename(uri));
+}
+
 /** Whether a path as people and programs write it is absolute: also `C:\a`, `\\server\share\a` and `/c:/a`. */
 export function isAbsolutePath(path: string): boolean {
   return /^([a-z]:)?[\\/]/i.test(path);

@@ -44,11 +44,13 @@ export function plainRow(text: string): PlainLine {
   return withoutInvisible(text.replace(lineEnds, ' ')) as PlainLine;
 }
 
-/** Cuts a line after a number of characters. */
+/** Makes the beginning of a text one line, at most a number of characters long, and says by “…” that more follows. */
 export function shortLine(text: string, maxLength: number): PlainLine {
-  const line = plainLine(text);
-  const characters = [...line];
-  return characters.length > maxLength ? (`${characters.slice(0, maxLength).join('')}…` as PlainLine) : line;
+  // Texts may be whole books, and most of the characters that are removed stand in runs.
+  const start = text.slice(0, 8 * maxLength + 200);
+  const characters = [...plainLine(start)];
+  const isCut = characters.length > maxLength || start.length < text.length;
+  return (isCut ? `${characters.slice(0, maxLength).join('')}…` : characters.join('')) as PlainLine;
 }
 
 /** Whether a text is unchanged by {@link plainLine}, except for spaces. */

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { nameIn } from '../files/pathFrom.ts';
 import type { Asset } from '../library/LibraryRecord.ts';
 import type { MediaErrorKind } from '../operations/MediaError.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
@@ -109,7 +110,7 @@ export function afterAnswer(error: unknown, assets: readonly Asset[], circumstan
   const { isCancelled, job, keptAt, hasRawResult } = circumstances;
   const kind = isCancelled ? 'cancelled' : error instanceof MediaError ? error.kind : 'save';
   const { status, requestId, field } = error instanceof MediaError ? error : {};
-  const names = assets.map(({ uri }) => uri.slice(uri.lastIndexOf('/') + 1)).join(', ');
+  const names = assets.map(({ uri }) => nameIn(uri)).join(', ');
   const isUncertain = isCancelled || (error instanceof MediaError && error.mayBeBilled);
   const sentence = [
     isCancelled

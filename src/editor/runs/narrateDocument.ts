@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
 import { pointerProblem } from '../../files/lfsPointer.ts';
+import { nameIn } from '../../files/pathFrom.ts';
 import { hashOf } from '../../files/sha256.ts';
 import { notificationText } from '../../foreign/plainText.ts';
 import { fileNameOf } from '../../library/fileName.ts';
@@ -419,7 +420,7 @@ interface NarrationOutcome extends SavedNarration {
 
 /** Reports the outcome of a narration, with buttons to show its line above the document and to insert a player. */
 async function showNarration(document: vscode.Uri, { spoken, ...narration }: NarrationOutcome): Promise<void> {
-  const name = decodeURIComponent(posix.basename(narration.asset.uri));
+  const name = nameIn(narration.asset.uri);
   const show = vscode.l10n.t('Show');
   const insert = vscode.l10n.t('Insert Player');
   const change = vscode.l10n.t('Change Voice…');

@@ -162,8 +162,7 @@ const maxLength = 300;
 
 /** Returns the beginning of a text, on one line. */
 export function shortened(text: string): string {
-  // Texts to speak may be whole books.
-  return shortLine(text.slice(0, 4 * maxLength), maxLength);
+  return shortLine(text, maxLength);
 }
 
 /** Returns the last part of a URI, decoded and without query and fragment, or of a path, as it is. */

@@ -14,6 +14,7 @@ import { asMediaError, markFor, readSource, saveBeside } from '../../editor/Sour
 import { logError } from '../../editor/showError.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { openUris } from '../../editor/workspaceFiles.ts';
+import { nameIn } from '../../files/pathFrom.ts';
 import { pictureFormat, pictureSize } from '../../images/codecs/pictureFile.ts';
 import type { CropArea, ImageChange } from '../../images/ImageChange.ts';
 import { faviconLines, makeFavicons, webManifest } from '../../images/makeFavicons.ts';
@@ -340,11 +341,6 @@ async function saveFaviconSet(
   await vscode.env.clipboard.writeText(lines);
   const { width, height } = crop ?? pictureSize(source.bytes) ?? { width: 1, height: 1 };
   return { assets, others: [manifest, page], isCropped: width !== height };
-}
-
-/** Returns the name of a saved file. */
-function nameIn(uri: string): string {
-  return posix.basename(vscode.Uri.parse(uri, true).path);
 }
 
 /** Saves a text beside the picture, under a free name, and returns its URI. */

@@ -552,6 +552,27 @@ describe('AgentDesk (promises 20, 22, 23, 25, 30, 32)', () => {
     }
   });
 
+  it('tells the model and prompt of a record as one short line each', async () => {
+    const desk = open();
+    const hidden = String.fromCodePoint(0xe0041);
+    const record = {
+      kind: 'images',
+      operation: 'generateImage',
+      model: `m${hidden}`.repeat(5000),
+      createdAt: '2026-01-01T00:00:00Z',
+      file: '1.png',
+      jobId: 'job',
+      prompt: `${hidden}${'x'.repeat(298)}🚢🚢`,
+    };
+    writeFileSync(join(desk.root, '1.png'), pngBytes);
+    mkdirSync(join(desk.root, '.unified-media'));
+    writeFileSync(join(desk.root, '.unified-media/library.jsonl'), `${JSON.stringify(record)}\n`);
+    const model = `${'m'.repeat(300)}…`;
+    const [found] = (await desk.ask('media_find_assets', {})).files ?? [];
+    assert.deepEqual([found?.model, found?.prompt], [model, `${'x'.repeat(298)}🚢🚢`]);
+    assert.equal((await desk.ask('media_get_job', { job_id: 'job' })).model, model);
+  });
+
   it('shows nothing of a file that a library names outside of the workspace or in .git', async () => {
     const desk = open();
     const outside = mkdtempSync(join(realpathSync(tmpdir()), 'unified-media-agents-'));

@@ -39,6 +39,7 @@ describe('plainText (promise 14)', () => {
     assert.equal(shortLine('a\nb c', 3), 'a b…');
     assert.equal(shortLine('👩👩', 1), '👩…');
     assert.equal(shortLine('abc', 3), 'abc');
+    assert.equal(shortLine(`abc${' '.repeat(1000)}d`, 3), 'abc…');
   });
 
   it('knows a line that needs no change', () => {

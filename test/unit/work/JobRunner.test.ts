@@ -256,12 +256,14 @@ describe('JobRunner', () => {
       response.end(request.url?.endsWith('1') ? '' : pngBytes);
     });
     await using job = jobRunnerAt(server.origin, { root, journal });
-    const error = await failureOf(job.runner.run(imageJob(root, 3), quiet));
+    const input = imageJob(root, 3);
+    const place = { ...input.place, fileName: 'zwei-füchse' };
+    const error = await failureOf(job.runner.run({ ...input, place }, quiet));
     assert.equal(error.kind, 'download');
     assert.equal(error.mayBeBilled, true);
-    assert.match(error.message, /answered 404.*Already saved: a-fox\.png, a-fox-2\.png\.$/);
+    assert.match(error.message, /answered 404.*Already saved: zwei-füchse\.png, zwei-füchse-2\.png\.$/);
     assert.equal(error.saved.length, 2);
-    assert.deepEqual((await images()).sort(), ['a-fox-2.png', 'a-fox.png']);
+    assert.deepEqual((await images()).sort(), ['zwei-füchse-2.png', 'zwei-füchse.png']);
   });
 
   it('reports that the request may be billed when cancelled while downloading, and keeps the answer', async () => {
