@@ -181,15 +181,18 @@ const namedEntities: Readonly<Record<string, string>> = {
   quot: '"',
   apos: "'",
   nbsp: '\u00a0',
+  lrm: '\u200e',
+  rlm: '\u200f',
 };
 
-/** Decodes the character references that occur in addresses; others are left unchanged. */
+/** Decodes the character references that addresses and subtitles use; others are left unchanged. */
 export function withoutEntities(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{2,6}));/gi, (whole, decimal, hexadecimal, name) => {
     if (name !== undefined) return namedEntities[String(name).toLowerCase()] ?? whole;
     const code = decimal === undefined ? Number.parseInt(hexadecimal, 16) : Number(decimal);
-    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+    const isHalf = code >= 0xd800 && code < 0xe000;
+    return code > 0 && code <= 0x10ffff && !isHalf ? String.fromCodePoint(code) : whole;
   });
 }
 

@@ -1,5 +1,4 @@
 import * as l10n from '@vscode/l10n';
-import { frontMatterIn } from '../documents/frontMatter.ts';
 import { escapeMarkdown, quoteYaml } from '../foreign/escape.ts';
 import type { PlainLine, PlainText } from '../foreign/plainText.ts';
 import { plainLine, plainRow, plainText } from '../foreign/plainText.ts';
@@ -308,23 +307,4 @@ function writeText(paragraphs: readonly Paragraph[], marks: readonly string[]): 
     return `${marks[index] ?? ''}${speaker === undefined ? '' : `${speaker}: `}${text}`;
   });
   return `${lines.join('\n\n')}\n`;
-}
-
-/** Removes the front matter, the link to the recording and the marks of speakers from a Markdown transcript. */
-export function withoutMarkup(markdown: string): string {
-  const body = markdown.slice(frontMatterIn(markdown)?.after ?? 0);
-  const text = body.replaceAll('\r\n', '\n').trimStart();
-  const end = text.indexOf('\n\n');
-  const words = end > 0 && isLink(text.slice(0, end)) ? text.slice(end + 2) : text;
-  // Speakers are bold, after the time at which they begin.
-  const plain = words.replace(/^(?:\[(\d[\d:.]*)\]\([^)\n]*\) )?\*\*((?:\\.|[^*\\\n])+)\*\*/gm, (_, time, name) =>
-    time === undefined ? name : `${time} ${name}`,
-  );
-  return plain.replace(/\\([\p{P}\p{S}])/gu, '$1');
-}
-
-/** Whether a line is one link. Looks for the address from the end, so that each character is read once. */
-function isLink(line: string): boolean {
-  const address = line.lastIndexOf('](');
-  return /^\[.*\)$/.test(line) && address > 0 && !/\s/.test(line.slice(address));
 }

@@ -19,10 +19,10 @@ export function frontMatterSource(markdown: string): string | undefined {
   return valueIn(head.slice(matter.start, matter.end), 'source');
 }
 
-/** Returns a text of the front matter. */
-function frontMatterText(markdown: string, name: 'language' | 'operation'): string | undefined {
-  const matter = frontMatterIn(markdown.slice(0, maxLength));
-  return matter && valueIn(markdown.slice(matter.start, matter.end), name);
+/** Returns the data of the front matter, and where it starts; empty if there is none. */
+function matterOf(markdown: string): { readonly text: string; readonly start: number } {
+  const { start, end } = frontMatterIn(markdown.slice(0, maxLength)) ?? { start: 0, end: 0 };
+  return { text: markdown.slice(start, end), start };
 }
 
 const values = {
@@ -46,8 +46,7 @@ function decoded(address: string): string | undefined {
 
 /** Returns the duration of the recording that was transcribed, in seconds. */
 export function frontMatterDuration(markdown: string): number | undefined {
-  const [, seconds] =
-    /^\ufeff?---\r?\n(?:[^\n]*\n){0,30}?duration: (\d+(?:\.\d+)?) # seconds\r?\n/.exec(markdown) ?? [];
+  const [, seconds] = /^duration: (\d+(?:\.\d+)?) # seconds\r?$/m.exec(matterOf(markdown).text) ?? [];
   return seconds === undefined ? undefined : Number(seconds);
 }
 
@@ -55,11 +54,13 @@ export function frontMatterDuration(markdown: string): number | undefined {
 export function frontMatterSpeakers(
   markdown: string,
 ): { readonly names: readonly string[]; readonly start: number; readonly end: number } | undefined {
-  const found = /^\ufeff?---\r?\n(?:(?!---)[^\n]*\n){0,30}?speakers: \[([^\n]*)\][ \t]*\r?\n/d.exec(markdown);
+  const matter = matterOf(markdown);
+  const found = /^speakers:[ \t]*\[([^\n]*)\][ \t]*\r?$/dm.exec(matter.text);
+  const [, written] = found ?? [];
   const [start, end] = found?.indices?.[1] ?? [];
-  if (found?.[1] === undefined || start === undefined || end === undefined) return undefined;
-  const list = parseJson<readonly unknown[]>(`[${found[1]}]`) ?? found[1].split(',');
-  return { names: list.map((name) => String(name).trim()), start, end };
+  if (written === undefined || start === undefined || end === undefined) return undefined;
+  const list = parseJson<readonly unknown[]>(`[${written}]`) ?? written.split(',');
+  return { names: list.map((name) => String(name).trim()), start: matter.start + start, end: matter.start + end };
 }
 
 /**
@@ -68,8 +69,8 @@ export function frontMatterSpeakers(
  * @returns undefined when its front matter does not name it
  */
 export function spokenLanguage(markdown: string): string | undefined {
-  if (frontMatterText(markdown, 'operation') === 'translate') return 'en';
-  const named = frontMatterText(markdown, 'language')?.trim().toLowerCase();
+  if (valueIn(matterOf(markdown).text, 'operation') === 'translate') return 'en';
+  const named = valueIn(matterOf(markdown).text, 'language')?.trim().toLowerCase();
   if (named === undefined) return undefined;
   if (/^[a-z]{2,3}(?:-[a-z\d]{2,8})*$/.test(named)) return canonical(named);
   return codes().find((code) => nameOf(code, 'en')?.toLowerCase() === named);

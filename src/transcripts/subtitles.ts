@@ -1,3 +1,4 @@
+import { withoutEntities } from '../documents/web.ts';
 import { escapeSrt, escapeVtt, subRipTags } from '../foreign/escape.ts';
 import type { PlainLine } from '../foreign/plainText.ts';
 import { plainLine, plainRow, plainText } from '../foreign/plainText.ts';
@@ -182,16 +183,6 @@ function apart(cues: readonly Cue[]): readonly Cue[] {
 const clock = '(-?)(?:(\\d{1,5}):)?(\\d{1,2}):(\\d{1,2})[,.](\\d{1,3})';
 const times = new RegExp(`^\\s*${clock}\\s*-->\\s*${clock}`);
 const wordTime = new RegExp(`<${clock}>`);
-const entities: ReadonlyMap<string, string> = new Map([
-  ['amp', '&'],
-  ['lt', '<'],
-  ['gt', '>'],
-  ['quot', '"'],
-  ['apos', "'"],
-  ['nbsp', ' '],
-  ['lrm', '\u200e'],
-  ['rlm', '\u200f'],
-]);
 const voice = /<v(?:\.[^ \t>]*)?[ \t]([^>]+)>/;
 /** Tags of WebVTT; anything else in angle brackets is text. */
 const tags = /<\/?(?:[biuscv]|font|lang|ruby|rt)(?:[ .\t][^>]*)?>|<\d[\d:.]*>/gi;
@@ -239,7 +230,7 @@ function cuesIn(format: 'srt' | 'vtt', numbers: readonly (string | undefined)[],
     start: at(index),
     end: at(index + 1),
     lines,
-    ...(speaker === undefined ? {} : { speaker: plainLine(decode(speaker)) }),
+    ...(speaker === undefined ? {} : { speaker: plainLine(withoutEntities(speaker)) }),
     ...(isVtt ? wordTimesIn(part, at(index), at(index + 1)) : {}),
   }));
 }
@@ -272,16 +263,8 @@ function plain(format: 'srt' | 'vtt', text: string): PlainLine[] {
   const end = text.lastIndexOf('>') + 1;
   return `${text.slice(0, end).replace(format === 'vtt' ? tags : subRipTags, '')}${text.slice(end)}`
     .split('\n')
-    .map((line) => plainRow((format === 'vtt' ? decode(line) : line).trim()))
+    .map((line) => plainRow((format === 'vtt' ? withoutEntities(line) : line).trim()))
     .filter((line) => line !== '');
-}
-
-function decode(text: string): string {
-  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w+));/gi, (whole, decimal, hexadecimal, name) => {
-    if (name !== undefined) return entities.get(String(name)) ?? whole;
-    const code = decimal === undefined ? Number.parseInt(hexadecimal, 16) : Number(decimal);
-    return code >= 32 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
-  });
 }
 
 /** Writes a SubRip or WebVTT file. */

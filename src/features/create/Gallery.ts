@@ -1,4 +1,3 @@
-import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { LibraryReaders, Refresh } from '../../editor/LibraryReaders.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
@@ -13,7 +12,7 @@ import { describeUsage } from '../../library/requestFacts.ts';
 import type { Operation, OperationId } from '../../operations/operations.ts';
 import { extensionOf, imageExtensions, operations, takesVideo } from '../../operations/operations.ts';
 import { hasAacSound } from '../../sound/hasAacSound.ts';
-import { withoutMarkup } from '../../transcripts/formatTranscript.ts';
+import { readTranscriptFile } from '../../transcripts/transcriptIn.ts';
 import type { Details, Filter, Item, Source } from '../../webview/protocol/messages.ts';
 import type { Arranged, Group } from './arrangeResults.ts';
 import { arrangeResults } from './arrangeResults.ts';
@@ -190,6 +189,8 @@ function compare(a: string, b: string): number {
 
 /** Maximum length of a transcript's preview, in characters. */
 const maxTextLength = 600;
+/** The text of a transcript begins before that, in characters: above it stand its front matter and cues' times. */
+const maxMarkupLength = 30_000;
 /** Maximum size of a transcript that is read, in bytes. No recording has more words. */
 const largestTranscript = 10_000_000;
 
@@ -278,7 +279,8 @@ async function factsOf(uri: vscode.Uri, result: Result, { load, previewOf }: Ite
 }
 
 function beginningOf(transcript: string, uri: vscode.Uri): string {
-  const text = (posix.extname(uri.path) === '.md' ? withoutMarkup(transcript) : transcript).trim();
+  const paragraphs = readTranscriptFile(extensionOf(uri.path), transcript.slice(0, maxMarkupLength));
+  const text = paragraphs.map(({ speaker, text }) => (speaker ? `${speaker}: ${text}` : text)).join('\n\n');
   return text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text;
 }
 

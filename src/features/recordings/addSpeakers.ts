@@ -12,7 +12,7 @@ import { checkFields } from '../../operations/validateRequest.ts';
 import { recordingMinutes } from '../../sound/readRecording.ts';
 import { readTimes } from '../../transcripts/times.ts';
 import type { RecordingDependencies } from './RecordingRuns.ts';
-import { documentOf, extensionOf } from './renameSpeakers.ts';
+import { documentOf, extensionFor } from './renameSpeakers.ts';
 import { checkNoNarration, writeTimes } from './saveSubtitles.ts';
 import type { SpeakerTurn } from './speakers.ts';
 import { findSpeakers, namedTurns, turnsIn, withSpeakers } from './speakers.ts';
@@ -70,7 +70,7 @@ export function addSpeakers(argument: unknown, dependencies: RecordingDependenci
 /** @throws MediaError `invalidInput` when no speakers can be added */
 function recordingOf(document: vscode.TextDocument, { recording }: TimedPair): vscode.Uri {
   const name = vscode.workspace.asRelativePath(document.uri);
-  const extension = extensionOf(document.uri).toLowerCase();
+  const extension = extensionFor(document.uri);
   if (extension !== 'md' && extension !== 'txt') {
     throw invalid(vscode.l10n.t('Speakers can be added to transcripts in Markdown and text, not to {0}.', name));
   }
@@ -152,7 +152,7 @@ async function apply(
 ): Promise<number> {
   const own = (await timedPair(document.uri, places)).times;
   const { times } = await openTimed(document.uri, places, own ?? uri);
-  const edits = namedTurns(extensionOf(document.uri), document.getText(), times.cues, turns);
+  const edits = namedTurns(extensionFor(document.uri), document.getText(), times.cues, turns);
   const edit = new vscode.WorkspaceEdit();
   for (const { start, end, text } of edits) {
     edit.replace(document.uri, new vscode.Range(document.positionAt(start), document.positionAt(end)), text);

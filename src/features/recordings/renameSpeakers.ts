@@ -7,8 +7,9 @@ import { editorInUse } from '../../editor/openDocuments.ts';
 import { runCommand, tryToShow } from '../../editor/runCommand.ts';
 import { timedPair } from '../../editor/timedPair.ts';
 import { pathFrom } from '../../files/pathFrom.ts';
-import { plainLine, shortLine } from '../../foreign/plainText.ts';
+import { shortLine } from '../../foreign/plainText.ts';
 import { MediaError } from '../../operations/MediaError.ts';
+import { extensionOf } from '../../operations/operations.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
 import { frontMatterSource, frontMatterSpeakers } from '../../transcripts/frontMatter.ts';
 import type { RecordingDependencies } from './RecordingRuns.ts';
@@ -43,7 +44,7 @@ export function renameSpeakers(argument: unknown, dependencies: RecordingDepende
 
 /** Returns the names of a transcript's speakers, in the order in which they speak. */
 function speakersIn(document: vscode.TextDocument): readonly string[] {
-  return [...findSpeakers(extensionOf(document.uri), document.getText()).keys()].map(asRead);
+  return [...findSpeakers(extensionFor(document.uri), document.getText()).keys()];
 }
 
 /** Returns the speaker whose name stands at a position. */
@@ -52,22 +53,18 @@ function speakerAt(
   position: vscode.Position,
 ): { readonly name: string; readonly range: vscode.Range } | undefined {
   const at = document.offsetAt(position);
-  for (const [written, places] of findSpeakers(extensionOf(document.uri), document.getText())) {
+  for (const [name, places] of findSpeakers(extensionFor(document.uri), document.getText())) {
     const place = places.find(({ start, end }) => start <= at && at <= end);
     if (!place) continue;
     const range = new vscode.Range(document.positionAt(place.start), document.positionAt(place.end));
-    return { name: asRead(written), range };
+    return { name, range };
   }
   return undefined;
 }
 
-/** Returns a written name without the escapes of Markdown. */
-function asRead(name: string): string {
-  return plainLine(name.replace(/\\([^\w\s])/g, '$1'));
-}
-
-export function extensionOf(uri: vscode.Uri): string {
-  return posix.extname(uri.path).slice(1) || 'md';
+/** Returns the extension, in lower case. A document that is not saved yet is read as Markdown. */
+export function extensionFor({ path }: vscode.Uri): string {
+  return extensionOf(path) || 'md';
 }
 
 /** Changes text and times at once, as one step that can be undone. */
@@ -81,7 +78,7 @@ async function editsFor(
   const isOther = times && /\.(?:vtt|srt)$/i.test(times.path) && times.toString() !== document.uri.toString();
   const beside = isOther ? await vscode.workspace.openTextDocument(times) : undefined;
   for (const one of beside ? [document, beside] : [document]) {
-    for (const { start, end, text } of renamedSpeakers(extensionOf(one.uri), one.getText(), names)) {
+    for (const { start, end, text } of renamedSpeakers(extensionFor(one.uri), one.getText(), names)) {
       edit.replace(one.uri, new vscode.Range(one.positionAt(start), one.positionAt(end)), text);
     }
   }
@@ -142,12 +139,11 @@ async function askNames(
   { places }: Pick<RecordingDependencies, 'places'>,
 ): Promise<ReadonlyMap<string, string> | undefined> {
   const { recording } = await timedPair(document.uri, places);
-  const speakers = [...findSpeakers(extensionOf(document.uri), document.getText())];
+  const speakers = [...findSpeakers(extensionFor(document.uri), document.getText())];
   const { uri } = document;
   const earlier = await earlierNames(uri);
   const names = new Map<string, string>();
-  for (const [index, [written, [first]]] of speakers.entries()) {
-    const speaker = asRead(written);
+  for (const [index, [speaker, [first]]] of speakers.entries()) {
     const words = shortLine(
       document
         .getText()
@@ -157,7 +153,7 @@ async function askNames(
       60,
     );
     const line = document.positionAt(first?.start ?? 0).line;
-    const others = speakers.map(([other]) => asRead(other)).filter((other) => other !== speaker);
+    const others = speakers.map(([other]) => other).filter((other) => other !== speaker);
     const name = await pickName({
       title: speakers.length === 1 ? title : `${title} (${index + 1}/${speakers.length})`,
       speaker,
@@ -243,15 +239,15 @@ function problemOf(name: unknown): string | undefined {
     : undefined;
 }
 
-/** Returns the range of the speaker's name at a position. @throws Error where no speaker is named */
+/** Returns the speaker's name at a position, and its range. @throws Error where no speaker is named */
 export async function prepareRename(
   document: vscode.TextDocument,
   position: vscode.Position,
   { places }: Pick<RecordingDependencies, 'places'>,
-): Promise<vscode.Range> {
+): Promise<{ readonly range: vscode.Range; readonly placeholder: string }> {
   const found = speakerAt(document, position);
   if (!found || !(await isTranscript(document, places))) throw new Error(vscode.l10n.t('No speaker is named here.'));
-  return found.range;
+  return { range: found.range, placeholder: found.name };
 }
 
 /** Renames the speaker at a position everywhere. */
@@ -282,7 +278,7 @@ export async function speakerLenses(
 /** In other Markdown, bold words before a colon are not names, and in other text the first words of a paragraph. */
 async function isTranscript(document: vscode.TextDocument, places: RecordingDependencies['places']): Promise<boolean> {
   const { uri } = document;
-  switch (extensionOf(uri)) {
+  switch (extensionFor(uri)) {
     case 'md':
       return frontMatterSource(document.getText()) !== undefined;
     case 'txt': {

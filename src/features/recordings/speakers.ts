@@ -1,4 +1,6 @@
-import { escapeMarkdown, escapeSrt, escapeVtt, quoteYaml } from '../../foreign/escape.ts';
+import { frontMatterIn } from '../../documents/frontMatter.ts';
+import { withoutEntities } from '../../documents/web.ts';
+import { escapeMarkdown, escapeSrt, escapeVtt, quoteYaml, unescapeMarkdown } from '../../foreign/escape.ts';
 import type { PlainLine } from '../../foreign/plainText.ts';
 import { plainLine } from '../../foreign/plainText.ts';
 import { alignWords } from '../../transcripts/alignWords.ts';
@@ -20,53 +22,55 @@ interface NameFormat {
   readonly first?: RegExp;
   /** Characters before and after a name, which go with it; undefined where each cue names its speaker. */
   readonly around?: readonly [before: number, after: number];
+  read(written: string): string;
   write(name: PlainLine): string;
 }
 
-/** How names look in files of each extension, and how a new name is written there. */
+const asItIs = (name: string) => name;
+
+/** How names look in files of each extension, and how they are read and written there. */
 const formats: Readonly<Record<string, NameFormat>> = {
   md: {
     name: /(?<=^(?:\[[\d:]{4,9}\](?:\([^()\s]*\))? )?\*\*)(?:\\.|[^*\\\n])+(?=:\*\* )/gm,
     around: [2, 4],
+    read: unescapeMarkdown,
     write: escapeMarkdown,
   },
-  vtt: { name: /(?<=<v(?:\.[^ \t>\n]*)?[ \t]+)[^>\n]+(?=>)/g, write: escapeVtt },
+  vtt: { name: /(?<=<v(?:\.[^ \t>\n]*)?[ \t]+)[^>\n]+(?=>)/g, read: withoutEntities, write: escapeVtt },
   // The name is on the line after the times of a cue.
   srt: {
     name: /(?<=--> [^\n]*\n)[^\s:<>.!?,;][^:<>.!?,;\n]{0,59}(?=: )/g,
     first: /^(?:(?!-->)[\s\S])*-->[^\n]*\n$/,
     around: [0, 2],
+    read: asItIs,
     write: escapeSrt,
   },
   txt: {
     name: /(?<=(?:^|\n\r?\n)(?:\[[\d:]{4,9}\] )?)(?!\[\d)[^\s:<>.!?,;][^:<>.!?,;\n]{0,59}(?=: )/g,
     first: /^\s*(?:\[[\d:]{4,9}\] )?$/,
     around: [0, 2],
-    write: (name) => name,
+    read: asItIs,
+    write: asItIs,
   },
 };
 
 /**
- * Finds the speakers of a transcript, as written there, with all places of each. A text or SubRip file has speakers only
- * if it begins with the name of one.
+ * Finds the speakers of a transcript, with all places of each. A text or SubRip file has speakers only if it begins with
+ * the name of one.
  *
- * @param extension without the dot
+ * @param extension without the dot, in lower case
  */
 export function findSpeakers(extension: string, text: string): ReadonlyMap<string, readonly SpeakerPlace[]> {
   const speakers = new Map<string, SpeakerPlace[]>();
-  const format = formats[extension.toLowerCase()];
-  for (const { 0: name, index } of format ? text.matchAll(format.name) : []) {
+  const format = formats[extension];
+  for (const { 0: written, index } of format ? text.matchAll(format.name) : []) {
     if (speakers.size === 0 && format?.first?.test(text.slice(0, index)) === false) break;
+    const name = plainLine(format?.read(written) ?? written);
     const places = speakers.get(name) ?? [];
-    places.push({ start: index, end: index + name.length });
+    places.push({ start: index, end: index + written.length });
     speakers.set(name, places);
   }
   return speakers;
-}
-
-/** Returns a name as written in files of an extension. */
-export function writtenName(extension: string, name: PlainLine): string {
-  return formats[extension.toLowerCase()]?.write(name) ?? name;
 }
 
 /** A change of a text. */
@@ -85,33 +89,22 @@ export function renamedSpeakers(
   text: string,
   names: ReadonlyMap<string, string>,
 ): readonly SpeakerEdit[] {
-  const byWritten = new Map(
-    [...names].flatMap(([old, name]) =>
-      [old, writtenName(extension, plainLine(old))].map((written) => [written, name] as const),
-    ),
-  );
   const places = [...findSpeakers(extension, text)]
-    .flatMap(([old, found]) => found.map((place) => ({ ...place, old })))
+    .flatMap(([old, found]) => found.map((place) => ({ ...place, old, name: plainLine(names.get(old) ?? old) })))
     .sort((one, other) => one.start - other.start);
-  const around = formats[extension.toLowerCase()]?.around;
+  const { around, write = asItIs } = formats[extension] ?? {};
   const edits: SpeakerEdit[] = [];
-  for (const [index, { start, end, old }] of places.entries()) {
+  for (const [index, { start, end, old, name }] of places.entries()) {
     const before = places[index - 1];
-    const name = writtenAs(extension, byWritten, old);
-    const isJoined = before && before.old !== old && writtenAs(extension, byWritten, before.old) === name;
+    const isJoined = before && before.old !== old && before.name === name;
     if (around && isJoined) edits.push({ start: start - around[0], end: end + around[1], text: '' });
-    else if (name !== old) edits.push({ start, end, text: name });
+    else if (name !== old) edits.push({ start, end, text: write(name) });
   }
   return [...frontMatterEdits(extension, text, names), ...edits];
 }
 
-function writtenAs(extension: string, names: ReadonlyMap<string, string>, old: string): string {
-  const name = names.get(old);
-  return name === undefined ? old : writtenName(extension, plainLine(name));
-}
-
 function frontMatterEdits(extension: string, text: string, names: ReadonlyMap<string, string>): readonly SpeakerEdit[] {
-  const found = extension.toLowerCase() === 'md' ? frontMatterSpeakers(text) : undefined;
+  const found = extension === 'md' ? frontMatterSpeakers(text) : undefined;
   if (!found?.names.some((name) => names.has(name))) return [];
   const renamed = new Set(found.names.map((name) => names.get(name) ?? name));
   const list = [...renamed].map((name) => quoteYaml(plainLine(name))).join(', ');
@@ -172,10 +165,10 @@ export function namedTurns(
   cues: readonly Cue[],
   turns: readonly SpeakerTurn[],
 ): readonly SpeakerEdit[] {
-  const isMarkdown = extension.toLowerCase() === 'md';
+  const isMarkdown = extension === 'md';
   const eol = text.includes('\r\n') ? '\r\n' : '\n';
-  const matter = isMarkdown ? /^\ufeff?---\r?\n[\s\S]*?\r?\n(?=---\r?\n)/.exec(text.slice(0, 20_000)) : null;
-  const words = placedWords(text, matter ? matter[0].length + 3 : 0);
+  const matter = isMarkdown ? frontMatterIn(text) : undefined;
+  const words = placedWords(text, matter?.after ?? 0);
   const changes = changesOf(words, cues, turns);
   const edits = changes.map(({ at, speaker }): SpeakerEdit => {
     const name = isMarkdown ? `**${escapeMarkdown(speaker)}:** ` : `${speaker}: `;
@@ -189,9 +182,9 @@ export function namedTurns(
     while (end > before.to && opening.test(text.charAt(end - 1))) end--;
     return { start: before.to + text.slice(before.to, end).trimEnd().length, end, text: eol + eol + name };
   });
-  if (!matter || changes.length === 0) return edits;
+  if (matter?.format !== 'yaml' || changes.length === 0) return edits;
   const names = [...new Set(changes.map(({ speaker }) => quoteYaml(speaker)))].join(', ');
-  const end = matter[0].length;
+  const { end } = matter;
   return [{ start: end, end, text: `speakers: [${names}]${eol}` }, ...edits];
 }
 

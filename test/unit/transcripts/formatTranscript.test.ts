@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Segment, Transcript } from '../../../src/operations/operations.ts';
 import type { TranscriptFormat } from '../../../src/transcripts/formatTranscript.ts';
-import { formatTranscript, transcriptFormats, withoutMarkup } from '../../../src/transcripts/formatTranscript.ts';
+import { formatTranscript, transcriptFormats } from '../../../src/transcripts/formatTranscript.ts';
 import { readSubtitles } from '../../../src/transcripts/subtitles.ts';
 import { readTimes, wordsOfCues } from '../../../src/transcripts/times.ts';
 import { readTranscriptFile, transcriptIn } from '../../../src/transcripts/transcriptIn.ts';
@@ -395,15 +395,5 @@ A fox.
       fileOf('markdown', { text }),
       /^note: "“Thank you\.” repeats 8 times in a row; perhaps no one said it\."$/m,
     );
-  });
-});
-
-describe('withoutMarkup', () => {
-  it('leaves out the front matter and the marks of speakers, times and links, in either line breaks', () => {
-    const text =
-      '---\nsource: "call.m4a"\n---\n\n[call.m4a](call.m4a)\n\n[00:07](call.m4a#t=7) **SPEAKER_00:** Hello\\.\n\n**Ada\\*:** 2 \\* 3 is **six**.\n';
-    const plain = '00:07 SPEAKER_00: Hello.\n\nAda*: 2 * 3 is **six**.';
-    assert.equal(withoutMarkup(text).trim(), plain);
-    assert.equal(withoutMarkup(text.replaceAll('\n', '\r\n')).trim(), plain);
   });
 });

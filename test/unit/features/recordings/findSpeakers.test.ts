@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { findSpeakers, renamedSpeakers, writtenName } from '../../../../src/features/recordings/speakers.ts';
+import { findSpeakers, namedTurns, renamedSpeakers } from '../../../../src/features/recordings/speakers.ts';
 import { plainLine } from '../../../../src/foreign/plainText.ts';
 import { formatTranscript } from '../../../../src/transcripts/formatTranscript.ts';
 
@@ -101,9 +101,36 @@ describe('findSpeakers', () => {
     });
   });
 
-  it('escapes a name for the file format (writtenName)', () => {
-    assert.equal(writtenName('md', plainLine('A*')), 'A\\*');
-    assert.equal(writtenName('VTT', plainLine('A & <B>')), 'A &amp; &lt;B&gt;');
-    assert.equal(writtenName('srt', plainLine('A & B')), 'A & B');
+  it('reads names as people write them', () => {
+    const keys = (extension: string, text: string) => [...findSpeakers(extension, text).keys()];
+    assert.deepEqual(keys('vtt', 'WEBVTT\n\n00:00.000 --> 00:01.000\n<v R&amp;D>Hi.\n'), ['R&D']);
+    assert.deepEqual(keys('md', '**&lt;!x {<!-- -->{ y }}:** Hi.\n'), ['<!x {{ y }}']);
+    assert.deepEqual(keys('srt', '1\n00:00:00,000 --> 00:00:09,000\nR\\*D: Hi.\n'), ['R\\*D']);
+  });
+
+  it('changes the front matter only, whatever its fences and lines are', () => {
+    const matter = (open: string, close: string) =>
+      `${open}\nsource: "call.m4a"\n${'# more\n'.repeat(40)}\nspeakers: ["A", "B b"]\n${close}\n`;
+    for (const [open, close] of [
+      ['---', '---'],
+      ['--- ', '--- '],
+      ['---', '...'],
+    ] as const) {
+      const text = `${matter(open, close)}\n**A:** Hi.\n\nspeakers: [A]\n`;
+      const [edit] = renamedSpeakers('md', text, new Map([['A', 'Ann']]));
+      assert.equal(edit && text.slice(edit.start, edit.end), '"A", "B b"', `${open} ${close}`);
+      assert.equal(edit?.text, '"Ann", "B b"');
+    }
+    assert.equal(renamedSpeakers('md', 'speakers: [A]\n', new Map([['A', 'Ann']])).length, 0);
+  });
+
+  it('adds the names of turns to front matter that ends in dots and has an empty line', () => {
+    const text = '--- \nsource: "call.m4a"\n\nmodel: m\n...\n\nHi there.\n';
+    const cues = [{ start: 0, end: 1000, lines: [plainLine('Hi there.')] }];
+    const edits = namedTurns('md', text, cues, [{ start: 0, end: 1000, speaker: plainLine('Ann') }]);
+    const edited = edits
+      .toSorted((one, other) => other.start - one.start)
+      .reduce((now, edit) => now.slice(0, edit.start) + edit.text + now.slice(edit.end), text);
+    assert.equal(edited, '--- \nsource: "call.m4a"\n\nmodel: m\nspeakers: ["Ann"]\n...\n\n**Ann:** Hi there.\n');
   });
 });
