@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { shortLine } from '../foreign/plainText.ts';
+import { describeBytes } from '../operations/describeBytes.ts';
 import { operations, wordsOf } from '../operations/operations.ts';
 import type { JobFacts } from '../work/Job.ts';
 import type { RunProgress } from '../work/JobRun.ts';
@@ -42,10 +43,9 @@ export function describeProgress(progress: RunProgress): string {
   }
 }
 
-/** In steps of a tenth of a megabyte, so that not every chunk changes the text. */
 function amount(bytes: number, total: number | undefined): string {
-  const megabytes = (value: number) => (value / 1_000_000).toFixed(1);
-  return total === undefined ? `${megabytes(bytes)} MB` : `${megabytes(bytes)} / ${megabytes(total)} MB`;
+  const sizes = total === undefined ? [bytes] : [bytes, total];
+  return sizes.map((size) => describeBytes(size, vscode.env.language)).join(' / ');
 }
 
 /** Length of each unit in seconds, largest first. */

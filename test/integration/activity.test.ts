@@ -56,7 +56,7 @@ describe('the Activity tree', () => {
     assert.equal(shown('a').description, 'waiting for the service, in_progress, 40 % · Generate Image');
     assert.equal(shown('a').contextValue, 'running');
     jobs.update('a', { state: 'downloading', progress: { stage: 'downloading', bytes: 1_500_000, total: 3_000_000 } });
-    assert.equal(shown('a').description, 'downloading 1.5 / 3.0 MB · Generate Image');
+    assert.equal(shown('a').description, 'downloading 1.5 MB / 3 MB · Generate Image');
   });
 
   it('says why a job ended and offers matching actions', () => {

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { commandIds, viewIds } from '../../contributions.ts';
 import { notificationText, shortLine } from '../../foreign/plainText.ts';
 import type { Asset } from '../../library/LibraryRecord.ts';
+import { describeBytes } from '../../operations/describeBytes.ts';
 import type { Job } from '../../work/Job.ts';
 import type { RunOptions } from '../../work/JobRun.ts';
 import type { JobInput } from '../../work/JobRunner.ts';
@@ -102,17 +103,12 @@ export async function mayCutRecording(
   const send = vscode.l10n.t('Send in {0} Parts', parts);
   const title = vscode.l10n.t('The service refused {0} as too large. Send it in {1} parts?', name, parts);
   const note = vscode.l10n.t(
-    'The recording is {0} MB. It will be cut at pauses into parts of at most {1} MB. To split large recordings without being asked, set “transcript.maxMegabytes”.',
-    megabytes(bytes),
-    megabytes(partBytes),
+    'The recording is {0}. It will be cut at pauses into parts of at most {1}. To split large recordings without being asked, set “transcript.maxMegabytes”.',
+    describeBytes(bytes, vscode.env.language),
+    describeBytes(partBytes, vscode.env.language),
   );
   const billing = vscode.l10n.t('The service may bill each part as a separate request.');
   return (await maySend({ title, billing, note, requests: [input], send }, settings)) !== undefined;
-}
-
-/** Rounded to tenths, and at least one tenth. */
-function megabytes(bytes: number): string {
-  return (Math.max(bytes, 100_000) / 1_000_000).toFixed(1);
 }
 
 /** Reports the outcome of a job that outlived its window. */

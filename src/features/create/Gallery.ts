@@ -9,6 +9,7 @@ import { canRemix } from '../../library/LibraryRecord.ts';
 import { inputsOf, originsOf, usesOf } from '../../library/origins.ts';
 import { describeMarks } from '../../library/recordedMarks.ts';
 import { describeUsage } from '../../library/requestFacts.ts';
+import { describeBytes } from '../../operations/describeBytes.ts';
 import type { Operation, OperationId } from '../../operations/operations.ts';
 import { extensionOf, imageExtensions, operations, takesVideo } from '../../operations/operations.ts';
 import { hasAacSound } from '../../sound/hasAacSound.ts';
@@ -325,7 +326,7 @@ function listFacts({ entry }: Result): Details['facts'] {
     [vscode.l10n.t('Date'), new Date(entry.createdAt).toLocaleString(vscode.env.language)],
     [vscode.l10n.t('File'), entry.file],
     [vscode.l10n.t('Type'), entry.mediaType],
-    [vscode.l10n.t('Size'), entry.bytes === undefined ? undefined : sizeOf(entry.bytes)],
+    [vscode.l10n.t('Size'), entry.bytes === undefined ? undefined : describeBytes(entry.bytes, vscode.env.language)],
     [vscode.l10n.t('Usage'), usage],
     [vscode.l10n.t('Video ID'), entry.videoId],
     [vscode.l10n.t('Remix of'), entry.parentVideoId],
@@ -340,11 +341,6 @@ function labelOf(id: OperationId, name: string): string {
   const { fields }: Operation = operations[id];
   const field = fields.find((one) => one.name === name);
   return field ? vscode.l10n.t(field.label) : name;
-}
-
-function sizeOf(bytes: number): string {
-  const format = (value: number) => value.toLocaleString(vscode.env.language, { maximumFractionDigits: 1 });
-  return bytes < 1_000_000 ? `${format(bytes / 1000)} kB` : `${format(bytes / 1_000_000)} MB`;
 }
 
 /** Larger files, which are recordings, are taken by their path: reading them would take seconds. */

@@ -1,6 +1,7 @@
 import '../styles/imageEditor.css';
 import * as l10n from '@vscode/l10n';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { describeBytes } from '../../operations/describeBytes.ts';
 import { HostRequests, renderPage, vscode } from '../HostRequests.ts';
 import type { ImageBodyOf, ImageFormat, ImageReplyOf, ImageRequestName, ImageStart } from '../protocol/imageEditor.ts';
 import { imageFormats, imageRequests, imageStart } from '../protocol/imageEditor.ts';
@@ -395,7 +396,7 @@ function SaveArea({ start, state }: { readonly start: ImageStart; readonly state
   };
   const save = async (): Promise<string> => {
     const { name, bytes } = await request('save', { change: changeOf(state) });
-    return l10n.t('Saved {0} ({1}).', name, sizeOf(bytes));
+    return l10n.t('Saved {0} ({1}).', name, describeBytes(bytes, document.documentElement.lang));
   };
   const saveFavicons = async (): Promise<string> => {
     const { names } = await request('saveFavicons', { crop: state.crop });
@@ -409,7 +410,7 @@ function SaveArea({ start, state }: { readonly start: ImageStart; readonly state
         <dd class="measured">{measured}</dd>
         <dt>{l10n.t('Original')}</dt>
         <dd>{l10n.t('{0} × {1} pixels', state.source.width, state.source.height)}</dd>
-        <dd>{sizeOf(start.bytes)}</dd>
+        <dd>{describeBytes(start.bytes, document.documentElement.lang)}</dd>
       </dl>
       <div class="actions">
         <button type="button" class="primary" aria-disabled={isSaving} onClick={() => run(save)}>
@@ -441,7 +442,7 @@ function useMeasured(state: EditState): string {
     setMeasured(l10n.t('calculating…'));
     const timer = setTimeout(() => {
       request('measure', { change: changeOf(state) }).then(
-        ({ bytes }) => isCurrent && setMeasured(sizeOf(bytes)),
+        ({ bytes }) => isCurrent && setMeasured(describeBytes(bytes, document.documentElement.lang)),
         (error: unknown) => isCurrent && setMeasured(error instanceof Error ? error.message : ''),
       );
     }, measureDelay);
@@ -451,11 +452,6 @@ function useMeasured(state: EditState): string {
     };
   }, [change]);
   return measured;
-}
-
-function sizeOf(bytes: number): string {
-  const format = (value: number) => value.toLocaleString(document.documentElement.lang, { maximumFractionDigits: 1 });
-  return bytes < 1_000_000 ? `${format(bytes / 1000)} kB` : `${format(bytes / 1_000_000)} MB`;
 }
 
 const hostRequests = new HostRequests(imageRequests);
