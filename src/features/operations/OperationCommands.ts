@@ -205,7 +205,7 @@ async function pickJob(jobs: readonly Job[]): Promise<Job | undefined> {
   }
   const items = jobs.map((job) => ({
     label: jobTitle(job),
-    description: new Date(job.createdAt).toLocaleString(),
+    description: new Date(job.createdAt).toLocaleString(vscode.env.language),
     detail: job.error?.message,
     job,
   }));

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { post } from '../host.ts';
+import { clock } from '../parts/clock.ts';
 import type { IconName } from '../parts/Icon.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import type { Item } from '../protocol/messages.ts';
@@ -73,7 +74,7 @@ function FirstFrame({ item, source }: { readonly item: Item; readonly source: st
       )}
       <span class="length">
         <Icon name="video" />
-        {seconds === undefined || !Number.isFinite(seconds) ? '' : duration(seconds)}
+        {seconds === undefined || !Number.isFinite(seconds) ? '' : clock(seconds * 1000)}
       </span>
     </>
   );
@@ -244,22 +245,16 @@ export function PlayerControls(props: PlayerControlsProps) {
         type="range"
         tabIndex={tabIndex}
         aria-label={l10n.t('Position')}
-        aria-valuetext={duration(time)}
+        aria-valuetext={clock(time * 1000)}
         min={0}
         max={length || 1}
         step={step}
         value={time}
         onInput={({ currentTarget }) => onSeek(Number(currentTarget.value))}
       />
-      <span class="time">{duration(shownTime)}</span>
+      <span class="time">{clock(shownTime * 1000)}</span>
     </>
   );
-}
-
-/** Formats a duration as minutes and seconds. */
-export function duration(seconds: number): string {
-  const whole = Math.max(0, Math.floor(seconds));
-  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
 }
 
 /** Returns the current time in milliseconds, updated once a second. */

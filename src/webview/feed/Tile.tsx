@@ -3,12 +3,13 @@ import type { RefObject } from 'preact';
 import { useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { isEditableImage } from '../../operations/operations.ts';
 import { post } from '../host.ts';
+import { clock } from '../parts/clock.ts';
 import type { IconName } from '../parts/Icon.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import type { Point } from '../parts/Menu.tsx';
 import { Menu, MenuButton } from '../parts/Menu.tsx';
 import type { Item, ItemAction, JobCard, Start } from '../protocol/messages.ts';
-import { duration, ItemMedia, kindIcons, Player, useNow } from './ItemMedia.tsx';
+import { ItemMedia, kindIcons, Player, useNow } from './ItemMedia.tsx';
 
 export type OnItem = (item: Item, action: TileAction) => void;
 
@@ -373,7 +374,7 @@ export function JobTile({ job, onCancel, onShowAll }: JobTileProps) {
           <span id={stageId} class="stage">
             {message}
           </span>
-          <span class="time">{duration((now - Date.parse(createdAt)) / 1000)}</span>
+          <span class="time">{clock(now - Date.parse(createdAt))}</span>
           <progress aria-label={message} max={1} {...(part === undefined ? {} : { value: part })} />
           <button type="button" aria-describedby={stageId} onClick={() => onCancel(job)}>
             {l10n.t('Cancel')}

@@ -5,13 +5,14 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Shaped } from '../../foreign/shape.ts';
 import { flag, number, object, oneOf } from '../../foreign/shape.ts';
 import { HostRequests, renderPage, vscode } from '../HostRequests.ts';
+import { clock } from '../parts/clock.ts';
 import { followTheme } from '../parts/followTheme.ts';
 import type { IconName } from '../parts/Icon.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import type { PlayerCue, PlayerMessage, PlayerTrack } from '../protocol/player.ts';
 import { playerMessage, playerRequests, playerStart } from '../protocol/player.ts';
 import { reply } from '../protocol/requestTable.ts';
-import { clock, cueAt, findCues, sentenceFrom, sentenceStarts, tabStopOf } from './cues.ts';
+import { cueAt, findCues, sentenceFrom, sentenceStarts, tabStopOf } from './cues.ts';
 
 const host = new HostRequests(playerRequests);
 
@@ -85,7 +86,7 @@ function OpenPlayer({ track }: { readonly track: PlayerTrack }) {
           >
             {speeds.map((speed) => (
               <option key={speed} value={speed}>
-                {Number(speed).toLocaleString()} ×
+                {Number(speed).toLocaleString(document.documentElement.lang)} ×
               </option>
             ))}
           </select>

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { clock, cueAt, findCues, sentenceFrom, sentenceStarts, tabStopOf } from '../../../src/webview/player/cues.ts';
+import { clock } from '../../../src/webview/parts/clock.ts';
+import { cueAt, findCues, sentenceFrom, sentenceStarts, tabStopOf } from '../../../src/webview/player/cues.ts';
 import type { PlayerCue } from '../../../src/webview/protocol/player.ts';
 import { playerCues, playerStart } from '../../../src/webview/protocol/player.ts';
 
