@@ -18,7 +18,7 @@ import type {
 import { pageSize } from '../protocol/messages.ts';
 import { askedSince, changedFilter, isHidden, letsAllPass, noFilter, withoutLimits } from './filtering.ts';
 import type { Cell, FeedLayout, Insert, Rows } from './layoutFeed.ts';
-import { cellsIn, layoutFeed, renderedRows, rowAt, topOf, wholeFrom } from './layoutFeed.ts';
+import { cellsIn, layoutFeed, renderedRows, rowAt, topOf } from './layoutFeed.ts';
 import type { OnItem, OnSurface, OpenTile } from './Tile.tsx';
 import { FailureCard, JobPlaceholder, JobTile, ResultTile, TileMenu } from './Tile.tsx';
 
@@ -52,8 +52,8 @@ interface FeedProps extends FeedSource {
 
 /** A job, or the heading of a group. */
 type FeedInsert =
-  | (Insert & { readonly job: JobCard; readonly rows: number; readonly isHeading?: undefined })
-  | (Insert & { readonly title: string; readonly isHeading: true });
+  | (Insert & { readonly job: JobCard; readonly title?: undefined })
+  | (Insert & { readonly title: string });
 
 /** Jobs and results, newest first, in a virtualised grid. */
 export function Feed(props: FeedProps) {
@@ -64,15 +64,13 @@ export function Feed(props: FeedProps) {
   const columns = Math.max(1, Math.floor(((viewport?.width ?? 0) + gap) / (minTileWidth + gap)));
   const rowHeight = Math.floor(((viewport?.width ?? 0) - gap * (columns - 1)) / columns) + captionHeight + gap;
   const [heights, setHeight] = useHeights();
-  const rowsOf = (job: JobCard): number => Math.max(1, Math.ceil(((heights.get(job.id) ?? 0) + gap) / rowHeight));
-  const layout = layoutFeed(total, [...insertsOf(jobs, filter, rowsOf), ...headingsOf(headings)], columns);
-  const rowHeights = { row: rowHeight, heading: headingHeight + gap };
+  const layout = layoutFeed(total, [...insertsOf(jobs, filter, heights), ...headingsOf(headings)], columns);
   const visible = {
-    from: rowAt(layout, viewport?.top ?? 0, rowHeights),
-    to: Math.min(layout.rows, rowAt(layout, viewport?.bottom ?? 0, rowHeights) + 2),
+    from: rowAt(layout, viewport?.top ?? 0, rowHeight),
+    to: Math.min(layout.rows, rowAt(layout, viewport?.bottom ?? 0, rowHeight) + 2),
   };
   const rendered = useRenderedRows(visible, layout.rows, Math.ceil(overscanResults / columns));
-  const [fromRow, toRow] = [wholeFrom(layout, rendered.from), rendered.to];
+  const { from: fromRow, to: toRow } = rendered;
   const cells = viewport ? cellsIn(layout, fromRow, toRow) : [];
   const indexes = cells.flatMap((cell) => (cell.type === 'result' ? [cell.index] : []));
   useLayoutEffect(() => {
@@ -116,10 +114,10 @@ export function Feed(props: FeedProps) {
         ref={list}
         class="grid"
         style={{
-          height: `${topOf(layout, layout.rows, rowHeights)}px`,
-          paddingTop: `${topOf(layout, fromRow, rowHeights)}px`,
+          height: `${topOf(layout, layout.rows, rowHeight)}px`,
+          paddingTop: `${topOf(layout, fromRow, rowHeight)}px`,
           gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
-          gridTemplateRows: layout.headings.length === 0 ? '' : templateOf(layout, fromRow, toRow, rowHeight - gap),
+          gridTemplateRows: templateOf(layout, fromRow, toRow, rowHeight),
           gridAutoRows: `${rowHeight - gap}px`,
         }}
         onContextMenu={(event) => open(event, { x: event.clientX, y: event.clientY })}
@@ -174,13 +172,11 @@ interface FeedCellProps {
 function FeedCell({ cell, item, total, feed, stop, onFocus, onHeight }: FeedCellProps) {
   const { filter, showAll } = feed.pages;
   if (cell.type === 'insert') {
-    if (cell.insert.isHeading) return <GroupHeading title={cell.insert.title} />;
-    const { job, rows } = cell.insert;
+    if (cell.insert.title !== undefined) return <GroupHeading title={cell.insert.title} />;
+    const { job } = cell.insert;
     const onShowAll = isHidden(job, filter) ? showAll : undefined;
     if (job.state === 'failed') {
-      return (
-        <FailureCard job={job} rows={rows} onHeight={onHeight} onUsePrompt={feed.onUsePrompt} onShowAll={onShowAll} />
-      );
+      return <FailureCard job={job} onHeight={onHeight} onUsePrompt={feed.onUsePrompt} onShowAll={onShowAll} />;
     }
     if (cell.cell > 0) return <JobPlaceholder job={job} />;
     return <JobTile job={job} onCancel={feed.onCancel} onShowAll={onShowAll} />;
@@ -215,26 +211,29 @@ function GroupHeading({ title }: { readonly title: string }) {
 }
 
 function headingsOf(headings: readonly Heading[]): readonly FeedInsert[] {
-  return headings.map(({ from, title }) => ({ position: from, cells: 0, isHeading: true, title }));
+  return headings.map(({ from, title }) => ({ position: from, cells: 0, height: headingHeight + gap, title }));
 }
 
-/** Returns the heights of the drawn rows. @param height of a row of results, in pixels */
-function templateOf({ headings }: FeedLayout<FeedInsert>, from: number, to: number, height: number): string {
-  const isHeading = new Set(headings);
-  return Array.from({ length: to - from }, (_, row) => `${isHeading.has(from + row) ? headingHeight : height}px`).join(
-    ' ',
-  );
+/** Returns the heights of the drawn rows; none if they are all alike. @param height of a row of results, with its gap */
+function templateOf({ ownRows }: FeedLayout<FeedInsert>, from: number, to: number, height: number): string {
+  if (ownRows.length === 0) return '';
+  const own = new Map(ownRows.map((one) => [one.row, one.height]));
+  return Array.from({ length: to - from }, (_, row) => `${(own.get(from + row) ?? height) - gap}px`).join(' ');
 }
 
 /** Places the jobs among the results; with a filter, they come first. */
-function insertsOf(jobs: readonly JobCard[], filter: Filter, rowsOf: (job: JobCard) => number): readonly FeedInsert[] {
+function insertsOf(
+  jobs: readonly JobCard[],
+  filter: Filter,
+  heights: ReadonlyMap<string, number>,
+): readonly FeedInsert[] {
   const isAll = filter === noFilter;
-  return jobs.map((job) => ({
-    job,
-    position: isAll ? job.position : 0,
-    cells: job.state === 'failed' ? 0 : job.files,
-    rows: rowsOf(job),
-  }));
+  return jobs.map((job) => {
+    const position = isAll ? job.position : 0;
+    if (job.state !== 'failed') return { job, position, cells: job.files };
+    const height = heights.get(job.id);
+    return { job, position, cells: 0, height: height && height + gap };
+  });
 }
 
 /** The heights that the sentences of failed jobs need, in pixels, by the ids of the jobs. */
@@ -253,7 +252,7 @@ function itemOf(cell: Cell<FeedInsert>, itemAt: (index: number) => Item | undefi
 function keyOf(cell: Cell<FeedInsert>, itemAt: (index: number) => Item | undefined): string {
   if (cell.type === 'insert') {
     const { insert } = cell;
-    return insert.isHeading ? `heading ${insert.position}` : `${insert.job.run} ${cell.cell}`;
+    return insert.title === undefined ? `${insert.job.run} ${cell.cell}` : `heading ${insert.position}`;
   }
   return itemAt(cell.index)?.id ?? `${cell.index}`;
 }

@@ -404,15 +404,13 @@ export function JobPlaceholder({ job: { kind } }: { readonly job: JobCard }) {
 
 interface FailureCardProps extends HiddenNoteProps {
   readonly job: JobCard;
-  /** How many rows of the grid it takes. */
-  readonly rows: number;
   /** Called with the height in pixels that its content needs. */
   onHeight(jobId: string, height: number): void;
   onUsePrompt(job: JobCard, action: 'usePrompt' | 'chooseModel'): void;
 }
 
 /** A failed job in the place of its results, with its whole error and the actions that fit. */
-export function FailureCard({ job, rows, onHeight, onUsePrompt, onShowAll }: FailureCardProps) {
+export function FailureCard({ job, onHeight, onUsePrompt, onShowAll }: FailureCardProps) {
   const { id, words, title, message, actions } = job;
   const card = useRef<HTMLLIElement>(null);
   useHandover(card);
@@ -428,7 +426,7 @@ export function FailureCard({ job, rows, onHeight, onUsePrompt, onShowAll }: Fai
     else post('actOnJob', { id, action });
   };
   return (
-    <li ref={card} class="failure-card" style={{ gridRow: `span ${rows}` }} aria-label={words || title} data-job={id}>
+    <li ref={card} class="failure-card" aria-label={words || title} data-job={id}>
       <p class="failure-title">
         <Icon name="error" />
         <strong>{title}</strong>

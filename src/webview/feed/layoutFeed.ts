@@ -1,17 +1,14 @@
-// All rows have the same height, except those of headings, so the position of any of a million results is known without
-// looking at each. A card that needs more height takes several rows. Only the visible rows are drawn, and those around
-// them while nobody scrolls.
+// All rows of results have the same height, so the position of any of a million results is known without looking at each.
+// Only the visible rows are drawn, and those around them while nobody scrolls.
 
 /** A job among the results: cells in the place of its files, or a row of its own. */
 export interface Insert {
   /** How many results precede it. */
   readonly position: number;
-  /** The number of cells; 0 for rows of its own. */
+  /** The number of cells; 0 for a row of its own. */
   readonly cells: number;
-  /** How many rows it has to itself; one if absent. */
-  readonly rows?: number;
-  /** Whether it is the heading of what follows, in a low row of its own. */
-  readonly isHeading?: boolean;
+  /** Of its own row, with the gap below it, in pixels; undefined if it is that of the others. */
+  readonly height?: number | undefined;
 }
 
 /** The content of a grid cell: a result, by its index, or a cell of an insert. */
@@ -41,20 +38,29 @@ export interface FeedLayout<I extends Insert> {
   readonly rows: number;
   readonly columns: number;
   readonly blocks: readonly Block<I>[];
-  /** The rows that are headings, ascending. */
-  readonly headings: readonly number[];
+  /** The rows with heights of their own, ascending. */
+  readonly ownRows: readonly OwnRow[];
+}
+
+/** A row with a height of its own. Heights are in pixels, with the gap below the row. */
+interface OwnRow {
+  readonly row: number;
+  readonly height: number;
+  /** Heights of this and all such rows above it. */
+  readonly sum: number;
 }
 
 /** @param results the number of results */
 export function layoutFeed<I extends Insert>(results: number, inserts: readonly I[], columns: number): FeedLayout<I> {
   const blocks: Block<I>[] = [];
-  const headings: number[] = [];
+  const ownRows: OwnRow[] = [];
   let row = 0;
   let runs: Run<I>[] = [];
   let cells = 0;
   let index = 0;
-  const end = (rows = Math.ceil(cells / columns)): void => {
+  const end = (): void => {
     if (cells === 0) return;
+    const rows = Math.ceil(cells / columns);
     blocks.push({ firstRow: row, rows, cells, runs });
     row += rows;
     runs = [];
@@ -71,31 +77,30 @@ export function layoutFeed<I extends Insert>(results: number, inserts: readonly 
     if (insert.cells > 0) add(insert.cells, insert);
     else {
       end();
-      if (insert.isHeading) headings.push(row);
+      const { height } = insert;
+      if (height !== undefined) ownRows.push({ row, height, sum: height + (ownRows.at(-1)?.sum ?? 0) });
       add(1, insert);
-      end(insert.rows);
+      end();
     }
   }
   add(results - index);
   end();
-  return { rows: row, columns, blocks, headings };
+  return { rows: row, columns, blocks, ownRows };
 }
 
-/** Heights of rows in pixels, with the gap below them. */
-export interface RowHeights {
-  readonly row: number;
-  readonly heading: number;
-}
-
-/** Returns the distance of a row from the top of the grid, in pixels. */
-export function topOf({ headings }: Pick<FeedLayout<Insert>, 'headings'>, row: number, heights: RowHeights): number {
-  const above = lowest(headings.length, (index) => (headings[index] ?? row) >= row);
-  return (row - above) * heights.row + above * heights.heading;
+/**
+ * Returns the distance of a row from the top of the grid, in pixels.
+ *
+ * @param height of the other rows, with the gap below them, in pixels
+ */
+export function topOf({ ownRows }: Pick<FeedLayout<Insert>, 'ownRows'>, row: number, height: number): number {
+  const above = lowest(ownRows.length, (index) => (ownRows[index]?.row ?? row) >= row);
+  return (row - above) * height + (ownRows[above - 1]?.sum ?? 0);
 }
 
 /** Returns the row at a distance from the top of the grid, in pixels. */
-export function rowAt(layout: Pick<FeedLayout<Insert>, 'headings' | 'rows'>, y: number, heights: RowHeights): number {
-  return Math.max(0, lowest(layout.rows, (row) => topOf(layout, row, heights) > y) - 1);
+export function rowAt(layout: Pick<FeedLayout<Insert>, 'ownRows' | 'rows'>, y: number, height: number): number {
+  return Math.max(0, lowest(layout.rows, (row) => topOf(layout, row, height) > y) - 1);
 }
 
 /** Returns the lowest number below `end` for which a condition holds, as it does for all higher ones; else `end`. */
@@ -107,12 +112,6 @@ function lowest(end: number, holds: (index: number) => boolean): number {
     else from = middle + 1;
   }
   return from;
-}
-
-/** Returns the row to draw from so that a card that takes several rows is drawn as a whole. */
-export function wholeFrom<I extends Insert>({ blocks, columns }: FeedLayout<I>, row: number): number {
-  const block = blocks.find(({ firstRow, rows }) => firstRow <= row && row < firstRow + rows);
-  return block && block.rows > Math.ceil(block.cells / columns) ? block.firstRow : row;
 }
 
 /** Returns the cells of a range of rows, in order; `toRow` is exclusive. */

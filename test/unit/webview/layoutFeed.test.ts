@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Insert } from '../../../src/webview/feed/layoutFeed.ts';
-import { cellsIn, layoutFeed, rowAt, topOf, wholeFrom } from '../../../src/webview/feed/layoutFeed.ts';
+import { cellsIn, layoutFeed, rowAt, topOf } from '../../../src/webview/feed/layoutFeed.ts';
 import { fc } from '../../support/fastCheck.ts';
 
 const all = (results: number, inserts: readonly Insert[], columns: number) => {
@@ -31,40 +31,30 @@ describe('layoutFeed', () => {
     assert.deepEqual(all(0, [{ position: 9, cells: 0 }], 3), [['failure']]);
   });
 
-  it('gives a failure as many rows as it needs, and draws it from the first of them', () => {
-    const layout = layoutFeed(4, [{ position: 2, cells: 0, rows: 3 }], 2);
-    assert.equal(layout.rows, 5);
-    assert.deepEqual(
-      [0, 1, 2, 3, 4].map((row) => wholeFrom(layout, row)),
-      [0, 1, 1, 1, 4],
-    );
-    assert.deepEqual(
-      cellsIn(layout, 1, 5).map(({ type }) => type),
-      ['insert', 'result', 'result'],
-    );
-  });
-
-  it('gives a heading a low row of its own, above its group', () => {
-    const headings = [0, 3].map((position) => ({ position, cells: 0, isHeading: true }));
-    const layout = layoutFeed(5, headings, 2);
+  it('gives a failure or heading a row of its own height', () => {
+    const inserts = [
+      { position: 0, cells: 0, height: 30 },
+      { position: 3, cells: 0, height: 250 },
+      { position: 3, cells: 0 },
+    ];
+    const layout = layoutFeed(5, inserts, 2);
     const rows = Array.from({ length: layout.rows }, (_, row) =>
-      cellsIn(layout, row, row + 1).map((cell) => (cell.type === 'result' ? cell.index : 'heading')),
+      cellsIn(layout, row, row + 1).map((cell) => (cell.type === 'result' ? cell.index : 'own')),
     );
-    assert.deepEqual(rows, [['heading'], [0, 1], [2], ['heading'], [3, 4]]);
-    const heights = { row: 100, heading: 30 };
-    const tops = [0, 30, 130, 230, 260];
+    assert.deepEqual(rows, [['own'], [0, 1], [2], ['own'], ['own'], [3, 4]]);
+    const tops = [0, 30, 130, 230, 480, 580];
     assert.deepEqual(
-      tops.map((_, row) => topOf(layout, row, heights)),
+      tops.map((_, row) => topOf(layout, row, 100)),
       tops,
     );
-    assert.equal(topOf(layout, 5, heights), 360);
+    assert.equal(topOf(layout, 6, 100), 680);
     for (const [row, top] of tops.entries()) {
-      assert.equal(rowAt(layout, top, heights), row);
-      assert.equal(rowAt(layout, top + 29, heights), row);
+      assert.equal(rowAt(layout, top, 100), row);
+      assert.equal(rowAt(layout, top + 29, 100), row);
     }
-    assert.equal(rowAt(layout, 999, heights), 4);
-    assert.equal(rowAt(layout, -9, heights), 0);
-    assert.equal(rowAt(layoutFeed(0, [], 2), 50, heights), 0);
+    assert.equal(rowAt(layout, 999, 100), 5);
+    assert.equal(rowAt(layout, -9, 100), 0);
+    assert.equal(rowAt(layoutFeed(0, [], 2), 50, 100), 0);
   });
 
   it('lays out each result once in order, whatever the inserts', () => {
