@@ -1,7 +1,17 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
+import {
+  brotliDecompressSync,
+  constants,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  gunzipSync,
+  inflateRawSync,
+  inflateSync,
+} from 'node:zlib';
 import * as l10n from '@vscode/l10n';
 import type { Dispatcher } from 'undici';
 import { giveAway } from '../files/freeMemory.ts';
@@ -279,47 +289,96 @@ export function drop({ body }: Pick<Dispatcher.ResponseData, 'body'>): void {
  * @param body bytes on the wire
  */
 export async function* decoded(
-  { statusCode, headers }: Dispatcher.ResponseData,
+  response: Dispatcher.ResponseData,
   body: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
-  const encoding = String(headers['content-encoding'] ?? '').toLowerCase();
-  const chunks = isKnown(encoding) ? decompressed(encoding, body, statusCode === 206) : body;
+  let chunks = body;
+  for (const encoding of encodingsOf(response).reverse()) chunks = decompressed(encoding, chunks, response);
   for await (const chunk of chunks) yield giveAway(chunk);
 }
 
-function isKnown(encoding: string): boolean {
-  return ['gzip', 'x-gzip', 'deflate', 'br'].includes(encoding);
+/** Returns the known encodings in the order in which they were applied. Some servers name one twice. */
+function encodingsOf({ headers }: Dispatcher.ResponseData): string[] {
+  const names = String(headers['content-encoding'] ?? '').toLowerCase();
+  const known = names.split(/[\s,]+/).filter((name) => /^(x-)?gzip$|^deflate$|^br$/.test(name));
+  return [...new Set(known)];
 }
+
+/** Formats of compressed bodies; `flush` decodes as far as possible instead of failing at an early end. */
+const gzip = { create: createGunzip, decode: gunzipSync, flush: constants.Z_SYNC_FLUSH };
+const zlib = { create: createInflate, decode: inflateSync, flush: constants.Z_SYNC_FLUSH };
+const rawDeflate = { create: createInflateRaw, decode: inflateRawSync, flush: constants.Z_SYNC_FLUSH };
+const brotli = {
+  create: createBrotliDecompress,
+  decode: brotliDecompressSync,
+  flush: constants.BROTLI_OPERATION_FLUSH,
+};
+type Format = typeof gzip | typeof brotli;
 
 async function* decompressed(
   encoding: string,
   body: AsyncIterable<Uint8Array>,
-  isPart: boolean,
+  response: Dispatcher.ResponseData,
 ): AsyncGenerator<Uint8Array> {
   const source = body[Symbol.asyncIterator]();
-  const head = await readMagicBytes(source);
+  const head = await readHead(source);
   const whole = joined(head, source);
-  const decoder = head.length === 0 ? undefined : decoderOf(encoding, head, isPart);
-  const chunks: AsyncIterable<Uint8Array> = decoder ? pipeline(whole, decoder, () => undefined) : whole;
-  yield* chunks;
-}
-
-/** @param isPart whether the body is a range, which must not be taken for an uncompressed one */
-function decoderOf(encoding: string, head: Uint8Array, isPart: boolean) {
-  const [first = 0, second = 0] = head;
-  if (encoding === 'br') return createBrotliDecompress();
-  // Many servers leave out the zlib header.
-  if (encoding === 'deflate') {
-    return (first & 0x0f) === 8 && (first * 256 + second) % 31 === 0 ? createInflate() : createInflateRaw();
+  const format = formatOf(encoding, head);
+  // A range must not be taken for an uncompressed body.
+  const isCompressed = head.length > 0 && (response.statusCode === 206 || isApplied(format, head));
+  if (!isCompressed) return yield* whole;
+  // Some servers leave out the end of the compressed data. If all announced bytes arrived, it is complete without.
+  const options = announcedLength(response) === undefined ? {} : { finishFlush: format.flush };
+  const chunks: AsyncIterable<Uint8Array> = pipeline(apart(whole), format.create(options), () => undefined);
+  try {
+    yield* chunks;
+  } catch (error) {
+    if (!isWrongChecksum(error)) throw error;
   }
-  // Some name an encoding that they do not apply; the answer may be paid for.
-  return isPart || (first === 0x1f && second === 0x8b) ? createGunzip() : undefined;
 }
 
-/** Reads at least the two bytes that tell the format, or everything. */
-async function readMagicBytes(source: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
+function formatOf(encoding: string, [first = 0, second = 0]: Uint8Array): Format {
+  if (encoding === 'br') return brotli;
+  if (encoding !== 'deflate') return gzip;
+  // Many servers leave out the zlib header.
+  return (first & 0x0f) === 8 && (first * 256 + second) % 31 === 0 ? zlib : rawDeflate;
+}
+
+/** Whether a body has the named format. Some servers name one that they do not apply; the answer may be paid for. */
+function isApplied({ decode, flush }: Format, head: Uint8Array): boolean {
+  // JSON may look like a short deflate stream.
+  if (decode === inflateRawSync && /^(\{\s*["}]|\[\s*["[{\]])/.test(Buffer.from(head).toString('latin1'))) return false;
+  try {
+    decode(head, { finishFlush: flush, maxOutputLength: 1 });
+    return true;
+  } catch (error) {
+    return error instanceof RangeError || isWrongChecksum(error);
+  }
+}
+
+/** Whether compressed data was decoded completely and only its checksum differs. Browsers ignore that, too. */
+function isWrongChecksum(error: unknown): boolean {
+  return error instanceof Error && /^incorrect (data|length) check$/.test(error.message);
+}
+
+/** Size of the checksum and length that end a gzip body. */
+const checksumBytes = 8;
+
+/** Yields the end of each chunk separately: a wrong checksum would discard what is decoded in the same step. */
+async function* apart(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    if (chunk.length > checksumBytes) yield chunk.subarray(0, -checksumBytes);
+    yield chunk.subarray(-checksumBytes);
+  }
+}
+
+/** Bytes that suffice to tell compressed data from other data. */
+const formatBytes = 64;
+
+/** Reads the first bytes, or everything if it is shorter. */
+async function readHead(source: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
   let head: Uint8Array = new Uint8Array();
-  while (head.length < 2) {
+  while (head.length < formatBytes) {
     const { done, value } = await source.next();
     if (done) break;
     head = head.length === 0 ? value : Buffer.concat([head, value]);

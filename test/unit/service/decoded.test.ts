@@ -8,9 +8,12 @@ import { startHttpServer } from '../../support/httpServer.ts';
 
 const image = { model: 'm', prompt: 'p' };
 const answer = Buffer.from(JSON.stringify({ data: [{ url: 'https://files.test/a.png' }] }));
+/** The same as a list of lines, whose first bytes look like those of a raw deflate stream. */
+const indented = Buffer.from(JSON.stringify(JSON.parse(String(answer)), null, 1));
+const wrongChecksum = Buffer.concat([gzipSync(answer).subarray(0, -8), Buffer.alloc(8)]);
 
 /** Content-Encoding, the body under it, and whether the body is sent byte by byte. */
-const bodies: readonly (readonly [string, string, Buffer, boolean?])[] = [
+const bodies: readonly (readonly [string, string | string[], Buffer, boolean?])[] = [
   ['gzip', 'gzip', gzipSync(answer)],
   ['gzip, byte by byte', 'gzip', gzipSync(answer), true],
   ['deflate', 'deflate', deflateSync(answer)],
@@ -18,7 +21,20 @@ const bodies: readonly (readonly [string, string, Buffer, boolean?])[] = [
   ['Brotli', 'br', brotliCompressSync(answer)],
   ['text that claims to be gzip', 'gzip', answer],
   ['text that claims to be gzip, byte by byte', 'x-gzip', answer, true],
+  ['text that claims to be deflate', 'deflate', answer],
+  ['text with line breaks that claims to be deflate, byte by byte', 'deflate', indented, true],
+  ['text that claims to be Brotli', 'br', answer],
+  ['text with line breaks that claims to be Brotli, byte by byte', 'br', indented, true],
+  ['gzip with a wrong checksum', 'gzip', wrongChecksum],
+  ['gzip with a wrong checksum, byte by byte', 'gzip', wrongChecksum, true],
+  ['gzip that is named twice', ['gzip', 'gzip'], gzipSync(answer)],
+  ['gzip beside an encoding that changes nothing', 'GZIP, identity', gzipSync(answer)],
+  ['two encodings', 'deflate, gzip', gzipSync(deflateSync(answer))],
 ];
+
+function parse(bytes: Buffer): unknown {
+  return JSON.parse(String(bytes));
+}
 
 describe('a compressed body', () => {
   let dispatcher: ServiceDispatcher;
@@ -29,9 +45,9 @@ describe('a compressed body', () => {
 
   afterEach(() => dispatcher.destroy());
 
-  async function serve(encoding: string, body: Buffer, isSlow = false, status = 200) {
+  async function serve(encoding: string | string[], body: Buffer, isSlow = false, status = 200) {
     return startHttpServer(async (_, response) => {
-      response.writeHead(status, { 'content-encoding': encoding });
+      response.setHeader('content-encoding', encoding).writeHead(status);
       for (const byte of isSlow ? body : []) {
         response.write(Buffer.of(byte));
         await new Promise((resolve) => setImmediate(resolve));
@@ -46,7 +62,7 @@ describe('a compressed body', () => {
       const client = clientOf(server.origin, dispatcher);
       const { type, media } = (await client.send('generateImage', image)) as { type: string; media: unknown };
       assert.deepEqual([type, media], ['media', [{ url: 'https://files.test/a.png' }]]);
-      assert.deepEqual(await downloadAll(client, '/a.png', server.origin), answer);
+      assert.deepEqual(parse(await downloadAll(client, '/a.png', server.origin)), parse(answer));
     });
   }
 
@@ -55,6 +71,29 @@ describe('a compressed body', () => {
     const status = clientOf(server.origin, dispatcher, { videoStatusPath: '/v1/videos/{id}' });
     const raw = await status.status('generateVideo', { id: 'v' }, { base: server.origin });
     assert.equal(raw.body.length, 0);
+  });
+
+  for (const [name, encoding, body] of [
+    ['gzip', 'gzip', gzipSync(answer).subarray(0, -8)],
+    ['Brotli', 'br', brotliCompressSync(answer).subarray(0, -1)],
+  ] as const) {
+    it(`is read without its end if all announced bytes arrived: ${name}`, async () => {
+      await using server = await startHttpServer((_, response) => {
+        response.writeHead(200, { 'content-encoding': encoding, 'content-length': body.length }).end(body);
+      });
+      const { type } = await clientOf(server.origin, dispatcher).send('generateImage', image);
+      assert.equal(type, 'media');
+    });
+  }
+
+  it('is not read when fewer bytes arrive than announced', async () => {
+    await using server = await startHttpServer((_, response) => {
+      const body = gzipSync(answer);
+      response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': body.length });
+      response.write(body.subarray(0, -8), () => response.destroy());
+    });
+    const error = await failureOf(clientOf(server.origin, dispatcher).send('generateImage', image));
+    assert.deepEqual([error.kind, error.mayBeBilled], ['network', true]);
   });
 
   it('is not read when it ends early', async () => {
