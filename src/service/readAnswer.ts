@@ -468,17 +468,33 @@ type Base = Pick<TranscriptAnswer, 'requestId' | 'id' | 'usage'>;
 /**
  * Reads a transcript: JSON with `text` and optional `segments`, plain text, or subtitles (SubRip, WebVTT).
  *
- * @throws MediaError `noMedia` when its text is empty, `unreadableAnswer` for JSON of another shape, truncated JSON, or a
- *   web page
+ * @throws MediaError `noMedia` when its text is empty, `unreadableAnswer` for JSON of another shape and other formats
  */
 function readTranscript(value: Json, raw: RawAnswer, base: Base): TranscriptAnswer {
   if (isObject(value)) return readTranscriptObject(value, raw, base);
-  if (typeof value !== 'string' || value.trim() === '') throw noText(raw);
-  const isJson = raw.contentType === 'application/json';
-  if (/^\s*<(!doctype|html|\?xml)/i.test(value) || (isJson && /^\s*[[{]/.test(value))) throw noTranscript(raw);
-  const text = value.trim();
+  const text = typeof value === 'string' ? value.trim() : '';
+  if (text === '') throw noText(raw);
+  if (isOtherFormat(text, raw.contentType)) throw noTranscript(raw);
   return { ...base, type: 'transcript', text, ...subtitlesOf(text), language: undefined, duration: undefined };
 }
+
+/**
+ * Whether a text is certainly no words: JSON of another shape or truncated, a document, events or parts. Words may begin
+ * with “[applause]”, “<noise>” or the tags of subtitles, which have a single letter.
+ */
+function isOtherFormat(text: string, contentType: string): boolean {
+  if (/^multipart\/|^text\/event-stream$/.test(contentType)) return true;
+  if (contentType.includes('json') && /^[[{]/.test(text)) return true;
+  return notWords.some((pattern) => pattern.test(text));
+}
+
+const notWords = [
+  /^(\{|\[\s*\{)\s*"/,
+  /^<(!doctype|\?xml|html|head|body)\b/i,
+  /^<[a-z][\w:.-]+[\s>][\s\S]*<\/[\w:.-]+>$/i,
+  /^((:|event:|id:|retry:)[^\n]*\n\s*)*data: ?[{[]/,
+  /^--\S+\r?\ncontent-/i,
+];
 
 function subtitlesOf(text: string): Pick<TranscriptAnswer, 'subtitles' | 'segments'> {
   if (/^WEBVTT\b/.test(text)) return { subtitles: 'vtt', segments: [] };
