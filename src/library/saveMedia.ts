@@ -7,7 +7,7 @@ import type { Marks } from '../marks/readMarks.ts';
 import { MarkReader } from '../marks/readMarks.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { MediaType } from '../operations/mediaType.ts';
-import { detectMediaType, fitsKind, headBytes, isSameType } from '../operations/mediaType.ts';
+import { detectMediaType, fitsKind, headBytes, isSameType, isText } from '../operations/mediaType.ts';
 import type { AssetKind } from '../operations/operations.ts';
 import { numberedName } from './fileName.ts';
 import type { RecordedMarks } from './LibraryRecord.ts';
@@ -94,7 +94,7 @@ export interface SaveMediaOptions {
   readonly type?: MediaType | undefined;
   /** Extension of a file that will stand beside it: a name is free only if both are. */
   readonly beside?: string | undefined;
-  /** Media type that the service announced; used only for sound without a signature, such as raw PCM. */
+  /** Media type that was announced or asked for; used only for sound without a signature, such as raw PCM. */
   readonly announced?: string | undefined;
   /**
    * Called before each attempt to give the file its final name. If the callback stores the name, `hasFile` shows after
@@ -143,7 +143,7 @@ export async function saveMedia(
   const created = await createFile(folder, temporaryName(options.id), measured.data);
   const { head, bytes, sha256, marks } = measured.result();
   const found = options.type ?? (await detectMediaType(head));
-  const type = options.type ?? acceptedType(found, bytes, options);
+  const type = options.type ?? acceptedType(found, head, options);
   if (!type) throw await refuse(folder, created.name, { head, bytes, sha256, mediaType: found?.mime }, options);
   const written = { created, type, facts: { mediaType: type.mime, bytes, sha256 }, marks };
   const { extension = type.extension } = options;
@@ -331,12 +331,12 @@ export async function createHashed(
 /** Returns the type to save a result as; undefined if it is not of the expected kind. */
 function acceptedType(
   found: MediaType | undefined,
-  bytes: number,
+  head: Uint8Array,
   { kind, announced = '' }: SaveMediaOptions,
 ): MediaType | undefined {
   if (found) return fitsKind(found, kind) ? found : undefined;
-  const isPcm = bytes > 0 && kind === 'speech' && /^audio\/(pcm|l16|x-pcm|basic)/.test(announced);
-  return isPcm ? { mime: 'audio/pcm', extension: 'pcm' } : undefined;
+  const isPcm = kind === 'speech' && /^audio\/(pcm|l16|x-pcm|basic)/.test(announced);
+  return isPcm && head.length > 0 && !isText(head) ? { mime: 'audio/pcm', extension: 'pcm' } : undefined;
 }
 
 /** Keeps the bytes of a result that is not of the expected kind. @returns the error that says so */

@@ -66,7 +66,8 @@ export async function notRecordingBecause(file: string, head: Uint8Array): Promi
   return l10n.t('{0} contains {1}, not audio.', file, found.mime);
 }
 
-function isText(head: Uint8Array): boolean {
+/** Returns whether the first bytes of data are those of a text. */
+export function isText(head: Uint8Array): boolean {
   try {
     // `stream` accepts an incomplete character at the end.
     const text = new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });

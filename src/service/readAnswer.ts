@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import * as l10n from '@vscode/l10n';
 import { MediaError } from '../operations/MediaError.ts';
-import { detectMediaType, fitsKind } from '../operations/mediaType.ts';
+import { detectMediaType, fitsKind, isText } from '../operations/mediaType.ts';
 import type { AssetKind, OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
 import { parseJson } from '../operations/parseJson.ts';
@@ -51,7 +51,8 @@ export async function readAnswer(
   const fail = (cause: unknown) => {
     throw unreadable(raw, cause);
   };
-  const type = await detectMediaType(await headOf(body).catch(fail));
+  const head = await headOf(body).catch(fail);
+  const type = await detectMediaType(head);
   if (type && fitsKind(type, kind)) return mediaAnswer({ media: [whole], unread: 0 }, raw, undefined, jobId);
 
   const { text, value, longTexts } = await readText(body, kind).catch(fail);
@@ -67,14 +68,14 @@ export async function readAnswer(
     if (elsewhere) return elsewhere;
     throw noMedia(kind, raw, l10n.t('the list in the answer contains none'));
   }
-  // Raw PCM and other sound without a signature can be recognised only by the header.
-  if (kind === 'speech' && value === undefined && /^audio\//.test(raw.contentType)) {
+  const isWords = isText(head);
+  // Raw PCM has no signature, and not every service names it. Whoever saves it knows whether it was asked for.
+  if (kind === 'speech' && !type && !isWords && /^(audio\/.*|application\/octet-stream|)$/.test(raw.contentType)) {
     return { ...base(raw), type: 'media', media: [{ ...whole, mediaType: raw.contentType }] };
   }
   if (elsewhere) return elsewhere;
   if (type) throw noMedia(kind, raw, l10n.t('the answer is {0}', type.mime));
-  const isText = !text.includes('\uFFFD');
-  throw (isText ? errorInside(text, raw, secrets) : undefined) ?? unreadable(raw);
+  throw (isWords ? errorInside(text, raw, secrets) : undefined) ?? unreadable(raw);
 }
 
 /** Context for reading an answer. */

@@ -297,7 +297,8 @@ function saveNew(
     id,
     type,
     beside: times === undefined ? undefined : 'vtt',
-    announced,
+    // Raw PCM is often sent as plain bytes.
+    announced: fieldIn(job.request, 'response_format') === 'pcm' ? 'audio/pcm' : announced,
     sourceOf: () =>
       digitalSourceOf({ operation: job.operation, model: job.request.model, inputs: job.inputs }, place.library),
     onNaming: async (taken, facts) => {

@@ -121,6 +121,10 @@ describe('saveMedia (promises 11, 12)', () => {
     const options = { name: 'talk', kind: 'speech', id: 'a', announced: 'audio/pcm' } as const;
     assert.equal((await saveMedia(folder, data, options)).name, 'talk.pcm');
     await assert.rejects(saveMedia(folder, inPieces(Buffer.alloc(0)), options), /returned nothing instead of audio/);
+    await assert.rejects(
+      saveMedia(folder, inPieces(Buffer.from('Too busy')), options),
+      /returned text instead of audio/,
+    );
   });
 
   it('leaves the temporary file of another attempt alone', async () => {

@@ -502,6 +502,8 @@ const badAnswers: readonly (readonly [string, OperationId, string, string, Media
     'server',
     /login fail/,
   ],
+  ['words as sound', 'speak', 'audio/pcm', 'Too busy, try later', 'unreadableAnswer', /“Too busy, try later”/],
+  ['truncated JSON as sound', 'speak', 'audio/pcm', '{"error":{"mess', 'unreadableAnswer', /cannot be read/],
   ['success: false', 'generateImage', 'application/json', '{"success":false,"message":"busy"}', 'server', /“busy”/],
   ['a code', 'generateImage', 'application/json', '{"code":20012,"message":"no","data":"string"}', 'server', /“no”/],
   [
@@ -765,10 +767,12 @@ for (const [form, into] of Object.entries(forms)) {
       }
     });
 
-    it('accepts sound without a signature by its Content-Type', async () => {
-      const answer = await read('speak', { ...raw(200, 'audio/pcm', ''), body: new Uint8Array(64) });
-      assert.equal(answer.type, 'media');
-    });
+    for (const type of ['audio/pcm', 'application/octet-stream', '']) {
+      it(`accepts sound without a signature by its Content-Type: “${type}”`, async () => {
+        const answer = await read('speak', { ...raw(200, type, ''), body: new Uint8Array(64) });
+        assert.equal(answer.type, 'media');
+      });
+    }
 
     it('returns cost, usage and the request id', async () => {
       const answer = await read('generateImage', json({ data: [{ url }], cost: 0.004, usage: { total_tokens: 3 } }));

@@ -76,16 +76,20 @@ describe('saveRawAnswer (promise 41)', () => {
     assert.equal(downloads, 1);
   });
 
-  it('saves sound without a signature that arrived as plain bytes', async () => {
+  it('saves sound without a signature that arrived as plain bytes, unless such sound was asked for', async () => {
     const samples = Buffer.alloc(4096, 1);
     await using server = await startHttpServer((request, response) => {
       if (request.method === 'POST') return response.end('{"audio":{"url":"/sound"}}');
       return response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(samples);
     });
     await using window = jobRunnerAt(server.origin, { root, journal });
-    const request = { model: 'm', input: 'a fox', voice: 'alloy', response_format: 'pcm' } as const;
-    const error = await failureOf(window.runner.run({ ...imageJob(root), operation: 'speak', request }, quiet));
-    assert.deepEqual(await readFile(await saveRaw(window, error)), samples);
+    const speak = (response_format: 'mp3' | 'pcm') => {
+      const request = { model: 'm', input: 'a fox', voice: 'alloy', response_format };
+      return window.runner.run({ ...imageJob(root), operation: 'speak', request }, quiet);
+    };
+    assert.deepEqual(await readFile(await saveRaw(window, await failureOf(speak('mp3')))), samples);
+    const [asset] = await speak('pcm');
+    assert.deepEqual([asset?.mediaType, asset?.bytes], ['audio/pcm', samples.length]);
   });
 
   const good = pngBytes.toString('base64');

@@ -334,7 +334,7 @@ describe('speakInParts', () => {
   it('saves raw PCM parts by their content type', async () => {
     await using server = await startHttpServer(async (request, response) => {
       const { input } = JSON.parse(String(await bodyOf(request))) as { input: string };
-      response.writeHead(200, { 'content-type': 'audio/pcm' }).end(Buffer.alloc(100, input.charCodeAt(0)));
+      response.writeHead(200, { 'content-type': 'audio/pcm' }).end(Buffer.alloc(100, 128 + input.charCodeAt(0)));
     });
     const assets = await speak(server.origin, { format: 'pcm' });
     assert.deepEqual(
