@@ -2,16 +2,26 @@ import type { Segment, TimedText } from './operations.ts';
 
 /**
  * Reads the segments and words of a transcript in JSON, as services and programs write them: OpenAI (also diarized),
- * whisper, WhisperX and whisper.cpp. Items that have no text or no times are skipped.
+ * whisper, WhisperX, whisper.cpp and transformers. Items that have no text or no times are skipped.
  *
- * @param value the object with `segments`, `words` or `transcription`
+ * @param value the object with `segments`, `words`, `transcription` or `chunks`
  */
 export function readSegments(value: object): Timing {
-  const { segments, words, transcription } = value as Readonly<Record<string, unknown>>;
-  const read = [...items(segments), ...items(transcription)].flatMap(segmentOf);
+  const { segments, words, transcription, chunks, duration, usage } = value as Item;
+  const lists = [segments, transcription, chunks].map((list) => items(list).flatMap(segmentOf));
+  const read = lists.find((list) => list.length > 0) ?? [];
   const own = items(words).flatMap(wordOf);
+  const [{ seconds } = {}] = items([usage]);
+  const inSeconds = <Timed extends TimedText>(all: readonly Timed[]) => toSeconds(all, duration ?? seconds);
   // Words of the whole recording, or else those of each segment.
-  return { segments: read, words: own.length > 0 ? own : items(segments).flatMap(wordsOf) };
+  return { segments: inSeconds(read), words: inSeconds(own.length > 0 ? own : items(segments).flatMap(wordsOf)) };
+}
+
+/** @param duration duration of the recording in seconds, if known: it shows whether the times are in milliseconds */
+function toSeconds<Timed extends TimedText>(all: readonly Timed[], duration: unknown): readonly Timed[] {
+  const end = all.at(-1)?.end ?? 0;
+  if (typeof duration !== 'number' || duration <= 0 || end <= duration * 100) return all;
+  return all.map((one) => ({ ...one, start: one.start / 1000, end: one.end / 1000 }));
 }
 
 export interface Timing {
@@ -42,10 +52,19 @@ function wordOf(item: Item): readonly TimedText[] {
   return times && typeof text === 'string' ? [{ ...times, text }] : [];
 }
 
-function timesOf({ start, end, offsets }: Item): { readonly start: number; readonly end: number } | undefined {
-  if (typeof start === 'number' && typeof end === 'number') return { start, end };
+function timesOf(item: Item): { readonly start: number; readonly end: number } | undefined {
+  const { offsets, timestamp } = item;
+  const [from, to]: readonly unknown[] = Array.isArray(timestamp) ? timestamp : [];
+  const start = numberIn(item.start ?? item.start_time ?? from);
+  const end = numberIn(item.end ?? item.end_time ?? to);
+  if (start !== undefined && end !== undefined) return { start, end };
   if (typeof offsets !== 'object' || offsets === null) return undefined;
   // whisper.cpp counts milliseconds.
-  const { from, to } = offsets as Item;
-  return typeof from === 'number' && typeof to === 'number' ? { start: from / 1000, end: to / 1000 } : undefined;
+  const { from: first, to: last } = offsets as Item;
+  return typeof first === 'number' && typeof last === 'number' ? { start: first / 1000, end: last / 1000 } : undefined;
+}
+
+function numberIn(value: unknown): number | undefined {
+  if (typeof value === 'string') return /^\d+(\.\d+)?$/.test(value) ? Number(value) : undefined;
+  return typeof value === 'number' ? value : undefined;
 }

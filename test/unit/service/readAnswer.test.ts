@@ -354,6 +354,29 @@ const transcriptAnswers: readonly (readonly [string, string, string, Partial<Rec
   ],
 ];
 
+/** Segments and words as services time them, which last from 0 to 1.5 seconds. */
+const timed: Readonly<Record<string, object>> = {
+  'numbers as text': { segments: [{ start: '0.0', end: '1.5', text: 'Hi.' }] },
+  start_time: { segments: [{ start_time: 0, end_time: 1.5, text: 'Hi.' }] },
+  timestamp: { chunks: [{ timestamp: [0, 1.5], text: 'Hi.' }] },
+  'milliseconds beside the duration': { duration: 1.6, segments: [{ start: 0, end: 1500, text: 'Hi.' }] },
+  'milliseconds beside the usage': { usage: { seconds: 2 }, segments: [{ start: 0, end: 1500, text: 'Hi.' }] },
+  'seconds beside a duration that is too short': { duration: 1, segments: [{ start: 0, end: 1.5, text: 'Hi.' }] },
+  'seconds beside no duration': { duration: 0, segments: [{ start: 0, end: 1.5, text: 'Hi.' }] },
+};
+for (const [name, value] of Object.entries(timed)) {
+  it(`reads the times of a transcript: ${name}`, async () => {
+    const answer = await readAnswer('transcribe', json({ text: 'Hi.', ...value }));
+    assertHolds(answer, { type: 'transcript', segments: [{ start: 0, end: 1.5, text: 'Hi.' }] });
+  });
+}
+
+it('reads the times of words in milliseconds', async () => {
+  const words = [{ word: 'Hi', start: 0, end: 1500 }];
+  const answer = await readAnswer('transcribe', json({ text: 'Hi.', duration: 1.5, words }));
+  assertHolds(answer, { type: 'transcript', words: [{ text: 'Hi', start: 0, end: 1.5 }] });
+});
+
 /** 2xx answers without media: error kind and a part of its message. */
 const badAnswers: readonly (readonly [string, OperationId, string, string, MediaErrorKind, RegExp])[] = [
   ['nothing', 'generateImage', '', '', 'noMedia', /the answer is empty/],
