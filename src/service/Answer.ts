@@ -61,6 +61,8 @@ export interface MediaAnswer extends AnswerBase {
 
 export interface TranscriptAnswer extends AnswerBase, Transcript {
   readonly type: 'transcript';
+  /** Sentence about an error that the service reports beside the text. */
+  readonly failure?: string;
 }
 
 /** The service accepted the request and is still working on it: no media yet. */

@@ -45,7 +45,8 @@ export function errorInside(value: Json, raw: RawAnswer, secrets: readonly strin
   return toError(status === undefined ? 'server' : kindOfStatus(status), part, raw, secrets);
 }
 
-function reportsFailure(value: JsonObject): boolean {
+/** Whether an object says that the work failed, or a part of it. */
+export function reportsFailure(value: JsonObject): boolean {
   const { error, success } = value;
   const isEmptyError = isObject(error) && !textOf(error, 'message', 'msg', 'type') && !error.code;
   if (error !== undefined && error !== null && error !== '' && error !== false && !isEmptyError) return true;

@@ -21,7 +21,7 @@ import {
 } from './Answer.ts';
 import type { AnswerBody } from './AnswerBody.ts';
 import { bytesOf, describeArrival, headOf } from './AnswerBody.ts';
-import { errorInside, redact } from './errors.ts';
+import { errorInside, redact, reportsFailure } from './errors.ts';
 import type { DataDecoder, LongText } from './LongTexts.ts';
 import { Base64Decoder, HexDecoder, LongTexts } from './LongTexts.ts';
 import { urlWithin } from './ServiceConfiguration.ts';
@@ -93,7 +93,10 @@ async function readObject(kind: AssetKind, value: JsonObject, reading: Reading):
   if (kind === 'transcripts') {
     const error = errorInside(value, raw, secrets);
     try {
-      return readTranscript(value, raw, base(raw, value));
+      const transcript = readTranscript(value, raw, base(raw, value));
+      // A code alone may be one of the service's own for success.
+      const isFailure = error && partsOf(value).some(reportsFailure);
+      return isFailure ? { ...transcript, failure: error.message } : transcript;
     } catch (unread) {
       throw error ?? unread;
     }

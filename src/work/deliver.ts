@@ -373,7 +373,8 @@ export async function transcriptFile(
   answer: TranscriptAnswer,
   place: { linkTo?(file: string): Promise<string | undefined> },
 ): Promise<TranscriptFile> {
-  if (job.whole) return { text: JSON.stringify(answer), type: partType, notices: [] };
+  const notices = answer.failure ? [l10n.t('The transcript may be incomplete. {0}', answer.failure)] : [];
+  if (job.whole) return { text: JSON.stringify(answer), type: partType, notices };
   const { root, path, transcriptFormat, transcriptTimes, linksFrom = path } = job.place;
   const file = 'file' in job.request ? job.request.file : '';
   const relativeLink = linkTo(file, root, linksFrom);
@@ -389,7 +390,6 @@ export async function transcriptFile(
     ...(job.sandbox ? { sandbox: true } : {}),
     times: transcriptTimes,
   });
-  const notices: string[] = [];
   if (format !== transcriptFormat) {
     notices.push(
       l10n.t(

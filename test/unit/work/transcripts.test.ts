@@ -17,6 +17,7 @@ describe('a transcript', () => {
   let server: HttpServer;
   let text: string;
   let segments: readonly object[];
+  let more: object;
   let notices: string[];
   let sent: number;
 
@@ -26,11 +27,12 @@ describe('a transcript', () => {
     await mkdir(join(root, 'talks'), { recursive: true });
     text = 'A fox.';
     segments = [];
+    more = {};
     notices = [];
     sent = 0;
     server = await startHttpServer((request, response) => {
       sent++;
-      request.resume().on('end', () => response.end(JSON.stringify({ text, segments })));
+      request.resume().on('end', () => response.end(JSON.stringify({ text, segments, ...more })));
     });
   });
 
@@ -87,6 +89,21 @@ describe('a transcript', () => {
     assert.deepEqual(notices, [
       'The service sent no timestamps, so the transcript is saved as markdown instead of srt.',
     ]);
+  });
+
+  it('is saved with a notice when the service reports an error, too', async () => {
+    more = { error: { message: 'partial failure', code: 500 } };
+    const [name] = await transcribe(join(root, 'talk.wav'), 'markdown');
+    assert.equal(name, 'talk.md');
+    assert.deepEqual(notices, [
+      'The transcript may be incomplete. The service reported that the work failed. It says: “partial failure”',
+    ]);
+  });
+
+  it('is saved without a notice when the service has a code of its own for success', async () => {
+    more = { success: true, code: 20000, error: null };
+    await transcribe(join(root, 'talk.wav'), 'markdown');
+    assert.deepEqual(notices, []);
   });
 
   describe('with times', () => {
