@@ -32,10 +32,18 @@ export function usageOf(reported: unknown, depth = 0): Usage | undefined {
   if (typeof reported !== 'object' || reported === null || Array.isArray(reported)) return undefined;
   if (depth > maxDepth) return undefined;
   const known = Object.entries(reported).flatMap(([name, value]: [string, unknown]) => {
-    const kept = isShort(value) ? value : usageOf(value, depth + 1);
+    const number = numberIn(value);
+    const kept = number ?? (isShort(value) ? value : usageOf(value, depth + 1));
     return kept === undefined || !/^[\w.-]{1,60}$/.test(name) ? [] : [[name, kept] as const];
   });
   return known.length > 0 ? Object.fromEntries(known) : undefined;
+}
+
+/** Reads a number that is sent as text, also with a dollar sign. */
+function numberIn(value: unknown): number | undefined {
+  return typeof value === 'string' && /^\$?\d{1,12}(\.\d{1,12})?$/.test(value)
+    ? Number(value.replace('$', ''))
+    : undefined;
 }
 
 function isShort(value: unknown): value is number | boolean | string {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { valuesOf } from '../../../src/library/recordFacts.ts';
+import { usageOf, valuesOf } from '../../../src/library/recordFacts.ts';
 
 describe('the values in a record', () => {
   it('are those sent beside the model, the words and the inputs', () => {
@@ -14,5 +14,12 @@ describe('the values in a record', () => {
     const further = { values: { size: '1536x1024', mask: 'file:///secret/mask.png' }, files: ['mask'] };
     const request = { model: 'm', prompt: 'a fox', n: 1, output_format: 'url', further };
     assert.deepEqual(valuesOf('generateImage', request), { values: { n: 1, size: '1536x1024' } });
+  });
+});
+
+describe('usageOf', () => {
+  it('reads numbers that the service sends as text', () => {
+    const usage = { cost: '0.04', price: '$1.5', tokens: '120', type: 'duration', id: '2f9a', date: '2026-01-02' };
+    assert.deepEqual(usageOf({ usage }), { usage: { cost: 0.04, price: 1.5, tokens: 120, type: 'duration' } });
   });
 });
