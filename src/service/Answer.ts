@@ -213,6 +213,9 @@ export function stateWordOf(value: JsonObject, depth = 0): string | undefined {
 
 const doneWords = ['completed', 'complete', 'succeeded', 'success', 'succeed', 'done', 'finished', 'ready', 'ok'];
 
+/** Words that only name what has the status, as in “JOB_STATE_SUCCEEDED”. */
+const subjectWords = ['job', 'task', 'state', 'status'];
+
 const failedWord =
   /^(fail|failed|failure|error|errored|abort|aborted|block|blocked|moderated|filtered|censored|flagged|rejected|refused|denied|forbidden|prohibited|unsafe|nsfw|violation|cancel|cancelled|canceled|expired|timeout|timedout|timed|terminated|killed|crashed|interrupted|invalid|unsuccessful|incomplete|deleted|revoked)$/;
 
@@ -226,7 +229,8 @@ export function stateOfWord(word: string): AnswerState {
     .toLowerCase()
     .split(/[^a-z]+/)
     .filter(Boolean);
-  if (doneWords.includes(words.join(' '))) return 'done';
+  const own = words.filter((part) => !subjectWords.includes(part));
+  if (doneWords.includes(own.join(' '))) return 'done';
   if (/\bnot found$/.test(words.join(' '))) return 'failed';
   const last = words.findLast((part) => failedWord.test(part) || runningWord.test(part));
   if (last === undefined) return 'unknown';

@@ -3,7 +3,19 @@ import type { AnswerState } from '../../../src/service/Answer.ts';
 import { stateOf, stateOfWord } from '../../../src/service/Answer.ts';
 
 const words: Readonly<Record<Exclude<AnswerState, 'unclear'>, readonly string[]>> = {
-  done: ['completed', 'COMPLETED', 'Succeed', 'succeeded', 'success', 'done', 'finished', 'Ready', 'ok'],
+  done: [
+    'completed',
+    'COMPLETED',
+    'Succeed',
+    'succeeded',
+    'success',
+    'done',
+    'finished',
+    'Ready',
+    'ok',
+    'JOB_STATE_SUCCEEDED',
+    'TaskStatusDone',
+  ],
   failed: [
     ...['failed', 'FAILURE', 'error', 'aborted', 'blocked', 'moderated', 'content_filtered', 'ContentFiltered', 'nsfw'],
     ...['timeout', 'timed_out', 'TimedOut', 'cancelled', 'canceled', 'expired', 'rejected', 'terminated'],
@@ -11,9 +23,16 @@ const words: Readonly<Record<Exclude<AnswerState, 'unclear'>, readonly string[]>
   ],
   running: [
     ...['queued', 'IN_QUEUE', 'InQueue', 'pending', 'processing', 'in_progress', 'InProgress', 'submitted', 'starting'],
-    ...['not_started', 'pending_moderation', 'moderation_pending', 'failed_retrying', 'rendering_pass_2'],
+    ...[
+      'not_started',
+      'pending_moderation',
+      'moderation_pending',
+      'failed_retrying',
+      'rendering_pass_2',
+      'JOB_STATE_QUEUED',
+    ],
   ],
-  unknown: ['marinated', 'not_completed', 'partial_success', 'generated!', '完成'],
+  unknown: ['marinated', 'not_completed', 'partial_success', 'JOB_STATE_NOT_DONE', 'task_status', 'generated!', '完成'],
 };
 
 describe('stateOfWord and stateOf', () => {
