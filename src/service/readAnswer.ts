@@ -405,11 +405,14 @@ function withoutSpaces(text: string): string {
   return /^\s*https?:/i.test(text) ? text.trim().replaceAll(' ', '%20') : text;
 }
 
+/** The beginning of a `data:` URL; some services omit its scheme. */
+const dataUrl = /^(data:[^,]{0,200}|(image|audio|video)\/[\w.+-]{1,50});base64,/i;
+
 /** Reads base64 or a `data:` URL. Some services put a plain URL in its place. */
 async function readData(text: string, longTexts: LongTexts | undefined): Promise<Media | undefined> {
   const long = longTexts?.find(text);
   if (!long && /^https?:\/\/\S+$/i.test(text)) return { url: text };
-  const prefix = /^data:[^,]{0,200};base64,/i.exec(text)?.[0].length ?? 0;
+  const prefix = dataUrl.exec(text)?.[0].length ?? 0;
   return long ? decodeLong(long, prefix, Base64Decoder) : decode(text.slice(prefix), Base64Decoder);
 }
 
@@ -418,7 +421,7 @@ async function readData(text: string, longTexts: LongTexts | undefined): Promise
  * text.
  */
 async function readUrl(text: string, longTexts: LongTexts | undefined): Promise<Media | undefined> {
-  if (/^data:/i.test(text)) return readData(text, longTexts);
+  if (/^data:/i.test(text) || dataUrl.test(text)) return readData(text, longTexts);
   if (longTexts?.find(text)) return undefined;
   return /^([a-z][a-z0-9+.-]*:\/\/|\/\/?[^/\s])\S*$/i.test(text) ? { url: text } : undefined;
 }

@@ -26,6 +26,8 @@ const imageAnswers: readonly (readonly [string, unknown, readonly string[]])[] =
     ['png'],
   ],
   ['a data URL inside b64_json', { data: [{ b64_json: `data:image/png;base64,${png}` }] }, ['png']],
+  ['a data URL without its scheme', { data: [{ b64_json: `image/png;base64,${png}` }] }, ['png']],
+  ['a bare data URL without its scheme', { images: [`image/png;base64,${png}`] }, ['png']],
   ['a plain URL inside b64_json', { data: [{ b64_json: url }] }, [url]],
   ['ImageRouter', { created: 1769286389027, data: [{ url }], latency: 6942, cost: 0.004 }, [url]],
   ['SiliconFlow', { images: [{ url }], timings: { inference: 0.1 }, seed: 0 }, [url]],
