@@ -20,7 +20,7 @@ import { isLoopback } from './ServiceConfiguration.ts';
 const timeout = 20_000;
 
 /**
- * Each connection is used once: if the service closed a reused one, the outcome of a paid request would be unknown.
+ * Options of all connections. Each is used once: if the service closed a reused one, the outcome of a paid request would be unknown.
  * Requests still do not send `connection: close`: a service that refuses an upload early would then close the
  * connection before its answer is read.
  */
@@ -29,6 +29,8 @@ const once: Pool.Options = {
   keepAliveMaxTimeout: 1,
   // Subtracted from the service's `keep-alive: timeout=…`, so nothing is left of it.
   keepAliveTimeoutThreshold: Number.MAX_SAFE_INTEGER,
+  // Some gateways send more than the 16 KiB that Node allows; the answer may be paid for.
+  maxHeaderSize: 64 * 1024,
 };
 
 /** Creates the connections of one client. Destroy them with the client. */
@@ -147,7 +149,7 @@ function portOf({ port, protocol }: URL): number {
 
 /** undici options that connections with and without a proxy share. */
 interface ConnectionOptions {
-  /** Pool options that make each connection used once. */
+  /** Pool options of all connections, each of which is used once. */
   readonly once: Pool.Options;
   /** Options of TLS connections. */
   readonly tls: buildConnector.BuildOptions;

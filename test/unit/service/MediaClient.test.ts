@@ -366,6 +366,13 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
     assert.equal((await clientOf(server.origin).send('generateImage', image)).type, 'media');
   });
 
+  it('reads an answer whose headers are larger than Node allows', async () => {
+    await using server = await startHttpServer((_, response) => {
+      response.writeHead(200, { 'content-security-policy': 'x'.repeat(40_000) }).end(oneImage);
+    });
+    assert.equal((await clientOf(server.origin).send('generateImage', image)).type, 'media');
+  });
+
   it('accepts a timeout beyond the maximum of a timer', async () => {
     await using server = await startHttpServer((_, response) => response.end(oneImage));
     const answer = await clientOf(server.origin, { seconds: 1e9 }).send('generateImage', image);
