@@ -55,7 +55,7 @@ const maxWaitSeconds = 50;
 export const commonInputs = {
   wait_seconds: {
     type: 'integer',
-    description: `How many seconds to wait for the result, 0 to ${maxWaitSeconds}. After that the status is "running"; pass the job_id to media_get_job.`,
+    description: `How many seconds to wait for the result, 0 to ${maxWaitSeconds}, by default ${maxWaitSeconds}. After that the status is "running"; pass the job_id to media_get_job. In VS Code's chat, a paid call always waits for the end.`,
     minimum: 0,
     maximum: maxWaitSeconds,
     default: maxWaitSeconds,

@@ -75,8 +75,7 @@ const purposes: Partial<Record<OperationId, readonly [forModels: string, forUser
   ],
 };
 
-const resultNotice =
-  'Returns JSON with status, job_id and files (path and the reference to insert), and small previews of images.';
+const resultNotice = 'Returns JSON with status, job_id and files (path and the reference to insert)';
 
 const common: Readonly<Record<string, ValueSchema>> = {
   ...commonInputs,
@@ -93,6 +92,8 @@ const further: ValueSchema = {
   additionalProperties: true,
 };
 
+const recording = field('transcribe', 'file');
+
 /** What some fields are for, for models. */
 const fieldWords: Partial<Record<FieldName, string>> = {
   model: 'Name of the model. Defaults to the first model that media_get_options lists for the operation.',
@@ -101,7 +102,7 @@ const fieldWords: Partial<Record<FieldName, string>> = {
   image_urls: 'The images, each as a path in the workspace, an asset_id or an https URL.',
   image_url: 'The image, as a path in the workspace, an asset_id or an https URL.',
   video_id: 'The asset_id of the video, from media_find_assets.',
-  file: `The recording, as a path in the workspace or an asset_id. Formats: ${field('transcribe', 'file').formats.join(', ')}.`,
+  file: `The recording, as a path in the workspace or an asset_id. Formats: ${recording.formats.join(', ')}; also ${recording.soundOnlyFormats.join(' and ')}, of which only the sound is sent.`,
 };
 
 /** All tools, as published: settings may declare other values of a field, so {@link withDeclared} checks those of a call. */
@@ -151,7 +152,7 @@ export function paidTool(id: OperationId, fields: readonly Field[]): AgentTool {
     operation: id,
     ...namesOf(id),
     title: operation.title,
-    description: `${forModels} ${paidNotice} ${resultNotice}`,
+    description: `${forModels} ${paidNotice} ${resultNotice}${operation.result === 'images' ? ', and small previews.' : '.'}`,
     userDescription,
     texts: named(own.filter(({ type }) => type === 'text')),
     inputSchema: objectOf(
@@ -215,10 +216,11 @@ function schemaOf(of: Field): ValueSchema {
   }
 }
 
-function outputs({ result }: Operation): Readonly<Record<string, ValueSchema>> {
+function outputs(operation: Operation): Readonly<Record<string, ValueSchema>> {
+  const { result } = operation;
   const named = {
     file_name: text(
-      'Name of the new file without extension. Defaults to a name made from the prompt. Existing files are never overwritten.',
+      `Name of the new file without extension. Defaults to ${usualName(operation)}. Existing files are never overwritten.`,
       120,
     ),
     folder: text(
@@ -241,4 +243,11 @@ function outputs({ result }: Operation): Readonly<Record<string, ValueSchema>> {
     ...named,
     alt_text: text('What the media show or say, for the alt text of the reference. Defaults to the prompt.', 500),
   };
+}
+
+/** Returns what a new file is named after, in words. */
+function usualName({ result, fields }: Operation): string {
+  if (result === 'transcripts') return 'the name of the recording';
+  if (fields.some(({ type }) => type === 'images')) return 'the name of the first image, or one made from the prompt';
+  return `a name made from the ${result === 'speech' ? 'text' : 'prompt'}`;
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { freeToolIds } from '../../../src/agents/freeTools.ts';
 import { readInput } from '../../../src/agents/toolInput.ts';
+import type { ToolId } from '../../../src/agents/tools.ts';
 import { agentTools, toolOf, withDeclared } from '../../../src/agents/tools.ts';
 import { MediaError } from '../../../src/operations/MediaError.ts';
 import { operationIds } from '../../../src/operations/operations.ts';
@@ -29,6 +30,28 @@ describe('agentTools (promises 20, 24)', () => {
       }
       for (const property of inputSchema.required) assert(property in inputSchema.properties, property);
     }
+  });
+});
+
+describe('what models are told (promise 20)', () => {
+  const inputs = (id: ToolId) => toolOf(id).inputSchema.properties;
+
+  it('promises previews only of images', () => {
+    const described = agentTools.filter(({ description }) => description.includes('previews'));
+    assert.deepEqual(
+      described.map(({ id }) => id),
+      ['generateImage', 'editImage'],
+    );
+  });
+
+  it('says which recordings are taken, and what a new file is named after', () => {
+    assert.match(
+      inputs('transcribe').file?.description ?? '',
+      /webm; also mov and mkv, of which only the sound is sent\.$/,
+    );
+    assert.match(inputs('transcribe').file_name?.description ?? '', /Defaults to the name of the recording\./);
+    assert.match(inputs('editImage').file_name?.description ?? '', /Defaults to the name of the first image/);
+    assert.match(inputs('generateVideo').file_name?.description ?? '', /made from the prompt\./);
   });
 });
 
