@@ -6,7 +6,7 @@ import { contributedSettings } from '../contributions.ts';
 import { LocalFolder } from '../files/LocalFolder.ts';
 import { Library } from '../library/Library.ts';
 import { MediaError } from '../operations/MediaError.ts';
-import type { Area, OperationId } from '../operations/operations.ts';
+import type { OperationId } from '../operations/operations.ts';
 import { areas, operations } from '../operations/operations.ts';
 import { parseJson } from '../operations/parseJson.ts';
 import type { Prices } from '../operations/prices.ts';
@@ -73,12 +73,15 @@ export function pricesIn(environment: Environment): Prices | undefined {
   throw new MediaError('invalidInput', sentence, { field: `${prefix}PRICES` });
 }
 
-/** Returns an error about a missing key or host with the name of the variable to set. */
-function withVariable(error: unknown, area: Area): unknown {
+/** Returns an error about the service or its key with the name of the variable to set or correct. */
+function withVariable(error: unknown, environment: Environment): unknown {
   if (!(error instanceof MediaError)) return error;
-  const name = { noKey: 'API_KEY', noService: `${area.toUpperCase()}_BASE_URL` }[String(error.kind)];
-  if (name === undefined) return error;
-  const sentence = l10n.t('{0} Set {1}, or use --sandbox.', error.message, prefix + name);
+  const setting = error.kind === 'noKey' ? 'apiKey' : error.kind === 'noService' ? error.field : undefined;
+  if (setting === undefined) return error;
+  const name = prefix + setting.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+  const sentence = environment[name]?.trim()
+    ? l10n.t('{0} Correct {1}.', error.message, name)
+    : l10n.t('{0} Set {1}, or use --sandbox.', error.message, name);
   return new MediaError(error.kind, sentence, { ...error, cause: error });
 }
 
@@ -94,11 +97,13 @@ export interface ShellOptions {
 export class JobsInShell implements AsyncDisposable {
   readonly runner: JobRunner;
   readonly limits: Limits = { speechMaxCharacters, soundOnly: true, maxBytes: 0 };
+  readonly #environment: Environment;
   readonly #service: ServiceConnection;
   #sandbox: Promise<Sandbox> | undefined;
 
   constructor(options: ShellOptions) {
     const { environment, store } = options;
+    this.#environment = environment;
     const retired = new RetiredModels(retiredModelsFile(options.state));
     this.#service = new ServiceConnection({
       usesSandbox: () => options.sandbox,
@@ -130,10 +135,10 @@ export class JobsInShell implements AsyncDisposable {
     });
   }
 
-  /** @throws MediaError that names the variable to set */
+  /** @throws MediaError that names the variable to set or correct */
   async checkReady(id: OperationId): Promise<void> {
     await this.#service.checkReady(id).catch((error: unknown) => {
-      throw withVariable(error, operations[id].area);
+      throw withVariable(error, this.#environment);
     });
   }
 

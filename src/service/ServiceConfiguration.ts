@@ -28,7 +28,7 @@ export interface ServiceConfiguration {
 /**
  * Returns the URL of an operation.
  *
- * @throws MediaError `noService`, naming the host, when it is not set or not valid
+ * @throws MediaError `noService` when a setting is missing or not valid, whose name is the `field`
  */
 export function endpointOf(configuration: ServiceConfiguration, id: OperationId, request?: MediaRequest): URL {
   const { area, path } = operations[id];
@@ -60,15 +60,20 @@ const ownHeaders =
 function checkHeaders(headers: unknown): asserts headers is Readonly<Record<string, string>> | undefined {
   if (headers === undefined) return;
   if (!isTexts(headers)) {
-    throw new MediaError('noService', l10n.t('The setting "headers" must be an object whose values are texts.'));
+    const sentence = l10n.t('The setting "headers" must be an object whose values are texts.');
+    throw new MediaError('noService', sentence, { field: 'headers' });
   }
   for (const [name, value] of Object.entries(headers)) {
     if (ownHeaders.test(name)) {
-      const sentence = l10n.t('The setting "headers" must not contain {0}: the extension sets it itself.', name);
-      throw new MediaError('noService', sentence);
+      const sentence = l10n.t(
+        'The setting “headers” must not contain {0}, which this extension does not let settings decide.',
+        name,
+      );
+      throw new MediaError('noService', sentence, { field: 'headers' });
     }
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\x20-\x7e]*$/.test(value)) {
-      throw new MediaError('noService', l10n.t('The setting "headers" has an entry that cannot be sent: {0}.', name));
+      const sentence = l10n.t('The setting "headers" has an entry that cannot be sent: {0}.', name);
+      throw new MediaError('noService', sentence, { field: 'headers' });
     }
   }
 }
@@ -120,7 +125,7 @@ export function authorizationOf(scheme: string | undefined, key: string): string
 function checkScheme(scheme = ''): void {
   if (/^[\x21-\x7e]*$/.test(scheme)) return;
   const sentence = l10n.t('The authorization scheme ("authorizationScheme") must be a single ASCII word.');
-  throw new MediaError('noService', sentence);
+  throw new MediaError('noService', sentence, { field: 'authorizationScheme' });
 }
 
 /** Returns the URL of a host's model list; undefined when no path is set. Throws like {@link endpointOf}. */
@@ -145,11 +150,13 @@ export function checkHost(value: string, area: Area): URL {
   const name = `${area}BaseUrl`;
   if (value.trim() === '') {
     const sentence = l10n.t('No {0} host is set: enter the service\'s address in "{1}".', wordFor(area), name);
-    throw new MediaError('noService', sentence);
+    throw new MediaError('noService', sentence, { field: name });
   }
   const url = URL.parse(value.trim());
   const fault = hostFault(url);
-  if (!url || fault) throw new MediaError('noService', describeFault(fault ?? 'notUrl', wordFor(area), name));
+  if (!url || fault) {
+    throw new MediaError('noService', describeFault(fault ?? 'notUrl', wordFor(area), name), { field: name });
+  }
   return url;
 }
 

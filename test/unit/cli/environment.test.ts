@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { homedir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readCommandLine } from '../../../src/cli/commandLine.ts';
-import { serviceIn } from '../../../src/cli/JobsInShell.ts';
+import { JobsInShell, serviceIn } from '../../../src/cli/JobsInShell.ts';
+import { Store } from '../../../src/work/Store.ts';
 import { stateFolder } from '../../../src/work/stateFolder.ts';
 
 describe('serviceIn and stateFolder (promise 40)', () => {
@@ -27,6 +28,34 @@ describe('serviceIn and stateFolder (promise 40)', () => {
     assert.equal(stateFolder({}, 'darwin'), join(homedir(), 'Library/Application Support/unified-media'));
     assert.equal(stateFolder({ LOCALAPPDATA: '/l' }, 'win32'), join('/l', 'unified-media'));
   });
+});
+
+describe('JobsInShell', () => {
+  const image = 'UNIFIED_MEDIA_IMAGE_BASE_URL';
+  const given = { [image]: 'https://images.example.com', UNIFIED_MEDIA_API_KEY: 'k' };
+  const folder = join(tmpdir(), 'unified-media-unused');
+
+  for (const [what, environment, message] of [
+    ['a missing address', {}, /Set UNIFIED_MEDIA_IMAGE_BASE_URL, or use --sandbox\.$/],
+    ['a missing key', { [image]: given[image] }, /Set UNIFIED_MEDIA_API_KEY, or use --sandbox\.$/],
+    ['an address that is none', { ...given, [image]: 'images' }, / Correct UNIFIED_MEDIA_IMAGE_BASE_URL\.$/],
+    [
+      'a header that the client sets',
+      { ...given, UNIFIED_MEDIA_HEADERS: '{"Cookie":"a"}' },
+      /must not contain Cookie.* Correct UNIFIED_MEDIA_HEADERS\.$/,
+    ],
+    ['headers that are no JSON', { ...given, UNIFIED_MEDIA_HEADERS: 'a: b' }, / Correct UNIFIED_MEDIA_HEADERS\.$/],
+    [
+      'two words before the key',
+      { ...given, UNIFIED_MEDIA_AUTHORIZATION_SCHEME: 'a b' },
+      / Correct UNIFIED_MEDIA_AUTHORIZATION_SCHEME\.$/,
+    ],
+  ] as const) {
+    it(`names the variable for ${what}`, async () => {
+      await using jobs = new JobsInShell({ environment, state: folder, store: new Store(folder), sandbox: false });
+      await assert.rejects(jobs.checkReady('generateImage'), { message });
+    });
+  }
 });
 
 describe('readCommandLine (promise 40)', () => {
