@@ -80,6 +80,23 @@ const options = {
 
 export const optionNames = Object.keys(options);
 
+const ofManifests: readonly Verb[] = ['plan', 'apply', 'check', 'accept', 'choose', 'prune'];
+
+/** The verbs that take each option. */
+const takenBy: Readonly<Partial<Record<string, readonly Verb[]>>> = {
+  manifest: ofManifests,
+  json: ['plan', 'apply', 'check', 'prune'],
+  markdown: ['plan', 'check'],
+  format: ['plan', 'check'],
+  yes: ['apply'],
+  again: ['apply'],
+  apply: ['prune'],
+  sandbox: ofManifests,
+  provenance: ['check'],
+  'max-requests': ['apply'],
+  shard: ['plan', 'apply', 'check'],
+};
+
 /**
  * Parses the command line.
  *
@@ -95,10 +112,14 @@ export function readCommandLine(args: readonly string[]): CommandLine | 'version
 }
 
 function readOptions(args: readonly string[]): CommandLine {
-  const { values, positionals } = parsed(args);
+  const { values, positionals, tokens } = parsed(args);
   const [word = '', ...words] = positionals;
   const verb = verbs.find((known) => known === word);
   if (!verb) throw wrong(l10n.t('There is no verb "{0}". The verbs are: {1}.', word, verbs.join(', ')));
+  for (const token of tokens) {
+    if (token.kind === 'option' && !takenBy[token.name]?.includes(verb))
+      throw wrong(l10n.t('{0} does not take {1}.', verb, `--${token.name}`));
+  }
   const { format, 'max-requests': maxRequests, manifest, shard, ...flags } = values;
   if (format !== undefined && format !== 'github') throw wrong(l10n.t('--format must be github, not "{0}".', format));
   if (maxRequests !== undefined && !/^\d{1,6}$/.test(maxRequests)) {
@@ -114,7 +135,6 @@ function readOptions(args: readonly string[]): CommandLine {
   if (!['accept', 'choose', 'merge-lock'].includes(verb) && words.length > 0) {
     throw wrong(l10n.t('{0} takes no arguments, but got "{1}".', verb, words.join(' ')));
   }
-  if (flags.provenance && verb !== 'check') throw wrong(l10n.t('{0} does not take {1}.', verb, '--provenance'));
   return {
     ...flags,
     verb,
@@ -122,13 +142,12 @@ function readOptions(args: readonly string[]): CommandLine {
     manifest: resolve(manifest),
     github: format === 'github',
     maxRequests: maxRequests === undefined ? undefined : Number(maxRequests),
-    shard: shard === undefined ? undefined : shardIn(shard, verb),
+    shard: shard === undefined ? undefined : shardIn(shard),
   };
 }
 
 /** Reads the value of `--shard`. */
-function shardIn(text: string, verb: Verb): Shard {
-  if (!['plan', 'apply', 'check'].includes(verb)) throw wrong(l10n.t('{0} does not take {1}.', verb, '--shard'));
+function shardIn(text: string): Shard {
   const [number = 0, count = 0] = /^\d{1,4}\/\d{1,4}$/.test(text) ? text.split('/').map(Number) : [];
   if (number >= 1 && number <= count) return { number, count };
   throw wrong(l10n.t('--shard must be I/N, such as 1/3, with I from 1 to N, not "{0}".', text));
@@ -136,7 +155,7 @@ function shardIn(text: string, verb: Verb): Shard {
 
 function parsed(args: readonly string[]) {
   try {
-    return parseArgs({ args: [...args], options, allowPositionals: true });
+    return parseArgs({ args: [...args], options, allowPositionals: true, tokens: true });
   } catch (error) {
     throw wrong(reasonOf(error));
   }

@@ -64,12 +64,16 @@ describe('readCommandLine (promise 40)', () => {
     [['plan', '--colour'], /--colour/],
     [['plan', 'more'], /plan takes no arguments, but got "more"/],
     [['apply', '--max-requests', 'many'], /--max-requests/],
+    [['plan', '--yes'], /^plan does not take --yes\.$/],
+    [['accept', 'a.png', '--json'], /^accept does not take --json\.$/],
+    [['prune', '--shard=1/2'], /^prune does not take --shard\.$/],
+    [['merge-lock', 'a', 'b', 'c', '--manifest', 'd'], /^merge-lock does not take --manifest\.$/],
     [['check', '--format', 'gitlab'], /--format/],
     [['accept'], /accept/],
     [['choose', 'a.png'], /choose/],
     [['choose', 'a.png', '0'], /choose/],
   ] as const) {
-    it(`rejects "${words.join(' ')}"`, () => assert.throws(() => readCommandLine(words), pattern));
+    it(`rejects "${words.join(' ')}"`, () => assert.throws(() => readCommandLine(words), { message: pattern }));
   }
 
   it('returns undefined when help is requested', () => {
