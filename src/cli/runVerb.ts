@@ -3,7 +3,8 @@ import { join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as l10n from '@vscode/l10n';
 import { contributedSettings } from '../contributions.ts';
-import { readText, replaceText } from '../files/readText.ts';
+import { hasCode } from '../files/FileCalls.ts';
+import { readText, replaceText, unreadable } from '../files/readText.ts';
 import { hashOf } from '../files/sha256.ts';
 import type { Printable } from '../foreign/escape.ts';
 import { printableJson, printableText } from '../foreign/escape.ts';
@@ -66,6 +67,8 @@ export async function runVerb(line: CommandLine, shell: Shell): Promise<number> 
     library: libraryIn(root),
     store,
     ...(hashes ? { known: hashes.known } : {}),
+  }).catch((error: unknown) => {
+    throw withManifestOption(error, manifest);
   });
   const includes = shard && shardOf(project.manifest, shard);
   const prices = pricesIn(shell.environment);
@@ -110,6 +113,13 @@ export async function runVerb(line: CommandLine, shell: Shell): Promise<number> 
     case 'sandbox':
       throw new Error(`${verb} has no manifest`);
   }
+}
+
+/** Returns the error for a manifest that cannot be opened; of one that does not exist it says how to name another. */
+function withManifestOption(error: unknown, manifest: string): unknown {
+  if (!(error instanceof MediaError && hasCode(error.cause, 'ENOENT', 'ENOTDIR'))) return error;
+  const sentence = l10n.t('There is no {0}. Go to the folder of the manifest, or name it with --manifest.', manifest);
+  return new MediaError(error.kind, sentence, { cause: error });
 }
 
 /** What the editor and this shell know of models that the service no longer has. */
@@ -183,7 +193,11 @@ function needsNoConfirmation(total: Total): boolean {
 
 /** Merges versions of a lock for git, which gives the names of three files and takes the second for the result. */
 async function mergeLock([base = '', ours = '', theirs = '']: readonly string[]): Promise<number> {
-  const [before, our, their] = await Promise.all([readText(base), readText(ours), readText(theirs)]);
+  const read = (file: string) =>
+    readText(file).catch((error: unknown) => {
+      throw unreadable(file, error);
+    });
+  const [before, our, their] = await Promise.all([read(base), read(ours), read(theirs)]);
   const { text, isClean } = mergeLocks(before, our, their);
   await writeFile(ours, text);
   return isClean ? 0 : 1;

@@ -3,7 +3,7 @@ import { open, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as l10n from '@vscode/l10n';
-import { MediaError } from '../operations/MediaError.ts';
+import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import { retryWhileHeld } from './FileCalls.ts';
 
 /**
@@ -29,6 +29,13 @@ export function textOf(bytes: Uint8Array, name: string): string {
   }
   // Drops the mark.
   return new TextDecoder().decode(bytes);
+}
+
+/** Returns the error for a file that could not be read. @param file its path, as shown to the user */
+export function unreadable(file: string, error: unknown): MediaError {
+  if (error instanceof MediaError) return error;
+  const sentence = l10n.t('{0} could not be read ({1}).', file, reasonOf(error));
+  return new MediaError('invalidInput', sentence, { cause: error });
 }
 
 /**

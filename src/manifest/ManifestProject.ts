@@ -10,7 +10,7 @@ import { canonicalRoot } from '../files/canonicalRoot.ts';
 import { hasCode, realPath } from '../files/FileCalls.ts';
 import { LocalFolder } from '../files/LocalFolder.ts';
 import { pointedHash } from '../files/lfsPointer.ts';
-import { replaceText } from '../files/readText.ts';
+import { replaceText, unreadable } from '../files/readText.ts';
 import { hashOf } from '../files/sha256.ts';
 import { nameParts } from '../library/fileName.ts';
 import type { Library } from '../library/Library.ts';
@@ -81,8 +81,7 @@ export class ManifestProject {
   static async open(file: string, options: ProjectOptions): Promise<ManifestProject> {
     const read = options.text === undefined ? readDeclared(file) : Promise.resolve(options.text);
     const text = await read.catch((error: unknown) => {
-      if (error instanceof MediaError) throw error;
-      throw new MediaError('invalidInput', l10n.t('{0} could not be read ({1}).', file, reasonOf(error)));
+      throw unreadable(file, error);
     });
     const manifest = withoutProblems(readManifest(text, file, options.declared), basename(file));
     const hashes = new FileHashes(manifest.folder, options.root, options.known);
