@@ -29,8 +29,8 @@ export interface CommandLine {
 export const usage = `Usage: unified-media VERB [options]
 
   plan             Show what apply would do. Exit code: 0 nothing, 2 something, 1 error
-  apply            Make missing and stale assets. Exit code: 1 if any failed or was left
-  check            Check that all assets are fresh, offline and read-only. Exit code: 0 or 1
+  apply            Make missing and stale assets. Exit code: 0, or 1 if any failed or was left
+  check            Check that all assets are fresh, offline and read-only. Exit code: 0 if all are, else 1
   accept PATH…     Lock files as they are, without a request. Such files are never deleted, and never replaced
                    without a copy
   choose PATH N    Replace an asset by its variant N, without a request
@@ -46,8 +46,8 @@ export const usage = `Usage: unified-media VERB [options]
   --markdown           Print the plan as Markdown (plan, check)
   --format github      Print annotations for a pull request (plan, check)
   --yes                Send without confirmation, however much it is (apply)
-  --again              Send again what was sent before with an unknown outcome and may be billed, and give up paid
-                       answers that cannot be used; what the service sent for them is kept (apply)
+  --again              Send again requests whose outcome is unknown and which may be billed, and stop using paid
+                       answers that are of no use; what the service sent is kept (apply)
   --max-requests N     Stop after N requests (apply)
   --shard I/N          Take care of the I-th of N parts of the assets, such as 1/3 (plan, apply, check)
   --provenance         Also list generated assets whose files do not say that they are (check)

@@ -261,7 +261,9 @@ class Application {
     const closed = this.#closed.get(operations[entry.operation].area);
     if (closed !== undefined && waiting !== 'answered') return closed;
     if (!fits(this.#agreed, noAmounts, quantities)) {
-      return l10n.t('Not sent: it needs more than was agreed to, because it changed in the meantime. Apply again.');
+      return l10n.t(
+        'Not sent: it has changed since you agreed, and would now send more. Apply again to be asked about it.',
+      );
     }
     const requests = Math.max(quantities.requests, repeats);
     if (maxRequests !== undefined && this.#maker.sent + requests > maxRequests) {
@@ -274,13 +276,13 @@ class Application {
 
 function unknownSentence(): string {
   return l10n.t(
-    'unknown: Its request was sent before, and may be billed. Check with the service, then send it again with “apply --again”.',
+    "Outcome unknown: its request was sent before and may be billed. Check your service's usage page, then send it again with “apply --again”.",
   );
 }
 
 function uselessSentence({ message }: MediaError): string {
   return l10n.t(
-    '{0} The answer is kept. “apply” tries again for free; “apply --again” gives the answer up, so that the next run sends the request again.',
+    '{0} The answer is kept. “apply” tries again to save it, for free. “apply --again” stops using it; the run after that sends the request again.',
     message,
   );
 }
@@ -354,10 +356,8 @@ export class AssetMaker {
     if (!isGivenUp || sandbox) return;
     const isSaved = (await this.#project.variants.list(keys[0] ?? '')).length > 0;
     const sentence = isSaved
-      ? l10n.t('A part of the answer cannot be used, so it was given up. The next “apply” uses what was saved of it.')
-      : l10n.t(
-          'The answer that was paid for cannot be used, so it was given up. The next “apply” sends the request again.',
-        );
+      ? l10n.t('Part of the answer cannot be used. The next “apply” uses what was saved of it.')
+      : l10n.t('The answer was paid for but cannot be used. The next “apply” sends the request again.');
     const raw = kept.length === 0 ? '' : ` ${l10n.t('What the service sent is kept in {0}.', kept.join(', '))}`;
     throw new MediaError('download', sentence + raw);
   }

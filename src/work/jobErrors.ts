@@ -178,7 +178,7 @@ export function inUseElsewhere(operation: OperationId): MediaError {
 export class UnknownOutcome extends MediaError {
   constructor() {
     const sentence = l10n.t(
-      'Nothing was sent, because the same request was sent before. Its outcome is unknown, and the service may bill it. Check with the service, then run it by hand, or “apply --again”, and agree to send it again.',
+      "Nothing was sent, because the same request was sent before. Its outcome is unknown, and the service may bill it. Check your service's usage page first. To send it again, start it in the editor and agree, or use “apply --again”.",
     );
     super('invalidInput', sentence);
   }

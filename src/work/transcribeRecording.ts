@@ -487,7 +487,7 @@ function withPartsKept(error: MediaError): MediaError {
 
 /** Adds what a person can do where nobody can be asked. */
 function withAdvice(error: MediaError): MediaError {
-  const sentence = l10n.t('{0} The editor can send a recording in parts.', error.message);
+  const sentence = l10n.t('{0} Transcribe the recording in the editor, which can send it in parts.', error.message);
   return new MediaError(error.kind, sentence, { ...error, cause: error });
 }
 

@@ -200,14 +200,14 @@ describe('apply (promises 34, 39, 40)', () => {
     const first = service.received.length;
     const next = await repository.run(['apply']);
     assert.equal(next.code, 1);
-    assert.match(next.stdout, /left +d\.png +unknown/);
+    assert.match(next.stdout, /left +d\.png +Outcome unknown/);
     assert.deepEqual(
       service.received.slice(first).map(({ body }) => body.prompt),
       ['e'],
     );
     // A state folder of its own, as the editor has.
     const other = await repository.run(['apply'], { XDG_STATE_HOME: `${repository.root}-other` });
-    assert.match(other.stdout, /left +d\.png +unknown/);
+    assert.match(other.stdout, /left +d\.png +Outcome unknown/);
     const last = await repository.run(['apply', '--again']);
     assert.equal(last.code, 0, last.stdout);
     assert.deepEqual(

@@ -79,7 +79,7 @@ describe('an apply that could not finish (promise 35)', () => {
       for (const again of [false, true, true]) {
         const [report] = await applyAtOnce(again);
         assert.deepEqual([report?.outcome, report?.error?.kind], ['failed', kind]);
-        assert.doesNotMatch(report?.sentence ?? '', /given up|gives the answer up/);
+        assert.doesNotMatch(report?.sentence ?? '', /The next “apply”|apply --again/);
       }
       assert.equal(service.paid.length, 1);
       service.downloadWith((response, answer, path) =>
@@ -96,8 +96,8 @@ describe('an apply that could not finish (promise 35)', () => {
     await repository.crash(service.standDownloads());
     service.downloadWith((response) => response.writeHead(404).end('{"error":{"message":"No such video"}}'));
     const [known] = await applyAtOnce(true);
-    assert.doesNotMatch(known?.sentence ?? '', /given up/);
-    assert.match((await applyAtOnce(true))[0]?.sentence ?? '', /was given up/);
+    assert.doesNotMatch(known?.sentence ?? '', /The next “apply”/);
+    assert.match((await applyAtOnce(true))[0]?.sentence ?? '', /paid for but cannot be used\./);
     assert.equal(service.paid.length, 1);
   });
 
@@ -170,7 +170,7 @@ describe('an apply that could not finish (promise 35)', () => {
         assert.equal(second?.outcome, 'failed');
         assert.match(second?.sentence ?? '', /apply --again/);
         const [third] = await applyAtOnce(true);
-        assert.match(third?.sentence ?? '', /given up\. The next “apply” sends the request again/);
+        assert.match(third?.sentence ?? '', /cannot be used\. The next “apply” sends the request again/);
         const [, files] = /is kept in (.*)\.$/.exec(third?.sentence ?? '') ?? [];
         assert(files !== undefined, third?.sentence);
         for (const file of files.split(', ')) assert(existsSync(file), file);
@@ -230,7 +230,7 @@ describe('an apply that could not finish (promise 35)', () => {
     service.answerWith((response) => response.writeHead(413).end('{"error":{"message":"Too large"}}'));
     const { code, stdout } = await repository.run(['apply']);
     assert.equal(code, 1);
-    assert.match(stdout, /failed +a\.md .*The editor can send a recording in parts/);
+    assert.match(stdout, /failed +a\.md .*Transcribe the recording in the editor, which can send it in parts/);
   });
 
   it('because the host of a result is gone does not say that nothing was sent', async () => {

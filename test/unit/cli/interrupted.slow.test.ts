@@ -62,7 +62,7 @@ describe('apply after an interrupted apply (promise 34)', () => {
     await restart();
     assert.match((await repository.run(['plan'])).stdout, /may be billed/);
     const { code, stdout } = await repository.run(['apply']);
-    assert.match(stdout, /left +a\.png +unknown/);
+    assert.match(stdout, /left +a\.png +Outcome unknown/);
     assert.equal(code, 1);
     assert.equal(service.paid(), 1);
   });
@@ -92,7 +92,7 @@ describe('apply after an interrupted apply (promise 34)', () => {
     service.failDownloads();
     assert.equal((await repository.run(['apply'])).code, 1);
     const { code, stdout } = await repository.run(['apply'], { XDG_STATE_HOME: `${repository.root}-other` });
-    assert.match(stdout, /left +a\.png +unknown/);
+    assert.match(stdout, /left +a\.png +Outcome unknown/);
     assert.equal(code, 1);
     assert.equal(service.paid(), 1);
   });
@@ -102,10 +102,7 @@ describe('apply after an interrupted apply (promise 34)', () => {
     assert.equal((await repository.run(['apply'])).code, 1);
     assert.match((await repository.run(['apply'])).stdout, /failed +a\.png +.* answered 410/);
     const given = await repository.run(['apply', '--again', '--max-requests', '0']);
-    assert.match(
-      given.stdout,
-      /failed +a\.png +The answer .* cannot be used, so it was given up\..* is kept in \S+answer-/,
-    );
+    assert.match(given.stdout, /failed +a\.png +The answer .* cannot be used\..* is kept in \S+answer-/);
     assert.equal(service.paid(), 1);
     assert.match((await repository.run(['plan'])).stdout, /1 request/);
     await repository.run(['apply']);

@@ -107,7 +107,7 @@ const signals = ['SIGTERM', 'SIGINT'] as const;
     // The lease of an ended process holds nobody up.
     assert.match((await repository.run(['plan'])).stdout, /may be billed/);
     const { code, stdout, stderr } = await repository.run(['apply']);
-    assert.match(stdout, /left +a\.png +unknown/, stderr);
+    assert.match(stdout, /left +a\.png +Outcome unknown/, stderr);
     assert.equal(code, 1);
     assert.equal(service.paid(), 1);
   });

@@ -160,7 +160,7 @@ describe('applyAssets', () => {
     const change = () => writeFile(join(root, 'in.png'), Buffer.concat([pngBytes, pngBytes]));
     const second = await changeMeanwhile(change);
     assert.deepEqual([second?.path, second?.outcome, service.paid.length], ['edit.png', 'left', 2]);
-    assert.match(second?.sentence ?? '', /more than was agreed to/);
+    assert.match(second?.sentence ?? '', /has changed since you agreed, and would now send more/);
   });
 
   it('tells everything that each entry would send when it asks, and asks about nothing else', async () => {
@@ -391,7 +391,7 @@ describe('applyAssets', () => {
     assert((await readdir(storage)).includes(key));
     const [given] = await apply(true);
     assert.equal(given?.outcome, 'failed');
-    assert.match(given.sentence, /given up\. The next “apply” sends the request again/);
+    assert.match(given.sentence, /cannot be used\. The next “apply” sends the request again/);
     assert.equal(service.paid.length, 1);
     service.answerWith();
     assert.equal((await apply())[0]?.outcome, 'made');
