@@ -52,6 +52,8 @@ export interface ApplyOptions extends Omit<PlanOptions, 'seesWork'>, MakerOption
   /** Checks that requests of an operation can be sent. @throws MediaError `noService` or `noKey` */
   checkReady(id: OperationId): Promise<void>;
   onReport(report: EntryReport): void;
+  /** Whether sentences name the buttons of the editor instead of the verbs of the command line. */
+  readonly inEditor?: boolean;
 }
 
 /** The outcome of an entry that was not fresh. */
@@ -226,10 +228,15 @@ class Application {
       if (entry.type === 'request' && error instanceof MediaError && hostWideErrors.includes(error.kind)) {
         this.#closed.set(operations[entry.operation].area, error.message);
       }
-      if (isUnknownOutcome(error)) return { outcome: 'left', sentence: unknownSentence(), isUnknown: true };
+      if (isUnknownOutcome(error))
+        return { outcome: 'left', sentence: unknownSentence(this.#options), isUnknown: true };
       const known = error instanceof MediaError ? error : undefined;
       const isUseless = known?.hasAnswer && isUnusable(known) && !this.#options.again;
-      return { outcome: 'failed', sentence: isUseless ? uselessSentence(known) : reasonOf(error), error: known };
+      return {
+        outcome: 'failed',
+        sentence: isUseless ? uselessSentence(known, this.#options) : reasonOf(error),
+        error: known,
+      };
     }
   }
 
@@ -247,17 +254,13 @@ class Application {
     const { signal, again, maxRequests } = this.#options;
     if (signal.aborted) return l10n.t('Cancelled before it started.');
     if (problem) return problem.sentence;
-    if (state === 'changed') {
-      return l10n.t('The file was changed by hand. Run “accept” to keep it, or delete it to have it made again.');
-    }
-    if (state === 'unlocked') {
-      return l10n.t('The file is not in the lock. Run “accept” to keep it, or delete it to have a new one made.');
-    }
+    if (state === 'changed') return changedSentence(this.#options);
+    if (state === 'unlocked') return unlockedSentence(this.#options);
     const [input] = pending;
     if (input !== undefined) return l10n.t('Its input {0} could not be made.', input);
     if (action !== 'request' || entry.type !== 'request' || waiting === 'saved') return undefined;
     if (waiting === 'running') return inUse().message;
-    if (waiting === 'unknown' && !again) return unknownSentence();
+    if (waiting === 'unknown' && !again) return unknownSentence(this.#options);
     const closed = this.#closed.get(operations[entry.operation].area);
     if (closed !== undefined && waiting !== 'answered') return closed;
     if (!fits(this.#agreed, noAmounts, quantities)) {
@@ -274,17 +277,40 @@ class Application {
   }
 }
 
-function unknownSentence(): string {
-  return l10n.t(
-    "Outcome unknown: its request was sent before and may be billed. Check your service's usage page, then send it again with “apply --again”.",
-  );
+type Words = Pick<ApplyOptions, 'inEditor'>;
+
+function changedSentence({ inEditor }: Words): string {
+  return inEditor
+    ? l10n.t('You changed the file. Choose “Keep” above its entry to keep it, or delete it to have it made again.')
+    : l10n.t('You changed the file. Run “accept” to keep it, or delete it to have it made again.');
 }
 
-function uselessSentence({ message }: MediaError): string {
-  return l10n.t(
-    '{0} The answer is kept. “apply” tries again to save it, for free. “apply --again” stops using it; the run after that sends the request again.',
-    message,
-  );
+function unlockedSentence({ inEditor }: Words): string {
+  return inEditor
+    ? l10n.t('The file is not in the lock. Choose “Keep” above its entry, or delete it to have a new one made.')
+    : l10n.t('The file is not in the lock. Run “accept” to keep it, or delete it to have a new one made.');
+}
+
+function unknownSentence({ inEditor }: Words): string {
+  return inEditor
+    ? l10n.t(
+        "Outcome unknown: its request was sent before and may be billed. Check your service's usage page. To send it again, apply again and agree.",
+      )
+    : l10n.t(
+        "Outcome unknown: its request was sent before and may be billed. Check your service's usage page, then send it again with “apply --again”.",
+      );
+}
+
+function uselessSentence({ message }: MediaError, { inEditor }: Words): string {
+  return inEditor
+    ? l10n.t(
+        '{0} The answer is kept. Apply again to try to save it, for free. To stop using it, dismiss its job in the Activity view; applying then sends the request again.',
+        message,
+      )
+    : l10n.t(
+        '{0} The answer is kept. “apply” tries again to save it, for free. “apply --again” stops using it; the run after that sends the request again.',
+        message,
+      );
 }
 
 /** Makes the assets of a manifest, one at a time. */

@@ -110,7 +110,7 @@ export const manifestMutants: readonly Mutant[] = [
     [
       [
         'a request with an unknown outcome is repeated without --again',
-        "if (waiting === 'unknown' && !again) return unknownSentence();",
+        "if (waiting === 'unknown' && !again) return unknownSentence(this.#options);",
         '',
       ],
       [
@@ -161,13 +161,13 @@ export const manifestMutants: readonly Mutant[] = [
       ],
       [
         'a request that turns out to be out already counts as failed',
-        'if (isUnknownOutcome(error)) return',
-        'if (false) return',
+        'if (isUnknownOutcome(error))',
+        'if (false)',
         ['manifest/applying'],
       ],
       [
         'nobody learns how an answer that cannot be used is given up',
-        'isUseless ? uselessSentence(known) : reasonOf(error)',
+        'isUseless ? uselessSentence(known, this.#options) : reasonOf(error)',
         'reasonOf(error)',
         ['manifest/applying'],
       ],

@@ -133,6 +133,7 @@ export class ManifestCommands {
     try {
       return await applyAssets(project, {
         ...options,
+        inEditor: true,
         only,
         again,
         isPrivate: settings.keepsLibraryPrivate,

@@ -163,6 +163,20 @@ describe('applyAssets', () => {
     assert.match(second?.sentence ?? '', /has changed since you agreed, and would now send more/);
   });
 
+  it('names the buttons of the editor there, and the verbs of the command line elsewhere', async () => {
+    await apply();
+    await writeFile(join(root, 'a.png'), Buffer.concat([pngBytes, pngBytes]));
+    await using jobs = jobRunnerAt(service.origin, { root, journal: storage });
+    for (const [inEditor, words] of [
+      [true, /^You changed the file\. Choose “Keep” above its entry/],
+      [false, /^You changed the file\. Run “accept”/],
+    ] as const) {
+      const [report] = (await applyAssets(await open(), { ...optionsFor(jobs, false), inEditor })) ?? [];
+      assert.equal(report?.outcome, 'left');
+      assert.match(report.sentence, words);
+    }
+  });
+
   it('tells everything that each entry would send when it asks, and asks about nothing else', async () => {
     await writeFile(join(root, 'in.png'), pngBytes);
     await writeFile(join(root, 'call.wav'), wavBytes);
