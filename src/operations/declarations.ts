@@ -373,7 +373,7 @@ export function declarationsSchema(): object {
     },
   };
   const ofOperation = {
-    description: 'By the name on the wire; false for a field of the operation that is never sent',
+    description: "Key: the field's name in the request. false: this field of the operation is never sent",
     type: 'object',
     propertyNames: { pattern: '^[A-Za-z][A-Za-z0-9_.-]{0,63}$' },
     additionalProperties: { anyOf: [{ const: false }, one] },

@@ -48,7 +48,7 @@ const openaiImage: Readonly<Record<string, Declaration>> = {
   background: choice('Background', ['auto', 'transparent', 'opaque'], {
     description: 'transparent needs PNG or WebP',
   }),
-  output_compression: range('Compression', 'integer', [0, 100], 'Of JPEG and WebP, in percent'),
+  output_compression: range('Compression', 'integer', [0, 100], 'Compression of JPEG and WebP, in percent'),
 };
 
 const openaiVideo: Readonly<Record<string, Declaration | false>> = {
