@@ -117,7 +117,7 @@ export async function moveFiles(uris: readonly vscode.Uri[]): Promise<void> {
   if (uris.some((uri) => rootOf(uri) === undefined || rootOf(uri) !== rootOf(folder)))
     throw new MediaError(
       'save',
-      vscode.l10n.t('The library follows files only inside of their workspace folder, so choose a folder there.'),
+      vscode.l10n.t('The library can keep track of files only within their workspace folder. Choose a folder in it.'),
     );
   const edit = new vscode.WorkspaceEdit();
   const moved = new Set<string>();

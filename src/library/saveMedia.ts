@@ -356,7 +356,7 @@ async function refuse(
     } catch (error) {
       const uri = folder.uriOf(temporary);
       const sentence = l10n.t(
-        'It is saved as {0}, because it could not be kept elsewhere ({1}).',
+        "The result is saved as {0}; the extension's own storage could not take it ({1}).",
         uri,
         reasonOf(error),
       );

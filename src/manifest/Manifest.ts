@@ -133,7 +133,10 @@ export function pathProblem(path: string): string | undefined {
 export function outputProblem(path: string): string | undefined {
   const problem = pathProblem(path);
   if (problem !== undefined || !isReadByTools(path)) return problem;
-  return l10n.t('Agents or tools read {0} as their own file. Use another name.', JSON.stringify(path));
+  return l10n.t(
+    'Agents and tools take instructions or settings from files named {0}. Use another name.',
+    JSON.stringify(path),
+  );
 }
 
 /**

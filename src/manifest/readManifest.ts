@@ -465,7 +465,9 @@ class ManifestReader {
       const found: unknown = getNodeValue(value);
       const sentence = field
         ? valueProblem(field, found)
-        : l10n.t('There is no field "{0}": {1} takes {2}.', name, title, names);
+        : fields.length === 1
+          ? l10n.t('There is no field "{0}": {1} has no other fields.', name, title)
+          : l10n.t('There is no field "{0}": {1} takes {2}.', name, title, names);
       if (sentence !== undefined) this.#addProblem(node, sentence, { path, field: name });
       else values[name] = found;
     }

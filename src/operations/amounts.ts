@@ -92,7 +92,7 @@ function isCountable(amount: number): boolean {
 
 function notCountable(name: AmountName, amount: number): MediaError {
   const sentence = l10n.t(
-    'Nothing was sent, because the request counts as {0} {1}, which is not possible.',
+    'Nothing was sent, because the size of the request could not be counted ({1}: {0}).',
     String(amount),
     name,
   );

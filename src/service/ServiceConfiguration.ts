@@ -297,7 +297,7 @@ export function statusUrlOf(id: OperationId, job: ServiceJob, source: AnswerSour
 function describeUnknownStatus(jobId: string, isVideo: boolean): string {
   if (!isVideo) {
     return l10n.t(
-      'The service accepted the request as job {0}, but sent no address on its own host to get the result from.',
+      "The service accepted the request as job {0}, but sent no address on its own host to get the result from. Ask the service's operator, and name the job.",
       jobId,
     );
   }

@@ -336,7 +336,7 @@ function adviceOn(code: string): string | undefined {
     return l10n.t("Check this computer's clock, or contact the service operator.");
   }
   if (code !== 'ERR_TLS_CERT_ALTNAME_INVALID') return undefined;
-  return l10n.t('Check the address for typing errors, or contact the service operator.');
+  return l10n.t('Check the address for typos, or contact the service operator.');
 }
 
 /** Returns the code of a failure or its cause, such as `ENOTFOUND`; empty when there is none. */

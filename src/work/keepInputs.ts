@@ -200,7 +200,11 @@ export async function changedInput(field: Field, name: string, opened: FileHandl
   const { buffer, bytesRead } = await opened.read(Buffer.alloc(maxPointerBytes), 0, maxPointerBytes, 0);
   const problem = pointerProblem(name, buffer.subarray(0, bytesRead));
   if (problem) return unusable(field, problem);
-  const sentence = l10n.t('{0}: {1} was changed after it was asked about. Nothing was sent.', nameOf(field), name);
+  const sentence = l10n.t(
+    '{0}: {1} has changed since you agreed to send it, so nothing was sent. Start again to be asked about its new content.',
+    nameOf(field),
+    name,
+  );
   return new MediaError('invalidInput', sentence, { field: field.name });
 }
 

@@ -102,7 +102,7 @@ story('what a person does to results', () => {
       clipboard.write = () => Promise.reject(new Error('not allowed'));
     });
     await view.chooseIn(view.action('A harbour at dawn', 'More Actions'), 'Copy Image');
-    const refusal = await workbench.notification('The window does not let views copy pictures, so harbour.png');
+    const refusal = await workbench.notification('harbour.png was not copied: this window does not allow');
     await refusal.getByRole('button', { name: 'Copy Path' }).click();
   });
 

@@ -39,7 +39,7 @@ story('the menus of files and of selected text', () => {
 
   it('transcribes two at once, opens the first, and leaves out and names what is no recording', async () => {
     await workbench.runOnFiles(['notes.md', 'monday.wav', 'tuesday.wav'], 'Transcribe Audio…');
-    await workbench.notification('Left out, because it is no recording: notes.md');
+    await workbench.notification('Left out, because it is not a recording: notes.md');
     await workbench.editorTab('monday.md');
     await workbench.notification('Saved monday.md, tuesday.md.');
     await workbench.screenshot('menu - two transcripts');

@@ -438,7 +438,7 @@ story('the player', () => {
     await workbench.openFile('phone.md');
     await workbench.runCommand('Media: Play from Here');
     content = await workbench.webview('#player .player');
-    await content.getByText('This VS Code cannot play the sound, because its AAC format needs a decoder').waitFor();
+    await content.getByText('VS Code has no decoder for AAC, so it cannot play this sound.').waitFor();
     await content.getByRole('button', { name: /^Open Externally at 0:0\d$/ }).waitFor();
     await workbench.screenshot('player - AAC');
   });

@@ -108,7 +108,7 @@ export async function planChange(form: AgentClientForm, places: ClientPlaces, la
   try {
     return { path, before, after: form.edit(before ?? '', launch) };
   } catch {
-    throw new MediaError('save', l10n.t('{0} could not be understood, so it was not changed.', path));
+    throw notUnderstood(path);
   }
 }
 
@@ -161,13 +161,12 @@ async function readText(path: string, root: string | undefined): Promise<string 
   if (!(await checkNoLinks(path, root))) return undefined;
   // A link or a pipe may have taken its place.
   await using file = await openOnce(path);
-  const unreadable = () => notUsed(l10n.t('{0} could not be understood, so it was not changed.', path));
-  if ((await file.stat()).size > maxBytes) throw unreadable();
+  if ((await file.stat()).size > maxBytes) throw notUnderstood(path);
   const bytes = await file.readFile();
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw unreadable();
+    throw notUnderstood(path);
   }
 }
 
@@ -193,6 +192,15 @@ async function checkNoLinks(path: string, root: string | undefined): Promise<boo
     if (current === path && !facts.isFile()) throw notUsed(l10n.t('{0} is not a file, so it is not used.', path));
   }
   return true;
+}
+
+function notUnderstood(path: string): MediaError {
+  return notUsed(
+    l10n.t(
+      '{0} has an error or an unexpected structure, so it was not changed. Correct it, or choose “Other Agents” and add the entry yourself.',
+      path,
+    ),
+  );
 }
 
 function notUsed(sentence: string): MediaError {

@@ -104,7 +104,7 @@ export class AgentServerFeature implements vscode.Disposable {
       })),
       {
         label: vscode.l10n.t('Other Agents'),
-        detail: vscode.l10n.t('Copies an entry for mcp.json, by which an agent starts the server as a program'),
+        detail: vscode.l10n.t('Copies an entry for mcp.json, with which an agent starts the server'),
         connect: async () =>
           copy(otherClientText(await this.#launch()), vscode.l10n.t('The configuration was copied to the clipboard.')),
       },
@@ -317,7 +317,7 @@ async function chooseFolder(): Promise<string | undefined> {
   const [first] = folders;
   if (!first) {
     void notify.warning(
-      vscode.l10n.t('Open a folder of this computer first: the configuration of this agent belongs to a folder.'),
+      vscode.l10n.t('First open a folder on this computer: this agent keeps its configuration in the folder.'),
     );
     return undefined;
   }
@@ -327,7 +327,7 @@ async function chooseFolder(): Promise<string | undefined> {
 
 function describeForm({ name, isPerFolder }: AgentClientForm): string {
   if (name === 'Claude Code') {
-    return vscode.l10n.t('Adds the server to .mcp.json of this folder, which VS Code reads too, since 1.140');
+    return vscode.l10n.t("Adds the server to this folder's .mcp.json, a file that VS Code 1.140 and later reads too");
   }
   return isPerFolder
     ? vscode.l10n.t('Adds the server to the agent’s configuration in this folder')

@@ -91,7 +91,7 @@ function keptShapeSentence(name: string, kept: Exclude<Cropped, { readonly type:
       return vscode.l10n.t('{0} keeps its shape: its sound cannot be copied into a new MP4 file.', name);
     case 'unusual':
       return vscode.l10n.t(
-        '{0} keeps its shape: its pictures are stored in a way that cannot be cropped without encoding them again.',
+        '{0} keeps its shape: its frames are stored in a way that cannot be cropped without encoding them again.',
         name,
       );
     case 'noSound':

@@ -191,6 +191,9 @@ export async function offerPath(result: Result): Promise<void> {
   if (!uri) return;
   const copy = vscode.l10n.t('Copy Path');
   const name = posix.basename(uri.path);
-  const sentence = vscode.l10n.t('The window does not let views copy pictures, so {0} was not copied.', name);
+  const sentence = vscode.l10n.t(
+    '{0} was not copied: this window does not allow views to copy images. You can copy its path instead.',
+    name,
+  );
   if ((await notify.information(sentence, copy)) === copy) await copyPath(uri);
 }

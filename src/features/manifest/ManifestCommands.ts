@@ -618,7 +618,7 @@ async function createManifest(extensionUri: vscode.Uri, model: string): Promise<
   const folder = await chosenFolder();
   if (!folder && folders.length > 0) return undefined;
   if (folder?.uri.scheme !== 'file') {
-    const sentence = vscode.l10n.t('Open a folder of this computer first: media.jsonc is created in it.');
+    const sentence = vscode.l10n.t('First open a folder on this computer: media.jsonc is created in it.');
     throw new MediaError('invalidInput', sentence);
   }
   const manifest = vscode.Uri.joinPath(folder.uri, manifestName);

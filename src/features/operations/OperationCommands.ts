@@ -304,7 +304,12 @@ async function chosenRecordings(
   // Validation says what is wrong with a single file.
   if (recordings.length === 0) return selected;
   if (others.length > 0) {
-    void notify.information(vscode.l10n.t('Left out, because it is no recording: {0}', namesOf(others)));
+    const names = namesOf(others);
+    void notify.information(
+      others.length === 1
+        ? vscode.l10n.t('Left out, because it is not a recording: {0}', names)
+        : vscode.l10n.t('Left out, because they are not recordings: {0}', names),
+    );
   }
   const done = (await Promise.all(recordings.map((uri) => doneBefore(id, uri, places)))).filter(
     (one) => one !== undefined,

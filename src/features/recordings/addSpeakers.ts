@@ -78,7 +78,12 @@ function recordingOf(document: vscode.TextDocument, { recording }: TimedPair): v
     throw invalid(vscode.l10n.t('{0} names its speakers already. “Rename Speakers” changes their names.', name));
   }
   if (!recording) {
-    throw invalid(vscode.l10n.t('{0} has no recording, which would have to be sent to find out who speaks.', name));
+    throw invalid(
+      vscode.l10n.t(
+        '{0} has no recording. It is needed, because a service finds the speakers by listening. Put it beside the transcript under the same name.',
+        name,
+      ),
+    );
   }
   return recording;
 }

@@ -118,7 +118,7 @@ function checkNames(value: unknown, known: readonly string[]): ReadonlyMap<strin
   for (const [old, name] of names) {
     const sentence = known.includes(old)
       ? problemOf(name)
-      : vscode.l10n.t('Names (names) may rename only these speakers: {0}.', known.join(', '));
+      : vscode.l10n.t('Names (names) has a speaker who is not in the transcript. It has: {0}.', known.join(', '));
     if (sentence !== undefined) throw new MediaError('invalidInput', sentence, { field: 'names' });
   }
   return new Map([...names].map(([old, name]) => [old, String(name).trim()]));

@@ -456,7 +456,11 @@ function ModelChoices({ service, onDone }: ModelChoicesProps) {
     >
       <h2 id={`${id}-title`}>{l10n.t('Service Connected')}</h2>
       <p id={`${id}-summary`}>{summary}</p>
-      <p>{l10n.t('Choose default models now, or do it later. A model is chosen for the operations that it fits.')}</p>
+      <p>
+        {l10n.t(
+          'Choose default models now, or do it later. A model that you choose becomes the default of every operation that it fits.',
+        )}
+      </p>
       <div class="labelled">
         <Combobox
           id={`${id}-search`}
@@ -507,7 +511,7 @@ function ModelChoices({ service, onDone }: ModelChoicesProps) {
           </select>
         </div>
       </div>
-      <p class="hint">{l10n.t('Single fields can be declared in the setting “fields”.')}</p>
+      <p class="hint">{l10n.t('Individual fields can be declared in the setting “fields”.')}</p>
       <div role="alert">{failure !== '' && <p class="problem">{failure}</p>}</div>
       <div class="actions">
         <button type="button" class="primary" onClick={() => void finish()}>

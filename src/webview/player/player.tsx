@@ -144,9 +144,7 @@ function OpenPlayer({ track }: { readonly track: PlayerTrack }) {
 }
 
 function silentSentence(): string {
-  return l10n.t(
-    'This VS Code cannot play the sound, because its AAC format needs a decoder that VS Code does not have.',
-  );
+  return l10n.t('VS Code has no decoder for AAC, so it cannot play this sound. Open the file externally.');
 }
 
 function brokenSentence(): string {

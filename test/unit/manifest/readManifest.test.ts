@@ -128,6 +128,14 @@ describe('readManifest (promises 30, 33, 38)', () => {
   });
 });
 
+describe('an entry with captions', () => {
+  it('has no other fields', () => {
+    const text = '{"assets": {"a.srt": {"captions": "a.md", "size": [1, 1]}}}';
+    const [problem] = readManifest(text, '/p/media.jsonc').problems;
+    assert.equal(problem?.sentence, 'There is no field "size": an entry with "captions" has no other fields.');
+  });
+});
+
 describe('outputProblem (promises 30, 33, 38)', () => {
   for (const path of [
     'AGENTS.md',
@@ -142,7 +150,7 @@ describe('outputProblem (promises 30, 33, 38)', () => {
     '.github/talk.md',
   ]) {
     it(`rejects ${path}, which agents or tools read as their own [22.22]`, () => {
-      assert.match(outputProblem(path) ?? '', /read .* as their own file/);
+      assert.match(outputProblem(path) ?? '', /take instructions or settings from files named/);
       assert.equal(pathProblem(path), undefined, 'as an input it is fine');
     });
   }

@@ -150,7 +150,7 @@ describeWithFfmpeg('transcribeRecording (promise 23)', () => {
         await appendFile(file, 'x');
         await assert.rejects(transcribe(file, { ...wanted, agreed }), {
           kind: 'invalidInput',
-          message: /was changed after it was asked about\. Nothing was sent/,
+          message: /has changed since you agreed to send it, so nothing was sent/,
         });
         assert.deepEqual(sent, []);
       });
