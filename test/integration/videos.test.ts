@@ -221,6 +221,18 @@ describe('the Videos tree', () => {
       assert.equal((await first()).isMissing, true);
     });
 
+    it('do not promise a remix of a video without an ID, which no service can find', async () => {
+      const { file = '' } = await record(1, { videoId: undefined });
+      using dialogs = answerDialogs(undefined);
+      await commands.deleteFile(await first());
+      assert.deepEqual(dialogs.details, ['The video stays in the list, but cannot be remixed.']);
+      await rm(join(folder, file));
+      library.changed();
+      const item = await first();
+      const { tooltip } = tree.resolveTreeItem(tree.getTreeItem(item), item);
+      assert.match(String(tooltip), /\nThe file no longer exists\.$/);
+    });
+
     it('do nothing without a video, as when a keybinding runs them', async () => {
       for (const id of ['copyVideoId', 'copyPrompt', 'forgetVideo', 'deleteVideoFile', 'reusePrompt', 'playVideo']) {
         assert.equal(await vscode.commands.executeCommand(`unifiedMedia.${id}`), undefined);

@@ -320,7 +320,7 @@ function tooltipOf({ entry, isMissing }: VideoItem): string {
     vscode.l10n.t('Model: {0}', model),
     vscode.l10n.t('Date: {0}', new Date(createdAt).toLocaleString(vscode.env.language)),
     file === undefined ? undefined : vscode.l10n.t('File: {0}', file),
-    isMissing ? vscode.l10n.t('The file no longer exists. The video can still be remixed.') : undefined,
+    isMissing ? missingSentence(videoId) : undefined,
     videoId === undefined ? undefined : vscode.l10n.t('ID: {0}', videoId),
     parentVideoId === undefined ? undefined : vscode.l10n.t('Remix of: {0}', parentVideoId),
     sandbox ? vscode.l10n.t('Made by the sandbox') : undefined,
@@ -329,6 +329,13 @@ function tooltipOf({ entry, isMissing }: VideoItem): string {
     ...(prompt === undefined ? [] : [shortLine(prompt, 2000), '']),
     ...lines.filter((line) => line !== undefined),
   ].join('\n');
+}
+
+/** A video without an ID cannot be remixed. */
+function missingSentence(videoId: string | undefined): string {
+  return videoId === undefined
+    ? vscode.l10n.t('The file no longer exists.')
+    : vscode.l10n.t('The file no longer exists. The video can still be remixed.');
 }
 
 /** The commands on videos of the tree, in addition to those on any file. */
@@ -355,10 +362,13 @@ export class VideoCommands {
     await this.#libraryOf(item).append({ forgotten: item.entry.id });
   }
 
-  /** Deletes a video's file. The video stays in the list and can be remixed by its id. */
+  /** Deletes a video's file. The video stays in the list, and can be remixed if it has an ID. */
   async deleteFile(item: unknown): Promise<void> {
     if (!(item instanceof VideoItem) || !item.file) return;
-    const detail = vscode.l10n.t('The video stays in the list and can still be remixed.');
+    const detail =
+      item.entry.videoId === undefined
+        ? vscode.l10n.t('The video stays in the list, but cannot be remixed.')
+        : vscode.l10n.t('The video stays in the list and can still be remixed.');
     if (await deleteFiles([item.file], detail)) this.#libraryOf(item).changed();
   }
 
