@@ -264,6 +264,8 @@ export interface EvaluationOptions extends Pick<NarratorOptions, 'statesOf' | 'd
 interface EntryFacts
   extends Pick<Evaluated, 'origin' | 'local' | 'model' | 'parentId' | 'narration' | 'parts' | 'pending'> {
   readonly problem: Pick<Problem, 'field' | 'sentence'> | undefined;
+  /** How many images its request asks for. */
+  readonly images: number;
 }
 
 /** Evaluates the entries of a manifest, each after its inputs. Nothing is written or sent. */
@@ -370,6 +372,7 @@ export class Evaluation {
         source.problem === undefined
           ? undefined
           : { field: entry.captions ? 'captions' : 'from', sentence: source.problem },
+      images: 0,
     };
   }
 
@@ -387,20 +390,25 @@ export class Evaluation {
     const isReady = wrong === undefined && model !== undefined;
     const speech = isReady ? await this.#speechOf(entry, { model, sandbox, line: whole }) : {};
     const { narration } = speech;
+    const videoId = parent?.videoId;
     const origin = describeRequest(entry, {
       model: model ?? '',
       contentOf: (path) => contents.get(path)?.hash,
-      videoId: parent?.videoId,
+      videoId,
       spoken: narration?.spoken,
     });
     const { local, inputs } = describeLocal(entry);
-    const invalid = () => requestProblem(entry, model, parent?.videoId, this.#options.manifest.folder);
-    const sentence = wrong ?? noModel ?? speech.problem ?? (parent?.isPending ? undefined : await invalid());
+    const known = wrong ?? noModel ?? speech.problem;
+    const isBuilt = known === undefined && !parent?.isPending && entry.document === undefined;
+    const { folder } = this.#options.manifest;
+    const building = isBuilt ? requestOf(entry, { model: model ?? '', videoId }, folder) : undefined;
+    const sent = await building?.catch(reasonOf);
+    const sentence = known ?? (typeof sent === 'string' ? sent : undefined);
     return {
       origin: { ...origin, inputs: { ...origin.inputs, ...inputs } },
       local,
       model,
-      parentId: parent?.videoId,
+      parentId: videoId,
       narration,
       parts: speech.parts,
       pending: [
@@ -408,6 +416,7 @@ export class Evaluation {
         ...(parent?.isPending && video !== undefined ? [video] : []),
       ],
       problem: sentence === undefined ? undefined : { field: wrong === undefined ? 'model' : undefined, sentence },
+      images: typeof sent === 'object' && 'n' in sent ? sent.n : 0,
     };
   }
 
@@ -480,12 +489,11 @@ export class Evaluation {
   }
 
   /** Counts everything but minutes, which have to be measured. */
-  #quantitiesOf(entry: RequestEntry, { parts }: EntryFacts): Amounts {
-    const kind = operations[entry.operation].result;
+  #quantitiesOf(entry: RequestEntry, { parts, images }: EntryFacts): Amounts {
     return {
       requests: parts ? parts.requests : 1,
-      images: kind === 'images' ? (entry.values.n ?? 1) : 0,
-      videos: kind === 'videos' ? 1 : 0,
+      images,
+      videos: operations[entry.operation].result === 'videos' ? 1 : 0,
       characters: parts ? parts.characters : (entry.values.input ?? '').length,
       minutes: 0,
     };
@@ -567,17 +575,6 @@ function reasonFor(waiting: Waiting, options: Pick<PlanOptions, 'sandbox'>): str
         l10n.t('the result only has to be saved')
       );
   }
-}
-
-/** Returns why a request would be invalid, such as a recording in an unsupported format. */
-async function requestProblem(
-  entry: RequestEntry,
-  model = '',
-  videoId: string | undefined,
-  folder: string,
-): Promise<string | undefined> {
-  if (entry.document !== undefined) return undefined;
-  return requestOf(entry, { model, videoId }, folder).then(() => undefined, reasonOf);
 }
 
 /** Returns the error for a manifest, or an asset of it, that another process works on. */
