@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { dirname, join, posix } from 'node:path';
+import { basename, dirname, join, posix } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { LocalFolder } from '../files/LocalFolder.ts';
 import { plainLine } from '../foreign/plainText.ts';
@@ -345,14 +345,15 @@ export class AssetMaker {
     const place = this.#placeOf(entry, key);
     const options = this.#runOptions(entry, found);
     const parts = found.parts?.blocks.map((block) => block.key) ?? [];
-    await this.#resume([key, ...parts], place, options);
+    const work = await this.#options.runner.store.keyAt(key, place);
+    await this.#resume([work, ...parts], place, options);
     const isFree = (await this.#project.variants.list(key)).length > 0;
     if (found.narration && !isFree) {
       await narrateEntry(this.#project, found, this.#options, { key, place, options });
       return sentenceFor(this.#sent - before);
     }
     if (isFree) await this.#options.runner.store.removePartsFor(place);
-    else await this.#request(found, key, place, options);
+    else await this.#request(found, work, place, options);
     await finishAsset(this.#project, found, { ...this.#options, key, number: 1 });
     return isFree
       ? l10n.t('Saved the results of an earlier run, without a request.')
@@ -380,7 +381,7 @@ export class AssetMaker {
     }
     // The sandbox is free, and its results are lost when it stops. A request to a service was not part of the plan.
     if (!isGivenUp || sandbox) return;
-    const isSaved = (await this.#project.variants.list(keys[0] ?? '')).length > 0;
+    const isSaved = (await this.#project.variants.list(posix.basename(place.path))).length > 0;
     const sentence = isSaved
       ? l10n.t('Part of the answer cannot be used. The next “apply” uses what was saved of it.')
       : l10n.t('The answer was paid for but cannot be used. The next “apply” sends the request again.');
@@ -407,7 +408,7 @@ export class AssetMaker {
   }
 
   #placeOf({ path }: RequestEntry, key: string): PlaceReference {
-    const { rootUri, variants } = this.#project;
+    const { rootUri, variants, manifest } = this.#project;
     return {
       root: rootUri,
       isPrivate: this.#options.isPrivate ?? false,
@@ -415,6 +416,7 @@ export class AssetMaker {
       fileName: variantName,
       transcriptFormat: transcriptFormats[extensionOf(path)] ?? 'markdown',
       linksFrom: posix.dirname(this.#project.recorded(path)),
+      manifest: this.#project.recorded(basename(manifest.file)),
     };
   }
 

@@ -240,7 +240,8 @@ async function waitingFor(
   sandbox: boolean,
 ): Promise<Waiting | undefined> {
   const key = variants.keyFor(path, request, sandbox);
-  const state = await store.stateOf(key, rootUri);
+  const work = await store.keyAt(key, { root: rootUri, path: variants.pathOf(key) });
+  const state = await store.stateOf(work, rootUri);
   if (state === 'answered' || state === 'unusable' || state === 'unknown' || state === 'running') return state;
   return (await variants.list(key)).length > 0 ? 'saved' : undefined;
 }

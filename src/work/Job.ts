@@ -34,6 +34,8 @@ export interface PlaceReference {
   readonly transcriptTimes?: TranscriptTimes;
   /** Folder that links in a transcript are relative to, below the root, if its file is moved there later. */
   readonly linksFrom?: string;
+  /** Path of the manifest that a result is for, relative to the root. */
+  readonly manifest?: string;
 }
 
 /** Placeholder text in a document that a transcript replaces. */

@@ -5,6 +5,7 @@ import { hostname } from 'node:os';
 import { basename, join, posix } from 'node:path';
 import { canonicalRoot, isGone, pathOfRoot } from '../files/canonicalRoot.ts';
 import { LocalFolder } from '../files/LocalFolder.ts';
+import { hashOf } from '../files/sha256.ts';
 import { parseJson } from '../operations/parseJson.ts';
 import type { JobFacts, JobRecord, PlaceReference, Whole } from './Job.ts';
 import { isRunning, jobKeptMs } from './Job.ts';
@@ -19,6 +20,9 @@ import { partIn, readWork, removalFileName, Work } from './Work.ts';
  * (`answered`), or cannot be used (`unusable`); it is a part whose result waits for the whole (`finished`).
  */
 export type WorkState = 'none' | 'running' | 'unknown' | 'answered' | 'unusable' | 'finished';
+
+/** The folder that results go to. */
+type Folder = Pick<PlaceReference, 'root' | 'path'>;
 
 /** A hash, or the id of a job; with a suffix for an answer that is kept beside the work of its request. */
 const isKey = /^[0-9a-f-]{32,64}(\.[0-9a-f-]{36})?$/;
@@ -112,6 +116,42 @@ export class Store {
       if (known !== 'none') states.set(key, known);
     }
     return states;
+  }
+
+  /**
+   * Returns the key of the work of a request that the same entry of several clones or packages may make: each has a work
+   * of its own, and keeps it when its folder is renamed.
+   *
+   * @param request key of the request
+   * @param place where the result goes; its path has no other results
+   */
+  async keyAt(request: string, place: Folder): Promise<string> {
+    const isOfRequest = (key: string) => key.startsWith(request) && !key.includes('.');
+    const keys = (await this.#keys()).filter(isOfRequest);
+    const noted = ((await notesOf(place.root)?.list()) ?? []).filter(isOfRequest);
+    let found = { key: '', likeness: 0 };
+    for (const key of keys) {
+      const likeness = await this.#likenessOf(key, place, noted);
+      if (likeness > found.likeness) found = { key, likeness };
+    }
+    if (found.key !== '') return found.key;
+    // Another computer may have sent it for this place.
+    const other = noted.find((key) => !keys.includes(key));
+    if (other !== undefined || !keys.includes(request)) return other ?? request;
+    return request + hashOf(await folderFor(place)).slice(0, 32);
+  }
+
+  /** Returns how much speaks for it that a work is that of a place; 0 if it is that of another. */
+  async #likenessOf(key: string, place: Folder, noted: readonly string[]): Promise<number> {
+    const sentFor = (await this.read(key).catch(() => undefined))?.place;
+    if (!sentFor) return 1;
+    if ((await folderFor(sentFor)) === (await folderFor(place))) return 3;
+    // A folder that was renamed has the note, as one that is reached by another path.
+    const isSameRoot = (await canonicalRoot(sentFor.root)) === (await canonicalRoot(place.root));
+    if (noted.includes(key) && !isSameRoot) return 2;
+    const root = pathOfRoot(sentFor.root);
+    const isThere = root !== undefined && sentFor.manifest !== undefined && existsSync(join(root, sentFor.manifest));
+    return isThere ? 0 : 1;
   }
 
   /** Returns undefined when this computer has not sent the request, so that a note must be from another one. */
@@ -358,7 +398,7 @@ async function isSamePlace(one: PlaceReference, other: PlaceReference): Promise<
 }
 
 /** Returns the absolute path of a place, which `git init` in a folder above does not change. */
-async function folderFor({ root, path }: PlaceReference): Promise<string> {
+async function folderFor({ root, path }: Folder): Promise<string> {
   return join(await canonicalRoot(root), path);
 }
 

@@ -146,6 +146,78 @@ describe('apply pays once (promise 37)', () => {
     }
   });
 
+  for (const [what, isRepository] of [
+    ['clone', true],
+    ['package of the repository', false],
+  ] as const) {
+    describe(`when another ${what} has the same entry:`, () => {
+      let first: string;
+      let second: string;
+
+      beforeEach(async () => {
+        first = join(repository.root, 'first');
+        second = join(repository.root, 'second');
+        for (const folder of [first, second]) {
+          await mkdir(join(folder, isRepository ? '.git' : 'docs'), { recursive: true });
+          await copyFile(join(repository.root, 'media.jsonc'), join(folder, 'media.jsonc'));
+        }
+      });
+
+      /** Kills apply in the first folder. */
+      const crash = (reached: Promise<unknown>) =>
+        repository.crash(reached, ['apply', '--manifest', join(first, 'media.jsonc')]);
+
+      it('each asks about its own request that was out, also after it was renamed', async () => {
+        await crash(service.stand());
+        service.answerWith();
+        const { stdout } = await repository.run(['plan'], {}, second);
+        assert.match(stdout, /missing +a\.png +1 request/);
+        assert.doesNotMatch(stdout, /may be billed/);
+        await repository.crash(service.stand(), ['apply', '--manifest', join(second, 'media.jsonc')]);
+        service.answerWith();
+        await rename(second, `${second}-renamed`);
+        second = `${second}-renamed`;
+        await leavesUnknown('a.png', ['apply'], {}, second);
+        assert.equal(service.paid.length, 2);
+        await succeeds(['apply', '--again'], {}, second);
+        await leavesUnknown('a.png', ['apply'], {}, first);
+        assert.equal(service.paid.length, 3);
+        await rename(first, `${first}-renamed`);
+        await leavesUnknown('a.png', ['apply'], {}, `${first}-renamed`);
+      });
+
+      it('each saves its own answer', async () => {
+        service.answerWith((response) => response.end(`{"data":[{"url":"${service.origin}/a.png"}]}`));
+        await crash(service.standDownloads());
+        service.downloadWith();
+        await succeeds(['apply'], {}, second);
+        assert.equal(service.paid.length, 2);
+        assert.match(await succeeds(['apply'], {}, first), /without a request|0 requests|Saved/);
+        assert.equal(service.paid.length, 2);
+        assert.deepEqual(await journalsIn(repository.work), []);
+      });
+
+      it('another computer asks about each', async () => {
+        await crash(service.stand());
+        await repository.crash(service.stand(), ['apply', '--manifest', join(second, 'media.jsonc')]);
+        service.answerWith();
+        const other = { XDG_STATE_HOME: `${repository.root}-other` };
+        for (const folder of [first, second]) await leavesUnknown('a.png', ['apply'], other, folder);
+        await succeeds(['apply', '--again'], other, second);
+        await leavesUnknown('a.png', ['apply'], other, first);
+      });
+
+      it('a manifest that is moved finds what was sent for it', async () => {
+        await crash(service.stand());
+        service.answerWith();
+        await mkdir(join(second, 'docs'), { recursive: true });
+        await rename(join(first, 'media.jsonc'), join(second, 'docs/media.jsonc'));
+        await leavesUnknown('a.png', ['apply'], {}, join(second, 'docs'));
+        assert.equal(service.paid.length, 1);
+      });
+    });
+  }
+
   describe('when several programs work on a document:', () => {
     beforeEach(() => repository.declare(guide));
 
