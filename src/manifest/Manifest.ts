@@ -93,6 +93,12 @@ export function inputsOf(entry: Entry): readonly string[] {
   return [...sentFilesOf(entry), document, values.video_id].filter((path) => path !== undefined);
 }
 
+/** Returns the paths of all files that decide what an entry becomes, also of the times of a transcript. */
+export function sourcesOf(entry: Entry): readonly string[] {
+  const times = entry.type === 'derived' && entry.captions ? [timesPathOf(entry.from)] : [];
+  return [...inputsOf(entry), ...times];
+}
+
 /** Returns the paths of the files that an entry sends as they are. */
 export function sentFilesOf({ operation, values, further }: RequestEntry): readonly string[] {
   const { fields }: Operation = operations[operation];

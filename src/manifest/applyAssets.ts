@@ -30,7 +30,7 @@ import { requestOf, speakerOf } from './describeRequest.ts';
 import type { MakerOptions } from './finishAsset.ts';
 import { checkType, finishAsset, finishLocally, hasTypeOf, lostIn, placeOutput, recordNew } from './finishAsset.ts';
 import type { Entry, RequestEntry } from './Manifest.ts';
-import { inputsOf, keyOf, sentFilesOf, timesPathOf } from './Manifest.ts';
+import { inputsOf, keyOf, sentFilesOf, sourcesOf } from './Manifest.ts';
 import type { ManifestProject } from './ManifestProject.ts';
 import { variantName } from './ManifestProject.ts';
 import type { Evaluated, Plan, PlanOptions } from './plan.ts';
@@ -199,8 +199,7 @@ class Application {
     for (const entry of evaluation.order()) {
       if (!chosen.has(entry)) continue;
       // Hash the files again: they may have changed since, and the lock must match what is sent.
-      const times = entry.type === 'derived' && entry.captions ? [timesPathOf(entry.from)] : [];
-      for (const path of [entry.path, ...inputsOf(entry), ...times]) this.#project.hashes.changed(path);
+      for (const path of [entry.path, ...sourcesOf(entry)]) this.#project.hashes.changed(path);
       const found = await evaluation.of(entry);
       if (found.state === 'fresh') continue;
       this.#report(found, await this.#apply(found));

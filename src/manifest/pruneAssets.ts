@@ -8,7 +8,7 @@ import { parseJson } from '../operations/parseJson.ts';
 import { holdManifest } from './applyAssets.ts';
 import type { LockLine } from './Lock.ts';
 import { lockEnding, readDeclared } from './Lock.ts';
-import { keyOf } from './Manifest.ts';
+import { keyOf, sourcesOf } from './Manifest.ts';
 import type { ManifestProject } from './ManifestProject.ts';
 import type { PlanOptions } from './plan.ts';
 import { evaluationOf } from './plan.ts';
@@ -20,7 +20,7 @@ import { evaluationOf } from './plan.ts';
  * - `missing`: there is no file
  * - `changed`: a person changed it
  * - `accepted`: a person accepted it, so it may be their own work
- * - `shared`: another lock names it, too
+ * - `shared`: another lock names it, too, or an entry that is made from it, or a line with another path
  * - `notMade`: no entry could have made such a file
  * - `unsafe`: it is a link or not a file
  * - `failed`: it could not be read or removed
@@ -30,9 +30,12 @@ type PruneState = 'untouched' | 'missing' | 'changed' | 'accepted' | 'shared' | 
 export interface Pruned {
   readonly path: string;
   readonly state: PruneState;
-  /** What is wrong, if it is `unsafe` or `failed`; the other lock, if it is `shared`. */
+  /** What is wrong, if it is `unsafe` or `failed`; the file that names it, if it is `shared`. */
   readonly reason?: string;
 }
+
+/** What else names the files of a project, by the keys of their real paths. */
+type Named = ReadonlyMap<string, string>;
 
 /**
  * Finds the locked assets that no longer have an entry. With `removes` it also removes their lock lines, and those of
@@ -43,15 +46,16 @@ export async function pruneAssets(
   { removes, ...options }: PlanOptions & { readonly removes: boolean },
 ): Promise<readonly Pruned[]> {
   const orphans = evaluationOf(project, options).orphans;
+  const named = await namedFiles(project);
   const found: Pruned[] = [];
   if (!removes) {
-    for (const line of orphans) found.push(await judge(project, line));
+    for (const line of orphans) found.push(await judge(project, line, named));
     return found;
   }
   const lease = await holdManifest(project);
   try {
     for (const line of orphans) {
-      const judged = await judge(project, line);
+      const judged = await judge(project, line, named);
       const pruned = judged.state === 'untouched' ? await remove(project, judged) : judged;
       if (pruned.state !== 'failed') await project.changeLock(line.path, undefined);
       found.push(pruned);
@@ -62,7 +66,24 @@ export async function pruneAssets(
   return found;
 }
 
-async function judge(project: ManifestProject, line: LockLine): Promise<Pruned> {
+/** Finds the files that entries make or are made from, and those that a person accepted. */
+async function namedFiles({ manifest, lock, lockFile, hashes }: ManifestProject): Promise<Named> {
+  const accepted = [...lock.values()].filter((line) => line.accepted);
+  const paths = [
+    ...accepted.map(({ path }) => ({ path, name: basename(lockFile) })),
+    ...manifest.entries
+      .flatMap((entry) => [entry.path, ...sourcesOf(entry)])
+      .map((path) => ({ path, name: basename(manifest.file) })),
+  ];
+  const named = new Map<string, string>();
+  for (const { path, name } of paths) {
+    const file = await hashes.locate(path).catch(() => undefined);
+    if (file !== undefined) named.set(keyOf(file), name);
+  }
+  return named;
+}
+
+async function judge(project: ManifestProject, line: LockLine, named: Named): Promise<Pruned> {
   const { path, output, accepted } = line;
   try {
     const sha256 = await project.hashes.of(path);
@@ -70,7 +91,8 @@ async function judge(project: ManifestProject, line: LockLine): Promise<Pruned> 
     if (sha256 !== output) return { path, state: 'changed' };
     if (accepted) return { path, state: 'accepted' };
     if (!isMade(line)) return { path, state: 'notMade' };
-    const other = await otherLockOf(project, path);
+    const file = await project.hashes.locate(path);
+    const other = named.get(keyOf(file ?? '')) ?? (await otherLockOf(project, path));
     return other === undefined ? { path, state: 'untouched' } : { path, state: 'shared', reason: other };
   } catch (error) {
     return { path, state: error instanceof MediaError ? 'unsafe' : 'failed', reason: reasonOf(error) };

@@ -63,6 +63,7 @@ export const manifestMutants: readonly Mutant[] = [
       ['an accepted file is deleted', "if (accepted) return { path, state: 'accepted' };", ''],
       ['a file that no entry can have made is deleted', 'if (!isMade(line))', 'if (false)'],
       ['a file of another manifest is deleted', 'other === undefined ?', 'true ?'],
+      ['a file that another entry is made from is deleted', "named.get(keyOf(file ?? '')) ??", ''],
     ],
   ),
   ...mutantsOf(
@@ -155,7 +156,7 @@ export const manifestMutants: readonly Mutant[] = [
       ],
       [
         'files that change while others are made are not read again',
-        'for (const path of [entry.path, ...inputsOf(entry), ...times]) this.#project.hashes.changed(path);',
+        'for (const path of [entry.path, ...sourcesOf(entry)]) this.#project.hashes.changed(path);',
         '',
         ['manifest/applying'],
       ],

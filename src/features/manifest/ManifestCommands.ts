@@ -381,7 +381,12 @@ async function mayPrune(orphans: readonly Pruned[]): Promise<boolean> {
       ? [vscode.l10n.t('Files to keep, because they were changed or accepted by a person: {0}', changed.join(', '))]
       : []),
     ...(others.length > 0
-      ? [vscode.l10n.t('Files to keep, because this manifest did not make them: {0}', others.join(', '))]
+      ? [
+          vscode.l10n.t(
+            'Files to keep, because this manifest did not make them, or they are still used: {0}',
+            others.join(', '),
+          ),
+        ]
       : []),
   ].join('\n');
   return (await askInDialog(question, detail, remove)) === remove;

@@ -74,6 +74,54 @@ describe('prune', () => {
     await succeed('check', '--manifest', 'site/media.jsonc');
   });
 
+  it('keeps a file that other entries are made from, though its own entry is gone', async () => {
+    const input = { operation: 'generateImage', model: 'm', prompt: 'a' };
+    const captions = { 'call.srt': { captions: 'call.md' } };
+    await repository.write({ 'call.md': 'Hello.', 'say.mp3': 'sound' });
+    await repository.declare({ 'hero.png': input, 'In.png': input });
+    await succeed('apply');
+    const { output } = JSON.parse((await repository.read('media.lock.jsonl')).split('\n')[0] ?? '') as {
+      output: string;
+    };
+    const times = 'WEBVTT\n\n00:00.000 --> 00:01.000\nHello.\n';
+    await repository.write({
+      'call.vtt': times,
+      'media.lock.jsonl': `${await repository.read('media.lock.jsonl')}${lines({
+        path: 'call.vtt',
+        local: output,
+        output: hashOf(times),
+      })}`,
+    });
+    await repository.declare({
+      ...captions,
+      'hero.webp': { from: 'hero.png' },
+      'night.png': { ...input, operation: 'editImage', images: ['In.png'] },
+    });
+    for (const words of [[], ['--apply']]) {
+      const said = await succeed('prune', ...words);
+      for (const path of ['call.vtt', 'hero.png', 'In.png']) {
+        assert.match(said, new RegExp(`${path} {2}media\\.jsonc names it, too`, 'i'));
+      }
+    }
+    for (const path of ['call.vtt', 'hero.png', 'In.png']) assert(exists(path), path);
+    await succeed('apply');
+    assert.equal(service.paid.length, 3);
+  });
+
+  it('keeps a file that an entry or a person names by another path', async () => {
+    await mkdir(join(repository.root, 'real'));
+    await symlink(join(repository.root, 'real'), join(repository.root, 'link'), 'junction');
+    await repository.declare({ 'link/a.png': picture('a'), 'link/b.png': picture('b') });
+    await succeed('apply');
+    await repository.declare({ 'real/a.png': picture('a'), 'real/b.png': picture('b') });
+    await succeed('accept', 'real/a.png', 'real/b.png');
+    await repository.declare({ 'real/a.png': picture('a') });
+    const said = await succeed('prune', '--apply');
+    assert.match(said, /link\/a\.png {2}media\.jsonc names it, too/);
+    assert.match(said, /link\/b\.png {2}media\.lock\.jsonl names it, too/);
+    assert(exists('real/a.png') && exists('real/b.png'));
+  });
+
   it('keeps files that no entry can have made, whatever the lock says', async () => {
     await repository.declare({});
     await repository.write({ 'src/index.ts': 'code', 'logo.png': 'logo', 'notes.md': 'notes' });
