@@ -320,6 +320,11 @@ export class Evaluation {
       unsafe.push({ sentence: reasonOf(error) });
       return undefined;
     });
+    // Where case matters, a file whose entry was renamed only by case is still there, and paid for.
+    const before = output === undefined && line && line.path !== entry.path ? line.path : undefined;
+    if (before !== undefined && (await hashes.of(before).catch(() => undefined)) !== undefined) {
+      unsafe.push({ sentence: l10n.t('Its file is named {0}. Rename the file to {1}.', before, entry.path) });
+    }
     const facts = await (entry.type === 'derived'
       ? this.#derived(entry)
       : // Blocks can only be reused from the very file that was locked.

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { libraryIn } from '../../../src/cli/JobsInShell.ts';
+import { hashOf } from '../../../src/files/sha256.ts';
 import { ManifestProject } from '../../../src/manifest/ManifestProject.ts';
 import { planAssets } from '../../../src/manifest/plan.ts';
 import { Store } from '../../../src/work/Store.ts';
 import { pngBytes } from '../../support/mediaBytes.ts';
+import { skipUnless } from '../../support/skipUnless.ts';
 
 describe('planAssets', () => {
   let root: string;
@@ -35,4 +38,17 @@ describe('planAssets', () => {
       assert.equal((await planned({ accepts: never, assets: { 'a.png': entry } })).plan.images, 1);
     });
   }
+
+  it('sends nothing for a file that only has other letters in upper case than its entry', async function () {
+    await writeFile(join(root, 'hero.png'), pngBytes);
+    skipUnless(this, !existsSync(join(root, 'Hero.png')), 'names of files that differ by case');
+    const line = { path: 'hero.png', request: '0'.repeat(64), output: hashOf(pngBytes) };
+    await writeFile(join(root, 'media.lock.jsonl'), `${JSON.stringify(line)}\n`);
+    const assets = { 'Hero.png': { operation: 'generateImage', model: 'm', prompt: 'p' } };
+    const { plan, evaluated } = await planned({ assets });
+    assert.equal(plan.images, 0);
+    assert.equal(evaluated[0]?.problem?.sentence, 'Its file is named hero.png. Rename the file to Hero.png.');
+    await rename(join(root, 'hero.png'), join(root, 'Hero.png'));
+    assert.equal((await planned({ assets })).evaluated[0]?.problem, undefined);
+  });
 });
