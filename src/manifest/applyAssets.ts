@@ -34,7 +34,16 @@ import { inputsOf, keyOf, sentFilesOf, sourcesOf } from './Manifest.ts';
 import type { ManifestProject } from './ManifestProject.ts';
 import { variantName } from './ManifestProject.ts';
 import type { Evaluated, Plan, PlanOptions } from './plan.ts';
-import { checkProblems, costOfEntries, evaluationOf, inUse, planAssets, requestsByOperation, totalOf } from './plan.ts';
+import {
+  checkProblems,
+  costOfEntries,
+  evaluationOf,
+  inUse,
+  madeFirst,
+  planAssets,
+  requestsByOperation,
+  totalOf,
+} from './plan.ts';
 
 export interface ApplyOptions extends Omit<PlanOptions, 'seesWork'>, MakerOptions {
   /**
@@ -239,6 +248,10 @@ class Application {
     }
   }
 
+  #hasMade(path: string): boolean {
+    return this.#reports.some((report) => report.outcome === 'made' && keyOf(report.path) === keyOf(path));
+  }
+
   /** Returns why an entry is left as it is; undefined if it can be made. */
   async #obstacle({
     entry,
@@ -260,6 +273,9 @@ class Application {
     if (action !== 'request' || entry.type !== 'request' || waiting === 'saved') return undefined;
     if (waiting === 'running') return inUse().message;
     if (waiting === 'unknown' && !again) return unknownSentence(this.#options);
+    // Nobody has agreed to read it aloud: what it says was not known.
+    const { document } = entry;
+    if (document !== undefined && this.#hasMade(document)) return madeFirst(document);
     const closed = this.#closed.get(operations[entry.operation].area);
     if (closed !== undefined && waiting !== 'answered') return closed;
     if (!fits(this.#agreed, noAmounts, quantities)) {

@@ -352,7 +352,12 @@ export class Evaluation {
     const minutes = isSent ? await this.#minutesOf(entry, facts) : 0;
     const quantities = isSent ? { ...all, minutes } : noAmounts;
     const repeats = waiting === 'unknown' ? Math.max(1, all.requests) : 0;
-    const allReasons = [...reasons, ...(waiting === undefined ? [] : [reasonFor(waiting, this.#options)])];
+    const { document } = entry;
+    const allReasons = [
+      ...reasons,
+      ...(waiting === undefined ? [] : [reasonFor(waiting, this.#options)]),
+      ...(document !== undefined && facts.pending.includes(document) ? [madeFirst(document)] : []),
+    ];
     return { ...base, reasons: allReasons, action: 'request', quantities, waiting, repeats };
   }
 
@@ -393,7 +398,9 @@ export class Evaluation {
     const model = parent ? parent.model : this.#modelOf(entry);
     const wrong = [...contents.values()].map(({ problem }) => problem).find((problem) => problem !== undefined);
     const noModel = parent ? parent.problem : model === undefined ? noModelFor(entry) : undefined;
-    const isReady = wrong === undefined && model !== undefined;
+    // What a document says is not known before it is made, and so not what reading it aloud takes.
+    const isUnread = contents.get(entry.document ?? '')?.isPending === true;
+    const isReady = wrong === undefined && model !== undefined && !isUnread;
     const speech = isReady ? await this.#speechOf(entry, { model, sandbox, line: whole }) : {};
     const { narration } = speech;
     const videoId = parent?.videoId;
@@ -497,7 +504,7 @@ export class Evaluation {
   /** Counts everything but minutes, which have to be measured. */
   #quantitiesOf(entry: RequestEntry, { parts, images }: EntryFacts): Amounts {
     return {
-      requests: parts ? parts.requests : 1,
+      requests: parts?.requests ?? (entry.document === undefined ? 1 : 0),
       images,
       videos: operations[entry.operation].result === 'videos' ? 1 : 0,
       characters: parts ? parts.characters : (entry.values.input ?? '').length,
@@ -561,6 +568,11 @@ function namesThatDiffer(
 
 function describeChange(name: string): string {
   return name.startsWith('./') ? l10n.t('input {0} changed', name.slice(2)) : l10n.t('{0} changed', name);
+}
+
+/** Returns why a document is not read aloud yet. */
+export function madeFirst(document: string): string {
+  return l10n.t('{0} is made first; apply again to have it read aloud', document);
 }
 
 /** Returns what an earlier run left, as a reason. */

@@ -265,6 +265,32 @@ describe('applyAssets', () => {
     assert.deepEqual(await apply(), [], 'nothing is left to do');
   });
 
+  it('reads a document aloud in the run after the one that makes it, and makes everything else at once', async () => {
+    await writeFile(join(root, 'call.wav'), wavBytes);
+    const call = { operation: 'transcribe', model: 'm', file: 'call.wav' };
+    const entries = { 'call.md': call, 'again.mp3': { ...speaker, document: 'call.md' }, 'a.png': picture };
+    await declare({ ...entries, 'long.mp3': { ...speaker, input: 'Some more words.' } });
+    const { plan, evaluated } = await planAssets(await open(), planning);
+    assert.deepEqual([plan.characters, plan.requests], [15, { transcribe: 1, generateImage: 1, speak: 2 }]);
+    assert.deepEqual(evaluated[1]?.reasons, ['call.md is made first; apply again to have it read aloud']);
+    const reports = await apply();
+    assert.deepEqual(
+      reports.map(({ path, outcome, sentence }) => [path, outcome, ...(outcome === 'left' ? [sentence] : [])]),
+      [
+        ['call.md', 'made'],
+        ['again.mp3', 'left', 'call.md is made first; apply again to have it read aloud'],
+        ['a.png', 'made'],
+        ['long.mp3', 'made'],
+      ],
+    );
+    assert.equal(service.paid.length, 4);
+    assert.deepEqual(
+      (await apply()).map(({ path, outcome }) => [path, outcome]),
+      [['again.mp3', 'made']],
+    );
+    assert.deepEqual(await apply(), []);
+  });
+
   it('speaks again only the paragraph that a comment gives another voice', async () => {
     await writeFile(join(root, 'guide.md'), 'One.\n\nTwo.');
     await declare({ 'guide.mp3': { ...speaker, document: 'guide.md' } });
