@@ -12,7 +12,7 @@ import { extensionOf, operationIds, operations, outputExtensions, takesVideo } f
 import { presetIds } from '../operations/presets.ts';
 import { checkFurther } from '../operations/toRequest.ts';
 import type { Entry, Manifest, Problem, RequestEntry } from './Manifest.ts';
-import { keyOf, outputProblem, pathProblem } from './Manifest.ts';
+import { keyOf, outputProblem, pathProblem, timesPathOf } from './Manifest.ts';
 
 /** A field of an entry in the manifest. */
 export interface EntryField {
@@ -322,7 +322,17 @@ class ManifestReader {
     if (names.includes('captions')) {
       const { captions } = this.#valuesOf(value, captionFields, l10n.t('an entry with "captions"'), { path });
       this.#checkEnding(node, path, captionEndings);
-      return { type: 'derived', path, line, from: String(captions), captions: true };
+      const from = String(captions);
+      const times = timesPathOf(from);
+      if (keyOf(path) === keyOf(times)) {
+        const sentence = l10n.t(
+          '{0} holds the times of {1}, which captions are made with. Use another path for the captions.',
+          times,
+          from,
+        );
+        this.#addProblem(node, sentence, { path, field: 'captions' });
+      }
+      return { type: 'derived', path, line, from, captions: true };
     }
     if (!names.includes('from')) {
       this.#addProblem(node, l10n.t('An entry needs the field "operation" or the field "from".'), {

@@ -56,6 +56,24 @@ describe('readManifest (promises 30, 33, 38)', () => {
     ]);
   });
 
+  it('reports captions in the place of the times that they are made with', () => {
+    const text = `{ "assets": {
+  "call.md": { "operation": "transcribe", "model": "m", "file": "call.wav" },
+  "Call.vtt": { "captions": "call.md" },
+  "call.captions.vtt": { "captions": "call.md" },
+  "call.srt": { "captions": "call.md" } } }`;
+    const { problems } = readManifest(text, '/p/media.jsonc');
+    assert.deepEqual(problems, [
+      {
+        line: 3,
+        path: 'Call.vtt',
+        field: 'captions',
+        sentence:
+          'call.vtt holds the times of call.md, which captions are made with. Use another path for the captions.',
+      },
+    ]);
+  });
+
   it('reports a format that is not that of the path, and lets the path win over the defaults', () => {
     const text = `{
   "defaults": { "speak": { "response_format": "wav" } },
