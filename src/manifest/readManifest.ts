@@ -204,6 +204,8 @@ class ManifestReader {
   readonly #folder: string;
   /** The declarations of further fields. */
   #declared: unknown;
+  /** The paths of all entries, by their keys. */
+  #paths: ReadonlyMap<string, string> = new Map();
 
   constructor(text: string, file: string, declared: unknown) {
     this.#text = text;
@@ -247,7 +249,9 @@ class ManifestReader {
     if (!assets)
       this.#addProblem(root, l10n.t('A manifest must be an object with the field "assets".'), { field: 'assets' });
     const seen = new Map<string, number>();
-    return this.#propertiesOf(assets?.value, 'assets').flatMap((property) => {
+    const all = this.#propertiesOf(assets?.value, 'assets');
+    this.#paths = new Map(all.map(({ name }) => [keyOf(name), name]));
+    return all.flatMap((property) => {
       const { name: path, node } = property;
       const line = this.#lineAt(node.offset);
       const earlier = seen.get(keyOf(path));
@@ -440,7 +444,8 @@ class ManifestReader {
       if (!(error instanceof MediaError)) throw error;
       this.#addProblem(node, error.message, { path, field: error.field });
     }
-    return { declared, fields, files, folder: this.#folder };
+    const spelled = Object.fromEntries(files.map((name) => [name, this.#spelled(fields[name])]));
+    return { declared, fields: { ...fields, ...spelled }, files, folder: this.#folder };
   }
 
   #noOperation(name: unknown): string {
@@ -479,13 +484,19 @@ class ManifestReader {
           ? l10n.t('There is no field "{0}": {1} has no other fields.', name, title)
           : l10n.t('There is no field "{0}": {1} takes {2}.', name, title, names);
       if (sentence !== undefined) this.#addProblem(node, sentence, { path, field: name });
-      else values[name] = found;
+      else values[name] = field?.type === 'path' || field?.type === 'paths' ? this.#spelled(found) : found;
     }
     const missing = path === undefined ? undefined : fields.find((one) => one.isRequired && !(one.name in values));
     const isThere = missing && properties.some(({ name }) => name === missing.name);
     if (missing && !isThere)
       this.#addProblem(object, l10n.t('{0} is missing.', missing.name), { path, field: missing.name });
     return values;
+  }
+
+  /** Returns paths as the entries with them are spelled, by which their files are found where case matters. */
+  #spelled(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((one: unknown) => this.#spelled(one));
+    return typeof value === 'string' ? (this.#paths.get(keyOf(value)) ?? value) : value;
   }
 
   /** Reports each field of an object that stands there a second time. */

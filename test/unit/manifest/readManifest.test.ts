@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { outputProblem, pathProblem } from '../../../src/manifest/Manifest.ts';
+import { inputsOf, outputProblem, pathProblem } from '../../../src/manifest/Manifest.ts';
 import { readManifest } from '../../../src/manifest/readManifest.ts';
 
 const linesOf = (text: string) => readManifest(text, '/p/media.jsonc').problems.map(({ line, field }) => [line, field]);
@@ -71,6 +71,36 @@ describe('readManifest (promises 30, 33, 38)', () => {
         sentence:
           'call.vtt holds the times of call.md, which captions are made with. Use another path for the captions.',
       },
+    ]);
+  });
+
+  it('takes an input by the spelling of the entry that makes it', () => {
+    const accepts = { generateImage: { mask: { type: 'file' } } };
+    const assets = {
+      'hero.png': { operation: 'generateImage', prompt: 'p', fields: { mask: 'MASK.png' } },
+      'mask.png': { from: 'Photo.png' },
+      'hero.webp': { from: 'HERO.png' },
+      'night.png': { operation: 'editImage', prompt: 'p', images: ['Hero.PNG', 'Photo.png'] },
+      'clip.mp4': { operation: 'animateImage', prompt: 'p', image: 'HERO.PNG' },
+      'again.mp4': { operation: 'remixVideo', prompt: 'p', video: 'CLIP.mp4' },
+      'call.md': { operation: 'transcribe', file: 'CALL.mp3' },
+      'call.mp3': { operation: 'speak', document: 'Guide.md' },
+      'read.mp3': { operation: 'speak', document: 'CALL.md' },
+      'call.srt': { captions: 'Call.md' },
+    };
+    const { manifest, problems } = readManifest(JSON.stringify({ accepts, assets }), '/p/media.jsonc');
+    assert.deepEqual(problems, []);
+    assert.deepEqual(manifest.entries.map(inputsOf), [
+      ['mask.png'],
+      ['Photo.png'],
+      ['hero.png'],
+      ['hero.png', 'Photo.png'],
+      ['hero.png'],
+      ['clip.mp4'],
+      ['call.mp3'],
+      ['Guide.md'],
+      ['call.md'],
+      ['call.md'],
     ]);
   });
 
