@@ -225,14 +225,15 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Writes a line with its fields in order; empty if there is none. */
+/** Writes a line with its fields in order, then those of a newer version; empty if there is none. */
 function textOfLine(line: LockLine | undefined): string {
   if (!line) return '';
-  const { path, request, inputs, local, output, variant, videoId, blocks, sandbox, credentials, accepted } = line;
+  const { path, request, inputs, local, output, variant, videoId, blocks, sandbox, credentials, accepted, ...more } =
+    line;
   // The order of fields in the manifest does not matter.
   const sorted = inputs && Object.fromEntries(Object.entries(inputs).sort(([a], [b]) => compare(a, b)));
   const origin = { path, request, inputs: sorted, local };
-  return `${JSON.stringify({ ...origin, output, variant, videoId, blocks, sandbox, credentials, accepted })}\n`;
+  return `${JSON.stringify({ ...origin, output, variant, videoId, blocks, sandbox, credentials, accepted, ...more })}\n`;
 }
 
 function damaged(sentence: string): MediaError {

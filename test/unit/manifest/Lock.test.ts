@@ -24,6 +24,12 @@ describe('lockText and readLock (promise 33)', () => {
     assert.deepEqual([...readLock(text).keys()], ['b', 'a']);
   });
 
+  it('keep what a newer version has written into a line', () => {
+    const text = `${JSON.stringify({ path: 'a.png', output, accepted: true, more: { b: 1, a: [2] } })}\n`;
+    assert.equal(lockText(readLock(text)), text);
+    assert.equal(mergeLocks('', text, '').text, text);
+  });
+
   it('report both lines of one path, even if only the case differs', () => {
     const text = ['a.png', 'b.png', 'A.png'].map((path) => JSON.stringify({ path, output })).join('\n');
     assert.throws(() => readLock(text), /Lines 1 and 3/);
