@@ -197,9 +197,10 @@ function schemaOf(of: Field): ValueSchema {
     }
     case 'integer': {
       const { minimum, default: standard } = of;
+      const integer = { type: 'integer', description, minimum } as const;
+      if (of.name !== 'n') return { ...integer, default: standard };
       // Agents must not spend more at once.
-      const maximum = of.name === 'n' ? { maximum: maxCount } : {};
-      return { type: 'integer', description, minimum, ...maximum, default: standard };
+      return { ...integer, maximum: maxCount, default: Math.min(standard, maxCount) };
     }
     case 'choice': {
       const base = { type: 'string', maxLength: 40, minLength: 1 } as const;

@@ -69,6 +69,12 @@ describe('withDeclared (promises 20, 24)', () => {
     const usual = withDeclared(tool, { declaredFields: () => undefined });
     assert.throws(() => readInput(usual, { text: 'a', voice: 'Rachel' }), problem);
   });
+
+  it('asks for no more pictures than an agent may, though a declared default does', () => {
+    const fields = { generateImage: { n: { type: 'integer', maximum: 10, default: 10 } } };
+    const declared = withDeclared(toolOf('generateImage'), { declaredFields: () => fields });
+    assert.equal(readInput(declared, { prompt: 'a' }).n, 4);
+  });
 });
 
 describe('readInput (promises 20, 24)', () => {
