@@ -71,7 +71,7 @@ export async function runVerb(line: CommandLine, shell: Shell): Promise<number> 
     throw withManifestOption(error, manifest);
   });
   const includes = shard && shardOf(project.manifest, shard);
-  const prices = pricesIn(shell.environment);
+  const prices = verb === 'plan' || verb === 'apply' ? pricesIn(shell.environment) : undefined;
   const options: PlanOptions = { sandbox, speechMaxCharacters, prices, ...(includes ? { includes } : {}) };
   switch (verb) {
     case 'check': {

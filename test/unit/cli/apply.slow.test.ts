@@ -97,6 +97,11 @@ describe('apply (promises 34, 39, 40)', () => {
     const wrong = await repository.run(['plan'], { UNIFIED_MEDIA_PRICES: '{"models": 3}' });
     assert.deepEqual([wrong.code, /UNIFIED_MEDIA_PRICES/.test(wrong.stderr)], [1, true]);
     assert.equal(service.received.length, before);
+    await repository.declare({});
+    for (const verb of ['check', 'prune']) {
+      const { code, stderr } = await repository.run([verb], { UNIFIED_MEDIA_PRICES: 'wrong' });
+      assert.deepEqual([code, stderr], [0, ''], verb);
+    }
   });
 
   it('writes a lock sorted by path, without times, versions or totals', async () => {
