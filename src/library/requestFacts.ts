@@ -149,6 +149,7 @@ export function describeUsage({ cost, usage }: Usage): string {
 function numbersOf(usage: Usage): readonly string[] {
   return Object.entries(usage).flatMap(([name, value]) => {
     if (typeof value === 'object') return numbersOf(value);
-    return typeof value === 'number' ? [`${name.replaceAll('_', ' ')} ${value}`] : [];
+    if (typeof value !== 'number') return [];
+    return [name === 'cost' ? l10n.t('cost {0}', value) : `${name.replaceAll('_', ' ')} ${value}`];
   });
 }

@@ -149,7 +149,7 @@ function urlAt(base: string, path: string, problemOf: (wrong: string) => string)
 export function checkHost(value: string, area: Area): URL {
   const name = `${area}BaseUrl`;
   if (value.trim() === '') {
-    const sentence = l10n.t('No {0} host is set: enter the service\'s address in "{1}".', wordFor(area), name);
+    const sentence = l10n.t('No {0} service is connected yet: "{1}" is empty.', wordFor(area), name);
     throw new MediaError('noService', sentence, { field: name });
   }
   const url = URL.parse(value.trim());

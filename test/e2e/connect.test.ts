@@ -55,7 +55,7 @@ story('connecting a service by the command, with the keyboard', () => {
 
   it('opens the form from the error that no service is set up, with the focus in the address', async () => {
     await workbench.runCommand('Media: Generate Image…');
-    const error = await workbench.notification('No image host is set');
+    const error = await workbench.notification('No image service is connected yet');
     await error.getByRole('button', { name: 'Connect a Service…' }).click();
     view = await CreateView.at(workbench, 'view');
     await view.whenFocused(view.field('Address'));

@@ -34,7 +34,7 @@ story('the first image, by clicks and typed text', () => {
 
   it('without a service, offers two ways to get one before anything is typed', async () => {
     await workbench.runCommand('Media: Generate Image…');
-    const error = await workbench.notification('No image host is set');
+    const error = await workbench.notification('No image service is connected yet');
     await error.getByRole('button', { name: 'Connect a Service…' }).waitFor();
     await workbench.screenshot('first image - no service');
     await error.getByRole('button', { name: 'Try the Sandbox' }).click();

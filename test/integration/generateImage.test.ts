@@ -215,7 +215,9 @@ describe('unifiedMedia.generateImage by argument (promises 1, 4)', () => {
 
   it('says what to set up when there is no service', async () => {
     await changeSettings({ service: 'remote' });
-    await assert.rejects(Promise.resolve(generateImage(request)), { message: /"imageBaseUrl"\. \[noService\]$/ });
+    await assert.rejects(Promise.resolve(generateImage(request)), {
+      message: /"imageBaseUrl" is empty\. \[noService\]$/,
+    });
   });
 });
 

@@ -342,7 +342,7 @@ describe('unifiedMedia.narrateDocument', () => {
     assert.equal((await lenses())[1], 'Insert Player');
     assert(await staysWhileTyping(/up to date/));
     await write(document(paragraphs.with(0, 'One.').with(3, 'Four!')));
-    await untilLens(/^Narration: 2 of 5 paragraphs changed · Narrate 2 \(9 characters\)$/);
+    await untilLens(/^Narration: 2 of 5 paragraphs out of date · Narrate 2 \(9 characters\)$/);
     await write(document(paragraphs.toReversed()));
     await untilLens(/^Narration: paragraphs moved or removed · Update for Free$/);
     await changeSettings({ 'narration.codeLens': false });

@@ -101,7 +101,7 @@ describe('the picture', () => {
     await page.locator('.monaco-editor .view-line').filter({ hasText: 'In 1871' }).click();
     await page.keyboard.press('End');
     await page.keyboard.type(' A brass band played.');
-    await lens(workbench, 'paragraphs changed').waitFor();
+    await lens(workbench, 'paragraphs out of date').waitFor();
     await workbench.runCommand('Markdown: Open Preview to the Side');
     await workbench.webview('.markdown-body audio');
     await workbench.runCommand('View: Toggle Primary Side Bar Visibility');

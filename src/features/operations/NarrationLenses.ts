@@ -160,7 +160,7 @@ function titleFor({ changed, blocks, requests, characters, isSame }: State): str
   if (isSame) return vscode.l10n.t('Narration: up to date · Play');
   if (requests === 0) return vscode.l10n.t('Narration: paragraphs moved or removed · Update for Free');
   return vscode.l10n.t(
-    'Narration: {0} of {1} paragraphs changed · Narrate {2} ({3} characters)',
+    'Narration: {0} of {1} paragraphs out of date · Narrate {2} ({3} characters)',
     changed,
     blocks,
     requests,

@@ -357,8 +357,8 @@ export class VideoCommands {
   /** Removes a video from the list after asking. Its file stays. */
   async forget(item: unknown): Promise<void> {
     if (!(item instanceof VideoItem)) return;
-    const { file, videoId = '' } = item.entry;
-    if (!(await mayForget([file === undefined ? videoId : posix.basename(file)]))) return;
+    const { file } = item.entry;
+    if (!(await mayForget([file === undefined ? item.label : posix.basename(file)]))) return;
     await this.#libraryOf(item).append({ forgotten: item.entry.id });
   }
 

@@ -69,7 +69,7 @@ story('narrating a document', () => {
     await line('Boats leave before dawn.').click();
     await workbench.page.keyboard.press('End');
     await workbench.page.keyboard.type(' Gulls follow.');
-    const changed = lens('Narration: 1 of 2 paragraphs changed · Narrate 1 (38 characters)');
+    const changed = lens('Narration: 1 of 2 paragraphs out of date · Narrate 1 (38 characters)');
     await changed.waitFor();
     await workbench.screenshot('narration - changed, light');
     await workbench.setTheme('Dark Modern');
