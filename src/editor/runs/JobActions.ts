@@ -8,6 +8,7 @@ import { isRunning } from '../../work/Job.ts';
 import type { RunOptions } from '../../work/JobRun.ts';
 import type { JobRunner } from '../../work/JobRunner.ts';
 import { ifBilled } from '../../work/jobErrors.ts';
+import { stateOfWork } from '../../work/Store.ts';
 import { billedAgain, maySend } from '../askAbout.ts';
 import type { Caller } from '../Caller.ts';
 import { deliverTranscript } from '../deliverTranscript.ts';
@@ -107,11 +108,12 @@ export class JobActions {
   /**
    * Removes a finished job from the list.
    *
-   * @returns false when the person keeps it, because its result would be lost
+   * @returns false when the person keeps it, because its result would be lost, or its request could be sent again unasked
    */
   async dismiss(jobId: string, caller: Caller): Promise<boolean> {
     const job = await this.#job(jobId);
-    if (caller === 'person' && job.hasAnswer && !(await mayThrowAway(job))) return false;
+    const warning = caller === 'person' && warningOf(job);
+    if (warning && !(await mayDismiss(job, warning))) return false;
     await this.#runner.dismiss(job.id);
     return true;
   }
@@ -138,13 +140,21 @@ export class JobActions {
   }
 }
 
-async function mayThrowAway(job: Job): Promise<boolean> {
+/** Returns what a person should know before a job is dismissed, if anything. */
+function warningOf(job: Job): string | undefined {
+  if (job.hasAnswer) {
+    const paid = vscode.l10n.t(
+      'Its result was paid for but not saved. Once dismissed, it can no longer be downloaded.',
+    );
+    const free = vscode.l10n.t('Its result is not saved. Once dismissed, it can no longer be downloaded.');
+    return ifBilled(job, paid) ?? free;
+  }
+  // Only the work of a request with a key keeps a manifest or an agent from sending it again.
+  return job.key !== job.id && stateOfWork(job) === 'unknown' ? billedAgain() : undefined;
+}
+
+async function mayDismiss(job: Job, warning: string): Promise<boolean> {
   const dismiss = vscode.l10n.t('Dismiss');
-  const detail =
-    ifBilled(
-      job,
-      vscode.l10n.t('Its result was paid for but not saved. Once dismissed, it can no longer be downloaded.'),
-    ) ?? vscode.l10n.t('Its result is not saved. Once dismissed, it can no longer be downloaded.');
   const question = vscode.l10n.t('Dismiss this job? {0}', jobTitle(job));
-  return (await askInDialog(question, detail, dismiss)) === dismiss;
+  return (await askInDialog(question, warning, dismiss)) === dismiss;
 }

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import type { RunParts } from '../../../src/editor/runs/requests.ts';
+import type { JobRecord } from '../../../src/work/Job.ts';
+import { JobList } from '../../../src/work/Job.ts';
+import type { JobRunner } from '../../../src/work/JobRunner.ts';
+import { importWithEditor } from '../../support/editorStub.ts';
+import { imageJob } from '../../support/jobRunner.ts';
+
+/** The details of the questions that were shown. */
+const asked: string[] = [];
+let answer: string | undefined;
+const { JobActions } = await importWithEditor<typeof import('../../../src/editor/runs/JobActions.ts')>(
+  new URL('../../../src/editor/runs/JobActions.ts', import.meta.url),
+  {
+    env: { language: 'en' },
+    l10n: { t: (text: string) => text },
+    window: {
+      showWarningMessage: async (_: string, { detail }: { readonly detail: string }) => {
+        asked.push(detail);
+        return answer;
+      },
+    },
+    Uri: {},
+    EventEmitter: class {},
+    ThemeIcon: class {},
+  },
+);
+
+describe('dismissing a job', () => {
+  const key = 'a'.repeat(64);
+  const unknown: JobRecord = {
+    ...imageJob('/project'),
+    id: 'job',
+    key,
+    createdAt: '2026-11-26T00:00:00.000Z',
+    assets: {},
+    hasAnswer: false,
+    state: 'unknown',
+    error: { kind: 'network', message: 'Cut off.', mayBeBilled: true },
+  };
+
+  beforeEach(() => {
+    asked.length = 0;
+    answer = undefined;
+  });
+
+  /** @returns whether a person's click removed the job, and how often they were asked */
+  async function dismiss(job: JobRecord, caller: 'person' | 'program' = 'person') {
+    const jobs = new JobList();
+    jobs.set(job);
+    const runner = {
+      refresh: async () => undefined,
+      dismiss: async (id: string) => jobs.remove(id),
+    } as unknown as JobRunner;
+    const actions = new JobActions(runner, () => assert.fail('sent'), { jobs } as RunParts);
+    assert.equal(await actions.dismiss(job.id, caller), jobs.get(job.id) === undefined);
+    return [jobs.get(job.id) === undefined, asked.length];
+  }
+
+  it('asks before a request that may be billed is forgotten, so that it could be sent again unasked', async () => {
+    assert.deepEqual(await dismiss(unknown), [false, 1]);
+    assert.match(asked.join(), /may be billed again/);
+    answer = 'Dismiss';
+    assert.deepEqual(await dismiss(unknown), [true, 2]);
+  });
+
+  it('asks nothing where nothing would be sent again, or where a program dismisses', async () => {
+    const { error } = unknown;
+    for (const job of [
+      { ...unknown, key: unknown.id },
+      { ...unknown, sandbox: true },
+      { ...unknown, state: 'failed', error: error && { ...error, mayBeBilled: false } },
+    ] satisfies JobRecord[]) {
+      assert.deepEqual(await dismiss(job), [true, 0]);
+    }
+    assert.deepEqual(await dismiss(unknown, 'program'), [true, 0]);
+  });
+});
