@@ -15,7 +15,7 @@ import { parseJson } from '../operations/parseJson.ts';
 import type { Answer, AnswerSource, JobAnswer, Json, RawAnswer } from '../service/Answer.ts';
 import { isObject, stateOf } from '../service/Answer.ts';
 import type { MediaClient } from '../service/MediaClient.ts';
-import type { Attempt, Delivery, FetchOptions, FinalAnswer, Place } from './deliver.ts';
+import type { Attempt, Delivery, FetchOptions, FinalAnswer, Place, SavedAnswer } from './deliver.ts';
 import { bytesOfBody, checkPlace, deliver, isSavedByOther, keepLinked, removeAttempts } from './deliver.ts';
 import type { JobFacts, JobList, JobProgress, JobRecord, PlaceReference } from './Job.ts';
 import {
@@ -193,7 +193,7 @@ export class JobRun {
     try {
       // Recreates a journal that was removed by accident.
       if (!(await work.read())) await work.sending(this.#job);
-      await work.answered(answer.raw, answer.videoId);
+      await work.answered(answer.raw, answer.videoId, answer.results);
       this.#unwritten.delete(id);
     } catch (error) {
       kept = error instanceof LeaseLost ? await this.#keepLate(answer).catch(() => undefined) : undefined;
@@ -210,7 +210,7 @@ export class JobRun {
     if (!late) return undefined;
     const job = { ...this.#job, key };
     await late.sending(job);
-    await late.answered(answer.raw, answer.videoId);
+    await late.answered(answer.raw, answer.videoId, answer.results);
     this.#job = job;
     this.#work = late;
     this.#parts.jobs.update(job.id, { key });
@@ -437,7 +437,7 @@ async function readState(state: KeptAnswer, attempt: Attempt): Promise<Answer | 
   if (isEmpty(raw)) return undefined;
   try {
     const answer = await read(job.operation, state, client);
-    if (answer.type !== 'job') await attempt.keep(state);
+    if (answer.type !== 'job') await attempt.keep({ ...state, results: resultsIn(answer) });
     else if (answer.state !== 'done')
       onProgress({ stage: 'waiting', status: answer.status, progress: percentOf(answer) });
     return answer;
@@ -449,6 +449,10 @@ async function readState(state: KeptAnswer, attempt: Attempt): Promise<Answer | 
     if (error instanceof MediaError) return error;
     throw error;
   }
+}
+
+function resultsIn(answer: SavedAnswer): number {
+  return answer.type === 'media' ? answer.media.length : 1;
 }
 
 /** Whether a refusal says that the job failed. A gateway, or a busy service, refuses a poll while the job continues. */

@@ -48,6 +48,8 @@ export interface KeptAnswer {
   readonly raw: RawAnswer;
   /** Id of the service's job when this is the final answer to polling. */
   readonly videoId: string | undefined;
+  /** Number of results in the final answer to polling. */
+  readonly results?: number | undefined;
 }
 
 /** A file with unprocessed data from the service. */
@@ -81,7 +83,7 @@ type JournalEntry =
   /** The request is about to be sent. */
   | { readonly event: 'sending'; readonly job: JobFacts }
   /** The answer was received. `videoId` is the id of the service's job when this is the final answer to polling. */
-  | ({ readonly event: 'answered'; readonly videoId?: string | undefined } & AnswerEntry)
+  | ({ readonly event: 'answered' } & Partial<Pick<KeptAnswer, 'videoId' | 'results'>> & AnswerEntry)
   /** The connection was lost after this part of the answer. */
   | ({ readonly event: 'partial' } & AnswerEntry)
   /** The result is complete in a temporary file and is about to get this name. */
@@ -104,6 +106,8 @@ export interface LoggedWork {
   readonly answered: EntryOf<'answered'> | undefined;
   /** The first answer; its file may be missing or incomplete. */
   readonly firstAnswered: EntryOf<'answered'> | undefined;
+  /** Number of results in the first final answer to polling; undefined while that is the latest answer. */
+  readonly firstResults: number | undefined;
   /** The latest name that each result was about to get, by its index in the answer. */
   readonly naming: ReadonlyMap<number, NamedResult>;
 }
@@ -145,6 +149,7 @@ export async function readWork(folder: string): Promise<LoggedWork | 'torn' | un
     },
     answered: isWhole ? answered : undefined,
     firstAnswered: answers[0],
+    firstResults: answers.slice(0, -1).find(({ results }) => results !== undefined)?.results,
     naming: new Map(all('naming').map(({ index, named }) => [index, named])),
   };
 }
@@ -230,10 +235,10 @@ export class Work implements AsyncDisposable {
     return FileWriter.open(join(this.folder, `status-${randomUUID()}`), 'wx+', 0o600);
   }
 
-  async answered(raw: RawAnswer, videoId?: string): Promise<void> {
+  async answered(raw: RawAnswer, videoId?: string, results?: number): Promise<void> {
     await this.#reclaim();
     // The first answer, which named the service's job, stays on disk, so that polling can be resumed.
-    await this.#add({ event: 'answered', videoId, ...(await this.#keepBody(raw)) });
+    await this.#add({ event: 'answered', videoId, results, ...(await this.#keepBody(raw)) });
   }
 
   /** Keeps the part of an answer that arrived before the connection was lost. */
@@ -313,6 +318,12 @@ export class Work implements AsyncDisposable {
     return { [Symbol.asyncIterator]: () => createReadStream(file)[Symbol.asyncIterator]() };
   }
 
+  /** Returns the indexes of the kept results. */
+  async keptIndexes(): Promise<readonly number[]> {
+    const names = await this.#names('result-');
+    return names.map((name) => Number(name.slice('result-'.length))).filter(Number.isInteger);
+  }
+
   /** Returns the answer whose results are not all saved; undefined when there is none. */
   async answer(): Promise<KeptAnswer | undefined> {
     const job = await this.read();
@@ -329,7 +340,7 @@ export class Work implements AsyncDisposable {
     if (!entry) return undefined;
     const path = join(this.folder, entry.file);
     const body = entry.bytes > maxBytesInMemory ? { path, length: entry.bytes } : await readFile(path);
-    return { raw: { ...entry.answer, body }, videoId: entry.videoId };
+    return { raw: { ...entry.answer, body }, videoId: entry.videoId, results: entry.results };
   }
 
   /**

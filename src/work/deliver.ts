@@ -84,29 +84,82 @@ interface Result extends ResultFacts {
  *   the job over
  */
 export async function deliver({ answer, source }: FinalAnswer, options: Delivery): Promise<void> {
-  const { job } = options;
+  const { job, work, saved } = options;
   const results = await resultsOf(answer, source, options);
-  const begun = (await options.work.read().catch(() => undefined))?.naming;
+  const { naming, firstResults } = (await work.read().catch(() => undefined)) ?? {};
   const failures: unknown[] = [];
   const notices = new Set<string>();
-  for (const result of results) {
+  const save = async (result: Result, target: Target, begun?: NamedResult): Promise<void> => {
     const { index } = result;
-    if (options.saved[index]) continue;
     try {
-      options.onProgress({ stage: 'saving', file: index + 1, files: results.length });
-      const data = (await options.work.kept(index)) ?? result.open();
-      const asset = await saveAsset({ ...result, data }, job, answer, options, begun?.get(index));
+      options.onProgress({ stage: 'saving', file: index + 1, files: Math.max(index + 1, results.length) });
+      const data = (await work.kept(index)) ?? result.open();
+      const asset = await saveAsset({ ...result, data }, job, answer, target, begun);
       if (asset.differs) notices.add(differsSentence(asset.differs));
       await options.onSaved(index, asset);
     } catch (error) {
+      if (error instanceof SavedBefore) return;
       if (isLeaseLost(error)) throw new LeaseLost();
       const isUnsaved = error instanceof MediaError && error.kind === 'save';
-      failures.push(isUnsaved ? await keepUnsaved(error, answer, result, options) : error);
+      failures.push(isUnsaved ? await keepUnsaved(error, result, options) : error);
+    }
+  };
+  if (firstResults !== undefined) await saveAnew(results, naming, options, save);
+  else {
+    for (const result of results) {
+      if (saved[result.index]) continue;
+      await save(result, options, naming?.get(result.index));
     }
   }
   for (const notice of notices) options.onNotice(notice);
   if (failures.length > 0) throw failures[0];
   checkComplete(answer, job);
+  checkCount(Object.keys(saved).length, firstResults);
+}
+
+/** Thrown before a result gets a name, because the same is saved. A MediaError, since {@link saveMedia} wraps others. */
+class SavedBefore extends MediaError {
+  constructor() {
+    super('save', 'the result is saved already');
+  }
+}
+
+/**
+ * Saves the results of a job that was asked again after it was done. It may list them in another order, so only their
+ * content tells which of them are saved.
+ */
+async function saveAnew(
+  results: readonly Result[],
+  naming: ReadonlyMap<number, NamedResult> | undefined,
+  options: Delivery,
+  save: (result: Result, target: Target, begun?: NamedResult) => Promise<void>,
+): Promise<void> {
+  const { saved, work, place } = options;
+  const taken = new Set(await work.keptIndexes());
+  // Those that an earlier attempt has left complete.
+  for (const [index, begun] of naming ?? []) if (await hasFile(place.folder, begun.name, begun)) taken.add(index);
+  for (const index of taken) {
+    if (!saved[index]) await save({ index, open: () => inOnePiece(Buffer.alloc(0)) }, options, naming?.get(index));
+  }
+  const unmatched = Object.values(saved).map(({ sha256 }) => sha256);
+  const isSaved = (sha256: string) => {
+    const at = unmatched.indexOf(sha256);
+    if (at >= 0) unmatched.splice(at, 1);
+    return at >= 0;
+  };
+  for (const result of results) {
+    let index = 0;
+    while (saved[index] || taken.has(index)) index++;
+    await save({ ...result, index }, { ...options, isSaved });
+    taken.add(index);
+  }
+}
+
+/** @throws MediaError `download` when fewer results are saved than the first final answer of a job named */
+function checkCount(saved: number, named = 0): void {
+  if (saved >= named) return;
+  const sentence = l10n.t('The service now names fewer results than before: {0} of {1} are saved.', saved, named);
+  throw new MediaError('download', sentence, { mayBeBilled: true });
 }
 
 /** @throws MediaError `unreadableAnswer` when a result that was asked for is in the answer, but cannot be read */
@@ -126,16 +179,14 @@ function checkComplete(answer: SavedAnswer, { request }: JobFacts): void {
  */
 async function keepUnsaved(
   error: MediaError,
-  answer: SavedAnswer,
-  { index, open }: Result,
+  { index, isLinked, open }: Result,
   { work }: Delivery,
 ): Promise<MediaError> {
-  const media = answer.type === 'media' ? answer.media[index] : undefined;
   const withSentence = (sentence: string) =>
     new MediaError('save', `${error.message} ${sentence}`, { ...error, cause: error });
   try {
     // Data inside the answer is already kept with it.
-    if (media && 'url' in media && !(await work.kept(index))) await work.keep(index, open());
+    if (isLinked && !(await work.kept(index))) await work.keep(index, open());
     return withSentence(l10n.t("The result is kept in the extension's storage."));
   } catch (reason) {
     return withSentence(
@@ -188,7 +239,10 @@ export interface ResultFacts {
 }
 
 /** Where a file is saved; the rest comes from the attempt of its job, if there is one. */
-type Target = Pick<Delivery, 'place'> & Partial<Pick<Delivery, 'work' | 'saved' | 'convert' | 'signal'>>;
+interface Target extends Pick<Delivery, 'place'>, Partial<Pick<Delivery, 'work' | 'saved' | 'convert' | 'signal'>> {
+  /** Whether a result with this hash, in hexadecimal, is saved and need not be saved again. */
+  readonly isSaved?: ((sha256: string) => boolean) | undefined;
+}
 
 /** Saves one file of a job and records it. */
 export async function saveAsset(
@@ -274,7 +328,7 @@ function saveNew(
   { index, type, times, isLinked, announced, data }: ResultFacts & { readonly data: AsyncIterable<Uint8Array> },
   job: JobFacts,
   prompt: string | undefined,
-  { place, work, saved = {}, convert }: Target,
+  { place, work, saved = {}, convert, isSaved }: Target,
 ): Promise<SavedFile> {
   const origin = basename(fieldIn(job.request, 'file') ?? '').replace(/\.[^.]*$/, '');
   const { exactName, fileName } = job.place;
@@ -302,6 +356,7 @@ function saveNew(
     sourceOf: () =>
       digitalSourceOf({ operation: job.operation, model: job.request.model, inputs: job.inputs }, place.library),
     onNaming: async (taken, facts) => {
+      if (isSaved?.(facts.sha256)) throw new SavedBefore();
       await work?.naming(index, { name: taken, ...facts }).catch(async (error: unknown) => {
         // The job's folder is gone: removed by accident, or because another process has just saved the result.
         if (isLeaseLost(error) || (await isSavedByOther(job, saved, place))) throw new LeaseLost();
@@ -311,7 +366,9 @@ function saveNew(
     onUnnamed: work && isLinked ? (bytes) => work.keep(index, bytes) : undefined,
   }).catch(async (error: unknown) => {
     // The process that took the job over writes its own file.
-    if (isLeaseLost(error)) await place.folder.remove(temporaryName(id)).catch(() => undefined);
+    if (isLeaseLost(error) || error instanceof SavedBefore) {
+      for (const left of [id, `${id}-converted`]) await place.folder.remove(temporaryName(left)).catch(() => undefined);
+    }
     throw error;
   });
 }

@@ -6,7 +6,11 @@ const polling = mutantsOf(
   ['work/pollJob'],
   [
     ['pauses do not grow', 'seconds * 1.5', 'seconds'],
-    ['a final state is not kept', "if (answer.type !== 'job') await attempt.keep(state);\n    else if", 'if'],
+    [
+      'a final state is not kept',
+      "if (answer.type !== 'job') await attempt.keep({ ...state, results: resultsIn(answer) });\n    else if",
+      'if',
+    ],
     ["a failed job's answer is not kept", '      await attempt.keepRefusal(state);\n    }', '    }'],
     [
       'a refusal replaces the address of the result',

@@ -17,19 +17,25 @@ const saving = [
   ...mutantsOf('src/work/deliver.ts', runner, [
     [
       'the first failure loses the other results',
-      'failures.push(isUnsaved ? await keepUnsaved(error, answer, result, options) : error);',
-      'throw isUnsaved ? await keepUnsaved(error, answer, result, options) : error;',
+      'failures.push(isUnsaved ? await keepUnsaved(error, result, options) : error);',
+      'throw isUnsaved ? await keepUnsaved(error, result, options) : error;',
     ],
-    ['a saved result is saved again', 'if (options.saved[index]) continue;', ''],
+    ['a saved result is saved again', 'if (saved[result.index]) continue;', ''],
+    [
+      'a saved result that is listed elsewhere now is saved again',
+      'if (isSaved?.(facts.sha256)) throw new SavedBefore();',
+      '',
+      ['work/pollJob'],
+    ],
     [
       'a kept result is downloaded again',
-      '(await options.work.kept(index)) ?? result.open()',
+      '(await work.kept(index)) ?? result.open()',
       'result.open()',
       ['work/noRoom'],
     ],
     [
       'a result that cannot be saved is not kept',
-      "if (media && 'url' in media && !(await work.kept(index)))",
+      'if (isLinked && !(await work.kept(index)))',
       'if (false)',
       ['work/noRoom'],
     ],

@@ -277,6 +277,67 @@ describe('polling a video job', () => {
     assert.deepEqual(await saved(), mp4Bytes);
   });
 
+  describe('whose pictures stand elsewhere when it is asked again', () => {
+    const pictures = ['/1', '/2', '/3'];
+    const bytesOf = (path: string) => Buffer.concat([pngBytes, Buffer.from(path)]);
+
+    /** Each answer lists addresses; those that are not of pictures have expired. */
+    async function gallery(...answers: readonly (readonly string[])[]) {
+      let polls = 0;
+      return startHttpServer((request, response) => {
+        const { method, url = '' } = request;
+        if (method === 'POST') return response.end('{"id":"j","status":"queued","status_url":"/j"}');
+        if (pictures.includes(url)) return response.end(bytesOf(url));
+        if (url !== '/j') return response.writeHead(410).end();
+        const data = answers[Math.min(polls++, answers.length - 1)]?.map((path) => ({ url: path }));
+        return response.end(JSON.stringify({ id: 'j', status: 'succeeded', data }));
+      });
+    }
+
+    /** @returns the pictures in the folder, by their own addresses */
+    async function savedPictures(): Promise<readonly string[]> {
+      const folder = join(root, 'media/images');
+      const files = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name))));
+      return files.map((bytes) => pictures.find((path) => bytes.equals(bytesOf(path))) ?? 'damaged').sort();
+    }
+
+    async function fail(job: ReturnType<typeof runnerAt>, n: number) {
+      const { jobId = '' } = await failureOf(job.runner.run(imageJob(root, n), quiet));
+      return jobId;
+    }
+
+    it('saves each of them once, whatever their order', async () => {
+      await using server = await gallery(['/1', '/gone'], ['/2', '/1']);
+      await using job = runnerAt(server);
+      const jobId = await fail(job, 2);
+      const assets = await job.runner.downloadAgain(jobId, quiet);
+      assert.deepEqual([assets.length, await savedPictures()], [2, ['/1', '/2']]);
+      assert.equal(job.jobs.get(jobId)?.state, 'done');
+      assert.deepEqual(await jobsIn(journal), []);
+    });
+
+    it('stays failed, with its answer, while the service names fewer than before', async () => {
+      await using server = await gallery(['/1', '/gone', '/gone'], ['/2'], ['/3', '/1']);
+      await using job = runnerAt(server);
+      const jobId = await fail(job, 3);
+      const { kind, message } = await failureOf(job.runner.downloadAgain(jobId, quiet));
+      assert.deepEqual([kind, await savedPictures()], ['download', ['/1', '/2']]);
+      assert.match(message, /2 of 3/);
+      assert.deepEqual([job.jobs.get(jobId)?.state, job.jobs.get(jobId)?.hasAnswer], ['failed', true]);
+      await using later = runnerAt(server);
+      await later.recover();
+      await later.runner.downloadAgain(jobId, quiet);
+      assert.deepEqual(await savedPictures(), ['/1', '/2', '/3']);
+    });
+
+    it('takes two equal pictures for two', async () => {
+      await using server = await gallery(['/1', '/gone'], ['/1', '/1']);
+      await using job = runnerAt(server);
+      assert.equal((await job.runner.downloadAgain(await fail(job, 2), quiet)).length, 2);
+      assert.deepEqual(await savedPictures(), ['/1', '/1']);
+    });
+  });
+
   it('treats alternating states as no change', async () => {
     const states = Array.from({ length: 40 }, (_, index) => ({
       id: 'v',
