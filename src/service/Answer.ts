@@ -29,7 +29,7 @@ export interface RawAnswer {
   readonly requestId: string | undefined;
   /** Seconds, from Retry-After. */
   readonly retryAfter: number | undefined;
-  /** Absolute URL of what a 201 or 202 has made, from Location; it may be outside the origin that answered. */
+  /** Absolute URL from Location, of what a 201 or 202 has made or a redirect leads to; it may be outside the origin that answered. */
   readonly location?: string | undefined;
   readonly body: AnswerBody;
   /** Set when the connection ended early: `body` is incomplete, and `read` rejects it. */
@@ -83,6 +83,9 @@ export interface JobAnswer extends AnswerBase {
 
 export type Answer = MediaAnswer | TranscriptAnswer | JobAnswer;
 
+/** Statuses whose Location counts. */
+const locatingStatuses: readonly number[] = [201, 202, 301, 302, 303, 307, 308];
+
 /** Returns what the status line and headers of a response from a URL say. */
 export function answerFacts(
   { statusCode, headers }: Dispatcher.ResponseData,
@@ -90,7 +93,7 @@ export function answerFacts(
   url: URL,
 ): Omit<RawAnswer, 'body'> {
   const header = (name: string) => [headers[name]].flat()[0];
-  const made = statusCode === 201 || statusCode === 202 ? header('location') : undefined;
+  const made = locatingStatuses.includes(statusCode) ? header('location') : undefined;
   return {
     source,
     status: statusCode,

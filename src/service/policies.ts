@@ -14,6 +14,8 @@ interface Policy {
   readonly retries: number;
   /** Where redirects are followed to: not at all, within the origin that gets the key, or to any web address. */
   readonly redirects: 'none' | 'origin' | 'any';
+  /** Statuses outside 2xx that are answers of the service, not errors. */
+  readonly answers?: readonly number[];
   /** Longest time of the whole call; when it is not given, only silence ends the call. */
   readonly seconds?: number;
   /** Maximum size of the body after decompression. */
@@ -48,6 +50,8 @@ export const policies: Readonly<Record<CallKind, Policy>> = {
     isPaid: false,
     retries: 0,
     redirects: 'origin',
+    // No news, not ready yet, or the job has failed: the body tells.
+    answers: [304, 400, 409, 423],
     maxBytes: 512 * mebibyte,
     body: 'file',
     logsPath: false,

@@ -21,13 +21,13 @@ import {
 } from './Answer.ts';
 import type { AnswerBody } from './AnswerBody.ts';
 import { bytesOf, describeArrival, headOf } from './AnswerBody.ts';
-import { errorInside, redact, reportsFailure } from './errors.ts';
+import { errorFromAnswer, errorInside, redact, reportsFailure } from './errors.ts';
 import type { DataDecoder, LongText } from './LongTexts.ts';
 import { Base64Decoder, HexDecoder, LongTexts } from './LongTexts.ts';
 import { urlWithin } from './ServiceConfiguration.ts';
 
 /**
- * Reads a 2xx answer in any of the shapes that services are known to send.
+ * Reads a 2xx answer, or any to a poll, in any of the shapes that services are known to send.
  *
  * @param jobId the polled job: services do not always repeat its id
  * @returns the media, the transcript, or the service's job
@@ -42,6 +42,7 @@ export async function readAnswer(
 ): Promise<Answer> {
   const kind = operations[id].result;
   const { body, partial } = raw;
+  if (raw.status >= 300) return answerOfPoll(kind, raw, secrets, jobId);
   if (partial) throw unreadable(raw, new Error(l10n.t('only {0} arrived', describeArrival(partial))));
   const elsewhere = jobId === undefined ? jobElsewhere(raw) : undefined;
   if (body.length === 0 && elsewhere) return elsewhere;
@@ -76,6 +77,13 @@ export async function readAnswer(
   if (elsewhere) return elsewhere;
   if (type) throw noMedia(kind, raw, l10n.t('the answer is {0}', type.mime));
   throw (isWords ? errorInside(text, raw, secrets) : undefined) ?? unreadable(raw);
+}
+
+/** Reads an answer outside 2xx to a poll. @throws MediaError unless it leads to the result */
+function answerOfPoll(kind: AssetKind, raw: RawAnswer, secrets: readonly string[], jobId: string | undefined): Answer {
+  const { status, location } = raw;
+  if (status >= 400 || location === undefined || kind === 'transcripts') throw errorFromAnswer(raw, secrets);
+  return mediaAnswer({ media: [{ url: location }], unread: 0 }, raw, undefined, jobId);
 }
 
 /** Context for reading an answer. */

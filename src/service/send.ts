@@ -102,7 +102,8 @@ export interface Call extends Transport, SendOptions {
  * Sends a request and receives its answer. Repeats a paid one only when it certainly did not arrive or the service asks
  * for that, so that it is never billed twice.
  *
- * @returns the answer, with a status of 2xx; for a probe, with any status and without its body
+ * @returns the answer, with a status of 2xx; for a probe, with any status and without its body; for a poll, also one of
+ *   its policy, or a redirect to another origin
  * @throws MediaError; `mayBeBilled` only for a paid request
  */
 export async function send(call: Call): Promise<RawAnswer> {
@@ -149,7 +150,7 @@ async function sendOnce(call: Call): Promise<RawAnswer> {
   try {
     const raw = await exchange(call, limit);
     outcome = `${raw.status}${raw.requestId ? `, request ${raw.requestId}` : ''}, ${raw.body.length} bytes`;
-    if (isSuccess(raw.status) || kind === 'probe') return raw;
+    if (isSuccess(raw.status) || kind === 'probe' || isPollAnswer(raw, call)) return raw;
     throw errorFromAnswer(raw, secrets);
   } catch (failure) {
     const error = errorOf(call, limit, failure);
@@ -158,6 +159,13 @@ async function sendOnce(call: Call): Promise<RawAnswer> {
   } finally {
     log(call, url, `${outcome}, ${Math.round(performance.now() - started)} ms`);
   }
+}
+
+/** Whether a poll has an answer outside 2xx. A redirect that is not followed, as it would lose the key, names the result. */
+function isPollAnswer({ status, location }: RawAnswer, { kind, source }: Call): boolean {
+  if (kind !== 'poll') return false;
+  if (policies.poll.answers?.includes(status)) return true;
+  return status >= 300 && location !== undefined && new URL(location).origin !== originOf(source);
 }
 
 function isSuccess(status: number): boolean {

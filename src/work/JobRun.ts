@@ -422,7 +422,7 @@ async function pollJob(kept: KeptAnswer, attempt: Attempt): Promise<FinalAnswer>
 
 /** Whether the answer only says that there is no news yet. */
 function isEmpty({ status, body }: RawAnswer): boolean {
-  return status === 202 && body.length === 0;
+  return status === 304 || (status < 300 && body.length === 0);
 }
 
 /**
@@ -456,13 +456,15 @@ function resultsIn(answer: SavedAnswer): number {
 }
 
 /** Whether a refusal says that the job failed. A gateway, or a busy service, refuses a poll while the job continues. */
-function isOfJob({ body }: RawAnswer, { kind }: MediaError): boolean {
+function isOfJob({ status, body }: RawAnswer, { kind }: MediaError): boolean {
   // An answer this large is not the error of a gateway.
   if (!(body instanceof Uint8Array)) return true;
   const value = parseJson<Json>(new TextDecoder().decode(body));
   if (!isObject(value)) return false;
   const state = stateOf(value);
-  return state === 'failed' || state === 'done' || kind === 'contentRefused' || kind === 'badRequest';
+  // A 400 may refuse only the poll, because the job is not ready.
+  const isRefused = kind === 'contentRefused' || (kind === 'badRequest' && status < 300);
+  return isRefused || state === 'failed' || state === 'done';
 }
 
 async function read(operation: OperationId, { raw, videoId }: KeptAnswer, client: Attempt['client']) {

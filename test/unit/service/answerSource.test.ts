@@ -134,7 +134,8 @@ describe('the source of an answer', () => {
     const answer = await client.read('generateVideo', await poll('a'));
     assert.deepEqual([answer.type, server.requests.length], ['job', 2]);
     assert.equal(server.requests[1]?.headers.authorization, 'key-1');
-    await assert.rejects(poll('b'), { status: 307 });
+    const elsewhere = await client.read('generateVideo', await poll('b'), 'b');
+    assert.deepEqual(elsewhere.type === 'media' && elsewhere.media, [{ url: `${other.origin}/b` }]);
     await assert.rejects(poll('c'), { status: 307 });
     assert.deepEqual([other.requests.length, server.requests.length], [0, 9]);
   });

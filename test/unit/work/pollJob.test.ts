@@ -432,6 +432,85 @@ describe('polling a video job', () => {
     ['leaves no large unchanged state on disk', false, [0, 0, 0, 0]],
     ['leaves at most one truncated large state on disk', true, [0, 1, 1, 1]],
   ] as const) {
+    for (const status of [200, 204, 304]) {
+      it(`treats an empty ${status} as no news`, async () => {
+        const answers = Array.from({ length: 12 }, () => status);
+        await using server = await service({ id: 'v' }, ...answers, { id: 'v', status: 'done', video });
+        await using job = runnerAt(server);
+        await job.runner.run(videoJob(root), quiet);
+        assert.deepEqual(await saved(), mp4Bytes);
+        assert.equal(server.polls('v'), 13);
+      });
+    }
+
+    /** Refuses polls that way until the ninth answer. */
+    async function refusing(status: number, body: object | string) {
+      let polls = 0;
+      return startHttpServer((request, response) => {
+        if (request.method === 'POST') return request.resume().on('end', () => response.end('{"id":"v"}'));
+        if (request.url === url) return response.end(mp4Bytes);
+        if (++polls < 9) return response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body));
+        return response.end(JSON.stringify({ id: 'v', status: 'done', video }));
+      });
+    }
+
+    for (const [status, body] of [
+      [400, { error: { code: 400, message: 'The task is not ready.' } }],
+      [400, 'still processing'],
+      [409, { error: { message: 'still processing' } }],
+      [423, ''],
+    ] as const) {
+      it(`continues while the service answers ${status}: ${JSON.stringify(body)}`, async () => {
+        await using server = await refusing(status, body);
+        await using job = runnerAt(server);
+        await job.runner.run(videoJob(root), quiet);
+        assert.deepEqual(await saved(), mp4Bytes);
+      });
+    }
+
+    it('takes the word of a service that answers 400 because the job failed', async () => {
+      await using server = await refusing(400, { status: 'failed', error: { message: 'the GPU is on fire' } });
+      await using job = runnerAt(server);
+      const error = await failureOf(job.runner.run(videoJob(root), quiet));
+      assert.match(error.message, /the GPU is on fire/);
+      assert.deepEqual([server.requests.length, error.hasAnswer], [2, false]);
+    });
+
+    for (const status of [301, 302, 303, 307, 308]) {
+      it(`downloads without the key from another host that a ${status} leads to`, async () => {
+        await using other = await startHttpServer((_, response) => response.end(mp4Bytes));
+        await using server = await startHttpServer((request, response) => {
+          if (request.method === 'POST') return request.resume().on('end', () => response.end('{"id":"v"}'));
+          return response.writeHead(status, { location: `${other.origin}/a.mp4` }).end();
+        });
+        await using job = runnerAt(server);
+        const [asset] = await job.runner.run(videoJob(root), quiet);
+        assert.equal(asset?.videoId, 'v');
+        assert.deepEqual(await saved(), mp4Bytes);
+        assert.deepEqual(
+          other.requests.map(({ headers }) => headers.authorization),
+          [undefined],
+        );
+      });
+    }
+
+    it('asks again when a redirect led to a page in place of the result', async () => {
+      let isBack = false;
+      await using other = await startHttpServer((_, response) => response.end('<!doctype html><html></html>'));
+      await using server = await startHttpServer((request, response) => {
+        if (request.method === 'POST') return request.resume().on('end', () => response.end('{"id":"v"}'));
+        if (request.url === url) return response.end(mp4Bytes);
+        if (isBack) return response.end(JSON.stringify({ id: 'v', status: 'done', video }));
+        return response.writeHead(302, { location: `${other.origin}/login` }).end();
+      });
+      await using job = runnerAt(server);
+      const { jobId = '', kind } = await failureOf(job.runner.run(videoJob(root), quiet));
+      assert.equal(kind, 'download');
+      isBack = true;
+      await job.runner.downloadAgain(jobId, quiet);
+      assert.deepEqual(await saved(), mp4Bytes);
+    });
+
     it(title, async () => {
       const files: number[] = [];
       await using server = await startHttpServer(async (request, response) => {
