@@ -61,6 +61,7 @@ export async function readAnswer(
   if (kind === 'transcripts') {
     if (type) throw unreadable(raw, new Error(l10n.t('the answer is {0}', type.mime)));
     if (body instanceof Uint8Array && !isUtf8(body)) throw unreadable(raw);
+    if (elsewhere && raw.status === 202) return elsewhere;
     return readTranscript(typeof value === 'string' ? value : text, raw, base(raw));
   }
   if (Array.isArray(value)) {
@@ -98,19 +99,9 @@ interface Reading {
 
 async function readObject(kind: AssetKind, value: JsonObject, reading: Reading): Promise<Answer> {
   const { raw, secrets, jobId, longTexts, elsewhere } = reading;
-  if (kind === 'transcripts') {
-    const error = errorInside(value, raw, secrets);
-    try {
-      const transcript = readTranscript(value, raw, base(raw, value));
-      // A code alone may be one of the service's own for success.
-      const isFailure = error && partsOf(value).some(reportsFailure);
-      return isFailure ? { ...transcript, failure: error.message } : transcript;
-    } catch (unread) {
-      throw error ?? unread;
-    }
-  }
   const progress = progressIn(partsOf(value));
   const state = stateBeside(progress, value, kind);
+  if (kind === 'transcripts') return readSpoken(value, reading, state, progress);
   // URLs in the answer of a running or failed job are previews or inputs, not results.
   const found = state === 'running' || state === 'failed' ? undefined : await mediaIn(value, kind, raw, longTexts);
   if (found && found.media.length > 0) return mediaAnswer(found, raw, value, jobId);
@@ -119,7 +110,38 @@ async function readObject(kind: AssetKind, value: JsonObject, reading: Reading):
   const job = value.choices === undefined ? readJob(kind, value, reading, state, progress) : undefined;
   if (job) return job;
   if (elsewhere) return elsewhere;
+  // Without a job to ask, a running word is not about the result.
+  const made = state === 'running' ? await mediaIn(value, kind, raw, longTexts) : undefined;
+  if (made && made.media.length > 0) return mediaAnswer(made, raw, value);
   throw noMedia(kind, raw, chatWordsOf(value, secrets) ?? l10n.t('the answer contains none'));
+}
+
+/** Reads the answer to a recording. What a job has found so far is not its transcript. */
+function readSpoken(
+  value: JsonObject,
+  reading: Reading,
+  state: AnswerState | undefined,
+  progress: number | undefined,
+): Answer {
+  const { raw, secrets, jobId, elsewhere } = reading;
+  const error = errorInside(value, raw, secrets);
+  const named = readJob('transcripts', value, reading, state, progress) ?? elsewhere;
+  const job = named?.statusUrl === undefined && jobId === undefined ? undefined : named;
+  if (state === 'running' && named) {
+    if (error || !job) throw error ?? noTranscript(raw);
+    return job;
+  }
+  try {
+    const transcript = readTranscript(value, raw, base(raw, value));
+    // A code alone may be one of the service's own for success.
+    const isFailure = error && partsOf(value).some(reportsFailure);
+    return isFailure ? { ...transcript, failure: error.message } : transcript;
+  } catch (unread) {
+    if (error) throw error;
+    // `noMedia` is about a transcript without words.
+    if (job && unread instanceof MediaError && unread.kind === 'unreadableAnswer') return job;
+    throw unread;
+  }
 }
 
 /** Bytes read from an answer file to find out what it is. */

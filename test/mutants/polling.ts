@@ -76,8 +76,8 @@ const elsewhere = mutantsOf(
     ],
     [
       'an answer that names a job in its headers is given up',
-      'if (elsewhere) return elsewhere;\n  throw noMedia(kind, raw, chatWordsOf',
-      'throw noMedia(kind, raw, chatWordsOf',
+      'if (elsewhere) return elsewhere;\n  // Without a job',
+      '// Without a job',
     ],
     ['a job with an id only is not found at its Location', ' ?? elsewhere?.statusUrl', ''],
   ],

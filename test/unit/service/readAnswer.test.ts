@@ -56,6 +56,7 @@ const imageAnswers: readonly (readonly [string, unknown, readonly string[]])[] =
   ['the input echoed beside the result', { image: 'https://a.example/input.png', data: [{ url }] }, [url]],
   ['an unknown status', { status: 'generated!', data: [{ url }] }, [url]],
   ['an old progress', { status: 'success', progress: 0, data: [{ url }] }, [url]],
+  ['a running word that belongs to no job', { status: 'created', data: [{ b64_json: png }] }, ['png']],
   ['bare base64 that starts with a slash', { images: ['/9j/4AAQSkZJRgABAQAAAQABAAD/'] }, ['jpg']],
 ];
 
@@ -258,6 +259,19 @@ const jobAnswers: readonly (readonly [string, OperationId, unknown, Partial<Reco
   ['success with a full share', 'generateVideo', { id: 'p', status: 'success', progress: 1 }, { state: 'done' }],
   ['a preview while it generates', 'generateVideo', { id: 'p', status: 'generating', url }, { id: 'p' }],
   ['a preview while it runs', 'generateVideo', { id: 'p', status: 'in_progress', url }, { id: 'p' }],
+  [
+    'a queued recording',
+    'transcribe',
+    { id: 'r', status: 'queued', status_url: '/jobs/r' },
+    { id: 'r', state: 'running', statusUrl: 'https://a.example/jobs/r' },
+  ],
+  [
+    'a recording with the beginning of its text',
+    'translate',
+    { id: 'r', status: 'running', text: 'Hel', status_url: '/jobs/r' },
+    { id: 'r', state: 'running' },
+  ],
+  ['a recording of no known state', 'transcribe', { id: 'r', status_url: '/jobs/r' }, { id: 'r' }],
   ['the input echoed', 'animateImage', { id: 'e', status: 'created', image_url: url }, { id: 'e' }],
 ];
 
@@ -277,6 +291,7 @@ const speechAnswers: readonly (readonly [string, unknown, string])[] = [
 
 const segments = [{ id: 0, start: 0, end: 1.5, text: ' Good morning.', avg_logprob: -0.1, no_speech_prob: 0 }];
 const transcriptAnswers: readonly (readonly [string, string, string, Partial<Record<string, unknown>>])[] = [
+  ['a running word that belongs to no job', 'application/json', '{"status":"created","text":"Hi."}', { text: 'Hi.' }],
   ['JSON', 'application/json', '{"text":"Good morning."}', { text: 'Good morning.', segments: [] }],
   ['plain text', 'text/plain', 'Good morning.\n', { text: 'Good morning.', subtitles: undefined }],
   ['plain text that is a number', 'text/plain', '1984', { text: '1984' }],
@@ -484,6 +499,7 @@ const badAnswers: readonly (readonly [string, OperationId, string, string, Media
     '{"id":"t","status":"queued","text":null}',
     '{"task_id":"t","status":"processing","text":""}',
     '{"text":"","segments":[{"transcript":"Hi."}]}',
+    '{"id":"t","status":"processing","text":"Hel"}',
   ].map(
     (body) =>
       [
@@ -769,6 +785,15 @@ for (const [form, into] of Object.entries(forms)) {
       assert.equal((await readAnswer('generateVideo', bytes, [], 'v1')).id, 'v1');
       const going = await into(json({ progress: 40, request_id: 'http-7' }), folder);
       assertHolds(await readAnswer('generateVideo', going, [], 'v1'), { type: 'job', id: 'v1', progress: 40 });
+    });
+
+    it('reads a polled recording only when it is done', async () => {
+      const readPoll = async (value: object) => readAnswer('transcribe', await into(json(value), folder), [], 'r');
+      assertHolds(await readPoll({ status: 'running', text: 'Hel' }), { type: 'job', id: 'r', state: 'running' });
+      assertHolds(await readPoll({ progress: 40 }), { type: 'job', id: 'r', progress: 40 });
+      assertHolds(await readPoll({ status: 'completed', text: 'Hello' }), { type: 'transcript', text: 'Hello' });
+      await assert.rejects(readPoll({ status: 'completed', text: '' }), { kind: 'noMedia' });
+      await assert.rejects(readPoll({ status: 'running', error: 'no sound' }), { message: /no sound/ });
     });
 
     it('keeps all digits of a 64-bit id beside media', async () => {

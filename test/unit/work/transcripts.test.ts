@@ -68,6 +68,29 @@ describe('a transcript', () => {
     return [name, await readFile(join(root, 'media/transcripts', name), 'utf8')];
   }
 
+  for (const [name, accepted] of [
+    ['names a status URL', '{"id":"t1","status":"queued","status_url":"/jobs/1"}'],
+    ['answers with a Location', ''],
+    ['answers with a Location and a word', 'Accepted'],
+  ] as const) {
+    it(`is waited for when the service ${name}`, async () => {
+      const states = [
+        '{"status":"queued"}',
+        '{"status":"running","text":"A f"}',
+        '{"status":"completed","text":"A fox."}',
+      ];
+      await server[Symbol.asyncDispose]();
+      server = await startHttpServer((request, response) => {
+        if (request.method === 'GET') return response.end(states.shift());
+        const location = accepted.startsWith('{') ? {} : { location: '/jobs/1' };
+        return request.resume().on('end', () => response.writeHead(202, location).end(accepted));
+      });
+      const [, saved] = await transcribe(join(root, 'talks/Stand up.wav'), 'text');
+      assert.equal(saved.trim(), 'A fox.');
+      assert.equal(server.requests.length, 4);
+    });
+  }
+
   it('is named after its recording and links to it within the workspace', async () => {
     const [name, markdown] = await transcribe(join(root, 'talks/Stand up.wav'), 'markdown');
     assert.equal(name, 'stand-up.md');
