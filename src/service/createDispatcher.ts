@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import tls from 'node:tls';
 import * as l10n from '@vscode/l10n';
-import { Agent, buildConnector, Dispatcher, Pool, ProxyAgent } from 'undici';
+import { Agent, buildConnector, Client, Dispatcher, Pool, ProxyAgent } from 'undici';
 import {
   isOnlyPrivate,
   isPrivateAddress,
@@ -19,19 +19,8 @@ import { isLoopback } from './ServiceConfiguration.ts';
 /** Connect timeout in milliseconds. */
 const timeout = 20_000;
 
-/**
- * Options of all connections. Each is used once: if the service closed a reused one, the outcome of a paid request would be unknown.
- * Requests still do not send `connection: close`: a service that refuses an upload early would then close the
- * connection before its answer is read.
- */
-const once: Pool.Options = {
-  keepAliveTimeout: 1,
-  keepAliveMaxTimeout: 1,
-  // Subtracted from the service's `keep-alive: timeout=…`, so nothing is left of it.
-  keepAliveTimeoutThreshold: Number.MAX_SAFE_INTEGER,
-  // Some gateways send more than the 16 KiB that Node allows; the answer may be paid for.
-  maxHeaderSize: 64 * 1024,
-};
+/** Some gateways send more than the 16 KiB that Node allows; the answer may be paid for. */
+const maxHeaderSize = 64 * 1024;
 
 /** Creates the connections of one client. Destroy them with the client. */
 export function createDispatcher(network: NetworkSettings = {}): ServiceDispatcher {
@@ -76,6 +65,43 @@ export class ServiceDispatcher extends Dispatcher {
   }
 }
 
+/**
+ * Connections to one origin. Each is used once: if the service closed a reused one, the outcome of a paid request would be
+ * unknown. Requests still do not send `connection: close`: a service that refuses an upload early would then close the
+ * connection before its answer is read.
+ */
+class NewConnections extends Dispatcher {
+  readonly #origin: URL | string;
+  readonly #options: Client.Options;
+  readonly #adapt: (request: Dispatcher.DispatchOptions) => Dispatcher.DispatchOptions;
+  readonly #clients = new Set<Client>();
+
+  /** @param adapt returns what is sent for a request */
+  constructor(
+    origin: URL | string,
+    options: Client.Options,
+    adapt: (request: Dispatcher.DispatchOptions) => Dispatcher.DispatchOptions = (request) => request,
+  ) {
+    super();
+    this.#origin = origin;
+    this.#options = options;
+    this.#adapt = adapt;
+  }
+
+  override dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    const client = new Client(this.#origin, { ...this.#options, maxHeaderSize });
+    this.#clients.add(client);
+    client.dispatch(this.#adapt(request), handler);
+    // Closes the connection as soon as the request has ended.
+    void client.close().finally(() => this.#clients.delete(client));
+    return true;
+  }
+
+  override async destroy(): Promise<void> {
+    await Promise.all([...this.#clients].map((client) => client.destroy()));
+  }
+}
+
 function connectionsTo(
   origin: URL,
   network: NetworkSettings,
@@ -85,9 +111,10 @@ function connectionsTo(
   const proxy = proxyFor(origin, network);
   const isSecure = origin.protocol === 'https:' || proxy !== undefined;
   const secure = { timeout, ...(isSecure ? trust() : {}) };
-  if (proxy === undefined) return new Pool(origin, { ...once, connect: { ...secure, ...direct } });
+  // One connector for all connections, which remembers their TLS sessions.
+  if (proxy === undefined) return new NewConnections(origin, { connect: buildConnector({ ...secure, ...direct }) });
   try {
-    return throughProxy(origin, proxy, network, { once, tls: secure, timeout });
+    return throughProxy(origin, proxy, network, secure);
   } catch (error) {
     return failing(origin, error as Error);
   }
@@ -147,50 +174,38 @@ function portOf({ port, protocol }: URL): number {
   return Number(port) || (protocol === 'https:' ? 443 : 80);
 }
 
-/** undici options that connections with and without a proxy share. */
-interface ConnectionOptions {
-  /** Pool options of all connections, each of which is used once. */
-  readonly once: Pool.Options;
-  /** Options of TLS connections. */
-  readonly tls: buildConnector.BuildOptions;
-  /** Connect timeout in milliseconds. */
-  readonly timeout: number;
-}
-
 /**
  * Creates connections to one origin through a proxy: a tunnel for https, absolute request URLs for http.
  *
+ * @param secure options of TLS connections
  * @throws MediaError `proxy` when the proxy's address is not valid
  */
 function throughProxy(
   origin: URL,
   address: string,
   network: NetworkSettings,
-  { once, tls, timeout }: ConnectionOptions,
+  secure: buildConnector.BuildOptions,
 ): Dispatcher {
   const proxy = parseProxy(address);
   const authorization = network.proxyAuthorization || authorizationIn(proxy);
-  const options: Pool.Options = {
-    ...once,
-    connect: connectTo(proxy, { ...tls, rejectUnauthorized: network.proxyStrictSSL !== false }),
+  const options: Client.Options = {
+    connect: connectTo(proxy, { ...secure, rejectUnauthorized: network.proxyStrictSSL !== false }),
     // Limits the answer to CONNECT only; requests through the tunnel have their own timeouts.
     headersTimeout: timeout,
   };
   if (origin.protocol === 'http:') {
     const headers = { host: origin.host, ...(authorization ? { 'proxy-authorization': authorization } : {}) };
-    return new Pool(proxy.origin, options).compose(
-      (dispatch) => (request, handler) =>
-        dispatch(
-          { ...request, path: origin.origin + request.path, headers: { ...request.headers, ...headers } },
-          handler,
-        ),
-    );
+    return new NewConnections(proxy.origin, options, (request) => ({
+      ...request,
+      path: origin.origin + request.path,
+      headers: { ...request.headers, ...headers },
+    }));
   }
   return new ProxyAgent({
-    ...once,
     uri: proxy.origin,
     ...(authorization ? { token: authorization } : {}),
-    requestTls: tls,
+    requestTls: secure,
+    factory: (target, own) => new NewConnections(target, own),
     clientFactory: (url) => new TunnelPool(url, options),
   });
 }

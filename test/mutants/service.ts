@@ -107,6 +107,17 @@ export const serviceMutants: readonly Mutant[] = [
     ['service/proxyFor'],
     [['loopback hosts are reached through the proxy', ' || isLoopback(url.hostname)', '']],
   ),
+  ...mutantsOf(
+    'src/service/createDispatcher.ts',
+    ['service/connecting'],
+    [
+      [
+        'a connection stays open after its request',
+        'void client.close().finally(() => this.#clients.delete(client));',
+        '',
+      ],
+    ],
+  ),
   ...mutantsOf('src/service/ServiceConfiguration.ts', all, [
     ['a key with characters invalid in a header is sent', '!/^[\\x21-\\x7e]+$/.test(key)', 'false'],
   ]),
