@@ -111,15 +111,22 @@ function requestIdOf(value: string | undefined): string | undefined {
   return value !== undefined && /^[\w.:/+=-]{1,100}$/.test(value) ? value : undefined;
 }
 
+/** From here on a number of seconds, or of milliseconds, is the time of a Unix clock: it would be a wait of 30 years. */
+const minClockSeconds = 1e9;
+const minClockMilliseconds = 1e12;
+
 /**
- * Parses a Retry-After header, which holds seconds or a date, to seconds from now.
+ * Parses a Retry-After header, which holds seconds, a date or the time of a Unix clock, to seconds from now.
  *
  * @param date the Date header: this computer's clock may be wrong
  */
 function parseRetryAfter(value: string | undefined, date = ''): number | undefined {
   if (value === undefined) return undefined;
   const now = Date.parse(date) || Date.now();
-  const seconds = /[a-z]/i.test(value) ? (Date.parse(value) - now) / 1000 : Number(value);
+  const number = Number(value);
+  const clock = number >= minClockMilliseconds ? number : number * 1000;
+  const time = /[a-z]/i.test(value) ? Date.parse(value) : number >= minClockSeconds ? clock : undefined;
+  const seconds = time === undefined ? number : (time - now) / 1000;
   return Number.isFinite(seconds) && value.trim() !== '' ? Math.max(1, seconds) : undefined;
 }
 

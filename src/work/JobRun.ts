@@ -494,12 +494,8 @@ async function* statesOf(
         patience.failed(error, seconds);
         return error as MediaError;
       });
-    if (raw instanceof MediaError) {
-      seconds = Math.max(growing, Math.min(raw.retryAfter ?? 0, maxRequestedPauseSeconds));
-    } else {
-      yield { raw, seconds };
-      seconds = growing;
-    }
+    if (!(raw instanceof MediaError)) yield { raw, seconds };
+    seconds = Math.max(growing, Math.min(raw.retryAfter ?? 0, maxRequestedPauseSeconds));
   }
 }
 

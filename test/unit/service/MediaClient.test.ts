@@ -236,6 +236,16 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
       assert(pauses[0] !== undefined && pauses[0] > 10 && pauses[0] <= 20, String(pauses));
     });
 
+    it('accepts the time of a Unix clock in Retry-After', async () => {
+      for (const unit of [1, 1000]) {
+        const time = Math.round((Date.now() / 1000 + 20) * unit);
+        await using server = await startHttpServer(inTurn([429, { 'retry-after': String(time) }]));
+        pauses.length = 0;
+        await clientOf(server.origin).send('generateImage', image);
+        assert(pauses[0] !== undefined && pauses[0] > 10 && pauses[0] <= 21, String(pauses));
+      }
+    });
+
     it("counts a date in Retry-After from the service's clock, since this computer's may be wrong", async () => {
       const date = (seconds: number) => new Date(Date.UTC(2020, 0, 1, 0, 0, seconds)).toUTCString();
       const headers = { date: date(0), 'retry-after': date(20) };

@@ -619,19 +619,27 @@ describe('polling a video job', () => {
     assert.deepEqual(pauses, [2, 45]);
   });
 
-  it('waits at most five minutes, whatever Retry-After says', async () => {
-    const pauses: number[] = [];
-    await using server = await startHttpServer((request, response) => {
-      if (request.method === 'POST') return response.end('{"id":"v","status":"queued"}');
-      if (request.url === '/file.mp4') return response.end(mp4Bytes);
-      if (pauses.length === 1) return response.writeHead(503, { 'retry-after': '86400' }).end();
-      return response.end(JSON.stringify({ id: 'v', status: 'done', video }));
+  for (const [status, body] of [
+    [503, ''],
+    [200, '{"id":"v","status":"running"}'],
+    [202, ''],
+  ] as const) {
+    it(`waits as long as Retry-After of a ${status} says, but at most five minutes`, async () => {
+      const pauses: number[] = [];
+      const asked = ['120', '86400', '1'];
+      await using server = await startHttpServer((request, response) => {
+        if (request.method === 'POST') return response.end('{"id":"v","status":"queued"}');
+        if (request.url === '/file.mp4') return response.end(mp4Bytes);
+        const wait = asked.shift();
+        if (wait !== undefined) return response.writeHead(status, { 'retry-after': wait }).end(body);
+        return response.end(JSON.stringify({ id: 'v', status: 'done', video }));
+      });
+      const onSleep = (milliseconds: number) => void pauses.push(milliseconds / 1000);
+      await using job = jobRunnerAt(server.origin, { root, journal, videoStatusPath, onSleep });
+      await job.runner.run(videoJob(root), quiet);
+      assert.deepEqual(pauses, [2, 120, 300, 30]);
     });
-    const onSleep = (milliseconds: number) => void pauses.push(milliseconds / 1000);
-    await using job = jobRunnerAt(server.origin, { root, journal, videoStatusPath, onSleep });
-    await job.runner.run(videoJob(root), quiet);
-    assert.deepEqual(pauses, [2, 300]);
-  });
+  }
 
   it('lets other jobs run meanwhile', async () => {
     let isImageDone = false;
