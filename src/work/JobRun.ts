@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import * as l10n from '@vscode/l10n';
 import type { Agreed } from '../files/AgreedFile.ts';
+import { hasCode } from '../files/FileCalls.ts';
 import { LocalFolder } from '../files/LocalFolder.ts';
 import { Library } from '../library/Library.ts';
 import type { Asset } from '../library/LibraryRecord.ts';
@@ -251,6 +252,9 @@ export class JobRun {
     }
     const client = opened ?? (await this.#parts.openClient(this.#job.sandbox));
     await this.#saveAnswer(kept, client, place).catch(async (error: unknown) => {
+      if (!this.#job.whole && isMissing(error) && (await canMake(place))) {
+        return this.#saveAnswer((await this.#work.answer()) ?? kept, client, place);
+      }
       const isExpired = error instanceof MediaError && error.kind === 'download' && !signal.aborted;
       // The result URLs of a finished job expire; polling the job again gives new ones.
       const job = isExpired && kept.videoId !== undefined ? await this.#work.jobAnswer() : undefined;
@@ -361,6 +365,19 @@ function isModelGone(error: unknown): boolean {
 function placeOfPart({ folder: path }: Work): Place {
   const folder = new LocalFolder(path, undefined);
   return { folder, library: new Library(folder), recordedName: (name) => name };
+}
+
+/** Whether something failed because a file or folder was missing, such as a folder that was removed in the meantime. */
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && (hasCode(error, 'ENOENT') || isMissing(error.cause));
+}
+
+/** Creates the folder of a place if it is missing, but not its root. @returns false if it cannot be written */
+function canMake({ folder }: Place): Promise<boolean> {
+  return folder.check().then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Returns the request with another file to send. */

@@ -175,7 +175,7 @@ export const faults: readonly Fault[] = [
   { name: 'empty result', get: ({ response }) => void response.end(), ends: 'download' },
   { name: 'disk full', machine: 'disk full', ends: 'save' },
   { name: 'folder cannot be written', machine: 'read-only', ends: 'save', sent: 0 },
-  { name: 'folder removed mid-way', machine: 'folder removed', ends: 'save' },
+  { name: 'folder removed mid-way', machine: 'folder removed', ends: 'saved' },
   { name: 'journal cannot be written', machine: 'no journal', ends: 'save', sent: 0 },
   { name: 'journal lost mid-way', machine: 'journal lost', ends: 'saved' },
   { name: 'editor killed while waiting', machine: 'killed', ends: 'unknown' },

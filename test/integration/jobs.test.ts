@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -47,6 +47,12 @@ describe('jobs by their ids', () => {
     await changeSettings({ service: 'remote', imageBaseUrl: origin, videoBaseUrl: origin, openAfterSave: false });
     await setApiKey('key-1');
     return Object.assign(server, { paid: () => server.requests.filter(({ method }) => method === 'POST').length });
+  }
+
+  /** Puts a file in the place of the output folder. */
+  function blockFolder(): void {
+    rmSync(join(folder, 'media'), { recursive: true });
+    writeFileSync(join(folder, 'media'), 'no folder');
   }
 
   /** Responds with an image; `whenPaid` runs when the request has arrived. */
@@ -108,12 +114,13 @@ describe('jobs by their ids', () => {
   });
 
   it('can download an unsaved result again without paying', async () => {
-    await using server = await serve(image(() => rmSync(join(folder, 'media'), { recursive: true })));
+    await using server = await serve(image(blockFolder));
     await assert.rejects(run('generateImage', { model: 'm', prompt }), {
       message: /kept in the extension's storage.* \[save\]$/,
     });
     const { id, hasAnswer, error } = newest();
     assert(hasAnswer && error?.kind === 'save');
+    await rm(join(folder, 'media'));
     const [asset] = await run('downloadAgain', { jobId: id });
     assert.equal(asset?.jobId, id);
     assert.deepEqual(await readFile(join(folder, 'media/images/a-fox.png')), pngBytes);
@@ -125,7 +132,7 @@ describe('jobs by their ids', () => {
   });
 
   it('can save a result in a chosen folder', async () => {
-    await using _ = await serve(image(() => rmSync(join(folder, 'media'), { recursive: true })));
+    await using _ = await serve(image(blockFolder));
     await assert.rejects(run('generateImage', { model: 'm', prompt }));
     const elsewhere = await mkdtemp(join(tmpdir(), 'elsewhere-'));
     try {
@@ -140,7 +147,7 @@ describe('jobs by their ids', () => {
   });
 
   it('can be dismissed with their unsaved results', async () => {
-    await using _ = await serve(image(() => rmSync(join(folder, 'media'), { recursive: true })));
+    await using _ = await serve(image(blockFolder));
     await assert.rejects(run('generateImage', { model: 'm', prompt }));
     const { id } = newest();
     assert.equal(await run('dismissJob', { jobId: id }), true);

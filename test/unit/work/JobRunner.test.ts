@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { appendFile, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -225,6 +225,7 @@ describe('JobRunner', () => {
     const image = Buffer.concat([pngBytes, Buffer.alloc(5 * 2 ** 20, 7)]);
     await using server = await startHttpServer((request, response) => {
       rmSync(join(root, 'media'), { recursive: true });
+      writeFileSync(join(root, 'media'), 'no folder');
       const data = [{ b64_json: image.toString('base64') }];
       request.resume().on('end', () => response.end(JSON.stringify({ data })));
     });

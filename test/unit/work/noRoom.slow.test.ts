@@ -134,12 +134,28 @@ describe('JobRunner without disk space (promise 41)', () => {
     assert.equal(server.requests.length, 0);
   });
 
-  it('keeps the result when its folder is removed meanwhile, and saves it on Download Again', async () => {
+  it('makes the folder again when it was removed meanwhile', async () => {
     await using server = await service(pngBytes, () => rmSync(join(root, 'media'), { recursive: true }));
+    await using jobs = runnerAt(server);
+    await jobs.runner.run(imageJob(root), quiet);
+    assert.deepEqual(await readdir(join(root, 'media/images')), ['a-fox.png']);
+    assert.deepEqual(await readFile(join(root, 'media/images/a-fox.png')), pngBytes);
+    assert.deepEqual(await jobsIn(journal), []);
+  });
+
+  /** Puts a file in the place of the folder. */
+  function blockFolder(): void {
+    rmSync(join(root, 'media'), { recursive: true });
+    writeFileSync(join(root, 'media'), 'no folder');
+  }
+
+  it('keeps the result when its folder is blocked meanwhile, and saves it on Download Again', async () => {
+    await using server = await service(pngBytes, blockFolder);
     await using jobs = runnerAt(server);
     const error = await failureOf(jobs.runner.run(imageJob(root), quiet));
     assert.equal(error.kind, 'save');
     assert.match(error.message, /kept in the extension's storage/);
+    await rm(join(root, 'media'));
     const twice = [1, 2].map(() => jobs.runner.downloadAgain(error.jobId ?? '', quiet));
     const results = await Promise.allSettled(twice);
     assert.deepEqual(results.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
@@ -220,7 +236,7 @@ describe('JobRunner without disk space (promise 41)', () => {
     let downloads = 0;
     await using server = await startHttpServer((request, response) => {
       if (request.method === 'POST') {
-        rmSync(join(root, 'media'), { recursive: true });
+        blockFolder();
         return response.end('{"data":[{"url":"/result"}]}');
       }
       if (++downloads === 1 || !isBroken) return response.end(pngBytes);
@@ -231,6 +247,7 @@ describe('JobRunner without disk space (promise 41)', () => {
     const { jobId = '', message } = await failureOf(jobs.runner.run(imageJob(root), quiet));
     assert.match(message, /cannot be kept in the extension's storage either/);
     isBroken = false;
+    await rm(join(root, 'media'));
     await jobs.runner.downloadAgain(jobId, quiet);
     assert.deepEqual(await readFile(join(root, 'media/images/a-fox.png')), pngBytes);
   });
