@@ -304,14 +304,18 @@ function encodingsOf({ headers }: Dispatcher.ResponseData): string[] {
   return [...new Set(known)];
 }
 
-/** Formats of compressed bodies; `flush` decodes as far as possible instead of failing at an early end. */
-const gzip = { create: createGunzip, decode: gunzipSync, flush: constants.Z_SYNC_FLUSH };
-const zlib = { create: createInflate, decode: inflateSync, flush: constants.Z_SYNC_FLUSH };
-const rawDeflate = { create: createInflateRaw, decode: inflateRawSync, flush: constants.Z_SYNC_FLUSH };
+/**
+ * Formats of compressed bodies. `flush` decodes as far as possible instead of failing at an early end. The trailer holds
+ * the checksum.
+ */
+const gzip = { create: createGunzip, decode: gunzipSync, flush: constants.Z_SYNC_FLUSH, trailerBytes: 8 };
+const zlib = { create: createInflate, decode: inflateSync, flush: constants.Z_SYNC_FLUSH, trailerBytes: 4 };
+const rawDeflate = { create: createInflateRaw, decode: inflateRawSync, flush: constants.Z_SYNC_FLUSH, trailerBytes: 0 };
 const brotli = {
   create: createBrotliDecompress,
   decode: brotliDecompressSync,
   flush: constants.BROTLI_OPERATION_FLUSH,
+  trailerBytes: 0,
 };
 type Format = typeof gzip | typeof brotli;
 
@@ -327,9 +331,9 @@ async function* decompressed(
   // A range must not be taken for an uncompressed body.
   const isCompressed = head.length > 0 && (response.statusCode === 206 || isApplied(format, head));
   if (!isCompressed) return yield* whole;
-  // Some servers leave out the end of the compressed data. If all announced bytes arrived, it is complete without.
-  const options = announcedLength(response) === undefined ? {} : { finishFlush: format.flush };
-  const chunks: AsyncIterable<Uint8Array> = pipeline(apart(whole), format.create(options), () => undefined);
+  // Some servers leave out the trailer. If all announced bytes arrived, zeros in its place tell that from a cut body.
+  const missing = announcedLength(response) === undefined ? 0 : format.trailerBytes;
+  const chunks: AsyncIterable<Uint8Array> = pipeline(padded(apart(whole), missing), format.create(), () => undefined);
   try {
     yield* chunks;
   } catch (error) {
@@ -361,15 +365,17 @@ function isWrongChecksum(error: unknown): boolean {
   return error instanceof Error && /^incorrect (data|length) check$/.test(error.message);
 }
 
-/** Size of the checksum and length that end a gzip body. */
-const checksumBytes = 8;
-
 /** Yields the end of each chunk separately: a wrong checksum would discard what is decoded in the same step. */
 async function* apart(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const chunk of chunks) {
-    if (chunk.length > checksumBytes) yield chunk.subarray(0, -checksumBytes);
-    yield chunk.subarray(-checksumBytes);
+    if (chunk.length > gzip.trailerBytes) yield chunk.subarray(0, -gzip.trailerBytes);
+    yield chunk.subarray(-gzip.trailerBytes);
   }
+}
+
+async function* padded(chunks: AsyncIterable<Uint8Array>, bytes: number): AsyncGenerator<Uint8Array> {
+  yield* chunks;
+  if (bytes > 0) yield new Uint8Array(bytes);
 }
 
 /** Bytes that suffice to tell compressed data from other data. */

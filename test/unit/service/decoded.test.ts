@@ -75,9 +75,9 @@ describe('a compressed body', () => {
 
   for (const [name, encoding, body] of [
     ['gzip', 'gzip', gzipSync(answer).subarray(0, -8)],
-    ['Brotli', 'br', brotliCompressSync(answer).subarray(0, -1)],
+    ['deflate', 'deflate', deflateSync(answer).subarray(0, -4)],
   ] as const) {
-    it(`is read without its end if all announced bytes arrived: ${name}`, async () => {
+    it(`is read without its checksum if all announced bytes arrived: ${name}`, async () => {
       await using server = await startHttpServer((_, response) => {
         response.writeHead(200, { 'content-encoding': encoding, 'content-length': body.length }).end(body);
       });
