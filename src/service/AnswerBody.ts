@@ -365,11 +365,12 @@ function isWrongChecksum(error: unknown): boolean {
   return error instanceof Error && /^incorrect (data|length) check$/.test(error.message);
 }
 
-/** Yields the end of each chunk separately: a wrong checksum would discard what is decoded in the same step. */
+/** Yields the end of each chunk byte by byte: a wrong checksum would discard what is decoded in the same step. */
 async function* apart(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const chunk of chunks) {
-    if (chunk.length > gzip.trailerBytes) yield chunk.subarray(0, -gzip.trailerBytes);
-    yield chunk.subarray(-gzip.trailerBytes);
+    const end = Math.max(0, chunk.length - gzip.trailerBytes);
+    if (end > 0) yield chunk.subarray(0, end);
+    for (let at = end; at < chunk.length; at++) yield chunk.subarray(at, at + 1);
   }
 }
 

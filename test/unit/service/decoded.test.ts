@@ -26,6 +26,7 @@ const bodies: readonly (readonly [string, string | string[], Buffer, boolean?])[
   ['text that claims to be Brotli', 'br', answer],
   ['text with line breaks that claims to be Brotli, byte by byte', 'br', indented, true],
   ['gzip with a wrong checksum', 'gzip', wrongChecksum],
+  ['deflate with a wrong checksum', 'deflate', Buffer.concat([deflateSync(answer).subarray(0, -4), Buffer.alloc(4)])],
   ['gzip with a wrong checksum, byte by byte', 'gzip', wrongChecksum, true],
   ['gzip that is named twice', ['gzip', 'gzip'], gzipSync(answer)],
   ['gzip beside an encoding that changes nothing', 'GZIP, identity', gzipSync(answer)],
