@@ -83,8 +83,8 @@ export type SpendingSettings = Pick<Settings, 'hosts' | 'prices' | 'speechMaxCha
  * Asks a person whether requests may be sent, and shows all that is sent.
  *
  * @returns for each request its recording and the files of its further fields, to which the person has agreed; undefined
- *   instead of them where there is no recording, or one of them cannot be read without following a link; undefined if the
- *   person declined
+ *   instead of them where there is no recording that can be read without following a link; undefined if the person
+ *   declined
  */
 export async function maySend(
   { title, billing, note, requests, send }: SpendingQuestion,
@@ -108,9 +108,12 @@ async function agreedFilesOf(request: MediaRequest): Promise<readonly AgreedFile
   if (!('file' in request)) return undefined;
   const { values = {}, files = [] } = request.further ?? {};
   const further = files.map((name) => values[name]).filter(isFileUrl);
-  return Promise.all([request.file, ...further.map((url) => fileURLToPath(url))].map(readAgreed)).catch(
-    () => undefined,
+  const read = (path: string) => readAgreed(path).catch(() => undefined);
+  const [recording, ...others] = await Promise.all(
+    [request.file, ...further.map((url) => fileURLToPath(url))].map(read),
   );
+  // A further file that is a link is not in the list, so it is refused.
+  return recording && [recording, ...others.filter((other) => other !== undefined)];
 }
 
 function factsOf(

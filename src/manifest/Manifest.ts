@@ -139,10 +139,7 @@ export function pathProblem(path: string): string | undefined {
 export function outputProblem(path: string): string | undefined {
   const problem = pathProblem(path);
   if (problem !== undefined || !isReadByTools(path)) return problem;
-  return l10n.t(
-    'Agents and tools take instructions or settings from files named {0}. Use another name.',
-    JSON.stringify(path),
-  );
+  return l10n.t('Agents and tools may take instructions or settings from {0}. Use another path.', JSON.stringify(path));
 }
 
 /**

@@ -296,8 +296,10 @@ type Words = Pick<ApplyOptions, 'inEditor'>;
 
 function changedSentence({ inEditor }: Words): string {
   return inEditor
-    ? l10n.t('You changed the file. Choose “Keep” above its entry to keep it, or delete it to have it made again.')
-    : l10n.t('You changed the file. Run “accept” to keep it, or delete it to have it made again.');
+    ? l10n.t(
+        'The file was changed after it was made. Choose “Keep” above its entry to keep it, or delete it to have it made again.',
+      )
+    : l10n.t('The file was changed after it was made. Run “accept” to keep it, or delete it to have it made again.');
 }
 
 function unlockedSentence({ inEditor }: Words): string {
@@ -398,8 +400,8 @@ export class AssetMaker {
     if (!isGivenUp || sandbox) return;
     const isSaved = (await this.#project.variants.list(posix.basename(place.path))).length > 0;
     const sentence = isSaved
-      ? l10n.t('Part of the answer cannot be used. The next “apply” uses what was saved of it.')
-      : l10n.t('The answer was paid for but cannot be used. The next “apply” sends the request again.');
+      ? l10n.t('Part of the answer cannot be used. Apply again to use what was saved of it.')
+      : l10n.t('The answer was paid for but cannot be used. Apply again to send the request once more.');
     const raw = kept.length === 0 ? '' : ` ${l10n.t('What the service sent is kept in {0}.', kept.join(', '))}`;
     throw new MediaError('download', sentence + raw);
   }

@@ -1,10 +1,12 @@
 /**
- * Describes the size of a file, such as “12.5 kB” or “3 MB”: rounded to tenths, and never as nothing.
+ * Describes the size of a file, such as “12.5 kB” or “3 MB”: rounded to tenths, and as nothing only where it is nothing.
  *
  * @param language that the number is written in; that of the system if absent
  */
 export function describeBytes(bytes: number, language?: string): string {
-  const isSmall = bytes < 1_000_000;
-  const amount = Math.max(bytes / (isSmall ? 1000 : 1_000_000), 0.1);
-  return `${amount.toLocaleString(language, { maximumFractionDigits: 1 })} ${isSmall ? 'kB' : 'MB'}`;
+  // From here on, kB would be rounded to 1,000.
+  const isSmall = bytes < 999_950;
+  const amount = bytes / (isSmall ? 1000 : 1_000_000);
+  const shown = bytes > 0 ? Math.max(amount, 0.1) : 0;
+  return `${shown.toLocaleString(language, { maximumFractionDigits: 1 })} ${isSmall ? 'kB' : 'MB'}`;
 }

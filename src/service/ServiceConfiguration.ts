@@ -66,7 +66,7 @@ function checkHeaders(headers: unknown): asserts headers is Readonly<Record<stri
   for (const [name, value] of Object.entries(headers)) {
     if (ownHeaders.test(name)) {
       const sentence = l10n.t(
-        'The setting “headers” must not contain {0}, which this extension does not let settings decide.',
+        'The setting “headers” must not contain {0}: the extension sets this header itself, or never sends it.',
         name,
       );
       throw new MediaError('noService', sentence, { field: 'headers' });

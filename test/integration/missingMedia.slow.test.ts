@@ -339,7 +339,7 @@ describe('missing media', () => {
     assert.equal(String(await bytesOf('static/img/hero.png')), 'mine');
     const name = inFolder('static/img/hero.png');
     assert.deepEqual(said.questions, [
-      `Another program created ${name} in the meantime, so the generated file was saved beside it as hero-2.png.`,
+      `${name} was created in the meantime, so the generated file was saved beside it as hero-2.png.`,
     ]);
   });
 

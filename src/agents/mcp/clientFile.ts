@@ -161,7 +161,11 @@ async function readText(path: string, root: string | undefined): Promise<string 
   if (!(await checkNoLinks(path, root))) return undefined;
   // A link or a pipe may have taken its place.
   await using file = await openOnce(path);
-  if ((await file.stat()).size > maxBytes) throw notUnderstood(path);
+  if ((await file.stat()).size > maxBytes) {
+    throw notUsed(
+      l10n.t('{0} is too large to be changed here. Choose “Other Agents” and add the entry yourself.', path),
+    );
+  }
   const bytes = await file.readFile();
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

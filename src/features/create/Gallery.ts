@@ -280,8 +280,10 @@ async function factsOf(uri: vscode.Uri, result: Result, { load, previewOf }: Ite
 }
 
 function beginningOf(transcript: string, uri: vscode.Uri): string {
-  const paragraphs = readTranscriptFile(extensionOf(uri.path), transcript.slice(0, maxMarkupLength));
-  const text = paragraphs.map(({ speaker, text }) => (speaker ? `${speaker}: ${text}` : text)).join('\n\n');
+  const start = transcript.slice(0, maxMarkupLength);
+  const paragraphs = readTranscriptFile(extensionOf(uri.path), start);
+  const words = paragraphs.map(({ speaker, text }) => (speaker ? `${speaker}: ${text}` : text)).join('\n\n');
+  const text = words || start.trim();
   return text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text;
 }
 

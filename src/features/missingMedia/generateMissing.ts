@@ -97,7 +97,7 @@ async function settle(
 
 async function reportNameTaken(name: string, saved: string): Promise<void> {
   const sentence = vscode.l10n.t(
-    'Another program created {0} in the meantime, so the generated file was saved beside it as {1}.',
+    '{0} was created in the meantime, so the generated file was saved beside it as {1}.',
     name,
     saved,
   );

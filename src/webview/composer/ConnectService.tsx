@@ -458,7 +458,7 @@ function ModelChoices({ service, onDone }: ModelChoicesProps) {
       <p id={`${id}-summary`}>{summary}</p>
       <p>
         {l10n.t(
-          'Choose default models now, or do it later. A model that you choose becomes the default of every operation that it fits.',
+          'Choose default models now, or do it later. A model that you choose is set for the operations that it fits; the line below says which.',
         )}
       </p>
       <div class="labelled">

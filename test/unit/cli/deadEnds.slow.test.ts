@@ -79,7 +79,7 @@ describe('an apply that could not finish (promise 35)', () => {
       for (const again of [false, true, true]) {
         const [report] = await applyAtOnce(again);
         assert.deepEqual([report?.outcome, report?.error?.kind], ['failed', kind]);
-        assert.doesNotMatch(report?.sentence ?? '', /The next “apply”|apply --again/);
+        assert.doesNotMatch(report?.sentence ?? '', /Apply again|apply --again/);
       }
       assert.equal(service.paid.length, 1);
       service.downloadWith((response, answer, path) =>
@@ -96,7 +96,7 @@ describe('an apply that could not finish (promise 35)', () => {
     await repository.crash(service.standDownloads());
     service.downloadWith((response) => response.writeHead(404).end('{"error":{"message":"No such video"}}'));
     const [known] = await applyAtOnce(true);
-    assert.doesNotMatch(known?.sentence ?? '', /The next “apply”/);
+    assert.doesNotMatch(known?.sentence ?? '', /Apply again/);
     assert.match((await applyAtOnce(true))[0]?.sentence ?? '', /paid for but cannot be used\./);
     assert.equal(service.paid.length, 1);
   });
@@ -170,7 +170,7 @@ describe('an apply that could not finish (promise 35)', () => {
         assert.equal(second?.outcome, 'failed');
         assert.match(second?.sentence ?? '', /apply --again/);
         const [third] = await applyAtOnce(true);
-        assert.match(third?.sentence ?? '', /cannot be used\. The next “apply” sends the request again/);
+        assert.match(third?.sentence ?? '', /cannot be used\. Apply again to send the request once more/);
         const [, files] = /is kept in (.*)\.$/.exec(third?.sentence ?? '') ?? [];
         assert(files !== undefined, third?.sentence);
         for (const file of files.split(', ')) assert(existsSync(file), file);
@@ -249,7 +249,7 @@ describe('an apply that could not finish (promise 35)', () => {
     });
     assert.equal((await applyAtOnce())[0]?.outcome, 'failed');
     const [given] = await applyAtOnce(true);
-    assert.match(given?.sentence ?? '', /The next “apply” uses what was saved of it/);
+    assert.match(given?.sentence ?? '', /Apply again to use what was saved of it/);
     service.answerWith();
     const { code, stdout } = await repository.run(['apply']);
     assert.equal(code, 0, stdout);

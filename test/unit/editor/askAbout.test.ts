@@ -60,9 +60,19 @@ describe('asking a person about a transcription (maySend)', () => {
     assert(!isAgreed(agreed, glossary, await readAgreed(glossary)));
   });
 
-  it('takes it for no file when one of them is a link', async () => {
+  it('does not take it for a further file that is a link', async () => {
     await rm(glossary);
     await symlink(recording, glossary);
+    const [agreed] = (await ask()) ?? [];
+    assert.deepEqual(
+      agreed?.map(({ path }) => path),
+      [recording],
+    );
+  });
+
+  it('takes it for no file when the recording is a link', async () => {
+    await rm(recording);
+    await symlink(glossary, recording);
     assert.deepEqual(await ask(), [undefined]);
   });
 });

@@ -168,8 +168,8 @@ describe('applyAssets', () => {
     await writeFile(join(root, 'a.png'), Buffer.concat([pngBytes, pngBytes]));
     await using jobs = jobRunnerAt(service.origin, { root, journal: storage });
     for (const [inEditor, words] of [
-      [true, /^You changed the file\. Choose “Keep” above its entry/],
-      [false, /^You changed the file\. Run “accept”/],
+      [true, /^The file was changed after it was made\. Choose “Keep” above its entry/],
+      [false, /^The file was changed after it was made\. Run “accept”/],
     ] as const) {
       const [report] = (await applyAssets(await open(), { ...optionsFor(jobs, false), inEditor })) ?? [];
       assert.equal(report?.outcome, 'left');
@@ -431,7 +431,7 @@ describe('applyAssets', () => {
     assert((await readdir(storage)).includes(key));
     const [given] = await apply(true);
     assert.equal(given?.outcome, 'failed');
-    assert.match(given.sentence, /cannot be used\. The next “apply” sends the request again/);
+    assert.match(given.sentence, /cannot be used\. Apply again to send the request once more/);
     assert.equal(service.paid.length, 1);
     service.answerWith();
     assert.equal((await apply())[0]?.outcome, 'made');

@@ -198,7 +198,7 @@ describe('outputProblem (promises 30, 33, 38)', () => {
     '.github/talk.md',
   ]) {
     it(`rejects ${path}, which agents or tools read as their own [22.22]`, () => {
-      assert.match(outputProblem(path) ?? '', /take instructions or settings from files named/);
+      assert.match(outputProblem(path) ?? '', /may take instructions or settings from/);
       assert.equal(pathProblem(path), undefined, 'as an input it is fine');
     });
   }
