@@ -11,6 +11,8 @@ import { keptMarks, marked } from '../library/recordedMarks.ts';
 import { marksOfAll } from '../marks/readMarks.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { MediaRequest } from '../operations/operations.ts';
+import { operations } from '../operations/operations.ts';
+import { inOrder } from '../operations/validateRequest.ts';
 import { bytesOf, joinSpeech, markFor } from '../sound/joinSpeech.ts';
 import type { Place } from './deliver.ts';
 import { checkPlace, saveAsset } from './deliver.ts';
@@ -23,10 +25,11 @@ import type { Work } from './Work.ts';
 export type SpeechRequest = MediaRequest<'speak'>;
 export type SpeechInput = JobInput & { readonly request: SpeechRequest };
 
-/** Hashes what determines a recording: text, model, voice, format, further fields, and whether the sandbox speaks it. */
+/** Hashes what determines a recording: all fields of the request, and whether the sandbox speaks it. */
 export function speechKey({ sandbox, request }: Pick<SpeechInput, 'sandbox' | 'request'>): string {
-  const { model, input, voice, response_format, further } = request;
-  return hashOf([sandbox, { model, input, voice, response_format, ...(further && { further }) }]);
+  const values = new Map<string, unknown>(Object.entries(request));
+  const names = [...inOrder(operations.speak.fields).map(({ name }) => name), 'further'];
+  return hashOf([sandbox, Object.fromEntries(names.map((name) => [name, values.get(name)]))]);
 }
 
 /**

@@ -16,7 +16,7 @@ export const speechMutants: readonly Mutant[] = [
         'throw error instanceof MediaError ? withPartsKept(error) : error;',
         'throw error;',
       ],
-      ['a part of the sandbox is taken for the service', 'hashOf([sandbox, {', 'hashOf([{'],
+      ['a part of the sandbox is taken for the service', 'hashOf([sandbox, Object', 'hashOf([{'],
     ],
   ),
   ...mutantsOf(

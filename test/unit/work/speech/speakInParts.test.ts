@@ -7,9 +7,11 @@ import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { LibraryRecord } from '../../../../src/library/LibraryRecord.ts';
 import { marksIn } from '../../../../src/marks/readMarks.ts';
+import { operations } from '../../../../src/operations/operations.ts';
 import { UnknownOutcome } from '../../../../src/work/jobErrors.ts';
 import { Lease } from '../../../../src/work/Lease.ts';
 import { Store } from '../../../../src/work/Store.ts';
+import type { SpeechRequest } from '../../../../src/work/speakInParts.ts';
 import { speakInParts, speechKey, wholeKey } from '../../../../src/work/speakInParts.ts';
 import { failureOf } from '../../../support/failureOf.ts';
 import { bodyOf, startHttpServer } from '../../../support/httpServer.ts';
@@ -356,6 +358,31 @@ describe('speakInParts', () => {
       const name = `one-two-three${index === 0 ? '' : `-${index + 1}`}.flac`;
       assert((await readFile(join(root, 'media/speech', name), 'latin1')).includes(text));
     }
+  });
+});
+
+describe('speechKey', () => {
+  /** As a store may hold it from before there was another field. */
+  const kept: object = { model: 'm', input: 'One.', voice: 'nova', response_format: 'wav' };
+  const request = kept as SpeechRequest;
+  const keyOf = (changed: object) => speechKey({ sandbox: false, request: { ...request, ...changed } });
+
+  it('stays the same, so that what was paid for is found', () => {
+    assert.equal(keyOf({}), '61be0e6637b277bad1c6f9f34c85733b6dbfae451c98c2eed0d12733f419bbe6');
+    const further = { values: { speed: 2 } };
+    const key = speechKey({ sandbox: true, request: { ...request, further } });
+    assert.equal(key, 'a3754d3822e6dcb19ef005bc27943980d6a8bd8bd3dfe52723bf504b731a7cd5');
+  });
+
+  for (const { name } of operations.speak.fields) {
+    it(`is another one for another ${name}`, () => {
+      assert.notEqual(keyOf({ [name]: 'other' }), keyOf({}));
+    });
+  }
+
+  it('does not depend on the order of the fields', () => {
+    const reversed = Object.fromEntries(Object.entries(request).reverse()) as typeof request;
+    assert.equal(speechKey({ sandbox: false, request: reversed }), keyOf({}));
   });
 });
 
