@@ -14,7 +14,7 @@ import {
 } from '../foreign/shape.ts';
 import type { DigitalSource } from '../marks/DigitalSource.ts';
 import type { MarkKind } from '../marks/readMarks.ts';
-import type { AssetKind, OperationId } from '../operations/operations.ts';
+import type { AssetKind, MediaRequest, OperationId } from '../operations/operations.ts';
 import { operationIds, operations } from '../operations/operations.ts';
 import { parseJson } from '../operations/parseJson.ts';
 
@@ -128,11 +128,9 @@ export interface BesideFile {
   readonly sha256: string;
 }
 
-export interface NarrationFacts {
+export interface NarrationFacts extends Omit<MediaRequest<'speak'>, 'model' | 'input' | 'further'> {
   /** Path of the document relative to the workspace folder, with forward slashes. */
   readonly document: string;
-  readonly voice: string;
-  readonly response_format: string;
   /** Further fields that were chosen. Those that only had their default follow its declaration. */
   readonly fields?: Readonly<Record<string, SentValue>> | undefined;
   /** The `.vtt` file, in the same folder as the sound. */

@@ -1,10 +1,12 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { hashOf } from '../files/sha256.ts';
+import type { Speaker } from '../narration/NarrationBlock.ts';
+import { speakerFields } from '../narration/NarrationBlock.ts';
 import { fieldTable } from '../operations/declarations.ts';
 import { filesIn, mapFiles, nameIn, valueForPath } from '../operations/fields.ts';
 import type { Field, MediaRequest } from '../operations/operations.ts';
-import { extensionOf, field, operations, takesFiles, takesVideo } from '../operations/operations.ts';
+import { extensionOf, operations, takesFiles, takesVideo } from '../operations/operations.ts';
 import { furtherOf, toRequest } from '../operations/toRequest.ts';
 import { inOrder, validateField } from '../operations/validateRequest.ts';
 import type { Entry, RequestEntry } from './Manifest.ts';
@@ -94,25 +96,20 @@ function entryValue(field: Field, { values, path }: RequestEntry, model: string)
   return byName[field.name] ?? valueForPath(field, path);
 }
 
-/** Returns the model, voice, format and further fields that an entry is spoken with. */
-export function speakerOf(entry: RequestEntry, model: string): Omit<MediaRequest<'speak'>, 'input'> {
+/** Returns the request that an entry is spoken with, without its text. */
+export function speakerOf(entry: RequestEntry, model: string): Speaker {
   const table = fieldTable('speak', entry.further?.declared, model);
-  const chosen = (name: 'voice' | 'response_format'): string => {
-    const taken = table.own.find((one) => one.name === name) ?? field('speak', name);
-    return String(validateField(taken, entryValue(taken, entry, model)));
-  };
+  const own = speakerFields.map((field) => {
+    const taken = table.own.find(({ name }) => name === field.name) ?? field;
+    return [field.name, validateField(taken, entryValue(taken, entry, model))] as const;
+  });
   const { fields = {}, files = [], folder = '' } = entry.further ?? {};
   const located = Object.entries(fields).map(([name, value]) => [
     name,
     files.includes(name) ? urlOf(folder, String(value)) : value,
   ]);
   const further = furtherOf(table, Object.fromEntries(located));
-  return {
-    model,
-    voice: chosen('voice'),
-    response_format: chosen('response_format'),
-    ...(further && { further }),
-  };
+  return { ...Object.fromEntries(own), ...(further && { further }) } as Speaker;
 }
 
 function urlOf(folder: string, path: string): string {

@@ -1,8 +1,14 @@
+import { spokenField } from '../operations/fields.ts';
+import { operations } from '../operations/operations.ts';
+import { inOrder } from '../operations/validateRequest.ts';
 import type { SpeechRequest } from '../work/speakInParts.ts';
 import { speechKey, splitText } from '../work/speakInParts.ts';
 
-/** Model, voice and format of a narration. */
+/** Model, voice and format of a narration: its request without the text. */
 export type Speaker = Omit<SpeechRequest, 'input'>;
+
+const spoken = spokenField(operations.speak.fields);
+export const speakerFields = inOrder(operations.speak.fields).filter(({ name }) => name !== spoken?.name);
 
 /** A piece of a document that is spoken with one request. */
 export interface NarrationBlock {
@@ -27,16 +33,16 @@ export interface NarrationLimits {
  */
 export function narrationBlocks(
   texts: readonly { readonly text: string; readonly say?: string; readonly voice?: string }[],
-  { model, voice: usual, response_format, further }: Speaker,
+  speaker: Speaker,
   { sandbox, maxCharacters, pronunciations = {} }: NarrationLimits,
 ): readonly NarrationBlock[] {
   const pronounce = pronouncer(pronunciations);
-  return texts.flatMap(({ text, say = text, voice = usual }) => {
+  return texts.flatMap(({ text, say = text, voice = speaker.voice }) => {
     const spoken = pronounce(say);
     return splitText(spoken, maxCharacters)
       .filter(isSpoken)
       .map((input, index): NarrationBlock => {
-        const request: SpeechRequest = { model, input, voice, response_format, ...(further && { further }) };
+        const request: SpeechRequest = { ...speaker, input, voice };
         const block = { key: speechKey({ sandbox, request }), request };
         return spoken === text ? block : { ...block, text: index === 0 ? text : '' };
       });

@@ -188,11 +188,11 @@ async function saveNew(saving: Saving): Promise<SavedNarration> {
 
 async function append(saving: Saving, file: string, name: string): Promise<void> {
   const { place, record, document, documentHash, speaker, fields, cues } = saving;
-  const { voice, response_format } = speaker;
+  const { model: _, further: __, ...spoken } = speaker;
   const transcript = { name, sha256: cues.sha256 };
   const inputs = [{ field: 'input', file: document, sha256: documentHash }];
   const { values } = valuesOf('speak', { ...speaker, input: '' });
-  const narration = { document, voice, response_format, fields, transcript };
+  const narration = { document, ...spoken, fields, transcript };
   const differs = differencesOf(expectationsOf('speech', values), { mediaType: record.mediaType ?? '' });
   await place.library.append({ file, ...record, inputs, values, differs, narration });
 }

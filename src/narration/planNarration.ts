@@ -1,10 +1,11 @@
 import type { Shape } from '../foreign/shape.ts';
-import { count, list, matching, number, objectWith, optional, record, text } from '../foreign/shape.ts';
+import { count, either, list, matching, number, objectWith, optional, record, text } from '../foreign/shape.ts';
 import type { Library } from '../library/Library.ts';
 import type { BlockRange, LibraryEntry, NarrationFacts } from '../library/LibraryRecord.ts';
 import { isInside, isSentValue } from '../library/LibraryRecord.ts';
 import type { WorkState } from '../work/Store.ts';
 import type { NarrationBlock, Speaker } from './NarrationBlock.ts';
+import { speakerFields } from './NarrationBlock.ts';
 
 export interface NarrationPlan {
   /** Blocks whose sound exists. */
@@ -80,8 +81,6 @@ const isNarrated = objectWith({
   mediaType: text(),
   narration: objectWith({
     document: isInside,
-    voice: text(200),
-    response_format: text(),
     fields: optional(record(isSentValue)),
     transcript: objectWith({ name: matching(/^[^/\\\0]+\.vtt$/), sha256: text() }),
   }),
@@ -90,13 +89,28 @@ const isNarrated = objectWith({
 function readNarration(entry: LibraryEntry): RecordedNarration | undefined {
   if (!isNarrated(entry)) return undefined;
   const { id, jobId, file, bytes, sha256, mediaType, createdAt, model, sandbox, credentials } = entry;
-  const { document, voice, response_format, fields, transcript } = entry.narration;
+  const { document, fields, transcript } = entry.narration;
   const blocks = readBlockRanges(entry.blocks, bytes);
-  if (!blocks) return undefined;
-  const speaker = { model, voice, response_format, ...(fields && { further: { values: fields } }) };
+  const speaker = blocks && readSpeaker({ ...entry.narration, model }, fields);
+  if (!speaker) return undefined;
   const facts = { id, jobId, file, bytes, sha256, mediaType, createdAt };
   return { ...facts, document, speaker, sandbox: sandbox === true, blocks, transcript, credentials };
 }
+
+/** @returns undefined if a value is damaged; one that is missing was sent as its default, before the field was recorded */
+function readSpeaker(
+  recorded: Readonly<Record<string, unknown>>,
+  fields: NarrationFacts['fields'],
+): Speaker | undefined {
+  const values = speakerFields.map((field) => {
+    const standard = 'default' in field ? field.default : undefined;
+    return [field.name, recorded[field.name] ?? standard] as const;
+  });
+  if (!values.every(([, value]) => isSpeakerValue(value))) return undefined;
+  return { ...Object.fromEntries(values), ...(fields && { further: { values: fields } }) } as Speaker;
+}
+
+const isSpeakerValue = either(text(), number);
 
 const maxHeaderBytes = 65_536;
 

@@ -202,8 +202,8 @@ export class RunEngine {
     const { whole } = job;
     if (whole?.document !== undefined && 'voice' in whole.request) {
       // Not those of the job: its paragraph may have a voice of its own.
-      const { model, voice, response_format, further } = whole.request;
-      const narrated = { uri: whole.document, model, voice, response_format, fields: further?.values };
+      const { input: _, further, ...speaker } = whole.request;
+      const narrated = { uri: whole.document, ...speaker, fields: further?.values };
       const made = await this.narrate(narrated, 'program', { ...options, again: true });
       if (made) return made;
       throw new MediaError('cancelled', vscode.l10n.t('Cancelled. Nothing was sent.'));

@@ -11,7 +11,7 @@ import type { Asset, NarrationFacts } from '../../library/LibraryRecord.ts';
 import type { SavedNarration } from '../../narration/makeNarration.ts';
 import { makeNarration, ownTranscript } from '../../narration/makeNarration.ts';
 import type { NarrationBlock, Speaker } from '../../narration/NarrationBlock.ts';
-import { isSpoken } from '../../narration/NarrationBlock.ts';
+import { isSpoken, speakerFields } from '../../narration/NarrationBlock.ts';
 import { narrationFormats } from '../../narration/narrate.ts';
 import type { NarrationPlan, RecordedNarration } from '../../narration/planNarration.ts';
 import { isSameNarration, paidBlocks, planNarration, readNarrations } from '../../narration/planNarration.ts';
@@ -232,13 +232,11 @@ async function isAgreed(ready: Ready, { settings }: Pick<RunParts, 'settings'>):
   const { own, sandbox, speaker, plan } = ready;
   const before = own[0];
   const { generate, characters } = plan;
+  const chosen = { ...speaker, further: chosenValues(speaker, settings.declaredFields) };
   const isOther =
     before &&
     (before.sandbox !== sandbox ||
-      before.speaker.model !== speaker.model ||
-      before.speaker.voice !== speaker.voice ||
-      before.speaker.response_format !== speaker.response_format ||
-      !isDeepStrictEqual(before.speaker.further?.values, chosenValues(speaker, settings.declaredFields)));
+      !isDeepStrictEqual({ ...before.speaker, further: before.speaker.further?.values }, chosen));
   const requests = unsentOf(ready);
   if (!isOther || generate.length === 0) {
     return (await maySendAll(requests, settings)) !== undefined;
@@ -308,7 +306,7 @@ interface NarrationFields {
 }
 
 const formatField = field('speak', 'response_format');
-const speakerNames = ['model', 'voice', 'response_format'];
+const speakerNames = speakerFields.map(({ name }) => name);
 
 /** @throws MediaError `invalidInput` that names the first invalid field */
 function narrationFields(argument: unknown, declared: unknown): NarrationFields {
