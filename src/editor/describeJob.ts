@@ -19,8 +19,8 @@ export function operationTitle({ operation }: Pick<JobFacts, 'operation'>): stri
 }
 
 /** Returns the prompt, the text to speak or the recording's name, on one line; empty if there is none of them. */
-export function jobWords({ request }: JobSubject): string {
-  return shortLine(wordsOf(request) ?? ('file' in request ? basename(request.file) : ''), 80);
+export function jobWords({ operation, request }: JobSubject): string {
+  return shortLine(wordsOf(operation, request) ?? ('file' in request ? basename(request.file) : ''), 80);
 }
 
 /** Describes the progress of a job in a few words. */

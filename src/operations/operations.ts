@@ -332,10 +332,16 @@ export type MediaRequestInput<Id extends OperationId = OperationId> = {
 /** Some values of the fields of any operation. */
 export type FieldValues = { readonly [F in FieldOf<OperationId> as F['name']]?: FieldValue<F> | undefined };
 
+/** Returns the field of the prompt or the text to speak; undefined if an operation has neither. */
+export function wordsField({ fields }: Operation): TextField | undefined {
+  return fields.find((field) => field.type === 'text');
+}
+
 /** Returns the prompt of a request or the text to speak; undefined if it has neither. */
-export function wordsOf(request: MediaRequest): string | undefined {
-  if ('prompt' in request) return request.prompt;
-  return 'input' in request ? request.input : undefined;
+export function wordsOf(operation: OperationId, request: object): string | undefined {
+  const words = wordsField(operations[operation]);
+  const value: unknown = words && new Map(Object.entries(request)).get(words.name);
+  return typeof value === 'string' ? value : undefined;
 }
 
 /** Returns whether an operation changes an earlier video, which only the model that made it can do. */

@@ -253,7 +253,7 @@ export async function saveAsset(
   begun?: NamedResult,
 ): Promise<Asset> {
   const { place } = target;
-  const prompt = wordsOf(job.request);
+  const prompt = wordsOf(job.operation, job.request);
   const { result: kind } = operations[job.operation];
   const isNamed = begun !== undefined && (await hasFile(place.folder, begun.name, begun));
   // Where hard links are not supported, a crash leaves an empty file with that name.

@@ -240,7 +240,7 @@ export class CreateSession implements vscode.Disposable {
     const starting: Starting = {
       id: crypto.randomUUID(),
       operation,
-      words: String(request.prompt ?? request.input ?? nameOf(String(request.file ?? ''))),
+      words: wordsOf(operation, request) ?? nameOf(String(request.file ?? '')),
       model: String(request.model ?? ''),
       sandbox: this.dependencies.settings.usesSandbox,
       files: typeof request.n === 'number' ? request.n : 1,
@@ -446,7 +446,7 @@ function sourceOf({ image_urls }: Readonly<Record<string, unknown>>): string {
 function keyOf({ sandbox, operation, request, inputs = [] }: Job): string {
   const { values } = valuesOf(operation, request);
   const files = inputs.map(({ sha256, address }) => sha256 ?? address);
-  return wholeKey('results', sandbox, operation, request.model, wordsOf(request), values, files);
+  return wholeKey('results', sandbox, operation, request.model, wordsOf(operation, request), values, files);
 }
 
 /** Returns the mask that goes with the only picture of a request. */

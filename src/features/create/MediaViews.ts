@@ -15,7 +15,7 @@ import type { Field, Operation, OperationId } from '../../operations/operations.
 import { field, operationIds, operations, takesFiles } from '../../operations/operations.ts';
 import type { ComposedWith, HostMessage, Item, Parts, Start, Variant } from '../../webview/protocol/messages.ts';
 import { pageSize, requests } from '../../webview/protocol/messages.ts';
-import { tabOf, tabs } from '../../webview/protocol/tabs.ts';
+import { tabOf } from '../../webview/protocol/tabs.ts';
 import { attach, attachmentOfResult } from './attach.ts';
 import type { Change, CreateDependencies } from './CreateSession.ts';
 import { CreateSession, setupOf } from './CreateSession.ts';
@@ -454,7 +454,7 @@ function answersOf(asking: Asking): AnswersTo<typeof requests> {
     forgetModel: async ({ operation, model }) => done(session.forgetModel(operation, model)),
     loadModels: async ({ operation }) => done(session.loadModels(operation)),
     history: async ({ tab }) => {
-      const ofTab = gallery.all.filter(({ entry }) => tabs[tab].text && tabOf(entry.operation) === tab);
+      const ofTab = gallery.all.filter(({ entry }) => tabOf(entry.operation) === tab);
       const prompts = new Set<string>();
       for (const { entry } of ofTab) {
         if (entry.prompt && entry.prompt.length <= maxPromptLength) prompts.add(entry.prompt);

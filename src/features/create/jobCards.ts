@@ -116,7 +116,7 @@ function cardOf(
   const error = errorOf(id, job.error, hasAnswer);
   const actions = [
     ...error.actions.map((action) => ({ id: action as string, title: wording.buttonOf(action, error) })),
-    ...composingActions(error, wordsOf(request) !== undefined, wording),
+    ...composingActions(error, wordsOf(operation, request) !== undefined, wording),
     { id: 'dismiss', title: wording.dismiss },
   ];
   return { ...facts, files: 1, state: 'failed', message: messageForPerson(error), actions };
@@ -142,9 +142,9 @@ function withoutParts(jobs: readonly Job[]): readonly Shown[] {
 }
 
 /** Returns the words that a person gave for a job. */
-export function cardWords({ request, whole }: Pick<Job, 'request' | 'whole'>): string {
+export function cardWords({ operation, request, whole }: Pick<Job, 'operation' | 'request' | 'whole'>): string {
   const asked = whole?.request ?? request;
-  return wordsOf(asked) ?? ('file' in asked ? nameOf(asked.file) : '');
+  return wordsOf(operation, asked) ?? ('file' in asked ? nameOf(asked.file) : '');
 }
 
 function filesOf({ request }: Job): number {

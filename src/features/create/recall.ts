@@ -71,7 +71,7 @@ async function recallJob(id: string, session: CreateSession, load: Load): Promis
   return {
     recalled: {
       operation,
-      prompt: wordsOf(request) ?? '',
+      prompt: wordsOf(operation, request) ?? '',
       model: request.model,
       values: asTexts({ ...values, ...furtherFiles }),
       attachments: [...video, ...found.filter((one) => typeof one !== 'string')],

@@ -2,8 +2,8 @@ import * as l10n from '@vscode/l10n';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { reasonOf } from '../../operations/MediaError.ts';
-import type { Operation, OperationId } from '../../operations/operations.ts';
-import { operations } from '../../operations/operations.ts';
+import type { OperationId } from '../../operations/operations.ts';
+import { operations, wordsField } from '../../operations/operations.ts';
 import { keep, kept, post, request } from '../host.ts';
 import type { IconName } from '../parts/Icon.tsx';
 import { Icon } from '../parts/Icon.tsx';
@@ -217,9 +217,8 @@ function Prompt({ composition, problem, onPrompt }: PromptProps) {
     focus();
     return () => window.removeEventListener('focus', focus);
   }, []);
-  const { fields }: Operation = operations[operation];
-  const field = fields.find(({ name }) => name === tabs[tab].text);
-  if (field?.type !== 'text') return null;
+  const field = wordsField(operations[operation]);
+  if (!field) return null;
   const isInvalid = problem?.field === field.name;
   return (
     <textarea

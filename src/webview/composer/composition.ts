@@ -2,16 +2,16 @@ import * as l10n from '@vscode/l10n';
 import type { FurtherField } from '../../operations/declarations.ts';
 import { fieldTable, furtherProblem } from '../../operations/declarations.ts';
 import type { FurtherValue } from '../../operations/Further.ts';
-import { typedValue } from '../../operations/fields.ts';
+import { spokenField, typedValue } from '../../operations/fields.ts';
 import { MediaError, messageForPerson } from '../../operations/MediaError.ts';
 import type { Field, Operation, OperationId } from '../../operations/operations.ts';
-import { operations, takesFiles, takesVideo } from '../../operations/operations.ts';
+import { operations, takesFiles, takesVideo, wordsField } from '../../operations/operations.ts';
 import type { Counted } from '../../operations/prices.ts';
 import { costOf, describeCost, maxSpokenAtOnce, secondsIn } from '../../operations/prices.ts';
 import { validateField } from '../../operations/validateRequest.ts';
 import type { Attachment, BodyOf, Draft, Region, ReplyOf, Setup, ShapeId } from '../protocol/messages.ts';
 import type { TabId } from '../protocol/tabs.ts';
-import { maxAttachments, operationFor, switchedTo, tabOf, tabs } from '../protocol/tabs.ts';
+import { maxAttachments, operationFor, switchedTo, tabOf } from '../protocol/tabs.ts';
 
 /** The request that the composer would submit: the draft, completed with the host's defaults. */
 export interface Composition {
@@ -40,7 +40,7 @@ export function compose(draft: Draft, setup: Setup | undefined): Composition {
   const attachments = draft.attachments[tab] ?? [];
   const operation = operationFor(tab, attachments, draft.switched);
   const prompt = draft.prompts[tab] ?? '';
-  const { text } = tabs[tab];
+  const words = wordsField(operations[operation]);
   const [first] = attachments;
   // Only the model that made a video can remix it.
   const remixed: Readonly<Record<string, string>> = takesVideo(operations[operation])
@@ -51,7 +51,7 @@ export function compose(draft: Draft, setup: Setup | undefined): Composition {
     ...setup?.defaults[operation],
     ...draft.options[tab],
     ...(typed === undefined ? {} : { model: typed }),
-    ...(text ? { [text]: prompt } : {}),
+    ...(words && { [words.name]: prompt }),
     ...remixed,
   };
   const { own, further } = tableOf(operation, setup?.declared, known.model);
@@ -140,10 +140,11 @@ const charactersPerMinute = 900;
  * @param language that numbers are written in; that of the system if absent
  */
 export function spendingOf(composition: Composition, setup: Setup, language?: string): string {
-  const { operation, values, attachments, shape, region } = composition;
+  const { operation, values, attachments, own, shape, region } = composition;
   const { hosts, prices } = setup;
   const host = hosts[operation] ?? '';
-  const { model = '', input, n } = values;
+  const { model = '', n } = values;
+  const input = values[spokenField(own)?.name ?? ''];
   const amounts: string[] = [];
   const counted: { -readonly [Name in keyof Counted]: Counted[Name] } = { requests: 1 };
   if (operations[operation].result === 'videos') counted.seconds = secondsIn(furtherValues(composition));

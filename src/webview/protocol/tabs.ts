@@ -9,20 +9,11 @@ export type AttachmentKind = (typeof attachmentKinds)[number];
 
 /** The input and the operations of each tab; {@link operationFor} chooses one of them. */
 export const tabs = {
-  image: { text: 'prompt', attaches: ['image'] },
-  speech: { text: 'input', attaches: [] },
-  transcript: { text: undefined, attaches: ['recording'] },
-  video: { text: 'prompt', attaches: ['image', 'video'] },
-} as const satisfies Readonly<
-  Record<
-    TabId,
-    {
-      /** The text field, by its name on the wire. */
-      readonly text: 'prompt' | 'input' | undefined;
-      readonly attaches: readonly AttachmentKind[];
-    }
-  >
->;
+  image: { attaches: ['image'] },
+  speech: { attaches: [] },
+  transcript: { attaches: ['recording'] },
+  video: { attaches: ['image', 'video'] },
+} as const satisfies Readonly<Record<TabId, { readonly attaches: readonly AttachmentKind[] }>>;
 
 const tabByResult = {
   images: 'image',

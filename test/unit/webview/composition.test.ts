@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { operations } from '../../../src/operations/operations.ts';
+import type { Operation } from '../../../src/operations/operations.ts';
+import { operationIds, operations, wordsOf } from '../../../src/operations/operations.ts';
 import {
   canSelectRegion,
   compose,
@@ -14,7 +15,7 @@ import {
 } from '../../../src/webview/composer/composition.ts';
 import type { Attachment, Draft, Setup } from '../../../src/webview/protocol/messages.ts';
 import { emptyDraft } from '../../../src/webview/protocol/messages.ts';
-import { maxAttachments } from '../../../src/webview/protocol/tabs.ts';
+import { maxAttachments, switchedTo, tabOf } from '../../../src/webview/protocol/tabs.ts';
 
 const image: Attachment = { kind: 'image', uri: 'file:///w/a.png', name: 'a.png' };
 const recording: Attachment = { kind: 'recording', uri: 'file:///w/a.mp3', name: 'a.mp3' };
@@ -62,6 +63,31 @@ describe('composition', () => {
     for (const [draft, operation, name] of ways) {
       assert.equal(of(draft).operation, operation);
       assert.equal(submitName(of(draft)), name);
+    }
+  });
+
+  it('sends what was typed in the text field of every operation, whatever its name is', () => {
+    const attachments = new Map([
+      ['image', image],
+      ['images', image],
+      ['audioFile', recording],
+      ['video', video],
+    ]);
+    for (const id of operationIds) {
+      const { fields, result }: Operation = operations[id];
+      const tab = tabOf(id);
+      const attached = fields.flatMap(({ type }) => attachments.get(type) ?? []);
+      const composition = of({
+        tab,
+        switched: switchedTo(id, []),
+        prompts: { [tab]: 'words' },
+        attachments: { [tab]: attached },
+      });
+      assert.equal(composition.operation, id);
+      const texts = fields.filter(({ type }) => type === 'text');
+      assert.equal(texts.length > 0, result !== 'transcripts');
+      for (const { name } of texts) assert.equal(submissionOf(composition).values[name], 'words', id);
+      assert.equal(wordsOf(id, composition.values), texts.length > 0 ? 'words' : undefined);
     }
   });
 
