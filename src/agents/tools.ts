@@ -196,9 +196,9 @@ function schemaOf(of: Field): ValueSchema {
       return text(words[of.name] ?? asked, maxTextLength);
     }
     case 'integer': {
-      const { minimum, default: standard } = of;
+      const { minimum, maximum, default: standard } = of;
       const integer = { type: 'integer', description, minimum } as const;
-      if (of.name !== 'n') return { ...integer, default: standard };
+      if (!of.isCount) return { ...integer, ...(maximum !== undefined && { maximum }), default: standard };
       // Agents must not spend more at once.
       return { ...integer, maximum: maxCount, default: Math.min(standard, maxCount) };
     }

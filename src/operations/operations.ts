@@ -32,6 +32,8 @@ export interface IntegerField extends FieldBase {
   /** None in the specification. */
   readonly maximum?: number | undefined;
   readonly default: number;
+  /** True if it is how many results are made, each of which is paid for. */
+  readonly isCount?: true;
 }
 
 export interface ChoiceField extends FieldBase {
@@ -86,6 +88,11 @@ export function takesFiles(field: Field): field is ImageField | AudioFileField {
   return field.type === 'image' || field.type === 'images' || field.type === 'audioFile';
 }
 
+/** Whether a field is how many results are made. */
+export function isCount(field: Field): boolean {
+  return field.type === 'integer' && field.isCount === true;
+}
+
 type FieldValue<F extends Field> = F extends IntegerField
   ? number
   : F extends { readonly type: 'images' }
@@ -128,6 +135,7 @@ const count = {
   setting: 'image.count',
   minimum: 1,
   default: 1,
+  isCount: true,
 } as const satisfies IntegerField;
 
 const videoFormat = {

@@ -7,7 +7,7 @@ import { readAmounts, sum } from '../../operations/amounts.ts';
 import { fieldTable, validValues } from '../../operations/declarations.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import type { Field, MediaRequest, Operation, OperationId } from '../../operations/operations.ts';
-import { operations, takesFiles } from '../../operations/operations.ts';
+import { isCount, operations, takesFiles } from '../../operations/operations.ts';
 import { checkFurther, recheckRequest, toRequest } from '../../operations/toRequest.ts';
 import { checkFields, validateField } from '../../operations/validateRequest.ts';
 import type { SpendingSettings, UnsentRequest } from '../askAbout.ts';
@@ -84,7 +84,7 @@ function questionAbout(
   const standard = settings.valueFor(id, field) ?? ('default' in field ? field.default : undefined);
   // How many are paid for is never taken from an earlier run.
   const remembered =
-    isModel || (byPerson && field.type !== 'integer') ? lastUsed.get(id, sandbox)[field.name] : undefined;
+    isModel || (byPerson && !isCount(field)) ? lastUsed.get(id, sandbox)[field.name] : undefined;
   const names = isModel ? models.names(id, sandbox) : [];
   const value = (answers: RequestFields) => {
     // A video that was given is not asked for.

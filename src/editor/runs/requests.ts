@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { Asset } from '../../library/LibraryRecord.ts';
 import type { Area, Operation, OperationId } from '../../operations/operations.ts';
-import { operations } from '../../operations/operations.ts';
+import { isCount, operations } from '../../operations/operations.ts';
 import type { ModelSuggestions } from '../../service/ModelSuggestions.ts';
 import type { RetiredModels } from '../../service/RetiredModels.ts';
 import type { ServiceConnection } from '../../service/ServiceConnection.ts';
@@ -151,10 +151,10 @@ export class LastUsed {
 
 function splitCounts(operation: OperationId, values: Fields): { readonly counts: Fields; readonly others: Fields } {
   const { fields }: Operation = operations[operation];
-  const isCount = ([name]: [string, unknown]) => fields.some((one) => one.name === name && one.type === 'integer');
+  const isOfCount = ([name]: [string, unknown]) => fields.some((one) => one.name === name && isCount(one));
   const all = Object.entries(values);
   return {
-    counts: Object.fromEntries(all.filter(isCount)),
-    others: Object.fromEntries(all.filter((one) => !isCount(one))),
+    counts: Object.fromEntries(all.filter(isOfCount)),
+    others: Object.fromEntries(all.filter((one) => !isOfCount(one))),
   };
 }

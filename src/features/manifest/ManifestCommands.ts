@@ -29,8 +29,8 @@ import { readManifest, withoutProblems } from '../../manifest/readManifest.ts';
 import { fieldTable, validValues, withAccepts, withoutFiles } from '../../operations/declarations.ts';
 import { nameIn } from '../../operations/fields.ts';
 import { MediaError, messageForPerson } from '../../operations/MediaError.ts';
-import type { ChoiceField, Field, Operation } from '../../operations/operations.ts';
-import { operations, takesFiles, takesVideo } from '../../operations/operations.ts';
+import type { Field, Operation } from '../../operations/operations.ts';
+import { isCount, operations, takesFiles, takesVideo } from '../../operations/operations.ts';
 import { describeCost } from '../../operations/prices.ts';
 import { addWorkflow, chosenFolder } from './addWorkflow.ts';
 import type { ManifestDependencies, ManifestProjects } from './ManifestProjects.ts';
@@ -539,7 +539,7 @@ function entryFor(
   const table = fieldTable(operation, declared, model);
   const chosen = table.own.filter((field) => {
     const value = values[field.name];
-    return field.type === 'choice' && isOfEntry(field) && value !== undefined && value !== field.default;
+    return isOfEntry(field) && value !== undefined && 'default' in field && value !== field.default;
   });
   const files = table.further.flatMap(({ type, name }) =>
     type === 'file' ? pathsFor(name).map((path) => [name, path]) : [],
@@ -554,9 +554,9 @@ function entryFor(
   };
 }
 
-/** Whether an entry holds a choice: formats follow from its path, and the transfer decides nothing. */
-function isOfEntry({ isTransfer, isExtension }: ChoiceField): boolean {
-  return !isTransfer && !isExtension;
+/** Whether an entry holds a value: formats follow from its path, the transfer decides nothing, and it is one file. */
+function isOfEntry(field: Field): boolean {
+  return field.type === 'choice' ? !field.isTransfer && !field.isExtension : !isCount(field);
 }
 
 function acceptsIn(document: vscode.TextDocument): unknown {

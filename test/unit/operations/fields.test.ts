@@ -74,6 +74,7 @@ describe('fields that are known only when the program runs', () => {
     names: { manifest: 'steps', tools: 'steps' },
     label: 'Steps',
     minimum: 4,
+    maximum: 50,
     default: 20,
   };
   const avoid: Field = { type: 'text', name: 'negative_prompt', label: 'Avoid', placeholder: 'What it must not show' };
@@ -111,7 +112,7 @@ describe('fields that are known only when the program runs', () => {
     const tool = paidTool('generateImage', fields);
     const { mood: choice, steps: whole } = tool.inputSchema.properties;
     assert.deepEqual(choice?.type === 'string' && choice.enum, ['calm', 'loud']);
-    assert.deepEqual(whole, { type: 'integer', description: 'Steps', minimum: 4, default: 20 });
+    assert.deepEqual(whole, { type: 'integer', description: 'Steps', minimum: 4, maximum: 50, default: 20 });
     const given = { prompt: 'a fox', negative_prompt: 'snow,\nrain' };
     assert.equal(readInput(tool, given).steps, 20);
     assert.throws(() => readInput(tool, { ...given, mood: 'png' }), { field: 'mood' });
