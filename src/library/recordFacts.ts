@@ -1,5 +1,5 @@
 import type { MediaRequest, Operation, OperationId } from '../operations/operations.ts';
-import { operations } from '../operations/operations.ts';
+import { isOption, operations } from '../operations/operations.ts';
 import type { LibraryRecord, Usage } from './LibraryRecord.ts';
 import { isSentValue } from './LibraryRecord.ts';
 
@@ -14,7 +14,7 @@ export function valuesOf(operation: OperationId, request: MediaRequest): Pick<Li
     const value = sent.get(field.name);
     // How the answer is transferred decides nothing about the result.
     const isTransfer = field.type === 'choice' && field.isTransfer && !redeclared.includes(field.name);
-    const isRecorded = (field.type === 'integer' || field.type === 'choice') && !isTransfer;
+    const isRecorded = isOption(field) && field.type !== 'model' && !isTransfer;
     return isRecorded && !without.includes(field.name) && isSentValue(value) ? [[field.name, value] as const] : [];
   });
   const values = [...own, ...Object.entries(further).filter(([name]) => !files.includes(name))];

@@ -155,7 +155,10 @@ function typesOf(field: Field): readonly DeclaredType[] {
       return ['string', 'file'];
     case 'audioFile':
       return ['file'];
-    default:
+    case 'model':
+    case 'text':
+    case 'choice':
+    case 'video':
       return ['string'];
   }
 }

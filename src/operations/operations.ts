@@ -88,6 +88,24 @@ export function takesFiles(field: Field): field is ImageField | AudioFileField {
   return field.type === 'image' || field.type === 'images' || field.type === 'audioFile';
 }
 
+export type OptionField = ModelField | IntegerField | ChoiceField;
+
+/** Whether a field says how, not what: what it holds can stand without a question, and is recorded by its name. */
+export function isOption(field: Field): field is OptionField {
+  switch (field.type) {
+    case 'model':
+    case 'integer':
+    case 'choice':
+      return true;
+    case 'text':
+    case 'image':
+    case 'images':
+    case 'audioFile':
+    case 'video':
+      return false;
+  }
+}
+
 /** Whether a field is how many results are made. */
 export function isCount(field: Field): boolean {
   return field.type === 'integer' && field.isCount === true;

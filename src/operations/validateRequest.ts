@@ -114,7 +114,9 @@ function problemOf(field: Field, value: unknown): string | undefined {
       return imageProblem(name, value);
     case 'audioFile':
       return textProblem(name, value) ?? audioProblem(name, value as string, extensionsOf(field));
-    default:
+    case 'model':
+    case 'text':
+    case 'video':
       return textProblem(name, value);
   }
 }

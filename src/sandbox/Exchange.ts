@@ -284,7 +284,8 @@ function exceededLimit(field: Field, value: unknown): string | undefined {
       if (!isSupported) return `must be an audio file (${field.formats.join(', ')})`;
       return length > requestLimits.name ? `has more than ${requestLimits.name} characters` : undefined;
     }
-    default:
+    case 'choice':
+    case 'image':
       return undefined;
   }
 }

@@ -140,7 +140,8 @@ function ask(question: Asked, frame: Frame): Promise<Answer> {
     case 'model':
     case 'video':
       return suggestions().length > 0 || load ? pick(question, true, frame) : enter(question, frame);
-    default:
+    case 'text':
+    case 'integer':
       return enter(question, frame);
   }
 }
@@ -272,7 +273,9 @@ function placeholderOf(field: Field): string {
       return vscode.l10n.t('Choose an image, or type a URL');
     case 'audioFile':
       return vscode.l10n.t('Choose a recording');
-    default:
+    case 'text':
+    case 'integer':
+    case 'choice':
       return vscode.l10n.t(field.label);
   }
 }

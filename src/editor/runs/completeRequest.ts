@@ -7,7 +7,7 @@ import { readAmounts, sum } from '../../operations/amounts.ts';
 import { fieldTable, validValues } from '../../operations/declarations.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import type { Field, MediaRequest, Operation, OperationId } from '../../operations/operations.ts';
-import { isCount, operations, takesFiles } from '../../operations/operations.ts';
+import { isCount, isOption, operations, takesFiles } from '../../operations/operations.ts';
 import { checkFurther, recheckRequest, toRequest } from '../../operations/toRequest.ts';
 import { checkFields, validateField } from '../../operations/validateRequest.ts';
 import type { SpendingSettings, UnsentRequest } from '../askAbout.ts';
@@ -120,11 +120,6 @@ function questionAbout(
 /** Says in a list that the service no longer has a model. */
 function goneModel(): string {
   return vscode.l10n.t('the service no longer has it');
-}
-
-/** Whether a field says how, not what: what it holds can stand without a question. */
-function isOption({ type }: Field): boolean {
-  return type === 'model' || type === 'choice' || type === 'integer';
 }
 
 /** What a person came for is asked first. The video decides which model can remix it. */

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { useId, useRef, useState } from 'preact/hooks';
 import type { FurtherField } from '../../operations/declarations.ts';
-import type { ChoiceField, Field } from '../../operations/operations.ts';
-import { operations, takesVideo } from '../../operations/operations.ts';
+import type { ChoiceField, OptionField } from '../../operations/operations.ts';
+import { isOption, operations, takesVideo } from '../../operations/operations.ts';
 import { post, request } from '../host.ts';
 import { Combobox } from '../parts/Combobox.tsx';
 import { Icon } from '../parts/Icon.tsx';
@@ -40,7 +40,7 @@ export function Options(props: OptionsProps) {
   const [isMore, setMore] = useState(false);
   const moreId = useId();
   const { own, further, canCrop, shape } = composition;
-  const options = own.filter((field) => field.type === 'model' || field.type === 'integer' || isRealChoice(field));
+  const options = own.filter(isOption).filter(hasChoice);
   const technical = options.filter(isTechnical);
   // An invalid field must be visible.
   const more = [...technical, ...further];
@@ -105,15 +105,15 @@ function CropShapes({ shape, onShape }: CropShapesProps) {
 }
 
 /** Whether there is more than one option to choose from, and it changes the result and not only how it travels. */
-function isRealChoice(field: Field): field is ChoiceField {
-  return field.type === 'choice' && !field.isTransfer && (field.options.length > 1 || field.open === true);
+function hasChoice(field: OptionField): boolean {
+  return field.type !== 'choice' || (!field.isTransfer && (field.options.length > 1 || field.open === true));
 }
 
-function isTechnical(field: Field): boolean {
+function isTechnical(field: OptionField): boolean {
   return field.type === 'choice' && field.technical === true;
 }
 
-function Option(props: OptionsProps & { readonly field: Field }) {
+function Option(props: OptionsProps & { readonly field: OptionField }) {
   const { field, composition, models, problem, favouriteVoices, onOption } = props;
   const text = composition.values[field.name] ?? '';
   const isInvalid = problem?.field === field.name;
@@ -160,7 +160,6 @@ function Option(props: OptionsProps & { readonly field: Field }) {
       />
     );
   }
-  if (field.type !== 'choice') return null;
   const onEdit = (value: string): void => onOption(field.name, value);
   const voices = field.name === 'voice' ? favouriteVoices : [];
   const inOrder = [...field.options].sort((a, b) => Number(voices.includes(b)) - Number(voices.includes(a)));
