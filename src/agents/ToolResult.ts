@@ -114,7 +114,7 @@ export type ToolResult = TypeOf<typeof resultSchema> & { readonly options?: Tool
 type ToolStatus = ToolResult['status'];
 
 /** The options that `media_get_options` returns. */
-interface ToolOptions {
+export interface ToolOptions {
   readonly service: 'remote' | 'sandbox';
   readonly models: Readonly<Record<string, readonly string[]>>;
   readonly voices: readonly string[];

@@ -3,10 +3,12 @@ import { pathToFileURL } from 'node:url';
 import { shortLine } from '../foreign/plainText.ts';
 import type { LibraryEntry } from '../library/LibraryRecord.ts';
 import { fieldTable } from '../operations/declarations.ts';
-import { operationIds } from '../operations/operations.ts';
+import { nameIn } from '../operations/fields.ts';
+import type { Field, FieldName, Operation, OperationId } from '../operations/operations.ts';
+import { operationIds, operations } from '../operations/operations.ts';
 import type { AgentHost, RootedEntry } from './prepareCall.ts';
 import { entryPath, isShowable } from './prepareCall.ts';
-import type { ToolResult } from './ToolResult.ts';
+import type { ToolOptions, ToolResult } from './ToolResult.ts';
 import { describeAsset, describeDone, describeUnfinished, describeWork, maxLineLength, running } from './ToolResult.ts';
 import type { ObjectSchema, ToolInput } from './toolInput.ts';
 import { agentTranscriptFormats, commonInputs, invalid, numberIn, objectOf, text, textIn } from './toolInput.ts';
@@ -241,8 +243,7 @@ function getOptions(host: AgentHost): ToolResult {
     options: {
       service: sandbox ? 'sandbox' : 'remote',
       models: Object.fromEntries(operationIds.map((id) => [id, host.models(id)])),
-      voices: optionsOf('voice', host),
-      audio_formats: optionsOf('response_format', host),
+      ...choices(host),
       transcript_formats: Object.keys(agentTranscriptFormats),
       ...furtherFields(host),
     },
@@ -250,9 +251,27 @@ function getOptions(host: AgentHost): ToolResult {
   };
 }
 
-function optionsOf(name: string, host: AgentHost): readonly string[] {
-  const found = fieldTable('speak', host.declaredFields()).own.find((one) => one.name === name);
-  return found?.type === 'choice' ? found.options : [];
+/** Names of the lists of some choices. The list of any other has the name of its input. */
+const listNames: Readonly<Partial<Record<FieldName, string>>> = { voice: 'voices', response_format: 'audio_formats' };
+
+/** Lists the values of every input that is a choice, since {@link agentTools} says that they are here. */
+function choices(host: AgentHost): Pick<ToolOptions, 'voices' | 'audio_formats'> {
+  const lists = new Map<string, readonly string[]>();
+  for (const id of operationIds) {
+    for (const one of fieldTable(id, host.declaredFields()).own) {
+      if (one.type !== 'choice' || isTransfer(id, one)) continue;
+      const names: Readonly<Partial<Record<string, string>>> = listNames;
+      const name = names[one.name] ?? nameIn('tools', one);
+      lists.set(name, [...new Set([...(lists.get(name) ?? []), ...one.options])]);
+    }
+  }
+  return { voices: [], audio_formats: [], ...Object.fromEntries(lists) };
+}
+
+/** Whether the tools have no input for a field, however it is redeclared. */
+function isTransfer(id: OperationId, { name }: Field): boolean {
+  const { fields }: Operation = operations[id];
+  return fields.some((field) => field.name === name && field.type === 'choice' && field.isTransfer);
 }
 
 /** Describes the fields that the service takes beside the inputs of the tools, by operation; nothing if there are none. */
@@ -261,8 +280,7 @@ function furtherFields(host: AgentHost): { readonly fields?: Readonly<Record<str
   const described = operationIds.flatMap((id) => {
     const { own, further, redeclared } = fieldTable(id, declared);
     const given = own.flatMap((one) => {
-      const isGiven =
-        one.type === 'choice' && !one.isTransfer && redeclared.has(one.name) && one.name === 'output_format';
+      const isGiven = one.type === 'choice' && !one.isTransfer && redeclared.has(one.name) && isTransfer(id, one);
       return isGiven ? [{ type: 'string', name: one.name, values: one.options, default: one.default }] : [];
     });
     const all = [...given, ...further].map(({ name, ...facts }) => [name, facts] as const);

@@ -21,7 +21,9 @@ import type { ToolResult } from '../../../src/agents/ToolResult.ts';
 import { toolOf } from '../../../src/agents/tools.ts';
 import { isReadByTools } from '../../../src/library/fileName.ts';
 import { noAmounts } from '../../../src/operations/amounts.ts';
+import { nameIn } from '../../../src/operations/fields.ts';
 import { MediaError } from '../../../src/operations/MediaError.ts';
+import { operationIds, operations } from '../../../src/operations/operations.ts';
 import type { RunOptions } from '../../../src/work/JobRun.ts';
 import type { JobInput } from '../../../src/work/JobRunner.ts';
 import { inputAgain } from '../../../src/work/JobRunner.ts';
@@ -632,6 +634,19 @@ describe('AgentDesk (promises 20, 22, 23, 25, 30, 32)', () => {
     assert.deepEqual(options?.models.generateImage, ['painter']);
     assert(options?.voices.includes('alloy'));
     assert.equal(budget?.left.images, 20);
+  });
+
+  it('lists the values of every choice for which a tool refers to it', async () => {
+    const { options } = await open().ask('media_get_options', {});
+    const listed = new Set<unknown>(Object.values(options ?? {}).flat());
+    for (const id of operationIds) {
+      const { properties } = toolOf(id).inputSchema;
+      for (const one of operations[id].fields) {
+        const described = properties[nameIn('tools', one)]?.description ?? '';
+        if (one.type !== 'choice' || !described.includes('media_get_options')) continue;
+        for (const option of one.options) assert(listed.has(option), `${id}: ${one.name} ${option}`);
+      }
+    }
   });
 
   it('returns a preview of each of four images, and none when include_preview is false', async () => {
