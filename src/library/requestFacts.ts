@@ -6,7 +6,7 @@ import { plainLine, plainText } from '../foreign/plainText.ts';
 import type { Further } from '../operations/Further.ts';
 import { filesIn } from '../operations/fields.ts';
 import type { Field, MediaRequest, Operation, OperationId } from '../operations/operations.ts';
-import { operations } from '../operations/operations.ts';
+import { defaultOf, operations } from '../operations/operations.ts';
 import type { Usage } from './LibraryRecord.ts';
 
 /** One thing that a person sees before agreeing to a request. */
@@ -49,7 +49,8 @@ export function requestFacts({ operation, request, files }: AskedRequest): reado
       redeclared.includes(field.name) && field.type === 'choice' ? { ...field, isTransfer: undefined } : field,
     );
   return [
-    ...own.flatMap((field) => factsOf(field, values.get(field.name), files)),
+    // A request that was kept before a field existed is sent with its default.
+    ...own.flatMap((field) => factsOf(field, values.get(field.name) ?? defaultOf(field), files)),
     ...furtherFacts(request.further, files),
   ];
 }

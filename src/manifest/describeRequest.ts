@@ -6,7 +6,7 @@ import { speakerFields } from '../narration/NarrationBlock.ts';
 import { fieldTable } from '../operations/declarations.ts';
 import { filesIn, mapFiles, nameIn, valueForPath } from '../operations/fields.ts';
 import type { Field, MediaRequest } from '../operations/operations.ts';
-import { extensionOf, operations, takesFiles, takesVideo } from '../operations/operations.ts';
+import { defaultOf, extensionOf, operations, takesFiles, takesVideo } from '../operations/operations.ts';
 import { furtherOf, toRequest } from '../operations/toRequest.ts';
 import { inOrder, validateField } from '../operations/validateRequest.ts';
 import type { Entry, RequestEntry } from './Manifest.ts';
@@ -84,7 +84,7 @@ function hashedValue(field: Field, entry: RequestEntry, facts: RequestFacts, { c
     named(`./${entry.document}`, facts.spoken);
     return { spoken: facts.spoken ?? '' };
   }
-  const known = named(nameIn('manifest', field), value ?? ('default' in field ? field.default : undefined));
+  const known = named(nameIn('manifest', field), value ?? defaultOf(field));
   // The lock stores the style under its own name, separate from the prompt.
   return field.name === 'prompt' ? promptOf(entry) : known;
 }

@@ -3,6 +3,7 @@ import { count, either, list, matching, number, objectWith, optional, record, te
 import type { Library } from '../library/Library.ts';
 import type { BlockRange, LibraryEntry, NarrationFacts } from '../library/LibraryRecord.ts';
 import { isInside, isSentValue } from '../library/LibraryRecord.ts';
+import { defaultOf } from '../operations/operations.ts';
 import type { WorkState } from '../work/Store.ts';
 import type { NarrationBlock, Speaker } from './NarrationBlock.ts';
 import { speakerFields } from './NarrationBlock.ts';
@@ -102,10 +103,7 @@ function readSpeaker(
   recorded: Readonly<Record<string, unknown>>,
   fields: NarrationFacts['fields'],
 ): Speaker | undefined {
-  const values = speakerFields.map((field) => {
-    const standard = 'default' in field ? field.default : undefined;
-    return [field.name, recorded[field.name] ?? standard] as const;
-  });
+  const values = speakerFields.map((field) => [field.name, recorded[field.name] ?? defaultOf(field)] as const);
   if (!values.every(([, value]) => isSpeakerValue(value))) return undefined;
   return { ...Object.fromEntries(values), ...(fields && { further: { values: fields } }) } as Speaker;
 }

@@ -88,6 +88,10 @@ export function takesFiles(field: Field): field is ImageField | AudioFileField {
   return field.type === 'image' || field.type === 'images' || field.type === 'audioFile';
 }
 
+export function defaultOf(field: Field): string | number | undefined {
+  return 'default' in field ? field.default : undefined;
+}
+
 export type OptionField = ModelField | IntegerField | ChoiceField;
 
 /** Whether a field says how, not what: what it holds can stand without a question, and is recorded by its name. */

@@ -271,7 +271,9 @@ function exceededLimit(field: Field, value: unknown): string | undefined {
   const length = typeof value === 'string' || Array.isArray(value) ? value.length : 0;
   switch (field.type) {
     case 'integer':
-      return field.isCount && Number(value) > requestLimits.count ? `must be at most ${requestLimits.count} here` : undefined;
+      return field.isCount && Number(value) > requestLimits.count
+        ? `must be at most ${requestLimits.count} here`
+        : undefined;
     case 'text':
       return length > requestLimits.characters ? `has more than ${requestLimits.characters} characters` : undefined;
     case 'images':

@@ -7,7 +7,7 @@ import { readAmounts, sum } from '../../operations/amounts.ts';
 import { fieldTable, validValues } from '../../operations/declarations.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import type { Field, MediaRequest, Operation, OperationId } from '../../operations/operations.ts';
-import { isCount, isOption, operations, takesFiles } from '../../operations/operations.ts';
+import { defaultOf, isCount, isOption, operations, takesFiles } from '../../operations/operations.ts';
 import { checkFurther, recheckRequest, toRequest } from '../../operations/toRequest.ts';
 import { checkFields, validateField } from '../../operations/validateRequest.ts';
 import type { SpendingSettings, UnsentRequest } from '../askAbout.ts';
@@ -81,10 +81,9 @@ function questionAbout(
   { settings, lastUsed, models }: RunParts,
 ): Question {
   const isModel = field.type === 'model';
-  const standard = settings.valueFor(id, field) ?? ('default' in field ? field.default : undefined);
+  const standard = settings.valueFor(id, field) ?? defaultOf(field);
   // How many are paid for is never taken from an earlier run.
-  const remembered =
-    isModel || (byPerson && !isCount(field)) ? lastUsed.get(id, sandbox)[field.name] : undefined;
+  const remembered = isModel || (byPerson && !isCount(field)) ? lastUsed.get(id, sandbox)[field.name] : undefined;
   const names = isModel ? models.names(id, sandbox) : [];
   const value = (answers: RequestFields) => {
     // A video that was given is not asked for.

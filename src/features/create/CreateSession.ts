@@ -20,7 +20,7 @@ import { valuesOf } from '../../library/recordFacts.ts';
 import type { MediaErrorAction } from '../../operations/MediaError.ts';
 import { MediaError, messageForPerson, reasonOf } from '../../operations/MediaError.ts';
 import type { Area, Field, Operation, OperationId } from '../../operations/operations.ts';
-import { areas, field, operationIds, operations, wordsOf } from '../../operations/operations.ts';
+import { areas, defaultOf, field, operationIds, operations, wordsOf } from '../../operations/operations.ts';
 import { priceProblem, readPrices } from '../../operations/prices.ts';
 import type { ModelSuggestions } from '../../service/ModelSuggestions.ts';
 import type { ApiKeys, ServiceConnection } from '../../service/ServiceConnection.ts';
@@ -545,7 +545,7 @@ function startingTexts(
   const { fields }: Operation = operations[id];
   const pairs = fields.flatMap((field) => {
     if (field.type === 'text' || field.type === 'video') return [];
-    const value = last[field.name] ?? setting(field) ?? ('default' in field ? field.default : undefined);
+    const value = last[field.name] ?? setting(field) ?? defaultOf(field);
     const known = value ?? (field.type === 'model' ? models[0] : undefined);
     return typeof known === 'string' || typeof known === 'number' ? [[field.name, String(known)]] : [];
   });

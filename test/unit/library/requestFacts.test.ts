@@ -31,6 +31,11 @@ describe('requestFacts (promises 23, 24)', () => {
     });
   }
 
+  it('shows what is sent for a field that a kept request does not have yet', () => {
+    const lines = linesOf('speak', { model: 'm', input: 'One.', response_format: 'wav' });
+    assert(lines.includes('Voice: alloy'), lines.join('\n'));
+  });
+
   it('shows every address in full, with the host that it leads to', () => {
     const addresses = [
       'https://evil.example/x.png?leak=AWS_SECRET%3Dabc',
