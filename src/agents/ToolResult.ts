@@ -10,8 +10,7 @@ import type { ImageChange } from '../images/ImageChange.ts';
 import { firstThatFits, ImageError, maxPreviewPixels } from '../images/transformImage.ts';
 import type { Asset } from '../library/LibraryRecord.ts';
 import { amountNames, eachAmount } from '../operations/amounts.ts';
-import type { MediaErrorKind } from '../operations/MediaError.ts';
-import { MediaError, reasonOf } from '../operations/MediaError.ts';
+import { factsOfKind, MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { Job, JobError } from '../work/Job.ts';
 import { isRunning } from '../work/Job.ts';
 import { endStateOf, ifBilled, isUnknownOutcome } from '../work/jobErrors.ts';
@@ -167,9 +166,6 @@ const maxMessageLength = 600;
 /** Of a model, a prompt or a title that a prompt gives. A prompt may be the text of a whole narration. */
 export const maxLineLength = 300;
 
-/** Errors after which the same call may succeed. */
-const retryableKinds: readonly MediaErrorKind[] = ['rateLimited', 'server', 'network', 'timeout', 'gatewayTimeout'];
-
 /** A finished job. */
 export interface FinishedJob {
   readonly id: string;
@@ -302,11 +298,10 @@ interface Answered {
 }
 
 function describeError(error: JobError | MediaError, { hasAnswer, sandbox }: Answered): ToolError {
-  const isRefused = error.kind === 'invalidInput' || error.kind === 'badRequest';
   return {
     kind: error.kind,
     message: shortLine(error.message, maxMessageLength),
-    retryable: !error.mayBeBilled && !isRefused && retryableKinds.includes(error.kind),
+    retryable: !error.mayBeBilled && factsOfKind(error.kind).isRetryable === true,
     charged: sandbox ? 'no' : hasAnswer ? 'yes' : error.mayBeBilled ? 'unknown' : 'no',
     request_id: error.requestId,
   };

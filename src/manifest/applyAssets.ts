@@ -13,8 +13,7 @@ import { narrateWhole } from '../narration/narrateWhole.ts';
 import { readBlockRanges } from '../narration/planNarration.ts';
 import type { Amounts } from '../operations/amounts.ts';
 import { difference, fits, noAmounts } from '../operations/amounts.ts';
-import type { MediaErrorKind } from '../operations/MediaError.ts';
-import { MediaError, reasonOf } from '../operations/MediaError.ts';
+import { factsOfKind, MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { Area, OperationId } from '../operations/operations.ts';
 import { extensionOf, operationIds, operations } from '../operations/operations.ts';
 import type { TranscriptFormat } from '../transcripts/formatTranscript.ts';
@@ -78,17 +77,6 @@ export interface EntryReport {
 }
 
 type Outcome = Omit<EntryReport, 'path' | 'line'>;
-
-/** Errors that every further request to the same host would fail with. */
-const hostWideErrors: readonly MediaErrorKind[] = [
-  'noKey',
-  'noService',
-  'unauthorized',
-  'forbidden',
-  'quota',
-  'tls',
-  'proxy',
-];
 
 /**
  * Makes the missing and stale assets, each after its inputs. It makes one at a time, so that after a crash the outcome
@@ -233,7 +221,7 @@ class Application {
     try {
       return { outcome: 'made', sentence: await this.#maker.make(found) };
     } catch (error) {
-      if (entry.type === 'request' && error instanceof MediaError && hostWideErrors.includes(error.kind)) {
+      if (entry.type === 'request' && error instanceof MediaError && factsOfKind(error.kind).isHostWide) {
         this.#closed.set(operations[entry.operation].area, error.message);
       }
       if (isUnknownOutcome(error))

@@ -1,31 +1,3 @@
-/** Kinds of errors, named by what the user can do next. */
-export const mediaErrorKinds = [
-  'noKey',
-  'noService',
-  'unauthorized',
-  'forbidden',
-  'badRequest',
-  'contentRefused',
-  'notFound',
-  'tooLarge',
-  'rateLimited',
-  'quota',
-  'server',
-  'gatewayTimeout',
-  'network',
-  'tls',
-  'proxy',
-  'timeout',
-  'cancelled',
-  'noMedia',
-  'unreadableAnswer',
-  'download',
-  'save',
-  'invalidInput',
-] as const;
-
-export type MediaErrorKind = (typeof mediaErrorKinds)[number];
-
 /** Actions that are offered beside the message. */
 export type MediaErrorAction =
   | 'setApiKey'
@@ -40,28 +12,58 @@ export type MediaErrorAction =
   | 'saveRawAnswer'
   | 'runAgain';
 
-const actionsByKind: Partial<Record<MediaErrorKind, readonly MediaErrorAction[]>> = {
-  noKey: ['setApiKey', 'setUpService', 'useSandbox'],
-  noService: ['setUpService', 'useSandbox'],
-  // A key may be right, and the word before it or the address wrong: connecting tests all of them.
-  unauthorized: ['setApiKey', 'setUpService'],
-  forbidden: ['setApiKey'],
-  cancelled: [],
-  invalidInput: [],
-};
+/** What follows from the kind of an error. */
+interface KindFacts {
+  /** Beside the actions on its job; by default to show the log. */
+  readonly actions?: readonly MediaErrorAction[];
+  /** Whether the same request may succeed later, so that a person is offered to run it again. */
+  readonly mayRunAgain?: true;
+  /** Whether an agent may repeat the call, if nothing was billed. */
+  readonly isRetryable?: true;
+  /** Whether, after an answer, it says that the answer is of no use, although trying it again is free. */
+  readonly isUnusable?: true;
+  /** Whether every further request to the same host would fail with it. */
+  readonly isHostWide?: true;
+}
 
-/** Kinds after which the same request may succeed later. */
-const worthRunningAgain: readonly MediaErrorKind[] = [
-  'rateLimited',
-  'server',
-  'gatewayTimeout',
-  'network',
-  'timeout',
-  'unreadableAnswer',
-  'noMedia',
-  'contentRefused',
-  'quota',
-];
+/** Kinds of errors, named by what the user can do next. */
+const kinds = {
+  noKey: { actions: ['setApiKey', 'setUpService', 'useSandbox'], isHostWide: true },
+  noService: { actions: ['setUpService', 'useSandbox'], isHostWide: true },
+  // A key may be right, and the word before it or the address wrong: connecting tests all of them.
+  unauthorized: { actions: ['setApiKey', 'setUpService'], isHostWide: true },
+  forbidden: { actions: ['setApiKey'], isHostWide: true },
+  // After an answer, this, `notFound`, `server` and `timeout` are about the service's job: it is reported as an error, was
+  // forgotten or never finishes.
+  badRequest: { isUnusable: true },
+  contentRefused: { mayRunAgain: true },
+  notFound: { isUnusable: true },
+  tooLarge: {},
+  rateLimited: { mayRunAgain: true, isRetryable: true },
+  quota: { mayRunAgain: true, isHostWide: true },
+  server: { mayRunAgain: true, isRetryable: true, isUnusable: true },
+  gatewayTimeout: { mayRunAgain: true, isRetryable: true },
+  network: { mayRunAgain: true, isRetryable: true, isUnusable: true },
+  tls: { isHostWide: true },
+  proxy: { isHostWide: true },
+  timeout: { mayRunAgain: true, isRetryable: true, isUnusable: true },
+  cancelled: { actions: [] },
+  noMedia: { mayRunAgain: true, isUnusable: true },
+  unreadableAnswer: { mayRunAgain: true, isUnusable: true },
+  download: { isUnusable: true },
+  save: {},
+  invalidInput: { actions: [] },
+} as const satisfies Readonly<Record<string, KindFacts>>;
+
+export type MediaErrorKind = keyof typeof kinds;
+
+export const mediaErrorKinds = Object.keys(kinds) as readonly MediaErrorKind[];
+
+/** @param kind that of a kept job's error may be one of a later version */
+export function factsOfKind(kind: MediaErrorKind): KindFacts {
+  const known: Readonly<Partial<Record<string, KindFacts>>> = kinds;
+  return known[kind] ?? {};
+}
 
 export interface MediaErrorDetails {
   /** HTTP status of the service's response. */
@@ -123,13 +125,13 @@ export class MediaError extends Error {
   }
 
   get actions(): readonly MediaErrorAction[] {
-    const own = actionsByKind[this.kind] ?? ['showLog'];
+    const { actions: own = ['showLog'], mayRunAgain } = factsOfKind(this.kind);
     if (this.jobId === undefined) return own;
     const raw = this.hasRawAnswer ? (['saveRawAnswer'] as const) : [];
     if (this.hasAnswer) {
       const elsewhere = this.kind === 'save' ? (['saveElsewhere'] as const) : [];
       return [...elsewhere, this.kind === 'timeout' ? 'askAgain' : 'downloadAgain', ...raw, ...own];
     }
-    return [...(worthRunningAgain.includes(this.kind) ? (['runAgain'] as const) : []), ...raw, ...own];
+    return [...(mayRunAgain ? (['runAgain'] as const) : []), ...raw, ...own];
   }
 }

@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
 import { plainLine, plainText, shortLine } from '../foreign/plainText.ts';
-import type { MediaErrorKind } from '../operations/MediaError.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import { parseJson } from '../operations/parseJson.ts';
 import type { Json, JsonObject, RawAnswer } from './Answer.ts';
@@ -66,7 +65,22 @@ function statusInside(value: JsonObject): number | undefined {
   return candidates.map(Number).find((status) => Number.isInteger(status) && status >= 400 && status < 600);
 }
 
-function kindOfStatus(status: number): MediaErrorKind {
+/** Kinds of the errors that a service reports. */
+type ReportedKind =
+  | 'unauthorized'
+  | 'forbidden'
+  | 'badRequest'
+  | 'contentRefused'
+  | 'notFound'
+  | 'tooLarge'
+  | 'rateLimited'
+  | 'quota'
+  | 'server'
+  | 'gatewayTimeout'
+  | 'proxy'
+  | 'unreadableAnswer';
+
+function kindOfStatus(status: number): ReportedKind {
   switch (status) {
     case 401:
       return 'unauthorized';
@@ -100,14 +114,14 @@ const outOfFunds =
   /insufficient.?(quota|credit|balance|funds)|exceeded your current quota|billing|payment required|out of credit/i;
 
 /** Derives a more exact kind from the service's message and codes. */
-function refineKind(kind: MediaErrorKind, words: string): MediaErrorKind {
+function refineKind(kind: ReportedKind, words: string): ReportedKind {
   if (kind === 'unauthorized' || kind === 'gatewayTimeout' || kind === 'notFound') return kind;
   if (refusal.test(words)) return 'contentRefused';
   if (kind !== 'server' && outOfFunds.test(words)) return 'quota';
   return kind;
 }
 
-function describeKind(kind: MediaErrorKind, status: number): string {
+function describeKind(kind: ReportedKind, status: number): string {
   switch (kind) {
     case 'unauthorized':
       return l10n.t('The service did not accept the API key.');
@@ -131,14 +145,14 @@ function describeKind(kind: MediaErrorKind, status: number): string {
       return l10n.t('The proxy requires a user name and password.');
     case 'unreadableAnswer':
       return l10n.t('The service accepted the request but sent only a message.');
-    default:
+    case 'server':
       return status < 300
         ? l10n.t('The service reported that the work failed.')
         : l10n.t('The service reported an error ({0}).', status);
   }
 }
 
-function toError(kind: MediaErrorKind, value: Json, raw: RawAnswer, secrets: readonly string[]): MediaError {
+function toError(kind: ReportedKind, value: Json, raw: RawAnswer, secrets: readonly string[]): MediaError {
   const said = wordsOf(value);
   const codes = isObject(value) ? codesOf(value) : '';
   const filtered = isObject(value) && isFiltered(value) ? 'content filter' : '';

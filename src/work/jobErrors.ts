@@ -1,8 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { nameIn } from '../files/pathFrom.ts';
 import type { Asset } from '../library/LibraryRecord.ts';
-import type { MediaErrorKind } from '../operations/MediaError.ts';
-import { MediaError, reasonOf } from '../operations/MediaError.ts';
+import { factsOfKind, MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
 import type { EndState, JobError, JobFacts } from './Job.ts';
@@ -27,20 +26,8 @@ export function isNotUnderstood(error: unknown): boolean {
 
 /** Whether an error after the answer says that the answer is of no use, although trying it again is free. */
 export function isUnusable({ kind }: Pick<JobError, 'kind'>): boolean {
-  return unusableKinds.includes(kind);
+  return factsOfKind(kind).isUnusable === true;
 }
-
-/** The last four are about a service's job that it reports as an error, has forgotten or never finishes. */
-const unusableKinds: readonly MediaErrorKind[] = [
-  'noMedia',
-  'unreadableAnswer',
-  'download',
-  'network',
-  'server',
-  'notFound',
-  'badRequest',
-  'timeout',
-];
 
 /** Whether reading an answer failed because the service reports an error in it. */
 export function isRefusal(error: unknown): error is MediaError {

@@ -47,23 +47,6 @@ const errors = mutantsOf('src/work/jobErrors.ts', runner, [
     ['cli/fullDisk'],
   ],
   [
-    'an answer without media cannot be given up',
-    "  'noMedia',\n  'unreadableAnswer',",
-    "  'unreadableAnswer',",
-    ['cli/deadEnds'],
-  ],
-  [
-    'an answer that is no answer cannot be given up',
-    "  'unreadableAnswer',\n  'download',",
-    "  'download',",
-    ['cli/deadEnds'],
-  ],
-  ['a result that is gone cannot be given up', "  'download',\n  'network',", "  'network',", ['cli/deadEnds']],
-  ['a result on a host that is gone cannot be given up', "  'network',\n  'server", "  'server", ['cli/deadEnds']],
-  ['a forgotten video cannot be given up', "  'notFound',\n  'bad", "  'bad", ['cli/deadEnds']],
-  ['an expired video cannot be given up', "  'badRequest',\n", '', ['cli/deadEnds']],
-  ['a video that is never finished cannot be given up', "  'timeout',\n];", '];', ['cli/deadEnds']],
-  [
     'a failure of the disk counts as not billed',
     'message: reasonOf(error), mayBeBilled: !sandbox',
     'message: reasonOf(error), mayBeBilled: false',
@@ -71,6 +54,32 @@ const errors = mutantsOf('src/work/jobErrors.ts', runner, [
   ],
   ['a result of unknown type cannot be saved', "(hasRawResult && kind === 'download') || ", '', ['work/rawAnswers']],
 ]);
+
+const kinds = mutantsOf(
+  'src/operations/MediaError.ts',
+  ['cli/deadEnds'],
+  [
+    ['an answer without media cannot be given up', 'noMedia: { mayRunAgain: true, isUnusable: true }', 'noMedia: {}'],
+    [
+      'an answer that is no answer cannot be given up',
+      'unreadableAnswer: { mayRunAgain: true, isUnusable: true }',
+      'unreadableAnswer: {}',
+    ],
+    ['a result that is gone cannot be given up', 'download: { isUnusable: true }', 'download: {}'],
+    [
+      'a result on a host that is gone cannot be given up',
+      'network: { mayRunAgain: true, isRetryable: true, isUnusable: true }',
+      'network: { mayRunAgain: true, isRetryable: true }',
+    ],
+    ['a forgotten video cannot be given up', 'notFound: { isUnusable: true }', 'notFound: {}'],
+    ['an expired video cannot be given up', 'badRequest: { isUnusable: true }', 'badRequest: {}'],
+    [
+      'a video that is never finished cannot be given up',
+      'timeout: { mayRunAgain: true, isRetryable: true, isUnusable: true }',
+      'timeout: { mayRunAgain: true, isRetryable: true }',
+    ],
+  ],
+);
 
 const starting = mutantsOf('src/work/JobRunner.ts', runner, [
   [
@@ -401,4 +410,4 @@ const running = [
 ];
 
 /** Mutants of how a job starts, continues and ends. */
-export const runningMutants: readonly Mutant[] = [...errors, ...starting, ...again, ...running];
+export const runningMutants: readonly Mutant[] = [...errors, ...kinds, ...starting, ...again, ...running];
