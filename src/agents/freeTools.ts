@@ -21,6 +21,8 @@ export interface FreeTool {
   /** For the user. */
   readonly userDescription: string;
   readonly inputSchema: ObjectSchema;
+  /** True if it stops or changes something, so that clients may ask the user before they call it. */
+  readonly isDestructive?: true;
   /** @throws MediaError */
   answer(input: ToolInput, options: FreeOptions): Promise<ToolResult>;
 }
@@ -61,6 +63,7 @@ export const freeTools = {
       'Cancels a media job that an agent started. The service may still bill a request that was already sent.',
     userDescription: 'Cancels a media job that an agent started',
     inputSchema: objectOf({ job_id: job }, ['job_id']),
+    isDestructive: true,
     answer: (input, options) => cancelJob(textIn(input, 'job_id') ?? '', options),
   },
   findAssets: {

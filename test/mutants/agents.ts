@@ -139,7 +139,7 @@ export const agentMutants: readonly Mutant[] = [
     [
       [
         'paid tools are marked as read-only',
-        "readOnlyHint: operation === undefined && id !== 'cancelJob'",
+        'readOnlyHint: free !== undefined && !free.isDestructive',
         'readOnlyHint: true',
       ],
       ['a failure is not marked as an error', 'isError: isFailure(result)', 'isError: false'],

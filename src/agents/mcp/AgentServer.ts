@@ -347,7 +347,7 @@ function createServer(desk: AgentDesk, client: AuthInfo | undefined, version: st
   return server;
 }
 
-function describeTool({ referenceName, title, description, inputSchema, operation, id }: AgentTool) {
+function describeTool({ referenceName, title, description, inputSchema, free }: AgentTool) {
   return {
     name: referenceName,
     title,
@@ -356,10 +356,10 @@ function describeTool({ referenceName, title, description, inputSchema, operatio
     outputSchema: schemaOf(resultSchema),
     annotations: {
       title,
-      readOnlyHint: operation === undefined && id !== 'cancelJob',
+      readOnlyHint: free !== undefined && !free.isDestructive,
       // Paid tools only add files.
-      destructiveHint: id === 'cancelJob',
-      openWorldHint: operation !== undefined,
+      destructiveHint: free?.isDestructive === true,
+      openWorldHint: free === undefined,
     },
   };
 }

@@ -19,6 +19,7 @@ import { text } from 'node:stream/consumers';
 import { Client as ModernClient, StreamableHTTPClientTransport as ModernTransport } from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { freeToolIds } from '../../../src/agents/freeTools.ts';
 import type { AgentClient } from '../../../src/agents/mcp/AgentServer.ts';
 import { AgentServer } from '../../../src/agents/mcp/AgentServer.ts';
 import {
@@ -31,7 +32,7 @@ import {
 } from '../../../src/agents/mcp/discovery.ts';
 import { bridgeStdio, discoveryFolders, findWindow, runMcp } from '../../../src/agents/mcp/runMcp.ts';
 import type { AgentAnswer } from '../../../src/agents/prepareCall.ts';
-import { agentTools } from '../../../src/agents/tools.ts';
+import { agentTools, toolOf } from '../../../src/agents/tools.ts';
 import type { Sandbox } from '../../../src/sandbox/startSandbox.ts';
 import { startSandbox } from '../../../src/sandbox/startSandbox.ts';
 import type { DeskOptions } from '../../support/agentDesk.ts';
@@ -178,6 +179,25 @@ describe('AgentServer (promises 27, 28, 29, 31)', () => {
         assert.doesNotMatch(JSON.stringify(result.structuredContent), /[A-Za-z0-9+/]{200}|key-1/);
         assert(progressReports > 0);
         assert.equal(desk.jobs.all[0]?.agent?.name, 'Tester');
+      });
+
+      it('returns an answer of every free tool that its published schema allows', async () => {
+        const { connect } = await start();
+        const client = await connect(generation);
+        // From here on the client checks each answer by the schemas.
+        await client.listTools();
+        const made = await client.callTool('media_generate_image', { prompt: 'A fox' });
+        const { job_id } = made.structuredContent;
+        for (const { inputSchema, referenceName } of freeToolIds.map(toolOf)) {
+          assert.deepEqual(
+            (inputSchema.required ?? []).filter((one) => one !== 'job_id'),
+            [],
+            'this test gives no other input',
+          );
+          const input = 'job_id' in inputSchema.properties ? { job_id } : {};
+          const { structuredContent } = await client.callTool(referenceName, input);
+          assert.equal(structuredContent.status, 'done', referenceName);
+        }
       });
 
       it('reports invalid input as an error result and sends nothing', async () => {
