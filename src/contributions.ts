@@ -2,7 +2,14 @@
 // commands, menus and settings from these tables.
 
 import type { OperationId } from './operations/operations.ts';
-import { field, imageExtensions, operationIds, operations, outputExtensions } from './operations/operations.ts';
+import {
+  field,
+  imageExtensions,
+  narratedExtensions,
+  operationIds,
+  operations,
+  outputExtensions,
+} from './operations/operations.ts';
 
 /** Prefix of all ids, and the section of the settings. */
 export const section = 'unifiedMedia';
@@ -357,20 +364,7 @@ function fileMenus(): Readonly<Record<string, readonly MenuItem[]>> {
   const { formats, soundOnlyFormats } = field('transcribe', 'file');
   const isImage = isFile(imageExtensions);
   const isRecording = isFile([...formats, ...soundOnlyFormats]);
-  const isSpoken = isFile([
-    'md',
-    'markdown',
-    'mdx',
-    'qmd',
-    'rst',
-    'adoc',
-    'asciidoc',
-    'html',
-    'htm',
-    'txt',
-    'vue',
-    'svelte',
-  ]);
+  const isSpoken = isFile(narratedExtensions);
   const isOutput = isFile(Object.values(outputExtensions).flat());
   const { narrateDocument, narrateSelection, generateImageFromSelection, transformImage, addToManifest } = commandIds;
   const own = '7_unifiedMedia';

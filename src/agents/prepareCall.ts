@@ -20,7 +20,13 @@ import type { MediaError } from '../operations/MediaError.ts';
 import { reasonOf } from '../operations/MediaError.ts';
 import { detectMediaType, headBytes } from '../operations/mediaType.ts';
 import type { AssetKind, Field, MediaRequest, Operation, OperationId } from '../operations/operations.ts';
-import { extensionOf, imageExtensions, operations, outputExtensions } from '../operations/operations.ts';
+import {
+  extensionOf,
+  imageExtensions,
+  operations,
+  outputExtensions,
+  spokenExtensions,
+} from '../operations/operations.ts';
 import { toRequest } from '../operations/toRequest.ts';
 import { recordingMinutes } from '../sound/readRecording.ts';
 import type { TranscriptFormat } from '../transcripts/formatTranscript.ts';
@@ -162,8 +168,6 @@ function privateAddress(field: string, value: string): MediaError {
   );
 }
 
-/** Documents that may be read aloud. Other files are refused, since they may hold secrets. */
-const documents = /\.(md|mdx|markdown|txt|html?|vue|svelte|adoc|asciidoc|rst|tex|qmd|rmd)$/i;
 const maxDocumentBytes = 1_000_000;
 
 /** A file that a request sends. */
@@ -276,7 +280,8 @@ async function textToSpeak(input: ToolInput, host: AgentHost): Promise<string> {
   }
   if (document === undefined) return text ?? '';
   const { path, bytes, head } = await inputFile('file', document, host.roots());
-  if (!documents.test(path) || basename(path).startsWith('.')) {
+  // Other files may hold secrets.
+  if (!spokenExtensions.includes(extensionOf(path)) || basename(path).startsWith('.')) {
     throw invalid(
       'file',
       `"file": ${document} is not a text document such as .md or .txt. Give the text in "text" instead.`,

@@ -1,23 +1,5 @@
-/** Languages in which references to media are found and written. The form for `other` is unknown. */
-export type Language =
-  | 'markdown'
-  | 'mdx'
-  | 'html'
-  | 'jsx'
-  | 'script'
-  | 'vue'
-  | 'svelte'
-  | 'astro'
-  | 'css'
-  | 'scss'
-  | 'latex'
-  | 'asciidoc'
-  | 'restructuredtext'
-  | 'gdscript'
-  | 'dart'
-  | 'other';
-
-const byId: Readonly<Record<string, Language>> = {
+/** By VS Code's ids. */
+const byId = {
   markdown: 'markdown',
   quarto: 'markdown',
   rmd: 'markdown',
@@ -48,7 +30,12 @@ const byId: Readonly<Record<string, Language>> = {
   restructuredtext: 'restructuredtext',
   gdscript: 'gdscript',
   dart: 'dart',
-};
+} as const;
+
+/** Languages in which references to media are found and written. The form for `other` is unknown. */
+export type Language = (typeof byId)[keyof typeof byId] | 'other';
+
+export const languageIds = Object.keys(byId);
 
 const byExtension: Readonly<Record<string, Language>> = {
   md: 'markdown',
@@ -91,6 +78,11 @@ const byExtension: Readonly<Record<string, Language>> = {
   dart: 'dart',
 };
 
+/** Extensions of the documents in these languages. */
+export function extensionsIn(isMeant: (language: Language) => boolean): readonly string[] {
+  return Object.entries(byExtension).flatMap(([extension, language]) => (isMeant(language) ? [extension] : []));
+}
+
 /**
  * Returns the language of a document. VS Code itself does not know MDX, Vue, Svelte, Astro and AsciiDoc, so the file
  * extension decides if no extension for them is installed. An MDX file that is opened as Markdown remains MDX.
@@ -100,7 +92,8 @@ const byExtension: Readonly<Record<string, Language>> = {
 export function languageOf(languageId: string, path = ''): Language {
   const extension = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
   const named = Object.hasOwn(byExtension, extension) ? byExtension[extension] : undefined;
-  const known = Object.hasOwn(byId, languageId) ? byId[languageId] : undefined;
+  const ids: Readonly<Record<string, Language>> = byId;
+  const known = Object.hasOwn(ids, languageId) ? ids[languageId] : undefined;
   if (known === 'markdown' && named === 'mdx') return 'mdx';
   return known ?? named ?? 'other';
 }

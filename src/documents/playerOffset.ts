@@ -18,7 +18,17 @@ export function playerOffset(text: string, language: Language): number | undefin
     case 'restructuredtext':
       // Without a title and metadata the player goes to the very top.
       return belowRestructuredTextTitle(text) ?? belowFields(text) ?? 0;
-    default:
+    case 'jsx':
+    case 'script':
+    case 'vue':
+    case 'svelte':
+    case 'astro':
+    case 'css':
+    case 'scss':
+    case 'latex':
+    case 'gdscript':
+    case 'dart':
+    case 'other':
       return undefined;
   }
 }

@@ -4,7 +4,7 @@ import { pathFrom } from '../files/pathFrom.ts';
 import type { Library } from '../library/Library.ts';
 import { inputsOf } from '../library/origins.ts';
 import { readNarrations } from '../narration/planNarration.ts';
-import { field } from '../operations/operations.ts';
+import { field, spokenExtensions } from '../operations/operations.ts';
 import { readRecording } from '../sound/readRecording.ts';
 import { endOf } from '../transcripts/alignWords.ts';
 import { clockTime } from '../transcripts/formatTranscript.ts';
@@ -25,7 +25,6 @@ export interface TimedPair {
 
 const { formats, soundOnlyFormats } = field('transcribe', 'file');
 const recordings = [...formats, ...soundOnlyFormats, 'aac', 'opus'];
-const texts = ['md', 'markdown', 'mdx', 'txt', 'rst', 'adoc', 'html', 'tex', 'qmd'];
 const times = ['vtt', 'srt', 'json'];
 
 /** Whether a file is a recording by its name. */
@@ -42,7 +41,7 @@ export async function timedPair(uri: vscode.Uri, places: Pick<WorkspacePlaces, '
   const own: TimedPair = isRecordingName(uri.path) ? { recording: uri } : { text: uri };
   const byName: TimedPair = {
     recording: beside(recordings),
-    text: beside(texts),
+    text: beside(spokenExtensions),
     times: beside(times),
   };
   return { ...defined(byName), ...defined(await sourceOf(uri)), ...defined(await recorded(uri, places)), ...own };

@@ -400,6 +400,17 @@ export const outputExtensions: Readonly<Record<AssetKind, readonly string[]>> = 
   videos: ['mp4', 'm4v', 'webm', 'mov'],
 };
 
+/**
+ * Documents that can be read aloud, whose pairs of text and sound are found by name, that one first. Not `asc`: keys of
+ * PGP are named so.
+ */
+export const spokenExtensions: readonly string[] = [
+  ...['md', 'markdown', 'mdx', 'txt', 'rst', 'adoc', 'asciidoc', 'html', 'htm', 'tex', 'qmd', 'rmd', 'vue', 'svelte'],
+];
+
+/** Those of {@link spokenExtensions} that a person is offered to have read aloud: of LaTeX the markup would be spoken. */
+export const narratedExtensions = spokenExtensions.filter((extension) => extension !== 'tex');
+
 /** Whether a path, URI or name is an image that can be edited on this computer. */
 export function isEditableImage(name: string): boolean {
   const extension = extensionOf(name);

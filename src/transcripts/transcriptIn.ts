@@ -15,20 +15,6 @@ import { plainLine, plainRow, plainText } from '../foreign/plainText.ts';
 import type { Paragraph } from './formatTranscript.ts';
 import { paragraphsOf, segmentsIn } from './formatTranscript.ts';
 
-/** Languages that a transcript can be inserted into as text. */
-export const textLanguages: readonly Language[] = [
-  'markdown',
-  'mdx',
-  'html',
-  'jsx',
-  'vue',
-  'svelte',
-  'astro',
-  'latex',
-  'asciidoc',
-  'restructuredtext',
-];
-
 /** Returns a comment on one line, invisible to readers; in brackets in a language without comments. */
 export function commentIn(language: Language, text: string): string {
   // Remove what would end a comment in one of the languages.
@@ -52,7 +38,12 @@ export function commentIn(language: Language, text: string): string {
       return `// ${harmless}`;
     case 'restructuredtext':
       return `.. ${harmless}`;
-    default:
+    case 'script':
+    case 'css':
+    case 'scss':
+    case 'gdscript':
+    case 'dart':
+    case 'other':
       return `[${harmless}]`;
   }
 }
@@ -101,7 +92,7 @@ export function transcriptIn(language: Language, paragraphs: readonly Paragraph[
 }
 
 function paragraphIn(language: Language, { speaker, text }: Paragraph): string {
-  const { escaped, bold, paragraph = (words: string) => words } = styles[language] ?? asItIs;
+  const { escaped, bold, paragraph = (words: string) => words } = styles[language];
   return paragraph(
     speaker === undefined ? escaped(text) : `${bold(escaped(plainRow(`${speaker}:`)))} ${escaped(text)}`,
   );
@@ -120,7 +111,7 @@ const markup: Style = {
   bold: (text) => `<strong>${text}</strong>`,
   paragraph: (words) => `<p>${words}</p>`,
 };
-const styles: Partial<Readonly<Record<Language, Style>>> = {
+const styles: Readonly<Record<Language, Style>> = {
   markdown: { escaped: escapeMarkdown, bold },
   mdx: { escaped: escapeMdx, bold },
   html: { ...markup, escaped: escapePage },
@@ -131,4 +122,15 @@ const styles: Partial<Readonly<Record<Language, Style>>> = {
   latex: { escaped: escapeLatex, bold: (text) => `\\textbf{${text}}` },
   asciidoc: { escaped: escapeAsciidoc, bold: (text) => `*${text}*` },
   restructuredtext: { escaped: escapeRestructuredText, bold },
+  script: asItIs,
+  css: asItIs,
+  scss: asItIs,
+  gdscript: asItIs,
+  dart: asItIs,
+  other: asItIs,
 };
+
+/** Languages that a transcript can be inserted into as text. */
+export const textLanguages = (Object.keys(styles) as readonly Language[]).filter(
+  (language) => styles[language] !== asItIs,
+);

@@ -12,6 +12,7 @@ import {
   section,
   viewIds,
 } from '../../src/contributions.ts';
+import { languageIds } from '../../src/documents/Language.ts';
 import { operationIds } from '../../src/operations/operations.ts';
 import { generatedManifest, generatedTexts, germanTitle } from '../support/generatedManifest.ts';
 
@@ -91,6 +92,9 @@ describe('package.json and contributions.ts (promises 4, 26)', () => {
     const languages = activationEvents.flatMap((event) => /^onLanguage:(.*)/.exec(event)?.[1] ?? []);
     assert.deepEqual(languages, ['jsonc', ...documentLanguages]);
     for (const language of codeLanguages) assert(!languages.includes(language), language);
+    // Code that refers to media rarely, or whose references are not found.
+    const others = ['vue-html', 'php', 'razor', 'erb', 'twig', 'postcss', 'stylus', 'gdscript', 'dart'];
+    assert.deepEqual([...documentLanguages, ...codeLanguages, ...others].sort(), languageIds.toSorted());
     assert.deepEqual(
       activationEvents.filter((event) => !event.startsWith('onLanguage:')),
       [

@@ -1,4 +1,4 @@
-import { join, posix } from 'node:path';
+import { join } from 'node:path';
 import type { JSONPath } from 'jsonc-parser';
 import { findNodeAtLocation, getLocation, getNodeValue, parseTree } from 'jsonc-parser';
 import * as vscode from 'vscode';
@@ -11,8 +11,17 @@ import { applyTitle } from '../../manifest/applyTitle.ts';
 import type { Evaluated } from '../../manifest/plan.ts';
 import { exitCodeOf, hasWork } from '../../manifest/plan.ts';
 import { describeTotal, planText } from '../../manifest/printPlan.ts';
+import { extensionsOf, nameIn } from '../../operations/fields.ts';
 import { reasonOf } from '../../operations/MediaError.ts';
-import { operationIds, operations } from '../../operations/operations.ts';
+import type { Operation } from '../../operations/operations.ts';
+import {
+  extensionOf,
+  operationIds,
+  operations,
+  outputExtensions,
+  spokenExtensions,
+  takesFiles,
+} from '../../operations/operations.ts';
 import { maxUnaskedLength } from '../../reading/DocumentReader.ts';
 import { AssetTree, titleOf, variantCount } from './AssetTree.ts';
 import { ManifestCommands } from './ManifestCommands.ts';
@@ -22,9 +31,28 @@ import { ManifestProjects } from './ManifestProjects.ts';
 /** Minimum time between updates, in milliseconds. Changes come in bursts. */
 const updateDelay = 300;
 
-/** Files that a manifest may refer to. */
-const mayMatter =
-  /^(?!.*\/(?:\.git|node_modules)\/).*\.(?:jsonc|jsonl|png|jpe?g|webp|gif|mp3|wav|opus|ogg|aac|flac|pcm|m4a|mpe?g|mpga|md|mdx|txt|html?|rst|adoc|srt|vtt|mp4|m4v|webm|mov|mkv)$/i;
+/** Extensions of the files that each field may name. */
+const extensions: ReadonlyMap<string, readonly string[]> = new Map([
+  ['from', outputExtensions.images],
+  ['document', spokenExtensions],
+  ['video', outputExtensions.videos],
+  ...operationIds.flatMap((id) => {
+    const { fields }: Operation = operations[id];
+    return fields.filter(takesFiles).map((field) => [nameIn('manifest', field), extensionsOf(field)] as const);
+  }),
+]);
+
+const types = new Set([
+  'jsonc',
+  'jsonl',
+  ...Object.values(outputExtensions).flat(),
+  ...[...extensions.values()].flat(),
+]);
+
+/** Whether a manifest may refer to a file. */
+function mayMatter(path: string): boolean {
+  return types.has(extensionOf(path)) && !/\/(?:\.git|node_modules)\//.test(path);
+}
 
 /** The editor's features for manifests; loaded on first use. */
 export class ManifestFeature implements vscode.Disposable {
@@ -46,7 +74,7 @@ export class ManifestFeature implements vscode.Disposable {
       this.#timer = setTimeout(onChange, updateDelay);
     };
     const watcher = vscode.workspace.createFileSystemWatcher('**/*');
-    const noteFile = ({ path }: vscode.Uri) => (mayMatter.test(path) ? note() : undefined);
+    const noteFile = ({ path }: vscode.Uri) => (mayMatter(path) ? note() : undefined);
     this.#subscriptions = vscode.Disposable.from(
       watcher,
       watcher.onDidChange(noteFile),
@@ -157,15 +185,6 @@ async function hoverManifest(
   return new vscode.Hover(text);
 }
 
-/** Extensions of the files that each field may name. */
-const extensions: Readonly<Record<string, string>> = {
-  from: 'png,jpg,jpeg,webp',
-  image: 'png,jpg,jpeg,webp,gif',
-  images: 'png,jpg,jpeg,webp,gif',
-  file: 'flac,mp3,mp4,mpeg,mpga,m4a,ogg,wav,webm,mov,mkv',
-  document: 'md,mdx,html,txt,adoc,rst',
-  video: 'mp4,m4v,webm,mov',
-};
 const maxFiles = 500;
 
 /** Completes paths and models. Fields and voices come from the schema. */
@@ -191,7 +210,7 @@ async function completeManifest(
     const names = id ? models.names(id, settings.usesSandbox) : [];
     return names.map((name) => item(name, vscode.CompletionItemKind.Value));
   }
-  const fileTypes = path[0] === 'assets' && path.length > 2 && field !== undefined ? extensions[field] : undefined;
+  const fileTypes = path[0] === 'assets' && path.length > 2 && field !== undefined ? extensions.get(field) : undefined;
   if (fileTypes === undefined) return [];
   const paths = await pathsFor(document.uri, text, fileTypes);
   return paths.map((one) => item(one, vscode.CompletionItemKind.File));
@@ -206,16 +225,15 @@ function operationOf(text: string, path: JSONPath): unknown {
 }
 
 /** Returns existing files, and those that the manifest makes. */
-async function pathsFor(manifest: vscode.Uri, text: string, fileTypes: string): Promise<readonly string[]> {
+async function pathsFor(manifest: vscode.Uri, text: string, fileTypes: readonly string[]): Promise<readonly string[]> {
   const folder = vscode.Uri.joinPath(manifest, '..');
-  const pattern = new vscode.RelativePattern(folder, `**/*.{${fileTypes}}`);
+  const pattern = new vscode.RelativePattern(folder, `**/*.{${fileTypes.join(',')}}`);
   const files = await vscode.workspace.findFiles(pattern, '**/{node_modules,.git,.unified-media}/**', maxFiles);
   const there = files.map(({ path }) => pathFrom(folder.path, path));
   const assets = parseTree(text, [], { allowTrailingComma: true });
   const node = assets && findNodeAtLocation(assets, ['assets']);
   const declared = (node?.children ?? []).map((property) => String(property.children?.[0]?.value ?? ''));
-  const kinds = fileTypes.split(',');
-  const made = declared.filter((path) => kinds.includes(posix.extname(path).slice(1).toLowerCase()));
+  const made = declared.filter((path) => fileTypes.includes(extensionOf(path)));
   return [...new Set([...made, ...there])].sort();
 }
 

@@ -1,11 +1,12 @@
 import * as vscode from 'vscode';
 import { codeLanguages, commandIds, documentLanguages } from '../../contributions.ts';
+import { extensionsIn } from '../../documents/Language.ts';
 import { mediaExtensions } from '../../documents/MediaReference.ts';
 import { lazy } from '../../editor/lazy.ts';
 import type { MissingMedia, MissingMediaDependencies } from './MissingMedia.ts';
 
 /** Documents without an extension for their language. */
-const files = '**/*.{md,markdown,qmd,mdx,html,htm,hbs,njk,liquid,vue,svelte,astro,css,scss,less,tex,adoc,asciidoc,rst}';
+const files = `**/*.{${extensionsIn((language) => !['jsx', 'script', 'gdscript', 'dart'].includes(language)).join(',')}}`;
 const selector: vscode.DocumentSelector = [...documentLanguages, ...codeLanguages, { pattern: files }];
 
 /** Finds media that documents refer to and that do not exist, and generates them on request. */

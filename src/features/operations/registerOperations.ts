@@ -3,7 +3,7 @@ import { commandIds, commandOf, settingId } from '../../contributions.ts';
 import { lazy } from '../../editor/lazy.ts';
 import type { RunParts } from '../../editor/runs/requests.ts';
 import type { Runs } from '../../editor/runs.ts';
-import { operationIds } from '../../operations/operations.ts';
+import { narratedExtensions, operationIds } from '../../operations/operations.ts';
 import type { OperationCommands } from './OperationCommands.ts';
 
 /** Registers the commands that run operations: from the palette with questions, or with a request as the argument. */
@@ -29,10 +29,10 @@ export function registerOperations(runs: Runs, parts: RunParts): vscode.Disposab
   );
 }
 
-/** Documents that can be read aloud. The languages of the last filter have no id in VS Code. */
+/** Documents that can be read aloud. Some languages of the last filter have no id in VS Code. */
 const selector: vscode.DocumentSelector = [
   ...['markdown', 'quarto', 'mdx', 'html', 'vue', 'svelte', 'asciidoc', 'restructuredtext', 'plaintext'],
-  { pattern: '**/*.{mdx,adoc,asciidoc,rst,qmd,vue,svelte}' },
+  { pattern: `**/*.{${narratedExtensions.join(',')}}` },
 ];
 
 /** Registers *Narrate Document*, and the lenses that show what changed since a narration. */

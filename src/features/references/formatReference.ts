@@ -39,8 +39,6 @@ export interface MarkdownSnippets {
   readonly video: string;
 }
 
-const html: readonly Language[] = ['html', 'vue', 'svelte', 'astro', 'jsx'];
-
 /** Returns the language to write a reference in. JavaScript may contain JSX, but most of it does not. */
 export function languageToWrite(languageId: string, path = ''): Language {
   return languageId === 'javascript' ? 'script' : languageOf(languageId, path);
@@ -60,7 +58,15 @@ export function formToWrite(language: Language, kind: AssetKind): ReferenceForm 
     case 'latex':
     case 'asciidoc':
       return 'macro';
-    default:
+    case 'html':
+    case 'vue':
+    case 'svelte':
+    case 'astro':
+    case 'jsx':
+    case 'script':
+    case 'gdscript':
+    case 'dart':
+    case 'other':
       return 'tag';
   }
 }
@@ -68,13 +74,19 @@ export function formToWrite(language: Language, kind: AssetKind): ReferenceForm 
 /** Returns the text that shows or links a file in a document; the bare path when the language has no known form. */
 export function formatReference(language: Language, reference: Reference, snippets: MarkdownSnippets): string {
   const { kind, title } = reference;
-  if (language === 'markdown') return inMarkdown(reference, snippets);
-  if (language === 'mdx') {
-    const isInline = formToWrite(language, kind) === 'inline' && !reference.isTag;
-    return isInline ? inline(reference, 'mdx') : inHtml(reference, language);
-  }
-  if (html.includes(language)) return inHtml(reference, language);
   switch (language) {
+    case 'markdown':
+      return inMarkdown(reference, snippets);
+    case 'mdx': {
+      const isInline = formToWrite(language, kind) === 'inline' && !reference.isTag;
+      return isInline ? inline(reference, 'mdx') : inHtml(reference, language);
+    }
+    case 'html':
+    case 'vue':
+    case 'svelte':
+    case 'astro':
+    case 'jsx':
+      return inHtml(reference, language);
     case 'css':
     case 'scss':
       return `url("${spaced(addressOf(reference))}")`;
@@ -90,7 +102,10 @@ export function formatReference(language: Language, reference: Reference, snippe
       return kind === 'images'
         ? `.. image:: ${directivePath(reference.path)}\n   :alt: ${title}`
         : `\`${title.replace(/[`<>]/g, '')} <${addressOf(reference)}>\`__`;
-    default:
+    case 'script':
+    case 'gdscript':
+    case 'dart':
+    case 'other':
       return plainRow(reference.path);
   }
 }

@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { languageOf } from '../../../src/documents/Language.ts';
 import { mediaKindOf } from '../../../src/documents/MediaReference.ts';
+import { speakableText } from '../../../src/documents/speakableText.ts';
 import { extensionsOf } from '../../../src/operations/fields.ts';
-import { field, imageExtensions, isEditableImage, outputExtensions } from '../../../src/operations/operations.ts';
+import {
+  field,
+  imageExtensions,
+  isEditableImage,
+  narratedExtensions,
+  outputExtensions,
+  spokenExtensions,
+} from '../../../src/operations/operations.ts';
 
 const { contributes } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   readonly contributes: {
@@ -22,17 +31,25 @@ describe('the extensions of files', () => {
       transformImage: outputExtensions.images,
       addToManifest: Object.values(outputExtensions).flat(),
       saveSubtitles: outputExtensions.transcripts,
+      narrateDocument: narratedExtensions,
     };
-    const items =
-      contributes.menus['explorer/context']?.filter(
-        ({ command, when }) => when.includes('resourceExtname') && command !== 'unifiedMedia.narrateDocument',
-      ) ?? [];
+    const items = contributes.menus['explorer/context']?.filter(({ when }) => when.includes('resourceExtname')) ?? [];
     assert(items.length >= 6);
     for (const { command, when } of items) {
       const [, alternatives = ''] = /resourceExtname =~ \/\^\\\.\((.*?)\)\$\/i/.exec(when) ?? [];
       const named = alternatives.replace('jpe?g', 'jpg|jpeg').split('|');
       const id = command.replace('unifiedMedia.', '');
       assert.deepEqual(named.sort(), [...(expected[id] ?? [])].sort(), id);
+    }
+  });
+
+  it('of documents to read aloud are those of languages, or plain text', () => {
+    for (const extension of spokenExtensions) {
+      assert.equal(languageOf('', `a.${extension}`) === 'other', extension === 'txt', extension);
+      if (extension === 'tex') continue;
+      const isRemoved = speakableText('<b>word</b>', '', `a.${extension}`) !== '<b>word</b>';
+      const isMarkup = !['txt', 'rst', 'adoc', 'asciidoc'].includes(extension);
+      assert.equal(isRemoved, isMarkup, extension);
     }
   });
 
