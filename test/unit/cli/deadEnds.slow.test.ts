@@ -277,7 +277,7 @@ describe('an apply that could not finish (promise 35)', () => {
         };
         const [report] = await applyAtOnce(false, { folderAt });
         assert.equal(report?.outcome, 'failed');
-        const reason = how === 'saved' ? `${name} was changed .*Nothing was sent` : `${name} (cannot be read|.*link)`;
+        const reason = how === 'saved' ? `${name} has changed .*nothing was sent` : `${name} (cannot be read|.*link)`;
         assert.match(report?.sentence ?? '', new RegExp(reason));
         assert.equal(service.paid.length, 0);
       });

@@ -112,7 +112,7 @@ describe('runAgain', () => {
       );
     status = 200;
     await writeFile(file, Buffer.concat([wavBytes, Buffer.from('another')]));
-    const isChanged = { kind: 'invalidInput', message: /call\.wav was changed .*Nothing was sent/ };
+    const isChanged = { kind: 'invalidInput', message: /call\.wav has changed .*nothing was sent/ };
     await assert.rejects(again(), isChanged);
     await assert.rejects(again([await readAgreed(file)]), isChanged);
     assert.equal(paid(), 1);
