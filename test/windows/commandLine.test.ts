@@ -65,7 +65,7 @@ describe('The command line on Windows', () => {
     for (const root of spellings) {
       const words = ['apply', '--manifest', join(root, 'media.jsonc')];
       const { code, text } = await run(words, root.startsWith('\\\\?\\') ? undefined : root);
-      assert.match(text, /left +a\.png +unknown/, root);
+      assert.match(text, /left +a\.png +Outcome unknown/, root);
       assert.equal(code, 1, root);
     }
     assert.equal(service.received.length, 1);

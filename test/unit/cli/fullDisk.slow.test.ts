@@ -68,7 +68,7 @@ describe('apply while the disk is full (promise 41)', () => {
     assert((await readFile(file)).includes(paid));
     await rm(dirname(file), { recursive: true });
     const next = await repository.run(['apply']);
-    assert.match(next.stdout, new RegExp(`left +${path} +unknown`));
+    assert.match(next.stdout, new RegExp(`left +${path} +Outcome unknown`));
     assert.equal(service.paid.length, 1);
     const again = await repository.run(['apply', '--again']);
     assert.equal(again.code, 0, again.stdout);

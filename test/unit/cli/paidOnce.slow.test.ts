@@ -60,7 +60,7 @@ describe('apply pays once (promise 37)', () => {
   /** @param path of the entry whose request is left, because it may be billed */
   async function leavesUnknown(path: string, ...[words = ['apply'], ...where]: Partial<Parameters<Repository['run']>>) {
     const { code, stdout, stderr } = await repository.run(words, ...where);
-    assert.match(stdout, new RegExp(`left +${path} +unknown`), stdout + stderr);
+    assert.match(stdout, new RegExp(`left +${path} +Outcome unknown`), stdout + stderr);
     assert.equal(code, 1);
   }
 
