@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import type { BigIntStats } from 'node:fs';
 import { existsSync } from 'node:fs';
-import { readdir, rmdir } from 'node:fs/promises';
+import { readdir, rmdir, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, join, posix } from 'node:path';
 import { canonicalRoot, isGone, pathOfRoot } from '../files/canonicalRoot.ts';
+import { isSameFile } from '../files/FileCalls.ts';
 import { LocalFolder } from '../files/LocalFolder.ts';
 import { hashOf } from '../files/sha256.ts';
 import { parseJson } from '../operations/parseJson.ts';
@@ -146,12 +148,16 @@ export class Store {
     const sentFor = (await this.read(key).catch(() => undefined))?.place;
     if (!sentFor) return 1;
     if ((await folderFor(sentFor)) === (await folderFor(place))) return 3;
-    // A folder that was renamed has the note, as one that is reached by another path.
-    const isSameRoot = (await canonicalRoot(sentFor.root)) === (await canonicalRoot(place.root));
-    if (noted.includes(key) && !isSameRoot) return 2;
+    // The folder of the results was made before the request was sent, and moves when the one around it is renamed. Git
+    // moves only the manifest.
     const root = pathOfRoot(sentFor.root);
     const isThere = root !== undefined && sentFor.manifest !== undefined && existsSync(join(root, sentFor.manifest));
-    return isThere ? 0 : 1;
+    const old = isThere ? await statsOf(sentFor) : undefined;
+    const here = old && (await statsOf(place));
+    if (old && !(here && isSameFile(old, here))) return 0;
+    // A folder that was renamed has the note, as one that is reached by another path.
+    const isSameRoot = (await canonicalRoot(sentFor.root)) === (await canonicalRoot(place.root));
+    return noted.includes(key) && !isSameRoot ? 2 : 1;
   }
 
   /** Returns undefined when this computer has not sent the request, so that a note must be from another one. */
@@ -405,6 +411,12 @@ async function folderFor({ root, path }: Folder): Promise<string> {
 /** Returns the path of a spoken document. */
 function documentOf({ request }: Whole): string | undefined {
   return 'input' in request ? request.input : undefined;
+}
+
+/** Returns undefined if the folder is not there, or cannot be reached. */
+async function statsOf({ root, path }: Folder): Promise<BigIntStats | undefined> {
+  const parent = pathOfRoot(root);
+  return parent === undefined ? undefined : stat(join(parent, path), { bigint: true }).catch(() => undefined);
 }
 
 /** Returns the folders that can have been the root of a place: `git init` in a folder above moves it there. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { copyFile, mkdir, readdir, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, readdir, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { JobsInShell, libraryIn } from '../../../src/cli/JobsInShell.ts';
 import type { ApplyOptions } from '../../../src/manifest/applyAssets.ts';
@@ -205,6 +205,46 @@ describe('apply pays once (promise 37)', () => {
         for (const folder of [first, second]) await leavesUnknown('a.png', ['apply'], other, folder);
         await succeeds(['apply', '--again'], other, second);
         await leavesUnknown('a.png', ['apply'], other, first);
+      });
+
+      it('one that was renamed asks about its request, also when another takes its old place', async () => {
+        await crash(service.stand());
+        service.answerWith();
+        await rename(first, `${first}-renamed`);
+        await rename(second, first);
+        await leavesUnknown('a.png', ['apply'], {}, first);
+        await leavesUnknown('a.png', ['apply'], {}, `${first}-renamed`);
+        assert.equal(service.paid.length, 1);
+      });
+
+      it('a copy pays for itself, and leaves the first one its request and its answer', async () => {
+        const copy = async () => {
+          await rm(second, { recursive: true });
+          await cp(first, second, { recursive: true });
+        };
+        await crash(service.stand());
+        service.answerWith();
+        await copy();
+        await succeeds(['apply'], {}, second);
+        await leavesUnknown('a.png', ['apply'], {}, first);
+        assert.equal(service.paid.length, 2);
+        service.answerWith((response) => response.end(`{"data":[{"url":"${service.origin}/a.png"}]}`));
+        const reached = service.standDownloads();
+        await repository.crash(reached, ['apply', '--again', '--manifest', join(first, 'media.jsonc')]);
+        service.downloadWith();
+        await copy();
+        await succeeds(['apply'], {}, second);
+        assert.match(await succeeds(['apply'], {}, first), /Saved/);
+        assert.equal(service.paid.length, 4);
+      });
+
+      it('one that is reached by a link is no other', async () => {
+        await crash(service.stand());
+        service.answerWith();
+        const link = join(repository.root, 'link');
+        await symlink(first, link, 'junction');
+        await leavesUnknown('a.png', ['apply', '--manifest', join(link, 'media.jsonc')]);
+        assert.equal(service.paid.length, 1);
       });
 
       it('a manifest that is moved finds what was sent for it', async () => {
