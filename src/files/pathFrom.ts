@@ -14,7 +14,7 @@ export function pathFrom(folder: string, file: string): string {
 
 /** Returns the name of the file with this URI, as people write it. */
 export function nameIn(uri: string): string {
-  return decodeURIComponent(posix.basename(uri.replace(/[?#].*$/s, '')));
+  return decodeURIComponent(posix.basename(uri.split(/[?#]/, 1)[0] ?? uri));
 }
 
 /** Whether a path as people and programs write it is absolute: also `C:\a`, `\\server\share\a` and `/c:/a`. */

@@ -3,28 +3,8 @@ import type { RunParts } from '../../../src/editor/runs/requests.ts';
 import type { JobRecord } from '../../../src/work/Job.ts';
 import { JobList } from '../../../src/work/Job.ts';
 import type { JobRunner } from '../../../src/work/JobRunner.ts';
-import { importWithEditor } from '../../support/editorStub.ts';
 import { imageJob } from '../../support/jobRunner.ts';
-
-/** The details of the questions that were shown. */
-const asked: string[] = [];
-let answer: string | undefined;
-const { JobActions } = await importWithEditor<typeof import('../../../src/editor/runs/JobActions.ts')>(
-  new URL('../../../src/editor/runs/JobActions.ts', import.meta.url),
-  {
-    env: { language: 'en' },
-    l10n: { t: (text: string) => text },
-    window: {
-      showWarningMessage: async (_: string, { detail }: { readonly detail: string }) => {
-        asked.push(detail);
-        return answer;
-      },
-    },
-    Uri: {},
-    EventEmitter: class {},
-    ThemeIcon: class {},
-  },
-);
+import { JobActions, person } from '../../support/personInDialogs.ts';
 
 describe('dismissing a job', () => {
   const key = 'a'.repeat(64);
@@ -40,8 +20,8 @@ describe('dismissing a job', () => {
   };
 
   beforeEach(() => {
-    asked.length = 0;
-    answer = undefined;
+    person.asked.length = 0;
+    person.answer = undefined;
   });
 
   /** @returns whether a person's click removed the job, and how often they were asked */
@@ -54,13 +34,13 @@ describe('dismissing a job', () => {
     } as unknown as JobRunner;
     const actions = new JobActions(runner, () => assert.fail('sent'), { jobs } as RunParts);
     assert.equal(await actions.dismiss(job.id, caller), jobs.get(job.id) === undefined);
-    return [jobs.get(job.id) === undefined, asked.length];
+    return [jobs.get(job.id) === undefined, person.asked.length];
   }
 
   it('asks before a request that may be billed is forgotten, so that it could be sent again unasked', async () => {
     assert.deepEqual(await dismiss(unknown), [false, 1]);
-    assert.match(asked.join(), /may be billed again/);
-    answer = 'Dismiss';
+    assert.match(person.asked[0]?.detail ?? '', /may be billed again/);
+    person.answer = 'Dismiss';
     assert.deepEqual(await dismiss(unknown), [true, 2]);
   });
 

@@ -4,25 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isAgreed, readAgreed } from '../../../src/files/AgreedFile.ts';
-import { importWithEditor } from '../../support/editorStub.ts';
-
-/** The questions that were shown. */
-const asked: string[] = [];
-const { maySendAll } = await importWithEditor<typeof import('../../../src/editor/runs/completeRequest.ts')>(
-  new URL('../../../src/editor/runs/completeRequest.ts', import.meta.url),
-  {
-    env: { language: 'en' },
-    l10n: { t: (text: string, ...values: unknown[]) => text.replace(/{(\d)}/g, (_, index) => String(values[index])) },
-    window: {
-      showWarningMessage: async (question: string) => {
-        asked.push(question);
-        return 'Send';
-      },
-    },
-    Uri: {},
-  },
-);
-const { maySend } = await import('../../../src/editor/askAbout.ts');
+import { maySend, maySendAll, person } from '../../support/personInDialogs.ts';
 
 const settings = {
   hosts: { image: 'http://127.0.0.1', audio: 'http://127.0.0.1', video: 'http://127.0.0.1' },
@@ -36,6 +18,7 @@ describe('asking a person about a transcription (maySend)', () => {
   let glossary: string;
 
   beforeEach(async () => {
+    person.answer = 'Send';
     folder = await mkdtemp(join(tmpdir(), 'ask-about-'));
     recording = join(folder, 'talk.mp3');
     glossary = join(folder, 'glossary.txt');
@@ -82,10 +65,13 @@ describe('asking a person above the limits of the setting (maySendAll)', () => {
   const image = { operation: 'generateImage', request, sandbox: false } as const;
 
   it('counts one request and several in words that fit', async () => {
-    asked.length = 0;
+    person.asked.length = 0;
     const limits = { ...settings, confirmAbove: { images: 9, videos: 9, characters: 9, minutes: 9, requests: 0 } };
     await maySendAll([image], limits);
     await maySendAll([image, image], limits);
-    assert.deepEqual(asked, ['Send 1 request?', 'Send 2 requests?']);
+    assert.deepEqual(
+      person.asked.map(({ question }) => question),
+      ['Send 1 request?', 'Send 2 requests?'],
+    );
   });
 });

@@ -218,7 +218,7 @@ describe('saveMedia (promises 11, 12)', () => {
       const options = { name: 'fox', kind: 'images', id: 'a', onUnknownType } as const;
       const error = await failureOf(saveMedia(folder, inPieces(svg), options));
       assert.equal(error.kind, 'download');
-      assert.match(error.message, /an SVG drawing.* It is saved as file:.*\.a\.part, because .* \(no room\)\.$/);
+      assert.match(error.message, /an SVG drawing.* The result is saved as file:.*\.a\.part; .* \(no room\)\.$/);
       assert.deepEqual(await readFile(join(path, '.a.part')), svg);
     });
 

@@ -1,0 +1,34 @@
+import { importWithEditor } from './editorStub.ts';
+
+/** A person in front of modules that ask in dialogs. They share `notify.ts`, which is loaded once, so they share the person. */
+export const person: {
+  /** What was asked. */
+  readonly asked: { readonly question: string; readonly detail: string }[];
+  /** The button that the person chooses next; undefined dismisses a dialog. */
+  answer: string | undefined;
+} = { asked: [], answer: undefined };
+
+const editor = {
+  env: { language: 'en' },
+  l10n: { t: (text: string, ...values: unknown[]) => text.replace(/{(\d)}/g, (_, index) => String(values[index])) },
+  window: {
+    showWarningMessage: async (question: string, { detail }: { readonly detail: string }) => {
+      person.asked.push({ question, detail });
+      return person.answer;
+    },
+  },
+  Uri: {},
+  EventEmitter: class {},
+  ThemeIcon: class {},
+};
+const runs = new URL('../../src/editor/runs/', import.meta.url);
+
+export const { JobActions } = await importWithEditor<typeof import('../../src/editor/runs/JobActions.ts')>(
+  new URL('JobActions.ts', runs),
+  editor,
+);
+export const { maySendAll } = await importWithEditor<typeof import('../../src/editor/runs/completeRequest.ts')>(
+  new URL('completeRequest.ts', runs),
+  editor,
+);
+export const { maySend } = await import('../../src/editor/askAbout.ts');
