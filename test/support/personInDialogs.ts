@@ -1,6 +1,6 @@
 import { importWithEditor } from './editorStub.ts';
 
-/** A person in front of modules that ask in dialogs. They share `notify.ts`, which is loaded once, so they share the person. */
+/** A person in front of modules that ask in dialogs. */
 export const person: {
   /** What was asked. */
   readonly asked: { readonly question: string; readonly detail: string }[];
@@ -31,4 +31,7 @@ export const { maySendAll } = await importWithEditor<typeof import('../../src/ed
   new URL('completeRequest.ts', runs),
   editor,
 );
-export const { maySend } = await import('../../src/editor/askAbout.ts');
+export const { maySend } = await importWithEditor<typeof import('../../src/editor/askAbout.ts')>(
+  new URL('../askAbout.ts', runs),
+  editor,
+);
