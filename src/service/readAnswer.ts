@@ -517,20 +517,22 @@ function readTranscript(value: Json, raw: RawAnswer, base: Base): TranscriptAnsw
 
 /**
  * Whether a text is certainly no words: JSON of another shape or truncated, a document, events or parts. Words may begin
- * with “[applause]”, “<noise>” or the tags of subtitles, which have a single letter.
+ * with “[applause]” or “data:”, and be in tags such as “<noise>”.
  */
 function isOtherFormat(text: string, contentType: string): boolean {
-  if (/^multipart\/|^text\/event-stream$/.test(contentType)) return true;
   if (contentType.includes('json') && /^[[{]/.test(text)) return true;
-  return notWords.some((pattern) => pattern.test(text));
+  return notWords.some(({ type, pattern }) => type.test(contentType) && pattern.test(text));
 }
 
 const notWords = [
-  /^(\{|\[\s*\{)\s*"/,
-  /^<(!doctype|\?xml|html|head|body)\b/i,
-  /^<[a-z][\w:.-]+[\s>][\s\S]*<\/[\w:.-]+>$/i,
-  /^((:|event:|id:|retry:)[^\n]*\n\s*)*data: ?[{[]/,
-  /^--\S+\r?\ncontent-/i,
+  { type: /^/, pattern: /^(\{|\[\s*\{)\s*"/ },
+  { type: /^/, pattern: /^<(!doctype|\?xml|html|head|body|error)\b|^<[^>]*\sxmlns\b/i },
+  // Small servers also send plain words as a web page.
+  { type: /\b(xml|html)$/, pattern: /^<[a-z][\w:.-]+[\s>][\s\S]*<\/[\w:.-]+>$/i },
+  { type: /^/, pattern: /^((:|event:|id:|retry:)[^\n]*\n\s*)*data: ?((\{|\[\s*\{)\s*"|\[DONE\])/ },
+  { type: /^text\/event-stream$/, pattern: /^(:|data:|event:)/m },
+  { type: /^/, pattern: /^--\S+\r?\ncontent-/i },
+  { type: /^multipart\//, pattern: /^/ },
 ];
 
 function subtitlesOf(text: string): Pick<TranscriptAnswer, 'subtitles' | 'segments'> {
