@@ -62,7 +62,7 @@ export async function readAnswer(
     if (type) throw unreadable(raw, new Error(l10n.t('the answer is {0}', type.mime)));
     if (body instanceof Uint8Array && !isUtf8(body)) throw unreadable(raw);
     if (elsewhere && raw.status === 202) return elsewhere;
-    return readTranscript(typeof value === 'string' ? value : text, raw, base(raw));
+    return readTranscript(text, value, raw);
   }
   if (Array.isArray(value)) {
     const found = await mediaIn(value, kind, raw, longTexts);
@@ -132,7 +132,7 @@ function readSpoken(
     return job;
   }
   try {
-    const transcript = readTranscript(value, raw, base(raw, value));
+    const transcript = readTranscriptObject(value, raw, base(raw, value));
     // A code alone may be one of the service's own for success.
     const isFailure = error && partsOf(value).some(reportsFailure);
     return isFailure ? { ...transcript, failure: error.message } : transcript;
@@ -503,24 +503,27 @@ async function decodeLong(text: LongText, skip: number, Decoder: new () => DataD
 type Base = Pick<TranscriptAnswer, 'requestId' | 'id' | 'usage'>;
 
 /**
- * Reads a transcript: JSON with `text` and optional `segments`, plain text, or subtitles (SubRip, WebVTT).
+ * Reads a transcript that is plain text, a JSON string or subtitles (SubRip, WebVTT).
  *
- * @throws MediaError `noMedia` when its text is empty, `unreadableAnswer` for JSON of another shape and other formats
+ * @param value the text as JSON; undefined when it is not JSON
+ * @throws MediaError `noMedia` when its text is empty, `unreadableAnswer` for other formats
  */
-function readTranscript(value: Json, raw: RawAnswer, base: Base): TranscriptAnswer {
-  if (isObject(value)) return readTranscriptObject(value, raw, base);
-  const text = typeof value === 'string' ? value.trim() : '';
+function readTranscript(sent: string, value: Json | undefined, raw: RawAnswer): TranscriptAnswer {
+  const text = (typeof value === 'string' ? value : sent).trim();
   if (text === '') throw noText(raw);
-  if (isOtherFormat(text, raw.contentType)) throw noTranscript(raw);
-  return { ...base, type: 'transcript', text, ...subtitlesOf(text), language: undefined, duration: undefined };
+  const isOtherJson =
+    raw.contentType.includes('json') && (Array.isArray(value) || (value === undefined && truncatedJson.test(text)));
+  if (isOtherJson || isOtherFormat(text, raw.contentType)) throw noTranscript(raw);
+  return { ...base(raw), type: 'transcript', text, ...subtitlesOf(text), language: undefined, duration: undefined };
 }
 
+const truncatedJson = /^(\{\s*("|$)|\[\s*(["{[]|$))/;
+
 /**
- * Whether a text is certainly no words: JSON of another shape or truncated, a document, events or parts. Words may begin
- * with “[applause]” or “data:”, and be in tags such as “<noise>”.
+ * Whether a text is certainly no words: JSON, a document, events or parts. Words may begin with “[applause]” or “data:”,
+ * and be in tags such as “<noise>”.
  */
 function isOtherFormat(text: string, contentType: string): boolean {
-  if (contentType.includes('json') && /^[[{]/.test(text)) return true;
   return notWords.some(({ type, pattern }) => type.test(contentType) && pattern.test(text));
 }
 
@@ -541,6 +544,11 @@ function subtitlesOf(text: string): Pick<TranscriptAnswer, 'subtitles' | 'segmen
   return { subtitles: isSubRip ? 'srt' : undefined, segments: [] };
 }
 
+/**
+ * Reads a transcript in JSON with `text` and optional `segments`.
+ *
+ * @throws MediaError `noMedia` when its text is empty, `unreadableAnswer` for JSON of another shape
+ */
 function readTranscriptObject(value: JsonObject, raw: RawAnswer, base: Base): TranscriptAnswer {
   const parts = [value, ...['data', 'result', 'results', 'output'].map((name) => objectOf(value, name))];
   for (const part of parts) {

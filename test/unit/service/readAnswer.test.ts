@@ -311,6 +311,9 @@ const transcriptAnswers: readonly (readonly [string, string, string, Partial<Rec
   ['plain text with dashes', 'text/plain', '--Good\nmorning.', { text: '--Good\nmorning.' }],
   ['plain text that may be an error', 'text/plain', 'Internal Server Error', { text: 'Internal Server Error' }],
   ['a JSON string', 'application/json', '"Good morning."', { text: 'Good morning.' }],
+  ['a JSON string with a noise', 'application/json', '"[Music] Good morning."', { text: '[Music] Good morning.' }],
+  ['a JSON string of a noise', 'application/json', '"[Music]"', { text: '[Music]' }],
+  ['words sent as JSON', 'application/json', '[Music] Good morning.', { text: '[Music] Good morning.' }],
   ['SubRip', 'text/plain', '1\n00:00:00,000 --> 00:00:01,500\nGood morning.\n', { subtitles: 'srt' }],
   ['WebVTT', 'text/vtt', 'WEBVTT\n\n00:00.000 --> 00:01.500\nGood morning.\n', { subtitles: 'vtt' }],
   [
@@ -522,6 +525,11 @@ const badAnswers: readonly (readonly [string, OperationId, string, string, Media
   ...[
     ['truncated JSON', '', '{"text":"Goo'],
     ['truncated JSON', 'text/plain', '{\n  "text": "Goo'],
+    ['a truncated object', 'application/json', '{'],
+    ['a truncated list', 'application/json', '["Good mor'],
+    ['a truncated list of lists', 'application/json', '[["Good mor'],
+    ['a list of numbers', 'application/json', '[0, 1]'],
+    ['an empty list', 'application/json', '[]'],
     ['a list of segments', 'text/plain', '[{"start":0,"end":1,"text":"Hi."}] '],
     ['lines of JSON', 'application/x-ndjson', '{"text":"Hi."}\n{"text":"Hello."}\n'],
     ['events', 'text/plain', 'data: {"type":"transcript.text.done","text":"Hi."}\n\n'],
