@@ -47,15 +47,20 @@ export function errorInside(value: Json, raw: RawAnswer, secrets: readonly strin
 /** Whether an object says that the work failed, or a part of it. */
 export function reportsFailure(value: JsonObject): boolean {
   const { error, success } = value;
-  const isEmptyError = isObject(error) && !textOf(error, 'message', 'msg', 'type') && !error.code;
-  if (error !== undefined && error !== null && error !== '' && error !== false && !isEmptyError) return true;
+  const says = isObject(error) ? [error.message, error.msg, error.type, error.code] : [error].flat();
+  if (!says.every(isNoError)) return true;
   if (success === false || stateOfWord(stateWordIn(value) ?? '') === 'failed') return true;
   return Boolean(numberOf(objectOf(value, 'base_resp'), 'status_code')) || isFiltered(value);
 }
 
 /** Whether `code` is an error: some services use codes of their own, others HTTP status codes. */
 function holdsErrorCode({ code }: JsonObject): boolean {
-  return code !== undefined && code !== null && !/^(|0|2\d\d|ok|success)$/i.test(String(code));
+  return !isNoError(code);
+}
+
+/** Whether what a service puts in the place of an error says that there is none. */
+function isNoError(value: unknown): boolean {
+  return /^(|0|2\d\d|ok|success|no|none|null|false)$/i.test(String(value ?? '').trim());
 }
 
 /** Returns the HTTP error status that some services put into the body of a 200 answer. */

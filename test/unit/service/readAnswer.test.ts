@@ -818,6 +818,29 @@ for (const [form, into] of Object.entries(forms)) {
       await assert.rejects(readPoll({ status: 'running', error: 'no sound' }), { message: /no sound/ });
     });
 
+    it('tells an error beside a transcript from one that says that there is none', async () => {
+      const none = [
+        0,
+        '',
+        'none',
+        'No',
+        'null',
+        false,
+        [],
+        {},
+        { code: 0, message: 'success' },
+        { code: '200', type: '' },
+      ];
+      for (const error of none) {
+        const answer = await read('transcribe', json({ text: 'Hi.', error }));
+        assert(!('failure' in answer), JSON.stringify(error));
+      }
+      for (const error of [1, true, 'no sound', ['cut'], { code: 0, message: 'busy' }, { code: 7 }, { type: 'busy' }]) {
+        const answer = await read('transcribe', json({ text: 'Hi.', error }));
+        assert('failure' in answer, JSON.stringify(error));
+      }
+    });
+
     it('keeps all digits of a 64-bit id beside media', async () => {
       const digits = '18446744073709551615';
       const text = `{"id":${digits},"data":[{"b64_json":"${mp4}"}],"cost":0.1234567890123456,"usage":{"ticks":${digits}}}`;
