@@ -470,7 +470,14 @@ async function readPart(file: string): Promise<TranscriptAnswer> {
     usage: part.usage,
     id: undefined,
     requestId: undefined,
+    ...failureIn([part]),
   };
+}
+
+/** Returns what the service reported beside the texts of parts. */
+function failureIn(parts: readonly Partial<TranscriptAnswer>[]): Pick<TranscriptAnswer, 'failure'> {
+  const failure = [...new Set(parts.flatMap((part) => part.failure ?? []))].join(' ');
+  return failure === '' ? {} : { failure };
 }
 
 function milliseconds(seconds: number): number {
@@ -532,6 +539,7 @@ export function joinTranscripts(parts: readonly TranscriptPart[]): TranscriptAns
     // If a part has no times, its text would be missing from the subtitles.
     segments: hasTimes ? segments : [],
     ...(hasTimes && !hasWords ? {} : { words: shifted.flatMap(({ words }) => words) }),
+    ...failureIn(parts.map(({ answer }) => answer)),
   };
 }
 

@@ -83,6 +83,15 @@ describe('joinTranscripts', () => {
     assert.deepEqual(names(said('One.', 'A'), said('Two.')), ['A', undefined]);
   });
 
+  it('keeps what the service reported beside the text of any part, once', () => {
+    const failures = (...all: readonly (string | undefined)[]) =>
+      joinTranscripts(
+        all.map((failure) => ({ start: 0, end: 1, answer: { ...said('One.'), ...(failure ? { failure } : {}) } })),
+      ).failure;
+    assert.equal(failures('Cut.', undefined, 'Busy.', 'Cut.'), 'Cut. Busy.');
+    assert(!('failure' in joinTranscripts([{ start: 0, end: 1, answer: said('One.') }])));
+  });
+
   it('adds up the usage that the service reported', () => {
     const parts = [1, 2].map((seconds) => ({
       start: 0,

@@ -449,6 +449,22 @@ describeWithFfmpeg('transcribeRecording (promise 23)', () => {
     assert.match(text, /Of call-part-1\.mp3\.\n\nOf call-part-2\.mp3\.\n\nOf call-part-3\.mp3\./);
   });
 
+  it('says once what the service reported beside the text of a part, also of one that an earlier call paid for', async () => {
+    let fails = true;
+    answer = ({ name }, response) => {
+      if (name === 'call-part-3.mp3' && fails) response.writeHead(400).end('no');
+      else response.end(JSON.stringify({ text: 'Text.', ...(name === 'call-part-2.mp3' ? { error: 'cut' } : {}) }));
+    };
+    const file = await long();
+    await assert.rejects(transcribe(file, { maxBytes: 200_000 }));
+    fails = false;
+    for (const again of [false, true]) {
+      const { notices } = await transcribe(file, { maxBytes: 200_000, again });
+      assert.equal(notices.length, 1);
+      assert.match(notices[0] ?? '', /may be incomplete\. .*“cut”/);
+    }
+  });
+
   it('says which parts of the recording the service sent no text for', async () => {
     answer = ({ name }, response) => response.end(name === 'call-part-2.mp3' ? '' : JSON.stringify({ text: 'Text.' }));
     const { notices } = await transcribe(await long(), { maxBytes: 200_000 });
