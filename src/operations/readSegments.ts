@@ -8,13 +8,32 @@ import type { Segment, TimedText } from './operations.ts';
  */
 export function readSegments(value: object): Timing {
   const { segments, words, transcription, chunks, duration, usage } = value as Item;
-  const lists = [segments, transcription, chunks].map((list) => items(list).flatMap(segmentOf));
-  const read = lists.find((list) => list.length > 0) ?? [];
-  const own = items(words).flatMap(wordOf);
   const [{ seconds } = {}] = items([usage]);
-  const inSeconds = <Timed extends TimedText>(all: readonly Timed[]) => toSeconds(all, duration ?? seconds);
+  const length = duration ?? seconds;
+  const ended = withEnds(chunks, length);
+  const areWords = holdWords(ended);
+  const lists = [segments, transcription, areWords ? [] : ended].map((list) => items(list).flatMap(segmentOf));
+  const read = lists.find((list) => list.length > 0) ?? [];
+  const wordLists = [words, areWords ? ended : []].map((list) => items(list).flatMap(wordOf));
+  const own = wordLists.find((list) => list.length > 0) ?? [];
+  const inSeconds = <Timed extends TimedText>(all: readonly Timed[]) => toSeconds(all, length);
   // Words of the whole recording, or else those of each segment.
   return { segments: inSeconds(read), words: inSeconds(own.length > 0 ? own : items(segments).flatMap(wordsOf)) };
+}
+
+/** Whether each of the chunks of transformers is a word. A sentence of a language without spaces begins with none. */
+function holdWords(chunks: readonly Item[]): boolean {
+  const texts = chunks.map(({ text }) => String(text));
+  return texts.length > 1 && texts.every((text) => /^\s*\S+\s*$/.test(text)) && texts.some((text) => /^\s/.test(text));
+}
+
+/** Transformers gives no end to a chunk that is cut off. */
+function withEnds(chunks: unknown, duration: unknown): readonly Item[] {
+  return items(chunks).map((chunk, index, all) => {
+    const { start, end } = rangeOf(chunk);
+    const next = rangeOf(all[index + 1] ?? {}).start ?? numberIn(duration) ?? 0;
+    return start === undefined || end !== undefined ? chunk : { ...chunk, end: Math.max(start, next) };
+  });
 }
 
 /** @param duration duration of the recording in seconds, if known: it shows whether the times are in milliseconds */
@@ -53,15 +72,18 @@ function wordOf(item: Item): readonly TimedText[] {
 }
 
 function timesOf(item: Item): { readonly start: number; readonly end: number } | undefined {
-  const { offsets, timestamp } = item;
-  const [from, to]: readonly unknown[] = Array.isArray(timestamp) ? timestamp : [];
-  const start = numberIn(item.start ?? item.start_time ?? from);
-  const end = numberIn(item.end ?? item.end_time ?? to);
+  const { offsets } = item;
+  const { start, end } = rangeOf(item);
   if (start !== undefined && end !== undefined) return { start, end };
   if (typeof offsets !== 'object' || offsets === null) return undefined;
   // whisper.cpp counts milliseconds.
   const { from: first, to: last } = offsets as Item;
   return typeof first === 'number' && typeof last === 'number' ? { start: first / 1000, end: last / 1000 } : undefined;
+}
+
+function rangeOf({ start, start_time, end, end_time, timestamp }: Item) {
+  const [from, to]: readonly unknown[] = Array.isArray(timestamp) ? timestamp : [];
+  return { start: numberIn(start ?? start_time ?? from), end: numberIn(end ?? end_time ?? to) };
 }
 
 function numberIn(value: unknown): number | undefined {

@@ -399,6 +399,32 @@ for (const [name, value] of Object.entries(timed)) {
   });
 }
 
+it('reads the times of a last chunk that has no end', async () => {
+  const ends = async (facts: object, ...starts: readonly number[]) => {
+    const chunks = starts.map((start) => ({ timestamp: [start, null], text: ' Two words.' }));
+    const answer = await readAnswer('transcribe', json({ text: 'Hi.', ...facts, chunks }));
+    return 'segments' in answer ? answer.segments.map(({ end }) => end) : undefined;
+  };
+  assert.deepEqual(await ends({}, 0, 2.5), [2.5, 2.5]);
+  assert.deepEqual(await ends({ duration: 4 }, 0, 2.5), [2.5, 4]);
+  assert.deepEqual(await ends({ duration: 2 }, 0, 2.5), [2.5, 2.5]);
+});
+
+it('reads chunks of single words as words, not those of a language without spaces', async () => {
+  const timed = (...texts: readonly string[]) => ({
+    text: texts.join('').trim(),
+    words: [],
+    chunks: texts.map((text, index) => ({ timestamp: [index, index + 1], text })),
+  });
+  const counts = async (value: object) => {
+    const answer = await readAnswer('transcribe', json(value));
+    return 'segments' in answer ? [answer.segments.length, answer.words?.length ?? 0] : undefined;
+  };
+  assert.deepEqual(await counts(timed(' Good', ' morning,', ' all.')), [0, 3]);
+  assert.deepEqual(await counts(timed(' Good morning.', ' Bye.')), [2, 0]);
+  assert.deepEqual(await counts(timed('早上好。', '再见。')), [2, 0]);
+});
+
 it('reads the times of words in milliseconds', async () => {
   const words = [{ word: 'Hi', start: 0, end: 1500 }];
   const answer = await readAnswer('transcribe', json({ text: 'Hi.', duration: 1.5, words }));
