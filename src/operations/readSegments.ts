@@ -39,7 +39,10 @@ function withEnds(chunks: unknown, duration: unknown): readonly Item[] {
 /** @param duration duration of the recording in seconds, if known: it shows whether the times are in milliseconds */
 function toSeconds<Timed extends TimedText>(all: readonly Timed[], duration: unknown): readonly Timed[] {
   const end = all.at(-1)?.end ?? 0;
-  if (typeof duration !== 'number' || duration <= 0 || end <= duration * 100) return all;
+  const known = numberIn(duration) ?? 0;
+  // Durations are also rounded, and may leave out silence.
+  const latest = known + 60;
+  if (known <= 0 || end <= latest || end / 1000 > latest) return all;
   return all.map((one) => ({ ...one, start: one.start / 1000, end: one.end / 1000 }));
 }
 

@@ -399,6 +399,20 @@ for (const [name, value] of Object.entries(timed)) {
   });
 }
 
+it('tells milliseconds from seconds also when the speech ends long before the recording', async () => {
+  const ends = async (duration: unknown, end: number) => {
+    const answer = await readAnswer(
+      'transcribe',
+      json({ text: 'Hi.', duration, segments: [{ start: 0, end, text: 'Hi.' }] }),
+    );
+    return 'segments' in answer ? answer.segments[0]?.end : undefined;
+  };
+  assert.equal(await ends(600, 40_000), 40);
+  assert.equal(await ends('600.0', 40_000), 40);
+  assert.equal(await ends(600, 640), 640, 'a duration that is rounded down');
+  assert.equal(await ends(1, 300_000), 300_000, 'a duration that is none');
+});
+
 it('reads the times of a last chunk that has no end', async () => {
   const ends = async (facts: object, ...starts: readonly number[]) => {
     const chunks = starts.map((start) => ({ timestamp: [start, null], text: ' Two words.' }));
