@@ -71,8 +71,10 @@ export function isText(head: Uint8Array): boolean {
   try {
     // `stream` accepts an incomplete character at the end.
     const text = new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
+    // One repeated byte is silence in 8-bit sound.
+    if (head.length > 16 && head.every((byte) => byte === head[0])) return false;
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters distinguish data from text
-    return !/[\0-\x08\x0e-\x1a\x1c-\x1f]/.test(text);
+    return !/[\0-\x08\x0e-\x1a\x1c-\x1f\x7f]/.test(text);
   } catch {
     return false;
   }
