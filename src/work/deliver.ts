@@ -89,7 +89,7 @@ export async function deliver({ answer, source }: FinalAnswer, options: Delivery
   const { naming, firstResults } = (await work.read().catch(() => undefined)) ?? {};
   const failures: unknown[] = [];
   const notices = new Set<string>();
-  const save = async (result: Result, target: Target, begun?: NamedResult): Promise<void> => {
+  const save: SaveResult = async (result, target, begun) => {
     const { index } = result;
     try {
       options.onProgress({ stage: 'saving', file: index + 1, files: Math.max(index + 1, results.length) });
@@ -98,26 +98,39 @@ export async function deliver({ answer, source }: FinalAnswer, options: Delivery
       if (asset.differs) notices.add(differsSentence(asset.differs));
       await options.onSaved(index, asset);
     } catch (error) {
-      if (error instanceof SavedBefore) return;
       if (isLeaseLost(error)) throw new LeaseLost();
-      const isUnsaved = error instanceof MediaError && error.kind === 'save';
-      failures.push(isUnsaved ? await keepUnsaved(error, result, options) : error);
+      const isUnsaved = error instanceof MediaError && error.kind === 'save' && !(error instanceof SavedBefore);
+      const failure = isUnsaved ? await keepUnsaved(error, result, work, target) : error;
+      if (failure instanceof SavedBefore) return 'savedBefore';
+      failures.push(failure);
     }
+    return undefined;
   };
-  if (firstResults !== undefined) await saveAnew(results, naming, options, save);
-  else {
+  let isDone = false;
+  if (firstResults !== undefined) {
+    const count = Math.max(firstResults, results.length);
+    await saveAnew(results, count, naming, options, save);
+    // What is saved may be listed at an address that has expired.
+    isDone = Object.keys(saved).length >= count;
+  } else {
     for (const result of results) {
       if (saved[result.index]) continue;
       await save(result, options, naming?.get(result.index));
     }
   }
   for (const notice of notices) options.onNotice(notice);
-  if (failures.length > 0) throw failures[0];
+  if (failures.length > 0 && !isDone) throw failures[0];
   checkComplete(answer, job);
   checkCount(Object.keys(saved).length, firstResults);
 }
 
-/** Thrown before a result gets a name, because the same is saved. A MediaError, since {@link saveMedia} wraps others. */
+/** Saves or keeps a result. @returns `savedBefore` when the same is saved already */
+type SaveResult = (result: Result, target: Target, begun?: NamedResult) => Promise<'savedBefore' | undefined>;
+
+/**
+ * Thrown before a result gets a name or is kept, because the same is saved. A MediaError, since {@link saveMedia} wraps
+ * others.
+ */
 class SavedBefore extends MediaError {
   constructor() {
     super('save', 'the result is saved already');
@@ -125,34 +138,54 @@ class SavedBefore extends MediaError {
 }
 
 /**
- * Saves the results of a job that was asked again after it was done. It may list them in another order, so only their
- * content tells which of them are saved.
+ * Saves the results of a job that was asked again after it was done. Those that are neither saved nor kept come first,
+ * so that the others are not downloaded again. The service may list them in another order, and then only their content
+ * tells which of them are saved.
+ *
+ * @param count how many results there are; no more are saved or kept
  */
 async function saveAnew(
   results: readonly Result[],
+  count: number,
   naming: ReadonlyMap<number, NamedResult> | undefined,
   options: Delivery,
-  save: (result: Result, target: Target, begun?: NamedResult) => Promise<void>,
+  save: SaveResult,
 ): Promise<void> {
   const { saved, work, place } = options;
-  const taken = new Set(await work.keptIndexes());
+  const had = new Set(await work.keptIndexes());
   // Those that an earlier attempt has left complete.
-  for (const [index, begun] of naming ?? []) if (await hasFile(place.folder, begun.name, begun)) taken.add(index);
-  for (const index of taken) {
+  for (const [index, begun] of naming ?? []) if (await hasFile(place.folder, begun.name, begun)) had.add(index);
+  for (const index of had) {
     if (!saved[index]) await save({ index, open: () => inOnePiece(Buffer.alloc(0)) }, options, naming?.get(index));
   }
+  for (const index of Object.keys(saved)) had.add(Number(index));
   const unmatched = Object.values(saved).map(({ sha256 }) => sha256);
   const isSaved = (sha256: string) => {
     const at = unmatched.indexOf(sha256);
     if (at >= 0) unmatched.splice(at, 1);
     return at >= 0;
   };
-  for (const result of results) {
-    let index = 0;
-    while (saved[index] || taken.has(index)) index++;
-    await save({ ...result, index }, { ...options, isSaved });
-    taken.add(index);
+  const missing = results.filter(({ index }) => !had.has(index));
+  const others = results.filter(({ index }) => had.has(index));
+  let isReordered = results.length < count;
+  for (const result of missing) {
+    if (had.size >= count) return;
+    if ((await save(result, { ...options, isSaved })) === 'savedBefore') isReordered = true;
+    else if (await hasResult(result.index, options)) had.add(result.index);
   }
+  // Content may differ at each download. Without a sign of another order, these are the saved ones.
+  if (!isReordered) return;
+  for (const result of others) {
+    if (had.size >= count) return;
+    let index = 0;
+    while (had.has(index)) index++;
+    await save({ ...result, index }, { ...options, isSaved });
+    if (await hasResult(index, options)) had.add(index);
+  }
+}
+
+async function hasResult(index: number, { saved, work }: Delivery): Promise<boolean> {
+  return saved[index] !== undefined || (await work.kept(index)) !== undefined;
 }
 
 /** @throws MediaError `download` when fewer results are saved than the first final answer of a job named */
@@ -175,20 +208,22 @@ function checkComplete(answer: SavedAnswer, { request }: JobFacts): void {
 /**
  * Keeps a result that could not be saved, because its URL may expire.
  *
- * @returns the error with what became of the result
+ * @returns the error with what became of the result; SavedBefore when the same is saved already
  */
 async function keepUnsaved(
   error: MediaError,
   { index, isLinked, open }: Result,
-  { work }: Delivery,
+  work: Work,
+  { isSaved }: Target,
 ): Promise<MediaError> {
   const withSentence = (sentence: string) =>
     new MediaError('save', `${error.message} ${sentence}`, { ...error, cause: error });
   try {
     // Data inside the answer is already kept with it.
-    if (isLinked && !(await work.kept(index))) await work.keep(index, open());
+    if (isLinked && !(await work.kept(index))) await work.keep(index, unlessSaved(open(), isSaved));
     return withSentence(l10n.t("The result is kept in the extension's storage."));
   } catch (reason) {
+    if (reason instanceof SavedBefore) return reason;
     return withSentence(
       l10n.t(
         "It cannot be kept in the extension's storage either ({0}), and its address may expire.",
@@ -196,6 +231,13 @@ async function keepUnsaved(
       ),
     );
   }
+}
+
+/** @throws SavedBefore at the end of data that is saved already */
+async function* unlessSaved(data: AsyncIterable<Uint8Array>, isSaved: Target['isSaved']) {
+  const hashed = withHash(data);
+  yield* hashed;
+  if (isSaved?.(hashed.sha256())) throw new SavedBefore();
 }
 
 async function resultsOf(answer: SavedAnswer, source: AnswerSource, options: Delivery): Promise<readonly Result[]> {

@@ -15,11 +15,7 @@ const saving = [
     ],
   ),
   ...mutantsOf('src/work/deliver.ts', runner, [
-    [
-      'the first failure loses the other results',
-      'failures.push(isUnsaved ? await keepUnsaved(error, result, options) : error);',
-      'throw isUnsaved ? await keepUnsaved(error, result, options) : error;',
-    ],
+    ['the first failure loses the other results', 'failures.push(failure);', 'throw failure;'],
     ['a saved result is saved again', 'if (saved[result.index]) continue;', ''],
     [
       'a saved result that is listed elsewhere now is saved again',
@@ -27,6 +23,13 @@ const saving = [
       '',
       ['work/pollJob'],
     ],
+    [
+      'a saved result that is listed elsewhere now is kept in place of the missing one',
+      'if (isSaved?.(hashed.sha256())) throw new SavedBefore();',
+      '',
+      ['work/pollJob'],
+    ],
+    ['saved results are downloaded again', 'if (!isReordered) return;', '', ['work/pollJob']],
     [
       'a kept result is downloaded again',
       '(await work.kept(index)) ?? result.open()',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { existsSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -277,6 +278,26 @@ describe('polling a video job', () => {
     assert.deepEqual(await saved(), mp4Bytes);
   });
 
+  /** Asks for pictures again, while their folder cannot be written once the service was polled a second time. */
+  async function downloadBlocked(
+    { runner }: ReturnType<typeof runnerAt>,
+    jobId: string,
+    { requests }: { readonly requests: readonly IncomingMessage[] },
+  ) {
+    const folder = join(root, 'media/images');
+    const away = join(root, 'away');
+    const onProgress = ({ stage }: { readonly stage: string }) => {
+      const isAgain = requests.filter(({ method, url }) => method === 'GET' && url === '/j').length > 1;
+      if (stage !== 'saving' || !isAgain || existsSync(away)) return;
+      renameSync(folder, away);
+      writeFileSync(folder, '');
+    };
+    const failure = await failureOf(runner.downloadAgain(jobId, { ...quiet, onProgress }));
+    await rm(folder);
+    await rename(away, folder);
+    return failure;
+  }
+
   describe('whose pictures stand elsewhere when it is asked again', () => {
     const pictures = ['/1', '/2', '/3'];
     const bytesOf = (path: string) => Buffer.concat([pngBytes, Buffer.from(path)]);
@@ -335,6 +356,85 @@ describe('polling a video job', () => {
       await using job = runnerAt(server);
       assert.equal((await job.runner.downloadAgain(await fail(job, 2), quiet)).length, 2);
       assert.deepEqual(await savedPictures(), ['/1', '/1']);
+    });
+
+    it('is done when each is saved, although a saved one has expired', async () => {
+      await using server = await gallery(['/1', '/gone', '/3'], ['/gone', '/1', '/2']);
+      await using job = runnerAt(server);
+      const jobId = await fail(job, 3);
+      assert.equal((await job.runner.downloadAgain(jobId, quiet)).length, 3);
+      assert.deepEqual([job.jobs.get(jobId)?.state, await savedPictures()], ['done', pictures]);
+    });
+
+    it('keeps the missing one, not a saved one, while the folder cannot be written', async () => {
+      await using server = await gallery(['/1', '/gone'], ['/2', '/1']);
+      await using job = runnerAt(server);
+      const jobId = await fail(job, 2);
+      assert.equal((await downloadBlocked(job, jobId, server)).kind, 'save');
+      await job.runner.downloadAgain(jobId, quiet);
+      assert.deepEqual(await savedPictures(), ['/1', '/2']);
+    });
+  });
+
+  describe('some of whose pictures are saved when it is asked again', () => {
+    const images = () => join(root, 'media/images');
+    const isPicture = ({ url = '' }: IncomingMessage) => url.startsWith('/picture');
+
+    /** Names the same pictures in each answer. `serve` returns what stands at an address, or a status code. */
+    async function gallery(count: number, serve: (path: string) => string | number) {
+      return startHttpServer((request, response) => {
+        const { method, url = '' } = request;
+        if (method === 'POST') return response.end('{"id":"j","status":"queued","status_url":"/j"}');
+        const data = Array.from({ length: count }, (_, index) => ({ url: `/picture${index}` }));
+        if (!isPicture(request)) return response.end(JSON.stringify({ id: 'j', status: 'succeeded', data }));
+        const served = serve(url);
+        if (typeof served === 'number') return response.writeHead(served).end();
+        return response.end(Buffer.concat([pngBytes, Buffer.from(served)]));
+      });
+    }
+
+    /** Runs a job one of whose four pictures is late, and asks for it again, until it is there. */
+    async function fetchLate(serve: (path: string) => string | number) {
+      let isThere = false;
+      await using server = await gallery(4, (path) => (path === '/picture2' && !isThere ? 410 : serve(path)));
+      await using job = runnerAt(server);
+      const { jobId = '' } = await failureOf(job.runner.run(imageJob(root, 4), quiet));
+      await failureOf(job.runner.downloadAgain(jobId, quiet));
+      await failureOf(job.runner.downloadAgain(jobId, quiet));
+      isThere = true;
+      await job.runner.downloadAgain(jobId, quiet);
+      assert.equal(job.jobs.get(jobId)?.state, 'done');
+      return server.requests.filter((request) => isPicture(request) && request.url !== '/picture2').length;
+    }
+
+    it('requests only the missing one, since an address may work once', async () => {
+      const used = new Set<string>();
+      const requests = await fetchLate((path) => (used.has(path) ? 410 : used.add(path) && path));
+      assert.deepEqual([requests, (await readdir(images())).length], [3, 4]);
+    });
+
+    it('saves each once, although the content differs at each download', async () => {
+      let downloads = 0;
+      assert.equal(await fetchLate((path) => `${path} ${downloads++}`), 3);
+      assert.equal((await readdir(images())).length, 4);
+    });
+
+    it('downloads once what is kept because the folder cannot be written', async () => {
+      let downloads = 0;
+      // The addresses in the first answer have expired when it is asked again.
+      await using server = await gallery(2, (path) => (downloads++ < 4 ? 410 : path));
+      await using job = runnerAt(server);
+      const { jobId = '' } = await failureOf(job.runner.run(imageJob(root, 2), quiet));
+      let before: number | undefined;
+      const answered = () => server.requests.filter(isPicture).length;
+      for (const _ of [1, 2]) {
+        assert.equal((await downloadBlocked(job, jobId, server)).kind, 'save');
+        before ??= answered();
+      }
+      assert.equal((await job.runner.downloadAgain(jobId, quiet)).length, 2);
+      assert.equal(job.jobs.get(jobId)?.state, 'done');
+      assert.equal((await readdir(images())).length, 2);
+      assert.equal(answered(), before);
     });
   });
 
