@@ -50,8 +50,8 @@ export const policies: Readonly<Record<CallKind, Policy>> = {
     isPaid: false,
     retries: 0,
     redirects: 'origin',
-    // No news, not ready yet, or the job has failed: the body tells.
-    answers: [304, 400, 409, 423],
+    // No news, not ready yet, or the job has failed: the body of a 400 tells.
+    answers: [304, 400, 409, 423, 425],
     maxBytes: 512 * mebibyte,
     body: 'file',
     logsPath: false,

@@ -437,21 +437,25 @@ async function pollJob(kept: KeptAnswer, attempt: Attempt): Promise<FinalAnswer>
   throw new Error('polling ended without an answer or an error');
 }
 
+/** Statuses of a poll that say that nothing has changed, or that the job is not ready, whatever the body says. */
+const waitingStatuses: readonly number[] = [304, 409, 423, 425];
+
 /** Whether the answer only says that there is no news yet. */
-function isEmpty({ status, body }: RawAnswer): boolean {
-  return status === 304 || (status < 300 && body.length === 0);
+function isNoNews({ status, body }: RawAnswer): boolean {
+  return waitingStatuses.includes(status) || (status < 300 && body.length === 0);
 }
 
 /**
  * Reads the answer to a poll. Keeps a final answer before returning it.
  *
  * @returns undefined for no news; an error for an answer that does not report the job's state, as the next one may
- * @throws RefusedAnswer when the service reports that the job failed
+ * @throws RefusedAnswer when the service reports that the job failed; MediaError when it does so in an answer that may
+ *   refuse only the poll, so that the job can be asked again
  */
 async function readState(state: KeptAnswer, attempt: Attempt): Promise<Answer | MediaError | undefined> {
   const { client, job, onProgress } = attempt;
   const { raw } = state;
-  if (isEmpty(raw)) return undefined;
+  if (isNoNews(raw)) return undefined;
   try {
     const answer = await read(job.operation, state, client);
     if (answer.type !== 'job') await attempt.keep({ ...state, results: resultsIn(answer) });
@@ -461,6 +465,7 @@ async function readState(state: KeptAnswer, attempt: Attempt): Promise<Answer | 
   } catch (error) {
     if (error instanceof RefusedAnswer) {
       if (!isOfJob(raw, error.reason)) return error.reason;
+      if (raw.status >= 300) throw error.reason;
       await attempt.keepRefusal(state);
     }
     if (error instanceof MediaError) return error;
@@ -475,13 +480,13 @@ function resultsIn(answer: SavedAnswer): number {
 /** Whether a refusal says that the job failed. A gateway, or a busy service, refuses a poll while the job continues. */
 function isOfJob({ status, body }: RawAnswer, { kind }: MediaError): boolean {
   // An answer this large is not the error of a gateway.
-  if (!(body instanceof Uint8Array)) return true;
+  if (!(body instanceof Uint8Array)) return status < 300;
   const value = parseJson<Json>(new TextDecoder().decode(body));
   if (!isObject(value)) return false;
   const state = stateOf(value);
   // A 400 may refuse only the poll, because the job is not ready.
-  const isRefused = kind === 'contentRefused' || (kind === 'badRequest' && status < 300);
-  return isRefused || state === 'failed' || state === 'done';
+  if (status >= 300) return state === 'failed';
+  return kind === 'contentRefused' || kind === 'badRequest' || state === 'failed' || state === 'done';
 }
 
 async function read(operation: OperationId, { raw, videoId }: KeptAnswer, client: Attempt['client']) {
@@ -569,7 +574,7 @@ class Patience {
       return;
     }
     // Some servers may not know the job yet, or the service is busy.
-    const passes = error.status >= 500 || [404, 408, 425, 429].includes(error.status);
+    const passes = error.status >= 500 || [404, 408, 429].includes(error.status);
     if (!passes || this.isOver()) throw error;
   }
 

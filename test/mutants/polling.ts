@@ -19,6 +19,16 @@ const polling = mutantsOf(
     ],
     ["a gateway's error ends the job", 'if (!isOfJob(raw, error.reason)) return error.reason;', ''],
     ["a busy service's error ends the job", "state === 'failed' || ", "kind !== 'gatewayTimeout' || "],
+    ['a refused poll gives the job up', 'if (raw.status >= 300) throw error.reason;', ''],
+    ['a refused poll ends polling', "if (status >= 300) return state === 'failed';", ''],
+    ...[304, 409, 423, 425].map(
+      (status) =>
+        [
+          `status ${status} is news`,
+          '[304, 409, 423, 425];',
+          `[304, 409, 423, 425].filter((one) => one !== ${status});`,
+        ] as const,
+    ),
     ['a job that is done with an error is polled again', " || state === 'done'", ''],
     ['unclear answers never end polling', 'if (patience.isOver()) {', 'if (false) {'],
     ['the last unclear answer is not kept', 'await work.keepRaw(0, bytesOfBody(raw.body));', ''],
@@ -40,12 +50,12 @@ const polling = mutantsOf(
     ['polling ends one failure late', 'const maxRefusals = 8;', 'const maxRefusals = 9;'],
     ['failures accumulate across successes', '    this.#refusals = 0;\n', ''],
     ['offline times accumulate', '    this.#offline = 0;\n', ''],
-    ...[404, 408, 425, 429].map(
+    ...[404, 408, 429].map(
       (status) =>
         [
           `status ${status} ends polling`,
-          '[404, 408, 425, 429]',
-          `[404, 408, 425, 429].filter((one) => one !== ${status})`,
+          '[404, 408, 429]',
+          `[404, 408, 429].filter((one) => one !== ${status})`,
         ] as const,
     ),
     ['a busy service ends polling', 'error.status >= 500 || ', ''],

@@ -558,7 +558,13 @@ describe('polling a video job', () => {
       [400, { error: { code: 400, message: 'The task is not ready.' } }],
       [400, 'still processing'],
       [409, { error: { message: 'still processing' } }],
+      [400, { error: { message: 'The job waits for the safety check.' } }],
+      [409, { status: 'error', message: 'still running' }],
+      [409, { status: 'ok', message: 'still running' }],
+      [409, { error: { message: 'The result is still in moderation.' } }],
       [423, ''],
+      [423, { status: 'fail' }],
+      [425, { status: 'failed' }],
     ] as const) {
       it(`continues while the service answers ${status}: ${JSON.stringify(body)}`, async () => {
         await using server = await refusing(status, body);
@@ -568,12 +574,26 @@ describe('polling a video job', () => {
       });
     }
 
-    it('takes the word of a service that answers 400 because the job failed', async () => {
+    for (const status of [409, 423, 425]) {
+      it(`continues for as long as a state may stay the same while the service answers ${status}`, async () => {
+        const answers = Array.from({ length: 12 }, () => status);
+        await using server = await service({ id: 'v' }, ...answers, { id: 'v', status: 'done', video });
+        await using job = runnerAt(server);
+        await job.runner.run(videoJob(root), quiet);
+        assert.deepEqual(await saved(), mp4Bytes);
+        await using stuck = await service({ id: 'v' }, status);
+        await using later = runnerAt(stuck, videoStatusPath, { timeoutSeconds: 60 });
+        const { kind, hasAnswer } = await failureOf(later.runner.run(videoJob(root), quiet));
+        assert.deepEqual([kind, hasAnswer], ['timeout', true]);
+      });
+    }
+
+    it('takes the word of a service that answers 400 because the job failed, but keeps the way to it', async () => {
       await using server = await refusing(400, { status: 'failed', error: { message: 'the GPU is on fire' } });
       await using job = runnerAt(server);
       const error = await failureOf(job.runner.run(videoJob(root), quiet));
       assert.match(error.message, /the GPU is on fire/);
-      assert.deepEqual([server.requests.length, error.hasAnswer], [2, false]);
+      assert.deepEqual([server.requests.length, error.hasAnswer], [2, true]);
     });
 
     for (const status of [301, 302, 303, 307, 308]) {
