@@ -61,7 +61,7 @@ export interface MediaAnswer extends AnswerBase {
 
 export interface TranscriptAnswer extends AnswerBase, Transcript {
   readonly type: 'transcript';
-  /** Sentence about an error that the service reports beside the text. */
+  /** Sentence about what the service reports beside the text that may cut it short. */
   readonly failure?: string;
 }
 

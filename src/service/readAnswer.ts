@@ -116,7 +116,7 @@ async function readObject(kind: AssetKind, value: JsonObject, reading: Reading):
   throw noMedia(kind, raw, chatWordsOf(value, secrets) ?? l10n.t('the answer contains none'));
 }
 
-/** Reads the answer to a recording. What a job has found so far is not its transcript. */
+/** Reads the answer to a recording. What a job has found so far is not its transcript if it can be asked again. */
 function readSpoken(
   value: JsonObject,
   reading: Reading,
@@ -127,15 +127,19 @@ function readSpoken(
   const error = errorInside(value, raw, secrets);
   const named = readJob('transcripts', value, reading, state, progress) ?? elsewhere;
   const job = named?.statusUrl === undefined && jobId === undefined ? undefined : named;
-  if (state === 'running' && named) {
-    if (error || !job) throw error ?? noTranscript(raw);
+  if (state === 'running' && job) {
+    if (error) throw error;
     return job;
   }
   try {
     const transcript = readTranscriptObject(value, raw, base(raw, value));
     // A code alone may be one of the service's own for success.
-    const isFailure = error && partsOf(value).some(reportsFailure);
-    return isFailure ? { ...transcript, failure: error.message } : transcript;
+    if (error && partsOf(value).some(reportsFailure)) return { ...transcript, failure: error.message };
+    // Without a job to ask, these are all the words there will be.
+    const isPartial = state === 'running' && named !== undefined;
+    return isPartial
+      ? { ...transcript, failure: l10n.t('The service reported that it was still working.') }
+      : transcript;
   } catch (unread) {
     if (error) throw error;
     // `noMedia` is about a transcript without words.

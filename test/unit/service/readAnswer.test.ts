@@ -292,6 +292,12 @@ const speechAnswers: readonly (readonly [string, unknown, string])[] = [
 const segments = [{ id: 0, start: 0, end: 1.5, text: ' Good morning.', avg_logprob: -0.1, no_speech_prob: 0 }];
 const transcriptAnswers: readonly (readonly [string, string, string, Partial<Record<string, unknown>>])[] = [
   ['a running word that belongs to no job', 'application/json', '{"status":"created","text":"Hi."}', { text: 'Hi.' }],
+  [
+    'an answer that names a job but not where to ask for it',
+    'application/json',
+    '{"id":"t1","status":"created","text":"The whole words."}',
+    { text: 'The whole words.', failure: 'The service reported that it was still working.' },
+  ],
   ['JSON', 'application/json', '{"text":"Good morning."}', { text: 'Good morning.', segments: [] }],
   ['plain text', 'text/plain', 'Good morning.\n', { text: 'Good morning.', subtitles: undefined }],
   ['plain text that is a number', 'text/plain', '1984', { text: '1984' }],
@@ -550,7 +556,6 @@ const badAnswers: readonly (readonly [string, OperationId, string, string, Media
     '{"id":"t","status":"queued","text":null}',
     '{"task_id":"t","status":"processing","text":""}',
     '{"text":"","segments":[{"transcript":"Hi."}]}',
-    '{"id":"t","status":"processing","text":"Hel"}',
   ].map(
     (body) =>
       [
