@@ -16,6 +16,7 @@ import {
   objectOf,
   partsOf,
   stateOf,
+  stateOfWord,
   stateWordOf,
   textOf,
 } from './Answer.ts';
@@ -62,6 +63,12 @@ export async function readAnswer(
     if (type) throw unreadable(raw, new Error(l10n.t('the answer is {0}', type.mime)));
     if (body instanceof Uint8Array && !isUtf8(body)) throw unreadable(raw);
     if (elsewhere && raw.status === 202) return elsewhere;
+    if (jobId !== undefined) {
+      const words = typeof value === 'string' ? value : text;
+      if (raw.status === 202 || isRunningWord(words.trim())) return runningJob(raw, jobId);
+      const isLiteral = value !== undefined && typeof value !== 'string';
+      if (isLiteral && raw.contentType.includes('json')) throw noTranscript(raw);
+    }
     return readTranscript(text, value, raw);
   }
   if (Array.isArray(value)) {
@@ -238,9 +245,18 @@ function readJob(
 function jobElsewhere(raw: RawAnswer): JobAnswer | undefined {
   const statusUrl = urlWithin(raw.source, raw.location);
   const id = statusUrl && new URL(statusUrl).pathname.split('/').findLast(Boolean);
-  if (!id) return undefined;
+  return id ? runningJob(raw, id, statusUrl) : undefined;
+}
+
+/** Returns the job of an answer that only says that it is running. */
+function runningJob(raw: RawAnswer, id: string, statusUrl?: string): JobAnswer {
   const job = { type: 'job', status: undefined, state: 'running', progress: undefined, resultUrl: undefined } as const;
   return { ...base(raw), ...job, id, statusUrl };
+}
+
+/** Whether a text is only the name of a state, such as “Pending” or “In progress…”. Words spoken are rarely just that. */
+function isRunningWord(text: string): boolean {
+  return /^(in |still )?[\w-]+(\.{3}|…)?$/i.test(text) && stateOfWord(text) === 'running';
 }
 
 /** Returns what any answer may hold besides its media. */

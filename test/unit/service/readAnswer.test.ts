@@ -886,6 +886,33 @@ for (const [form, into] of Object.entries(forms)) {
       }
     });
 
+    it('takes no word about the state of a polled recording for its transcript', async () => {
+      const readPoll = async (status: number, type: string, body: string) =>
+        readAnswer('transcribe', await into(raw(status, type, body), folder), [], 'r');
+      for (const [status, type, body] of [
+        [202, 'text/plain', 'We will be with you soon.'],
+        [202, 'application/json', '[]'],
+        [202, 'application/json', 'null'],
+        [200, 'text/plain', 'Pending\n'],
+        [200, 'text/plain', 'IN_PROGRESS'],
+        [200, 'text/plain', 'In progress'],
+        [200, 'application/json', '"processing"'],
+      ] as const) {
+        assertHolds(await readPoll(status, type, body), { type: 'job', id: 'r', state: 'running' });
+      }
+      for (const body of ['null', '0', 'false']) {
+        await assert.rejects(readPoll(200, 'application/json', body), { kind: 'unreadableAnswer' });
+      }
+      for (const [type, body] of [
+        ['text/plain', '1984'],
+        ['text/plain', 'Good morning.'],
+        ['text/plain', 'I am waiting'],
+        ['application/json', '"Keep waiting."'],
+      ] as const) {
+        assertHolds(await readPoll(200, type, body), { type: 'transcript', text: body.replaceAll('"', '') });
+      }
+    });
+
     it('keeps all digits of a 64-bit id beside media', async () => {
       const digits = '18446744073709551615';
       const text = `{"id":${digits},"data":[{"b64_json":"${mp4}"}],"cost":0.1234567890123456,"usage":{"ticks":${digits}}}`;
