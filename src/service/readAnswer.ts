@@ -90,7 +90,8 @@ export async function readAnswer(
 /** Reads an answer outside 2xx to a poll. @throws MediaError unless it leads to the result */
 function answerOfPoll(kind: AssetKind, raw: RawAnswer, secrets: readonly string[], jobId: string | undefined): Answer {
   const { status, location } = raw;
-  if (status >= 400 || location === undefined || kind === 'transcripts') throw errorFromAnswer(raw, secrets);
+  // A picture at another host may be the placeholder of a job that is still running.
+  if (status >= 400 || location === undefined || kind !== 'videos') throw errorFromAnswer(raw, secrets);
   return mediaAnswer({ media: [{ url: location }], unread: 0 }, raw, undefined, jobId);
 }
 

@@ -614,6 +614,22 @@ describe('polling a video job', () => {
       });
     }
 
+    it('takes no picture that a redirect leads to for the result of an image job', async () => {
+      const placeholder = Buffer.concat([pngBytes, Buffer.from('not yet')]);
+      await using other = await startHttpServer((_, response) => response.end(placeholder));
+      let polls = 0;
+      await using server = await startHttpServer((request, response) => {
+        const created = '{"id":"i","status_url":"/jobs/i"}';
+        if (request.method === 'POST') return request.resume().on('end', () => response.end(created));
+        if (++polls < 3) return response.writeHead(302, { location: `${other.origin}/processing.png` }).end();
+        return response.end(JSON.stringify({ status: 'done', data: [{ b64_json: pngBytes.toString('base64') }] }));
+      });
+      await using job = runnerAt(server);
+      const [asset] = await job.runner.run(imageJob(root), quiet);
+      assert.equal(asset?.bytes, pngBytes.length);
+      assert.equal(other.requests.length, 0);
+    });
+
     it('asks again when a redirect led to a page in place of the result', async () => {
       let isBack = false;
       await using other = await startHttpServer((_, response) => response.end('<!doctype html><html></html>'));
