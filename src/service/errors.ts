@@ -60,7 +60,7 @@ function holdsErrorCode({ code }: JsonObject): boolean {
 
 /** Whether what a service puts in the place of an error says that there is none. */
 function isNoError(value: unknown): boolean {
-  return /^(|0|2\d\d|ok|success|no|none|null|false)$/i.test(String(value ?? '').trim());
+  return /^(|0|2\d\d|ok|success|none|null|false)$/i.test(String(value ?? '').trim());
 }
 
 /** Returns the HTTP error status that some services put into the body of a 200 answer. */

@@ -868,7 +868,6 @@ for (const [form, into] of Object.entries(forms)) {
         0,
         '',
         'none',
-        'No',
         'null',
         false,
         [],
