@@ -106,6 +106,36 @@ export function uriOf(value: MediaInput, base: vscode.Uri): vscode.Uri {
   return isAbsolutePath(value) && base.scheme === 'file' ? vscode.Uri.file(value) : vscode.Uri.joinPath(base, value);
 }
 
+/**
+ * Reads a file in the argument of a command: a Uri, a URI as text, an absolute path, or a path in the first workspace
+ * folder.
+ *
+ * @param name of the field
+ * @throws MediaError `invalidInput` when it is anything else
+ */
+export function uriArgument(value: unknown, name = 'uri'): vscode.Uri | undefined {
+  if (value === undefined || value instanceof vscode.Uri) return value;
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  try {
+    if (typeof value === 'string' && /^[a-z][a-z\d+.-]+:/i.test(value)) return vscode.Uri.parse(value, true);
+    if (typeof value === 'string' && isAbsolutePath(value)) return uriOf(value, folder ?? vscode.Uri.file('/'));
+    if (typeof value === 'string' && value.trim() !== '' && folder) return vscode.Uri.joinPath(folder, value);
+  } catch {
+    // Reported below.
+  }
+  const sentence = vscode.l10n.t('{0} must be the URI of a file, or its path in the workspace folder.', name);
+  throw new MediaError('invalidInput', sentence, { field: name });
+}
+
+/** Reads `{uri}`, or `{uris}` for several files. Menus pass the Uri itself. */
+export function urisArgument(argument: unknown): readonly vscode.Uri[] {
+  if (argument instanceof vscode.Uri) return [argument];
+  if (typeof argument !== 'object' || argument === null) return [];
+  const { uri, uris } = argument as { readonly uri?: unknown; readonly uris?: unknown };
+  const all = Array.isArray(uris) ? uris.map((one: unknown) => uriArgument(one, 'uris')) : [uriArgument(uri)];
+  return all.filter((one) => one !== undefined);
+}
+
 function unreadable(field: Field, uri: vscode.Uri, error: unknown): MediaError {
   const isMissing =
     hasCode(error, 'ENOENT') || (error instanceof vscode.FileSystemError && error.code === 'FileNotFound');

@@ -357,7 +357,7 @@ describe('missing media', () => {
       ],
       ['an empty list', { paths: [] }, /Paths \(paths\) must be a list .* \[invalidInput\]$/],
       ['another field', { prompt: 'x' }, /There is no field "prompt".* \[invalidInput\]$/],
-      ['what is no URI', { uri: 'docs/a.md' }, /Document \(uri\): docs\/a\.md is not a URI.* \[invalidInput\]$/],
+      ['what is no URI', { uri: 7 }, /^uri must be the URI of a file.* \[invalidInput\]$/],
     ];
     for (const [what, argument, message] of wrong) {
       it(`refuses ${what}, before anything is sent`, async () => {

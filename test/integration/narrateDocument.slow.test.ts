@@ -439,7 +439,7 @@ describe('unifiedMedia.narrateDocument', () => {
       () => ({ uri: vscode.Uri.file(join(outside, 'guide.md')), ...speaker }),
       /\(uri\)/,
     ],
-    ['what names no document', () => ({ uri: 7 }), /^Document \(uri\): .* \[invalidInput\]$/],
+    ['what names no document', () => ({ uri: 7 }), /^uri must be .* \[invalidInput\]$/],
     ['a document without words', () => ({ uri: uri('code.md'), ...speaker }), /no text to read aloud/],
   ];
   for (const [what, argument, sentence] of wrong) {

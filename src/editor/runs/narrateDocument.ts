@@ -30,6 +30,7 @@ import { maySend, maySendAgain } from '../askAbout.ts';
 import type { Caller } from '../Caller.ts';
 import { Click } from '../Caller.ts';
 import { describeProgress } from '../describeJob.ts';
+import { uriArgument } from '../MediaInputs.ts';
 import { notify } from '../notify.ts';
 import { abortSignal, tryToShow } from '../runCommand.ts';
 import { askRequest } from './askRequest.ts';
@@ -322,7 +323,7 @@ function narrationFields(argument: unknown, declared: unknown): NarrationFields 
     if (given[one.name] !== undefined) validateField(one, given[one.name]);
   }
   checkFurther(fieldTable('speak', declared, speaker.model), declared, fields);
-  return { uri: uriOf(uri), line, speaker, fields: { ...(fields as object) } };
+  return { uri: uriArgument(uri), line, speaker, fields: { ...(fields as object) } };
 }
 
 /**
@@ -360,14 +361,6 @@ function invalidField(field: 'uri' | 'response_format' | 'line', problem: string
   };
   const label = labels[field];
   return new MediaError('invalidInput', `${label} (${field}): ${problem}`, { field });
-}
-
-function uriOf(value: unknown): vscode.Uri | undefined {
-  if (value === undefined || value instanceof vscode.Uri) return value;
-  const root = vscode.workspace.workspaceFolders?.[0]?.uri;
-  if (typeof value === 'string' && /^[a-z][a-z\d+.-]+:/i.test(value)) return vscode.Uri.parse(value, true);
-  if (typeof value === 'string' && value.trim() !== '' && root) return vscode.Uri.joinPath(root, value);
-  throw invalidField('uri', vscode.l10n.t('It must be the URI of a document, or its path in the workspace folder.'));
 }
 
 /** Custom editors, such as a rendering Markdown editor, are not text editors. */

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { commandIds, libraryTabType, viewIds } from '../../contributions.ts';
+import { uriArgument } from '../../editor/MediaInputs.ts';
 import { notify } from '../../editor/notify.ts';
 import type { AnswersTo } from '../../editor/PageHost.ts';
 import { PageHost } from '../../editor/PageHost.ts';
@@ -164,20 +165,10 @@ const isComparison = objectWith({
 type Comparison = Shaped<typeof isComparison>;
 
 /** @throws MediaError `invalidInput` */
-function requestedAsset(argument: unknown): { readonly uri?: vscode.Uri; readonly id?: string } {
+function requestedAsset(argument: unknown): { readonly uri?: vscode.Uri | undefined; readonly id?: string } {
   if (typeof argument !== 'object' || argument === null) return {};
   const { uri, id } = argument as { readonly uri?: unknown; readonly id?: unknown };
-  if (typeof id === 'string') return { id };
-  if (uri === undefined) return {};
-  if (uri instanceof vscode.Uri) return { uri };
-  try {
-    if (typeof uri === 'string') return { uri: vscode.Uri.parse(uri, true) };
-  } catch {
-    // Reported below.
-  }
-  throw new MediaError('invalidInput', vscode.l10n.t('Open Library needs the URI of a file (uri).'), {
-    field: 'uri',
-  });
+  return typeof id === 'string' ? { id } : { uri: uriArgument(uri) };
 }
 
 /** Minimum time between progress updates, in milliseconds. Bytes arrive more often. */

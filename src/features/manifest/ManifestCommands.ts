@@ -5,6 +5,7 @@ import { commandIds, viewIds } from '../../contributions.ts';
 import { askAbout, mayBillAgain, serviceFact, spendingNote } from '../../editor/askAbout.ts';
 import { Click, callerOf } from '../../editor/Caller.ts';
 import { describeProgress } from '../../editor/describeJob.ts';
+import { urisArgument } from '../../editor/MediaInputs.ts';
 import { askInDialog, notify } from '../../editor/notify.ts';
 import { abortSignal, runCommand } from '../../editor/runCommand.ts';
 import { exists, writeIfAbsent } from '../../editor/workspaceFiles.ts';
@@ -223,7 +224,7 @@ export class ManifestCommands {
   add(argument: unknown): Promise<vscode.Uri | undefined> {
     return runCommand(callerOf(argument), this.#dependencies, async () => {
       checkTrust();
-      const [first, ...others] = urisIn(argument);
+      const [first, ...others] = urisArgument(argument);
       if (others.length > 0 && first) return this.#addAll([first, ...others]);
       const { manifest, path, isWhole } = await addToManifest(first, this.#projects, this.#dependencies);
       if (!isWhole) {
@@ -594,16 +595,6 @@ async function nearest(file: vscode.Uri, root: vscode.Uri): Promise<vscode.Uri |
     if (await exists(manifest)) return manifest;
     if (folder.length <= root.path.length) return undefined;
   }
-}
-
-function urisIn(argument: unknown): readonly vscode.Uri[] {
-  if (argument instanceof vscode.Uri) return [argument];
-  if (typeof argument !== 'object' || argument === null) return [];
-  const given: unknown = 'uris' in argument ? argument.uris : 'uri' in argument ? [argument.uri] : [];
-  const uris: readonly unknown[] = Array.isArray(given) ? given : [];
-  return uris.flatMap((uri) =>
-    uri instanceof vscode.Uri ? uri : typeof uri === 'string' ? vscode.Uri.parse(uri) : [],
-  );
 }
 
 function wrong(sentence: string): MediaError {

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { callerOf } from '../../editor/Caller.ts';
+import { uriArgument } from '../../editor/MediaInputs.ts';
 import { notify } from '../../editor/notify.ts';
 import { savedSentence } from '../../editor/offerSaved.ts';
 import { DocumentAnchor, editorInUse } from '../../editor/openDocuments.ts';
@@ -140,23 +141,12 @@ function nothingMissing({ uri }: vscode.TextDocument, byPerson: boolean): readon
   return [];
 }
 
-function documentOf(uri: unknown): vscode.Uri {
-  if (uri instanceof vscode.Uri) return uri;
-  if (typeof uri === 'string') return parsed(uri);
+export function documentOf(uri: unknown): vscode.Uri {
   const { editor, otherEditor } = editorInUse();
-  const inUse = uri === undefined ? (editor?.document.uri ?? otherEditor) : undefined;
-  if (inUse) return inUse;
+  const document = uriArgument(uri) ?? editor?.document.uri ?? otherEditor;
+  if (document) return document;
   const sentence = vscode.l10n.t('Open the document with the missing media first.');
   throw new MediaError('invalidInput', sentence, { field: 'uri' });
-}
-
-function parsed(uri: string): vscode.Uri {
-  try {
-    return vscode.Uri.parse(uri, true);
-  } catch (error) {
-    const sentence = vscode.l10n.t('Document (uri): {0} is not a URI.', uri);
-    throw new MediaError('invalidInput', sentence, { field: 'uri', cause: error });
-  }
 }
 
 function pathsOf(paths: unknown): readonly string[] | undefined {

@@ -11,6 +11,7 @@ import { shortLine } from '../../foreign/plainText.ts';
 import { nameParts, numberedName } from '../../library/fileName.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
 import type { MissingFile } from '../../projects/Places.ts';
+import { documentOf } from './generateMissing.ts';
 import type { MissingMedia, UnservedReference } from './MissingMedia.ts';
 import { missingCode, unservedCode } from './MissingMedia.ts';
 import { proposalFor } from './proposalFor.ts';
@@ -181,7 +182,7 @@ async function usable(
  */
 export async function pointToFile(argument: unknown, media: MissingMedia): Promise<number> {
   const { uri, path, file } = checkFields(vscode.l10n.t('Point to File'), ['uri', 'path', 'file'], argument);
-  const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(String(uri), true));
+  const document = await vscode.workspace.openTextDocument(documentOf(uri));
   const writer = await media.references();
   const edits: vscode.TextEdit[] = [];
   let count = 0;
@@ -292,7 +293,7 @@ async function correctionsFor(
 export async function serveFile(argument: unknown, media: MissingMedia): Promise<string | undefined> {
   const title = vscode.l10n.t('Move or Copy File to the Site');
   const { uri, path, copies } = checkFields(title, ['uri', 'path', 'copies'], argument);
-  const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(String(uri), true));
+  const document = await vscode.workspace.openTextDocument(documentOf(uri));
   const place = await placeFor(document, String(path), media);
   if (!place) return undefined;
   const [from, to] = [String(path), place.newPath].map((one) => document.uri.with({ path: one }));

@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
 import { Click, callerOf } from '../../editor/Caller.ts';
+import { uriArgument } from '../../editor/MediaInputs.ts';
 import { notify } from '../../editor/notify.ts';
 import { editorInUse } from '../../editor/openDocuments.ts';
 import { runCommand, tryToShow } from '../../editor/runCommand.ts';
@@ -180,7 +181,7 @@ function placeIn(argument: unknown): Place {
   if (line !== undefined && !(Number.isSafeInteger(line) && Number(line) >= 0)) {
     throw new MediaError('invalidInput', vscode.l10n.t('line must be a line number of 0 or more.'), { field: 'line' });
   }
-  const named = uriIn(uri) ?? editor?.document.uri;
+  const named = uriArgument(uri) ?? editor?.document.uri;
   const address = named?.with({ fragment: '' });
   if (!named || !address) {
     const sentence = vscode.l10n.t('Open a document with a recording first, or give its address (uri).');
@@ -190,14 +191,4 @@ function placeIn(argument: unknown): Place {
   const position = isAtCursor ? editor.selection.active : new vscode.Position(Number(line ?? 0), 0);
   const [, seconds] = /^t=(\d+(?:\.\d+)?)$/.exec(named.fragment) ?? [];
   return { uri: address, position, milliseconds: seconds === undefined ? undefined : Number(seconds) * 1000 };
-}
-
-function uriIn(value: unknown): vscode.Uri | undefined {
-  if (value === undefined || value instanceof vscode.Uri) return value;
-  try {
-    if (typeof value === 'string') return vscode.Uri.parse(value, true);
-  } catch {
-    // Reported below.
-  }
-  throw new MediaError('invalidInput', vscode.l10n.t('uri must be the URI of a file.'), { field: 'uri' });
 }

@@ -7,6 +7,7 @@ import type { VideoElement } from '../../documents/videoElement.ts';
 import { videoElementOf } from '../../documents/videoElement.ts';
 import type { Caller } from '../../editor/Caller.ts';
 import { Click, callerOf } from '../../editor/Caller.ts';
+import { uriArgument } from '../../editor/MediaInputs.ts';
 import { editorInUse } from '../../editor/openDocuments.ts';
 import { runCommand } from '../../editor/runCommand.ts';
 import type { TimedPair } from '../../editor/timedPair.ts';
@@ -193,13 +194,13 @@ async function placeOf(argument: unknown): Promise<{ readonly document: vscode.T
   const { editor } = editorInUse();
   const title = vscode.l10n.t('Add Captions to Video');
   const given = argument === undefined ? {} : checkFields(title, ['uri', 'line'], argument);
-  const { uri = editor?.document.uri, line = editor?.selection.active.line ?? 0 } = given;
+  const { line = editor?.selection.active.line ?? 0 } = given;
+  const uri = uriArgument(given.uri) ?? editor?.document.uri;
   if (uri === undefined) {
     throw new MediaError('invalidInput', vscode.l10n.t('Open a document with a video first.'), { field: 'uri' });
   }
   if (!Number.isSafeInteger(line) || Number(line) < 0) {
     throw new MediaError('invalidInput', vscode.l10n.t('line must be a line number of 0 or more.'), { field: 'line' });
   }
-  const address = uri instanceof vscode.Uri ? uri : vscode.Uri.parse(String(uri), true);
-  return { document: await vscode.workspace.openTextDocument(address), line: Number(line) };
+  return { document: await vscode.workspace.openTextDocument(uri), line: Number(line) };
 }

@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
 import { Click, callerOf } from '../../editor/Caller.ts';
+import { uriArgument } from '../../editor/MediaInputs.ts';
 import { notify } from '../../editor/notify.ts';
 import { editorInUse } from '../../editor/openDocuments.ts';
 import { runCommand, tryToShow } from '../../editor/runCommand.ts';
@@ -125,8 +126,8 @@ function checkNames(value: unknown, known: readonly string[]): ReadonlyMap<strin
 }
 
 export async function documentOf(uri: unknown): Promise<vscode.TextDocument> {
-  if (uri instanceof vscode.Uri) return vscode.workspace.openTextDocument(uri);
-  if (typeof uri === 'string') return vscode.workspace.openTextDocument(vscode.Uri.parse(uri, true));
+  const given = uriArgument(uri);
+  if (given) return vscode.workspace.openTextDocument(given);
   const { editor } = editorInUse();
   if (editor) return editor.document;
   throw new MediaError('invalidInput', vscode.l10n.t('First open the transcript whose speakers you want to rename.'));

@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import type { Caller } from '../../editor/Caller.ts';
 import { callerOf } from '../../editor/Caller.ts';
+import { uriArgument } from '../../editor/MediaInputs.ts';
 import { notify } from '../../editor/notify.ts';
 import { runCommand, tryToShow } from '../../editor/runCommand.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
@@ -229,8 +230,5 @@ function fieldsOf(title: string, names: readonly string[], argument: unknown): G
   if (argument === undefined) return {};
   if (argument instanceof vscode.Uri) return { uri: argument };
   const { uri, format } = checkFields(title, names, argument);
-  if (uri === undefined || uri instanceof vscode.Uri) return { uri, format };
-  if (typeof uri === 'string' && /^[a-z][a-z\d+.-]+:/i.test(uri)) return { uri: vscode.Uri.parse(uri, true), format };
-  const sentence = vscode.l10n.t('Document (uri): it must be the URI of a document.');
-  throw new MediaError('invalidInput', sentence, { field: 'uri' });
+  return { uri: uriArgument(uri), format };
 }

@@ -10,6 +10,7 @@ import { importOf } from '../../documents/mediaImport.ts';
 import { playerOffset } from '../../documents/playerOffset.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
 import type { LastEditors } from '../../editor/LastEditors.ts';
+import { urisArgument } from '../../editor/MediaInputs.ts';
 import { notify } from '../../editor/notify.ts';
 import { editorToWriteIn } from '../../editor/openDocuments.ts';
 import { pickFile } from '../../editor/pickFile.ts';
@@ -234,7 +235,7 @@ export async function insertAsset(
   argument: unknown,
 ): Promise<boolean> {
   const newest = isLast(argument) ? await newestResult(libraries) : undefined;
-  const given = newest ? [newest.uri] : urisOf(argument);
+  const given = newest ? [newest.uri] : urisArgument(argument);
   const uris = given.length > 0 ? given : await pickedFile();
   if (uris.length === 0) return false;
   // A file that is open itself, such as a transcript that the person looks at, is not inserted into itself.
@@ -271,12 +272,12 @@ export async function insertAsset(
 }
 
 export async function openAsset(argument: unknown): Promise<void> {
-  await openUris(urisOf(argument));
+  await openUris(urisArgument(argument));
 }
 
 /** Shows a file in the Explorer, or in the system's file manager when it is outside the workspace. */
 export async function revealAsset(argument: unknown): Promise<void> {
-  const [uri] = urisOf(argument);
+  const [uri] = urisArgument(argument);
   if (!uri) return;
   const isInside = vscode.workspace.getWorkspaceFolder(uri) !== undefined;
   await vscode.commands.executeCommand(isInside ? 'revealInExplorer' : 'revealFileInOS', uri);
@@ -289,16 +290,6 @@ export function droppedAssets(text: string | undefined): ReferredAssets | undefi
   const value: unknown = text ? JSON.parse(text) : undefined;
   if (!isDropped(value) || value.uris.length === 0) return undefined;
   return { uris: value.uris.map((uri) => vscode.Uri.parse(uri, true)), title: value.title };
-}
-
-/** Reads the files of an argument: `uri`, or `uris` for several, each a Uri or a string. */
-function urisOf(argument: unknown): readonly vscode.Uri[] {
-  if (typeof argument !== 'object' || argument === null) return [];
-  const { uri, uris } = argument as { readonly uri?: unknown; readonly uris?: unknown };
-  return (Array.isArray(uris) ? uris : [uri]).flatMap((value: unknown) => {
-    if (value instanceof vscode.Uri) return [value];
-    return typeof value === 'string' ? [vscode.Uri.parse(value, true)] : [];
-  });
 }
 
 /** Returns the title of the argument, which becomes the alternative text. */
