@@ -3,6 +3,7 @@ import type { Printable } from '../foreign/escape.ts';
 import { annotation, escapeMarkdownCell, markdownCode } from '../foreign/escape.ts';
 import { plainLine } from '../foreign/plainText.ts';
 import { differsSentence } from '../library/differences.ts';
+import { describeAmount } from '../operations/amounts.ts';
 import type { OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
 import { describeCost } from '../operations/prices.ts';
@@ -16,28 +17,15 @@ import type { Pruned } from './pruneAssets.ts';
  *
  * @param language that numbers are written in; that of the system if absent
  */
-export function describeTotal(
-  { requests, images, videos, characters, minutes, cost }: Omit<Plan, 'entries'>,
-  language?: string,
-): string {
+export function describeTotal({ requests, cost, ...amounts }: Omit<Plan, 'entries'>, language?: string): string {
   const sent = Object.values(requests).reduce((total, count) => total + count, 0);
   if (sent === 0) return l10n.t('Nothing to send.');
-  const digits = (count: number) => count.toLocaleString(language);
-  const counts = [
-    requestsTitle(sent),
-    images > 0 && (images === 1 ? l10n.t('1 image') : l10n.t('{0} images', digits(images))),
-    videos > 0 && (videos === 1 ? l10n.t('1 video') : l10n.t('{0} videos', videos)),
-    characters > 0 && l10n.t('{0} characters', digits(characters)),
-    minutes > 0 &&
-      (minutes === 1 ? l10n.t('1 minute of recordings') : l10n.t('{0} minutes of recordings', digits(minutes))),
-    cost && describeCost(cost.amount, cost, language),
-  ];
-  return counts.filter(Boolean).join(', ');
-}
-
-/** Returns a number of requests in words. */
-export function requestsTitle(requests: number): string {
-  return requests === 1 ? l10n.t('1 request') : l10n.t('{0} requests', requests);
+  const counts = (['images', 'videos', 'characters', 'minutes'] as const).filter((name) => amounts[name] > 0);
+  return [
+    describeAmount('requests', sent, language),
+    ...counts.map((name) => describeAmount(name, amounts[name], language)),
+    ...(cost ? [describeCost(cost.amount, cost, language)] : []),
+  ].join(', ');
 }
 
 /** Returns what is wrong with an asset that is up to date, as sentences. */
@@ -68,7 +56,8 @@ export function planText(plan: Plan, evaluated: readonly Evaluated[]): string {
 function lineOf(entry: PlanEntry, evaluated: readonly Evaluated[]): string {
   const { path, state, requests } = entry;
   const action = evaluated.find((one) => one.entry.path === path)?.action;
-  const effort = requests > 0 ? requestsTitle(requests) : action === 'local' ? l10n.t('without a request') : undefined;
+  const effort =
+    requests > 0 ? describeAmount('requests', requests) : action === 'local' ? l10n.t('without a request') : undefined;
   const facts = [...reasonsOf(entry), effort].filter((fact) => fact !== undefined).join(' · ');
   return `${state.padEnd(8)} ${plainLine(path)}${facts === '' ? '' : `  ${plainLine(facts)}`}`;
 }

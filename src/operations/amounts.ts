@@ -22,6 +22,27 @@ export function eachAmount<T>(of: (name: AmountName) => T): Readonly<Record<Amou
   };
 }
 
+/**
+ * Returns a count with its unit, such as `3 images`.
+ *
+ * @param language that the number is written in; that of the system if absent
+ */
+export function describeAmount(name: AmountName, count: number, language?: string): string {
+  const digits = count.toLocaleString(language);
+  switch (name) {
+    case 'images':
+      return count === 1 ? l10n.t('1 image') : l10n.t('{0} images', digits);
+    case 'videos':
+      return count === 1 ? l10n.t('1 video') : l10n.t('{0} videos', digits);
+    case 'characters':
+      return count === 1 ? l10n.t('1 character') : l10n.t('{0} characters', digits);
+    case 'minutes':
+      return count === 1 ? l10n.t('1 minute of recordings') : l10n.t('{0} minutes of recordings', digits);
+    case 'requests':
+      return count === 1 ? l10n.t('1 request') : l10n.t('{0} requests', digits);
+  }
+}
+
 export function sum(...all: readonly Amounts[]): Amounts {
   return eachAmount((name) => rounded(all.reduce((total, amounts) => total + amounts[name], 0)));
 }

@@ -104,7 +104,7 @@ describe('commands run by a user', () => {
       await select('Good morning, all.');
       using _ = answerQuestions({});
       assert.equal(await run('narrateSelection'), undefined);
-      assert.deepEqual(dialog.questions, ['Generate an image?', 'Generate a video?', 'Speak 18 characters?']);
+      assert.deepEqual(dialog.questions, ['Generate 1 image?', 'Generate 1 video?', 'Speak 18 characters?']);
       assert.deepEqual(await readdir(folder), []);
     });
   });

@@ -3,7 +3,7 @@ import { contributedSettings } from '../../contributions.ts';
 import type { Agreed } from '../../files/AgreedFile.ts';
 import type { LibraryRecord } from '../../library/LibraryRecord.ts';
 import type { Amounts } from '../../operations/amounts.ts';
-import { readAmounts, sum } from '../../operations/amounts.ts';
+import { amountNames, describeAmount, readAmounts, sum } from '../../operations/amounts.ts';
 import { fieldTable, validValues } from '../../operations/declarations.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import type { Field, MediaRequest, Operation, OperationId } from '../../operations/operations.ts';
@@ -227,26 +227,18 @@ export async function maySendAll(
   return maySend({ title, billing, note, requests, send: vscode.l10n.t('Send') }, settings);
 }
 
-function questionFor({ images, videos, characters, minutes, requests }: Amounts, limits: Amounts): string | undefined {
-  if (images > limits.images) {
-    return images === 1 ? vscode.l10n.t('Generate an image?') : vscode.l10n.t('Generate {0} images?', inDigits(images));
+function questionFor(amounts: Amounts, limits: Amounts): string | undefined {
+  const name = amountNames.find((one) => amounts[one] > limits[one]);
+  if (!name) return undefined;
+  const amount = describeAmount(name, amounts[name], vscode.env.language);
+  switch (name) {
+    case 'images':
+    case 'videos':
+      return vscode.l10n.t('Generate {0}?', amount);
+    case 'characters':
+      return vscode.l10n.t('Speak {0}?', amount);
+    case 'minutes':
+    case 'requests':
+      return vscode.l10n.t('Send {0}?', amount);
   }
-  if (videos > limits.videos) {
-    return videos === 1 ? vscode.l10n.t('Generate a video?') : vscode.l10n.t('Generate {0} videos?', inDigits(videos));
-  }
-  if (characters > limits.characters) return vscode.l10n.t('Speak {0} characters?', inDigits(characters));
-  const sent = [
-    minutes > limits.minutes &&
-      (minutes === 1
-        ? vscode.l10n.t('1 minute of recordings')
-        : vscode.l10n.t('{0} minutes of recordings', inDigits(minutes))),
-    requests > limits.requests &&
-      (requests === 1 ? vscode.l10n.t('1 request') : vscode.l10n.t('{0} requests', inDigits(requests))),
-  ].find(Boolean);
-  return sent ? vscode.l10n.t('Send {0}?', sent) : undefined;
-}
-
-/** Writes a number with the separators of the person's language. */
-function inDigits(count: number): string {
-  return count.toLocaleString(vscode.env.language);
 }

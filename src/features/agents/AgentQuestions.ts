@@ -11,7 +11,7 @@ import { plainLine, shortLine } from '../../foreign/plainText.ts';
 import type { Fact } from '../../library/requestFacts.ts';
 import { inQuotes, requestFacts } from '../../library/requestFacts.ts';
 import type { AmountName, Amounts } from '../../operations/amounts.ts';
-import { amountNames, readAmounts, smaller } from '../../operations/amounts.ts';
+import { amountNames, describeAmount, readAmounts, smaller } from '../../operations/amounts.ts';
 import { operations } from '../../operations/operations.ts';
 import { countedOf } from '../../operations/prices.ts';
 import type { JobList } from '../../work/Job.ts';
@@ -175,27 +175,11 @@ export function questionMarkdown(asked: Asked, settings: Pick<Settings, 'prices'
   return text;
 }
 
-/** Returns a count with its unit, such as `3 images`. */
-export function describeAmount(name: AmountName, count: number): string {
-  switch (name) {
-    case 'images':
-      return count === 1 ? vscode.l10n.t('1 image') : vscode.l10n.t('{0} images', count);
-    case 'videos':
-      return count === 1 ? vscode.l10n.t('1 video') : vscode.l10n.t('{0} videos', count);
-    case 'characters':
-      return vscode.l10n.t('{0} characters of speech', count.toLocaleString(vscode.env.language));
-    case 'minutes':
-      return count === 1 ? vscode.l10n.t('1 minute of recordings') : vscode.l10n.t('{0} minutes of recordings', count);
-    case 'requests':
-      return count === 1 ? vscode.l10n.t('1 request') : vscode.l10n.t('{0} requests', count);
-  }
-}
-
 /** Describes all counts above zero, except that of a single request. */
 function describeAmounts(amounts: Amounts): string {
   return amountNames
     .filter((name) => amounts[name] > (name === 'requests' ? 1 : 0))
-    .map((name) => describeAmount(name, amounts[name]))
+    .map((name) => describeAmount(name, amounts[name], vscode.env.language))
     .join(', ');
 }
 
@@ -203,7 +187,7 @@ function describeAmounts(amounts: Amounts): string {
 function describeLeft(needed: Amounts, left: Amounts): string {
   return amountNames
     .filter((name) => needed[name] > 0)
-    .map((name) => describeAmount(name, left[name]))
+    .map((name) => describeAmount(name, left[name], vscode.env.language))
     .join(', ');
 }
 
@@ -254,7 +238,7 @@ export class AcceptedBudget {
 
   async #ask(raised: readonly AmountName[], configured: Amounts, text: string): Promise<void> {
     const accept = vscode.l10n.t('Accept');
-    const amounts = raised.map((name) => describeAmount(name, configured[name])).join(', ');
+    const amounts = raised.map((name) => describeAmount(name, configured[name], vscode.env.language)).join(', ');
     const question = vscode.l10n.t('Let agents spend more without asking you?');
     const detail = vscode.l10n.t(
       'The setting “unifiedMedia.agents.budget” was raised. If you accept, agents may use up to {0} per day without asking you, and the service may bill all of it. Accept only if you changed the setting yourself.',

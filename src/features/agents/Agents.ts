@@ -10,10 +10,10 @@ import { commandIds, viewIds } from '../../contributions.ts';
 import type { DocumentName } from '../../editor/ReferenceWriter.ts';
 import { abortSignal } from '../../editor/runCommand.ts';
 import type { Settings } from '../../editor/Settings.ts';
-import { amountNames } from '../../operations/amounts.ts';
+import { amountNames, describeAmount } from '../../operations/amounts.ts';
 import { operations } from '../../operations/operations.ts';
 import { Store } from '../../work/Store.ts';
-import { AcceptedBudget, AgentQuestions, describeAmount, questionMarkdown, questionTitle } from './AgentQuestions.ts';
+import { AcceptedBudget, AgentQuestions, questionMarkdown, questionTitle } from './AgentQuestions.ts';
 import type { AgentDependencies } from './AgentServerFeature.ts';
 import { AgentServerFeature } from './AgentServerFeature.ts';
 
@@ -230,10 +230,13 @@ export function showAgentStatus({ desk, budget, accepted, questions }: AgentStat
     if (working === 0) return item.hide();
     const spent = await budget.spent().catch(() => undefined);
     const { limit } = accepted;
+    const { language } = vscode.env;
     if (shown !== state || !spent) return;
     const used = amountNames
       .filter((name) => spent[name] > 0 || limit[name] > 0)
-      .map((name) => vscode.l10n.t('{0} of {1}', spent[name], describeAmount(name, limit[name])));
+      .map((name) =>
+        vscode.l10n.t('{0} of {1}', spent[name].toLocaleString(language), describeAmount(name, limit[name], language)),
+      );
     item.text = waiting > 0 ? `$(question) ${waiting}` : `$(hubot) ${spent.images}/${limit.images}`;
     item.tooltip = [
       ...(waiting > 0 ? [vscode.l10n.t('Agent requests waiting for your answer: {0}', waiting)] : []),

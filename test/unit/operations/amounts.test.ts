@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import { amountsOf, difference, fits, noAmounts, readAmounts, sum } from '../../../src/operations/amounts.ts';
+import {
+  amountNames,
+  amountsOf,
+  describeAmount,
+  difference,
+  fits,
+  noAmounts,
+  readAmounts,
+  sum,
+} from '../../../src/operations/amounts.ts';
 import { MediaError } from '../../../src/operations/MediaError.ts';
 import { validateRequest } from '../../../src/operations/validateRequest.ts';
 
@@ -27,6 +36,18 @@ describe('amountsOf', () => {
 });
 
 describe('amounts', () => {
+  it('are written in the singular, and with the separators of a language', () => {
+    const inWords = (count: number) => amountNames.map((name) => describeAmount(name, count, 'de'));
+    assert.deepEqual(inWords(1), ['1 image', '1 video', '1 character', '1 minute of recordings', '1 request']);
+    assert.deepEqual(inWords(1234.5), [
+      '1.234,5 images',
+      '1.234,5 videos',
+      '1.234,5 characters',
+      '1.234,5 minutes of recordings',
+      '1.234,5 requests',
+    ]);
+  });
+
   it('add up and are taken away again without a rest', () => {
     const parts = Array.from({ length: 30 }, () => ({ ...noAmounts, minutes: 0.1, requests: 1 }));
     const total = sum(...parts);
