@@ -4,7 +4,8 @@ import { pathFrom } from '../files/pathFrom.ts';
 import type { Library } from '../library/Library.ts';
 import { inputsOf } from '../library/origins.ts';
 import { readNarrations } from '../narration/planNarration.ts';
-import { field, spokenExtensions } from '../operations/operations.ts';
+import { extensionsOf } from '../operations/fields.ts';
+import { extensionOf, field, spokenExtensions } from '../operations/operations.ts';
 import { readRecording } from '../sound/readRecording.ts';
 import { endOf } from '../transcripts/alignWords.ts';
 import { clockTime } from '../transcripts/formatTranscript.ts';
@@ -23,13 +24,12 @@ export interface TimedPair {
   readonly isNarration?: true;
 }
 
-const { formats, soundOnlyFormats } = field('transcribe', 'file');
-const recordings = [...formats, ...soundOnlyFormats, 'aac', 'opus'];
+const recordings = [...extensionsOf(field('transcribe', 'file')), 'aac', 'opus'];
 const times = ['vtt', 'srt', 'json'];
 
 /** Whether a file is a recording by its name. */
 function isRecordingName(path: string): boolean {
-  return recordings.includes(posix.extname(path).slice(1).toLowerCase());
+  return recordings.includes(extensionOf(path));
 }
 
 /**

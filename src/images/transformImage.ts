@@ -226,7 +226,8 @@ function unreadableSentence(reason: UnreadableReason, megapixels: number): strin
   }
 }
 
-const formats: Readonly<Record<string, 'png' | 'jpeg' | 'webp'>> = {
+/** The formats of images that can be changed, by the extension in lower case. */
+export const formatByExtension: Readonly<Record<string, 'png' | 'jpeg' | 'webp'>> = {
   png: 'png',
   jpg: 'jpeg',
   jpeg: 'jpeg',
@@ -239,7 +240,7 @@ export async function convertPicture(
   extension: string,
   mark?: DigitalSource,
 ): Promise<Uint8Array | undefined> {
-  const format = formats[extension.toLowerCase()];
+  const format = formatByExtension[extension.toLowerCase()];
   if (format === undefined) return undefined;
   try {
     return (await transformImage(bytes, { format }, { mark })).bytes;

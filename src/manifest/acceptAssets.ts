@@ -1,6 +1,7 @@
 import { sep } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { MediaError } from '../operations/MediaError.ts';
+import { extensionOf, outputExtensions } from '../operations/operations.ts';
 import { holdManifest } from './applyAssets.ts';
 import type { ChosenVariant } from './finishAsset.ts';
 import { finishAsset } from './finishAsset.ts';
@@ -45,7 +46,8 @@ async function acceptedLine(project: ManifestProject, found: Evaluated): Promise
     throw new MediaError('invalidInput', sentence);
   }
   const isVideo =
-    entry.type === 'request' && (line?.videoId !== undefined || /\.(mp4|m4v|webm|mov)$/i.test(entry.path));
+    entry.type === 'request' &&
+    (line?.videoId !== undefined || outputExtensions.videos.includes(extensionOf(entry.path)));
   const known = isVideo ? (await project.library.entriesAt([project.recorded(entry.path)])).at(-1) : undefined;
   const videoId = line?.videoId ?? known?.videoId;
   // Only the sandbox can remix videos that it made.

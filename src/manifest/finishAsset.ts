@@ -10,7 +10,7 @@ import { maxPointerBytes, pointedHash } from '../files/lfsPointer.ts';
 import { hashOf } from '../files/sha256.ts';
 import type { ImageChange, ImageFile } from '../images/ImageChange.ts';
 import { markPicture } from '../images/markPicture.ts';
-import { ImageError, transformImage } from '../images/transformImage.ts';
+import { formatByExtension, ImageError, transformImage } from '../images/transformImage.ts';
 import { nameParts, slug } from '../library/fileName.ts';
 import type { Library } from '../library/Library.ts';
 import type { BesideFile, LibraryEntry, LibraryLine, LibraryRecord, RecordedMarks } from '../library/LibraryRecord.ts';
@@ -200,7 +200,7 @@ async function dataOf(
   if (!isChanged) return { data: createReadStream(file), marks: {} };
   const [width, height] = entry.size ?? [];
   const { quality, path } = entry;
-  const change: ImageChange = { format: formatOf(path), width, height, quality };
+  const change: ImageChange = { format: formatByExtension[extensionOf(path)], width, height, quality };
   const source = await readFile(file);
   const made = await transformImage(source, change, { signal }).catch((error: unknown) => {
     if (!(error instanceof ImageError)) throw error;
@@ -224,11 +224,6 @@ function lockedFile(made: ImageFile, output: string | undefined): ImageFile | un
 
 async function* streamOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
-}
-
-function formatOf(path: string): ImageChange['format'] {
-  const extension = extensionOf(path);
-  return extension === 'webp' ? 'webp' : extension === 'png' ? 'png' : 'jpeg';
 }
 
 /** Whether a file has the type that the path of the entry requires. */

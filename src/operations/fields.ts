@@ -1,5 +1,5 @@
 import type { AudioFileField, Field, ImageField, Surface } from './operations.ts';
-import { extensionOf, imageExtensions, takesFiles } from './operations.ts';
+import { extensionOf, field, imageExtensions, takesFiles } from './operations.ts';
 
 // Beside the table of operations, because activation loads that and needs none of this.
 
@@ -21,6 +21,18 @@ export function furtherFile(name: string): ImageField {
 /** Returns the extensions of the files that a field takes. */
 export function extensionsOf(of: ImageField | AudioFileField): readonly string[] {
   return of.type === 'audioFile' ? [...of.formats, ...of.soundOnlyFormats] : imageExtensions;
+}
+
+const recording = field('transcribe', 'file');
+
+/** Whether a file is a recording that can be transcribed, by its name. */
+export function isRecording(path: string): boolean {
+  return extensionsOf(recording).includes(extensionOf(path));
+}
+
+/** Whether a recording may be a video, by its name. */
+export function mayHoldPicture(path: string): boolean {
+  return ['mp4', 'webm', 'mpeg', ...recording.soundOnlyFormats].includes(extensionOf(path));
 }
 
 /** Returns the files in the value of a field; none for a field that takes no files. */

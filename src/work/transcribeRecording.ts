@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { readFile } from 'node:fs/promises';
-import { basename, extname } from 'node:path';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as l10n from '@vscode/l10n';
 import type { Agreed, ReadContent } from '../files/AgreedFile.ts';
@@ -9,9 +9,10 @@ import { isAgreed, openOnce, readContent } from '../files/AgreedFile.ts';
 import { realPath } from '../files/FileCalls.ts';
 import type { Asset } from '../library/LibraryRecord.ts';
 import { inOnePiece } from '../library/saveMedia.ts';
+import { mayHoldPicture } from '../operations/fields.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { MediaRequest, Segment, TimedText } from '../operations/operations.ts';
-import { field } from '../operations/operations.ts';
+import { extensionOf, field } from '../operations/operations.ts';
 import { unusable } from '../operations/validateRequest.ts';
 import type { JsonObject, TranscriptAnswer } from '../service/Answer.ts';
 import { isObject } from '../service/Answer.ts';
@@ -137,7 +138,7 @@ class Transcription {
     const { maxBytes } = this.#limits;
     // Before the earlier request is given up, which may be billed.
     if (this.#options.again) await this.#unchanged(async () => undefined);
-    const isVideo = mayHoldPicture(extname(file));
+    const isVideo = mayHoldPicture(file);
     const { size } = await this.#opened.stat();
     const key = await keyOf(input, this.#opened, this.#limits.soundOnly);
     const begun = await this.#partsBegun(key);
@@ -366,7 +367,7 @@ class Transcription {
    *   sent
    */
   async #soundOf(file: string, folder: string): Promise<SoundPart> {
-    const extension = extname(file).slice(1).toLowerCase();
+    const extension = extensionOf(file);
     const isNeverSent = recordingField.soundOnlyFormats.some((format) => format === extension);
     const copies = isNeverSent ? 'always' : this.#limits.soundOnly ? 'ofVideos' : 'never';
     const { fd } = this.#opened;
@@ -409,13 +410,6 @@ class Transcription {
 /** Returns the recording itself as what is sent. Its end is not used. */
 function wholeOf(file: string, bytes: number): SoundPart {
   return { file, bytes, start: 0, end: 0 };
-}
-
-/** Whether files of an extension may be videos. */
-function mayHoldPicture(extension: string): boolean {
-  return ['.mp4', '.webm', '.mpeg', ...recordingField.soundOnlyFormats.map((format) => `.${format}`)].includes(
-    extension.toLowerCase(),
-  );
 }
 
 /**

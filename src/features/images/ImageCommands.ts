@@ -22,7 +22,7 @@ import { checkChange, transformImage } from '../../images/transformImage.ts';
 import type { Asset } from '../../library/LibraryRecord.ts';
 import { createHashed, inOnePiece, nameNew, temporaryName } from '../../library/saveMedia.ts';
 import { MediaError, reasonOf } from '../../operations/MediaError.ts';
-import { isEditableImage } from '../../operations/operations.ts';
+import { isEditableImage, outputExtensions } from '../../operations/operations.ts';
 import type { ImageStart } from '../../webview/protocol/imageEditor.ts';
 import { imageRequests } from '../../webview/protocol/imageEditor.ts';
 
@@ -127,7 +127,7 @@ export class ImageCommands implements vscode.Disposable {
 async function choosePicture(title: string): Promise<vscode.Uri | undefined> {
   const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
   if (input instanceof vscode.TabInputCustom && isEditableImage(input.uri.path)) return input.uri;
-  return pickFile(title, vscode.l10n.t('Choose an image'), ['png', 'jpg', 'jpeg', 'webp']);
+  return pickFile(title, vscode.l10n.t('Choose an image'), outputExtensions.images);
 }
 
 /** Says where the HTML lines are, with a button that shows them. */

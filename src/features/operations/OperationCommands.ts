@@ -20,10 +20,10 @@ import type { Asset, LibraryEntry } from '../../library/LibraryRecord.ts';
 import type { Video } from '../../library/Lineage.ts';
 import { isVideo } from '../../library/Lineage.ts';
 import { inputsOf } from '../../library/origins.ts';
-import { extensionsOf } from '../../operations/fields.ts';
+import { isRecording } from '../../operations/fields.ts';
 import { MediaError } from '../../operations/MediaError.ts';
-import type { AudioFileField, Operation, OperationId } from '../../operations/operations.ts';
-import { extensionOf, operations, takesFiles, takesVideo } from '../../operations/operations.ts';
+import type { Operation, OperationId } from '../../operations/operations.ts';
+import { operations, takesFiles, takesVideo } from '../../operations/operations.ts';
 import { checkFields, validateField } from '../../operations/validateRequest.ts';
 import type { Job } from '../../work/Job.ts';
 import { isRunning } from '../../work/Job.ts';
@@ -51,7 +51,7 @@ export class OperationCommands {
     const field = fields.find(takesFiles);
     if (field && argument instanceof vscode.Uri) {
       const files = Array.isArray(all) && all.length > 0 ? all : [argument];
-      if (field.type === 'audioFile') return this.#runOn(id, field, files);
+      if (field.type === 'audioFile') return this.#runOn(id, files);
       // In the composer a person sees the picture.
       return Promise.resolve(vscode.commands.executeCommand<undefined>(commandIds.compose, id, files));
     }
@@ -60,13 +60,9 @@ export class OperationCommands {
   }
 
   /** Runs an operation on recordings that are selected in the Explorer. */
-  async #runOn(
-    id: OperationId,
-    field: AudioFileField,
-    selected: readonly unknown[],
-  ): Promise<readonly Asset[] | undefined> {
+  async #runOn(id: OperationId, selected: readonly unknown[]): Promise<readonly Asset[] | undefined> {
     const uris = selected.filter((one) => one instanceof vscode.Uri);
-    const files = await runCommand('person', this.#parts, () => chosenRecordings(id, field, uris, this.#parts));
+    const files = await runCommand('person', this.#parts, () => chosenRecordings(id, uris, this.#parts));
     return files && this.#run(id, { files }, 'person');
   }
 
@@ -293,14 +289,11 @@ interface Done {
  */
 async function chosenRecordings(
   id: OperationId,
-  field: AudioFileField,
   selected: readonly vscode.Uri[],
   { places }: Pick<RunParts, 'places'>,
 ): Promise<readonly vscode.Uri[] | undefined> {
-  const extensions = extensionsOf(field);
-  const isRecording = (uri: vscode.Uri) => extensions.includes(extensionOf(uri.path));
-  const recordings = selected.filter(isRecording);
-  const others = selected.filter((uri) => !isRecording(uri));
+  const recordings = selected.filter(({ path }) => isRecording(path));
+  const others = selected.filter((uri) => !recordings.includes(uri));
   // Validation says what is wrong with a single file.
   if (recordings.length === 0) return selected;
   if (others.length > 0) {

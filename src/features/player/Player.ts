@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { contextKeys, viewIds } from '../../contributions.ts';
 import { PageHost } from '../../editor/PageHost.ts';
 import { openExternally, statOf } from '../../editor/workspaceFiles.ts';
+import { mayHoldPicture } from '../../operations/fields.ts';
 import { reasonOf } from '../../operations/MediaError.ts';
 import { hasAacSound } from '../../sound/hasAacSound.ts';
 import type { RecordingThreads } from '../../sound/readRecording.ts';
@@ -158,7 +159,7 @@ export class Player implements vscode.Disposable {
       track: {
         name: posix.basename(recording.path),
         source: webview.asWebviewUri(recording).toString(),
-        isVideo: /\.(mp4|webm|mov|mkv|mpeg)$/i.test(recording.path),
+        isVideo: mayHoldPicture(recording.path),
         isAac: this.#isAac,
         cues: playerCues(
           cues.map(({ start, end, lines, speaker }) => ({ start, end, text: lines.join(' '), speaker })),

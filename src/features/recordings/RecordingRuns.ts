@@ -16,9 +16,8 @@ import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { exists } from '../../editor/workspaceFiles.ts';
 import { numberedName } from '../../library/fileName.ts';
 import type { Asset } from '../../library/LibraryRecord.ts';
-import { extensionsOf } from '../../operations/fields.ts';
+import { isRecording } from '../../operations/fields.ts';
 import { MediaError } from '../../operations/MediaError.ts';
-import { field } from '../../operations/operations.ts';
 import { commentIn, needsOwnLine, textLanguages } from '../../transcripts/transcriptIn.ts';
 import type { DocumentToken } from '../../work/Job.ts';
 
@@ -283,10 +282,10 @@ async function recordingsIn(
     .split(/\r?\n/)
     .filter((line) => line.trim() !== '' && !line.startsWith('#'))
     .map((line) => vscode.Uri.parse(line.trim()));
-  if (uris.length > 0) return uris.every(isRecording) ? uris.map((uri) => ({ uri })) : [];
+  if (uris.length > 0) return uris.every(({ path }) => isRecording(path)) ? uris.map((uri) => ({ uri })) : [];
   const files = [...data].flatMap(([, item]) => item.asFile() ?? []);
   const unique = [...new Map(files.map((file) => [file.name, file])).values()];
-  if (!unique.every(({ name }) => isRecording({ path: name }))) return [];
+  if (!unique.every(({ name }) => isRecording(name))) return [];
   const recordings: DroppedRecording[] = [];
   for (const file of unique) {
     recordings.push(
@@ -318,10 +317,4 @@ function copiesOf(recordings: readonly DroppedRecording[]): vscode.WorkspaceEdit
   const edit = new vscode.WorkspaceEdit();
   for (const { uri, content } of copied) if (content) edit.createFile(uri, { contents: content });
   return edit;
-}
-
-const extensions = extensionsOf(field('transcribe', 'file'));
-
-function isRecording({ path }: { readonly path: string }): boolean {
-  return extensions.includes(posix.extname(path).slice(1).toLowerCase());
 }

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { readInput } from '../../../src/agents/toolInput.ts';
 import { paidTool } from '../../../src/agents/tools.ts';
 import { entryFields } from '../../../src/manifest/readManifest.ts';
-import { mapFiles, nameIn, typedValue, valueForPath } from '../../../src/operations/fields.ts';
+import {
+  isRecording,
+  mapFiles,
+  mayHoldPicture,
+  nameIn,
+  typedValue,
+  valueForPath,
+} from '../../../src/operations/fields.ts';
 import type { Field, OperationId } from '../../../src/operations/operations.ts';
 import { field, operationIds, operations } from '../../../src/operations/operations.ts';
 import { toRequest } from '../../../src/operations/toRequest.ts';
@@ -172,5 +179,13 @@ describe('a field', () => {
       ['mp3', 'opus', 'aac', undefined, undefined],
     );
     assert.equal(valueForPath(field('generateImage', 'output_format'), 'a.url'), undefined);
+  });
+});
+
+describe('the name of a file', () => {
+  it('says whether it is a recording that can be transcribed, and whether it may be a video', () => {
+    const names = ['a.MP3', 'talk.m4a', 'a.mp4', 'a.webm', 'a.MKV', 'a.aac', 'a.md', 'mp3'];
+    assert.deepEqual(names.filter(isRecording), ['a.MP3', 'talk.m4a', 'a.mp4', 'a.webm', 'a.MKV']);
+    assert.deepEqual(names.filter(mayHoldPicture), ['a.mp4', 'a.webm', 'a.MKV']);
   });
 });
