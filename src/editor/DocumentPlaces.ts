@@ -5,6 +5,7 @@ import { mediaKindOf } from '../documents/MediaReference.ts';
 import { Places } from '../projects/Places.ts';
 import type { PlacedDocument, ProjectFiles } from '../projects/Project.ts';
 import type { Settings } from './Settings.ts';
+import { entriesIn } from './workspaceFiles.ts';
 
 /** A document, and the places of its workspace folder. */
 export interface DocumentPlace {
@@ -143,12 +144,7 @@ class WatchedFiles implements ProjectFiles, vscode.Disposable {
   }
 
   async #list(folder: string): Promise<ReadonlySet<string>> {
-    try {
-      const entries = await vscode.workspace.fs.readDirectory(this.#root.with({ path: folder }));
-      return new Set(entries.map(([name]) => name));
-    } catch {
-      return new Set();
-    }
+    return new Set((await entriesIn(this.#root.with({ path: folder }))).map(([name]) => name));
   }
 
   async #read(path: string): Promise<string | undefined> {

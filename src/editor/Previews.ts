@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { hashOf } from '../files/sha256.ts';
 import type { LibraryEntry } from '../library/LibraryRecord.ts';
+import { entriesIn } from './workspaceFiles.ts';
 
 /** The first frame of a video, and the video's length. */
 export interface Preview {
@@ -64,11 +65,7 @@ function keyOf({ id, sha256 }: Video): string {
 }
 
 async function readPreviews(folder: vscode.Uri): Promise<Map<string, Preview>> {
-  const names = await vscode.workspace.fs.readDirectory(folder).then(
-    (entries) => entries.map(([name]) => name),
-    () => [],
-  );
-  const previews = names.flatMap((name) => {
+  const previews = (await entriesIn(folder)).flatMap(([name]) => {
     const [, key = '', milliseconds] = /^([0-9a-f]{64})-(\d+)\.webp$/.exec(name) ?? [];
     const preview = { uri: vscode.Uri.joinPath(folder, name), seconds: Number(milliseconds) / 1000 };
     return key === '' ? [] : [[key, preview] as const];

@@ -9,6 +9,7 @@ import { lazy } from './lazy.ts';
 import type { JobActions, ResumeAction } from './runs/JobActions.ts';
 import type { RunEngine } from './runs/RunEngine.ts';
 import type { Outcome, Requested, RequestOptions, RunParts } from './runs/requests.ts';
+import { entriesIn } from './workspaceFiles.ts';
 
 /** Interval of the search for jobs whose window closed, in milliseconds. */
 const recoverEvery = 20_000;
@@ -98,19 +99,13 @@ export class Runs implements vscode.Disposable {
     const { storeFolder, log } = this.#parts;
     try {
       // Most windows have no jobs to resume and should load nothing for this.
-      if (this.#engine.current() === undefined && !(await holdsFolders(vscode.Uri.file(storeFolder)))) return;
+      if (this.#engine.current() === undefined) {
+        const entries = await entriesIn(vscode.Uri.file(storeFolder));
+        if (!entries.some(([, type]) => type === vscode.FileType.Directory)) return;
+      }
       await (await this.#engine()).recover();
     } catch (error) {
       log.error(`Interrupted jobs could not be read: ${String(error)}`);
     }
   }
-}
-
-/** Whether a folder, which need not exist, has any folder in it. */
-async function holdsFolders(folder: vscode.Uri): Promise<boolean> {
-  const entries = await vscode.workspace.fs.readDirectory(folder).then(
-    (found) => found,
-    () => [],
-  );
-  return entries.some(([, type]) => type === vscode.FileType.Directory);
 }

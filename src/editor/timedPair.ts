@@ -12,7 +12,7 @@ import { clockTime } from '../transcripts/formatTranscript.ts';
 import { frontMatterDuration, frontMatterSource } from '../transcripts/frontMatter.ts';
 import type { Cue } from '../transcripts/subtitles.ts';
 import type { WorkspacePlaces } from './WorkspacePlaces.ts';
-import { exists } from './workspaceFiles.ts';
+import { entriesIn, exists } from './workspaceFiles.ts';
 
 /** A recording and the text and times that belong to it: what was transcribed from it, or spoken in it. */
 export interface TimedPair {
@@ -54,7 +54,7 @@ function defined(pair: TimedPair): TimedPair {
 /** Returns a function that finds the file of the same name, in the order of these extensions. */
 async function besideOf(uri: vscode.Uri): Promise<(extensions: readonly string[]) => vscode.Uri | undefined> {
   const folder = vscode.Uri.joinPath(uri, '..');
-  const entries = await vscode.workspace.fs.readDirectory(folder).then(undefined, () => []);
+  const entries = await entriesIn(folder);
   const stem = posix.parse(uri.path).name;
   const names = entries.map(([name]) => name).filter((name) => posix.parse(name).name === stem);
   return (extensions) => {

@@ -38,6 +38,15 @@ export async function filesAt(uri: vscode.Uri, maxFiles: number): Promise<readon
   return found;
 }
 
+/** Returns what is in a folder; nothing when it does not exist or cannot be read. */
+export async function entriesIn(folder: vscode.Uri): Promise<readonly [name: string, type: vscode.FileType][]> {
+  try {
+    return await vscode.workspace.fs.readDirectory(folder);
+  } catch {
+    return [];
+  }
+}
+
 /** Returns the stat of a file or folder; undefined when it does not exist or cannot be read. */
 export async function statOf(uri: vscode.Uri): Promise<vscode.FileStat | undefined> {
   try {

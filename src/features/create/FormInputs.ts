@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import type { Memento } from 'vscode';
 import * as vscode from 'vscode';
+import { entriesIn } from '../../editor/workspaceFiles.ts';
 import { pointerProblem } from '../../files/lfsPointer.ts';
 import { isAbsolutePath } from '../../files/pathFrom.ts';
 import { MediaError, reasonOf } from '../../operations/MediaError.ts';
@@ -89,11 +90,7 @@ export class FormInputs {
   /** Deletes inputs that have not been needed for a long time. */
   async clean(needed: readonly string[]): Promise<void> {
     const { fs } = vscode.workspace;
-    const found = await fs.readDirectory(this.folder).then(
-      (entries) => entries,
-      () => [],
-    );
-    for (const [name] of found) {
+    for (const [name] of await entriesIn(this.folder)) {
       const kept = vscode.Uri.joinPath(this.folder, name);
       const { mtime } = await fs.stat(kept);
       if (Date.now() - mtime < jobKeptMs || needed.some((uri) => uri.startsWith(kept.toString()))) continue;

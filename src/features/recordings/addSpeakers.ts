@@ -7,6 +7,7 @@ import { runCommand, tryToShow } from '../../editor/runCommand.ts';
 import { assetsOf } from '../../editor/runs/requests.ts';
 import type { TimedPair } from '../../editor/timedPair.ts';
 import { timedPair } from '../../editor/timedPair.ts';
+import { entriesIn } from '../../editor/workspaceFiles.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
 import { recordingMinutes } from '../../sound/readRecording.ts';
@@ -92,7 +93,7 @@ function recordingOf(document: vscode.TextDocument, { recording }: TimedPair): v
 async function earlierAnswer(transcript: vscode.Uri): Promise<Turns | undefined> {
   const folder = vscode.Uri.joinPath(transcript, '..');
   const start = posix.parse(transcript.path).name + suffix;
-  const entries = await vscode.workspace.fs.readDirectory(folder).then(undefined, () => []);
+  const entries = await entriesIn(folder);
   const names = entries
     .map(([name]) => name)
     .filter((name) => name.startsWith(start) && /^(?:-\d+)?\.vtt$/.test(name.slice(start.length)));

@@ -7,6 +7,7 @@ import { notify } from '../../editor/notify.ts';
 import { editorInUse } from '../../editor/openDocuments.ts';
 import { runCommand, tryToShow } from '../../editor/runCommand.ts';
 import { timedPair } from '../../editor/timedPair.ts';
+import { entriesIn } from '../../editor/workspaceFiles.ts';
 import { pathFrom } from '../../files/pathFrom.ts';
 import { shortLine } from '../../foreign/plainText.ts';
 import { MediaError } from '../../operations/MediaError.ts';
@@ -220,7 +221,7 @@ const maxEarlier = 50;
 /** Returns the speakers of other transcripts in the folder. */
 async function earlierNames(uri: vscode.Uri): Promise<readonly string[]> {
   const folder = vscode.Uri.joinPath(uri, '..');
-  const entries = await vscode.workspace.fs.readDirectory(folder).then(undefined, () => []);
+  const entries = await entriesIn(folder);
   const files = entries.flatMap(([name]) => (/\.md$/i.test(name) && name !== posix.basename(uri.path) ? [name] : []));
   const names = await Promise.all(
     files.slice(-maxEarlier).map(async (name) => {

@@ -7,6 +7,7 @@ import { LibraryReaders, Refresh } from '../../editor/LibraryReaders.ts';
 import type { Previews } from '../../editor/Previews.ts';
 import { movesLibrary } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
+import { entriesIn } from '../../editor/workspaceFiles.ts';
 import { plainLine, shortLine } from '../../foreign/plainText.ts';
 import type { Library, LibraryReader } from '../../library/Library.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
@@ -208,7 +209,7 @@ async function markMissing(items: readonly VideoItem[]): Promise<readonly VideoI
     const file = members[0]?.file;
     if (!folder || !file) continue;
     // One directory listing per folder.
-    const names = await namesIn(vscode.Uri.joinPath(file, '..'));
+    const names = new Set((await entriesIn(vscode.Uri.joinPath(file, '..'))).map(([name]) => name));
     for (const item of members) {
       const isMissing = !names.has(posix.basename(item.entry.file ?? ''));
       if (isMissing !== item.isMissing) changed.push(item);
@@ -216,14 +217,6 @@ async function markMissing(items: readonly VideoItem[]): Promise<readonly VideoI
     }
   }
   return changed;
-}
-
-async function namesIn(folder: vscode.Uri): Promise<ReadonlySet<string>> {
-  try {
-    return new Set((await vscode.workspace.fs.readDirectory(folder)).map(([name]) => name));
-  } catch {
-    return new Set();
-  }
 }
 
 /** A video in the tree. The same object as long as the video is listed. */
