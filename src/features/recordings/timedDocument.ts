@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { TimedPair } from '../../editor/timedPair.ts';
 import { lengthProblem, timedPair } from '../../editor/timedPair.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
+import { exists } from '../../editor/workspaceFiles.ts';
 import { plainLine } from '../../foreign/plainText.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { DocumentReader } from '../../reading/DocumentReader.ts';
@@ -66,16 +67,9 @@ async function besideTimes(times: vscode.Uri, places: Pick<WorkspacePlaces, 'lib
   for (const extension of ['.md', '.txt']) {
     const text = vscode.Uri.joinPath(folder, `${name}${extension}`);
     const pair = await timedPair(text, places);
-    if (pair.times?.toString() === times.toString() && (await canOpen(text))) return pair;
+    if (pair.times?.toString() === times.toString() && (await exists(text))) return pair;
   }
   return {};
-}
-
-async function canOpen(uri: vscode.Uri): Promise<boolean> {
-  return vscode.workspace.fs.stat(uri).then(
-    () => true,
-    () => false,
-  );
 }
 
 function paragraphsOf(cues: readonly Cue[]): readonly Pick<Paragraph, 'text' | 'speaker'>[] {
