@@ -116,7 +116,7 @@ export async function finishLocally(
   if (entry.type === 'derived') {
     const base = { path: entry.path, inputs: origin.inputs, local };
     if (entry.captions) {
-      const captions = streamOf(await captionsFor(project, entry));
+      const captions = inOnePiece(await captionsFor(project, entry));
       await placeOutput(project, entry.path, captions, {
         replaces: line?.output,
         lineOf: (made) => ({ ...base, output: made }),
@@ -209,7 +209,7 @@ async function dataOf(
   const before = marksIn(source);
   const mark = marksGenerated ? (before.source ?? (await sourceAt(project, path))) : undefined;
   const { bytes } = lockedFile(made, line?.output) ?? (mark ? markPicture(made, mark) : made);
-  return { data: streamOf(bytes), marks: keptMarks(before, marksIn(bytes)) };
+  return { data: inOnePiece(bytes), marks: keptMarks(before, marksIn(bytes)) };
 }
 
 /**
@@ -220,10 +220,6 @@ function lockedFile(made: ImageFile, output: string | undefined): ImageFile | un
   if (output === undefined) return undefined;
   const all = [made, ...digitalSources.map((source) => markPicture(made, source))];
   return all.find(({ bytes }) => hashOf(bytes) === output);
-}
-
-async function* streamOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }
 
 /** Whether a file has the type that the path of the entry requires. */

@@ -8,6 +8,7 @@ import { canonicalRoot, isGone, pathOfRoot } from '../files/canonicalRoot.ts';
 import { isSameFile } from '../files/FileCalls.ts';
 import { LocalFolder } from '../files/LocalFolder.ts';
 import { hashOf } from '../files/sha256.ts';
+import { inOnePiece } from '../library/saveMedia.ts';
 import { parseJson } from '../operations/parseJson.ts';
 import type { JobFacts, JobRecord, PlaceReference, Whole } from './Job.ts';
 import { isRunning, jobKeptMs } from './Job.ts';
@@ -470,7 +471,7 @@ class Notes {
     for (let attempt = 0; ; attempt++) {
       if ((await this.#folder.size('.gitignore')) === undefined) await this.#folder.append('.gitignore', '*\n');
       try {
-        await this.#folder.create(key, bytesOf(`${JSON.stringify(note)}\n`));
+        await this.#folder.create(key, inOnePiece(Buffer.from(`${JSON.stringify(note)}\n`)));
         return true;
       } catch (error) {
         if (await this.has(key)) return false;
@@ -493,8 +494,4 @@ class Notes {
     await this.#folder.remove('.gitignore');
     for (const empty of [this.#path, this.#parent]) await rmdir(empty).catch(() => undefined);
   }
-}
-
-async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(text);
 }
