@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import * as vscode from 'vscode';
 import { mediaKindOf } from '../documents/MediaReference.ts';
+import { hashOf, sha256OfFile } from '../files/sha256.ts';
 import { extensionOf, outputExtensions } from '../operations/operations.ts';
 
 /** Identifies a file's content. The hash is computed only when it is asked for. */
@@ -72,10 +71,7 @@ export async function writeIfAbsent(uri: vscode.Uri, text: string): Promise<void
 
 /** In hexadecimal. @throws when the file cannot be read */
 export async function sha256Of(uri: vscode.Uri): Promise<string> {
-  const hash = createHash('sha256');
-  if (uri.scheme !== 'file') return hash.update(await vscode.workspace.fs.readFile(uri)).digest('hex');
-  for await (const chunk of createReadStream(uri.fsPath)) hash.update(chunk);
-  return hash.digest('hex');
+  return uri.scheme === 'file' ? sha256OfFile(uri.fsPath) : hashOf(await vscode.workspace.fs.readFile(uri));
 }
 
 export async function openUris(uris: readonly (string | vscode.Uri)[]): Promise<void> {
