@@ -49,6 +49,11 @@ export async function mapFiles(of: Field, value: unknown, change: (file: string)
   return changed;
 }
 
+/** Returns the fields that have a value. */
+export function withoutUndefined(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
 /** Returns the value that a person typed. Whatever is no number stays a text, for validation to reject. */
 export function typedValue({ type }: Field, text: string): unknown {
   return type === 'integer' && /^\s*-?\d+(\.\d+)?\s*$/.test(text) ? Number(text) : text;

@@ -5,6 +5,7 @@ import type { LibraryRecord } from '../../library/LibraryRecord.ts';
 import type { Amounts } from '../../operations/amounts.ts';
 import { amountNames, describeAmount, readAmounts, sum } from '../../operations/amounts.ts';
 import { fieldTable, validValues } from '../../operations/declarations.ts';
+import { withoutUndefined } from '../../operations/fields.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import type { Field, MediaRequest, Operation, OperationId } from '../../operations/operations.ts';
 import { defaultOf, isCount, isOption, operations, takesFiles } from '../../operations/operations.ts';
@@ -203,10 +204,6 @@ function holdsFiles(field: Field, value: unknown): boolean {
 
 function isFields(value: unknown): value is RequestFields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function withoutUndefined(fields: RequestFields): RequestFields {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 /**

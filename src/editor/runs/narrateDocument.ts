@@ -16,6 +16,7 @@ import { narrationFormats } from '../../narration/narrate.ts';
 import type { NarrationPlan, RecordedNarration } from '../../narration/planNarration.ts';
 import { isSameNarration, paidBlocks, planNarration, readNarrations } from '../../narration/planNarration.ts';
 import { fieldTable, validValues, withoutFiles } from '../../operations/declarations.ts';
+import { withoutUndefined } from '../../operations/fields.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { field, operations } from '../../operations/operations.ts';
 import { checkFurther } from '../../operations/toRequest.ts';
@@ -290,10 +291,6 @@ function nameFor({ uri, languageId }: vscode.TextDocument): string {
 
 function folderOf(file: string): string {
   return file.includes('/') ? posix.dirname(file) : '';
-}
-
-function withoutUndefined(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 interface NarrationFields {
