@@ -3,6 +3,17 @@ import { mediaKindOf } from '../documents/MediaReference.ts';
 import { hashOf, sha256OfFile } from '../files/sha256.ts';
 import { extensionOf, outputExtensions } from '../operations/operations.ts';
 
+/** Returns the URI of a recorded file; undefined for a video that was added by its id. */
+export function uriOf({
+  root,
+  entry: { file },
+}: {
+  readonly root: vscode.Uri;
+  readonly entry: { readonly file?: string };
+}): vscode.Uri | undefined {
+  return file === undefined ? undefined : vscode.Uri.joinPath(root, file);
+}
+
 /** Identifies a file's content. The hash is computed only when it is asked for. */
 export interface FileContent {
   readonly bytes: number;

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { LibraryReaders, Refresh } from '../../editor/LibraryReaders.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
-import { sha256Of, statOf } from '../../editor/workspaceFiles.ts';
+import { sha256Of, statOf, uriOf } from '../../editor/workspaceFiles.ts';
 import { describeDifferences, differsSentence } from '../../library/differences.ts';
 import type { LibraryReader } from '../../library/Library.ts';
 import type { LibraryEntry, RecordedInput } from '../../library/LibraryRecord.ts';
@@ -206,11 +206,6 @@ export interface ItemContext {
   usesSandbox(): boolean;
   altTextOf(result: Result): string | undefined;
   previewOf(result: Result): Promise<{ readonly uri: vscode.Uri; readonly seconds: number } | undefined>;
-}
-
-/** Returns the URI of a result's file; undefined for a video that was added by its id. */
-export function uriOf({ root, entry: { file } }: Result): vscode.Uri | undefined {
-  return file === undefined ? undefined : vscode.Uri.joinPath(root, file);
 }
 
 function titleOf({ madeFrom, kind, operation }: LibraryEntry): string {

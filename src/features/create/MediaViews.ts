@@ -5,7 +5,7 @@ import { notify } from '../../editor/notify.ts';
 import type { AnswersTo } from '../../editor/PageHost.ts';
 import { PageHost } from '../../editor/PageHost.ts';
 import { buttonOf, logError, openProxySettings, showError } from '../../editor/showError.ts';
-import { openUris } from '../../editor/workspaceFiles.ts';
+import { openUris, uriOf } from '../../editor/workspaceFiles.ts';
 import type { Shaped } from '../../foreign/shape.ts';
 import { checked, count, flag, list, objectWith, text } from '../../foreign/shape.ts';
 import { isVideo } from '../../library/Lineage.ts';
@@ -22,7 +22,7 @@ import type { Change, CreateDependencies } from './CreateSession.ts';
 import { CreateSession, setupOf } from './CreateSession.ts';
 import { keepDraft, readDraft } from './FormInputs.ts';
 import type { ItemContext, Result } from './Gallery.ts';
-import { detailsOf, headingOf, itemOf, matching, uriOf } from './Gallery.ts';
+import { detailsOf, headingOf, itemOf, matching } from './Gallery.ts';
 import { actOnItems, keepOnly, offerPath } from './itemActions.ts';
 import { recall } from './recall.ts';
 

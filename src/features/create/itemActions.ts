@@ -4,7 +4,7 @@ import { commandIds } from '../../contributions.ts';
 import { Click } from '../../editor/Caller.ts';
 import { askAboutOthers, deleteFiles, mayForget, moveFiles, moveToTrash } from '../../editor/changeFiles.ts';
 import { notify } from '../../editor/notify.ts';
-import { exists, openExternally, openUris } from '../../editor/workspaceFiles.ts';
+import { exists, openExternally, openUris, uriOf } from '../../editor/workspaceFiles.ts';
 import { isFileName } from '../../library/fileName.ts';
 import type { LibraryLine } from '../../library/LibraryRecord.ts';
 import { altTextOf } from '../../library/origins.ts';
@@ -12,7 +12,6 @@ import { MediaError } from '../../operations/MediaError.ts';
 import type { ItemAction } from '../../webview/protocol/messages.ts';
 import type { CreateDependencies, CreateSession } from './CreateSession.ts';
 import type { Result } from './Gallery.ts';
-import { uriOf } from './Gallery.ts';
 
 type Places = CreateDependencies['places'];
 

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { cannotRemix } from '../../editor/MediaInputs.ts';
 import { notify } from '../../editor/notify.ts';
 import { showError } from '../../editor/showError.ts';
+import { uriOf } from '../../editor/workspaceFiles.ts';
 import type { RecordedInput } from '../../library/LibraryRecord.ts';
 import { canRemix } from '../../library/LibraryRecord.ts';
 import { inputsOf, originsOf } from '../../library/origins.ts';
@@ -16,7 +17,7 @@ import { attachmentOfFile, attachmentOfResult } from './attach.ts';
 import type { CreateSession } from './CreateSession.ts';
 import { hostOf } from './CreateSession.ts';
 import type { Result } from './Gallery.ts';
-import { isResult, nameOfInput, unchangedFile, uriOf } from './Gallery.ts';
+import { isResult, nameOfInput, unchangedFile } from './Gallery.ts';
 import { nameOf } from './jobCards.ts';
 
 type Load = (uri: vscode.Uri) => string;

@@ -4,7 +4,7 @@ import { Refresh } from '../../editor/LibraryReaders.ts';
 import { movesLibrary } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import type { FileContent } from '../../editor/workspaceFiles.ts';
-import { exists, fileContent, filesAt } from '../../editor/workspaceFiles.ts';
+import { exists, fileContent, filesAt, uriOf } from '../../editor/workspaceFiles.ts';
 import { pathFrom } from '../../files/pathFrom.ts';
 import type { Library } from '../../library/Library.ts';
 import type { LibraryEntry, LibraryLine } from '../../library/LibraryRecord.ts';
@@ -111,6 +111,7 @@ interface Rename {
 interface Recorded {
   readonly entry: LibraryEntry;
   readonly root: vscode.Uri;
+  readonly uri: vscode.Uri;
 }
 
 interface NewFile extends FileContent {
@@ -157,7 +158,7 @@ export class FileMoves {
     await this.#rename(renamed);
     await this.#write();
     const gone = await this.#recorded(deleted);
-    for (const uri of [...gone.values()].map(uriOf)) this.#missing.set(uri.toString(), uri);
+    for (const [address, { uri }] of gone) this.#missing.set(address, uri);
     for (const uri of created) await this.#remember(uri);
     if (this.#missing.size > 0) await this.#findAgain();
     const written = await this.#write();
@@ -169,7 +170,7 @@ export class FileMoves {
 
   async #rename(renames: readonly Rename[]): Promise<void> {
     for (const recorded of (await this.#recorded(renames.map(({ oldUri }) => oldUri))).values()) {
-      const { path } = uriOf(recorded);
+      const { path } = recorded.uri;
       for (const { oldUri, newUri } of renames) {
         const inside = pathFrom(oldUri.path, path);
         if (inside.split('/')[0] === '..') continue;
@@ -222,7 +223,7 @@ export class FileMoves {
     const free = new Map(this.#newFiles);
     for (const address of (await this.#recorded([...free.values()].map(({ uri }) => uri))).keys()) free.delete(address);
     for (const [address, recorded] of missing) {
-      const isBack = await exists(uriOf(recorded));
+      const isBack = await exists(recorded.uri);
       const same = isBack ? undefined : await sameAs(recorded, [...free.values()]);
       if (same) {
         this.#move(recorded, same.uri);
@@ -231,7 +232,7 @@ export class FileMoves {
       }
       if (isBack || same) missing.delete(address);
     }
-    this.#missing = new Map([...missing].map(([address, recorded]) => [address, uriOf(recorded)]));
+    this.#missing = new Map([...missing].map(([address, { uri }]) => [address, uri]));
   }
 
   /** Returns the library entries of files, and of the files in folders, by URI. */
@@ -239,7 +240,8 @@ export class FileMoves {
     const found = new Map<string, Recorded>();
     for (const [root, members] of byFolder(uris)) {
       for (const entry of await this.#entriesAt(root, members)) {
-        found.set(uriOf({ entry, root }).toString(), { entry, root });
+        const uri = uriOf({ entry, root });
+        if (uri) found.set(uri.toString(), { entry, root, uri });
       }
     }
     return found;
@@ -268,10 +270,6 @@ async function sameAs({ entry }: Recorded, files: readonly NewFile[]): Promise<N
     if (file.bytes === entry.bytes && (await file.sha256().catch(() => undefined)) === entry.sha256) return file;
   }
   return undefined;
-}
-
-function uriOf({ entry, root }: Recorded): vscode.Uri {
-  return vscode.Uri.joinPath(root, entry.file ?? '');
 }
 
 /** Groups URIs by workspace folder. URIs outside the workspace are dropped. */

@@ -10,7 +10,7 @@ import type { RunParts } from '../../editor/runs/requests.ts';
 import { assetsOf } from '../../editor/runs/requests.ts';
 import type { Runs } from '../../editor/runs.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
-import { statOf } from '../../editor/workspaceFiles.ts';
+import { statOf, uriOf } from '../../editor/workspaceFiles.ts';
 import { escapeHover } from '../../foreign/escape.ts';
 import { plainText, shortLine } from '../../foreign/plainText.ts';
 import { either, integer, list, objectWith, oneOf, optional, text, that } from '../../foreign/shape.ts';
@@ -110,7 +110,8 @@ export class ReferenceHover implements vscode.Disposable {
     const known = new Map<string, LibraryEntry>();
     for (const { root, reader } of this.#readers.all) {
       for (const entry of await reader.entries()) {
-        if (entry.file !== undefined) known.set(vscode.Uri.joinPath(root, entry.file).toString(), entry);
+        const uri = uriOf({ root, entry });
+        if (uri) known.set(uri.toString(), entry);
       }
     }
     return known;

@@ -8,7 +8,7 @@ import { describeProgress } from '../../editor/describeJob.ts';
 import { urisArgument } from '../../editor/MediaInputs.ts';
 import { askInDialog, notify } from '../../editor/notify.ts';
 import { abortSignal, runCommand } from '../../editor/runCommand.ts';
-import { exists, writeIfAbsent } from '../../editor/workspaceFiles.ts';
+import { exists, uriOf, writeIfAbsent } from '../../editor/workspaceFiles.ts';
 import { pathFrom } from '../../files/pathFrom.ts';
 import { withEntry } from '../../files/withEntry.ts';
 import { notificationText, plainLine } from '../../foreign/plainText.ts';
@@ -500,8 +500,7 @@ async function sourcesOf(
   const fields = [...(origins.length > inputs.length ? ['video_id'] : []), ...inputs.map(({ field }) => field)];
   return Promise.all(
     origins.map(async (origin, index) => {
-      const { file } = 'entry' in origin ? origin.entry : origin;
-      const uri = file === undefined ? undefined : vscode.Uri.joinPath(root, file);
+      const uri = uriOf({ root, entry: 'entry' in origin ? origin.entry : origin });
       const path = uri && (await exists(uri)) ? pathFrom(posix.dirname(manifest.path), uri.path) : '';
       return { field: fields[index] ?? '', path };
     }),

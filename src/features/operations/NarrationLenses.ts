@@ -169,7 +169,7 @@ function titleFor({ changed, blocks, requests, characters, isSame }: State): str
 }
 
 function insertPlayer(root: vscode.Uri, { file, transcript }: RecordedNarration): vscode.Command {
-  const sound = uriOf(root, file);
+  const sound = vscode.Uri.joinPath(root, file);
   const cues = vscode.Uri.joinPath(sound, '..', transcript.name);
   return {
     title: vscode.l10n.t('Insert Player'),
@@ -182,8 +182,4 @@ function refersTo(document: vscode.TextDocument, { file }: RecordedNarration): b
   const name = posix.basename(file);
   const text = document.getText();
   return text.includes(name) || text.includes(encodeURIComponent(name));
-}
-
-function uriOf(root: vscode.Uri, file: string): vscode.Uri {
-  return vscode.Uri.joinPath(root, file);
 }

@@ -12,11 +12,11 @@ import type { ResumeAction } from '../../editor/runs/JobActions.ts';
 import type { RequestOptions, RunParts } from '../../editor/runs/requests.ts';
 import { assetsOf } from '../../editor/runs/requests.ts';
 import type { Runs } from '../../editor/runs.ts';
-import { exists, openUris, sha256Of } from '../../editor/workspaceFiles.ts';
+import { exists, openUris, sha256Of, uriOf } from '../../editor/workspaceFiles.ts';
 import { pointerProblem } from '../../files/lfsPointer.ts';
 import { pathFrom } from '../../files/pathFrom.ts';
 import type { Library } from '../../library/Library.ts';
-import type { Asset, LibraryEntry } from '../../library/LibraryRecord.ts';
+import type { Asset } from '../../library/LibraryRecord.ts';
 import type { Video } from '../../library/Lineage.ts';
 import { isVideo } from '../../library/Lineage.ts';
 import { inputsOf } from '../../library/origins.ts';
@@ -327,14 +327,10 @@ async function doneBefore(
   if (found.length === 0) return undefined;
   const sha256 = await sha256Of(recording).catch(() => undefined);
   for (const { entry } of found.filter((one) => one.sha256 === sha256).reverse()) {
-    const transcript = fileOf(entry, root);
-    if (await exists(transcript)) return { recording, transcript };
+    const transcript = uriOf({ root, entry });
+    if (transcript && (await exists(transcript))) return { recording, transcript };
   }
   return undefined;
-}
-
-function fileOf({ file = '' }: LibraryEntry, root: vscode.Uri): vscode.Uri {
-  return vscode.Uri.joinPath(root, file);
 }
 
 async function askAboutDone(

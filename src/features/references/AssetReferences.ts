@@ -23,7 +23,7 @@ import type {
   WrittenText,
 } from '../../editor/ReferenceWriter.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
-import { exists, openUris } from '../../editor/workspaceFiles.ts';
+import { exists, openUris, uriOf } from '../../editor/workspaceFiles.ts';
 import { plainLine } from '../../foreign/plainText.ts';
 import { checked, list, objectWith, optional, text, yes } from '../../foreign/shape.ts';
 import { altTextOf } from '../../library/origins.ts';
@@ -313,10 +313,9 @@ async function newestResult(libraries: Pick<WorkspacePlaces, 'libraryOf'>) {
   const newest = await Promise.all(
     roots.map(async (root) => {
       const all = (await libraries.libraryOf(root).entries()).map((entry) => ({ entry }));
-      for (const result of all.toReversed()) {
-        const { file, createdAt } = result.entry;
-        const uri = file === undefined ? undefined : vscode.Uri.joinPath(root, file);
-        if (uri && (await exists(uri))) return [{ createdAt, uri, title: altTextOf(result, all) }];
+      for (const { entry } of all.toReversed()) {
+        const uri = uriOf({ root, entry });
+        if (uri && (await exists(uri))) return [{ ...entry, uri, title: altTextOf({ entry }, all) }];
       }
       return [];
     }),

@@ -7,7 +7,7 @@ import { LibraryReaders, Refresh } from '../../editor/LibraryReaders.ts';
 import type { Previews } from '../../editor/Previews.ts';
 import { movesLibrary } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
-import { entriesIn } from '../../editor/workspaceFiles.ts';
+import { entriesIn, uriOf } from '../../editor/workspaceFiles.ts';
 import { plainLine, shortLine } from '../../foreign/plainText.ts';
 import type { Library, LibraryReader } from '../../library/Library.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
@@ -243,8 +243,7 @@ export class VideoItem extends Click implements Video {
 
   /** URI of the recorded file; undefined for a video that was added by its id. */
   get file(): vscode.Uri | undefined {
-    const { file } = this.entry;
-    return file === undefined ? undefined : vscode.Uri.joinPath(this.#folder, file);
+    return uriOf({ root: this.#folder, entry: this.entry });
   }
 
   /** The file when it exists, for the commands that show or insert one. */
