@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { shortLine } from '../foreign/plainText.ts';
-import type { LibraryEntry } from '../library/LibraryRecord.ts';
+import { matchesWords } from '../library/recordFacts.ts';
 import { fieldTable } from '../operations/declarations.ts';
 import { nameIn } from '../operations/fields.ts';
 import type { Field, FieldName, Operation, OperationId } from '../operations/operations.ts';
@@ -194,19 +194,15 @@ function assetOfEntry({ root, entry }: RootedEntry) {
 }
 
 async function findAssets(input: ToolInput, host: AgentHost): Promise<ToolResult> {
-  const words = (textIn(input, 'query') ?? '').toLowerCase().split(/\s+/).filter(Boolean);
+  const matches = matchesWords(textIn(input, 'query') ?? '');
   const kind = textIn(input, 'kind');
   const limit = numberIn(input, 'limit') ?? 10;
-  const matches = ({ kind: own, prompt = '', file = '', model }: LibraryEntry) => {
-    const text = `${prompt} ${file} ${model}`.toLowerCase();
-    return (kind === undefined || own === kind) && words.every((word) => text.includes(word));
-  };
   const found: (RootedEntry & { readonly path: string })[] = [];
   for (const { path: root } of host.roots()) {
     let left = limit;
     for (const entry of (await host.entriesIn(root)).toReversed()) {
       const path = entryPath({ root, entry });
-      if (path === undefined || !matches(entry)) continue;
+      if (path === undefined || (kind !== undefined && entry.kind !== kind) || !matches(entry)) continue;
       // Skip files that were deleted, too.
       if (!(await isShowable({ root, entry }, host.roots()))) continue;
       found.push({ root, entry, path });

@@ -3,7 +3,7 @@ import { isOption, operations } from '../operations/operations.ts';
 import type { LibraryRecord, Usage } from './LibraryRecord.ts';
 import { isSentValue } from './LibraryRecord.ts';
 
-// What of a request and its answer is recorded. Beside the records, because activation loads those and needs none of this.
+// What of a request and its answer is recorded, and what is searched of it. Beside the records, because activation loads those and needs none of this.
 
 /** Returns the values to record of a request: all but its model, its words and its inputs. */
 export function valuesOf(operation: OperationId, request: MediaRequest): Pick<LibraryRecord, 'values'> {
@@ -19,6 +19,15 @@ export function valuesOf(operation: OperationId, request: MediaRequest): Pick<Li
   });
   const values = [...own, ...Object.entries(further).filter(([name]) => !files.includes(name))];
   return values.length > 0 ? { values: Object.fromEntries(values) } : {};
+}
+
+/** Returns whether a record has all words of a search in its prompt, its path or its model, in any case. */
+export function matchesWords(words: string): (record: Pick<LibraryRecord, 'prompt' | 'file' | 'model'>) => boolean {
+  const terms = words.toLowerCase().split(/\s+/).filter(Boolean);
+  return ({ prompt = '', file = '', model }) => {
+    const text = terms.length === 0 ? '' : `${prompt} ${file} ${model}`.toLowerCase();
+    return terms.every((term) => text.includes(term));
+  };
 }
 
 const maxDepth = 4;

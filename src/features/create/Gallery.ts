@@ -8,6 +8,7 @@ import type { LibraryEntry, RecordedInput } from '../../library/LibraryRecord.ts
 import { canRemix } from '../../library/LibraryRecord.ts';
 import { inputsOf, originsOf, usesOf } from '../../library/origins.ts';
 import { describeMarks } from '../../library/recordedMarks.ts';
+import { matchesWords } from '../../library/recordFacts.ts';
 import { describeUsage } from '../../library/requestFacts.ts';
 import { describeBytes } from '../../operations/describeBytes.ts';
 import type { Operation, OperationId } from '../../operations/operations.ts';
@@ -166,15 +167,13 @@ export class Gallery implements vscode.Disposable {
 
 /** Returns whether a result passes a filter. */
 export function matching({ words, kind, model, sandbox, starred }: Filter): (result: Result) => boolean {
-  const terms = words.toLowerCase().split(/\s+/).filter(Boolean);
+  const hasWords = matchesWords(words);
   return ({ entry }) => {
     if (kind !== null && entry.kind !== kind) return false;
     if (model !== null && entry.model !== model) return false;
     if (sandbox !== null && (entry.sandbox === true) !== sandbox) return false;
     if (starred && entry.starred !== true) return false;
-    if (terms.length === 0) return true;
-    const text = `${entry.prompt ?? ''} ${entry.file ?? ''} ${entry.model}`.toLowerCase();
-    return terms.every((word) => text.includes(word));
+    return hasWords(entry);
   };
 }
 

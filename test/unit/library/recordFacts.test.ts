@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { usageOf, valuesOf } from '../../../src/library/recordFacts.ts';
+import { matchesWords, usageOf, valuesOf } from '../../../src/library/recordFacts.ts';
 
 describe('the values in a record', () => {
   it('are those sent beside the model, the words and the inputs', () => {
@@ -21,5 +21,14 @@ describe('usageOf', () => {
   it('reads numbers that the service sends as text', () => {
     const usage = { cost: '0.04', price: '$1.5', tokens: '120', type: 'duration', id: '2f9a', date: '2026-01-02' };
     assert.deepEqual(usageOf({ usage }), { usage: { cost: 0.04, price: 1.5, tokens: 120, type: 'duration' } });
+  });
+});
+
+describe('matchesWords', () => {
+  it('finds all words in the prompt, the path and the model, in any case and order', () => {
+    const record = { prompt: 'A red Fox', file: 'media/hero.png', model: 'painter-2' };
+    for (const words of ['', ' ', 'fox RED', 'hero painter', 'ox']) assert(matchesWords(words)(record), words);
+    assert(!matchesWords('fox owl')(record));
+    assert(!matchesWords('undefined')({ model: 'painter-2' }));
   });
 });
