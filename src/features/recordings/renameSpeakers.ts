@@ -131,7 +131,7 @@ export async function documentOf(uri: unknown): Promise<vscode.TextDocument> {
   if (given) return vscode.workspace.openTextDocument(given);
   const { editor } = editorInUse();
   if (editor) return editor.document;
-  throw new MediaError('invalidInput', vscode.l10n.t('First open the transcript whose speakers you want to rename.'));
+  throw new MediaError('invalidInput', vscode.l10n.t('Open a transcript first.'), { field: 'uri' });
 }
 
 /** Asks for the name of one speaker after the other. @returns undefined when the person dismissed a question */
