@@ -16,7 +16,7 @@ import type {
   Selection,
 } from '../protocol/messages.ts';
 import { pageSize } from '../protocol/messages.ts';
-import { askedSince, changedFilter, isHidden, letsAllPass, noFilter, withoutLimits } from './filtering.ts';
+import { askedSince, changedFilter, isHidden, letsAllPass, noFilter, positionOf, withoutLimits } from './filtering.ts';
 import type { Cell, FeedLayout, Insert, Rows } from './layoutFeed.ts';
 import { cellsIn, layoutFeed, renderedRows, rowAt, topOf } from './layoutFeed.ts';
 import type { OnItem, OnSurface, OpenTile } from './Tile.tsx';
@@ -64,7 +64,7 @@ export function Feed(props: FeedProps) {
   const columns = Math.max(1, Math.floor(((viewport?.width ?? 0) + gap) / (minTileWidth + gap)));
   const rowHeight = Math.floor(((viewport?.width ?? 0) - gap * (columns - 1)) / columns) + captionHeight + gap;
   const [heights, setHeight] = useHeights();
-  const layout = layoutFeed(total, [...insertsOf(jobs, filter, heights), ...headingsOf(headings)], columns);
+  const layout = layoutFeed(total, [...insertsOf(jobs, pages, heights), ...headingsOf(headings)], columns);
   const visible = {
     from: rowAt(layout, viewport?.top ?? 0, rowHeight),
     to: Math.min(layout.rows, rowAt(layout, viewport?.bottom ?? 0, rowHeight) + 2),
@@ -221,15 +221,14 @@ function templateOf({ ownRows }: FeedLayout<FeedInsert>, from: number, to: numbe
   return Array.from({ length: to - from }, (_, row) => `${(own.get(from + row) ?? height) - gap}px`).join(' ');
 }
 
-/** Places the jobs among the results; with a filter, they come first. */
+/** Places the jobs among the results. */
 function insertsOf(
   jobs: readonly JobCard[],
-  filter: Filter,
+  { filter, itemAt }: Pages,
   heights: ReadonlyMap<string, number>,
 ): readonly FeedInsert[] {
-  const isAll = filter === noFilter;
   return jobs.map((job) => {
-    const position = isAll ? job.position : 0;
+    const position = positionOf(job, filter, itemAt);
     if (job.state !== 'failed') return { job, position, cells: job.files };
     const height = heights.get(job.id);
     return { job, position, cells: 0, height: height && height + gap };

@@ -1,4 +1,4 @@
-import type { Filter, JobCard, LibraryPart } from '../protocol/messages.ts';
+import type { Filter, Item, JobCard, LibraryPart } from '../protocol/messages.ts';
 
 export const noFilter: Filter = {
   words: '',
@@ -40,6 +40,21 @@ export function isHidden({ kind, words, model, sandbox = false }: JobCard, filte
   const text = `${words} ${model}`.toLowerCase();
   const terms = filter.words.toLowerCase().split(/\s+/).filter(Boolean);
   return !terms.every((word) => text.includes(word));
+}
+
+/**
+ * Returns how many results precede a job. Under a filter, what runs comes first, and so does everything where the
+ * results are not in the order of time.
+ *
+ * @param itemAt returns a result that passes the filter, if it is loaded
+ */
+export function positionOf(job: JobCard, filter: Filter, itemAt: (index: number) => Item | undefined): number {
+  if (filter === noFilter) return job.position;
+  if (job.state === 'running' || !isUsual(filter)) return 0;
+  const isOlder = (item: Item | undefined): boolean => item !== undefined && item.createdAt <= job.createdAt;
+  let index = 0;
+  while (index < job.position && !isOlder(itemAt(index))) index++;
+  return index;
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   isHidden,
   letsAllPass,
   noFilter,
+  positionOf,
   withoutLimits,
 } from '../../../src/webview/feed/filtering.ts';
 import type { Item, JobCard, LibraryPart } from '../../../src/webview/protocol/messages.ts';
@@ -28,8 +29,8 @@ function card(changes: Partial<JobCard> = {}): JobCard {
   };
 }
 
-function libraryWith(createdAt: string): LibraryPart {
-  const item: Item = {
+function itemOf(createdAt: string): Item {
+  return {
     id: 'one',
     jobId: 'job',
     operation: 'generateImage',
@@ -43,6 +44,10 @@ function libraryWith(createdAt: string): LibraryPart {
     canRemix: false,
     hasVideoId: false,
   };
+}
+
+function libraryWith(createdAt: string): LibraryPart {
+  const item = itemOf(createdAt);
   return { revision: 1, total: 1, models: [], hasSandbox: false, isRead: true, first: [item] };
 }
 
@@ -91,5 +96,46 @@ describe('the filter of the results', () => {
   it('counts as asked for what comes from now on, though a clock that runs ahead has dated a result', () => {
     const ahead = libraryWith('2999-01-01T00:00:00.000Z');
     assert((askedSince(ahead, []) ?? '') <= new Date().toISOString());
+  });
+
+  describe('and the place of a job among the results', () => {
+    const images = { ...noFilter, kind: 'images' } as const;
+    const at = (hour: number): string => `2026-03-01T${hour}:00:00.000Z`;
+    const results = [14, 13, 12, 11].map((hour) => itemOf(at(hour)));
+    const failed = card({ state: 'failed', createdAt: at(12), position: 7 });
+
+    it('puts a failure below the results that are newer', () => {
+      assert.equal(
+        positionOf(failed, noFilter, () => undefined),
+        7,
+      );
+      assert.equal(
+        positionOf(failed, images, (index) => results[index]),
+        2,
+      );
+      assert.equal(
+        positionOf({ ...failed, createdAt: at(15), position: 0 }, images, (index) => results[index]),
+        0,
+      );
+      assert.equal(
+        positionOf({ ...failed, createdAt: at(10) }, images, (index) => results[index]),
+        7,
+        'at the end',
+      );
+    });
+
+    it('puts a failure on the right side of what is loaded', () => {
+      const lower = (index: number) => (index < 2 ? undefined : results[index]);
+      const upper = (index: number) => (index < 2 ? results[index] : undefined);
+      assert.equal(positionOf(failed, images, lower), 2);
+      assert.equal(positionOf(failed, images, upper), 7);
+    });
+
+    it('puts what runs first, and everything where the results are not in the order of time', () => {
+      const itemAt = (index: number) => results[index];
+      assert.equal(positionOf({ ...failed, state: 'running' }, images, itemAt), 0);
+      for (const filter of [{ ...images, sort: 'name' } as const, { ...images, group: 'day' } as const])
+        assert.equal(positionOf(failed, filter, itemAt), 0);
+    });
   });
 });
