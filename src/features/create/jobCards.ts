@@ -124,8 +124,10 @@ function cardOf(
 
 /** Services report an unknown model in many ways, so another model is offered for everything that they refuse. */
 function composingActions({ kind }: MediaError, hasWords: boolean, wording: Wording): JobCard['actions'] {
-  if (kind === 'notFound' || kind === 'badRequest') return [{ id: 'chooseModel', title: wording.chooseModel }];
-  return hasWords ? [{ id: 'usePrompt', title: wording.usePrompt }] : [];
+  const other = { id: 'chooseModel', title: wording.chooseModel };
+  if (kind === 'notFound') return [other];
+  const prompt = hasWords ? [{ id: 'usePrompt', title: wording.usePrompt }] : [];
+  return kind === 'badRequest' ? [...prompt, other] : prompt;
 }
 
 /** Keeps one job per text that is spoken in parts: the running or the failed one. */

@@ -102,16 +102,13 @@ describe('jobCards', () => {
     }
   });
 
-  it('offers another model when the service did not accept the request', () => {
-    for (const kind of ['notFound', 'badRequest'] as const) {
-      const [card] = cardsOf([
-        job({ state: 'failed', error: { kind, message: 'No such model.', mayBeBilled: false } }),
-      ]);
-      assert.deepEqual(
-        card?.actions.map(({ id }) => id),
-        ['showLog', 'chooseModel', 'dismiss'],
-      );
-    }
+  it('offers another model where the service did not take the request, and the prompt where it may be the reason', () => {
+    const actionsOf = (kind: 'notFound' | 'badRequest') => {
+      const [card] = cardsOf([job({ state: 'failed', error: { kind, message: 'No.', mayBeBilled: false } })]);
+      return card?.actions.map(({ id }) => id);
+    };
+    assert.deepEqual(actionsOf('notFound'), ['showLog', 'chooseModel', 'dismiss']);
+    assert.deepEqual(actionsOf('badRequest'), ['showLog', 'usePrompt', 'chooseModel', 'dismiss']);
   });
 
   it('returns one card for the parts of a long text', () => {
