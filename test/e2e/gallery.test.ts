@@ -58,7 +58,8 @@ story('what a person does to results', () => {
     await view.content.getByLabel('Groups').selectOption('No groups');
   });
 
-  it('renames a file with F2, and the links to it follow', async () => {
+  it('renames a file with F2, and the tile has the focus again', async () => {
+    await workbench.openFile('guide.md');
     const tile = view.action('A harbour at dawn', 'Open');
     await view.tabTo(tile);
     await workbench.page.keyboard.press('F2');
@@ -70,6 +71,11 @@ story('what a person does to results', () => {
       readFileSync(file('.unified-media/library.jsonl'), 'utf8').includes('"file":"media/images/harbour.png"'),
     );
     await view.action('A harbour at dawn', 'Insert at Cursor').waitFor({ state: 'attached' });
+    await view.whenFocused(tile);
+    await workbench.page.keyboard.press('F2');
+    await workbench.quickInput('Rename harbour.png');
+    await workbench.page.keyboard.press('Escape');
+    await view.whenFocused(tile);
   });
 
   it('tells when something could not be done', async () => {

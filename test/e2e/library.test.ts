@@ -136,7 +136,9 @@ story('the library in a tab', () => {
     await question.waitFor();
     await workbench.page.keyboard.press('Escape');
     await question.waitFor({ state: 'detached' });
+    await library.whenFocused(bar.getByRole('button', { name: 'Delete Files…' }));
     await bar.getByRole('button', { name: 'Clear Selection' }).click();
+    await library.whenFocused(library.action('A fox in the snow', 'Show Details'));
     await library.action('A fox in the snow', 'Show Details').click();
     await details().getByText('1024 × 1024 pixels').waitFor();
   });

@@ -219,6 +219,11 @@ class ViewConnection implements vscode.Disposable {
       ...asked,
       context: this.#context,
       isVisible: () => view.visible,
+      show: () => {
+        if (!view.visible) return;
+        if ('reveal' in view) view.reveal();
+        else view.show();
+      },
       chooseVariant: (number) => {
         this.#compared = undefined;
         asked.chooseVariant(number);
@@ -377,18 +382,28 @@ interface Asking {
   /** @param number of a variant, from 1; null when the person closed the comparison */
   chooseVariant(number: number | null): void;
   isVisible(): boolean;
+  /** Gives the view the focus, unless it is hidden by now. */
+  show(): void;
 }
+
+/** Actions that ask a person something and leave them in the view. */
+const askingActions: readonly string[] = ['rename', 'move', 'forget', 'delete', 'setApiKey', 'saveElsewhere'];
 
 const maxPrompts = 50;
 /** Maximum length of a prompt in the history, in characters. Longer ones are documents that were read aloud. */
 const maxPromptLength = 20_000;
 
 function answersOf(asking: Asking): AnswersTo<typeof requests> {
-  const { session, context, useInView, chooseVariant, isVisible } = asking;
+  const { session, context, useInView, chooseVariant, isVisible, show } = asking;
   const { gallery, connector, dependencies } = session;
+  /** After a question, VS Code gives the focus to an editor, whose document the next key would change. */
+  function asked<Reply>(reply: Promise<Reply>): Promise<Reply> {
+    return reply.finally(show);
+  }
   /** Does what a person clicked. Their page does not wait for it, so a failure is shown here. */
-  const told = async (work: () => Promise<unknown>): Promise<null> => {
-    await work().catch((error: unknown) => {
+  const told = async (work: () => Promise<unknown>, action = ''): Promise<null> => {
+    const doing = work();
+    await (askingActions.includes(action) ? asked(doing) : doing).catch((error: unknown) => {
       logError(error, dependencies.log);
       void showError(error);
     });
@@ -396,7 +411,10 @@ function answersOf(asking: Asking): AnswersTo<typeof requests> {
   };
   return {
     keepDraft: async ({ draft }) => done(keepDraft(dependencies.memory, draft)),
-    attach: ({ tab, switched, source }) => attach(tab, switched, source, session, context.load),
+    attach: ({ tab, switched, source }) => {
+      const attaching = attach(tab, switched, source, session, context.load);
+      return 'uris' in source || 'bytes' in source ? attaching : asked(attaching);
+    },
     attachItem: async ({ id, as }) => {
       const result = gallery.get(id);
       const attaching = result && attachmentOfResult(result, as, session, context.load);
@@ -415,12 +433,14 @@ function answersOf(asking: Asking): AnswersTo<typeof requests> {
       );
       if (unknown !== undefined) throw new Error(`${operation} has no field ${unknown}.`);
       const request = requestOf(operation, values, (name) => files[name] ?? []);
-      return session.submit(
+      const reply = await session.submit(
         operation,
         { ...request, ...(Object.keys(further).length > 0 && { fields: further }) },
         isVisible,
         { shape, region },
       );
+      if (reply.outcome === 'declined') show();
+      return reply;
     },
     connect: async ({ service, isTried }) => {
       const reply = await connector.connect(service, isTried);
@@ -431,7 +451,7 @@ function answersOf(asking: Asking): AnswersTo<typeof requests> {
     stopConnecting: async () => done(connector.stop()),
     saveModels: async (body) => done(connector.saveModels(body)),
     chooseFile: async ({ field }) => {
-      const [file] = (await vscode.window.showOpenDialog({ title: field })) ?? [];
+      const [file] = (await asked(Promise.resolve(vscode.window.showOpenDialog({ title: field })))) ?? [];
       return file ? file.toString() : null;
     },
     hearVoice: async ({ model, voice }) => {
@@ -481,14 +501,14 @@ function answersOf(asking: Asking): AnswersTo<typeof requests> {
         const source = sources.find((one) => one.uri === uri);
         if (source?.uri) await openUris([source.uri]);
       }),
-    actOnJob: ({ id, action }) => told(() => session.actOnJob(id, action, isVisible)),
+    actOnJob: ({ id, action }) => told(() => session.actOnJob(id, action, isVisible), action),
     actOnItems: async ({ ids, action }) => {
       let isDone = false;
       await told(async () => {
         // Another window may have removed some of several from the library.
         const results = ids.flatMap((id) => gallery.get(id) ?? []);
         isDone = await actOnItems(results.length > 0 ? results : [known(undefined)], action, session);
-      });
+      }, action);
       return isDone;
     },
     keepOnly: async ({ id, others }) => {
@@ -501,7 +521,7 @@ function answersOf(asking: Asking): AnswersTo<typeof requests> {
     },
     copyRefused: ({ id }) => told(() => offerPath(known(gallery.get(id)))),
     chooseVariant: async ({ number }) => done(chooseVariant(number)),
-    actOnNotice: ({ action }) => told(() => actOnNotice(action, session)),
+    actOnNotice: ({ action }) => told(() => actOnNotice(action, session), action),
     keepPreview: async ({ id, bytes, seconds }) => {
       const isWebp = Buffer.from(bytes.subarray(8, 12)).toString('latin1') === 'WEBP';
       if (!isWebp) throw new Error('the preview is not a WebP image');

@@ -8,6 +8,7 @@ import { keep, kept, post, request } from '../host.ts';
 import type { IconName } from '../parts/Icon.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { isMac } from '../parts/isMac.ts';
+import { useReturningFocus } from '../parts/useReturningFocus.ts';
 import type { AttachSource, Draft, Notice, ReplyOf, Setup } from '../protocol/messages.ts';
 import type { TabId } from '../protocol/tabs.ts';
 import { switchesFor, tabIds, tabs } from '../protocol/tabs.ts';
@@ -207,16 +208,11 @@ function Prompt({ composition, problem, onPrompt }: PromptProps) {
   const { tab, operation, prompt } = composition;
   const area = useRef<HTMLTextAreaElement>(null);
   const onHistory = useHistory(tab, prompt, onPrompt);
-  // Focus the field when the user moves to the view, but never take the focus from elsewhere while the view loads.
-  // Before the first frame: VS Code shows the page, and passes on the focus, as soon as it is loaded.
-  useLayoutEffect(() => {
-    const focus = (): void => {
-      if (document.hasFocus() && document.activeElement === document.body) area.current?.focus({ preventScroll: true });
-    };
-    window.addEventListener('focus', focus);
-    focus();
-    return () => window.removeEventListener('focus', focus);
-  }, []);
+  // What else had the focus in the form was left for another part of VS Code: the prompt is where to go on.
+  useReturningFocus(
+    () => area.current,
+    (element) => element.closest('.composer, dialog')?.matches('.composer') === true,
+  );
   const field = wordsField(operations[operation]);
   if (!field) return null;
   const isInvalid = problem?.field === field.name;

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { FeedSource, Pages } from '../feed/Feed.tsx';
 import { Feed } from '../feed/Feed.tsx';
 import { ItemMedia, LargeMedia } from '../feed/ItemMedia.tsx';
@@ -10,6 +10,7 @@ import { keep, kept, post, request } from '../host.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { isMac } from '../parts/isMac.ts';
 import { MenuButton } from '../parts/Menu.tsx';
+import { useReturningFocus } from '../parts/useReturningFocus.ts';
 import type { Details, Item, LibraryPart, Selection, Source } from '../protocol/messages.ts';
 import { maxChosen } from '../protocol/messages.ts';
 import type { ComparedVariants, Picture } from './Compare.tsx';
@@ -52,6 +53,7 @@ export function LibraryPage(props: LibraryPageProps) {
     if (requested) setSelected({ id: requested.id });
   }, [requested]);
   useEffect(() => keep({ selected: selected?.id }), [selected]);
+  useReturningFocus(() => null);
   const select = (item: Item): void => setSelected({ id: item.id, item });
   const onSurface: OnSurface = (item, index, event) => {
     const shown = selected?.item;
@@ -154,9 +156,18 @@ interface ChosenBarProps {
 /** How many results are selected, and what can be done with all of them. */
 function ChosenBar({ chosen, onCompare, onAct, onClear }: ChosenBarProps) {
   const canCompare = chosen.length > 1 && chosen.length <= maxCompared;
+  const bar = useRef<HTMLDivElement>(null);
+  // Its buttons go with the selection; the keyboard goes on from the tile that had the focus before.
+  useLayoutEffect(
+    () => () => {
+      if (!bar.current?.contains(document.activeElement)) return;
+      document.querySelector<HTMLElement>('.surface[tabindex="0"]')?.focus({ preventScroll: true });
+    },
+    [],
+  );
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
-    <div class="chosen-bar" role="group" aria-label={l10n.t('Selected Results')}>
+    <div ref={bar} class="chosen-bar" role="group" aria-label={l10n.t('Selected Results')}>
       <span role="status">{l10n.t('{0} selected', chosen.length)}</span>
       <button
         type="button"
