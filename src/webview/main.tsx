@@ -8,7 +8,7 @@ import type { OperationId } from '../operations/operations.ts';
 import type { Announcement } from './announcement.ts';
 import { announcementOf } from './announcement.ts';
 import { Composer } from './composer/Composer.tsx';
-import { withInput, withRecalled } from './composer/composition.ts';
+import { withInput, withMoved, withRecalled } from './composer/composition.ts';
 import { controlId } from './composer/Options.tsx';
 import type { EditDraft } from './composer/useDraft.ts';
 import { useDraft } from './composer/useDraft.ts';
@@ -92,6 +92,7 @@ function CreatePage({ start }: { readonly start: Start }) {
     library,
   } = useParts(start, (message) => {
     if (message.type === 'use') composeWith(message.source);
+    if (message.type === 'moved') edit((now) => withMoved(now, message.moves));
     if (message.type !== 'compose') return;
     const { tab, attachments } = message;
     edit((now) => ({ tab, attachments: { ...now.attachments, [tab]: attachments } }));

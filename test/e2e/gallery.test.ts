@@ -58,8 +58,10 @@ story('what a person does to results', () => {
     await view.content.getByLabel('Groups').selectOption('No groups');
   });
 
-  it('renames a file with F2, and the tile has the focus again', async () => {
+  it('renames a file with F2, the attachment of it follows, and the tile has the focus again', async () => {
     await workbench.openFile('guide.md');
+    await view.action('A harbour at dawn', 'Edit').click();
+    await view.attachments.getByText('a-harbour-at-dawn.png').waitFor();
     const tile = view.action('A harbour at dawn', 'Open');
     await view.tabTo(tile);
     await workbench.page.keyboard.press('F2');
@@ -71,6 +73,7 @@ story('what a person does to results', () => {
       readFileSync(file('.unified-media/library.jsonl'), 'utf8').includes('"file":"media/images/harbour.png"'),
     );
     await view.action('A harbour at dawn', 'Insert at Cursor').waitFor({ state: 'attached' });
+    await view.attachments.getByText('harbour.png', { exact: true }).waitFor();
     await view.whenFocused(tile);
     await workbench.page.keyboard.press('F2');
     await workbench.quickInput('Rename harbour.png');

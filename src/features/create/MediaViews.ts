@@ -14,7 +14,7 @@ import { typedValue } from '../../operations/fields.ts';
 import { MediaError, reasonOf } from '../../operations/MediaError.ts';
 import type { Field, Operation, OperationId } from '../../operations/operations.ts';
 import { field, operationIds, operations, takesFiles } from '../../operations/operations.ts';
-import type { ComposedWith, HostMessage, Item, Parts, Start, Variant } from '../../webview/protocol/messages.ts';
+import type { ComposedWith, HostMessage, Item, Move, Parts, Start, Variant } from '../../webview/protocol/messages.ts';
 import { pageSize, requests } from '../../webview/protocol/messages.ts';
 import { tabOf } from '../../webview/protocol/tabs.ts';
 import { attach, attachmentOfResult } from './attach.ts';
@@ -24,6 +24,7 @@ import { keepDraft, readDraft } from './FormInputs.ts';
 import type { ItemContext, Result } from './Gallery.ts';
 import { detailsOf, headingOf, itemOf, matching } from './Gallery.ts';
 import { actOnItems, keepOnly, offerPath } from './itemActions.ts';
+import { nameOf } from './jobCards.ts';
 import { recall } from './recall.ts';
 
 /** The views that show this window's session: the one in the side bar and the library's tab. */
@@ -197,6 +198,8 @@ class ViewConnection implements vscode.Disposable {
   #selected: string | undefined;
   #composed: Composed | ComposedWith | undefined;
   #compared: Comparison | undefined;
+  /** Renamed and moved files that the composer does not know of yet. */
+  #moves: readonly Move[] = [];
 
   constructor(
     view: vscode.WebviewView | vscode.WebviewPanel,
@@ -252,6 +255,7 @@ class ViewConnection implements vscode.Disposable {
     this.#subscription = vscode.Disposable.from(
       session.onDidChange((change) => this.#note(change)),
       vscode.workspace.onDidChangeWorkspaceFolders(() => this.#follow()),
+      vscode.workspace.onDidRenameFiles(({ files }) => this.#noteMoves(files)),
     );
   }
 
@@ -308,6 +312,23 @@ class ViewConnection implements vscode.Disposable {
     this.#post({ type: 'compare', name, variants: shown });
   }
 
+  #noteMoves(files: vscode.FileRenameEvent['files']): void {
+    if (this.#place === 'tab') return;
+    const { load } = this.#context;
+    const moves = files.map(({ oldUri, newUri }): Move => {
+      const [from, to] = [oldUri.toString(), newUri.toString()];
+      return { from, to, name: nameOf(to), shownFrom: load(oldUri), shownTo: load(newUri) };
+    });
+    this.#moves = [...this.#moves, ...moves];
+    if (this.#host.isReady) this.#move();
+  }
+
+  #move(): void {
+    if (this.#moves.length === 0) return;
+    this.#post({ type: 'moved', moves: this.#moves });
+    this.#moves = [];
+  }
+
   #note(change: Change): void {
     this.#follow();
     if (change === 'progress') {
@@ -333,6 +354,7 @@ class ViewConnection implements vscode.Disposable {
   #begin(): void {
     for (const part of ['setup', 'jobs', 'library'] as const) this.#changed.add(part);
     void this.#flush();
+    this.#move();
     void this.#compose();
     this.#compare();
     this.#select();

@@ -9,7 +9,7 @@ import { operations, takesFiles, takesVideo, wordsField } from '../../operations
 import type { Counted } from '../../operations/prices.ts';
 import { costOf, describeCost, maxSpokenAtOnce, secondsIn } from '../../operations/prices.ts';
 import { validateField } from '../../operations/validateRequest.ts';
-import type { Attachment, BodyOf, Draft, Region, ReplyOf, Setup, ShapeId } from '../protocol/messages.ts';
+import type { Attachment, BodyOf, Draft, Move, Region, ReplyOf, Setup, ShapeId } from '../protocol/messages.ts';
 import type { TabId } from '../protocol/tabs.ts';
 import { maxAttachments, operationFor, switchedTo, tabOf } from '../protocol/tabs.ts';
 
@@ -224,6 +224,31 @@ export function withRecalled(draft: Draft, recalled: ReplyOf<'recall'>): Partial
     shapes: { ...draft.shapes, [tab]: null },
     attachments: { ...draft.attachments, [tab]: attachments },
   };
+}
+
+/** Lets the attachments follow their files. */
+export function withMoved({ attachments }: Draft, moves: readonly Move[]): Partial<Draft> {
+  const followed = Object.entries(attachments).map(([tab, of = []]) => [
+    tab,
+    of.map((one) => moves.reduce(moved, one)),
+  ]);
+  return { attachments: Object.fromEntries(followed) };
+}
+
+function moved(attachment: Attachment, { from, to, name, shownFrom, shownTo }: Move): Attachment {
+  const { kind, uri, thumbnail } = attachment;
+  return {
+    ...attachment,
+    uri: movedAddress(uri, from, to),
+    thumbnail: thumbnail && movedAddress(thumbnail, shownFrom, shownTo),
+    // A video has the name of its prompt.
+    ...(uri === from && kind !== 'video' && { name }),
+  };
+}
+
+/** @param from the address of a file, or of a folder that is above it */
+function movedAddress(address: string, from: string, to: string): string {
+  return address === from || address.startsWith(`${from}/`) ? to + address.slice(from.length) : address;
 }
 
 /** An invalid field, and why it is invalid. */

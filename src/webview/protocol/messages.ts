@@ -511,6 +511,18 @@ const variant = object({
 });
 export type Variant = Shaped<typeof variant>;
 
+/** A file or a folder that was renamed or moved. */
+const move = object({
+  /** URIs. */
+  from: text(),
+  to: text(),
+  name: short,
+  /** The same places as webview URIs. */
+  shownFrom: text(),
+  shownTo: text(),
+});
+export type Move = Shaped<typeof move>;
+
 /** Everything that the host posts to the view. */
 export const hostMessage = either(
   reply,
@@ -524,8 +536,12 @@ export const hostMessage = either(
         object({ type: oneOf(['compose']), tab, attachments: list(attachment, 100) }),
         either(
           object({ type: oneOf(['use']), source: composedWith }),
-          /** Compares variants of the asset of this name in the library tab. */
-          object({ type: oneOf(['compare']), name: text(), variants: list(variant) }),
+          either(
+            /** Compares variants of the asset of this name in the library tab. */
+            object({ type: oneOf(['compare']), name: text(), variants: list(variant) }),
+            /** Lets attachments follow their files. In the order of the moves. */
+            object({ type: oneOf(['moved']), moves: list(move) }),
+          ),
         ),
       ),
     ),

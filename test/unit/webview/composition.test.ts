@@ -11,6 +11,7 @@ import {
   submitName,
   withAttachments,
   withInput,
+  withMoved,
   withRecalled,
 } from '../../../src/webview/composer/composition.ts';
 import type { Attachment, Draft, Setup } from '../../../src/webview/protocol/messages.ts';
@@ -252,5 +253,25 @@ describe('composition', () => {
     const [count] = problemsOf(of({ prompts: { image: 'a' }, options: { image: { n: '0' } } }));
     assert.match(count?.message ?? '', /^Count must be a whole number of 1 or more/);
     assert.deepEqual(problemsOf(of({ prompts: { image: 'a' } })), []);
+  });
+
+  it('lets attachments follow their files and the folders above', () => {
+    const shown = (path: string) => `https://view${path}`;
+    const move = (from: string, to: string) => ({
+      ...{ from: `file://${from}`, to: `file://${to}`, name: to.replace(/.*\//, '') },
+      ...{ shownFrom: shown(from), shownTo: shown(to) },
+    });
+    const picture = { ...image, thumbnail: shown('/w/a.png'), region };
+    const remixed = { ...video, uri: 'file:///w/v.mp4', thumbnail: shown('/previews/v.webp') };
+    const draft: Draft = {
+      ...emptyDraft,
+      attachments: { image: [picture], video: [remixed], transcript: [recording] },
+    };
+    const moves = [move('/w/a.png', '/w/b.png'), move('/w/v.mp4', '/w/x.mp4'), move('/w', '/z'), move('/z/a', '/y')];
+    assert.deepEqual(withMoved(draft, moves).attachments, {
+      image: [{ ...picture, uri: 'file:///z/b.png', name: 'b.png', thumbnail: shown('/z/b.png') }],
+      video: [{ ...remixed, uri: 'file:///z/x.mp4' }],
+      transcript: [{ ...recording, uri: 'file:///z/a.mp3', thumbnail: undefined }],
+    });
   });
 });
