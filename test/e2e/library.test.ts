@@ -155,6 +155,34 @@ story('the library in a tab', () => {
     await library.content.getByRole('searchbox', { name: 'Filter' }).fill('');
   });
 
+  it('keeps the clicked tile where it is when the details open, and opens the file of a double click', async () => {
+    const { page } = workbench;
+    await library.content.getByRole('button', { name: 'Close Details' }).click();
+    await library.content.locator('.scroller').evaluate((scroller: Scroller) => scroller.scrollTo(0, 2700));
+    const tile = library.result('Pebble 083');
+    const before = await eventually('the tile is seen in the wide gallery', async () => {
+      const box = await tile.boundingBox();
+      return box !== null && box.y > 80 && box.y < 600 && box;
+    });
+    const [x, y] = [before.x + before.width / 2, before.y + before.height / 3];
+    await page.mouse.click(x, y);
+    await details().getByText('Pebble 083', { exact: true }).waitFor();
+    const isHeld = async () => Math.abs(((await tile.boundingBox())?.y ?? 0) - before.y) < 2;
+    await eventually('it is as high as before', isHeld);
+    await library.whenFocused(library.action('Pebble 083', 'Show Details'));
+    await library.content.getByRole('button', { name: 'Close Details' }).click();
+    await eventually('it is as high as before, in the wider gallery', isHeld);
+    await page.mouse.click(x, y, { clickCount: 1 });
+    await details().getByText('Pebble 083', { exact: true }).waitFor();
+    await page.mouse.down({ clickCount: 2 });
+    await page.mouse.up({ clickCount: 2 });
+    await workbench.editorTab('Pebble-083.png');
+    await workbench.runCommand('View: Close Editor');
+    library = await CreateView.at(workbench, 'tab');
+    await library.content.getByRole('button', { name: 'Close Details' }).click();
+    await library.content.locator('.scroller').evaluate((scroller: Scroller) => scroller.scrollTo(0, 0));
+  });
+
   it('moves several to a folder, and replaces no file there', async () => {
     await library.action('A harbour at dawn', 'Show Details').click({ modifiers: ['Control'] });
     await library.action('A fox in the snow', 'Show Details').click({ modifiers: ['Control'] });

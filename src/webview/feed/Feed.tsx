@@ -18,7 +18,7 @@ import type {
 import { pageSize } from '../protocol/messages.ts';
 import { askedSince, changedFilter, isHidden, letsAllPass, noFilter, positionOf, withoutLimits } from './filtering.ts';
 import type { Cell, FeedLayout, Insert, Rows } from './layoutFeed.ts';
-import { cellsIn, layoutFeed, renderedRows, rowAt, topOf } from './layoutFeed.ts';
+import { cellsIn, layoutFeed, renderedRows, rowAt, rowOf, topOf } from './layoutFeed.ts';
 import type { OnItem, OnSurface, OpenTile } from './Tile.tsx';
 import { FailureCard, JobPlaceholder, JobTile, ResultTile, TileMenu } from './Tile.tsx';
 
@@ -65,9 +65,12 @@ export function Feed(props: FeedProps) {
   const rowHeight = Math.floor(((viewport?.width ?? 0) - gap * (columns - 1)) / columns) + captionHeight + gap;
   const [heights, setHeight] = useHeights();
   const layout = layoutFeed(total, [...insertsOf(jobs, pages, heights), ...headingsOf(headings)], columns);
+  const [shift, hold] = useHeldPlace(scroller, viewport?.width, (index) =>
+    topOf(layout, rowOf(layout, index), rowHeight),
+  );
   const visible = {
-    from: rowAt(layout, viewport?.top ?? 0, rowHeight),
-    to: Math.min(layout.rows, rowAt(layout, viewport?.bottom ?? 0, rowHeight) + 2),
+    from: rowAt(layout, (viewport?.top ?? 0) + shift, rowHeight),
+    to: Math.min(layout.rows, rowAt(layout, (viewport?.bottom ?? 0) + shift, rowHeight) + 2),
   };
   const rendered = useRenderedRows(visible, layout.rows, Math.ceil(overscanResults / columns));
   const { from: fromRow, to: toRow } = rendered;
@@ -88,6 +91,8 @@ export function Feed(props: FeedProps) {
     event.preventDefault();
     setOpened({ item, tile, at });
   };
+  const held = cells.find((cell) => cell.type === 'result' && itemAt(cell.index)?.id === current);
+  hold(held?.type === 'result' ? held.index : undefined);
   const isDrawn = viewport !== undefined && isLoaded;
   // The grid has its height again.
   useLayoutEffect(() => {
@@ -561,6 +566,41 @@ function useViewport(
     };
   }, [scroller, list, step]);
   return viewport;
+}
+
+interface HeldPlace {
+  readonly width: number | undefined;
+  readonly index: number;
+  /** Distance of the result from the top of the list, in pixels. */
+  readonly top: number;
+}
+
+/**
+ * Keeps a result where it is on screen when the list gets another width, because its row changes with the number of
+ * columns.
+ *
+ * @param topOfResult returns the distance of a result from the top of the list, in pixels
+ * @returns how far the list is going to be scrolled, and a hook that takes the index of the result to keep
+ */
+function useHeldPlace(
+  scroller: RefObject<HTMLElement | null>,
+  width: number | undefined,
+  topOfResult: (index: number) => number,
+) {
+  const place = useRef<HeldPlace>(undefined);
+  const { current: before } = place;
+  const shift = before && before.width !== width ? topOfResult(before.index) - before.top : 0;
+  // Read before the new height of the list limits it.
+  const scrolled = scroller.current?.scrollTop ?? 0;
+  const useIndex = (index: number | undefined): void =>
+    useLayoutEffect(() => {
+      place.current = index === undefined ? undefined : { width, index, top: topOfResult(index) };
+      if (shift === 0) return;
+      scroller.current?.scrollTo(0, scrolled + shift);
+      // The browser reports it a frame later, and what is drawn until then would be elsewhere.
+      scroller.current?.dispatchEvent(new Event('scroll'));
+    });
+  return [shift, useIndex] as const;
 }
 
 /** The pause between two extra rows, in milliseconds; it leaves the main thread free for input. */

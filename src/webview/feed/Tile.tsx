@@ -80,7 +80,6 @@ function Tile(props: TileProps) {
                 if (onSurface) onSurface(item, index, event);
                 else if (source !== undefined) onItem(item, 'open');
               }}
-              onDblClick={() => onSurface && onItem(item, 'open')}
             />
           </>
         )}

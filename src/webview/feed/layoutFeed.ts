@@ -103,6 +103,15 @@ export function rowAt(layout: Pick<FeedLayout<Insert>, 'ownRows' | 'rows'>, y: n
   return Math.max(0, lowest(layout.rows, (row) => topOf(layout, row, height) > y) - 1);
 }
 
+/** Returns the row of a result. */
+export function rowOf({ blocks, columns }: FeedLayout<Insert>, index: number): number {
+  for (const { firstRow, runs } of blocks) {
+    const run = runs.find((one) => !one.insert && one.index <= index && index < one.index + one.cells);
+    if (run) return firstRow + Math.floor((run.start + index - run.index) / columns);
+  }
+  return 0;
+}
+
 /** Returns the lowest number below `end` for which a condition holds, as it does for all higher ones; else `end`. */
 function lowest(end: number, holds: (index: number) => boolean): number {
   let [from, to] = [0, end];

@@ -55,13 +55,18 @@ export function LibraryPage(props: LibraryPageProps) {
   useEffect(() => keep({ selected: selected?.id }), [selected]);
   useReturningFocus(() => null);
   const select = (item: Item): void => setSelected({ id: item.id, item });
+  /** The result that a double click has begun with. Its first click opens the details, which moves the tiles. */
+  const clicked = useRef<Item>(undefined);
   const onSurface: OnSurface = (item, index, event) => {
     const shown = selected?.item;
     if (event.altKey && shown && shown.id !== item.id) {
       choose([shown, item]);
       setComparing(true);
     } else if (event.ctrlKey || event.metaKey || event.shiftKey) toggle(item, index, event.shiftKey);
-    else select(item);
+    else {
+      clicked.current = item;
+      select(item);
+    }
   };
   const actOnChosen = (action: ManyAction): void => {
     void request('actOnItems', { ids: chosen.map(({ id }) => id), action }).then(
@@ -84,7 +89,17 @@ export function LibraryPage(props: LibraryPageProps) {
     (tile ?? scroller.current)?.querySelector<HTMLElement>(tile ? '.surface' : '.surface[tabindex="0"]')?.focus();
   };
   return (
-    <div class={selected ? 'library with-details' : 'library'} data-place="tab">
+    // biome-ignore lint/a11y/noStaticElementInteractions: the tiles are buttons, and their menu opens the file as well
+    <div
+      class={selected ? 'library with-details' : 'library'}
+      data-place="tab"
+      onClickCapture={(event) => {
+        if (event.detail < 2) clicked.current = undefined;
+        // The second click is for what was under the first one.
+        else if (clicked.current) event.stopPropagation();
+      }}
+      onDblClick={() => clicked.current && act(clicked.current, 'open')}
+    >
       <div
         class="scroller gallery"
         ref={scroller}

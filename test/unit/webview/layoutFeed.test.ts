@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Insert } from '../../../src/webview/feed/layoutFeed.ts';
-import { cellsIn, layoutFeed, rowAt, topOf } from '../../../src/webview/feed/layoutFeed.ts';
+import type { Cell, Insert } from '../../../src/webview/feed/layoutFeed.ts';
+import { cellsIn, layoutFeed, rowAt, rowOf, topOf } from '../../../src/webview/feed/layoutFeed.ts';
 import { fc } from '../../support/fastCheck.ts';
 
 const all = (results: number, inserts: readonly Insert[], columns: number) => {
@@ -11,6 +11,8 @@ const all = (results: number, inserts: readonly Insert[], columns: number) => {
     ),
   );
 };
+
+const isAt = (cell: Cell<Insert>, index: number) => cell.type === 'result' && cell.index === index;
 
 describe('layoutFeed', () => {
   it('places a job where its results will be, so that nothing moves when it is done', () => {
@@ -71,6 +73,11 @@ describe('layoutFeed', () => {
           assert.deepEqual(indexes, [...Array(results).keys()]);
           assert(rows.every(({ length }) => length > 0 && length <= columns));
           assert.deepEqual(cellsIn(layout, 0, layout.rows), rows.flat());
+          const rowOfEach = indexes.map((index) => rows.findIndex((row) => row.some((cell) => isAt(cell, index))));
+          assert.deepEqual(
+            indexes.map((index) => rowOf(layout, index)),
+            rowOfEach,
+          );
         },
       ),
     );
