@@ -131,9 +131,13 @@ story('shape and region of a picture', () => {
     await view.attachments.getByRole('button', { name: 'Select Region…' }).click();
     const dialog = view.content.getByRole('dialog', { name: 'Select Region' });
     const stage = dialog.getByRole('slider');
+    await stage.waitFor();
+    await dialog.getByRole('button', { name: 'Use Region' }).click();
+    await dialog.getByRole('alert').getByText('Mark a region first.').waitFor();
     await stage.focus();
     await workbench.page.keyboard.press('ArrowRight');
     assert.equal(await stage.getAttribute('aria-valuetext'), 'left 256, top 256, 512 × 512 pixels');
+    await dialog.getByRole('alert').waitFor({ state: 'detached' });
     await workbench.page.keyboard.press('Shift+ArrowRight');
     await eventually('it is wider', async () =>
       ((await stage.getAttribute('aria-valuetext')) ?? '').includes('533 × 512'),

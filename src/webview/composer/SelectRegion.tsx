@@ -36,7 +36,10 @@ export function SelectRegion({ source, name, marked, onSelect, onClose }: Select
     redraw();
     return followTheme(redraw);
   }, [strokes, size]);
-  const add = (next: readonly Stroke[]): void => setSteps((now) => [...now, next]);
+  const add = (next: readonly Stroke[]): void => {
+    setProblem('');
+    setSteps((now) => [...now, next]);
+  };
   const undo = (): void => {
     isDrawing.current = false;
     setSteps((now) => (now.length > 1 ? now.slice(0, -1) : now));
@@ -80,7 +83,8 @@ export function SelectRegion({ source, name, marked, onSelect, onClose }: Select
   };
   const area = size && areaOf(strokes, size);
   const finish = async (): Promise<void> => {
-    if (!area || !size) return;
+    if (!size) return;
+    if (!area) return setProblem(l10n.t('Mark a region first.'));
     const mask = await request('keepMask', { bytes: await maskOf(strokes, size) });
     onSelect({ mask, area, size }, strokes);
     dialog.current?.close();
@@ -153,7 +157,7 @@ export function SelectRegion({ source, name, marked, onSelect, onClose }: Select
         </p>
       )}
       <div class="actions">
-        <button type="button" class="primary" aria-disabled={!area} onClick={tryToFinish}>
+        <button type="button" class="primary" onClick={tryToFinish}>
           {l10n.t('Use Region')}
         </button>
         <button
