@@ -98,7 +98,7 @@ story('the Create view and a service that fails', () => {
     await view.type('Prompt', 'A slow boat');
     await view.submit();
     const job = view.result('A slow boat');
-    await job.getByText('waiting for the service').waitFor();
+    await job.getByTitle('waiting for the service').waitFor();
     await job.getByText(/^\d+:\d\d$/).waitFor();
     // A second press would pay again.
     await eventuallyEqual(() => view.field('Prompt').inputValue(), '');

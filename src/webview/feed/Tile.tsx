@@ -370,7 +370,7 @@ export function JobTile({ job, onCancel, onShowAll }: JobTileProps) {
       <div class="media">
         <span class="placeholder">
           <Icon name={kindIcons[kind]} />
-          <span id={stageId} class="stage">
+          <span id={stageId} class="stage" title={message}>
             {message}
           </span>
           <span class="time">{clock(now - Date.parse(createdAt))}</span>
