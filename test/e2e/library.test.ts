@@ -146,6 +146,7 @@ story('the library in a tab', () => {
   it('selects all up to a result, also those that are not loaded', async () => {
     await library.content.getByRole('searchbox', { name: 'Filter' }).fill('pebble');
     await library.result('A harbour at dawn').waitFor({ state: 'detached' });
+    await library.result('Pebble 000').getByText('cannot be shown').waitFor();
     await library.action('Pebble 000', 'Show Details').click({ modifiers: ['Control'] });
     await library.content.locator('.scroller').evaluate((scroller: Scroller) => scroller.scrollTo(0, 1e6));
     await library.action('Pebble 149', 'Show Details').click({ modifiers: ['Shift'] });

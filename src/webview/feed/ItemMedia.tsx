@@ -17,17 +17,28 @@ export const kindIcons: Readonly<Record<Item['kind'], IconName>> = {
 /** The still view of a result: image, first frame or text. */
 export function ItemMedia({ item }: { readonly item: Item }) {
   const { kind, source, words, name, text, isMissing } = item;
+  /** The address of a file that is not the picture that it should be. */
+  const [unshown, setUnshown] = useState<string>();
   if (source === undefined) {
-    return (
-      <span class="placeholder">
-        <Icon name={isMissing ? 'warning' : 'cloud'} />
-        <span>{isMissing ? l10n.t('missing') : l10n.t('no file')}</span>
-      </span>
+    return isMissing ? (
+      <Placeholder icon="warning" words={l10n.t('missing')} />
+    ) : (
+      <Placeholder icon="cloud" words={l10n.t('no file')} />
     );
   }
+  if (source === unshown) return <Placeholder icon="warning" words={l10n.t('cannot be shown')} />;
   switch (kind) {
     case 'images':
-      return <img src={source} alt={words ?? name} loading="lazy" decoding="async" draggable={false} />;
+      return (
+        <img
+          src={source}
+          alt={words ?? name}
+          loading="lazy"
+          decoding="async"
+          draggable={false}
+          onError={() => setUnshown(source)}
+        />
+      );
     case 'videos':
       return <FirstFrame item={item} source={source} />;
     case 'speech':
@@ -51,6 +62,23 @@ export function ItemMedia({ item }: { readonly item: Item }) {
         </span>
       );
   }
+}
+
+interface PlaceholderProps {
+  readonly icon: IconName;
+  readonly words: string;
+  readonly name?: string;
+}
+
+/** Says why nothing is shown. */
+export function Placeholder({ icon, words, name }: PlaceholderProps) {
+  return (
+    <span class="placeholder">
+      <Icon name={icon} />
+      <span>{words}</span>
+      {name !== undefined && <span>{name}</span>}
+    </span>
+  );
 }
 
 /** The saved first frame of a video. Without one, the video itself, from which the frame is then captured. */
@@ -123,6 +151,7 @@ interface LargeMediaProps {
 /** The media of a result at full size. */
 export function LargeMedia({ item, onSize }: LargeMediaProps) {
   const { kind, source, name, words, text, isMissing, isSilent } = item;
+  const [unshown, setUnshown] = useState<string>();
   if (source === undefined) {
     return (
       <p class="empty">
@@ -130,6 +159,7 @@ export function LargeMedia({ item, onSize }: LargeMediaProps) {
       </p>
     );
   }
+  if (source === unshown) return <p class="empty">{l10n.t('This file cannot be shown as a picture.')}</p>;
   switch (kind) {
     case 'images':
       return (
@@ -139,6 +169,7 @@ export function LargeMedia({ item, onSize }: LargeMediaProps) {
             src={source}
             alt={words ?? name}
             onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) => onSize?.(naturalWidth, naturalHeight)}
+            onError={() => setUnshown(source)}
           />
         </div>
       );
