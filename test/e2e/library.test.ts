@@ -39,6 +39,10 @@ const program: LibraryRecord = {
   jobId: 'job-3',
   file: 'media/videos/run.bat',
   prompt: 'A tool',
+  inputs: [
+    { field: 'image_url', address: 'https://pictures.example/a/hero.png' },
+    { field: 'image_url', file: 'gone.png', sha256: 'abc' },
+  ],
 };
 
 /** More than the pages that are loaded when the first and the last are shown; older than all others, newest first. */
@@ -270,6 +274,9 @@ story('the library in a tab', () => {
     };
     await click('Next');
     await details().getByText('A tool', { exact: true }).waitFor();
+    const sources = details().getByRole('list', { name: 'Made from' });
+    await sources.getByTitle('https://pictures.example/a/hero.png').waitFor();
+    assert.match(await sources.innerText(), /^pictures\.example\s+missing\s+gone\.png$/);
     await library.content.getByLabel('Kind of result').selectOption('All');
     await library.result('lock-2.png').waitFor();
     await click('Previous');

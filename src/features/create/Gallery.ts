@@ -304,9 +304,16 @@ export async function detailsOf(
 
 /** Returns an input that the library does not list. */
 async function sourceOf(input: RecordedInput, root: vscode.Uri, { load }: ItemContext): Promise<Source> {
+  const { file, address } = input;
   const uri = await unchangedFile(input, root);
   const isImage = uri !== undefined && imageExtensions.some((one) => one === extensionOf(uri.path));
-  return { name: nameOfInput(input), uri: uri?.toString(), source: isImage ? load(uri) : undefined };
+  return {
+    name: address === undefined ? nameOfInput(input) : vscode.Uri.parse(address).authority || nameOfInput(input),
+    uri: uri?.toString(),
+    isMissing: file !== undefined && uri === undefined,
+    address,
+    source: isImage ? load(uri) : undefined,
+  };
 }
 
 function listFacts({ entry }: Result): Details['facts'] {

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { FeedSource, Pages } from '../feed/Feed.tsx';
 import { Feed } from '../feed/Feed.tsx';
-import { ItemMedia, LargeMedia } from '../feed/ItemMedia.tsx';
+import { ItemMedia, LargeMedia, Placeholder } from '../feed/ItemMedia.tsx';
 import type { OnItem, OnSurface } from '../feed/Tile.tsx';
 import { actionsOf } from '../feed/Tile.tsx';
 import { keep, kept, post, request } from '../host.ts';
@@ -464,13 +464,14 @@ function Lineage({ title, items, sources, of, onSelect }: LineageProps) {
             />
           </li>
         ))}
-        {sources.map(({ name, uri, source }) => (
-          <li key={name}>
-            {source === undefined ? <span class="words">{name}</span> : <img src={source} alt={name} />}
+        {sources.map(({ name, uri, isMissing, address, source }, index) => (
+          <li key={index}>
+            {isMissing && <Placeholder icon="warning" words={l10n.t('missing')} name={name} />}
+            {!isMissing && (source === undefined ? <span class="words">{name}</span> : <img src={source} alt={name} />)}
             <button
               type="button"
               class="surface"
-              title={uri === undefined ? l10n.t('{0} is gone or has changed since it was sent.', name) : name}
+              title={isMissing ? l10n.t('{0} is gone or has changed since it was sent.', name) : (address ?? name)}
               aria-label={name}
               aria-disabled={uri === undefined}
               onClick={() => uri !== undefined && post('openSource', { id: of.id, uri })}

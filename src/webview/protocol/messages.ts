@@ -349,11 +349,15 @@ const heading = object({
 });
 export type Heading = Shaped<typeof heading>;
 
-/** A file that a result was made from, but that the library does not list. */
+/** A file or an address that a result was made from, but that the library does not list. */
 const source = object({
   name: short,
   /** URI of the file, if it is in the workspace and as it was sent. */
   uri: optional(text()),
+  /** Whether a file of the workspace is no longer there as it was sent. */
+  isMissing: flag,
+  /** URL of a source that the service fetched. */
+  address: optional(text()),
   /** Webview URI of a picture. */
   source: optional(text()),
 });
