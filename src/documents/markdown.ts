@@ -1,5 +1,5 @@
-import type { Findings, Line } from './Findings.ts';
-import { linesOf, Mask } from './Findings.ts';
+import type { Line } from './Findings.ts';
+import { Findings, linesOf, Mask } from './Findings.ts';
 import { frontMatterIn } from './frontMatter.ts';
 import type { TextRange } from './MediaReference.ts';
 import { hideTemplates } from './templates.ts';
@@ -498,27 +498,53 @@ function hideCodeSpans(text: string, mask: Mask): void {
   }
 }
 
-/** Hides the JavaScript of MDX: imports, exports and expressions in braces, except attribute values. */
-function withoutExpressions(text: string, findings: Findings): string {
-  const mask = new Mask(text);
-  // They begin after a blank line, or after front matter or a code block, whose lines are hidden.
-  const modules = /(?:^|\n[ \t]*\r?\n|\n\uE000+\r?\n)(?=(?:import|export)\b)/g;
+/**
+ * Returns the imports and exports of MDX, each up to the next blank line. They begin after a blank line, or after front
+ * matter or a code block.
+ *
+ * @param text its code must be hidden
+ */
+function modulesIn(text: string): readonly TextRange[] {
+  const found: TextRange[] = [];
+  const modules = /(?:^|\n[ \t]*\r?\n|\n\uE000+\r?\n)(?=(?:import|export)\b[\s{*'"])/g;
   for (let match = modules.exec(text); match; match = modules.exec(text)) {
     const start = match.index + match[0].length;
     const blank = /\n[ \t]*(?=\r?\n)/g;
     blank.lastIndex = start;
     const end = blank.exec(text)?.index ?? text.length;
-    findInScript(text.slice(start, end), false, findings, start);
-    mask.hide(start, end);
+    found.push({ start, end });
     modules.lastIndex = Math.max(end, modules.lastIndex);
     if (modules.lastIndex >= text.length) break;
   }
-  const withoutModules = mask.apply();
+  return found;
+}
+
+/** Removes the imports and exports of MDX, but not those that its code blocks show. */
+export function withoutModules(text: string): string {
+  const mask = new Mask(text);
+  new BlockReader(text, mask, new Findings(text), false).read(0);
+  let kept = '';
+  let from = 0;
+  for (const { start, end } of modulesIn(mask.apply())) {
+    kept += text.slice(from, start);
+    from = end;
+  }
+  return kept + text.slice(from);
+}
+
+/** Hides the JavaScript of MDX: imports, exports and expressions in braces, except attribute values. */
+function withoutExpressions(text: string, findings: Findings): string {
+  const mask = new Mask(text);
+  for (const { start, end } of modulesIn(text)) {
+    findInScript(text.slice(start, end), false, findings, start);
+    mask.hide(start, end);
+  }
+  const withoutScripts = mask.apply();
   const open: number[] = [];
-  for (const { 0: brace, index } of withoutModules.matchAll(/\\[{}]|[{}]/g)) {
+  for (const { 0: brace, index } of withoutScripts.matchAll(/\\[{}]|[{}]/g)) {
     if (brace === '{') open.push(index);
     const start = brace === '}' ? open.pop() : undefined;
-    if (start !== undefined && withoutModules[start - 1] !== '=') mask.hide(start, index + 1);
+    if (start !== undefined && withoutScripts[start - 1] !== '=') mask.hide(start, index + 1);
   }
   return mask.apply();
 }

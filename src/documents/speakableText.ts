@@ -6,7 +6,7 @@ import { speakableAsciidoc } from './asciidoc.ts';
 import { frontMatterIn } from './frontMatter.ts';
 import type { Language } from './Language.ts';
 import { languageOf } from './Language.ts';
-import { codeSpansIn } from './markdown.ts';
+import { codeSpansIn, withoutModules } from './markdown.ts';
 import { replaceEnclosed } from './replaceEnclosed.ts';
 import { speakableRestructuredText } from './restructuredText.ts';
 import type { SpokenParagraph } from './SpokenLines.ts';
@@ -308,11 +308,6 @@ function spokenParagraphs(text: string, languageId: string, path = ''): readonly
 function readerOf(languageId: string, path: string): Reader | undefined {
   const named = languageOf(languageId, path);
   return readers.get(languageId === '' || byName.includes(named) ? named : languageId);
-}
-
-/** Removes imports and exports of MDX, which end at the next blank line. */
-function withoutModules(text: string): string {
-  return text.replace(/(?<=^|\n[ \t]*\r?\n)(?:import|export)\b(?=[\s{*'"]).*(?:\n(?![ \t]*\r?\n).*)*/g, '');
 }
 
 const endOfInterpolation = /\}\}/g;

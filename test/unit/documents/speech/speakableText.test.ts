@@ -126,6 +126,13 @@ const restructuredText: readonly Case[] = [
 
 const others: readonly (readonly [languageId: string, ...Case])[] = [
   ['mdx', 'imports', 'import A from "a"\nimport B from "b"\n\n# Hi\n\nimportant', 'Hi.\n\nimportant'],
+  [
+    'mdx',
+    'imports in a code block',
+    'One\n\n```tsx\nimport a from "b";\n\nexport default a;\n```\n\n~~~\n\nimport c\n~~~\nexport { d }\n\nTwo',
+    'One\n\nTwo',
+  ],
+  ['mdx', 'an import on several lines', 'import {\n  A,\n} from "a";\n\nOne', 'One'],
   ['mdx', 'exports', 'export const a = {\n\n  b: 1\n}\n\nHi {props.name}, `{a}`!', 'Hi, {a}!'],
   ['mdx', 'components', '<Tabs on={() => a > b}>\n\nOne {/* two */}\n\n</Tabs>', 'One'],
   ['mdx', 'imports below front matter', '---\ntitle: T\n---\nimport A from "a"\n\nHi', 'Hi'],
@@ -160,6 +167,9 @@ describe('speakableText', () => {
   }
   for (const [languageId, what, source, spoken] of others) {
     it(`reads ${languageId}: ${what}`, () => assert.equal(speakableText(source, languageId), spoken));
+    if (languageId !== 'mdx') continue;
+    it(`reads ${languageId} with CRLF: ${what}`, () =>
+      assert.equal(speakableText(source.replaceAll('\n', '\r\n'), languageId), spoken));
   }
 
   const silent = [
