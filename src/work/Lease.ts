@@ -3,7 +3,7 @@ import { link, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hasCode } from '../files/FileCalls.ts';
+import { hasCode, retryWhileHeld } from '../files/FileCalls.ts';
 import { parseJson } from '../operations/parseJson.ts';
 
 /** Milliseconds without a heartbeat after which a lease is free. */
@@ -32,6 +32,8 @@ type Life = 'running' | 'ended' | 'unknown';
 type LeaseState = 'held' | 'free' | 'quiet' | 'ahead';
 
 const thisRun = randomUUID();
+/** Texts of the leases that this process gave up, but could not mark as released. */
+const givenUp = new Set<string>();
 
 export interface LeaseOptions {
   /** In milliseconds; must be the same for everyone who shares the folder. */
@@ -121,7 +123,11 @@ export class Lease {
   async renew(): Promise<boolean> {
     const latest = (await latestGeneration(this.#folder)) ?? 0;
     if (latest === 0) return true;
-    const current = await readFile(fileOf(this.#folder, latest), 'utf8').catch(() => '');
+    let current = '';
+    const read = async () => {
+      current = await readFile(fileOf(this.#folder, latest), 'utf8');
+    };
+    await retryWhileHeld(read, { sleep }).catch(() => undefined);
     if (latest !== this.#generation || current.trimEnd() !== this.#text.trimEnd()) {
       clearInterval(this.#timer);
       return false;
@@ -134,18 +140,29 @@ export class Lease {
     if (this.#isReleased) return;
     this.#isReleased = true;
     clearInterval(this.#timer);
-    if (await this.renew().catch(() => false)) await this.#write(() => serialize({ isReleased: true }));
+    const isOurs = await this.renew().catch(() => false);
+    if (isOurs && (await this.#write(() => serialize({ isReleased: true })))) return;
+    givenUp.add(this.#text);
+    // For others, a file that stays counts as held as long as this process runs.
+    if (isOurs) await rm(fileOf(this.#folder, this.#generation), { force: true }).catch(() => undefined);
   }
 
-  /** Overwrites the file in one write, so that no one reads half of it. Does not recreate a removed file. */
-  #write(text: () => string | undefined): Promise<unknown> {
-    this.#writing = this.#writing.then(async () => {
-      const value = text();
-      if (value === undefined) return;
-      const file = fileOf(this.#folder, this.#generation);
-      await writeFile(file, value.padEnd(this.#text.length), { flag: 'r+' }).catch(() => undefined);
+  /**
+   * Overwrites the file in one write, so that no one reads half of it. Does not recreate a removed file.
+   *
+   * @returns whether nothing is left to write
+   */
+  #write(text: () => string | undefined): Promise<boolean> {
+    const file = fileOf(this.#folder, this.#generation);
+    const written = this.#writing.then(async () => {
+      const value = text()?.padEnd(this.#text.length);
+      if (value !== undefined) await retryWhileHeld(() => writeFile(file, value, { flag: 'r+' }), { sleep });
     });
-    return this.#writing;
+    this.#writing = written.catch(() => undefined);
+    return written.then(
+      () => true,
+      () => false,
+    );
   }
 }
 
@@ -242,7 +259,7 @@ async function hasHeartbeat(folder: string, generation: number, { silence = leas
 async function lookAt(file: string): Promise<{ readonly life: Life; readonly time: number; readonly stamp: string }> {
   const text = await readFile(file, 'utf8');
   const holder = parseJson<Holder>(text);
-  const isReleased = holder !== undefined && 'isReleased' in holder;
+  const isReleased = (holder !== undefined && 'isReleased' in holder) || givenUp.has(text);
   // An empty file is just being written.
   const life = isReleased ? 'ended' : holder ? await lifeOf(holder) : 'unknown';
   if (life === 'ended') return { life, time: 0, stamp: '' };

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { execFileSync, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, open, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import fs, { mkdir, mkdtemp, open, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mock } from 'node:test';
@@ -122,6 +123,50 @@ describe('Lease (promise 8)', () => {
     await lease?.release();
     assert.equal(await Lease.isHeld(folder), false);
     assert.equal(await take(await start()), true);
+  });
+
+  describe('whose file another program holds open', () => {
+    const { writeFile: write, rm: remove } = fs;
+    let failures: number;
+
+    function fail(): Promise<never> {
+      failures--;
+      return Promise.reject(Object.assign(new Error('busy'), { code: 'EBUSY' }));
+    }
+
+    beforeEach(() => {
+      failures = 0;
+      fs.writeFile = (...given) => (failures > 0 ? fail() : write(...given));
+      fs.rm = (...given) => (failures > 0 ? fail() : remove(...given));
+      syncBuiltinESMExports();
+    });
+
+    afterEach(() => {
+      Object.assign(fs, { writeFile: write, rm: remove });
+      syncBuiltinESMExports();
+    });
+
+    for (const [count, what] of [
+      [1, 'for a moment'],
+      [6, 'as long as the release is tried'],
+    ] as const) {
+      it(`is free for all once it is released: ${what}`, async () => {
+        const lease = await Lease.take(folder);
+        failures = count;
+        await lease?.release();
+        assert.equal(await take(await start()), true);
+      });
+    }
+
+    it('is free for its own process once it is released, also if the file cannot even be removed', async () => {
+      const lease = await Lease.take(folder);
+      failures = Number.POSITIVE_INFINITY;
+      await lease?.release();
+      failures = 0;
+      assert.equal((await readdir(folder)).length, 1);
+      assert.equal(await Lease.isHeld(folder), false);
+      assert.notEqual(await Lease.take(folder), undefined);
+    });
   });
 
   it('on another machine is held while its heartbeat is fresh, whatever its process id means here', async () => {
