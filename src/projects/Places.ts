@@ -52,10 +52,19 @@ export interface Target {
   /** Whether it lies in a folder of build output or dependencies. */
   readonly isOutput: boolean;
   /**
-   * Why readers would not get the file: the site does not serve it at this address, or its name has another case, which
-   * only some systems forgive.
+   * Why readers would not get the file: the site does not serve it at this address, or its name is spelled differently,
+   * which only some systems forgive; see {@link isSpelledAlike}.
    */
-  readonly fault?: 'notServed' | 'otherCase';
+  readonly fault?: 'notServed' | 'otherSpelling';
+}
+
+/** Whether two names differ at most in case and in the Unicode form of their accents: macOS often writes NFD. */
+export function isSpelledAlike(one: string, other: string): boolean {
+  return keyOf(one) === keyOf(other);
+}
+
+function keyOf(name: string): string {
+  return name.normalize('NFC').toLowerCase();
 }
 
 export interface WrittenReference {
@@ -125,20 +134,20 @@ export class Places {
     if (found) return targetAt(found, true, project);
     const right = all.filter(({ isRight }) => isRight);
     for (const { path } of right) {
-      const other = await this.#inOtherCase(path);
+      const other = await this.#inOtherSpelling(path);
       if (other !== undefined) {
-        return { path: other, exists: true, isOutput: isOutput(other, project), fault: 'otherCase' };
+        return { path: other, exists: true, isOutput: isOutput(other, project), fault: 'otherSpelling' };
       }
     }
     return right[0] && targetAt(right[0], false, project);
   }
 
-  /** Returns the existing path that differs from this one only in upper and lower case. */
-  async #inOtherCase(path: string): Promise<string | undefined> {
+  /** Returns the existing path whose names are those of this one but for their spelling; see {@link isSpelledAlike}. */
+  async #inOtherSpelling(path: string): Promise<string | undefined> {
     let found = this.#root;
     for (const name of posix.relative(this.#root, path).split('/')) {
       const names = await this.#files.names(found);
-      const other = names.has(name) ? name : [...names].find((one) => one.toLowerCase() === name.toLowerCase());
+      const other = names.has(name) ? name : [...names].find((one) => isSpelledAlike(one, name));
       if (other === undefined) return undefined;
       found = posix.join(found, other);
     }
@@ -461,7 +470,7 @@ export interface MissingFile {
 export interface MissingFiles {
   /** Returns where a reference leads; see `Places.resolve`. */
   resolve(reference: MediaReference): Promise<Target | undefined>;
-  /** Returns the files in the workspace with this name, ignoring case. */
+  /** Returns the files in the workspace with this name, in any spelling; see {@link isSpelledAlike}. */
   filesNamed(name: string): Promise<readonly string[]>;
   /** Returns whether a path is ignored, such as by git. */
   isIgnored?(path: string): Promise<boolean>;

@@ -9,7 +9,7 @@ import type { Settings } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { isFileName } from '../../library/fileName.ts';
 import type { MissingFile, Target } from '../../projects/Places.ts';
-import { findMissing } from '../../projects/Places.ts';
+import { findMissing, isSpelledAlike } from '../../projects/Places.ts';
 import { DocumentReader, maxUnaskedLength } from '../../reading/DocumentReader.ts';
 import type { ServiceConnection } from '../../service/ServiceConnection.ts';
 import type { JobList, PlaceReference } from '../../work/Job.ts';
@@ -180,20 +180,31 @@ function hasName(path: string): boolean {
 
 const maxFiles = 20;
 
-/** Returns the paths of the files with a name in a workspace folder, ignoring case and leaving out dependencies. */
+/**
+ * Returns the paths of the files with a name in a workspace folder, in any spelling, leaving out dependencies; see
+ * {@link isSpelledAlike}.
+ */
 export async function filesNamed(
   root: vscode.Uri,
   name: string,
   token: vscode.CancellationToken,
 ): Promise<readonly string[]> {
-  const letters = [...name].map((letter) => {
-    const [lower, upper] = [letter.toLowerCase(), letter.toUpperCase()];
-    if (lower !== upper && lower.length === 1 && upper.length === 1) return `[${lower}${upper}]`;
-    return /[*?[\]{}!,\\]/.test(letter) ? '?' : letter;
+  const letters = [...name.normalize('NFC')].map((letter) => {
+    const isPlain = letter.normalize('NFD') === letter;
+    return isPlain
+      ? patternOf(letter)
+      : `{${patternOf(letter)},${[...letter.normalize('NFD')].map(patternOf).join('')}}`;
   });
   const pattern = new vscode.RelativePattern(root, `**/${letters.join('')}`);
   const found = await vscode.workspace.findFiles(pattern, '**/{node_modules,.git}/**', maxFiles, token);
-  return found.map(({ path }) => path).filter((path) => posix.basename(path).toLowerCase() === name.toLowerCase());
+  return found.map(({ path }) => path).filter((path) => isSpelledAlike(posix.basename(path), name));
+}
+
+/** Returns the glob of a letter in either case. */
+function patternOf(letter: string): string {
+  const [lower, upper] = [letter.toLowerCase(), letter.toUpperCase()];
+  if (lower !== upper && lower.length === 1 && upper.length === 1) return `[${lower}${upper}]`;
+  return /[*?[\]{}!,\\]/.test(letter) ? '?' : letter;
 }
 
 /** The part of the built-in git extension's Repository that is used. Older versions lack it. */
@@ -309,8 +320,11 @@ export class MissingMarks implements vscode.Disposable {
     for (const { reference, path, fault } of await this.#media.unservedIn(document, all)) {
       const name = await this.#media.nameIn(document, path);
       const sentence =
-        fault === 'otherCase'
-          ? vscode.l10n.t('The file is named {0}. Web servers distinguish upper and lower case.', name)
+        fault === 'otherSpelling'
+          ? vscode.l10n.t(
+              'The file is named {0}, which differs in case or in the encoding of accents. Web servers need the exact name.',
+              name,
+            )
           : vscode.l10n.t('{0} exists, but the site does not serve it at this address.', name);
       add(reference, sentence, unservedCode);
     }

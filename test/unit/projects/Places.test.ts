@@ -50,6 +50,20 @@ describe('Places', () => {
     }
   });
 
+  it('finds a file whose name has the other Unicode form, as macOS and other systems write it', async () => {
+    const [nfc, nfd] = ['Größe.png'.normalize('NFC'), 'Größe.png'.normalize('NFD')];
+    const pairs: readonly (readonly [named: string, written: string])[] = [
+      [nfd, nfc],
+      [nfc, nfd],
+    ];
+    for (const [named, written] of pairs) {
+      const { resolve } = bound(open({ [named]: '' }));
+      const target = { path: named, exists: true, isOutput: false, fault: 'otherSpelling' };
+      assert.deepEqual(await resolve('a.md', encodeURI(written), 'inline'), target);
+      assert.equal((await resolve('a.md', encodeURI(named), 'inline'))?.fault, undefined);
+    }
+  });
+
   it('writes a name with a colon so that it is not read as a URL', async () => {
     const { resolve, write } = bound(open({ 'take:2.png': '' }));
     assert.equal(await write('a.md', 'take:2.png', 'inline'), './take:2.png');
@@ -59,7 +73,7 @@ describe('Places', () => {
 
   it('finds a file whose name or folder has another case, but only where it is the right one', async () => {
     const { resolve } = bound(open({ 'docs/img/hero.png': '', 'docs/IMG/other.png': '', 'img/Exact.png': '' }));
-    const other = (path: string) => ({ path, exists: true, isOutput: false, fault: 'otherCase' });
+    const other = (path: string) => ({ path, exists: true, isOutput: false, fault: 'otherSpelling' });
     assert.deepEqual(await resolve('docs/a.md', 'img/Hero.PNG', 'inline'), other('docs/img/hero.png'));
     assert.deepEqual(await resolve('docs/a.md', '/IMG/exact.png', 'inline'), other('img/Exact.png'));
     assert.equal((await resolve('docs/a.md', 'img/hero.png', 'inline'))?.fault, undefined);
