@@ -3,6 +3,7 @@ import { join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as l10n from '@vscode/l10n';
 import { contributedSettings } from '../contributions.ts';
+import { spelledOnDisk } from '../files/canonicalRoot.ts';
 import { hasCode } from '../files/FileCalls.ts';
 import { readText, replaceText, unreadable } from '../files/readText.ts';
 import { hashOf } from '../files/sha256.ts';
@@ -56,9 +57,11 @@ const { default: confirmAbove } = contributedSettings.confirmAbove;
 const { default: speechMaxCharacters } = contributedSettings['speech.maxCharacters'];
 
 /** Runs a verb that works on a manifest. @returns the exit code @throws MediaError with the message to print */
-export async function runVerb(line: CommandLine, shell: Shell): Promise<number> {
-  const { verb, manifest, sandbox, words, shard } = line;
+export async function runVerb(written: CommandLine, shell: Shell): Promise<number> {
+  const { verb, sandbox, words, shard } = written;
   if (verb === 'merge-lock') return mergeLock(words);
+  const manifest = await spelledOnDisk(written.manifest);
+  const line = { ...written, manifest };
   const root = rootOf(manifest);
   const store = new Store(join(shell.state, 'work'), undefined, true);
   const hashes = verb === 'check' ? undefined : await knownHashes(shell.state, manifest);

@@ -27,6 +27,20 @@ export async function canonicalRoot(root: string, system = names): Promise<strin
   return folded(resolve(await system.realPath(path).catch(() => path)), system.platform);
 }
 
+/**
+ * Returns a path as it is spelled on disk, where the system also finds it in another spelling: for paths that are
+ * committed. On macOS it is composed, as VS Code writes it. A path that leads through a link stays as it is.
+ *
+ * @param path absolute
+ */
+export async function spelledOnDisk(path: string, system = names): Promise<string> {
+  if (system.platform !== 'win32' && system.platform !== 'darwin') return path;
+  const real = await system.realPath(path).catch(() => undefined);
+  const isSame = real !== undefined && folded(real, system.platform) === folded(path, system.platform);
+  const spelled = isSame ? real : path;
+  return system.platform === 'darwin' ? spelled.normalize('NFC') : spelled;
+}
+
 /** The two names of a distribution's disk in the Windows Subsystem for Linux, where case matters. */
 const linuxShare = /^\\\\wsl(?:\$|\.localhost)(\\[^\\]+)/i;
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmod, open, writeFile } from 'node:fs/promises';
+import { chmod, open, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mp3Bytes, pngBytes } from '../support/mediaBytes.ts';
 import type { MediaService } from '../support/mediaService.ts';
@@ -71,6 +71,20 @@ describe('The command line on Windows', () => {
     assert.equal(service.received.length, 1);
     await succeeds('apply', '--again');
     assert.equal(service.received.length, 2);
+  });
+
+  it('records a file by its name on disk, however the manifest is written', async () => {
+    await repository.write({ 'site/media.jsonc': JSON.stringify({ assets: { 'static/a.png': picture('a') } }) });
+    assert.equal((await run(['apply', '--manifest', 'MEDIA.jsonc'], join(repository.root, 'SITE'))).code, 0);
+    const library = await repository.read('.unified-media/library.jsonl');
+    assert.match(library, /"site\/static\/a\.png"/);
+    assert.doesNotMatch(library, /SITE/);
+    assert.deepEqual((await readdir(join(repository.root, 'site'))).sort(), [
+      '.unified-media',
+      'media.jsonc',
+      'media.lock.jsonl',
+      'static',
+    ]);
   });
 
   it('reads what Notepad and git have saved', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { FolderNames } from '../../../src/files/canonicalRoot.ts';
-import { canonicalRoot, isGone, pathOfRoot } from '../../../src/files/canonicalRoot.ts';
+import { canonicalRoot, isGone, pathOfRoot, spelledOnDisk } from '../../../src/files/canonicalRoot.ts';
 
 /** As on a disk without links, where every folder exists. Windows keeps the case that was typed on some drives. */
 const on = (platform: NodeJS.Platform): FolderNames => ({ platform, realPath: async (path) => path });
@@ -74,5 +74,24 @@ describe('canonicalRoot (promise 37)', () => {
     assert.equal(await canonicalRoot('vscode-vfs://github/a%2Fb'), 'vscode-vfs://github/a/b');
     assert.equal(await canonicalRoot('vscode-vfs://github/100%'), 'vscode-vfs://github/100%');
     assert.equal(pathOfRoot('vscode-vfs://github/a'), undefined);
+  });
+});
+
+describe('spelledOnDisk', () => {
+  const at = (platform: NodeJS.Platform, real: string) => ({ platform, realPath: async () => real });
+  const [nfc, nfd] = ['/work/Größe/media.jsonc'.normalize('NFC'), '/work/Größe/media.jsonc'.normalize('NFD')];
+
+  it('takes the names of the disk on Windows and macOS', async () => {
+    const real = 'C:\\work\\site\\media.jsonc';
+    assert.equal(await spelledOnDisk('c:\\WORK\\Site\\MEDIA.jsonc', at('win32', real)), real);
+    assert.equal(await spelledOnDisk('/Work/Site/a', at('darwin', '/work/site/a')), '/work/site/a');
+    for (const written of [nfc, nfd]) assert.equal(await spelledOnDisk(written, at('darwin', nfd)), nfc);
+  });
+
+  it('leaves a path through a link, one that does not exist, and those of Linux as they are', async () => {
+    assert.equal(await spelledOnDisk('/tmp/Site/a', at('darwin', '/private/tmp/site/a')), '/tmp/Site/a');
+    const gone = { platform: 'win32', realPath: () => Promise.reject(new Error('ENOENT')) } as const;
+    assert.equal(await spelledOnDisk('C:\\Gone\\a', gone), 'C:\\Gone\\a');
+    assert.equal(await spelledOnDisk(nfd, at('linux', nfc)), nfd);
   });
 });
