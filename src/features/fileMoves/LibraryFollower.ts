@@ -8,6 +8,7 @@ import { exists, fileContent, filesAt, uriOf } from '../../editor/workspaceFiles
 import { pathFrom } from '../../files/pathFrom.ts';
 import type { Library } from '../../library/Library.ts';
 import type { LibraryEntry, LibraryLine } from '../../library/LibraryRecord.ts';
+import { keyOf } from '../../manifest/Manifest.ts';
 
 /** Names that an asset or a folder of assets can have. A checkout that changes a thousand source files matches none. */
 const assetName =
@@ -159,6 +160,7 @@ export class FileMoves {
     await this.#write();
     const gone = await this.#recorded(deleted);
     for (const [address, { uri }] of gone) this.#missing.set(address, uri);
+    for (const uri of deleted) this.#newFiles.delete(uri.toString());
     for (const uri of created) await this.#remember(uri);
     if (this.#missing.size > 0) await this.#findAgain();
     const written = await this.#write();
@@ -223,8 +225,12 @@ export class FileMoves {
     const free = new Map(this.#newFiles);
     for (const address of (await this.#recorded([...free.values()].map(({ uri }) => uri))).keys()) free.delete(address);
     for (const [address, recorded] of missing) {
-      const isBack = await exists(recorded.uri);
-      const same = isBack ? undefined : await sameAs(recorded, [...free.values()]);
+      const { path } = recorded.uri;
+      // Where the disk ignores case, a file whose name has another case now seems to be back.
+      const respelled = [...free.values()].filter(({ uri }) => uri.path !== path && keyOf(uri.path) === keyOf(path));
+      const renamed = await sameAs(recorded, respelled);
+      const isBack = !renamed && (await exists(recorded.uri));
+      const same = renamed ?? (isBack ? undefined : await sameAs(recorded, [...free.values()]));
       if (same) {
         this.#move(recorded, same.uri);
         free.delete(same.uri.toString());
