@@ -326,7 +326,7 @@ export class Variants {
     const folder = this.folderOf(key);
     // Unlike `rm`, LocalFolder never removes files behind a link in place of the subfolder.
     for (const name of await folder.list()) await folder.remove(name);
-    await rm(join(this.#folder, key), { recursive: true, force: true });
+    await rm(join(this.#folder, key), { recursive: true, force: true, maxRetries: 3 });
   }
 
   /**

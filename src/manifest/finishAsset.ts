@@ -97,8 +97,9 @@ export async function finishAsset(project: ManifestProject, found: Evaluated, op
     }),
   });
   await recordMove(project, entry.path, staged, { times: beside, marks });
-  // Keep the original unless it is identical to the placed file.
-  if (!isOneOfMany && local === undefined && hasTypeOf(entry, variant.name)) await variants.remove(key);
+  // Keep the original unless it is identical to the placed file. One that cannot be removed does no harm.
+  const isSame = !isOneOfMany && local === undefined && hasTypeOf(entry, variant.name);
+  if (isSame) await variants.remove(key).catch(() => undefined);
 }
 
 /**

@@ -72,7 +72,8 @@ export const narrationFormats: readonly string[] = ['mp3', 'wav', 'aac'];
  */
 export async function narrate(blocks: readonly NarrationBlock[], options: NarrateOptions): Promise<NarratedFile> {
   const folder = await mkdtemp(join(options.workFolder, 'blocks-')).catch(cannotKeep);
-  const remove = () => rm(folder, { recursive: true, force: true });
+  // A folder that stays must not turn success into failure, nor hide an error.
+  const remove = () => rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
   try {
     return { ...(await narrateIn(folder, blocks, options)), [Symbol.asyncDispose]: remove };
   } catch (error) {

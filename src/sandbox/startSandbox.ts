@@ -183,7 +183,7 @@ export async function createWorkFolder(storage: string | undefined, heartbeat = 
     path,
     [Symbol.asyncDispose]: async () => {
       clearInterval(beating);
-      await rm(path, { recursive: true, force: true });
+      await removeFolder(path);
     },
   };
 }
@@ -193,9 +193,14 @@ async function sweepWorkFolders(storage: string): Promise<void> {
   for (const name of await readdir(storage)) {
     const path = join(storage, name);
     if (name.startsWith(folderPrefix) && (await stat(path)).mtimeMs < Date.now() - day) {
-      await rm(path, { recursive: true, force: true });
+      await removeFolder(path);
     }
   }
+}
+
+/** Removes a folder; one that another program holds is left for the next run. */
+async function removeFolder(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
 }
 
 /** One port for all areas, or one for each; 0 means any free port. */

@@ -45,7 +45,7 @@ export function transcribe(operation: 'transcribe' | 'translate') {
       sendTranscript({ ...transcript, language }, recording, more, exchange);
     } finally {
       // The second is the sound of an MPEG program stream.
-      for (const path of [upload, `${upload}.mpga`]) await rm(path, { force: true });
+      for (const path of [upload, `${upload}.mpga`]) await rm(path, { force: true }).catch(() => undefined);
     }
   };
 }

@@ -30,8 +30,8 @@ export async function speak(body: unknown, { response, signal }: Exchange, conte
     response.writeHead(200, { 'content-type': mediaType, 'content-length': size, 'cache-control': 'no-store' });
     await pipeline(createReadStream(path), response, { signal });
   } finally {
-    // Windows may take a moment to release a file.
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    // Windows may take a moment to release a file. What stays is removed when the sandbox stops.
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined);
   }
 }
 

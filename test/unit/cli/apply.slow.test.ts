@@ -9,6 +9,7 @@ import { startHttpServer } from '../../support/httpServer.ts';
 import type { MediaService } from '../../support/mediaService.ts';
 import { startMediaService } from '../../support/mediaService.ts';
 import { Repository } from '../../support/repository.ts';
+import { whileHeld } from '../../support/whileHeld.ts';
 
 const defaults = {
   generateImage: { model: 'm' },
@@ -102,6 +103,14 @@ describe('apply (promises 34, 39, 40)', () => {
       const { code, stderr } = await repository.run([verb], { UNIFIED_MEDIA_PRICES: 'wrong' });
       assert.deepEqual([code, stderr], [0, ''], verb);
     }
+  });
+
+  it('succeeds also when the folder of an original cannot be removed', async () => {
+    await using repository = await Repository.make(service.origin, {});
+    await repository.declare({ 'a.png': { operation: 'generateImage', prompt: 'a', model: 'm' } });
+    const { code, stdout, stderr } = await whileHeld('variants', () => repository.run(['apply']));
+    assert.equal(code, 0, stdout + stderr);
+    assert.equal((await repository.run(['check'])).code, 0);
   });
 
   it('writes a lock sorted by path, without times, versions or totals', async () => {

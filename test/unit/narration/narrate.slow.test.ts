@@ -23,6 +23,7 @@ import type { Kind } from '../../support/narrations.ts';
 import { blocksOf, samplesOf, secondsOf, soundOf, speakerOf, speakInto } from '../../support/narrations.ts';
 import { readCues } from '../../support/readCues.ts';
 import { skipUnless } from '../../support/skipUnless.ts';
+import { whileHeld } from '../../support/whileHeld.ts';
 
 interface Narrated {
   readonly file: Buffer;
@@ -63,6 +64,19 @@ describe('narrate', () => {
     assert(ranges);
     return { kind, sha256: sha256(file), blocks: ranges, stream: () => inPieces(file, 1000) };
   }
+
+  it('succeeds, or fails for its own reason, also when its folder cannot be removed', async () => {
+    await whileHeld('blocks-', async () => {
+      assert.deepEqual((await narrated(blocksOf(['One.'], 'mp3'), 'mp3')).spoken, ['One.']);
+      const speak = () => Promise.reject(new Error('no such voice'));
+      const failing = narrate(blocksOf(['One.'], 'mp3'), {
+        ...speakInto(folder, 'mp3', soundOf),
+        workFolder: folder,
+        speak,
+      });
+      await assert.rejects(failing, /no such voice/);
+    });
+  });
 
   const texts = ['One.', 'Two, longer.', 'Three is the longest of all.', 'Four.', 'Five!'];
 

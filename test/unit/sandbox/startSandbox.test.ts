@@ -11,6 +11,7 @@ import { createWorkFolder, startSandbox } from '../../../src/sandbox/startSandbo
 import { assertRefused, get, jsonOf, post, send, urlOf } from '../../support/sandboxClient.ts';
 import { skipUnless } from '../../support/skipUnless.ts';
 import { useSandbox } from '../../support/useSandbox.ts';
+import { whileHeld } from '../../support/whileHeld.ts';
 
 const images = operations.generateImage.path;
 const paths = [...new Set(operationIds.map((id) => operations[id].path))];
@@ -208,6 +209,19 @@ describe('startSandbox', () => {
     while ((await stat(living.path)).mtimeMs <= then.getTime() + 1000) await new Promise(setImmediate);
     await using next = await createWorkFolder(storage);
     assert.deepEqual((await readdir(storage)).sort(), [living.path, next.path].map((path) => basename(path)).sort());
+    await rm(storage, { recursive: true });
+  });
+
+  it('starts and stops also when a folder cannot be removed', async () => {
+    const storage = await mkdtemp(join(tmpdir(), 'sandbox-test-'));
+    const then = new Date(Date.now() - 25 * 60 * 60 * 1000);
+    await mkdir(join(storage, 'sandbox-crashed'));
+    await utimes(join(storage, 'sandbox-crashed'), then, then);
+    await whileHeld('sandbox-', async () => {
+      const folder = await createWorkFolder(storage);
+      await folder[Symbol.asyncDispose]();
+    });
+    assert.equal((await readdir(storage)).length, 2);
     await rm(storage, { recursive: true });
   });
 
