@@ -382,14 +382,21 @@ async function parentOf(
   throw invalid(name, `"${name}": ${value} ${reason}. Use the asset_id of a video from media_find_assets.`);
 }
 
-async function entryAt(path: string, host: AgentHost): Promise<LibraryEntry | undefined> {
-  for (const root of host.roots()) {
-    const entries = await host.entriesIn(root.path);
-    const relativePath = path.replaceAll('\\', '/');
-    const found = entries.findLast(
-      (entry) => entry.file === relativePath || entryPath({ root: root.path, entry }) === path,
-    );
-    if (found) return found;
+/** Finds the asset of a path that an agent names, as {@link inputFile} does. Its file may be gone. */
+async function entryAt(value: string, host: AgentHost): Promise<LibraryEntry | undefined> {
+  const roots = host.roots();
+  for (const path of candidates(value.replaceAll('\\', '/'), roots)) {
+    const real = await realPath(path).catch(() => undefined);
+    for (const root of roots) {
+      // Windows and macOS find a file in another case, which only the real path shows.
+      const realRoot = await realPath(root.path).catch(() => root.path);
+      const names = [relative(root.path, path), real && relative(realRoot, real)];
+      const files = names.map((name) => name?.split(sep).join('/'));
+      const found = (await host.entriesIn(root.path)).findLast(
+        ({ file }) => file !== undefined && files.includes(file),
+      );
+      if (found) return found;
+    }
   }
   return undefined;
 }

@@ -34,7 +34,8 @@ import type { FaultySandbox } from '../../support/faultySandbox.ts';
 import { startFaultySandbox } from '../../support/faultySandbox.ts';
 import { bodyOf, startHttpServer } from '../../support/httpServer.ts';
 import { lfsPointer } from '../../support/lfsPointer.ts';
-import { mp3Bytes, pngBytes, wavOf } from '../../support/mediaBytes.ts';
+import { mp3Bytes, mp4Bytes, pngBytes, wavOf } from '../../support/mediaBytes.ts';
+import { startMediaService } from '../../support/mediaService.ts';
 import { skipUnless } from '../../support/skipUnless.ts';
 import { startStandingService } from '../../support/standingService.ts';
 
@@ -217,6 +218,29 @@ describe('AgentDesk (promises 20, 22, 23, 25, 30, 32)', () => {
       const result = await desk.ask('media_edit_image', { prompt: `change ${image}`, images: [image] });
       assert.equal(result.status, 'done', JSON.stringify(result.error));
     }
+  });
+
+  it('remixes a video of the library, however its path is written', async () => {
+    const desk = open({ limit: { videos: 50, requests: 50 } }, use(await startMediaService()).origin);
+    mkdirSync(join(desk.root, 'media'));
+    mkdirSync(join(desk.root, '.unified-media'), { recursive: true });
+    writeFileSync(join(desk.root, 'media/a.mp4'), mp4Bytes);
+    const facts = { kind: 'videos', operation: 'generateVideo', model: 'm', createdAt: '2026-01-01T00:00:00Z' };
+    const line = { ...facts, file: 'media/a.mp4', jobId: 'job', videoId: 'v1' };
+    writeFileSync(join(desk.root, '.unified-media/library.jsonl'), `${JSON.stringify(line)}\n`);
+    const absolute = join(desk.root, 'media/a.mp4');
+    const spellings = ['media/a.mp4', 'media\\a.mp4', './media/a.mp4', absolute];
+    if (process.platform === 'win32') {
+      const [drive = '', rest = ''] = [absolute.slice(0, 1), absolute.slice(1)];
+      spellings.push(drive.toLowerCase() + rest, drive.toUpperCase() + rest, absolute.replaceAll('\\', '/'));
+      spellings.push('MEDIA\\A.MP4');
+    }
+    for (const video of spellings) {
+      const { status, error } = await desk.ask('media_remix_video', { prompt: `rain ${video}`, video });
+      assert.equal(status, 'done', `${video}: ${error?.message}`);
+    }
+    rmSync(join(desk.root, 'media/a.mp4'));
+    assert.equal((await desk.ask('media_remix_video', { prompt: 'snow', video: './media/a.mp4' })).status, 'done');
   });
 
   it('follows no link that leaves the workspace or enters a hidden folder', async () => {
