@@ -36,7 +36,7 @@ import { bodyOf, startHttpServer } from '../../support/httpServer.ts';
 import { lfsPointer } from '../../support/lfsPointer.ts';
 import { mp3Bytes, mp4Bytes, pngBytes, wavOf } from '../../support/mediaBytes.ts';
 import { startMediaService } from '../../support/mediaService.ts';
-import { skipUnless } from '../../support/skipUnless.ts';
+import { linkFile, skipUnless } from '../../support/skipUnless.ts';
 import { startStandingService } from '../../support/standingService.ts';
 
 describe('AgentDesk (promises 20, 22, 23, 25, 30, 32)', () => {
@@ -599,12 +599,12 @@ describe('AgentDesk (promises 20, 22, 23, 25, 30, 32)', () => {
     assert.equal((await desk.ask('media_get_job', { job_id: 'job' })).model, model);
   });
 
-  it('shows nothing of a file that a library names outside of the workspace or in .git', async () => {
+  it('shows nothing of a file that a library names outside of the workspace or in .git', async function () {
     const desk = open();
     const outside = mkdtempSync(join(realpathSync(tmpdir()), 'unified-media-agents-'));
     folders.push(outside);
     writeFileSync(join(outside, 'credentials'), 'a secret');
-    symlinkSync(join(outside, 'credentials'), join(desk.root, 'notes.md'));
+    await linkFile(this, join(outside, 'credentials'), join(desk.root, 'notes.md'));
     mkdirSync(join(desk.root, '.git'));
     writeFileSync(join(desk.root, '.git/config'), 'a secret');
     const base = { kind: 'transcripts', operation: 'transcribe', model: 'm', createdAt: '2026-01-01T00:00:00Z' };
