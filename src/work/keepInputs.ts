@@ -161,9 +161,10 @@ async function keepImage(field: Field, url: string, folder: string, agreed: Agre
   }
   const copies = join(folder, `input-${sha256}`);
   await mkdir(copies, { recursive: true, mode: 0o700 });
-  const [same] = await readdir(copies);
+  const { size } = await stat(temporary);
+  const same = await copyIn(copies, size);
   const file = join(copies, same ?? name);
-  if (same !== undefined || (await linkToOther(file, (await stat(temporary)).size))) await rm(temporary);
+  if (same !== undefined || (await linkToOther(file, size))) await rm(temporary);
   else await keepAs(temporary, file);
   return { url: pathToFileURL(file).href, sha256 };
 }
@@ -208,16 +209,26 @@ export async function changedInput(field: Field, name: string, opened: FileHandl
   return new MediaError('invalidInput', sentence, { field: field.name });
 }
 
+/**
+ * Returns the name of the copy in its folder; undefined without a complete one. File managers leave files of their own,
+ * such as `.DS_Store` and `Thumbs.db`.
+ */
+async function copyIn(copies: string, bytes: number): Promise<string | undefined> {
+  for (const name of await readdir(copies).catch(() => [])) {
+    const stats = name.startsWith('.') ? undefined : await stat(join(copies, name)).catch(() => undefined);
+    if (stats?.isFile() && stats.size === bytes) return name;
+  }
+  return undefined;
+}
+
 /** Links to another job's copy of the same image. Returns false when there is none, or links are not supported. */
 async function linkToOther(file: string, bytes: number): Promise<boolean> {
   const copies = dirname(file);
   const jobs = dirname(dirname(copies));
   for (const job of await readdir(jobs)) {
     const others = join(jobs, job, basename(copies));
-    const [other] = await readdir(others).catch(() => []);
-    if (other === undefined || !(await isLinkedTo(join(others, other), file))) continue;
-    if ((await stat(file)).size === bytes) return true;
-    await rm(file);
+    const other = await copyIn(others, bytes);
+    if (other !== undefined && (await isLinkedTo(join(others, other), file))) return true;
   }
   return false;
 }

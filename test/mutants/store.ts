@@ -376,10 +376,10 @@ const inputs = mutantsOf(
   [
     [
       'each job has its own copy of an image',
-      'same !== undefined || (await linkToOther(file, (await stat(temporary)).size))',
+      'same !== undefined || (await linkToOther(file, size))',
       'same !== undefined',
     ],
-    ["another job's damaged copy is used", 'if ((await stat(file)).size === bytes) return true;', 'return true;'],
+    ["another job's damaged copy is used", 'stats?.isFile() && stats.size === bytes', 'stats?.isFile()'],
     [
       'a file that is not an image is kept as one',
       "!(await detectMediaType(data))?.mime.startsWith('image/')",

@@ -6,6 +6,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { JobInput } from '../../../src/work/JobRunner.ts';
 import { inputAgain } from '../../../src/work/JobRunner.ts';
+import { keepInputs } from '../../../src/work/keepInputs.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import type { HttpServer } from '../../support/httpServer.ts';
 import { bodyOf, startHttpServer } from '../../support/httpServer.ts';
@@ -98,6 +99,23 @@ describe('the images that a job sends', () => {
     assert.equal(identities.length, 3);
     assert.equal(new Set(identities).size, 1);
   });
+
+  for (const name of ['.DS_Store', '._photo.png', 'Thumbs.db']) {
+    it(`are sent, not the ${name} that a file manager left beside a copy`, async () => {
+      const [job, other] = [join(journal, 'a'), join(journal, 'b')];
+      const kept = async (folder: string) => {
+        await mkdir(folder, { recursive: true });
+        const { request } = await keepInputs(editJob(photoUrl()), folder, undefined);
+        assert('image_urls' in request);
+        return basename(request.image_urls[0] ?? '');
+      };
+      assert.equal(await kept(job), 'photo.png');
+      const [copies = ''] = await readdir(job);
+      await writeFile(join(job, copies, name), 'other');
+      for (const folder of [job, other]) assert.equal(await kept(folder), 'photo.png');
+      assert.equal((await stat(join(other, copies, 'photo.png'))).nlink, 2);
+    });
+  }
 
   it("are sent complete even when another job's copy is damaged", async () => {
     await using window = jobRunnerAt(server.origin, { root, journal });
