@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { mediaKindOf } from '../documents/MediaReference.ts';
 import { hashOf, sha256OfFile } from '../files/sha256.ts';
 import { extensionOf, outputExtensions } from '../operations/operations.ts';
+import { notify } from './notify.ts';
 
 /** Returns the URI of a recorded file; undefined for a video that was added by its id. */
 export function uriOf({
@@ -94,9 +95,15 @@ export async function openUris(uris: readonly (string | vscode.Uri)[]): Promise<
 
 /**
  * Opens a media file or a transcript with the system's program for it. Any other file opens in the editor, because a
- * library or a document that came with a folder may name a program.
+ * library or a document that came with a folder may name a program. In a remote window, that system does not have the
+ * file.
  */
 export async function openExternally(uri: vscode.Uri): Promise<void> {
   const isSafe = mediaKindOf(uri.path) !== undefined || outputExtensions.transcripts.includes(extensionOf(uri.path));
-  await (isSafe ? vscode.env.openExternal(uri) : openUris([uri]));
+  if (!isSafe) return openUris([uri]);
+  if (vscode.env.remoteName === undefined) return void (await vscode.env.openExternal(uri));
+  const sentence = vscode.l10n.t(
+    'This file is not on this computer, so no program here can open it. Right-click it in the Explorer and choose “Download…”.',
+  );
+  await notify.information(sentence);
 }
