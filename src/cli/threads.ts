@@ -1,4 +1,4 @@
-import { parentPort, Worker, workerData } from 'node:worker_threads';
+import { parentPort, SHARE_ENV, Worker, workerData } from 'node:worker_threads';
 import type { Printable } from '../foreign/escape.ts';
 import { printableText } from '../foreign/escape.ts';
 import { reasonOf } from '../operations/MediaError.ts';
@@ -22,7 +22,8 @@ type Message =
  * @returns the exit code
  */
 export async function runOnThread(file: URL, line: CommandLine, output: Output): Promise<number> {
-  const worker = new Worker(file, { workerData: line });
+  // On Windows, the case of a variable's name does not matter, but it would in a copy.
+  const worker = new Worker(file, { workerData: line, env: SHARE_ENV });
   endAtSignal(() => worker.postMessage('abort'));
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   worker.on('message', (message: Message) => {

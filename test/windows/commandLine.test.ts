@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { chmod, open, readdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, open, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mp3Bytes, pngBytes } from '../support/mediaBytes.ts';
 import type { MediaService } from '../support/mediaService.ts';
@@ -26,8 +27,8 @@ describe('The command line on Windows', () => {
     await repository?.[Symbol.asyncDispose]();
   });
 
-  async function run(words: readonly string[], cwd?: string) {
-    const { code, stdout, stderr } = await outcomeOf(repository.start(words, {}, cwd));
+  async function run(words: readonly string[], cwd?: string, environment: NodeJS.ProcessEnv = {}) {
+    const { code, stdout, stderr } = await outcomeOf(repository.start(words, environment, cwd));
     return { code, text: stdout + stderr };
   }
 
@@ -85,6 +86,21 @@ describe('The command line on Windows', () => {
       'media.lock.jsonl',
       'static',
     ]);
+  });
+
+  it('reads its variables in any case, also when it applies', async () => {
+    await repository.declare({ 'a.png': picture('a') });
+    const state = await mkdtemp(join(tmpdir(), 'state-'));
+    const variables = {
+      UNIFIED_MEDIA_IMAGE_BASE_URL: undefined,
+      unified_media_image_base_url: service.origin,
+      XDG_STATE_HOME: undefined,
+      LocalAppData: state,
+    };
+    const { code, text } = await run(['apply'], undefined, variables);
+    assert.equal(code, 0, text);
+    assert((await readdir(join(state, 'unified-media'))).includes('work'));
+    await rm(state, { recursive: true });
   });
 
   it('reads what Notepad and git have saved', async () => {
