@@ -66,11 +66,7 @@ describe('The command line on Windows', () => {
     for (const root of spellings) {
       const words = ['apply', '--manifest', join(root, 'media.jsonc')];
       const { code, text } = await run(words, root.startsWith('\\\\?\\') ? undefined : root);
-<<<<<<< ours
-      assert.match(text, /left +a\.png +Outcome unknown/, root);
-=======
       assert.match(text, /left +a\.png +Outcome unknown/, `${root}: ${text}`);
->>>>>>> theirs
       assert.equal(code, 1, root);
     }
     assert.equal(service.received.length, 1);
