@@ -131,6 +131,10 @@ export const documentLanguages = [
   'restructuredtext',
 ];
 
+/** Documents and style sheets that may refer to media, where no extension for their language is installed. */
+export const documentFiles =
+  '**/*.{md,markdown,qmd,rmd,mdx,html,htm,hbs,erb,twig,njk,liquid,vue,svelte,astro,css,pcss,scss,sass,less,styl,tex,adoc,asciidoc,asc,rst}';
+
 /**
  * Languages of code that may refer to media. Most code refers to none, so opening it does not start the extension; once
  * it runs, code gets quick fixes too.

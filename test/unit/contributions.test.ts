@@ -7,12 +7,13 @@ import {
   containerId,
   contextKeys,
   contributedSettings,
+  documentFiles,
   documentLanguages,
   playerContainerId,
   section,
   viewIds,
 } from '../../src/contributions.ts';
-import { languageIds } from '../../src/documents/Language.ts';
+import { extensionsIn, languageIds } from '../../src/documents/Language.ts';
 import { operationIds } from '../../src/operations/operations.ts';
 import { generatedManifest, generatedTexts, germanTitle } from '../support/generatedManifest.ts';
 
@@ -86,6 +87,11 @@ describe('package.json and contributions.ts (promises 4, 26)', () => {
     );
     const ids = Object.values(contributes.views).flatMap((views) => views.map(({ id }) => id));
     assert.deepEqual(ids.sort(), Object.values(viewIds).sort());
+  });
+
+  it('look for missing media in every document and style sheet, and in code only by its language', () => {
+    const code = ['jsx', 'script', 'gdscript', 'dart'];
+    assert.equal(documentFiles, `**/*.{${extensionsIn((language) => !code.includes(language)).join(',')}}`);
   });
 
   it('start with documents, but neither with code nor with every window', () => {

@@ -1,13 +1,10 @@
 import * as vscode from 'vscode';
-import { codeLanguages, commandIds, documentLanguages } from '../../contributions.ts';
-import { extensionsIn } from '../../documents/Language.ts';
+import { codeLanguages, commandIds, documentFiles, documentLanguages } from '../../contributions.ts';
 import { mediaExtensions } from '../../documents/MediaReference.ts';
 import { lazy } from '../../editor/lazy.ts';
 import type { MissingMedia, MissingMediaDependencies } from './MissingMedia.ts';
 
-/** Documents without an extension for their language. */
-const files = `**/*.{${extensionsIn((language) => !['jsx', 'script', 'gdscript', 'dart'].includes(language)).join(',')}}`;
-const selector: vscode.DocumentSelector = [...documentLanguages, ...codeLanguages, { pattern: files }];
+const selector: vscode.DocumentSelector = [...documentLanguages, ...codeLanguages, { pattern: documentFiles }];
 
 /** Finds media that documents refer to and that do not exist, and generates them on request. */
 export function registerMissingMedia(dependencies: MissingMediaDependencies): vscode.Disposable {
