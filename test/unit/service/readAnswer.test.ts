@@ -864,17 +864,7 @@ for (const [form, into] of Object.entries(forms)) {
     });
 
     it('tells an error beside a transcript from one that says that there is none', async () => {
-      const none = [
-        0,
-        '',
-        'none',
-        'null',
-        false,
-        [],
-        {},
-        { code: 0, message: 'success' },
-        { code: '200', type: '' },
-      ];
+      const none = [0, '', 'none', 'null', false, [], {}, { code: 0, message: 'success' }, { code: '200', type: '' }];
       for (const error of none) {
         const answer = await read('transcribe', json({ text: 'Hi.', error }));
         assert(!('failure' in answer), JSON.stringify(error));
