@@ -103,7 +103,7 @@ export async function openExternally(uri: vscode.Uri): Promise<void> {
   if (!isSafe) return openUris([uri]);
   if (vscode.env.remoteName === undefined) return void (await vscode.env.openExternal(uri));
   const sentence = vscode.l10n.t(
-    'This file is not on this computer, so no program here can open it. Right-click it in the Explorer and choose “Download…”.',
+    'VS Code is connected to another system, whose files no program here can open. Right-click the file in the Explorer and choose “Download…”.',
   );
   await notify.information(sentence);
 }

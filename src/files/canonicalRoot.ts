@@ -29,7 +29,7 @@ export async function canonicalRoot(root: string, system = names): Promise<strin
 
 /**
  * Returns a path as it is spelled on disk, where the system also finds it in another spelling: for paths that are
- * committed. On macOS it is composed, as VS Code writes it. A path that leads through a link stays as it is.
+ * committed. On macOS it is composed, as VS Code writes it. A path that leads through a link keeps its names.
  *
  * @param path absolute
  */

@@ -232,7 +232,7 @@ export function hasTypeOf({ path }: Entry, file: string): boolean {
 export function checkType(entry: Entry, file: string): void {
   if (hasTypeOf(entry, file)) return;
   const sentence = l10n.t(
-    'The service returned a .{0} file, which cannot be saved as {1}. It is kept at {2}. Copy it to a path that ends in .{0}, use that path in the manifest, and accept it there.',
+    'The service returned a .{0} file, which cannot be saved as {1}. It is kept at {2}. Copy it to a path that ends in .{0}, use that path in the manifest, and accept it there (“accept” or “Keep”).',
     extensionOf(file),
     entry.path,
     file,

@@ -1,5 +1,5 @@
 /**
- * Describes the size of a file, such as “12.5 kB” or “3 MB”: rounded to tenths, and as nothing only where it is nothing.
+ * Describes the size of a file, such as “12.5 kB” or “3 MB”: rounded to tenths, and 0 only for no bytes.
  *
  * @param language that the number is written in; that of the system if absent
  */

@@ -401,8 +401,8 @@ export const outputExtensions: Readonly<Record<AssetKind, readonly string[]>> = 
 };
 
 /**
- * Documents that can be read aloud, whose pairs of text and sound are found by name, that one first. Not `asc`: keys of
- * PGP are named so.
+ * Documents that can be read aloud. If several have the name of a recording, the first of these extensions is that of its
+ * text. Not `asc`: keys of PGP are named so.
  */
 export const spokenExtensions: readonly string[] = [
   ...['md', 'markdown', 'mdx', 'txt', 'rst', 'adoc', 'asciidoc', 'html', 'htm', 'tex', 'qmd', 'rmd', 'vue', 'svelte'],

@@ -408,8 +408,8 @@ interface Asking {
   show(): void;
 }
 
-/** Actions that ask a person something and leave them in the view. */
-const askingActions: readonly string[] = ['rename', 'move', 'forget', 'delete', 'setApiKey', 'saveElsewhere'];
+/** Actions that ask a person something, end soon after the answer, and leave them in the view. */
+const askingActions: readonly string[] = ['rename', 'move', 'forget', 'delete', 'dismiss', 'setApiKey'];
 
 const maxPrompts = 50;
 /** Maximum length of a prompt in the history, in characters. Longer ones are documents that were read aloud. */

@@ -153,7 +153,12 @@ async function fromLibrary(
   const placeHolder =
     items.length === 0 ? vscode.l10n.t('Nothing in the library fits here') : vscode.l10n.t('Choose from the library');
   const title = vscode.l10n.t('From Library');
-  const chosen = await vscode.window.showQuickPick(items, { title, placeHolder, matchOnDescription: true });
+  const chosen = await vscode.window.showQuickPick(items, {
+    title,
+    placeHolder,
+    matchOnDescription: true,
+    ignoreFocusOut: true,
+  });
   const attachment = chosen && (await attachmentOfResult(chosen.result, chosen.as, session, load));
   return attachment ? [attachment] : [];
 }

@@ -145,6 +145,8 @@ async function renameFile(uri: vscode.Uri): Promise<void> {
     title: vscode.l10n.t('Rename {0}', name),
     value: name,
     valueSelection: [0, name.length - extension.length],
+    // The view takes the focus back after an answer, but not from an editor that the person has clicked into.
+    ignoreFocusOut: true,
     validateInput: async (typed) => {
       if (!isFileName(typed.trim())) return vscode.l10n.t('This cannot be the name of a file.');
       if (posix.extname(typed.trim()).toLowerCase() !== extension.toLowerCase())

@@ -660,7 +660,7 @@ describe('AgentDesk (promises 20, 22, 23, 25, 30, 32)', () => {
     assert.equal(budget?.left.images, 20);
   });
 
-  it('lists the values of every choice for which a tool refers to it', async () => {
+  it('lists the values of every choice whose tool says that they are listed here', async () => {
     const { options } = await open().ask('media_get_options', {});
     const listed = new Set<unknown>(Object.values(options ?? {}).flat());
     for (const id of operationIds) {

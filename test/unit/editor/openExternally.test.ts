@@ -17,7 +17,7 @@ const { openExternally } = await importWithEditor<typeof import('../../../src/ed
 describe('openExternally', () => {
   for (const [remoteName, path, expected] of [
     [undefined, '/a.mp3', /^opened$/],
-    ['ssh-remote', '/a.mp3', /^This file is not on this computer/],
+    ['ssh-remote', '/a.mp3', /^VS Code is connected to another system/],
     [undefined, '/a.sh', /^vscode\.open$/],
     ['ssh-remote', '/a.sh', /^vscode\.open$/],
   ] as const) {

@@ -56,7 +56,7 @@ describe('the URI in the argument of a command', () => {
     assert.equal(read('docs/call.md'), 'file:///w/docs/call.md');
   });
 
-  it('is named when it is anything else', () => {
+  it('is named in the error when it is anything else', () => {
     const names = (value: unknown, name?: string) =>
       assert.throws(
         () => uriArgument(value, name),
