@@ -224,7 +224,7 @@ story('the first hour, counted', () => {
     await workbench.page.keyboard.press('ControlOrMeta+End');
     await workbench.page.keyboard.type('\n\nBoats leave before dawn.\n');
     effort = { clicks: 0, texts: 0 };
-    const changed = workbench.page.locator('.codelens-decoration').getByText(/changed · Narrate 1/);
+    const changed = workbench.page.locator('.codelens-decoration').getByText(/out of date · Narrate 1/);
     await changed.waitFor();
     await click(changed);
     await workbench.notification('Saved guide.mp3. One paragraph was spoken.');
