@@ -22,7 +22,7 @@ story('what a person does to results', () => {
       files: {
         'media.jsonc': JSON.stringify({ assets }),
         'guide.md': '![A fox](media/images/a-fox.png)\n',
-        'docs/guide.md': '# Guide\n\n\n',
+        'docs/boats.md': '# Guide\n\n\n',
       },
     });
     await workbench.page.setViewportSize({ width: 1280, height: 760 });
@@ -206,7 +206,7 @@ story('what a person does to results', () => {
 
   it('drags a tile into a document, where it becomes the reference that Insert at Cursor writes', async () => {
     const { page } = workbench;
-    await workbench.openFile('docs/guide.md');
+    await workbench.openFile('docs/boats.md');
     view = await CreateView.open(workbench);
     const from = await view.result('A boat').boundingBox();
     const to = await page.locator('.editor-instance .view-line').first().boundingBox();
