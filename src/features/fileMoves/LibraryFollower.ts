@@ -8,7 +8,7 @@ import { exists, fileContent, filesAt, uriOf } from '../../editor/workspaceFiles
 import { pathFrom } from '../../files/pathFrom.ts';
 import type { Library } from '../../library/Library.ts';
 import type { LibraryEntry, LibraryLine } from '../../library/LibraryRecord.ts';
-import { keyOf } from '../../manifest/Manifest.ts';
+import { isSpelledAlike } from '../../projects/Places.ts';
 
 /** Names that an asset or a folder of assets can have. A checkout that changes a thousand source files matches none. */
 const assetName =
@@ -227,7 +227,7 @@ export class FileMoves {
     for (const [address, recorded] of missing) {
       const { path } = recorded.uri;
       // Where the disk ignores case, a file whose name has another case now seems to be back.
-      const respelled = [...free.values()].filter(({ uri }) => uri.path !== path && keyOf(uri.path) === keyOf(path));
+      const respelled = [...free.values()].filter(({ uri }) => uri.path !== path && isSpelledAlike(uri.path, path));
       const renamed = await sameAs(recorded, respelled);
       const isBack = !renamed && (await exists(recorded.uri));
       const same = renamed ?? (isBack ? undefined : await sameAs(recorded, [...free.values()]));
