@@ -16,8 +16,9 @@ import { parseJson } from '../operations/parseJson.ts';
 import type { Answer, AnswerSource, JobAnswer, Json, RawAnswer } from '../service/Answer.ts';
 import { isObject, stateOf } from '../service/Answer.ts';
 import type { MediaClient } from '../service/MediaClient.ts';
-import type { Attempt, Delivery, FetchOptions, FinalAnswer, Place, SavedAnswer } from './deliver.ts';
+import type { Attempt, Delivery, FinalAnswer, Place, SavedAnswer } from './deliver.ts';
 import { bytesOfBody, checkPlace, deliver, isSavedByOther, keepLinked, removeAttempts } from './deliver.ts';
+import type { FetchOptions } from './fetchResult.ts';
 import type { JobFacts, JobList, JobProgress, JobRecord, PlaceReference } from './Job.ts';
 import {
   afterAnswer,

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import { LocalFolder } from '../../src/files/LocalFolder.ts';
 import { saveMedia } from '../../src/library/saveMedia.ts';
-import { fetchResult } from '../../src/work/deliver.ts';
+import { fetchResult } from '../../src/work/fetchResult.ts';
 import type { Contender } from './measureAgainstServer.ts';
 import { clientOf, measureAgainstServer, megabytes } from './measureAgainstServer.ts';
 

@@ -105,7 +105,7 @@ const saving = [
     ],
   ]),
   ...mutantsOf(
-    'src/work/deliver.ts',
+    'src/work/fetchResult.ts',
     ['work/fetchResult'],
     [
       ...[401, 403, 404, 408, 425, 429, 500, 502, 503, 504].map(
