@@ -1,6 +1,6 @@
-import type { Dispatcher } from 'undici';
 import type { Transcript } from '../operations/operations.ts';
 import type { AnswerBody, Arrival } from './AnswerBody.ts';
+import type { Dispatcher } from './undici.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export interface JsonObject {

@@ -13,10 +13,10 @@ import {
   inflateSync,
 } from 'node:zlib';
 import * as l10n from '@vscode/l10n';
-import type { Dispatcher } from 'undici';
 import { giveAway } from '../files/freeMemory.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import { headBytes } from '../operations/mediaType.ts';
+import type { Dispatcher } from './undici.ts';
 
 /** A response body: in memory, or in a file when it is large. */
 export type AnswerBody = Uint8Array | AnswerFile;

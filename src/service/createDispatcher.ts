@@ -1,7 +1,6 @@
 import { isIPv6 } from 'node:net';
 import tls from 'node:tls';
 import * as l10n from '@vscode/l10n';
-import { Agent, buildConnector, Client, Dispatcher, Pool, ProxyAgent } from 'undici';
 import {
   isOnlyPrivate,
   isPrivateAddress,
@@ -12,6 +11,7 @@ import {
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import { errorFromFailure, redact } from './errors.ts';
 import { isLoopback } from './ServiceConfiguration.ts';
+import { Agent, buildConnector, Client, Dispatcher, Pool, ProxyAgent } from './undici.ts';
 
 // undici 7, not 8: the bundle is a third smaller, and it installs on Node 20 without warnings. VS Code's proxy support
 // does not reach it, so every request names its dispatcher; undici's global dispatcher belongs to the editor.

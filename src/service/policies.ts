@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
-import { errors } from 'undici';
 import { PrivateAddressError } from '../foreign/privateAddress.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import { errorFromFailure, redact } from './errors.ts';
+import { errors } from './undici.ts';
 
 /** What a call is for, which decides how it is sent and what is taken of its answer. */
 export type CallKind = 'submit' | 'poll' | 'download' | 'list' | 'probe';

@@ -1,8 +1,6 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import * as l10n from '@vscode/l10n';
-import type { Dispatcher } from 'undici';
-import { request } from 'undici';
 import { PrivateAddressError } from '../foreign/privateAddress.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { AnswerSource, RawAnswer } from './Answer.ts';
@@ -24,6 +22,8 @@ import { describeFailure, errorFromAnswer, neverArrived, redact } from './errors
 import type { CallKind } from './policies.ts';
 import { policies } from './policies.ts';
 import { originOf } from './ServiceConfiguration.ts';
+import type { Dispatcher } from './undici.ts';
+import { request } from './undici.ts';
 
 const maxRedirects = 5;
 /** Longest wait before an automatic retry. */
