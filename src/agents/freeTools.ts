@@ -20,9 +20,9 @@ export interface FreeTool {
   readonly description: string;
   /** For the user. */
   readonly userDescription: string;
+  /** Clients may call what only reads unasked, and warn of what stops or changes something. */
+  readonly effect: 'reads' | 'adds' | 'changes';
   readonly inputSchema: ObjectSchema;
-  /** True if it stops or changes something, so that clients may ask the user before they call it. */
-  readonly isDestructive?: true;
   /** @throws MediaError */
   answer(input: ToolInput, options: FreeOptions): Promise<ToolResult>;
 }
@@ -54,6 +54,7 @@ export const freeTools = {
     description:
       'Returns the status of a media job, after waiting up to wait_seconds for its end. Costs nothing. Use it after "running" or "waiting_for_person", and after "unknown" instead of calling the tool again.',
     userDescription: 'Reports the status of a media job',
+    effect: 'reads',
     inputSchema: objectOf({ job_id: job, ...commonInputs }, ['job_id']),
     answer: (input, options) => getJob(textIn(input, 'job_id') ?? '', numberIn(input, 'wait_seconds') ?? 0, options),
   },
@@ -62,8 +63,8 @@ export const freeTools = {
     description:
       'Cancels a media job that an agent started. The service may still bill a request that was already sent.',
     userDescription: 'Cancels a media job that an agent started',
+    effect: 'changes',
     inputSchema: objectOf({ job_id: job }, ['job_id']),
-    isDestructive: true,
     answer: (input, options) => cancelJob(textIn(input, 'job_id') ?? '', options),
   },
   findAssets: {
@@ -71,6 +72,7 @@ export const freeTools = {
     description:
       'Lists the media saved in the workspace, newest first, with path, asset_id, prompt and model. Costs nothing. Use it before creating anything new, and to get the asset_id of a video to remix.',
     userDescription: 'Finds media that were generated in the workspace',
+    effect: 'reads',
     inputSchema: objectOf(
       {
         query: text('Words to find in the prompt, path or model.', 200),
@@ -102,6 +104,7 @@ export const freeTools = {
     description:
       'Lists the models, voices and formats, says whether the service or the free sandbox is in use, and how much of the budget is left. Costs nothing.',
     userDescription: 'Lists models, voices and formats, and the remaining budget',
+    effect: 'reads',
     inputSchema: objectOf({}, []),
     answer: async (_input, { host }) => getOptions(host),
   },

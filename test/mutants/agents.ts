@@ -137,11 +137,7 @@ export const agentMutants: readonly Mutant[] = [
     'src/agents/mcp/AgentServer.ts',
     ['agents/AgentServer'],
     [
-      [
-        'paid tools are marked as read-only',
-        'readOnlyHint: free !== undefined && !free.isDestructive',
-        'readOnlyHint: true',
-      ],
+      ['paid tools are marked as read-only', "readOnlyHint: free?.effect === 'reads'", 'readOnlyHint: true'],
       ['a failure is not marked as an error', 'isError: isFailure(result)', 'isError: false'],
     ],
   ),

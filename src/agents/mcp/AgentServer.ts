@@ -356,9 +356,9 @@ function describeTool({ referenceName, title, description, inputSchema, free }: 
     outputSchema: schemaOf(resultSchema),
     annotations: {
       title,
-      readOnlyHint: free !== undefined && !free.isDestructive,
+      readOnlyHint: free?.effect === 'reads',
       // Paid tools only add files.
-      destructiveHint: free?.isDestructive === true,
+      destructiveHint: free?.effect === 'changes',
       openWorldHint: free === undefined,
     },
   };
