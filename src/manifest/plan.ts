@@ -2,10 +2,10 @@ import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import type { Difference } from '../library/LibraryRecord.ts';
 import type { Amounts } from '../operations/amounts.ts';
-import { noAmounts, sum } from '../operations/amounts.ts';
+import { noAmounts, sum, unitOf } from '../operations/amounts.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { OperationId } from '../operations/operations.ts';
-import { operations } from '../operations/operations.ts';
+import { wordsOf } from '../operations/operations.ts';
 import type { Cost, Prices } from '../operations/prices.ts';
 import { costOfAll, secondsIn } from '../operations/prices.ts';
 import { DocumentReader } from '../reading/DocumentReader.ts';
@@ -502,12 +502,14 @@ export class Evaluation {
   }
 
   /** Counts everything but minutes, which have to be measured. */
-  #quantitiesOf(entry: RequestEntry, { parts, images }: EntryFacts): Amounts {
+  #quantitiesOf({ operation, document, values }: RequestEntry, { parts, images }: EntryFacts): Amounts {
+    const unit = unitOf(operation);
+    const characters = unit === 'characters' ? (wordsOf(operation, values)?.length ?? 0) : 0;
     return {
-      requests: parts?.requests ?? (entry.document === undefined ? 1 : 0),
+      requests: parts?.requests ?? (document === undefined ? 1 : 0),
       images,
-      videos: operations[entry.operation].result === 'videos' ? 1 : 0,
-      characters: parts ? parts.characters : (entry.values.input ?? '').length,
+      videos: unit === 'videos' ? 1 : 0,
+      characters: parts?.characters ?? characters,
       minutes: 0,
     };
   }

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { MediaError } from './MediaError.ts';
 import type { MediaRequest, OperationId } from './operations.ts';
-import { operations } from './operations.ts';
+import { operations, wordsOf } from './operations.ts';
 
 /** What is counted before anything is paid for, each on its own: by budgets, plans and confirmations. */
 export const amountNames = ['images', 'videos', 'characters', 'minutes', 'requests'] as const;
@@ -81,14 +81,15 @@ export function amountsOf(id: OperationId, request: MediaRequest, minutes: numbe
   const count = {
     images: () => ('n' in request ? request.n : 1),
     videos: () => 1,
-    characters: () => ('input' in request ? request.input.length : 0),
+    characters: () => wordsOf(id, request)?.length ?? 0,
     minutes: () => minutes,
   }[name]();
   if (!(count > 0)) throw notCountable(name, count);
   return checkAmounts({ ...noAmounts, [name]: count, requests });
 }
 
-function unitOf(id: OperationId) {
+/** Returns what an operation is billed by, beside its requests. */
+export function unitOf(id: OperationId) {
   switch (operations[id].result) {
     case 'images':
       return 'images';

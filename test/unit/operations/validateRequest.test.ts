@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { amountsOf, unitOf } from '../../../src/operations/amounts.ts';
 import { MediaError } from '../../../src/operations/MediaError.ts';
 import type { OperationId } from '../../../src/operations/operations.ts';
 import { operationIds, operations } from '../../../src/operations/operations.ts';
@@ -20,6 +21,10 @@ describe('validateRequest', () => {
   for (const id of operationIds) {
     it(`returns a complete ${id} request unchanged`, () => {
       assert.deepEqual(validateRequest(id, complete[id]), complete[id]);
+    });
+
+    it(`returns a ${id} request that counts as something to pay for`, () => {
+      assert(amountsOf(id, validateRequest(id, complete[id]), 1)[unitOf(id)] > 0);
     });
 
     for (const field of operations[id].fields) {
