@@ -1,8 +1,9 @@
-import { open, readFile, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openOnce } from '../files/AgreedFile.ts';
 import { isOutside } from '../files/pathFrom.ts';
+import { headOfFile, readBytes } from '../files/readBytes.ts';
 import { shortLine } from '../foreign/plainText.ts';
 import type { PictureSize } from '../images/codecs/pictureFile.ts';
 import { declaresTransparency, pictureSize } from '../images/codecs/pictureFile.ts';
@@ -237,8 +238,8 @@ async function startOf(uri: string): Promise<string> {
 
 async function readStart(path: string) {
   await using file = await openOnce(path);
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(4 * maxTranscriptLength));
-  return { text: buffer.toString('utf8', 0, bytesRead), isWhole: bytesRead === (await file.stat()).size };
+  const bytes = await readBytes(file, 0, 4 * maxTranscriptLength);
+  return { text: bytes.toString('utf8'), isWhole: bytes.length === (await file.stat()).size };
 }
 
 /** Returns the result of a running, failed, cancelled or unknown job. */
@@ -369,9 +370,7 @@ const headBytes = 256 * 1024;
 /** Reads the size of a PNG, JPEG, GIF or WebP from its header, in pixels. Returns undefined for anything else. */
 export async function imageSize(path: string): Promise<PictureSize | undefined> {
   try {
-    await using file = await open(path);
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);
-    return pictureSize(buffer.subarray(0, bytesRead));
+    return pictureSize(await headOfFile(path, headBytes));
   } catch {
     return undefined;
   }

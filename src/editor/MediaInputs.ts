@@ -1,10 +1,10 @@
-import { open } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as vscode from 'vscode';
 import { hasCode } from '../files/FileCalls.ts';
 import { pointerProblem } from '../files/lfsPointer.ts';
 import { isAbsolutePath } from '../files/pathFrom.ts';
+import { headOfFile } from '../files/readBytes.ts';
 import { furtherFile } from '../operations/fields.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import { detectMediaType, headBytes } from '../operations/mediaType.ts';
@@ -67,7 +67,7 @@ async function imageUrl(field: Field, value: MediaInput, base: vscode.Uri): Prom
   if (typeof value === 'string' && /^(https?|data):/i.test(value)) return value;
   const uri = uriOf(value, base);
   const isLocal = uri.scheme === 'file';
-  const bytes = await (isLocal ? readHead(uri.fsPath) : vscode.workspace.fs.readFile(uri)).then(
+  const bytes = await (isLocal ? headOfFile(uri.fsPath, headBytes) : vscode.workspace.fs.readFile(uri)).then(
     (read) => read,
     (error: unknown) => {
       throw unreadable(field, uri, error);
@@ -80,12 +80,6 @@ async function imageUrl(field: Field, value: MediaInput, base: vscode.Uri): Prom
   }
   if (isLocal) return pathToFileURL(uri.fsPath).href;
   return `data:${type.mime};base64,${Buffer.from(bytes).toString('base64')}`;
-}
-
-async function readHead(path: string): Promise<Uint8Array> {
-  await using file = await open(path);
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);
-  return buffer.subarray(0, bytesRead);
 }
 
 /** A recording is streamed from disk, so it must be a local file. */

@@ -4,17 +4,11 @@ import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { nodeCalls } from './FileCalls.ts';
+import type { FileContent } from './Folder.ts';
 import { PathGuard } from './LocalFolder.ts';
 
-/** The content of a file. */
-export interface ReadContent {
-  readonly bytes: number;
-  /** Hexadecimal. */
-  readonly sha256: string;
-}
-
 /** A file as it was when somebody agreed to send it. Nothing else is sent in its place. */
-export interface AgreedFile extends ReadContent {
+export interface AgreedFile extends FileContent {
   /** Absolute path. */
   readonly path: string;
 }
@@ -54,7 +48,7 @@ export async function openOnce(path: string): Promise<FileHandle> {
 export async function readContent(
   handle: FileHandle,
   onPiece: (piece: Uint8Array) => Promise<unknown> | undefined = () => undefined,
-): Promise<ReadContent> {
+): Promise<FileContent> {
   const digest = createHash('sha256');
   const memory = Buffer.allocUnsafe(chunkBytes);
   for (let bytes = 0; ; ) {
@@ -74,6 +68,6 @@ export async function readAgreed(path: string): Promise<AgreedFile> {
 }
 
 /** Whether a file may be sent. */
-export function isAgreed(agreed: Agreed, path: string, { sha256 }: ReadContent): boolean {
+export function isAgreed(agreed: Agreed, path: string, { sha256 }: FileContent): boolean {
   return agreed?.some((one) => one.path === path && one.sha256 === sha256) ?? true;
 }

@@ -60,11 +60,11 @@ export async function syncFolder(path: string, calls: Pick<FileCalls, 'open'> = 
 }
 
 /** Retries a call while another program, such as a virus scanner, has the file open. */
-export async function retryWhileHeld(
-  call: () => Promise<void>,
-  { sleep: pause }: Pick<FileCalls, 'sleep'>,
+export async function retryWhileHeld<T>(
+  call: () => Promise<T>,
+  { sleep: pause }: Pick<FileCalls, 'sleep'> = nodeCalls,
   codes = heldCodes,
-): Promise<void> {
+): Promise<T> {
   for (const milliseconds of pauses) {
     try {
       return await call();

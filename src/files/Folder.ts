@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { free } from './freeMemory.ts';
+import { sha256OfStream } from './sha256.ts';
 
 /** A file that {@link Folder.create} wrote. */
 export interface CreatedFile {
@@ -80,11 +79,5 @@ export async function hasFile(
   name: string,
   { bytes, sha256 }: { readonly bytes: number; readonly sha256: string },
 ): Promise<boolean> {
-  if ((await folder.size(name)) !== bytes) return false;
-  const hash = createHash('sha256');
-  for await (const chunk of folder.stream(name)) {
-    hash.update(chunk);
-    free(chunk);
-  }
-  return hash.digest('hex') === sha256;
+  return (await folder.size(name)) === bytes && (await sha256OfStream(folder.stream(name))) === sha256;
 }

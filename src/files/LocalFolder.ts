@@ -13,6 +13,7 @@ import type { CreatedFile, FileContent, Folder } from './Folder.ts';
 import { hasFile } from './Folder.ts';
 import { free, giveAway } from './freeMemory.ts';
 import { isOutside } from './pathFrom.ts';
+import { readBytes } from './readBytes.ts';
 
 /** Thrown when the file at a path is not the one that was opened there. */
 class ReplacedError extends Error {}
@@ -166,7 +167,7 @@ const chunkBytes = 2 ** 20;
 
 /** Of the hidden files that {@link LocalFolder.check} makes and removes. */
 const probePrefix = '.probe-';
-const probeMaxAgeMs = 60 * 60 * 1000;
+const leftMaxAgeMs = 60 * 60 * 1000;
 
 /** A folder on disk. */
 export class LocalFolder implements Folder {
@@ -196,7 +197,7 @@ export class LocalFolder implements Folder {
       const probe = join(folder, `${probePrefix}${randomUUID()}.part`);
       await (await this.#openNew(probe)).close();
       await this.#unlink(probe);
-      await this.#sweepProbes(folder);
+      await this.sweep(/^\.probe-/);
       await this.#checkRoom();
       if (appendTo !== undefined) await this.append(appendTo, '');
     } catch (error) {
@@ -268,7 +269,8 @@ export class LocalFolder implements Folder {
     try {
       await using handle = await this.#openToRead(name);
       const { size } = await handle.stat();
-      return await readFrom(handle, from < 0 ? Math.max(size + from, 0) : from, size);
+      const start = from < 0 ? Math.max(size + from, 0) : from;
+      return await readBytes(handle, start, size - start);
     } catch (error) {
       if (hasCode(error, 'ENOENT')) return undefined;
       throw error;
@@ -278,7 +280,7 @@ export class LocalFolder implements Folder {
   async *stream(name: string): AsyncGenerator<Uint8Array> {
     await using handle = await this.#openToRead(name);
     for (let position = 0; ; ) {
-      const chunk = await readFrom(handle, position, position + chunkBytes);
+      const chunk = await readBytes(handle, position, chunkBytes);
       if (chunk.length === 0) return;
       position += chunk.length;
       yield giveAway(chunk);
@@ -313,12 +315,12 @@ export class LocalFolder implements Folder {
     }
   }
 
-  /** Removes probes that killed processes have left. */
-  async #sweepProbes(folder: string): Promise<void> {
-    const probes = (await readdir(folder)).filter((name) => name.startsWith(probePrefix));
-    for (const name of probes) {
+  /** Removes what killed processes have left: old files with such names. */
+  async sweep(left: RegExp): Promise<void> {
+    const folder = await this.#guard.realPath();
+    for (const name of (await this.list()).filter((one) => left.test(one))) {
       const stats = await lstat(join(folder, name)).catch(() => undefined);
-      if (stats && Date.now() - stats.mtimeMs > probeMaxAgeMs) await this.remove(name).catch(() => undefined);
+      if (stats && Date.now() - stats.mtimeMs > leftMaxAgeMs) await this.remove(name).catch(() => undefined);
     }
   }
 
@@ -486,12 +488,8 @@ export class FileWriter {
   /** Returns all chunks passed to `write`, including those that could not be written. */
   async takeBack(): Promise<readonly Uint8Array[]> {
     await this.#writing.catch(() => undefined);
-    const written = Buffer.alloc(this.#writtenBytes);
-    for (let at = 0; at < written.length; ) {
-      const { bytesRead } = await this.#handle.read(written, at, written.length - at, at);
-      if (bytesRead === 0) throw new Error(`another program truncated ${this.path}`);
-      at += bytesRead;
-    }
+    const written = await readBytes(this.#handle, 0, this.#writtenBytes);
+    if (written.length < this.#writtenBytes) throw new Error(`another program truncated ${this.path}`);
     return [written, ...this.#unwritten, ...this.#gathered];
   }
 
@@ -572,27 +570,15 @@ export async function appendLines(handle: FileHandle, text: string): Promise<voi
 
 /** Whether a file is empty or ends with a line break, which a crash may have prevented. */
 async function endsLine(handle: FileHandle, size: number): Promise<boolean> {
-  return size === 0 || (await readFrom(handle, size - 1, size))[0] === lineBreak;
+  return size === 0 || (await readBytes(handle, size - 1, 1))[0] === lineBreak;
 }
 
 /** Whether the file contains the lines, as whole lines, after a position. */
 async function holdsLines(handle: FileHandle, from: number, lines: Buffer): Promise<boolean> {
   const { size } = await handle.stat();
-  return behindBreak(await readFrom(handle, from, size)).includes(behindBreak(lines));
+  return behindBreak(await readBytes(handle, from, size - from)).includes(behindBreak(lines));
 }
 
 function behindBreak(lines: Buffer): Buffer {
   return Buffer.concat([Buffer.of(lineBreak), lines]);
-}
-
-/** Reads the bytes of an open file between two positions; fewer if the file has become shorter. */
-async function readFrom(handle: FileHandle, start: number, end: number): Promise<Buffer> {
-  const bytes = Buffer.allocUnsafeSlow(Math.max(end - start, 0));
-  let length = 0;
-  while (length < bytes.length) {
-    const { bytesRead } = await handle.read(bytes, length, bytes.length - length, start + length);
-    if (bytesRead === 0) break;
-    length += bytesRead;
-  }
-  return bytes.subarray(0, length);
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as l10n from '@vscode/l10n';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import { retryWhileHeld } from './FileCalls.ts';
@@ -59,7 +58,7 @@ export async function replaceText(
       await handle.sync();
     }
     await check?.();
-    await retryWhileHeld(() => rename(temporary, file), { sleep });
+    await retryWhileHeld(() => rename(temporary, file));
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined);
     throw error;

@@ -28,8 +28,6 @@ import { readManifest, withoutProblems } from './readManifest.ts';
 
 /** The name of a lock while it is written. Results that are being saved have other names. */
 const partName = /^\..+\.lock\.jsonl\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.part$/;
-/** In milliseconds. Writing a lock takes far less. */
-const partMaxAge = 60 * 60 * 1000;
 
 export interface ProjectOptions {
   /** Absolute path of the workspace folder or repository that the manifest belongs to. */
@@ -166,7 +164,7 @@ export class ManifestProject {
 
   /** Writes the lines that {@link settle} found to the lock. The manifest must be held. */
   async keepSettled(): Promise<void> {
-    await this.#sweep();
+    await new LocalFolder(this.manifest.folder, this.root).sweep(partName);
     for (const line of this.#settled.values()) {
       await this.changeLock(line.path, line);
       await this.removeTemporary(line.path);
@@ -198,17 +196,6 @@ export class ManifestProject {
     // The file may already have been replaced, so the lock as last read decides between merged lines.
     const outputAt = async (path: string) => this.#lock.get(keyOf(path))?.output;
     return readMergedLock(await lockIn(this.lockFile), basename(this.lockFile), outputAt);
-  }
-
-  /** Removes what a killed process left of a lock that it was writing. */
-  async #sweep(): Promise<void> {
-    const { folder } = this.manifest;
-    for (const name of await readdir(folder)) {
-      if (!partName.test(name)) continue;
-      const file = join(folder, name);
-      const stats = await lstat(file).catch(() => undefined);
-      if (stats?.isFile() && Date.now() - stats.mtimeMs > partMaxAge) await rm(file, { force: true });
-    }
   }
 }
 

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, posix } from 'node:path';
@@ -7,7 +7,7 @@ import { heldError } from '../files/FileCalls.ts';
 import type { FileContent } from '../files/Folder.ts';
 import { LocalFolder } from '../files/LocalFolder.ts';
 import { maxPointerBytes, pointedHash } from '../files/lfsPointer.ts';
-import { hashOf } from '../files/sha256.ts';
+import { hashOf, sha256OfStream } from '../files/sha256.ts';
 import type { ImageChange, ImageFile } from '../images/ImageChange.ts';
 import { markPicture } from '../images/markPicture.ts';
 import { formatByExtension, ImageError, transformImage } from '../images/transformImage.ts';
@@ -372,9 +372,7 @@ export async function placeOutput(
 async function contentOnDisk(folder: LocalFolder, name: string): Promise<FileContent | undefined> {
   const bytes = await folder.size(name);
   if (bytes === undefined || (bytes >= maxPointerBytes && !isText(name))) return undefined;
-  const digest = createHash('sha256');
-  for await (const chunk of folder.stream(name)) digest.update(chunk);
-  return { bytes, sha256: digest.digest('hex') };
+  return { bytes, sha256: await sha256OfStream(folder.stream(name)) };
 }
 
 async function* hashedBy(content: ContentHash, data: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

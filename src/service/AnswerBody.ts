@@ -1,5 +1,4 @@
 import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import {
   brotliDecompressSync,
@@ -14,6 +13,7 @@ import {
 } from 'node:zlib';
 import * as l10n from '@vscode/l10n';
 import { giveAway } from '../files/freeMemory.ts';
+import { headOfFile } from '../files/readBytes.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import { headBytes } from '../operations/mediaType.ts';
 import type { Dispatcher } from './undici.ts';
@@ -45,9 +45,7 @@ export const maxBytesInMemory = 4 * 1024 * 1024;
 /** Returns the first bytes of a body, or all of them when it is in memory. */
 export async function headOf(body: AnswerBody, length = headBytes): Promise<Uint8Array> {
   if (body instanceof Uint8Array) return body;
-  await using file = await open(body.path);
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, 0);
-  return buffer.subarray(0, bytesRead);
+  return await headOfFile(body.path, length);
 }
 
 /** Returns the bytes of a file; each iteration reads it again. */

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as l10n from '@vscode/l10n';
 import { pointerProblem } from '../files/lfsPointer.ts';
+import { headOfFile } from '../files/readBytes.ts';
 import { maxFurtherBytes } from '../operations/declarations.ts';
 import { furtherFile } from '../operations/fields.ts';
 import { MediaError } from '../operations/MediaError.ts';
@@ -47,9 +48,7 @@ export async function checkInputFile(
   try {
     const status = await stat(path);
     if (!status.isFile()) throw unusable(field, l10n.t('{0} is not a file.', name));
-    await using handle = await open(path);
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(headBytes), 0, headBytes, 0);
-    const head = buffer.subarray(0, bytesRead);
+    const head = await headOfFile(path, headBytes);
     const problem = pointerProblem(name, head) ?? (await problemOf(name, head));
     if (problem) throw unusable(field, problem);
     return { field, path, size: status.size };

@@ -123,11 +123,7 @@ export class Lease {
   async renew(): Promise<boolean> {
     const latest = (await latestGeneration(this.#folder)) ?? 0;
     if (latest === 0) return true;
-    let current = '';
-    const read = async () => {
-      current = await readFile(fileOf(this.#folder, latest), 'utf8');
-    };
-    await retryWhileHeld(read, { sleep }).catch(() => undefined);
+    const current = await retryWhileHeld(() => readFile(fileOf(this.#folder, latest), 'utf8')).catch(() => '');
     if (latest !== this.#generation || current.trimEnd() !== this.#text.trimEnd()) {
       clearInterval(this.#timer);
       return false;
@@ -156,7 +152,7 @@ export class Lease {
     const file = fileOf(this.#folder, this.#generation);
     const written = this.#writing.then(async () => {
       const value = text()?.padEnd(this.#text.length);
-      if (value !== undefined) await retryWhileHeld(() => writeFile(file, value, { flag: 'r+' }), { sleep });
+      if (value !== undefined) await retryWhileHeld(() => writeFile(file, value, { flag: 'r+' }));
     });
     this.#writing = written.catch(() => undefined);
     return written.then(

@@ -2,14 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { link, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import * as l10n from '@vscode/l10n';
-import type { Agreed, ReadContent } from '../files/AgreedFile.ts';
+import type { Agreed } from '../files/AgreedFile.ts';
 import { isAgreed, openOnce, readContent } from '../files/AgreedFile.ts';
 import { realPath, retryWhileHeld } from '../files/FileCalls.ts';
+import type { FileContent } from '../files/Folder.ts';
 import { maxPointerBytes, pointerProblem } from '../files/lfsPointer.ts';
 import { isOutside } from '../files/pathFrom.ts';
+import { readBytes } from '../files/readBytes.ts';
 import { sha256OfFile } from '../files/sha256.ts';
 import type { RecordedInput } from '../library/LibraryRecord.ts';
 import type { Further, FurtherValue } from '../operations/Further.ts';
@@ -183,7 +184,7 @@ async function copyInput(field: Field, source: string, target: string, agreed: A
   throw await changedInput(field, name, opened);
 }
 
-async function copyContent(opened: FileHandle, target: string): Promise<ReadContent> {
+async function copyContent(opened: FileHandle, target: string): Promise<FileContent> {
   await using copy = await open(target, 'wx', 0o600);
   return await readContent(opened, (piece) => copy.writeFile(piece));
 }
@@ -198,8 +199,7 @@ function unreadableInput(field: Field, name: string, error: unknown): MediaError
  * was agreed to is that of the file that it stands for.
  */
 export async function changedInput(field: Field, name: string, opened: FileHandle): Promise<MediaError> {
-  const { buffer, bytesRead } = await opened.read(Buffer.alloc(maxPointerBytes), 0, maxPointerBytes, 0);
-  const problem = pointerProblem(name, buffer.subarray(0, bytesRead));
+  const problem = pointerProblem(name, await readBytes(opened, 0, maxPointerBytes));
   if (problem) return unusable(field, problem);
   const sentence = l10n.t(
     '{0}: {1} has changed since you agreed to send it, so nothing was sent. Start again to be asked about its new content.',
@@ -246,5 +246,5 @@ async function keepAs(temporary: string, file: string): Promise<void> {
     await using handle = await open(temporary, 'r+');
     await handle.sync();
   }
-  await retryWhileHeld(() => rename(temporary, file), { sleep });
+  await retryWhileHeld(() => rename(temporary, file));
 }

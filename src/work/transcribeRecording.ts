@@ -1,12 +1,15 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as l10n from '@vscode/l10n';
-import type { Agreed, ReadContent } from '../files/AgreedFile.ts';
+import type { Agreed } from '../files/AgreedFile.ts';
 import { isAgreed, openOnce, readContent } from '../files/AgreedFile.ts';
 import { realPath } from '../files/FileCalls.ts';
+import type { FileContent } from '../files/Folder.ts';
+import { readBytes } from '../files/readBytes.ts';
+import { hashOf } from '../files/sha256.ts';
 import type { Asset } from '../library/LibraryRecord.ts';
 import { inOnePiece } from '../library/saveMedia.ts';
 import { mayHoldPicture } from '../operations/fields.ts';
@@ -115,7 +118,7 @@ class Transcription {
   readonly #options: RunOptions;
   /** The state of the recording when it was opened. */
   readonly #stamp: Promise<string>;
-  #content: Promise<ReadContent> | undefined;
+  #content: Promise<FileContent> | undefined;
 
   constructor(
     input: RecordingInput,
@@ -302,7 +305,7 @@ class Transcription {
   }
 
   /** Hashes the recording itself: the time of its extraction may be in a file that was extracted from it. */
-  #read(): Promise<ReadContent> {
+  #read(): Promise<FileContent> {
     const { signal } = this.#options;
     // Seconds for a long video.
     const onPiece = () => {
@@ -424,8 +427,7 @@ async function keyOf(
   const { size } = await file.stat();
   const samples: string[] = [];
   for (const position of [0, Math.max(0, size - sampleBytes)]) {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(sampleBytes), 0, sampleBytes, position);
-    samples.push(createHash('sha256').update(buffer.subarray(0, bytesRead)).digest('hex'));
+    samples.push(hashOf(await readBytes(file, position, sampleBytes)));
   }
   return wholeKey('recording', sandbox, operation, request.model, soundOnly, size, samples, ...furtherIn(request));
 }

@@ -145,7 +145,7 @@ export const agentMutants: readonly Mutant[] = [
     'src/agents/mcp/discovery.ts',
     ['agents/AgentServer'],
     [
-      ['others can read the token', 'mode: 0o600, flag', 'flag'],
+      ['others can read the token', ', { mode: 0o600 });', ');'],
       ['a token is valid at every port', 'JSON.stringify([number, salt, client])', 'JSON.stringify([salt, client])'],
       [
         'a token is valid at a port that was given up',

@@ -1,10 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
-import type { FileCalls } from '../../files/FileCalls.ts';
-import { nodeCalls, retryWhileHeld } from '../../files/FileCalls.ts';
 import { isOutside } from '../../files/pathFrom.ts';
+import { replaceText } from '../../files/readText.ts';
 import type { Shaped } from '../../foreign/shape.ts';
 import { checked, list, number, objectWith, text } from '../../foreign/shape.ts';
 import { parseJson } from '../../operations/parseJson.ts';
@@ -25,20 +24,13 @@ export type Discovery = Shaped<typeof isDiscovery>;
 const fileName = /^\d+\.json$/;
 
 /** Writes the file of this process, readable only for its user, and removes the files of processes that have ended. */
-export async function writeDiscovery(
-  folder: string,
-  discovery: Discovery,
-  calls: Pick<FileCalls, 'rename' | 'sleep'> = nodeCalls,
-): Promise<string> {
+export async function writeDiscovery(folder: string, discovery: Discovery): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   // The folder may already exist with wider permissions.
   await chmod(folder, 0o700);
   await removeStale(folder);
   const file = join(folder, `${discovery.pid}.json`);
-  const temporary = `${file}.part`;
-  await rm(temporary, { force: true });
-  await writeFile(temporary, JSON.stringify(discovery), { mode: 0o600, flag: 'wx' });
-  await retryWhileHeld(() => calls.rename(temporary, file), calls);
+  await replaceText(file, JSON.stringify(discovery), { mode: 0o600 });
   return file;
 }
 
