@@ -4,7 +4,7 @@ import type { ImageFile } from '../images/ImageChange.ts';
 import { ImageError } from '../images/transformImage.ts';
 import type { Asset, LibraryEntry } from '../library/LibraryRecord.ts';
 import { digitalSourceOf, keptMarks, localModel } from '../library/recordedMarks.ts';
-import { inOnePiece, saveMedia } from '../library/saveMedia.ts';
+import { inOnePiece, record, saveMedia } from '../library/saveMedia.ts';
 import type { DigitalSource } from '../marks/DigitalSource.ts';
 import type { Marks } from '../marks/readMarks.ts';
 import { marksIn } from '../marks/readMarks.ts';
@@ -88,12 +88,14 @@ export async function saveBeside(
 ): Promise<Asset> {
   const isOutside = put && vscode.workspace.getWorkspaceFolder(uri) === undefined;
   const beside = isOutside ? vscode.Uri.parse(put.uri, true) : uri;
-  const { folder, library, recordedName } = places.placeAt(places.referenceBeside(beside));
+  const place = places.placeAt(places.referenceBeside(beside));
+  const { folder, library, recordedName } = place;
   const jobId = crypto.randomUUID();
   const saved = await saveMedia(folder, inOnePiece(file.bytes), { name, kind, id: jobId });
   const { name: savedName, marks: _, ...facts } = saved;
   const made = put ? (await library.entriesAt([recordedName(posix.basename(put.uri))])).at(-1) : source;
   const asset = {
+    uri: folder.uriOf(savedName),
     ...(put ? requestOf(put) : madeAs(kind, source)),
     ...facts,
     createdAt: new Date().toISOString(),
@@ -103,17 +105,8 @@ export async function saveBeside(
   const from = isOutside ? { name: posix.basename(uri.path) } : { file: sourceFile };
   const origin = put ? { inputs: [{ field: put.field, ...from, sha256 }] } : { madeFrom: { file: sourceFile, sha256 } };
   const marks = keptMarks(before, marksIn(file.bytes));
-  try {
-    await library.append({ file: recordedName(savedName), ...asset, ...sandbox, ...origin, ...marks });
-  } catch (error) {
-    const sentence = vscode.l10n.t(
-      'The result was saved as {0}, but could not be added to the library: {1}.',
-      folder.uriOf(savedName),
-      reasonOf(error),
-    );
-    throw new MediaError('save', sentence, { cause: error });
-  }
-  return { uri: folder.uriOf(savedName), ...asset };
+  await record(place, savedName, asset, { ...sandbox, ...origin, ...marks });
+  return asset;
 }
 
 /** Returns what is known of where a source comes from. */

@@ -10,7 +10,8 @@ import type { MediaType } from '../operations/mediaType.ts';
 import { detectMediaType, fitsKind, headBytes, isSameType, isText } from '../operations/mediaType.ts';
 import type { AssetKind } from '../operations/operations.ts';
 import { numberedName } from './fileName.ts';
-import type { RecordedMarks } from './LibraryRecord.ts';
+import type { Library } from './Library.ts';
+import type { Asset, LibraryRecord, RecordedMarks } from './LibraryRecord.ts';
 import { arrivedMarks, keptMarks } from './recordedMarks.ts';
 
 /** Something that stands before the root element of a document: white space, an instruction, a comment or its type. */
@@ -421,4 +422,25 @@ export function withHash(data: AsyncIterable<Uint8Array>): HashedData {
     }
   }
   return Object.assign(passing(), { sha256: () => hash.copy().digest('hex') });
+}
+
+type OwnFacts = Partial<Pick<LibraryRecord, 'inputs' | 'madeFrom' | 'sandbox' | 'times' | 'usage' | 'values'>> &
+  RecordedMarks;
+
+/** Adds a saved file to the library. @throws MediaError `save` */
+export async function record(
+  place: { readonly library: Pick<Library, 'append'>; recordedName(file: string): string },
+  file: string,
+  { uri, ...facts }: Asset,
+  own: OwnFacts,
+): Promise<void> {
+  try {
+    await place.library.append({ file: place.recordedName(file), ...facts, ...own });
+  } catch (error) {
+    throw new MediaError(
+      'save',
+      l10n.t('The result was saved as {0}, but could not be added to the library: {1}.', uri, reasonOf(error)),
+      { cause: error },
+    );
+  }
 }

@@ -16,7 +16,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Agreed } from '../files/AgreedFile.ts';
 import { hasCode, retryWhileHeld, syncFolder } from '../files/FileCalls.ts';
 import { FileWriter } from '../files/LocalFolder.ts';
-import type { Asset, RecordedMarks } from '../library/LibraryRecord.ts';
+import type { Asset } from '../library/LibraryRecord.ts';
+import type { SavedFile } from '../library/saveMedia.ts';
 import { inOnePiece } from '../library/saveMedia.ts';
 import { parseJson } from '../operations/parseJson.ts';
 import type { RawAnswer } from '../service/Answer.ts';
@@ -68,16 +69,6 @@ interface AnswerEntry {
   readonly bytes: number;
 }
 
-/** A result that is about to get its final name. */
-export interface NamedResult {
-  readonly name: string;
-  readonly bytes: number;
-  /** Hexadecimal. */
-  readonly sha256: string;
-  readonly mediaType: string;
-  readonly marks?: RecordedMarks;
-}
-
 /** One line of the journal. */
 type JournalEntry =
   /** The request is about to be sent. */
@@ -87,7 +78,7 @@ type JournalEntry =
   /** The connection was lost after this part of the answer. */
   | ({ readonly event: 'partial' } & AnswerEntry)
   /** The result is complete in a temporary file and is about to get this name. */
-  | { readonly event: 'naming'; readonly index: number; readonly named: NamedResult }
+  | { readonly event: 'naming'; readonly index: number; readonly named: SavedFile }
   | { readonly event: 'saved'; readonly index: number; readonly asset: Asset }
   /** `hasAnswer` is true when results of the answer still have to be saved. */
   | {
@@ -109,7 +100,7 @@ export interface LoggedWork {
   /** Number of results in the first final answer to polling; undefined while that is the latest answer. */
   readonly firstResults: number | undefined;
   /** The latest name that each result was about to get, by its index in the answer. */
-  readonly naming: ReadonlyMap<number, NamedResult>;
+  readonly naming: ReadonlyMap<number, SavedFile>;
 }
 
 /**
@@ -259,7 +250,7 @@ export class Work implements AsyncDisposable {
   }
 
   /** Records the name that a result is about to get. @throws LeaseLost, or errors of node:fs when the folder is gone */
-  async naming(index: number, named: NamedResult): Promise<void> {
+  async naming(index: number, named: SavedFile): Promise<void> {
     await this.#add({ event: 'naming', index, named });
   }
 
@@ -384,7 +375,7 @@ export class Work implements AsyncDisposable {
   /** Moves the kept data from the service to another folder, which must not exist. The inputs stay for Run Again. */
   async moveTo(folder: string): Promise<void> {
     await this.release();
-    await retryWhileHeld(() => rename(this.folder, folder), { sleep });
+    await retryWhileHeld(() => rename(this.folder, folder));
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
     for (const name of await readdir(folder)) {
       if (name.startsWith('input-')) await rename(join(folder, name), join(this.folder, name));
@@ -492,7 +483,7 @@ export class Work implements AsyncDisposable {
         await writer.finish();
       }
       await this.#checkHeld();
-      await retryWhileHeld(() => rename(temporary, file), { sleep });
+      await retryWhileHeld(() => rename(temporary, file));
     } catch (error) {
       await rm(temporary, { force: true });
       throw error;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { open as openFile } from 'node:fs/promises';
 import { basename, posix } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import type { Folder } from '../files/Folder.ts';
 import { hasFile } from '../files/Folder.ts';
+import { headOfFile } from '../files/readBytes.ts';
 import { differsSentence, expectationsOf } from '../library/differences.ts';
 import { fileNameOf, nameParts, transcriptName } from '../library/fileName.ts';
 import type { Library } from '../library/Library.ts';
@@ -12,7 +12,7 @@ import type { Asset, BesideFile, LibraryRecord, RecordedMarks } from '../library
 import { digitalSourceOf } from '../library/recordedMarks.ts';
 import { usageOf, valuesOf } from '../library/recordFacts.ts';
 import type { ConvertBytes, SavedFile } from '../library/saveMedia.ts';
-import { createHashed, inOnePiece, nameNew, saveMedia, temporaryName, withHash } from '../library/saveMedia.ts';
+import { createHashed, inOnePiece, nameNew, record, saveMedia, temporaryName, withHash } from '../library/saveMedia.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { MediaType } from '../operations/mediaType.ts';
 import { detectMediaType, headBytes, isSameType } from '../operations/mediaType.ts';
@@ -23,13 +23,13 @@ import type { AnswerBody } from '../service/AnswerBody.ts';
 import { bytesOf } from '../service/AnswerBody.ts';
 import type { MediaClient } from '../service/MediaClient.ts';
 import { formatTranscript } from '../transcripts/formatTranscript.ts';
-import type { FetchOptions, OpenResult } from './fetchResult.ts';
+import type { FetchOptions } from './fetchResult.ts';
 import { fetchResult } from './fetchResult.ts';
 import type { JobFacts, JobProgress } from './Job.ts';
 import { pathInside } from './keepInputs.ts';
 import { isLeaseLost, LeaseLost } from './Lease.ts';
 import { differencesIn } from './measureFile.ts';
-import type { KeptAnswer, NamedResult, RawFile, Work } from './Work.ts';
+import type { KeptAnswer, RawFile, Work } from './Work.ts';
 
 // Every result is saved by `deliver`: to its output folder, where it is recorded, or, for one part of a longer text or
 // recording, to the part's own work folder until the other parts are done.
@@ -125,7 +125,7 @@ export async function deliver({ answer, source }: FinalAnswer, options: Delivery
 }
 
 /** Saves or keeps a result. @returns `savedBefore` when the same is saved already */
-type SaveResult = (result: Result, target: Target, begun?: NamedResult) => Promise<'savedBefore' | undefined>;
+type SaveResult = (result: Result, target: Target, begun?: SavedFile) => Promise<'savedBefore' | undefined>;
 
 /**
  * Thrown before a result gets a name or is kept, because the same is saved. A MediaError, since {@link saveMedia} wraps
@@ -147,7 +147,7 @@ class SavedBefore extends MediaError {
 async function saveAnew(
   results: readonly Result[],
   count: number,
-  naming: ReadonlyMap<number, NamedResult> | undefined,
+  naming: ReadonlyMap<number, SavedFile> | undefined,
   options: Delivery,
   save: SaveResult,
 ): Promise<void> {
@@ -255,13 +255,17 @@ async function resultsOf(answer: SavedAnswer, source: AnswerSource, options: Del
   }));
 }
 
-function open(media: Media, source: AnswerSource, { job, client, signal, onProgress, sleep }: Delivery) {
+function open(media: Media, source: AnswerSource, options: Delivery) {
   if ('bytes' in media) return inOnePiece(media.bytes);
   if ('data' in media) return media.data;
-  const { url } = media;
-  const from: OpenResult = (position, version) =>
-    client.download(job.operation, url, source, { signal, onProgress, from: position, version });
-  return fetchResult(from, { signal, onProgress, sleep });
+  return fetchLink(media.url, source, options);
+}
+
+function fetchLink(url: string, source: AnswerSource, { job, client, signal, onProgress, sleep }: Attempt) {
+  return fetchResult(
+    (from, version) => client.download(job.operation, url, source, { signal, onProgress, from, version }),
+    { signal, onProgress, sleep },
+  );
 }
 
 /** What is known of a result before it is saved. */
@@ -292,7 +296,7 @@ export async function saveAsset(
   job: JobFacts,
   answer: Pick<SavedAnswer, 'id' | 'usage'>,
   target: Target,
-  begun?: NamedResult,
+  begun?: SavedFile,
 ): Promise<Asset> {
   const { place } = target;
   const prompt = wordsOf(job.operation, job.request);
@@ -426,20 +430,6 @@ export async function isSavedByOther(
   return entries.some(({ jobId, sha256 }) => jobId === id && !own.has(sha256 ?? ''));
 }
 
-type OwnFacts = Pick<LibraryRecord, 'inputs' | 'sandbox' | 'times' | 'usage' | 'values'> & RecordedMarks;
-
-async function record(place: Place, file: string, { uri, ...facts }: Asset, own: OwnFacts): Promise<void> {
-  try {
-    await place.library.append({ file: place.recordedName(file), ...facts, ...own });
-  } catch (error) {
-    throw new MediaError(
-      'save',
-      l10n.t('The result was saved as {0}, but could not be added to the library: {1}.', uri, reasonOf(error)),
-      { cause: error },
-    );
-  }
-}
-
 function videoIds(job: JobFacts, videoId: string | undefined) {
   if (operations[job.operation].result !== 'videos') return {};
   const parentVideoId = fieldIn(job.request, 'video_id');
@@ -542,9 +532,7 @@ export async function saveRawAnswer(
 }
 
 async function typeOf(path: string): Promise<MediaType> {
-  await using file = await openFile(path);
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);
-  const head = buffer.subarray(0, bytesRead);
+  const head = await headOfFile(path, headBytes);
   const media = await detectMediaType(head);
   if (media) return media;
   const text = head.toString('utf8').trimStart();
@@ -564,14 +552,7 @@ const maxLinks = 4;
  */
 export async function keepLinked(raw: RawAnswer, options: Attempt): Promise<void> {
   for (const [index, url] of linksIn(raw).entries()) {
-    const open: OpenResult = (from, version) =>
-      options.client.download(options.job.operation, url, raw.source, {
-        signal: options.signal,
-        onProgress: options.onProgress,
-        from,
-        version,
-      });
-    await options.work.keepLinked(index, fetchResult(open, options)).catch(() => undefined);
+    await options.work.keepLinked(index, fetchLink(url, raw.source, options)).catch(() => undefined);
   }
 }
 

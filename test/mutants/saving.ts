@@ -186,8 +186,8 @@ const saving = [
       ['escaped addresses are not found', ".replaceAll('\\\\/', '/')", ''],
       [
         'a link that cannot be fetched loses the answer',
-        'fetchResult(open, options)).catch(() => undefined);',
-        'fetchResult(open, options));',
+        'fetchLink(url, raw.source, options)).catch(() => undefined);',
+        'fetchLink(url, raw.source, options));',
       ],
     ],
   ),

@@ -3,12 +3,12 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { SavedFile } from '../../../src/library/saveMedia.ts';
 import type { JobFacts } from '../../../src/work/Job.ts';
 import type { RunOptions } from '../../../src/work/JobRun.ts';
 import { inputAgain } from '../../../src/work/JobRunner.ts';
 import { endStateOf, recordOf, UnknownOutcome } from '../../../src/work/jobErrors.ts';
 import { notesOf, Store, stateOfWork } from '../../../src/work/Store.ts';
-import type { NamedResult } from '../../../src/work/Work.ts';
 import type { Script } from '../../support/countingService.ts';
 import { startCountingService } from '../../support/countingService.ts';
 import { failureOf } from '../../support/failureOf.ts';
@@ -62,7 +62,7 @@ describe('a request with a key', () => {
 
   /** Leaves the answer of a process that has ended before it could save it. */
   async function leaveAnswer(
-    named?: NamedResult,
+    named?: SavedFile,
     answer: object = { data: [{ b64_json: pngBytes.toString('base64') }] },
   ): Promise<void> {
     const work = await store().open(key);
