@@ -22,16 +22,12 @@ export async function acceptAssets(
   paths: readonly string[],
   options: PlanOptions,
 ): Promise<readonly string[]> {
-  const lease = await holdManifest(project);
-  try {
-    await settle(project);
-    const found = await Promise.all(paths.map((path) => evaluatedAt(project, path, options)));
-    const lines = await Promise.all(found.map((one) => acceptedLine(project, one)));
-    for (const line of lines) await project.changeLock(line.path, line);
-    return lines.map(({ path }) => path);
-  } finally {
-    await lease.release();
-  }
+  await using _ = await holdManifest(project);
+  await settle(project);
+  const found = await Promise.all(paths.map((path) => evaluatedAt(project, path, options)));
+  const lines = await Promise.all(found.map((one) => acceptedLine(project, one)));
+  for (const line of lines) await project.changeLock(line.path, line);
+  return lines.map(({ path }) => path);
 }
 
 async function acceptedLine(project: ManifestProject, found: Evaluated): Promise<LockLine> {
@@ -77,28 +73,24 @@ export async function chooseVariant(
   number: number,
   options: PlanOptions & Omit<ChosenVariant, 'key' | 'number'>,
 ): Promise<void> {
-  const lease = await holdManifest(project);
-  try {
-    await settle(project);
-    const found = await evaluatedAt(project, path, options);
-    const { entry, state } = found;
-    if (state === 'changed' || state === 'unlocked') {
-      throw new MediaError('invalidInput', l10n.t('{0} was changed by hand, so it was not replaced.', entry.path));
-    }
-    const { key, sandbox, all } = await variantsOf(project, found, options);
-    if (!all.some((variant) => variant.number === number)) {
-      const sentence = l10n.t(
-        '{0} has no variant {2}. Its variants are: {1}.',
-        entry.path,
-        all.map((one) => one.number).join(', '),
-        number,
-      );
-      throw new MediaError('invalidInput', sentence);
-    }
-    await finishAsset(project, found, { ...options, sandbox, key, number });
-  } finally {
-    await lease.release();
+  await using _ = await holdManifest(project);
+  await settle(project);
+  const found = await evaluatedAt(project, path, options);
+  const { entry, state } = found;
+  if (state === 'changed' || state === 'unlocked') {
+    throw new MediaError('invalidInput', l10n.t('{0} was changed by hand, so it was not replaced.', entry.path));
   }
+  const { key, sandbox, all } = await variantsOf(project, found, options);
+  if (!all.some((variant) => variant.number === number)) {
+    const sentence = l10n.t(
+      '{0} has no variant {2}. Its variants are: {1}.',
+      entry.path,
+      all.map((one) => one.number).join(', '),
+      number,
+    );
+    throw new MediaError('invalidInput', sentence);
+  }
+  await finishAsset(project, found, { ...options, sandbox, key, number });
 }
 
 /** Locks files that a process placed before it was killed. Otherwise they look as if a person had changed them. */

@@ -52,16 +52,12 @@ export async function pruneAssets(
     for (const line of orphans) found.push(await judge(project, line, named));
     return found;
   }
-  const lease = await holdManifest(project);
-  try {
-    for (const line of orphans) {
-      const judged = await judge(project, line, named);
-      const pruned = judged.state === 'untouched' ? await remove(project, judged) : judged;
-      if (pruned.state !== 'failed') await project.changeLock(line.path, undefined);
-      found.push(pruned);
-    }
-  } finally {
-    await lease.release();
+  await using _ = await holdManifest(project);
+  for (const line of orphans) {
+    const judged = await judge(project, line, named);
+    const pruned = judged.state === 'untouched' ? await remove(project, judged) : judged;
+    if (pruned.state !== 'failed') await project.changeLock(line.path, undefined);
+    found.push(pruned);
   }
   return found;
 }
