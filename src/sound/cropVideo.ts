@@ -1,4 +1,4 @@
-import type { InputAudioTrack, InputTrack, InputVideoTrack } from 'mediabunny';
+import type { EncodedPacket, InputAudioTrack, InputTrack, InputVideoTrack, MediaSource } from 'mediabunny';
 import {
   BufferTarget,
   EncodedAudioPacketSource,
@@ -212,18 +212,10 @@ async function pictureCopy(output: Output, { track, codec, config, record, shown
     displayAspectHeight: shown.height * den,
   };
   const lengthBytes = lengthBytesIn(codec, record);
-  const duration = (await track.getDurationFromMetadata()) ?? undefined;
-  return async (bytes, onProgress) => {
-    let end = 0;
-    for await (const packet of packetsOf({ track, bytes, duration }, true, onProgress)) {
-      end = Math.max(end, packet.timestamp + packet.duration);
-      const data = mapPacket(codec, packet.data, lengthBytes, change);
-      await source.add(packet.clone({ data }), { decoderConfig });
-    }
-    source.close();
-    checkEnd(end, duration);
-    return end;
-  };
+  return copyOf(track, source, (packet) => {
+    const data = mapPacket(codec, packet.data, lengthBytes, change);
+    return source.add(packet.clone({ data }), { decoderConfig });
+  });
 }
 
 async function soundCopy(output: Output, track: InputAudioTrack): Promise<Copy> {
@@ -232,12 +224,20 @@ async function soundCopy(output: Output, track: InputAudioTrack): Promise<Copy> 
   if (!codec || !decoderConfig) throw new UncroppableVideo('damaged', 'its sound has no decoder configuration');
   const source = new EncodedAudioPacketSource(codec);
   output.addAudioTrack(source, await namesOf(track));
+  return copyOf(track, source, (packet) => source.add(packet, { decoderConfig }));
+}
+
+async function copyOf(
+  track: InputTrack,
+  source: MediaSource,
+  add: (packet: EncodedPacket) => Promise<void>,
+): Promise<Copy> {
   const duration = (await track.getDurationFromMetadata()) ?? undefined;
   return async (bytes, onProgress) => {
     let end = 0;
     for await (const packet of packetsOf({ track, bytes, duration }, true, onProgress)) {
       end = Math.max(end, packet.timestamp + packet.duration);
-      await source.add(packet, { decoderConfig });
+      await add(packet);
     }
     source.close();
     checkEnd(end, duration);
