@@ -4,10 +4,10 @@ import { shortLine } from '../foreign/plainText.ts';
 import { matchesWords } from '../library/recordFacts.ts';
 import { fieldTable } from '../operations/declarations.ts';
 import { nameIn } from '../operations/fields.ts';
-import type { Field, FieldName, Operation, OperationId } from '../operations/operations.ts';
-import { operationIds, operations } from '../operations/operations.ts';
+import type { FieldName } from '../operations/operations.ts';
+import { operationIds } from '../operations/operations.ts';
 import type { AgentHost, RootedEntry } from './prepareCall.ts';
-import { entryPath, isShowable } from './prepareCall.ts';
+import { entryPath, isShowable, isTransfer } from './prepareCall.ts';
 import type { ToolOptions, ToolResult } from './ToolResult.ts';
 import { describeAsset, describeDone, describeUnfinished, describeWork, maxLineLength, running } from './ToolResult.ts';
 import type { ObjectSchema, ToolInput } from './toolInput.ts';
@@ -261,7 +261,7 @@ function choices(host: AgentHost): Pick<ToolOptions, 'voices' | 'audio_formats'>
   const lists = new Map<string, readonly string[]>();
   for (const id of operationIds) {
     for (const one of fieldTable(id, host.declaredFields()).own) {
-      if (one.type !== 'choice' || isTransfer(id, one)) continue;
+      if (one.type !== 'choice' || isTransfer(id, one.name)) continue;
       const names: Readonly<Partial<Record<string, string>>> = listNames;
       const name = names[one.name] ?? nameIn('tools', one);
       lists.set(name, [...new Set([...(lists.get(name) ?? []), ...one.options])]);
@@ -270,19 +270,13 @@ function choices(host: AgentHost): Pick<ToolOptions, 'voices' | 'audio_formats'>
   return { voices: [], audio_formats: [], ...Object.fromEntries(lists) };
 }
 
-/** Whether the tools have no input for a field, however it is redeclared. */
-function isTransfer(id: OperationId, { name }: Field): boolean {
-  const { fields }: Operation = operations[id];
-  return fields.some((field) => field.name === name && field.type === 'choice' && field.isTransfer);
-}
-
 /** Describes the fields that the service takes beside the inputs of the tools, by operation; nothing if there are none. */
 function furtherFields(host: AgentHost): { readonly fields?: Readonly<Record<string, object>> } {
   const declared = host.declaredFields();
   const described = operationIds.flatMap((id) => {
     const { own, further, redeclared } = fieldTable(id, declared);
     const given = own.flatMap((one) => {
-      const isGiven = one.type === 'choice' && !one.isTransfer && redeclared.has(one.name) && isTransfer(id, one);
+      const isGiven = one.type === 'choice' && !one.isTransfer && redeclared.has(one.name) && isTransfer(id, one.name);
       return isGiven ? [{ type: 'string', name: one.name, values: one.options, default: one.default }] : [];
     });
     const all = [...given, ...further].map(({ name, ...facts }) => [name, facts] as const);

@@ -240,15 +240,18 @@ export async function prepareCall(id: OperationId, input: ToolInput, host: Agent
   };
 }
 
+/** Whether the tools have no input for a field, however it is redeclared. */
+export function isTransfer(id: OperationId, name: string): boolean {
+  const { fields }: Operation = operations[id];
+  return fields.some((field) => field.name === name && field.type === 'choice' && field.isTransfer);
+}
+
 /** Splits `fields` into those of the operation that the tool has no input for, and further ones. */
 function fieldsIn(id: OperationId, input: ToolInput) {
-  const { fields }: Operation = operations[id];
-  const isUnnamed = (name: string) =>
-    fields.some((field) => field.name === name && field.type === 'choice' && field.isTransfer);
   const given = Object.entries(valuesIn(input, 'fields'));
   return {
-    unnamed: Object.fromEntries(given.filter(([name]) => isUnnamed(name))),
-    fields: Object.fromEntries(given.filter(([name]) => !isUnnamed(name))),
+    unnamed: Object.fromEntries(given.filter(([name]) => isTransfer(id, name))),
+    fields: Object.fromEntries(given.filter(([name]) => !isTransfer(id, name))),
   };
 }
 
