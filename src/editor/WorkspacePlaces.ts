@@ -2,7 +2,7 @@ import { join, posix } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as vscode from 'vscode';
 import type { MediaKind } from '../documents/MediaReference.ts';
-import type { CreatedFile, FileContent, Folder } from '../files/Folder.ts';
+import type { Folder } from '../files/Folder.ts';
 import { pathFrom } from '../files/pathFrom.ts';
 import { hashOf } from '../files/sha256.ts';
 import { Library } from '../library/Library.ts';
@@ -31,7 +31,9 @@ export class WorkspacePlaces {
   /** One instance per file, so that its listeners see every write. */
   readonly #libraries = new Map<string, Library>();
   #chosen: vscode.Uri | undefined;
-  readonly #chooseListeners = new Set<() => void>();
+  readonly #didChoose = new vscode.EventEmitter<void>();
+  /** Fires when the person has chosen a folder while none was open. */
+  readonly onDidChoose = this.#didChoose.event;
 
   /**
    * @param storage the extension's global storage, for private libraries
@@ -46,12 +48,6 @@ export class WorkspacePlaces {
   /** The folder that the person chose while no folder was open. */
   get chosen(): vscode.Uri | undefined {
     return this.#chosen;
-  }
-
-  /** Calls a listener when the person has chosen a folder while none was open. */
-  onDidChoose(listener: () => void): { dispose(): void } {
-    this.#chooseListeners.add(listener);
-    return { dispose: () => this.#chooseListeners.delete(listener) };
   }
 
   /**
@@ -81,7 +77,7 @@ export class WorkspacePlaces {
     }
     if (!this.#chosen) {
       this.#chosen = await chooseFolder();
-      if (this.#chosen) for (const listener of this.#chooseListeners) listener();
+      if (this.#chosen) this.#didChoose.fire();
     }
     return this.#chosen && { ...this.referenceIn(this.#chosen, ''), isChosen: true };
   }
@@ -213,7 +209,7 @@ export class WorkspacePlaces {
     const location = vscode.Uri.joinPath(root, path);
     if (root.scheme === 'file') {
       const path = location.fsPath;
-      return new LaterFolder(
+      return laterFolder(
         pathToFileURL(path).href,
         (name) => pathToFileURL(join(path, name)).href,
         async () => {
@@ -225,7 +221,7 @@ export class WorkspacePlaces {
     }
     const known =
       this.#virtualFolders.get(location.toString()) ??
-      new LaterFolder(
+      laterFolder(
         location.toString(),
         (name) => vscode.Uri.joinPath(location, name).toString(),
         async () => new (await import('./VirtualFolder.ts')).VirtualFolder(location),
@@ -269,55 +265,23 @@ function relativeFolder(pattern: string, kind: AssetKind): string {
   return path;
 }
 
-/** A folder whose code is loaded when it is first used: activation only needs to know where it is. */
-class LaterFolder implements Folder {
-  readonly uri: string;
-  readonly uriOf: (name: string) => string;
-  readonly #load: () => Promise<Folder>;
-
-  constructor(uri: string, uriOf: (name: string) => string, load: () => Promise<Folder>) {
-    this.uri = uri;
-    this.uriOf = uriOf;
-    this.#load = lazy(load);
-  }
-
-  async check(appendTo?: string): Promise<void> {
-    return (await this.#load()).check(appendTo);
-  }
-
-  async create(name: string, data: AsyncIterable<Uint8Array>): Promise<CreatedFile> {
-    return (await this.#load()).create(name, data);
-  }
-
-  async moveIfAbsent(created: CreatedFile, to: string): Promise<boolean> {
-    return (await this.#load()).moveIfAbsent(created, to);
-  }
-
-  async replace(created: CreatedFile, name: string, content: FileContent): Promise<boolean> {
-    return (await this.#load()).replace(created, name, content);
-  }
-
-  async append(name: string, text: string): Promise<void> {
-    return (await this.#load()).append(name, text);
-  }
-
-  async read(name: string, from?: number): Promise<Uint8Array | undefined> {
-    return (await this.#load()).read(name, from);
-  }
-
-  async *stream(name: string): AsyncIterable<Uint8Array> {
-    yield* (await this.#load()).stream(name);
-  }
-
-  async size(name: string): Promise<number | undefined> {
-    return (await this.#load()).size(name);
-  }
-
-  async list(): Promise<readonly string[]> {
-    return (await this.#load()).list();
-  }
-
-  async remove(name: string): Promise<void> {
-    return (await this.#load()).remove(name);
-  }
+/** Returns a folder whose code is loaded when it is first used: activation only needs to know where it is. */
+function laterFolder(uri: string, uriOf: (name: string) => string, load: () => Promise<Folder>): Folder {
+  const folder = lazy(load);
+  return {
+    uri,
+    uriOf,
+    check: async (...given) => (await folder()).check(...given),
+    create: async (...given) => (await folder()).create(...given),
+    moveIfAbsent: async (...given) => (await folder()).moveIfAbsent(...given),
+    replace: async (...given) => (await folder()).replace(...given),
+    append: async (...given) => (await folder()).append(...given),
+    read: async (...given) => (await folder()).read(...given),
+    async *stream(name) {
+      yield* (await folder()).stream(name);
+    },
+    size: async (...given) => (await folder()).size(...given),
+    list: async () => (await folder()).list(),
+    remove: async (...given) => (await folder()).remove(...given),
+  };
 }

@@ -33,11 +33,12 @@ import { Click } from '../Caller.ts';
 import { describeProgress } from '../describeJob.ts';
 import { uriArgument } from '../MediaInputs.ts';
 import { notify } from '../notify.ts';
-import { abortSignal, tryToShow } from '../runCommand.ts';
+import { tryToShow } from '../runCommand.ts';
 import { askRequest } from './askRequest.ts';
 import { completeRequest, maySendAll } from './completeRequest.ts';
 import { NarratedDocument, playerArgument, UriHashes } from './NarratedDocument.ts';
 import type { RunParts } from './requests.ts';
+import { withJobProgress } from './showRun.ts';
 
 /** What is known before anything is asked or sent. */
 interface Subject {
@@ -373,31 +374,14 @@ type OnBlock = (index: number, count: number) => void;
 
 /** Shows in a notification which paragraph is being spoken. The person can cancel it. */
 function withNarrationProgress<T>(work: (options: RunOptions, onBlock: OnBlock) => Promise<T>): Thenable<T> {
-  const title = vscode.l10n.t('Narrate Document');
-  const location = vscode.ProgressLocation.Notification;
-  return vscode.window.withProgress({ location, title, cancellable: true }, async (notification, token) => {
-    const abort = abortSignal(token);
+  return withJobProgress(vscode.l10n.t('Narrate Document'), 'person', (options, report) => {
     let block = '';
-    let shown = '';
-    const report = (message: string, increment = 0): void => {
-      if (message !== shown) notification.report({ message, increment });
-      shown = message;
-    };
-    try {
-      return await work(
-        {
-          signal: abort.signal,
-          onNotice: (sentence) => void notify.warning(sentence),
-          onProgress: (progress) => report(`${block}: ${notificationText(describeProgress(progress))}`),
-        },
-        (index, count) => {
-          block = vscode.l10n.t('paragraph {0} of {1}', index + 1, count);
-          report(block, index === 0 ? 0 : 100 / count);
-        },
-      );
-    } finally {
-      abort.dispose();
-    }
+    const onProgress: RunOptions['onProgress'] = (progress) =>
+      report(`${block}: ${notificationText(describeProgress(progress))}`);
+    return work({ ...options, onProgress }, (index, count) => {
+      block = vscode.l10n.t('paragraph {0} of {1}', index + 1, count);
+      report(block, index === 0 ? 0 : 100 / count);
+    });
   });
 }
 

@@ -26,23 +26,24 @@ import type { RunParts } from './requests.ts';
 export function withJobProgress<T>(
   title: string,
   caller: Caller,
-  work: (options: RunOptions) => Promise<T>,
+  work: (options: RunOptions, report: (message: string, increment?: number) => void) => Promise<T>,
 ): Thenable<T> {
   const location = caller === 'view' ? { viewId: viewIds.create } : vscode.ProgressLocation.Notification;
   return vscode.window.withProgress({ location, title, cancellable: true }, async (notification, token) => {
     const abort = abortSignal(token);
     let shown = '';
+    const report = (message: string, increment = 0): void => {
+      if (message !== shown) notification.report({ message, increment });
+      shown = message;
+    };
+    const options: RunOptions = {
+      signal: abort.signal,
+      isAttended: caller !== 'program',
+      onNotice: (sentence) => void notify.warning(sentence),
+      onProgress: (progress) => report(notificationText(describeProgress(progress))),
+    };
     try {
-      return await work({
-        signal: abort.signal,
-        isAttended: caller !== 'program',
-        onNotice: (sentence) => void notify.warning(sentence),
-        onProgress: (progress) => {
-          const message = notificationText(describeProgress(progress));
-          if (message !== shown) notification.report({ message });
-          shown = message;
-        },
-      });
+      return await work(options, report);
     } finally {
       abort.dispose();
     }

@@ -209,11 +209,8 @@ function sentenceOf({ status, error, next, job_id }: ToolResult): string {
   return [error?.message, next, `[${facts.join(', ')}]`].filter(Boolean).join(' ');
 }
 
-export interface AgentStatusParts {
+export interface AgentStatusParts extends HostParts {
   readonly desk: Pick<AgentDesk, 'open' | 'onDidChange'>;
-  readonly budget: AgentBudget;
-  readonly accepted: AcceptedBudget;
-  readonly questions: AgentQuestions;
 }
 
 /** Shows in the status bar what agents have spent while they work, and whether one waits for an answer. */

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { commandIds, libraryTabType, viewIds } from '../../contributions.ts';
+import { Refresh } from '../../editor/LibraryReaders.ts';
 import { uriArgument } from '../../editor/MediaInputs.ts';
 import { notify } from '../../editor/notify.ts';
 import type { AnswersTo } from '../../editor/PageHost.ts';
@@ -193,7 +194,7 @@ class ViewConnection implements vscode.Disposable {
   readonly #subscription: vscode.Disposable;
   readonly #changed = new Set<Part>();
   #roots: readonly vscode.Uri[];
-  #isSending = false;
+  readonly #sending = new Refresh(() => this.#send());
   #timer: NodeJS.Timeout | undefined;
   #selected: string | undefined;
   #composed: Composed | ComposedWith | undefined;
@@ -366,20 +367,17 @@ class ViewConnection implements vscode.Disposable {
   async #flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (!this.#host.isReady || this.#isSending || this.#changed.size === 0) return;
-    this.#isSending = true;
-    try {
-      const changed = new Set(this.#changed);
-      this.#changed.clear();
-      const library = changed.has('library') ? await this.#library() : undefined;
-      const jobs = changed.has('jobs') ? this.#session.cards : undefined;
-      const setup = this.#place === 'view' && changed.has('setup') ? setupOf(this.#session) : undefined;
-      this.#post({ type: 'parts', parts: { library, jobs, setup } });
-    } finally {
-      this.#isSending = false;
-    }
-    // Sends what changed in the meantime.
-    if (this.#changed.size > 0) await this.#flush();
+    await this.#sending.request();
+  }
+
+  async #send(): Promise<void> {
+    if (!this.#host.isReady || this.#changed.size === 0) return;
+    const changed = new Set(this.#changed);
+    this.#changed.clear();
+    const library = changed.has('library') ? await this.#library() : undefined;
+    const jobs = changed.has('jobs') ? this.#session.cards : undefined;
+    const setup = this.#place === 'view' && changed.has('setup') ? setupOf(this.#session) : undefined;
+    this.#post({ type: 'parts', parts: { library, jobs, setup } });
   }
 
   async #library(): Promise<NonNullable<Parts['library']>> {
