@@ -1,9 +1,12 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
+import type { Language } from '../documents/Language.ts';
 import { languageOf } from '../documents/Language.ts';
+import type { MediaReference } from '../documents/MediaReference.ts';
 import { mediaKindOf } from '../documents/MediaReference.ts';
 import { Places } from '../projects/Places.ts';
 import type { PlacedDocument, ProjectFiles } from '../projects/Project.ts';
+import { DocumentReader, maxUnaskedLength } from '../reading/DocumentReader.ts';
 import type { Settings } from './Settings.ts';
 import { entriesIn } from './workspaceFiles.ts';
 
@@ -11,6 +14,12 @@ import { entriesIn } from './workspaceFiles.ts';
 export interface DocumentPlace {
   readonly places: Places;
   readonly document: PlacedDocument;
+}
+
+interface ReadReferences {
+  readonly version: number;
+  readonly language: Language;
+  readonly all: Promise<readonly MediaReference[]>;
 }
 
 interface FolderPlaces {
@@ -25,13 +34,16 @@ const maxListingAge = 5000;
 /** Knows where the media of open documents belong. Reads folders on demand, and again after they change. */
 export class DocumentPlaces implements vscode.Disposable {
   readonly #settings: Pick<Settings, 'references'>;
+  readonly #reader: DocumentReader;
+  readonly #references = new WeakMap<vscode.TextDocument, ReadReferences>();
   readonly #folders = new Map<string, FolderPlaces>();
   readonly #changed = new vscode.EventEmitter<void>();
   /** Fires when a file or a folder is created or deleted in one of the workspace folders that were read. */
   readonly onDidChangeFiles = this.#changed.event;
 
-  constructor(settings: Pick<Settings, 'references'>) {
+  constructor(settings: Pick<Settings, 'references'>, reader = new DocumentReader()) {
     this.#settings = settings;
+    this.#reader = reader;
   }
 
   dispose(): void {
@@ -46,6 +58,18 @@ export class DocumentPlaces implements vscode.Disposable {
     const root = vscode.workspace.getWorkspaceFolder(isUntitled ? near : uri)?.uri ?? vscode.Uri.joinPath(near, '..');
     const path = isUntitled ? posix.join(root.path, posix.basename(uri.path)) : uri.path;
     return { places: this.#placesIn(root), document: { path, language: languageOf(languageId, path) } };
+  }
+
+  /** Returns all references of a document to media, none of a very long one; cached until the document changes. */
+  async referencesIn(document: vscode.TextDocument): Promise<readonly MediaReference[]> {
+    const { version } = document;
+    const { language } = this.placeOf(document).document;
+    const known = this.#references.get(document);
+    if (known?.version === version && known.language === language) return known.all;
+    const text = document.getText();
+    const all = text.length > maxUnaskedLength ? Promise.resolve([]) : this.#reader.findReferences(text, language);
+    this.#references.set(document, { version, language, all });
+    return all;
   }
 
   /** Reads the folder of a new file again, because VS Code reports new files late or not at all. */

@@ -26,13 +26,12 @@ export class Extension {
 
   constructor(folder: string) {
     this.#folder = folder;
-    this.#places = new DocumentPlaces(this.#settings);
+    // A build beside it may keep both cores busy for longer than people would wait.
+    this.#places = new DocumentPlaces(this.#settings, new DocumentReader({ deadlineMs: 120_000 }));
     const projects = async () => this.#places;
     this.#workspace = new WorkspacePlaces(this.#settings, vscode.Uri.file('/nowhere'), projects);
     this.#references = new AssetReferences(this.#places);
-    // A build beside it may keep both cores busy for longer than people would wait.
-    const reader = new DocumentReader({ deadlineMs: 120_000 });
-    this.#missing = new MissingMedia({ projects, references: async () => this.#references, jobs: { all: [] } }, reader);
+    this.#missing = new MissingMedia({ projects, references: async () => this.#references, jobs: { all: [] } });
   }
 
   dispose(): void {

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import { commandIds, commandOf } from '../../contributions.ts';
-import type { Language } from '../../documents/Language.ts';
 import type { MediaReference, TextRange } from '../../documents/MediaReference.ts';
 import { maySend } from '../../editor/askAbout.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
@@ -22,14 +21,6 @@ import type { Operation } from '../../operations/operations.ts';
 import { operations } from '../../operations/operations.ts';
 import { validateRequest } from '../../operations/validateRequest.ts';
 import { decodeAddress } from '../../projects/Places.ts';
-import { DocumentReader, maxUnaskedLength } from '../../reading/DocumentReader.ts';
-
-/** The references of the last document that was hovered. */
-interface Read {
-  readonly document: vscode.TextDocument;
-  readonly version: number;
-  readonly references: Promise<readonly MediaReference[]>;
-}
 
 /**
  * Shows what the library knows about the file that a reference leads to. Loaded on the first hover over a line that may
@@ -39,8 +30,6 @@ export class ReferenceHover implements vscode.Disposable {
   readonly #places: Pick<WorkspacePlaces, 'libraryOf'>;
   readonly #documentPlaces: DocumentPlaces;
   readonly #readers: LibraryReaders;
-  readonly #reader = new DocumentReader();
-  #read: Read | undefined;
   /** The newest entry of each file, by URI. Discarded when a library changes. */
   #entries: Promise<ReadonlyMap<string, LibraryEntry>> | undefined;
 
@@ -54,7 +43,6 @@ export class ReferenceHover implements vscode.Disposable {
 
   dispose(): void {
     this.#readers.dispose();
-    this.#read = undefined;
   }
 
   async at(document: vscode.TextDocument, position: vscode.Position): Promise<vscode.Hover | undefined> {
@@ -62,7 +50,7 @@ export class ReferenceHover implements vscode.Disposable {
     if (!folder) return undefined;
     const { places, document: placed } = this.#documentPlaces.placeOf(document);
     const offset = document.offsetAt(position);
-    const references = await this.#referencesOf(document, placed.language);
+    const references = await this.#documentPlaces.referencesIn(document);
     const reference = references.find((one) => holds(one, offset));
     if (!reference) return undefined;
     const target = await places.resolve(placed, reference);
@@ -77,17 +65,6 @@ export class ReferenceHover implements vscode.Disposable {
     const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
     const isShown = stat.size <= maxPictureBytes && !isShownByEditor(document, reference, uri);
     return new vscode.Hover(describeAsset(entry, uri, isShown), range);
-  }
-
-  #referencesOf(document: vscode.TextDocument, language: Language): Promise<readonly MediaReference[]> {
-    const { version } = document;
-    if (this.#read?.document !== document || this.#read.version !== version) {
-      const text = document.getText();
-      const isShort = text.length <= maxUnaskedLength;
-      const references = isShort ? this.#reader.findReferences(text, language) : Promise.resolve([]);
-      this.#read = { document, version, references };
-    }
-    return this.#read.references;
   }
 
   #entriesNow(): Promise<ReadonlyMap<string, LibraryEntry>> {

@@ -10,7 +10,6 @@ import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { isFileName } from '../../library/fileName.ts';
 import type { MissingFile, Target } from '../../projects/Places.ts';
 import { findMissing, isSpelledAlike } from '../../projects/Places.ts';
-import { DocumentReader, maxUnaskedLength } from '../../reading/DocumentReader.ts';
 import type { ServiceConnection } from '../../service/ServiceConnection.ts';
 import type { JobList, PlaceReference } from '../../work/Job.ts';
 import { isRunning } from '../../work/Job.ts';
@@ -33,17 +32,8 @@ export class MissingMedia {
   readonly references: MissingMediaDependencies['references'];
   readonly #projects: MissingMediaDependencies['projects'];
   readonly #jobs: MissingMediaDependencies['jobs'];
-  readonly #reader: DocumentReader;
-  readonly #found = new WeakMap<
-    vscode.TextDocument,
-    { readonly version: number; readonly language: string; readonly all: Promise<readonly MediaReference[]> }
-  >();
 
-  constructor(
-    { projects, references, jobs }: Pick<MissingMediaDependencies, 'projects' | 'references' | 'jobs'>,
-    reader = new DocumentReader(),
-  ) {
-    this.#reader = reader;
+  constructor({ projects, references, jobs }: Pick<MissingMediaDependencies, 'projects' | 'references' | 'jobs'>) {
     this.#projects = projects;
     this.#jobs = jobs;
     this.references = references;
@@ -61,16 +51,9 @@ export class MissingMedia {
     for (const uri of uris) projects.fileCreated(uri);
   }
 
-  /** Returns all references of a document to media, none of a very long one; cached until the document changes. */
+  /** Returns what `referencesIn` of the projects does. */
   async referencesIn(document: vscode.TextDocument): Promise<readonly MediaReference[]> {
-    const { language } = (await this.#projects()).placeOf(document).document;
-    const known = this.#found.get(document);
-    const { version } = document;
-    if (known?.version === version && known.language === language) return known.all;
-    const text = document.getText();
-    const all = text.length > maxUnaskedLength ? Promise.resolve([]) : this.#reader.findReferences(text, language);
-    this.#found.set(document, { version, language, all });
-    return all;
+    return (await this.#projects()).referencesIn(document);
   }
 
   /** Returns where a reference leads; undefined when that is unknown. */

@@ -31,7 +31,11 @@ interface ShownVideo {
   readonly uri: vscode.Uri;
 }
 
-const reader = new DocumentReader();
+/** Returns the references of a document, also of a very long one. */
+function referencesIn(document: vscode.TextDocument): Promise<readonly MediaReference[]> {
+  const language = languageOf(document.languageId, document.uri.path);
+  return new DocumentReader().findReferences(document.getText(), language);
+}
 
 /** Returns the action that puts captions into the video at a position; none when it has them, or there are none. */
 export async function captionActions(
@@ -39,7 +43,8 @@ export async function captionActions(
   { start: { line } }: vscode.Range,
   dependencies: CaptionDependencies,
 ): Promise<vscode.CodeAction[]> {
-  const video = await videoAt(document, line, dependencies);
+  const references = await (await dependencies.projects()).referencesIn(document);
+  const video = await videoAt(document, line, references, dependencies);
   if (!video) return [];
   const pair = await timedPair(video.uri, dependencies.places);
   if (!pair.times || (await trackOf(document, video, pair, dependencies))) return [];
@@ -60,7 +65,7 @@ export function addCaptions(argument: unknown, dependencies: CaptionDependencies
   const caller = callerOf(argument);
   return runCommand(caller, dependencies, async () => {
     const { document, line } = await placeOf(argument);
-    const video = await videoAt(document, line, dependencies);
+    const video = await videoAt(document, line, await referencesIn(document), dependencies);
     if (!video) throw await noVideo(document, line);
     const pair = await timedPair(video.uri, dependencies.places);
     const there = await trackOf(document, video, pair, dependencies);
@@ -73,7 +78,7 @@ export function addCaptions(argument: unknown, dependencies: CaptionDependencies
     const label = language === undefined ? vscode.l10n.t('Captions') : ownNameOf(language);
     const track = await (await dependencies.references()).trackFor(document, { uri: captions, language, label });
     // The person may have typed in the meantime.
-    const now = await videoAt(document, line, dependencies);
+    const now = await videoAt(document, line, await referencesIn(document), dependencies);
     if (now?.uri.toString() !== video.uri.toString()) throw await noVideo(document, line);
     const { start, end, text } = now.element.insert(track.text);
     const edit = new vscode.WorkspaceEdit();
@@ -89,10 +94,11 @@ export function addCaptions(argument: unknown, dependencies: CaptionDependencies
 async function videoAt(
   document: vscode.TextDocument,
   line: number,
+  references: readonly MediaReference[],
   { projects }: Pick<CaptionDependencies, 'projects'>,
 ): Promise<ShownVideo | undefined> {
-  const [text, language] = [document.getText(), languageOf(document.languageId, document.uri.path)];
-  const shown = (await reader.findReferences(text, language)).flatMap((reference) => {
+  const text = document.getText();
+  const shown = references.flatMap((reference) => {
     const element = reference.kind === 'video' ? videoElementOf(text, reference) : undefined;
     return element && isOn(line, document, element) ? [{ element, reference }] : [];
   });
@@ -177,9 +183,7 @@ function isEdited({ words, times: { cues } }: TimedDocument): boolean {
 
 /** Returns why no captions can be put into a line. */
 async function noVideo(document: vscode.TextDocument, line: number): Promise<MediaError> {
-  const language = languageOf(document.languageId, document.uri.path);
-  const references: readonly MediaReference[] = await reader.findReferences(document.getText(), language);
-  const other = references.find((one) => one.kind === 'video' && one.line === line);
+  const other = (await referencesIn(document)).find((one) => one.kind === 'video' && one.line === line);
   const sentence = other
     ? vscode.l10n.t(
         'Line {0} shows a video, but not in a <video> element of a file in this workspace, so it has no place for captions.',
