@@ -329,6 +329,29 @@ export async function createHashed(
   return { ...created, sha256: hashed.sha256() };
 }
 
+/**
+ * Saves bytes that are in memory, or leaves no file.
+ *
+ * @param place gives the created file its name
+ * @param sentence says what was not saved, with the reason
+ * @throws MediaError `save`
+ */
+export async function saveBytes<T>(
+  folder: Folder,
+  bytes: Uint8Array,
+  place: (created: CreatedFile & FileContent) => Promise<T>,
+  sentence: (reason: string) => string,
+): Promise<T> {
+  const temporary = temporaryName(crypto.randomUUID());
+  try {
+    return await place(await createHashed(folder, temporary, inOnePiece(bytes)));
+  } catch (error) {
+    await folder.remove(temporary).catch(() => undefined);
+    if (error instanceof MediaError) throw error;
+    throw new MediaError('save', sentence(reasonOf(error)), { cause: error });
+  }
+}
+
 /** Returns the type to save a result as; undefined if it is not of the expected kind. */
 function acceptedType(
   found: MediaType | undefined,

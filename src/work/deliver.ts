@@ -12,7 +12,7 @@ import type { Asset, BesideFile, LibraryRecord, RecordedMarks } from '../library
 import { digitalSourceOf } from '../library/recordedMarks.ts';
 import { usageOf, valuesOf } from '../library/recordFacts.ts';
 import type { ConvertBytes, SavedFile } from '../library/saveMedia.ts';
-import { createHashed, inOnePiece, nameNew, record, saveMedia, temporaryName, withHash } from '../library/saveMedia.ts';
+import { inOnePiece, nameNew, record, saveBytes, saveMedia, temporaryName, withHash } from '../library/saveMedia.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { MediaType } from '../operations/mediaType.ts';
 import { detectMediaType, headBytes, isSameType } from '../operations/mediaType.ts';
@@ -326,7 +326,7 @@ export async function saveAsset(
   const asked = expected(values, kind, job, file);
   const differs = await differencesIn(asset, file, asked, { ...target, folder: place.folder });
   const proven: Asset = differs ? { ...asset, differs } : asset;
-  const times = result.times === undefined ? undefined : await saveTimes(result.times, file, result, job, place);
+  const times = result.times === undefined ? undefined : await saveTimes(result.times, file, place);
   await record(place, file, proven, {
     inputs: job.inputs,
     ...values,
@@ -350,24 +350,16 @@ function expected(
 }
 
 /** Saves the times of a transcript beside it. After a crash it finds the file that it has saved before. */
-async function saveTimes(
-  times: string,
-  file: string,
-  { index }: ResultFacts,
-  { id }: JobFacts,
-  { folder }: Place,
-): Promise<BesideFile> {
-  const temporary = temporaryName(`${id}-${index}-times-${randomUUID().slice(0, 8)}`);
-  try {
-    const created = await createHashed(folder, temporary, inOnePiece(Buffer.from(times)));
-    return { name: await nameNew(folder, created, nameParts(file).name, 'vtt'), sha256: created.sha256 };
-  } catch (error) {
-    await folder.remove(temporary).catch(() => undefined);
-    if (error instanceof MediaError) throw error;
-    const uri = folder.uriOf(file);
-    const sentence = l10n.t('The transcript was saved as {0}, but its times were not: {1}.', uri, reasonOf(error));
-    throw new MediaError('save', sentence, { cause: error });
-  }
+function saveTimes(times: string, file: string, { folder }: Place): Promise<BesideFile> {
+  return saveBytes(
+    folder,
+    Buffer.from(times),
+    async (created) => ({
+      name: await nameNew(folder, created, nameParts(file).name, 'vtt'),
+      sha256: created.sha256,
+    }),
+    (reason) => l10n.t('The transcript was saved as {0}, but its times were not: {1}.', folder.uriOf(file), reason),
+  );
 }
 
 function saveNew(

@@ -28,7 +28,11 @@ export const libraryMutants: readonly Mutant[] = [
     [
       ['data that is not an image is saved as one', 'fitsKind(found, kind) ? found : undefined', 'found'],
       ['any bytes count as sound', "kind === 'speech' && /^audio", 'true || /^audio'],
-      ['a refused result stays in the folder', 'await folder.remove(temporary).catch(() => undefined);', ''],
+      [
+        'a refused result stays in the folder',
+        'await folder.remove(temporary).catch(() => undefined);\n  return refusal(',
+        'return refusal(',
+      ],
       ['a result of unknown type is not kept', 'facts.bytes > 0 && onUnknownType !== undefined', 'false'],
       [
         'PNG bytes get the name of a JPEG',

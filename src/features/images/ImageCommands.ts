@@ -20,7 +20,7 @@ import type { CropArea, ImageChange } from '../../images/ImageChange.ts';
 import { faviconLines, makeFavicons, webManifest } from '../../images/makeFavicons.ts';
 import { checkChange, transformImage } from '../../images/transformImage.ts';
 import type { Asset } from '../../library/LibraryRecord.ts';
-import { createHashed, inOnePiece, nameNew, temporaryName } from '../../library/saveMedia.ts';
+import { nameNew, saveBytes } from '../../library/saveMedia.ts';
 import { MediaError, reasonOf } from '../../operations/MediaError.ts';
 import { isEditableImage, outputExtensions } from '../../operations/operations.ts';
 import type { ImageStart } from '../../webview/protocol/imageEditor.ts';
@@ -351,15 +351,13 @@ async function saveText(
   places: WorkspacePlaces,
 ): Promise<string> {
   const { folder } = places.placeAt(places.referenceBeside(uri));
-  try {
-    const data = inOnePiece(new TextEncoder().encode(text));
-    const created = await createHashed(folder, temporaryName(crypto.randomUUID()), data);
-    return folder.uriOf(await nameNew(folder, created, name, extension));
-  } catch (error) {
-    if (error instanceof MediaError) throw error;
-    const sentence = vscode.l10n.t('The icons were saved, but not {0}: {1}.', `${name}.${extension}`, reasonOf(error));
-    throw new MediaError('save', sentence, { cause: error });
-  }
+  const saved = await saveBytes(
+    folder,
+    new TextEncoder().encode(text),
+    (created) => nameNew(folder, created, name, extension),
+    (reason) => vscode.l10n.t('The icons were saved, but not {0}: {1}.', `${name}.${extension}`, reason),
+  );
+  return folder.uriOf(saved);
 }
 
 /** Returns the address of a file in the site's pages: the one at which the project serves it, else a relative one. */

@@ -7,11 +7,11 @@ import { notify } from '../../editor/notify.ts';
 import { runCommand, tryToShow } from '../../editor/runCommand.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { openUris } from '../../editor/workspaceFiles.ts';
-import type { FileContent, Folder } from '../../files/Folder.ts';
+import type { CreatedFile, FileContent, Folder } from '../../files/Folder.ts';
 import { pathFrom } from '../../files/pathFrom.ts';
-import { createHashed, inOnePiece, nameNew, temporaryName } from '../../library/saveMedia.ts';
+import { nameNew, saveBytes } from '../../library/saveMedia.ts';
 import { readNarrations } from '../../narration/planNarration.ts';
-import { MediaError, reasonOf } from '../../operations/MediaError.ts';
+import { MediaError } from '../../operations/MediaError.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
 import { captionsOf, cuesOfText } from '../../transcripts/captions.ts';
 import type { Cue } from '../../transcripts/subtitles.ts';
@@ -156,25 +156,17 @@ async function record(
   if (entry) await library.append({ moved: entry.id, file, times });
 }
 
-interface Created extends FileContent {
-  readonly name: string;
-}
+type Created = CreatedFile & FileContent;
 
 async function write(
   folder: Folder,
   content: Uint8Array,
   place: (created: Created) => Promise<string>,
 ): Promise<string> {
-  const temporary = temporaryName(crypto.randomUUID());
   await folder.check();
-  try {
-    return await place(await createHashed(folder, temporary, inOnePiece(content)));
-  } catch (error) {
-    await folder.remove(temporary).catch(() => undefined);
-    if (error instanceof MediaError) throw error;
-    const sentence = vscode.l10n.t('The subtitles cannot be saved in {0}: {1}.', folder.uri, reasonOf(error));
-    throw new MediaError('save', sentence, { cause: error });
-  }
+  return saveBytes(folder, content, place, (reason) =>
+    vscode.l10n.t('The subtitles cannot be saved in {0}: {1}.', folder.uri, reason),
+  );
 }
 
 /** @throws MediaError when the file has another content than was read */
