@@ -17,6 +17,7 @@ import type { ShapeId } from '../../../../src/webview/protocol/messages.ts';
 import { importWithEditor } from '../../../support/editorStub.ts';
 import { patternPng } from '../../../support/patterns.ts';
 import { turnedJpegFile } from '../../../support/pictureFiles.ts';
+import { readMp4 } from '../../../support/readMp4.ts';
 
 type Module = typeof import('../../../../src/features/create/finishResults.ts');
 
@@ -65,7 +66,7 @@ describe('the part of a picture that is sent for a region', () => {
   });
 });
 
-describe('a video that is saved in a shape', () => {
+describe('a result that is saved in a shape', () => {
   let folder: string;
   let video: Uint8Array;
   const records: Readonly<Record<string, unknown>>[] = [];
@@ -93,7 +94,8 @@ describe('a video that is saved in a shape', () => {
   ): Promise<readonly string[]> {
     writeFileSync(join(folder, name), bytes);
     const sha256 = createHash('sha256').update(bytes).digest('hex');
-    const source = { file: name, sha256, kind: 'videos', operation: 'generateVideo', model: 'm', prompt: 'A fox' };
+    const kind = name.endsWith('.png') ? 'images' : 'videos';
+    const source = { file: name, sha256, kind, operation: 'generateVideo', model: 'm', prompt: 'A fox' };
     const known = { ...source, videoId: 'v', sandbox: true, jobId: 'paid', usage: { cost: 1 } };
     const place = {
       folder: new LocalFolder(folder, folder),
@@ -105,7 +107,7 @@ describe('a video that is saved in a shape', () => {
       recordedName: (file: string) => file,
     };
     const uri = pathToFileURL(join(folder, name)).href;
-    await saveInShape([{ uri, kind: 'videos' } as Asset], shape, {
+    await saveInShape([{ uri, kind } as Asset], shape, {
       places: { referenceBeside: () => ({}), placeAt: () => place } as unknown as SourcePlaces,
       settings: { markGenerated },
       log: { warn: (line) => void log.push(line) },
@@ -114,9 +116,11 @@ describe('a video that is saved in a shape', () => {
     return readdirSync(folder).sort();
   }
 
-  it('lies beside its original, and is recorded as made from it', async () => {
+  it('lies beside its original, and is recorded as made from it: a video', async () => {
     assert.deepEqual(await save('a-fox.mp4', video), ['a-fox-2.mp4', 'a-fox.mp4']);
     const bytes = readFileSync(join(folder, 'a-fox-2.mp4'));
+    const [original, cropped] = [video, bytes].map((one) => readMp4(Buffer.from(one)));
+    assert.deepEqual([cropped?.width, cropped?.height, cropped?.frames], [360, 360, original?.frames]);
     assert.deepEqual(marksIn(bytes), { kinds: ['iptc'], source: 'trainedAlgorithmicMedia' });
     const [{ createdAt, jobId, ...record } = {}, ...others] = records;
     assert.equal(others.length, 0);
@@ -135,6 +139,18 @@ describe('a video that is saved in a shape', () => {
       digitalSourceType: 'trainedAlgorithmicMedia',
     });
     assert.deepEqual(warnings, []);
+  });
+
+  it('lies beside its original, unless that has the shape: a picture', async () => {
+    const square = patternPng(64, 64, () => [0, 0, 255, 255]);
+    assert.deepEqual(await save('a-fox.png', square, '16:9'), ['a-fox-2.png', 'a-fox.png']);
+    const { width, height } = await decodePicture(readFileSync(join(folder, 'a-fox-2.png')), { maxPixels: 10_000 });
+    assert.deepEqual([width, height], [64, 36]);
+    assert.equal(await save('b.png', square, '1:1').then(({ length }) => length), 3);
+    assert.deepEqual(
+      records.map(({ file, madeFrom }) => [file, (madeFrom as { readonly file: string }).file]),
+      [['a-fox-2.png', 'a-fox.png']],
+    );
   });
 
   it('says in its record that Content Credentials are lost', async () => {
