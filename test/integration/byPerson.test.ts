@@ -4,7 +4,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Asset } from '../../src/library/LibraryRecord.ts';
-import { wavOf } from '../support/mediaBytes.ts';
+import { wavBytes, wavOf } from '../support/mediaBytes.ts';
 import { answerDialog } from './answerDialog.ts';
 import { answerQuestions } from './answerQuestions.ts';
 import { changeSettings } from './changeSettings.ts';
@@ -126,6 +126,36 @@ describe('commands run by a user', () => {
       using shown = answerDialog('showErrorMessage', () => undefined);
       assert.equal(await run('generateImageFromSelection'), undefined);
       assert.deepEqual(shown.questions, ['Prompt: Select the text that describes the image first.']);
+    });
+  });
+
+  describe('Transcribe Audio', () => {
+    it('leaves out and names what is no recording, opens the first transcript, and asks before it repeats one', async () => {
+      await changeSettings({ openAfterSave: true });
+      const [notes, ...recordings] = ['notes.md', 'monday.wav', 'tuesday.wav'].map((name) =>
+        vscode.Uri.file(join(folder, name)),
+      );
+      assert(notes);
+      await writeFile(notes.fsPath, 'The lamps come on.\n');
+      for (const { fsPath } of recordings) await writeFile(fsPath, wavBytes);
+      const transcribe = (...uris: readonly vscode.Uri[]) =>
+        vscode.commands.executeCommand<Asset[] | undefined>('unifiedMedia.transcribe', uris[0], uris);
+      const tabs = () => vscode.window.tabGroups.all.flatMap((group) => group.tabs.map(({ label }) => label));
+      using told = answerDialog('showInformationMessage', () => undefined);
+      using asked = answerDialog('showWarningMessage', (_question, _options, open) => open);
+      assert.equal((await transcribe(notes, ...recordings))?.length, 2);
+      assert.deepEqual(told.questions, [
+        'Left out, because it is not a recording: notes.md',
+        'Saved monday.md, tuesday.md.',
+      ]);
+      assert.deepEqual(asked.questions, []);
+      assert.deepEqual(tabs(), ['monday.md']);
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+      assert.equal(await transcribe(...recordings.slice(0, 1)), undefined);
+      assert.deepEqual(asked.questions, ['Already transcribed: monday.wav']);
+      assert.deepEqual(tabs(), ['monday.md']);
+      const transcripts = await readdir(join(folder, 'media/transcripts'));
+      assert.deepEqual(transcripts.toSorted(), ['monday.md', 'monday.vtt', 'tuesday.md', 'tuesday.vtt']);
     });
   });
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { LibraryRecord } from '../../src/library/LibraryRecord.ts';
 import { pngBytes } from '../support/mediaBytes.ts';
+import { answerDialogs } from './answerDialogs.ts';
 import { changeSettings, resetSettings } from './changeSettings.ts';
 import { untilRead } from './untilRead.ts';
 import { untilReported } from './untilReported.ts';
@@ -189,6 +190,23 @@ describe('the hover on a reference (promise 14)', () => {
     await remember({ ...edit, jobId: 'job-2', inputs: [{ ...input, name: 'hero.png' }] });
     const other = await hoverIn('a.md', text, 'fox.png');
     assert(other && !other.value.includes('repeatAsset'));
+  });
+
+  it('sends a request again after a yes, and not without', async () => {
+    await remember({ ...record, model: 'sandbox-1' });
+    await changeSettings({ service: 'sandbox', openAfterSave: false });
+    const hover = await hoverIn('a.md', '![a](media/images/fox.png)', 'fox.png');
+    const [, sent = ''] = /command:unifiedMedia\.repeatAsset\?([^)]*)\)/.exec(hover?.value ?? '') ?? [];
+    const [request] = JSON.parse(decodeURIComponent(sent));
+    for (const [button, files] of [
+      ['Cancel', ['fox.png']],
+      ['Run Again', ['a-fox.png', 'fox.png']],
+    ] as const) {
+      using dialogs = answerDialogs(button);
+      await vscode.commands.executeCommand('unifiedMedia.repeatAsset', request);
+      assert.deepEqual(dialogs.asked, ['Send this to sandbox-1 again? a fox']);
+      assert.deepEqual((await readdir(join(folder, 'media/images'))).toSorted(), files);
+    }
   });
 
   it('offers Run Again only when it is possible', async () => {

@@ -499,6 +499,26 @@ describe('recordings in documents', () => {
     );
   });
 
+  it('are played without times that cannot be read, which is said once', async () => {
+    const write = (name: string, content: string | Uint8Array) =>
+      vscode.workspace.fs.writeFile(vscode.Uri.joinPath(root, name), Buffer.from(content));
+    await write('broken.wav', wavOf(Buffer.alloc(8000, 0x80)));
+    await write('broken.json', '{"segments": [7, {"start": "soon"}]}');
+    const { document } = await open('broken.md', 'Hello.\n');
+    using said = answerDialog('showWarningMessage', () => undefined);
+    const play = () => vscode.commands.executeCommand('unifiedMedia.playFromHere', { uri: document.uri, line: 0 });
+    await play();
+    await play();
+    assert.equal(said.questions.length, 1);
+    assert.match(said.questions[0] ?? '', /^broken\.json has no times that can be read\./);
+  });
+
+  it('are missed by the player with a sentence that says what to do', async () => {
+    const { document } = await open('alone.md', 'Nothing.\n');
+    const play = async () => vscode.commands.executeCommand('unifiedMedia.playFromHere', { uri: document.uri });
+    await assert.rejects(play, { message: /^alone\.md has no recording\. Transcribe one, .* \[invalidInput\]$/ });
+  });
+
   it('all have a job that can start, however many are dropped at once', async () => {
     const { document } = await open();
     const uris = Array.from({ length: 25 }, (_, index) => vscode.Uri.joinPath(root, `talks/call-${index}.m4a`));
