@@ -148,9 +148,7 @@ export class Workbench {
   /** Closes everything and removes the workspace. */
   async stop(): Promise<void> {
     openWorkbenches.delete(this);
-    if (this.#leavesPage) await returnPage(this.page);
-    else await this.#browser.close();
-    await this.#server.stop();
+    await Promise.all([this.#leavesPage ? returnPage(this.page) : this.#browser.close(), this.#server.stop()]);
     removeFolder(this.folder);
   }
 

@@ -155,7 +155,11 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
   };
   process.on('exit', endNow);
   const stop = async () => {
-    await stopProcessTree(child);
+    if (options.dataFolder === undefined) {
+      // What VS Code would still save, in a second or more, is removed with the folder.
+      killProcessTree(child);
+      await ended;
+    } else await stopProcessTree(child);
     removeData();
     process.off('exit', endNow);
   };
