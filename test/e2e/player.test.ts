@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Frame, Locator } from 'playwright-core';
 import { wavOf } from '../support/mediaBytes.ts';
 import { tooWide, violations } from './barriers.ts';
-import { eventually, succeeds } from './eventually.ts';
+import { eventually } from './eventually.ts';
 import { story } from './story.ts';
 import type { Theme } from './workbench.ts';
 import { Workbench } from './workbench.ts';
@@ -19,7 +19,7 @@ const themes = {
 
 /** The parts of a media element that the test reads; the DOM types are not available here. */
 interface Media {
-  readonly currentTime: number;
+  currentTime: number;
   readonly duration: number;
   readonly paused: boolean;
   readonly played: { start(index: number): number };
@@ -173,10 +173,6 @@ story('the player', () => {
         'call.wav': wavOf(samples),
         'call.vtt': subtitles,
         'call.md': transcript,
-        'other.md': 'Nothing.\n',
-        'broken.wav': wavOf(samples.subarray(0, 8000)),
-        'broken.json': '{"segments": [7, {"start": "soon"}]}',
-        'broken.md': 'Hello.\n',
         'long.wav': wavOf(samples),
         'long.vtt': `WEBVTT\n\n${manyCues}`,
         'long.md': 'Hello.\n',
@@ -238,6 +234,12 @@ story('the player', () => {
     return media().evaluate((element: Media) => element.jumped ?? Number.NaN);
   }
 
+  /** Leaves out most of a sentence, without a click, which would be an order to the player. */
+  const skipTo = (seconds: number) =>
+    media().evaluate((element: Media, to: number) => {
+      element.currentTime = to;
+    }, seconds);
+
   it('plays from a cue that is clicked', async () => {
     const seconds = await jump(() => cue(9).click());
     assert(Math.abs(seconds - 40) < 0.1, `it plays at ${seconds} s`);
@@ -284,8 +286,9 @@ story('the player', () => {
       .locator('.view-line')
       .filter({ hasText: /Sentence.number.4.is/ })
       .click();
-    await workbench.runCommand('Media: Hear This Paragraph');
-    await eventually('it is heard', async () => !(await isPaused()) && Math.abs((await now()) - 17) < 2);
+    const start = await jump(() => workbench.runCommand('Media: Hear This Paragraph'));
+    assert(Math.abs(start - 15) < 0.1, `it plays at ${start} s`);
+    await skipTo(19);
     await eventually('it pauses', isPaused);
     const end = await now();
     assert(Math.abs(end - 20) < 1, `it paused at ${end} s`);
@@ -327,19 +330,18 @@ story('the player', () => {
   });
 
   it('marks the sentence that is heard, from the first and to the last', async () => {
-    await content.getByRole('combobox', { name: 'Speed' }).selectOption('2');
     await workbench.openFile('call.md');
-    for (const first of [1, sentences.length - 2]) {
+    for (const first of [1, sentences.length - 1]) {
       await cue(first).click();
-      for (const number of [first, first + 1, first + 2]) {
+      for (const number of [first, first + 1]) {
         await eventually(`sentence ${number} is marked`, async () =>
           (await markedLine()).includes(`number ${number} is`),
         );
         const at = (await now()) / sentenceSeconds;
         assert(number - 2 <= at && at <= number + 1, `sentence ${number} is marked at sentence ${at + 1}`);
+        if (number === first) await skipTo(first * sentenceSeconds - 0.5);
       }
     }
-    await content.getByRole('combobox', { name: 'Speed' }).selectOption('1');
   });
 
   it('is heard while its speakers are named', async () => {
@@ -428,25 +430,10 @@ story('the player', () => {
     await workbench.runCommand('View: Close All Editors');
   });
 
-  it('says in a sentence that AAC cannot be heard, and offers the system’s player', async () => {
-    // As in VS Code on the desktop, whose FFmpeg has no AAC.
-    await workbench.addInitScript(() => {
-      const { HTMLMediaElement: element } = globalThis as unknown as { HTMLMediaElement: { prototype: object } };
-      Object.assign(element.prototype, { canPlayType: () => '' });
-    });
-    await workbench.reload();
-    await workbench.openFile('phone.md');
-    await workbench.runCommand('Media: Play from Here');
-    content = await workbench.webview('#player .player');
-    await content.getByText('VS Code has no decoder for AAC, so it cannot play this sound.').waitFor();
-    await content.getByRole('button', { name: /^Open Externally at 0:0\d$/ }).waitFor();
-    await workbench.screenshot('player - AAC');
-  });
-
   it('draws the cues that are visible, also after a search without hits and in a tall view', async () => {
     await workbench.openFile('long.md');
     await workbench.runCommand('Media: Play from Here');
-    content = await workbench.webview('#player .cues');
+    content = await workbench.webview('#player [title="long.wav"]');
     await button('Pause').click();
     const list = content.locator('.cues');
     await list.evaluate((element: Sized) => element.scrollTo(0, 1e6));
@@ -462,18 +449,18 @@ story('the player', () => {
     await cue(83).waitFor();
   });
 
-  it('plays a recording whose times cannot be read, and says so', async () => {
-    await workbench.openFile('broken.md');
+  it('says in a sentence that AAC cannot be heard, and offers the system’s player', async () => {
+    // As in VS Code on the desktop, whose FFmpeg has no AAC.
+    await using _ = await workbench.page.addInitScript(() => {
+      const { HTMLMediaElement: element } = globalThis as unknown as { HTMLMediaElement: { prototype: object } };
+      Object.assign(element.prototype, { canPlayType: () => '' });
+    });
+    await workbench.openFile('phone.md');
     await workbench.runCommand('Media: Play from Here');
-    await workbench.page.getByText('broken.json has no times that can be read.').first().waitFor();
-    content = await workbench.webview('#player .player');
+    content = await workbench.webview('#player [role=alert]');
+    await content.getByText('VS Code has no decoder for AAC, so it cannot play this sound.').waitFor();
+    await content.getByRole('button', { name: /^Open Externally at 0:0\d$/ }).waitFor();
     await content.getByText('There are no subtitles beside this recording.').waitFor();
-  });
-
-  it('says what to do for a document without a recording', async () => {
-    await workbench.openFile('other.md');
-    await workbench.runCommand('Media: Play from Here');
-    await workbench.page.getByText('other.md has no recording.').first().waitFor();
-    assert(await succeeds(workbench.page.keyboard.press('Escape')));
+    await workbench.screenshot('player - AAC');
   });
 });
