@@ -74,7 +74,7 @@ export class Workbench {
   readonly folder: string;
   readonly #server: Server;
   /** Whether the next window may start in the same page. */
-  #leavesPage: boolean;
+  readonly #leavesPage: boolean;
   #ownHosts: () => readonly number[] = () => this.#server.extensionHosts();
 
   private constructor(server: Server, page: Page, folder: string, leavesPage: boolean) {
@@ -131,12 +131,6 @@ export class Workbench {
   async crash(): Promise<void> {
     this.killExtensionHost();
     await this.page.close();
-  }
-
-  /** Runs a function in the page before anything else, whenever it or a frame in it is loaded. */
-  async addInitScript(script: () => void): Promise<void> {
-    this.#leavesPage = false;
-    await this.page.context().addInitScript(script);
   }
 
   /** Opens a subfolder of the workspace in this window. */
