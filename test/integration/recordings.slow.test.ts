@@ -537,7 +537,7 @@ describe('recordings in documents', () => {
     }
   });
 
-  // In a browser, VS Code pastes files only on a real key press: test/e2e/recordings.test.ts covers that.
+  // In a browser, VS Code pastes files only on a real key press: test/e2e/workspaceFiles.test.ts covers that.
   describe('pasted by commands', () => {
     beforeEach(function () {
       skipUnless(this, vscode.env.uiKind === vscode.UIKind.Desktop, 'VS Code on the desktop');
