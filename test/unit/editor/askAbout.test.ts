@@ -74,4 +74,16 @@ describe('asking a person above the limits of the setting (maySendAll)', () => {
       ['Send 1 request?', 'Send 2 requests?'],
     );
   });
+
+  it('says what the person’s prices make of a request, and that the sandbox is free', async () => {
+    person.asked.length = 0;
+    const none = { images: 0, videos: 0, characters: 0, minutes: 0, requests: 0 };
+    const limits = { ...settings, prices: { currency: '$', models: { m: { image: 0.04 } } }, confirmAbove: none };
+    await maySendAll([image], limits);
+    await maySendAll([{ ...image, sandbox: true }], limits);
+    const [paid, free] = person.asked.map(({ detail }) => detail);
+    assert.match(paid ?? '', /By your prices: about 0\.04 \$\./);
+    assert.match(free ?? '', /The sandbox is free: nothing is billed\./);
+    assert.doesNotMatch(free ?? '', /By your prices|may bill/);
+  });
 });
