@@ -75,7 +75,7 @@ export async function choose({ page }: Workbench, item: Locator, name: string): 
 }
 
 /** Whether this item of a tree has the keyboard focus. */
-export function hasFocus(item: Locator): Promise<boolean> {
+function hasFocus(item: Locator): Promise<boolean> {
   return item.evaluate((row) => row.matches('.monaco-list:focus-within .focused'));
 }
 
