@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { galleryFiles } from '../support/largeLibrary.ts';
 import { pngBytes } from '../support/mediaBytes.ts';
@@ -7,6 +9,7 @@ import { tooWide, violations } from './barriers.ts';
 import type { Named } from './createView.ts';
 import { CreateView } from './createView.ts';
 import { eventually } from './eventually.ts';
+import { libraryFile, makeFilm, prepared, preparedImage, preparedVideo, withResults } from './preparedResults.ts';
 import type { Theme } from './workbench.ts';
 import { Workbench } from './workbench.ts';
 
@@ -22,34 +25,33 @@ const themes = {
 
 const hostile = `<img src=x onerror="document.title='evil'"><b>bold</b> ‮שלום‬ 🦊👩‍👩‍👧 ${'unbroken'.repeat(40)}`;
 
+/** Returns a result of each kind, oldest first. */
+async function results() {
+  const sound = await readFile(join(import.meta.dirname, '../support/recordings/mp3.mp3'));
+  const said = 'The lamps come on.';
+  const spoken = { operation: 'speak', file: 'media/speech/the-lamps-come-on.mp3' } as const;
+  const heard = { operation: 'transcribe', file: 'media/transcripts/the-lamps-come-on.md' } as const;
+  return [
+    preparedImage('A fox in the snow'),
+    prepared(said, sound, 'audio/mpeg', spoken),
+    prepared(undefined, Buffer.from(`${said}\n`), 'text/markdown', heard),
+    preparedVideo('A fox runs', await makeFilm(0.3)),
+  ];
+}
+
 describe('the appearance of the Create view', () => {
   let workbench: Workbench;
   let view: CreateView;
 
   before(async () => {
+    const older = galleryFiles(1000, pngBytes);
     workbench = await Workbench.start({
       machineSettings: { 'unifiedMedia.service': 'sandbox' },
-      files: galleryFiles(1000, pngBytes),
+      files: { ...older, ...withResults(await results(), `${older[libraryFile]}`) },
     });
     view = await CreateView.open(workbench);
     await view.content.getByLabel('Kind of result').selectOption('Speech');
     await view.content.getByLabel('Kind of result').selectOption('All');
-    await view.type('Prompt', 'A fox in the snow');
-    await view.submit();
-    await view.whenMade('media/images/a-fox-in-the-snow.png', 'A fox in the snow');
-    await view.choose('Speech');
-    await view.type('Text', 'The lamps come on.');
-    await view.submit();
-    await view.whenMade('media/speech/the-lamps-come-on.mp3', 'The lamps come on.');
-    await view.action('The lamps come on.', 'More Actions').click();
-    await view.content.getByRole('menuitem', { name: 'Transcribe' }).click();
-    await view.attachments.getByText('the-lamps-come-on.mp3').waitFor();
-    await view.submit();
-    await view.whenMade('media/transcripts/the-lamps-come-on.md', 'the-lamps-come-on.md');
-    await view.choose('Video');
-    await view.type('Prompt', 'A fox runs');
-    await view.submit();
-    await view.whenMade('media/videos/a-fox-runs.mp4', 'A fox runs');
     // Rare states: an attachment, a file that cannot be attached, and expanded options.
     await view.action('A fox in the snow', 'Edit').click();
     await view.attachments.getByText('a-fox-in-the-snow.png').waitFor();
@@ -60,9 +62,13 @@ describe('the appearance of the Create view', () => {
 
   after(() => workbench?.stop());
 
-  /** Looks at each tab, and at the menu of a result. */
-  async function everywhere(name: string, barriers: () => Promise<readonly string[]>): Promise<void> {
-    for (const tab of tabs) {
+  /** Looks at each of these tabs, and at the menu of a result. */
+  async function everywhere(
+    name: string,
+    barriers: () => Promise<readonly string[]>,
+    shown: readonly string[] = tabs,
+  ): Promise<void> {
+    for (const tab of shown) {
       await view.tab(tab).click();
       await view.content.locator(`[role=tab][aria-selected=true][aria-label="${tab}"]`).waitFor();
       assert.deepEqual(await barriers(), [], tab);
@@ -88,7 +94,12 @@ describe('the appearance of the Create view', () => {
     it(`meets WCAG 2.1 AA in ${theme}, with a menu open as well`, async () => {
       await workbench.setTheme(theme);
       await view.content.locator(`body.${body}`).waitFor();
-      await everywhere(theme, () => violations(view, 'sideBar', index === 0 ? 'all' : 'ofColour'));
+      // All tabs have the same colours; only the first shows an alert.
+      await everywhere(
+        theme,
+        () => violations(view, 'sideBar', index === 0 ? 'all' : 'ofColour'),
+        index === 0 ? tabs : tabs.slice(0, 1),
+      );
     });
   }
 
@@ -144,7 +155,7 @@ describe('the appearance of the Create view', () => {
     assert.equal(await view.content.locator('b, img[src=x]').count(), 0);
     assert.deepEqual(await tooWide(view), []);
     await workbench.screenshot('create - hostile text');
-    await view.type('Prompt', `🦊 ${'word '.repeat(20_000)}`);
+    await view.type('Prompt', `🦊 ${'word '.repeat(800)}`);
     await view.button('Generate Image').waitFor();
     assert.deepEqual(await tooWide(view), []);
     const height = await view.field('Prompt').evaluate(({ clientHeight }: { clientHeight: number }) => clientHeight);
