@@ -177,7 +177,7 @@ story('the Create view and a service that fails', () => {
     await workbench.page.setViewportSize({ width: 1280, height: 800 });
   });
 
-  it('keeps the draft and the jobs across a reload, and sends nothing by itself', async () => {
+  it('keeps the draft, the jobs and the library in its tab across a reload, and sends nothing by itself', async () => {
     const paid = sandbox.counts.generateImage;
     sandbox.faults.latencyMs = 120_000;
     await view.choose('Image');
@@ -187,8 +187,11 @@ story('the Create view and a service that fails', () => {
     await view.choose('Video');
     await view.type('Prompt', 'Half a vid');
     await workbench.whenKept('Half a vid');
+    await (await CreateView.openLibrary(workbench)).result('A harbour').waitFor();
     await workbench.reload();
     sandbox.faults.latencyMs = 0;
+    const library = await CreateView.at(workbench, 'tab');
+    await library.result('A harbour').waitFor();
     view = await CreateView.open(workbench);
     await eventuallyEqual(() => view.tab('Video').getAttribute('aria-selected'), 'true');
     assert.equal(await view.field('Prompt').inputValue(), 'Half a vid');

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import type { LibraryRecord } from '../../src/library/LibraryRecord.ts';
 import { manifestStore, pngWith } from '../support/markedFiles.ts';
+import { mp4Bytes } from '../support/mediaBytes.ts';
 import { CreateView } from './createView.ts';
 import { eventually } from './eventually.ts';
+import { makeFilm, preparedImage, preparedVideo, withResults } from './preparedResults.ts';
 import { story } from './story.ts';
 import { Workbench } from './workbench.ts';
 
@@ -32,12 +32,12 @@ const edited: LibraryRecord = {
   digitalSourceType: 'trainedAlgorithmicMedia',
 };
 
-const program: LibraryRecord = {
+const tool: LibraryRecord = {
   ...earlier,
   kind: 'videos',
   operation: 'generateVideo',
   jobId: 'job-3',
-  file: 'media/videos/run.bat',
+  file: 'media/videos/tool.mp4',
   prompt: 'A tool',
   inputs: [
     { field: 'image_url', address: 'https://pictures.example/a/hero.png' },
@@ -59,26 +59,29 @@ story('the library in a tab', () => {
   let library: CreateView;
 
   before(async () => {
+    const film = await makeFilm(2);
+    const results = [
+      preparedImage('A fox in the snow'),
+      preparedImage('A harbour at dawn'),
+      preparedVideo('A fox runs', film),
+      preparedVideo('In the rain', film, { operation: 'remixVideo', parentVideoId: 'video of A fox runs' }),
+    ];
     workbench = await Workbench.start({
       machineSettings: { 'unifiedMedia.service': 'sandbox' },
-      userSettings: { 'markdown.updateLinksOnFileMove.enabled': 'always' },
       files: {
-        'static/a-fox-in-the-snow.png': 'another file',
-        'static/icons/readme.md': '# Icons\n',
-        '.unified-media/library.jsonl': [earlier, edited, program, ...pebbles]
-          .map((record) => `${JSON.stringify(record)}\n`)
-          .join(''),
+        ...withResults(
+          results,
+          [earlier, edited, tool, ...pebbles].map((record) => `${JSON.stringify(record)}\n`).join(''),
+        ),
+        'notes.md': '# Notes\n',
         'media/images/lock.png': pngWith(['caBX', manifestStore()]),
         'media/images/lock-2.png': pngWith(['caBX', manifestStore()]),
-        'media/videos/run.bat': '@echo off\n',
+        'media/videos/tool.mp4': mp4Bytes,
         ...Object.fromEntries(pebbles.map(({ file = '' }) => [file, 'a picture'])),
       },
     });
     await workbench.page.setViewportSize({ width: 1440, height: 900 });
     view = await CreateView.open(workbench);
-    await view.make('Image', 'A fox in the snow');
-    await view.make('Image', 'A harbour at dawn');
-    await view.make('Video', 'A fox runs');
     library = await CreateView.openLibrary(workbench);
   });
 
@@ -96,9 +99,6 @@ story('the library in a tab', () => {
   });
 
   it('links a video to its source and its remixes', async () => {
-    await library.action('A fox runs', 'Remix').click();
-    await view.attachments.getByText('A fox runs').waitFor();
-    await view.make('Video', 'In the rain');
     await library.action('In the rain', 'Show Details').click();
     await details().getByRole('list', { name: 'Made from' }).getByRole('button', { name: 'A fox runs' }).click();
     const remix = details().getByRole('list', { name: 'Used for' }).getByRole('button', { name: 'In the rain' });
@@ -144,7 +144,7 @@ story('the library in a tab', () => {
     await bar.getByRole('button', { name: 'Clear Selection' }).click();
     await library.whenFocused(library.action('A fox in the snow', 'Show Details'));
     await library.action('A fox in the snow', 'Show Details').click();
-    await details().getByText('1024 × 1024 pixels').waitFor();
+    await details().getByText('96 × 64 pixels').waitFor();
   });
 
   it('selects all up to a result, also those that are not loaded', async () => {
@@ -188,42 +188,6 @@ story('the library in a tab', () => {
     await library.content.locator('.scroller').evaluate((scroller: Scroller) => scroller.scrollTo(0, 0));
   });
 
-  it('moves several to a folder, and replaces no file there', async () => {
-    await library.action('A harbour at dawn', 'Show Details').click({ modifiers: ['Control'] });
-    await library.action('A fox in the snow', 'Show Details').click({ modifiers: ['Control'] });
-    await library.content.locator('.chosen-bar').getByRole('button', { name: 'Move to Folder…' }).click();
-    await workbench.answerFileDialog('Move to Folder', `${workbench.folder}/static/`, 'icons');
-    await workbench.notification('static has a file of that name or the file is gone: a-fox-in-the-snow.png');
-    const at = (path: string) => join(workbench.folder, path);
-    assert(existsSync(at('static/a-harbour-at-dawn.png')));
-    assert(existsSync(at('media/images/a-fox-in-the-snow.png')));
-    assert.equal(readFileSync(at('static/a-fox-in-the-snow.png'), 'utf8'), 'another file');
-    await eventually('the library knows the new place', async () =>
-      readFileSync(at('.unified-media/library.jsonl'), 'utf8').includes('"file":"static/a-harbour-at-dawn.png"'),
-    );
-    await library.action('A harbour at dawn', 'Insert at Cursor').waitFor({ state: 'attached' });
-    await library.content.locator('.chosen-bar').getByRole('button', { name: 'Clear Selection' }).click();
-    await workbench.clearNotifications();
-  });
-
-  it('deletes several of which one is gone already, after one question', async () => {
-    for (const prompt of ['A seagull', 'A pier', 'A rope']) await view.make('Image', prompt);
-    for (const prompt of ['A seagull', 'A pier', 'A rope'])
-      await library.action(prompt, 'Show Details').click({ modifiers: ['Control'] });
-    await library.content.getByText('3 selected').waitFor();
-    await library.content.locator('.chosen-bar').getByRole('button', { name: 'Delete Files…' }).click();
-    const question = await workbench.dialog('Delete 3 files?');
-    rmSync(join(workbench.folder, 'media/images/a-pier.png'));
-    await question.getByRole('button', { name: 'Move to Trash' }).click();
-    // The server has no trash.
-    const again = await workbench.dialog('2 files cannot be moved to the trash. Delete them permanently?');
-    await workbench.screenshot('library - delete several');
-    await again.getByRole('button', { name: 'Delete Permanently' }).click();
-    await library.content.locator('.chosen-bar').waitFor({ state: 'detached' });
-    for (const name of ['a-seagull', 'a-pier', 'a-rope'])
-      assert(!existsSync(join(workbench.folder, `media/images/${name}.png`)), name);
-  });
-
   it('plays two videos in step', async () => {
     for (const name of ['A fox runs', 'In the rain']) {
       const more = library.action(name, 'More Actions');
@@ -257,7 +221,7 @@ story('the library in a tab', () => {
     await details().getByText('A fox runs', { exact: true }).waitFor();
     await library.action('In the rain', 'Show Details').click({ modifiers: ['Control'] });
     await library.content.getByText('1 selected').waitFor();
-    await workbench.openFile('static/icons/readme.md');
+    await workbench.openFile('notes.md');
     await workbench.page.locator('iframe.webview:visible').nth(1).waitFor({ state: 'detached' });
     library = await CreateView.openLibrary(workbench);
     await details().getByText('A fox runs', { exact: true }).waitFor();
@@ -302,20 +266,6 @@ story('the library in a tab', () => {
     await library.action('lock-2.png', 'Show Details').click();
     await details().getByText('made here without the credentials of its source, marked as made by AI').waitFor();
     await workbench.screenshot('library - marks lost');
-  });
-
-  it('opens no program that a record of others names', async () => {
-    await library.chooseIn(library.action('A tool', 'More Actions'), 'Open Externally');
-    await workbench.editorTab('run.bat');
-    await workbench.runCommand('View: Close Editor');
-    library = await CreateView.at(workbench, 'tab');
-  });
-
-  it('is restored after a reload', async () => {
-    await workbench.editorTab('Media Library');
-    await workbench.reload();
-    library = await CreateView.at(workbench, 'tab');
-    await library.result('A fox runs').waitFor();
   });
 });
 
