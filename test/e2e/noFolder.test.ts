@@ -1,33 +1,38 @@
 import assert from 'node:assert/strict';
-import type { Sandbox } from '../../src/sandbox/startSandbox.ts';
-import { startSandbox } from '../../src/sandbox/startSandbox.ts';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { mp4Bytes } from '../support/mediaBytes.ts';
+import { startStandingService } from '../support/standingService.ts';
 import { CreateView } from './createView.ts';
+import { eventually } from './eventually.ts';
 import { setApiKey } from './setApiKey.ts';
 import { story } from './story.ts';
 import { Workbench } from './workbench.ts';
 
 story('without a folder', () => {
-  let sandbox: Sandbox;
+  let service: Awaited<ReturnType<typeof startStandingService>>;
   let workbench: Workbench;
 
   before(async () => {
-    const args = { model: 'sandbox-1', prompt: 'a fox' };
-    sandbox = await startSandbox();
+    const args = { model: 'painter', prompt: 'a fox' };
+    service = await startStandingService();
     workbench = await Workbench.start({
       withoutFolder: true,
-      files: { 'films/drafts/notes.md': '# Drafts\n' },
+      files: { 'films/drafts/notes.md': '# Drafts\n', 'project/readme.md': '# Project\n' },
       machineSettings: {
-        'unifiedMedia.imageBaseUrl': sandbox.imageBaseUrl,
-        'unifiedMedia.models': { generateImage: ['sandbox-1'], generateVideo: ['painter'] },
+        'unifiedMedia.imageBaseUrl': service.origin,
+        'unifiedMedia.videoBaseUrl': service.origin,
+        'unifiedMedia.videoStatusPath': '/v1/videos/{id}',
+        'unifiedMedia.models': { generateImage: ['painter'], generateVideo: ['painter'] },
       },
       keybindings: [{ key: 'ctrl+alt+i', command: 'unifiedMedia.generateImage', args }],
     });
-    await setApiKey(workbench, sandbox.key);
+    await setApiKey(workbench);
   });
 
   after(async () => {
     await workbench?.stop();
-    await sandbox?.stop();
+    await service?.[Symbol.asyncDispose]();
   });
 
   it('rejects a keybinding, because it needs a folder and cannot ask', async () => {
@@ -36,7 +41,7 @@ story('without a folder', () => {
       'Nothing was sent. Open a folder first, so that the results can be saved in it. [save]',
     );
     await workbench.screenshot('no folder - keybinding');
-    assert.equal(sandbox.counts.generateImage, 0);
+    assert.equal(service.paid(), 0);
   });
 
   it('lists a video that was added by its ID in the folder that the person chooses', async () => {
@@ -52,5 +57,25 @@ story('without a folder', () => {
     // The view has loaded its page again, with the folder.
     const view = await CreateView.open(workbench);
     await view.result('a fox runs').waitFor();
+  });
+
+  it('makes a video in that folder, which survives Open Folder and is paid for once (promise 8)', async () => {
+    const reached = service.standAt('polling');
+    await workbench.runCommand('Media: Generate Video…');
+    await workbench.answerInput('What happens in the video', 'an owl flies');
+    await reached;
+
+    await workbench.openFolder('project');
+    await workbench.runCommand('Media: Show Log');
+    // VS Code in the browser keeps keys in the memory of the window.
+    await workbench.notification('There is no API key for');
+    service.release();
+    await setApiKey(workbench);
+    await workbench.runCommand('Media: Download Again…');
+    await workbench.pick('Choose a job', 'Generate Video “an owl flies”');
+    const file = join(workbench.folder, 'films/an-owl-flies.mp4');
+    await eventually('the video is saved', async () => existsSync(file));
+    assert.deepEqual(readFileSync(file), mp4Bytes);
+    assert.equal(service.paid(), 1);
   });
 });

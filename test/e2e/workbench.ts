@@ -75,7 +75,6 @@ export class Workbench {
   readonly #server: Server;
   /** Whether the next window may start in the same page. */
   readonly #leavesPage: boolean;
-  #ownHosts: () => readonly number[] = () => this.#server.extensionHosts();
 
   private constructor(server: Server, page: Page, folder: string, leavesPage: boolean) {
     this.#server = server;
@@ -117,22 +116,6 @@ export class Workbench {
     }
   }
 
-  /** Opens another window on the same folder, with its own extension host. It closes with this one. */
-  async openWindow(): Promise<Workbench> {
-    const before = this.#server.extensionHosts();
-    const window = new Workbench(this.#server, await openPage(this.#browser), this.folder, false);
-    await window.page.goto(this.#server.url(this.folder));
-    await window.#whenRestored();
-    window.#ownHosts = () => this.#server.extensionHosts().filter((host) => !before.includes(host));
-    return window;
-  }
-
-  /** Kills this window and its extension host, as a crash does. Other windows stay open. */
-  async crash(): Promise<void> {
-    this.killExtensionHost();
-    await this.page.close();
-  }
-
   /** Opens a subfolder of the workspace in this window. */
   async openFolder(name: string): Promise<void> {
     await this.page.goto(this.#server.url(join(this.folder, name)));
@@ -156,7 +139,7 @@ export class Workbench {
 
   /** Kills the extension host. VS Code restarts it by itself, but only twice in five minutes. */
   killExtensionHost(): void {
-    for (const host of this.#ownHosts()) process.kill(host, 'SIGKILL');
+    for (const host of this.#server.extensionHosts()) process.kill(host, 'SIGKILL');
   }
 
   /** Waits until the window has saved a text to its storage, which it does with a delay. */

@@ -8,8 +8,8 @@ export interface StoppedTime extends Disposable {
 }
 
 /** Makes new timers of this process wait for `pass`; sockets and files stay real. */
-export function stopTime(): StoppedTime {
-  mock.timers.enable({ apis: ['setTimeout'] });
+export function stopTime(apis: readonly ('setTimeout' | 'setInterval')[] = ['setTimeout']): StoppedTime {
+  mock.timers.enable({ apis: [...apis] });
   return {
     pass: (seconds) => mock.timers.tick(seconds * 1000),
     passUntil: async (work, seconds) => {

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import type { RunParts } from '../../../src/editor/runs/requests.ts';
+import { importWithEditor } from '../../support/editorStub.ts';
+import type { StoppedTime } from '../../support/fakeTime.ts';
+import { stopTime } from '../../support/fakeTime.ts';
+
+type Module = typeof import('../../../src/editor/runs.ts');
+
+describe('a window looks for interrupted jobs of other windows', () => {
+  let Runs: Module['Runs'];
+  let time: StoppedTime;
+  let runs: InstanceType<Module['Runs']>;
+  /** Folders that were read since the last look. */
+  let read: string[];
+  let trust: () => void;
+  const workspace = {
+    isTrusted: true,
+    onDidGrantWorkspaceTrust: (listener: () => void) => {
+      trust = listener;
+      return { dispose: () => undefined };
+    },
+    fs: {
+      readDirectory: async (folder: string) => {
+        read.push(folder);
+        return [['a-file', 1]];
+      },
+    },
+  };
+
+  before(async () => {
+    ({ Runs } = await importWithEditor<Module>(new URL('../../../src/editor/runs.ts', import.meta.url), {
+      workspace,
+      Uri: { file: (path: string) => path },
+      FileType: { Directory: 2 },
+      Disposable: class {
+        readonly dispose: () => void;
+        constructor(dispose: () => void) {
+          this.dispose = dispose;
+        }
+        static from = (...all: readonly { dispose(): void }[]) => ({
+          dispose: () => {
+            for (const one of all) one.dispose();
+          },
+        });
+      },
+    }));
+  });
+
+  beforeEach(() => {
+    time = stopTime(['setTimeout', 'setInterval']);
+    read = [];
+  });
+
+  afterEach(() => {
+    runs.dispose();
+    time[Symbol.dispose]();
+  });
+
+  async function start(isTrusted: boolean): Promise<void> {
+    workspace.isTrusted = isTrusted;
+    runs = new Runs({ storeFolder: '/store', log: { error: assert.fail } } as unknown as RunParts);
+    assert.deepEqual(read, [], 'activation reads nothing');
+    await new Promise(setImmediate);
+  }
+
+  /** Lets a time in seconds pass. @returns how often the window has looked meanwhile */
+  function looksWithin(seconds: number): number {
+    time.pass(seconds);
+    return looks();
+  }
+
+  function looks(): number {
+    assert(read.every((folder) => folder === '/store'));
+    return read.splice(0).length;
+  }
+
+  it('after its start, 5 s later and every 20 s, until it closes', async () => {
+    await start(true);
+    assert.equal(looks(), 1);
+    assert.equal(looksWithin(4.9), 0);
+    assert.equal(looksWithin(0.2), 1);
+    assert.equal(looksWithin(14.8), 0);
+    assert.equal(looksWithin(0.2), 1);
+    assert.equal(looksWithin(60), 3);
+    runs.dispose();
+    assert.equal(looksWithin(60), 0);
+  });
+
+  it('not in an untrusted folder, but as soon as the person trusts it', async () => {
+    await start(false);
+    assert.equal(looks() + looksWithin(60), 0);
+    workspace.isTrusted = true;
+    trust();
+    assert.equal(looks(), 1);
+    assert.equal(looksWithin(20), 1);
+  });
+});
