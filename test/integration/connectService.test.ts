@@ -21,7 +21,7 @@ function saved(): Readonly<Record<string, unknown>> {
   return Object.fromEntries(names.map((name) => [name, configuration.inspect(name)?.globalValue]));
 }
 
-// The form itself is tested by clicks and keys, in e2e/connect.test.ts and connectPanel.test.ts.
+// The form itself is tested by clicks and keys, in e2e/connectPanel.test.ts.
 describe('connecting a service', () => {
   beforeEach(async () => {
     // Registers the settings, so that they are reset afterwards.
