@@ -5,6 +5,9 @@ import { setApiKey } from './setApiKey.ts';
 import type { WorkbenchOptions } from './workbench.ts';
 import { Workbench } from './workbench.ts';
 
+/** The key that the window has for the service. */
+export const painterKey = 'canary-key-1234';
+
 export interface Painter extends AsyncDisposable {
   readonly workbench: Workbench;
   readonly server: HttpServer;
@@ -23,7 +26,7 @@ export async function startPainter(answer: RequestListener, options: WorkbenchOp
       'unifiedMedia.openAfterSave': false,
     },
   });
-  await setApiKey(workbench, 'canary-key-1234');
+  await setApiKey(workbench, painterKey);
   return {
     workbench,
     server,
