@@ -206,6 +206,13 @@ describe('commands run by a user', () => {
     });
   });
 
+  it('leave no trace of a request whose question is dismissed', async () => {
+    using asked = answerQuestions({ 'What the image shows': undefined });
+    assert.equal(await run('generateImage'), undefined);
+    assert.equal(asked.questions.length, 1);
+    assert.deepEqual(await readdir(folder), []);
+  });
+
   it('finds videos in a private library, which adds nothing but the files to the folder', async () => {
     await changeSettings({ 'library.location': 'private' });
     const prompt = `a fox ${Date.now()}`;
