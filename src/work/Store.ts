@@ -193,11 +193,14 @@ export class Store {
     if (work) await this.remove(work, { key, place });
   }
 
-  /** Removes a work, its notes first: a note without a work would make us ask a person. */
+  /**
+   * Removes a work, its own notes first: a note without a work would make us ask a person. Those of another computer,
+   * which may have sent the request since, stay.
+   */
   async remove(work: Work, { key, place }: Pick<JobFacts, 'key' | 'place'>): Promise<void> {
     if (await work.isHeld()) {
       await work.noteRemoval().catch(() => undefined);
-      await this.withdraw(key, place);
+      await this.withdraw(key, place, (await work.read())?.record.id);
     }
     await work.remove();
   }

@@ -257,7 +257,12 @@ const store = mutantsOf(
       'await work.noteRemoval().catch(() => undefined);',
       '',
     ],
-    ['the notes of parts stay', 'await this.withdraw(key, place);', ''],
+    ['the notes of parts stay', 'await this.withdraw(key, place, (await work.read())?.record.id);', ''],
+    [
+      'a job that is dismissed takes the note of another computer with it',
+      'await this.withdraw(key, place, (await work.read())?.record.id);',
+      'await this.withdraw(key, place);',
+    ],
     [
       'the parts of a whole that is saved stay',
       'await this.#removePartsOf(whole, held, rootsOf(whole.place));',

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { mock } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import type { SavedFile } from '../../../src/library/saveMedia.ts';
 import type { JobFacts } from '../../../src/work/Job.ts';
+import { jobKeptMs } from '../../../src/work/Job.ts';
 import type { RunOptions } from '../../../src/work/JobRun.ts';
 import { inputAgain } from '../../../src/work/JobRunner.ts';
 import { endStateOf, recordOf, UnknownOutcome } from '../../../src/work/jobErrors.ts';
@@ -142,6 +144,26 @@ describe('a request with a key', () => {
     await assert.rejects(window.runner.run(inputFor(), quiet), UnknownOutcome);
     assert.deepEqual([service.paid.length, await notes()], [1, [key]]);
   });
+
+  for (const [how, isForgotten] of [
+    ['is dismissed', false],
+    ['is forgotten after a month', true],
+  ] as const) {
+    it(`stays noted by another computer when its refusal here ${how}`, async () => {
+      await fail(answerWith(400, {}));
+      await notesOf(inputFor().place.root)?.put({ key, id: crypto.randomUUID() });
+      await using window = open();
+      if (isForgotten) mock.timers.enable({ apis: ['Date'], now: Date.now() + 2 * jobKeptMs });
+      try {
+        await window.recover();
+        for (const { id } of window.jobs.all) await window.runner.dismiss(id);
+      } finally {
+        mock.timers.reset();
+      }
+      assert.deepEqual(await jobsIn(storage), []);
+      assert.deepEqual([await notes(), await stateOf()], [[key], 'unknown']);
+    });
+  }
 
   it('is saved and not sent while its answer waits, even with a yes, and where it is wanted now', async () => {
     await leaveAnswer();
@@ -349,7 +371,9 @@ describe('a request with a key', () => {
       await window.runner.runPart(part(), quiet);
       const elsewhere = await mkdtemp(join(root, 'elsewhere-'));
       const other = pathToFileURL(elsewhere).href;
-      await notesOf(other)?.put({ key, id: key });
+      const record = await store().read(key);
+      assert(record);
+      await notesOf(other)?.put(record);
       assert.deepEqual(await notes(), [key]);
       await store().removePart(key, { ...inputFor().place, root: other });
       assert.deepEqual([await notes(), await notesOf(other)?.list(), await jobsIn(storage)], [[], [], []]);
