@@ -18,6 +18,7 @@ import { temporaryName } from '../library/saveMedia.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import { extensionOf, outputExtensions } from '../operations/operations.ts';
 import { recordingMinutes } from '../sound/readRecording.ts';
+import { checkManifest } from '../work/deliver.ts';
 import type { Store } from '../work/Store.ts';
 import { wholeKey } from '../work/speakInParts.ts';
 import type { Lock, LockLine } from './Lock.ts';
@@ -172,6 +173,11 @@ export class ManifestProject {
     this.#settled.clear();
   }
 
+  /** Checks that the manifest was neither moved nor removed since it was opened. @throws MediaError `save` */
+  checkThere(): void {
+    checkManifest({ root: this.rootUri, manifest: this.recorded(basename(this.manifest.file)) });
+  }
+
   /** Returns why the lock cannot be changed, such as a merge conflict that others have left in it. */
   lockProblem(): Promise<string | undefined> {
     return this.#read().then(() => undefined, reasonOf);
@@ -193,6 +199,7 @@ export class ManifestProject {
   }
 
   async #read(): Promise<Lock> {
+    this.checkThere();
     // The file may already have been replaced, so the lock as last read decides between merged lines.
     const outputAt = async (path: string) => this.#lock.get(keyOf(path))?.output;
     return readMergedLock(await lockIn(this.lockFile), basename(this.lockFile), outputAt);

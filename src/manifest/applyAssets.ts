@@ -477,6 +477,7 @@ async function narrateEntry(
   const task = { whole, blocks: narration.blocks, sandbox, previous: () => previousOf(project, found) };
   const other = await narrateWhole(task, runner, options, async (narrated) => {
     if (!hasTypeOf(entry, `.${narrated.kind}`)) {
+      project.checkThere();
       return project.variants.keep(key, `${variantName}.${narrated.kind}`, narrated.data);
     }
     await saveNarrated(project, found, narrated, { request, sandbox });

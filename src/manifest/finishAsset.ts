@@ -67,6 +67,7 @@ export async function finishAsset(project: ManifestProject, found: Evaluated, op
   const { entry, origin, local } = found;
   const { key, number, sandbox } = options;
   if (entry.type !== 'request') return;
+  project.checkThere();
   const all = await variants.list(key);
   const variant = all.find((one) => one.number === number) ?? all[0];
   if (!variant)
@@ -337,6 +338,7 @@ export async function placeOutput(
   const target = join(manifest.folder, path);
   const name = basename(target);
   const folder = new LocalFolder(dirname(target), root);
+  project.checkThere();
   await folder.check();
   const content = new ContentHash(path);
   const hashed = withHash(hashedBy(content, data));

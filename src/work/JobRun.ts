@@ -17,12 +17,21 @@ import type { Answer, AnswerSource, JobAnswer, Json, RawAnswer } from '../servic
 import { isObject, stateOf } from '../service/Answer.ts';
 import type { MediaClient } from '../service/MediaClient.ts';
 import type { Attempt, Delivery, FinalAnswer, Place, SavedAnswer } from './deliver.ts';
-import { bytesOfBody, checkPlace, deliver, isSavedByOther, keepLinked, removeAttempts } from './deliver.ts';
+import {
+  bytesOfBody,
+  checkManifest,
+  checkPlace,
+  deliver,
+  isSavedByOther,
+  keepLinked,
+  removeAttempts,
+} from './deliver.ts';
 import type { FetchOptions } from './fetchResult.ts';
 import type { JobFacts, JobList, JobProgress, JobRecord, PlaceReference } from './Job.ts';
 import {
   afterAnswer,
   afterRefusal,
+  beforeSending,
   cannotKeep,
   endStateOf,
   inUseElsewhere,
@@ -132,6 +141,12 @@ export class JobRun {
     const { jobs } = this.#parts;
     const { id, key, place, operation, request, sentFile } = this.#job;
     const work = this.#work;
+    try {
+      // It may have been moved while the job waited for its turn.
+      checkManifest(place);
+    } catch (error) {
+      throw beforeSending(error);
+    }
     await this.#options.beforeSending?.();
     jobs.update(id, { state: 'sending' });
     await work.sending(this.#job).catch((error: unknown) => {
@@ -248,13 +263,17 @@ export class JobRun {
     const { signal } = this.#options;
     const place = this.#place();
     if (!opened) {
-      if (!this.#job.whole) await checkPlace(place);
+      if (!this.#job.whole) {
+        checkManifest(this.#job.place);
+        await checkPlace(place);
+      }
       await removeAttempts(place, this.#job.id).catch(() => undefined);
     }
     const client = opened ?? (await this.#parts.openClient(this.#job.sandbox));
     await this.#saveAnswer(kept, client, place).catch(async (error: unknown) => {
-      if (!this.#job.whole && isMissing(error) && (await canMake(place))) {
-        return this.#saveAnswer((await this.#work.answer()) ?? kept, client, place);
+      if (!this.#job.whole && isMissing(error)) {
+        checkManifest(this.#job.place);
+        if (await canMake(place)) return this.#saveAnswer((await this.#work.answer()) ?? kept, client, place);
       }
       const isExpired = error instanceof MediaError && error.kind === 'download' && !signal.aborted;
       // The result URLs of a finished job expire; polling the job again gives new ones.

@@ -5,7 +5,7 @@ import type { Asset } from '../library/LibraryRecord.ts';
 import { inOnePiece } from '../library/saveMedia.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { Place } from './deliver.ts';
-import { checkPlace } from './deliver.ts';
+import { checkManifest, checkPlace } from './deliver.ts';
 import type { Job, JobFacts, JobRecord, PlaceReference } from './Job.ts';
 import { isRunning, jobKeptMs } from './Job.ts';
 import type { JobParts, RunOptions } from './JobRun.ts';
@@ -88,9 +88,12 @@ export class JobRunner {
    */
   async run(input: JobInput, options: RunOptions, id: string = randomUUID()): Promise<readonly Asset[]> {
     const named = { key: id, ...input, id, createdAt: new Date().toISOString() };
-    await checkPlace(this.#options.placeAt(named.place)).catch((error: unknown) => {
+    try {
+      checkManifest(named.place);
+      await checkPlace(this.#options.placeAt(named.place));
+    } catch (error) {
       throw beforeSending(error);
-    });
+    }
     const client = await this.#options.openClient(named.sandbox);
     const work = await this.#claim(named, options);
     if (!(work instanceof Work)) return work.assets;

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { basename, posix } from 'node:path';
+import { createReadStream, existsSync } from 'node:fs';
+import { basename, join, posix } from 'node:path';
 import * as l10n from '@vscode/l10n';
+import { pathOfRoot } from '../files/canonicalRoot.ts';
 import type { Folder } from '../files/Folder.ts';
 import { hasFile } from '../files/Folder.ts';
 import { headOfFile } from '../files/readBytes.ts';
@@ -25,7 +26,7 @@ import type { MediaClient } from '../service/MediaClient.ts';
 import { formatTranscript } from '../transcripts/formatTranscript.ts';
 import type { FetchOptions } from './fetchResult.ts';
 import { fetchResult } from './fetchResult.ts';
-import type { JobFacts, JobProgress } from './Job.ts';
+import type { JobFacts, JobProgress, PlaceReference } from './Job.ts';
 import { pathInside } from './keepInputs.ts';
 import { isLeaseLost, LeaseLost } from './Lease.ts';
 import { differencesIn } from './measureFile.ts';
@@ -51,6 +52,22 @@ export interface Place {
 export async function checkPlace({ folder, library }: Place): Promise<void> {
   await folder.check();
   await library.check();
+}
+
+/**
+ * Checks that the manifest that a result is for is still there. When its folder was renamed, or another branch is checked
+ * out, a result that is saved where it was would be missing where it is, and be paid for again.
+ *
+ * @throws MediaError `save`
+ */
+export function checkManifest({ root, manifest }: Pick<PlaceReference, 'root' | 'manifest'>): void {
+  const folder = pathOfRoot(root);
+  if (manifest === undefined || folder === undefined || existsSync(join(folder, manifest))) return;
+  const sentence = l10n.t(
+    '{0} was moved or removed in the meantime. What was paid for is kept: apply again where it is now.',
+    manifest,
+  );
+  throw new MediaError('save', sentence);
 }
 
 /** Removes the temporary files that interrupted attempts of a job have left in its target folder. */

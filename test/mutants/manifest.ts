@@ -29,6 +29,18 @@ export const manifestMutants: readonly Mutant[] = [
     [
       ['an edited file is replaced', 'found !== undefined && found !== replaces', 'false'],
       [
+        'the times of a transcript are placed where another branch is checked out',
+        'project.checkThere();\n  const all',
+        'const all',
+        ['manifest/applying'],
+      ],
+      [
+        'a file is placed in a folder that was renamed',
+        'project.checkThere();\n  await folder.check();',
+        'await folder.check();',
+        ['manifest/applying'],
+      ],
+      [
         'the old file is removed before the new one has its name',
         'const isPlaced =',
         'await folder.remove(name);\n    const isPlaced =',
@@ -42,6 +54,7 @@ export const manifestMutants: readonly Mutant[] = [
     'src/manifest/ManifestProject.ts',
     ['manifest/ManifestProject'],
     [
+      ['more is made though the manifest is gone', '    this.checkThere();\n', '', ['manifest/applying']],
       ['a placing note counts for any file', ' === line.output;', ' !== undefined;'],
       ['a manifest takes the notes of another', 'this.#noteFor(path) === name', 'this.#noteFor(path) !== ""'],
       [

@@ -123,11 +123,7 @@ const starting = mutantsOf('src/work/JobRunner.ts', runner, [
   ['a failed job is kept for 31 days', '> jobKeptMs;', '> jobKeptMs + 86_400_000;'],
   ['a failed job is kept for 29 days', '> jobKeptMs;', '> jobKeptMs - 86_400_000;'],
   ['a paid result is removed after 30 days', "stateOfWork(job) === 'none' && Date", 'Date'],
-  [
-    'a job is sent whose results cannot be saved',
-    'await checkPlace(this.#options.placeAt(named.place)).catch(',
-    'await Promise.resolve().catch(',
-  ],
+  ['a job is sent whose results cannot be saved', 'await checkPlace(this.#options.placeAt(named.place));', ''],
   [
     'images are sent before they are kept',
     'const job: JobFacts = { ...named, ...kept };',
@@ -173,6 +169,7 @@ const again = mutantsOf('src/work/JobRunner.ts', keyed, [
     'const isUseless = false;',
   ],
   ['whatever is no finished part is sent again', "state === 'finished' && (await partIn(work", '(await partIn(work'],
+  ['a request is sent though its manifest is gone', 'checkManifest(named.place);', ''],
   ['a part that could not be used keeps its note', 'await this.store.withdraw(key, place, record.id);', ''],
   [
     'the note of another computer is removed after a refusal here',
@@ -336,6 +333,19 @@ const running = [
       'await removeAttempts(place, this.#job.id).catch(() => undefined);',
       '',
       ['work/sweep'],
+    ],
+    ['a request that waited is sent though its manifest is gone', 'checkManifest(place);', '', keyed],
+    [
+      'after a crash, a folder that was renamed comes back',
+      'checkManifest(this.#job.place);\n        await checkPlace',
+      'await checkPlace',
+      keyed,
+    ],
+    [
+      'a folder that was renamed while a request was out comes back',
+      'checkManifest(this.#job.place);\n        if (await',
+      'if (await',
+      ['manifest/applying'],
     ],
     ['no note says that a request is out', 'await this.#note();', '', keyed],
     ['the sandbox leaves notes', 'sandbox || place.isChosen ? undefined', 'place.isChosen ? undefined', keyed],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -141,6 +141,93 @@ describe('applyAssets', () => {
     const second = await changeMeanwhile(() => writeFile(join(storage, key, 'lease-99'), JSON.stringify(holder)));
     assert.deepEqual([second?.path, second?.outcome], ['b.png', 'left']);
     assert.match(second?.sentence ?? '', /Another program is working/);
+    assert.equal(service.paid.length, 1);
+  });
+
+  describe('in a folder of the project', () => {
+    const assets = {
+      'a.png': picture,
+      'text.mp3': { ...speaker, input: 'Sentence 1. Sentence 2.' },
+      'guide.mp3': { ...speaker, document: 'guide.md' },
+    };
+    let folder: string;
+    let renamed: string;
+
+    beforeEach(async () => {
+      folder = join(root, 'site');
+      renamed = join(root, 'renamed');
+      await mkdir(folder);
+      await writeFile(join(folder, 'guide.md'), 'One.\n\nTwo.');
+    });
+
+    async function applyIn(where: string, onDone: (count: number) => void = nothing) {
+      await using jobs = jobRunnerAt(service.origin, { root, journal: storage });
+      jobs.jobs.onDidChange(() => onDone(jobs.jobs.all.filter(({ state }) => state === 'done').length));
+      const project = { root, library: libraryIn(root), store: store() };
+      const manifest = await ManifestProject.open(join(where, 'media.jsonc'), project);
+      return (await applyAssets(manifest, optionsFor(jobs, false))) ?? [];
+    }
+
+    /** Everything is made where the folder is now, and nothing where it was. */
+    async function isMadeOnce(name: string, sent: number): Promise<void> {
+      assert.equal(existsSync(folder), false);
+      assert.equal(service.paid.length, sent);
+      await applyIn(renamed);
+      const made = (await readdir(renamed)).filter((file) => /png|mp3/.test(file));
+      assert.deepEqual(made.sort(), [name, 'later.png'].sort());
+      assert.equal(service.paid.length, name === 'a.png' ? 2 : 3);
+    }
+
+    for (const [name, asset] of Object.entries(assets)) {
+      const declareIt = () =>
+        writeFile(join(folder, 'media.jsonc'), JSON.stringify({ assets: { [name]: asset, 'later.png': picture } }));
+
+      it(`makes ${name} where the folder is, though it was renamed while the request was out`, async () => {
+        await declareIt();
+        const goOn = service.hold();
+        const sent = service.next();
+        const reports = applyIn(folder);
+        await sent;
+        await rename(folder, renamed);
+        goOn();
+        const told = (await reports).map(({ outcome, sentence }) => [
+          outcome,
+          /site.media\.jsonc was moved/.test(sentence),
+        ]);
+        assert.deepEqual(told, [
+          ['failed', true],
+          ['left', true],
+        ]);
+        await isMadeOnce(name, 1);
+      });
+
+      it(`makes ${name} where the folder is, though it was renamed just before the file was placed`, async () => {
+        await declareIt();
+        const requests = name === 'a.png' ? 1 : 2;
+        const reports = await applyIn(folder, (count) => {
+          if (count === requests && existsSync(folder)) renameSync(folder, renamed);
+        });
+        assert.deepEqual(
+          reports.map(({ outcome }) => outcome),
+          ['failed', 'left'],
+        );
+        await isMadeOnce(name, requests);
+      });
+    }
+  });
+
+  it('places nothing where another branch without the manifest is checked out', async () => {
+    await writeFile(join(root, 'call.wav'), wavBytes);
+    await declare({ 'call.md': { operation: 'transcribe', model: 'm', file: 'call.wav' } });
+    service.answerWith(async (response) => {
+      // Git leaves the ignored folder of the variants.
+      await rename(join(root, 'media.jsonc'), join(storage, 'media.jsonc'));
+      response.end(JSON.stringify({ text: 'Hello.', segments: [{ start: 0, end: 1, text: 'Hello.' }] }));
+    });
+    assert.equal((await apply())[0]?.outcome, 'failed');
+    assert.deepEqual((await readdir(root)).sort(), ['.unified-media', 'call.wav']);
+    await rename(join(storage, 'media.jsonc'), join(root, 'media.jsonc'));
+    assert.equal((await apply())[0]?.outcome, 'made');
     assert.equal(service.paid.length, 1);
   });
 

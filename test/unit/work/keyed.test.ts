@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mock } from 'node:test';
@@ -46,7 +47,8 @@ describe('a request with a key', () => {
     await rm(storage, { recursive: true });
   });
 
-  const open = () => jobRunnerAt(service.origin, { root, journal: storage });
+  const open = (maxConcurrentJobs?: number) =>
+    jobRunnerAt(service.origin, { root, journal: storage }, maxConcurrentJobs);
   const inputFor = (facts: Partial<Omit<JobFacts, 'id' | 'createdAt'>> = {}) => ({ ...imageJob(root), key, ...facts });
   const notes = () => notesOf(inputFor().place.root)?.list();
   const images = () => readdir(join(root, 'media/images')).catch(() => []);
@@ -66,11 +68,12 @@ describe('a request with a key', () => {
   async function leaveAnswer(
     named?: SavedFile,
     answer: object = { data: [{ b64_json: pngBytes.toString('base64') }] },
+    place = inputFor().place,
   ): Promise<void> {
     const work = await store().open(key);
     assert(work);
     const createdAt = new Date().toISOString();
-    const job = { ...inputFor(), id: crypto.randomUUID(), createdAt };
+    const job = { ...inputFor({ place }), id: crypto.randomUUID(), createdAt };
     await work.sending(job);
     const facts = { status: 200, contentType: 'application/json', requestId: undefined, retryAfter: undefined };
     const body = Buffer.from(JSON.stringify(answer));
@@ -287,6 +290,45 @@ describe('a request with a key', () => {
     goOn();
     await running;
     assert.equal(service.paid.length, 1);
+  });
+
+  describe('that is for a manifest', () => {
+    const place = () => ({ ...inputFor().place, path: 'site/images', manifest: 'site/media.jsonc' });
+    const isGone = { kind: 'save', message: /^Nothing was sent\. site\/media\.jsonc was moved or removed/ };
+
+    beforeEach(async () => {
+      await mkdir(join(root, 'site'));
+      await writeFile(join(root, 'site/media.jsonc'), '{}');
+    });
+
+    it('is not sent once the manifest is gone, also while the job waits for its turn', async () => {
+      await using window = open(1);
+      const goOn = service.hold();
+      const sent = service.next();
+      const first = window.runner.run(imageJob(root), quiet);
+      await sent;
+      const second = window.runner.run(inputFor({ place: place() }), quiet);
+      const refused = assert.rejects(second, isGone);
+      while (window.jobs.all.length < 2) await new Promise(setImmediate);
+      await rm(join(root, 'site'), { recursive: true });
+      goOn();
+      await Promise.all([first, refused]);
+      await assert.rejects(window.runner.run(inputFor({ place: place() }), quiet), isGone);
+      assert.equal(service.paid.length, 1);
+      assert.equal(existsSync(join(root, 'site')), false);
+    });
+
+    it('is saved after a crash only where the manifest is now', async () => {
+      await leaveAnswer(undefined, undefined, place());
+      await rename(join(root, 'site'), join(root, 'renamed'));
+      await using window = open();
+      await window.recover();
+      assert.equal(await stateOf(), 'answered');
+      assert.equal(existsSync(join(root, 'site')), false);
+      const now = { ...place(), path: 'renamed/images', manifest: 'renamed/media.jsonc' };
+      await window.runner.run(inputFor({ place: now }), quiet);
+      assert.deepEqual([await readdir(join(root, 'renamed/images')), service.paid.length], [['a-fox.png'], 0]);
+    });
   });
 
   it('is never sent by resuming it', async () => {
