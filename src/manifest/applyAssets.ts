@@ -368,7 +368,7 @@ export class AssetMaker {
   /** Saves the results of the answers that earlier runs have left, or gives up those that cannot be used. */
   async #resume(keys: readonly string[], place: PlaceReference, options: RunOptions): Promise<void> {
     const { runner, sandbox, again } = this.#options;
-    const states = await runner.store.statesOf(keys, place.root);
+    const states = await runner.store.statesOf(keys, place);
     const kept: string[] = [];
     let isGivenUp = false;
     for (const key of new Set(keys)) {

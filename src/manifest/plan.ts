@@ -142,7 +142,7 @@ async function differencesOf(
 }
 
 export function evaluationOf(project: ManifestProject, options: PlanOptions): Evaluation {
-  const { manifest, lock, hashes, store, rootUri } = project;
+  const { manifest, lock, hashes, store, rootUri, variants } = project;
   const { sandbox, speechMaxCharacters, seesWork, documents = new DocumentReader(), isUnasked } = options;
   const all: EvaluationOptions = {
     manifest,
@@ -156,7 +156,7 @@ export function evaluationOf(project: ManifestProject, options: PlanOptions): Ev
     videoAt: (path) => videoAt(project, path, sandbox),
     ...(seesWork && {
       waiting: (entry, request) => waitingFor(project, entry, request, sandbox),
-      statesOf: (keys) => store.statesOf(keys, rootUri),
+      statesOf: (keys) => store.statesOf(keys, { root: rootUri, path: variants.pathOf('') }),
     }),
   };
   return new Evaluation(all);
@@ -240,8 +240,8 @@ async function waitingFor(
   sandbox: boolean,
 ): Promise<Waiting | undefined> {
   const key = variants.keyFor(path, request, sandbox);
-  const work = await store.keyAt(key, { root: rootUri, path: variants.pathOf(key) });
-  const state = await store.stateOf(work, rootUri);
+  const place = { root: rootUri, path: variants.pathOf(key) };
+  const state = await store.stateOf(await store.keyAt(key, place), place);
   if (state === 'answered' || state === 'unusable' || state === 'unknown' || state === 'running') return state;
   return (await variants.list(key)).length > 0 ? 'saved' : undefined;
 }

@@ -44,7 +44,7 @@ import {
 } from './jobErrors.ts';
 import { LeaseLost } from './Lease.ts';
 import type { Store } from './Store.ts';
-import { keyBeside, notesOf } from './Store.ts';
+import { keyBeside } from './Store.ts';
 import type { KeptAnswer, Work } from './Work.ts';
 
 export type JobClient = Pick<MediaClient, 'exchange' | 'read' | 'download' | 'status' | 'contentUrl'>;
@@ -195,11 +195,11 @@ export class JobRun {
    */
   async #note(): Promise<void> {
     const { id, key, place, sandbox } = this.#job;
-    const notes = sandbox || place.isChosen ? undefined : notesOf(place.root);
-    const isNoted = notes?.put(this.#job);
+    if (sandbox || place.isChosen) return;
+    const isNoted = this.#parts.store.note(this.#job, this.#options.again === true);
     // No other computer sends a request under the id of this job, so a failed note is ignored.
-    if (key === id) await isNoted?.catch(() => undefined);
-    else if ((await isNoted?.catch(cannotKeep)) === false) throw new UnknownOutcome();
+    if (key === id) await isNoted.catch(() => undefined);
+    else if (!(await isNoted.catch(cannotKeep))) throw new UnknownOutcome();
   }
 
   /** Stores an answer before anything else happens to it. */

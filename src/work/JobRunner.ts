@@ -160,7 +160,7 @@ export class JobRunner {
     // The key is the id of a new job, so nothing was sent under it.
     if (key === id) return true;
     const record = (await work.read())?.record;
-    if (!record) return (await this.store.stateOf(key, place.root)) === 'none';
+    if (!record) return (await this.store.stateOf(key, place)) === 'none';
     const state = stateOfWork(record);
     const isUseless = state === 'finished' && (await partIn(work.folder)) === undefined;
     if (state !== 'none' && !isUseless) return false;
@@ -180,10 +180,10 @@ export class JobRunner {
    */
   async checkOutcomes(
     keys: Iterable<string>,
-    root: string,
+    place: PlaceReference,
     { again = false }: Pick<RunOptions, 'again'>,
   ): Promise<void> {
-    const states = again ? undefined : await this.store.statesOf(keys, root);
+    const states = again ? undefined : await this.store.statesOf(keys, place);
     if ([...(states?.values() ?? [])].includes('unknown')) throw new UnknownOutcome();
   }
 

@@ -3,7 +3,8 @@ import type { BigIntStats } from 'node:fs';
 import { existsSync } from 'node:fs';
 import { readdir, rmdir, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { basename, join, posix } from 'node:path';
+import { basename, dirname, join, posix } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { canonicalRoot, isGone, pathOfRoot } from '../files/canonicalRoot.ts';
 import { isSameFile } from '../files/FileCalls.ts';
 import { LocalFolder } from '../files/LocalFolder.ts';
@@ -26,6 +27,9 @@ export type WorkState = 'none' | 'running' | 'unknown' | 'answered' | 'unusable'
 
 /** The folder that results go to. */
 type Folder = Pick<PlaceReference, 'root' | 'path'>;
+
+/** The root of a folder, and the folder itself where it is known. */
+type Around = Pick<PlaceReference, 'root'> & Partial<Folder>;
 
 /** A hash, or the id of a job; with a suffix for an answer that is kept beside the work of its request. */
 const isKey = /^[0-9a-f-]{32,64}(\.[0-9a-f-]{36})?$/;
@@ -101,16 +105,16 @@ export class Store {
   /**
    * Returns what is known of a request.
    *
-   * @param root URI of the folder that its result is for, where another computer may have left a note
+   * @param place where its result goes: another computer may have left a note in its root, or in what is the root there
    */
-  async stateOf(key: string, root: string): Promise<WorkState> {
-    return (await this.statesOf([key], root)).get(key) ?? 'none';
+  async stateOf(key: string, place: Around): Promise<WorkState> {
+    return (await this.statesOf([key], place)).get(key) ?? 'none';
   }
 
   /** Returns what is known of requests, by their keys; those of which nothing is known are missing. */
-  async statesOf(keys: Iterable<string>, root: string): Promise<ReadonlyMap<string, WorkState>> {
+  async statesOf(keys: Iterable<string>, place: Around): Promise<ReadonlyMap<string, WorkState>> {
     const names = new Set(await readdir(this.#folder).catch(() => []));
-    const noted = new Set(await notesOf(root)?.list());
+    const noted = new Set((await notesAround(place)).map(({ key }) => key));
     const states = new Map<string, WorkState>();
     for (const key of keys) {
       const state = names.has(key) ? await this.#stateIn(this.folderOf(key)) : undefined;
@@ -131,7 +135,7 @@ export class Store {
   async keyAt(request: string, place: Folder): Promise<string> {
     const isOfRequest = (key: string) => key.startsWith(request) && !key.includes('.');
     const keys = (await this.#keys()).filter(isOfRequest);
-    const noted = ((await notesOf(place.root)?.list()) ?? []).filter(isOfRequest);
+    const noted = (await notesAround(place)).map(({ key }) => key).filter(isOfRequest);
     let found = { key: '', likeness: 0 };
     for (const key of keys) {
       const likeness = await this.#likenessOf(key, place, noted);
@@ -263,11 +267,28 @@ export class Store {
    */
   async withdraw(key: string, place: PlaceReference, work?: string): Promise<void> {
     const sentFor = (await this.read(key).catch(() => undefined))?.place;
-    for (const root of new Set([place, sentFor ?? place].flatMap(rootsOf))) {
-      await notesOf(root)
-        ?.remove(key, work)
-        .catch(() => undefined);
+    for (const one of [place, sentFor ?? place]) {
+      const noted = (await notesAround(one)).filter((note) => note.key === key);
+      for (const { notes } of noted) await notes.remove(key, work).catch(() => undefined);
     }
+  }
+
+  /**
+   * Notes beside the project that a request is being sent.
+   *
+   * @param again whether a person has agreed to send it in spite of the notes that cannot be removed
+   * @returns false if another computer has noted it, perhaps at the same moment and in another root; nothing is noted then
+   */
+  async note(job: Pick<JobFacts, 'id' | 'key' | 'place'>, again: boolean): Promise<boolean> {
+    const { id, key, place } = job;
+    if ((await notesOf(place.root)?.put(job)) === false) return false;
+    const noted = again || key === id ? [] : (await notesAround(place)).filter((one) => one.key === key);
+    for (const { notes } of noted) {
+      if ((await notes.workOf(key)) === id) continue;
+      await this.withdraw(key, place, id);
+      return false;
+    }
+    return true;
   }
 
   /**
@@ -423,10 +444,27 @@ async function statsOf({ root, path }: Folder): Promise<BigIntStats | undefined>
   return parent === undefined ? undefined : stat(join(parent, path), { bigint: true }).catch(() => undefined);
 }
 
-/** Returns the folders that can have been the root of a place: `git init` in a folder above moves it there. */
-function rootsOf({ root, path }: PlaceReference): readonly string[] {
+/**
+ * Returns the folders that can be the root of a place: `git init` in a folder above moves it there, and a window may
+ * show a folder above or below.
+ */
+function rootsOf({ root, path = '' }: Around): readonly string[] {
   const names = path.split('/').filter((name) => name !== '' && name !== '.');
-  return [root, ...names.map((_, index) => [root, ...names.slice(0, index + 1).map(encodeURIComponent)].join('/'))];
+  const below = names.map((_, index) => [root, ...names.slice(0, index + 1).map(encodeURIComponent)].join('/'));
+  return [root, ...below, ...foldersAbove(root)];
+}
+
+function foldersAbove(root: string): readonly string[] {
+  const path = pathOfRoot(root);
+  if (path === undefined || dirname(path) === path) return [];
+  const above = pathToFileURL(dirname(path)).href;
+  return [above, ...foldersAbove(above)];
+}
+
+/** Returns the notes in all folders that can be the root of a place. */
+async function notesAround(place: Around): Promise<readonly { readonly key: string; readonly notes: Notes }[]> {
+  const all = rootsOf(place).flatMap((root) => notesOf(root) ?? []);
+  return (await Promise.all(all.map(async (notes) => (await notes.list()).map((key) => ({ key, notes }))))).flat();
 }
 
 function movedTo(root: string, record: JobRecord): JobRecord {
@@ -465,7 +503,14 @@ class Notes {
   }
 
   async list(): Promise<readonly string[]> {
+    if (!existsSync(this.#path)) return [];
     return (await this.#folder.list().catch(() => [])).filter((name) => isKey.test(name));
+  }
+
+  /** Returns the id of the work that a note is of; undefined if it cannot be read. */
+  async workOf(key: string): Promise<unknown> {
+    const text = await this.#folder.read(key).catch(() => undefined);
+    return parseJson<{ readonly work?: unknown }>(String(Buffer.from(text ?? '')))?.work;
   }
 
   /** @returns false if there is a note already, which another process has made */
@@ -490,9 +535,7 @@ class Notes {
    * @param work id of the work that must have made it; any if absent
    */
   async remove(key: string, work?: string): Promise<void> {
-    const text = String(Buffer.from((await this.#folder.read(key)) ?? ''));
-    const isOther = work !== undefined && parseJson<{ readonly work?: unknown }>(text)?.work !== work;
-    if (!isOther) await this.#folder.remove(key);
+    if (work === undefined || (await this.workOf(key)) === work) await this.#folder.remove(key);
     if ((await this.#folder.list()).some((name) => name !== '.gitignore')) return;
     await this.#folder.remove('.gitignore');
     for (const empty of [this.#path, this.#parent]) await rmdir(empty).catch(() => undefined);

@@ -159,7 +159,7 @@ const starting = mutantsOf('src/work/JobRunner.ts', runner, [
 const again = mutantsOf('src/work/JobRunner.ts', keyed, [
   [
     'a note of another computer does not keep a request from being sent',
-    "if (!record) return (await this.store.stateOf(key, place.root)) === 'none';",
+    "if (!record) return (await this.store.stateOf(key, place)) === 'none';",
     'if (!record) return true;',
   ],
   ['a request that may be billed is sent again', "if (state !== 'none' && !isUseless) return false;", ''],
@@ -348,23 +348,23 @@ const running = [
       ['manifest/applying'],
     ],
     ['no note says that a request is out', 'await this.#note();', '', keyed],
-    ['the sandbox leaves notes', 'sandbox || place.isChosen ? undefined', 'place.isChosen ? undefined', keyed],
+    ['the sandbox leaves notes', 'if (sandbox || place.isChosen) return;', 'if (place.isChosen) return;', keyed],
     [
       'a request that another computer has just noted is sent',
-      '=== false) throw new UnknownOutcome();',
-      '=== false) return;',
+      'else if (!(await isNoted.catch(cannotKeep))) throw new UnknownOutcome();',
+      'else await isNoted.catch(cannotKeep);',
       keyed,
     ],
     [
       'a request is sent though no note can be written',
-      'isNoted?.catch(cannotKeep)',
-      'isNoted?.catch(() => undefined)',
+      'isNoted.catch(cannotKeep)',
+      'isNoted.catch(() => true)',
       keyed,
     ],
     [
       'a job without a key fails when no note can be written',
-      'await isNoted?.catch(() => undefined);\n    else',
-      'await isNoted?.catch(cannotKeep);\n    else',
+      'await isNoted.catch(() => undefined);\n    else',
+      'await isNoted.catch(cannotKeep);\n    else',
       keyed,
     ],
     [

@@ -32,7 +32,7 @@ export const speechMutants: readonly Mutant[] = [
       ['two windows pay for the same text', "if (!held) throw inUseElsewhere('speak');", ''],
       [
         'the first parts are paid for, though the outcome of another is unknown',
-        'await this.#runner.checkOutcomes(keys, this.#whole.place.root, options);',
+        'await this.#runner.checkOutcomes(keys, this.#whole.place, options);',
         '',
       ],
     ],

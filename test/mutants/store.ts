@@ -213,6 +213,18 @@ const store = mutantsOf(
       '',
       ['cli/interrupted'],
     ],
+    ['a note in a folder above is ignored', ', ...foldersAbove(root)]', ']'],
+    ['a note in a folder below is ignored', '[root, ...below, ', '[root, '],
+    [
+      'two computers with different roots send the same request',
+      'const noted = again || key',
+      'const noted = true || key',
+    ],
+    [
+      'a request that was not sent stays noted',
+      '      await this.withdraw(key, place, id);\n      return false;',
+      'return false;',
+    ],
     ['a work is taken without waiting for a heartbeat', 'confirms: true', 'confirms: false'],
     ['a note of another computer is ignored', "(noted.has(key) ? 'unknown' : 'none')", "'none'"],
     [

@@ -82,7 +82,7 @@ export function openDesk(origin: string, options: DeskOptions = {}) {
     },
     workOf: async (key) => ({
       record: await runner.store.read(key),
-      state: await runner.store.stateOf(key, pathToFileURL(root).href),
+      state: await runner.store.stateOf(key, { root: pathToFileURL(root).href }),
     }),
     run: (input, run, id) => runJob(input, runner, limits, run, id),
     ask: async (question, signal) => {

@@ -143,7 +143,7 @@ export class Narration {
     const blocks = await narrated.blocks(speaker, sandbox);
     const states = await this.#runner.store.statesOf(
       blocks.map(({ key }) => key),
-      narrated.root.toString(),
+      { root: narrated.root.toString() },
     );
     const again = fields.line === undefined ? undefined : new Set(await narrated.keysAt(fields.line, speaker, sandbox));
     const kept = (current?.blocks ?? []).filter(({ key }) => !again?.has(key));

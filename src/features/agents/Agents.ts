@@ -124,7 +124,7 @@ function hostOf(
 /** Looks a request up in the store, and in the notes beside the window's folders that another computer has left. */
 async function workOf(key: string, store: Store): Promise<EarlierWork> {
   const record = await store.read(key);
-  const states = await Promise.all(localFolders().map(({ uri }) => store.stateOf(key, uri.toString())));
+  const states = await Promise.all(localFolders().map(({ uri }) => store.stateOf(key, { root: uri.toString() })));
   return { state: states.find((state) => state !== 'none') ?? 'none', record };
 }
 

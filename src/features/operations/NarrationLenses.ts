@@ -114,7 +114,7 @@ export class NarrationLenses implements vscode.Disposable {
     const blocks = await narrated.blocks(newest.speaker);
     const states = await this.#store.statesOf(
       blocks.map(({ key }) => key),
-      root.toString(),
+      { root: root.toString() },
     );
     const { generate, characters } = planNarration(blocks, [...(current?.blocks ?? []), ...paidBlocks(blocks, states)]);
     const missing = new Set(generate.map(({ key }) => key));

@@ -191,7 +191,7 @@ describe('Store (promise 37)', () => {
       const [found, ...others] = await store.abandoned([uri], none);
       assert.deepEqual(others, []);
       assert.deepEqual([found?.id, found?.place.root, found?.whole?.place.root], [id, uri, uri]);
-      assert.equal(await store.stateOf(key, uri), 'unknown');
+      assert.equal(await store.stateOf(key, { root: uri }), 'unknown');
     });
 
     it('leaves the works of a folder to it when a copy of the folder has their notes', async () => {
@@ -208,7 +208,7 @@ describe('Store (promise 37)', () => {
       const log = await opened(job);
       await answered(log);
       await log.release();
-      assert.equal(await store.stateOf(job.key, job.place.root), 'answered');
+      assert.equal(await store.stateOf(job.key, job.place), 'answered');
     });
 
     it('keeps notes out of git while there is one (notesOf)', async () => {
@@ -225,9 +225,9 @@ describe('Store (promise 37)', () => {
       const { key } = await sent();
       const other = new Store(join(home, 'other'));
       const uri = pathToFileURL(root).href;
-      assert.equal(await other.stateOf(key, uri), 'unknown');
-      assert.equal(await other.stateOf(crypto.randomUUID(), uri), 'none');
-      assert.equal(await other.stateOf(key, pathToFileURL(home).href), 'none');
+      assert.equal(await other.stateOf(key, { root: uri }), 'unknown');
+      assert.equal(await other.stateOf(crypto.randomUUID(), { root: uri }), 'none');
+      assert.equal(await other.stateOf(key, { root: pathToFileURL(home).href }), 'none');
       assert.deepEqual(await other.abandoned([uri], none), []);
     });
   });
@@ -392,7 +392,7 @@ describe('Store (promise 37)', () => {
   it('says what is known of a request (stateOf)', async () => {
     const job = jobIn('file:///mine', {}, { whole: { key: 'whole', ...imageJob('/mine') } });
     const { key } = job;
-    const state = () => store.stateOf(key, 'file:///mine');
+    const state = () => store.stateOf(key, { root: 'file:///mine' });
     assert.equal(await state(), 'none');
     const log = await opened(job);
     assert.equal(await state(), 'none', 'nothing was sent');
@@ -425,7 +425,7 @@ describe('Store (promise 37)', () => {
   it('takes a request of the sandbox, which is free, for one that was never sent', async () => {
     const job = jobIn('file:///mine', {}, { sandbox: true });
     await abandon(job);
-    assert.equal(await store.stateOf(job.key, 'file:///mine'), 'none');
+    assert.equal(await store.stateOf(job.key, { root: 'file:///mine' }), 'none');
   });
 
   it('does not sweep the folder of a living process, even if it looks old after a sleep', async () => {

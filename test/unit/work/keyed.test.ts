@@ -53,7 +53,7 @@ describe('a request with a key', () => {
   const notes = () => notesOf(inputFor().place.root)?.list();
   const images = () => readdir(join(root, 'media/images')).catch(() => []);
   const store = () => new Store(storage);
-  const stateOf = () => store().stateOf(key, inputFor().place.root);
+  const stateOf = () => store().stateOf(key, inputFor().place);
   /** The answer names an image that has to be downloaded. */
   const answerWithLink: Script = (response) => response.end(`{"data":[{"url":"${service.origin}/a.png"}]}`);
 
@@ -265,6 +265,46 @@ describe('a request with a key', () => {
     assert.deepEqual(window.jobs.all, []);
   });
 
+  for (const [where, isAbove] of [
+    ['above', true],
+    ['below', false],
+  ] as const) {
+    describe(`that another computer sends, where the folder ${where} is the root,`, () => {
+      const place = () => {
+        const { place: known } = inputFor();
+        return isAbove ? { ...known, root: `${known.root}/site`, path: 'media' } : { ...known, path: 'site/media' };
+      };
+      const elsewhere = () => notesOf(isAbove ? inputFor().place.root : `${inputFor().place.root}/site`);
+      const here = () => notesOf(place().root);
+
+      beforeEach(() => mkdir(join(root, 'site')));
+
+      it('is not sent, unless a person says yes', async () => {
+        await elsewhere()?.put({ key, id: crypto.randomUUID() });
+        assert.equal(await store().stateOf(key, place()), 'unknown');
+        assert.equal(await store().keyAt(key.slice(0, 32), place()), key);
+        await using window = open();
+        await assert.rejects(window.runner.run(inputFor({ place: place() }), quiet), UnknownOutcome);
+        assert.equal(service.paid.length, 0);
+        await window.runner.run(inputFor({ place: place() }), again);
+        assert.deepEqual([service.paid.length, await elsewhere()?.list(), await here()?.list()], [1, [], []]);
+      });
+
+      it('is not sent when both note it at the same moment, and leaves no note of ours', async () => {
+        await using window = open();
+        const beforeSending = async () => {
+          await elsewhere()?.put({ key, id: crypto.randomUUID() });
+        };
+        await assert.rejects(
+          window.runner.run(inputFor({ place: place() }), { ...quiet, beforeSending }),
+          UnknownOutcome,
+        );
+        assert.deepEqual([service.paid.length, await elsewhere()?.list(), await here()?.list()], [0, [key], []]);
+        assert.deepEqual(await jobsIn(storage), []);
+      });
+    });
+  }
+
   it('is not sent when it cannot be noted, but one without a key is', async () => {
     await mkdir(join(root, '.unified-media'));
     await writeFile(join(root, '.unified-media/jobs'), '');
@@ -368,9 +408,9 @@ describe('a request with a key', () => {
     await using window = open();
     const { place } = inputFor();
     const other = 'b'.repeat(64);
-    await assert.rejects(window.runner.checkOutcomes([other, key], place.root, quiet), UnknownOutcome);
-    await window.runner.checkOutcomes([other, key], place.root, again);
-    await window.runner.checkOutcomes([other], place.root, quiet);
+    await assert.rejects(window.runner.checkOutcomes([other, key], place, quiet), UnknownOutcome);
+    await window.runner.checkOutcomes([other, key], place, again);
+    await window.runner.checkOutcomes([other], place, quiet);
   });
 
   describe('that is a part', () => {

@@ -116,7 +116,7 @@ describe('runAgain', () => {
     await assert.rejects(again(), isChanged);
     await assert.rejects(again([await readAgreed(file)]), isChanged);
     assert.equal(paid(), 1);
-    assert.equal(await window.runner.store.stateOf(key, input.place.root), 'unknown');
+    assert.equal(await window.runner.store.stateOf(key, input.place), 'unknown');
     await writeFile(file, wavBytes);
     await again();
     assert.equal(paid(), 2);

@@ -183,7 +183,7 @@ describe('a job that another window took over', () => {
       // Their process is killed as well.
       await seemDead(folder());
       await using later = open();
-      assert.equal(await later.runner.store.stateOf(key, input.place.root), 'unknown');
+      assert.equal(await later.runner.store.stateOf(key, input.place), 'unknown');
       assert.deepEqual(await notesOf(input.place.root)?.list(), [key]);
       await assert.rejects(later.runner.run(input, quiet), UnknownOutcome);
       assert.equal(posts.length, 2);

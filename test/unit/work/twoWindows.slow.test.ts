@@ -70,7 +70,7 @@ describe('two windows on one folder (promise 8)', () => {
     await using here = jobRunnerAt(service.origin, { root, journal });
     const [key = '', ...others] = await readdir(journal);
     assert.deepEqual(others, []);
-    assert.equal(await here.runner.store.stateOf(key, pathToFileURL(root).href), 'running');
+    assert.equal(await here.runner.store.stateOf(key, { root: pathToFileURL(root).href }), 'running');
     assert.deepEqual(here.jobs.all, []);
   });
 

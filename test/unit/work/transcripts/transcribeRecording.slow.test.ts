@@ -423,7 +423,7 @@ describeWithFfmpeg('transcribeRecording (promise 23)', () => {
     };
     const file = await long();
     await assert.rejects(transcribe(file, { maxBytes: 200_000 }));
-    const states = await new Store(works()).statesOf(await readdir(works()), pathToFileURL(root).href);
+    const states = await new Store(works()).statesOf(await readdir(works()), { root: pathToFileURL(root).href });
     assert.deepEqual([...states.values()], ['finished', 'finished']);
     fails = false;
     sent.length = 0;
