@@ -31,6 +31,9 @@ type Folder = Pick<PlaceReference, 'root' | 'path'>;
 /** The root of a folder, and the folder itself where it is known. */
 type Around = Pick<PlaceReference, 'root'> & Partial<Folder>;
 
+/** Length of the key of a request that the entries of several clones may have. */
+const requestLength = 32;
+
 /** A hash, or the id of a job; with a suffix for an answer that is kept beside the work of its request. */
 const isKey = /^[0-9a-f-]{32,64}(\.[0-9a-f-]{36})?$/;
 
@@ -114,12 +117,12 @@ export class Store {
   /** Returns what is known of requests, by their keys; those of which nothing is known are missing. */
   async statesOf(keys: Iterable<string>, place: Around): Promise<ReadonlyMap<string, WorkState>> {
     const names = new Set(await readdir(this.#folder).catch(() => []));
-    const noted = new Set((await notesAround(place)).map(({ key }) => key));
+    const noted = await notesAround(place);
     const states = new Map<string, WorkState>();
     for (const key of keys) {
       const state = names.has(key) ? await this.#stateIn(this.folderOf(key)) : undefined;
       // Another computer or container has sent it.
-      const known = state ?? (noted.has(key) ? 'unknown' : 'none');
+      const known = state ?? ((await this.#notesOn(key, noted)).length > 0 ? 'unknown' : 'none');
       if (known !== 'none') states.set(key, known);
     }
     return states;
@@ -145,7 +148,23 @@ export class Store {
     // Another computer may have sent it for this place.
     const other = noted.find((key) => !keys.includes(key));
     if (other !== undefined || !keys.includes(request)) return other ?? request;
-    return request + hashOf(await folderFor(place)).slice(0, 32);
+    return request + hashOf(await folderFor(place)).slice(0, requestLength);
+  }
+
+  /**
+   * Returns the notes on a request. Where another clone on this computer has the request, its work has another key here
+   * than on a computer without that clone.
+   */
+  async #notesOn(key: string, noted: readonly Noted[]): Promise<readonly Noted[]> {
+    const own = noted.filter((note) => note.key === key);
+    const request = key.slice(0, requestLength);
+    const others = key === request ? [] : noted.filter((note) => note.key === request);
+    const clone = others.length > 0 ? (await this.read(request).catch(() => undefined))?.id : undefined;
+    for (const note of others) {
+      // A copy of the clone has its notes.
+      if (clone === undefined || (await note.notes.workOf(request)) !== clone) own.push(note);
+    }
+    return own;
   }
 
   /** Returns how much speaks for it that a work is that of a place; 0 if it is that of another. */
@@ -268,8 +287,9 @@ export class Store {
   async withdraw(key: string, place: PlaceReference, work?: string): Promise<void> {
     const sentFor = (await this.read(key).catch(() => undefined))?.place;
     for (const one of [place, sentFor ?? place]) {
-      const noted = (await notesAround(one)).filter((note) => note.key === key);
-      for (const { notes } of noted) await notes.remove(key, work).catch(() => undefined);
+      for (const noted of await this.#notesOn(key, await notesAround(one))) {
+        await noted.notes.remove(noted.key, work).catch(() => undefined);
+      }
     }
   }
 
@@ -282,9 +302,9 @@ export class Store {
   async note(job: Pick<JobFacts, 'id' | 'key' | 'place'>, again: boolean): Promise<boolean> {
     const { id, key, place } = job;
     if ((await notesOf(place.root)?.put(job)) === false) return false;
-    const noted = again || key === id ? [] : (await notesAround(place)).filter((one) => one.key === key);
-    for (const { notes } of noted) {
-      if ((await notes.workOf(key)) === id) continue;
+    const noted = again || key === id ? [] : await this.#notesOn(key, await notesAround(place));
+    for (const one of noted) {
+      if ((await one.notes.workOf(one.key)) === id) continue;
       await this.withdraw(key, place, id);
       return false;
     }
@@ -461,8 +481,14 @@ function foldersAbove(root: string): readonly string[] {
   return [above, ...foldersAbove(above)];
 }
 
+/** A note, and where it lies. */
+interface Noted {
+  readonly key: string;
+  readonly notes: Notes;
+}
+
 /** Returns the notes in all folders that can be the root of a place. */
-async function notesAround(place: Around): Promise<readonly { readonly key: string; readonly notes: Notes }[]> {
+async function notesAround(place: Around): Promise<readonly Noted[]> {
   const all = rootsOf(place).flatMap((root) => notesOf(root) ?? []);
   return (await Promise.all(all.map(async (notes) => (await notes.list()).map((key) => ({ key, notes }))))).flat();
 }

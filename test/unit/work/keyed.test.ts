@@ -305,6 +305,35 @@ describe('a request with a key', () => {
     });
   }
 
+  it('is not sent for a clone when another computer has, though this one knows it from another clone', async () => {
+    const request = key.slice(0, 32);
+    const placeIn = async (clone: string) => {
+      await mkdir(join(root, clone));
+      await writeFile(join(root, clone, 'media.jsonc'), '{}');
+      const { place } = inputFor();
+      return { ...place, root: `${place.root}/${clone}`, manifest: 'media.jsonc' };
+    };
+    const [first, second] = [await placeIn('first'), await placeIn('second')];
+    await using window = open();
+    service.answerWith(answerWith(400, {}));
+    await failureOf(window.runner.run(inputFor({ key: request, place: first }), quiet));
+    service.answerWith();
+    const own = await store().read(request);
+    assert(own);
+    const input = inputFor({ key: await store().keyAt(request, second), place: second });
+    assert.notEqual(input.key, request);
+    await notesOf(second.root)?.put(own);
+    assert.equal(await store().stateOf(input.key, second), 'none', 'a copy has the note of the first clone');
+    await notesOf(second.root)?.remove(request);
+    await notesOf(second.root)?.put({ key: request, id: crypto.randomUUID() });
+    assert.equal(await store().stateOf(input.key, second), 'unknown');
+    await assert.rejects(window.runner.run(input, quiet), UnknownOutcome);
+    assert.equal(service.paid.length, 1);
+    await window.runner.run(input, again);
+    assert.deepEqual([service.paid.length, await notesOf(second.root)?.list()], [2, []]);
+    assert.equal((await store().read(request))?.id, own.id);
+  });
+
   it('is not sent when it cannot be noted, but one without a key is', async () => {
     await mkdir(join(root, '.unified-media'));
     await writeFile(join(root, '.unified-media/jobs'), '');
