@@ -116,13 +116,14 @@ export class Store {
 
   /** Returns what is known of requests, by their keys; those of which nothing is known are missing. */
   async statesOf(keys: Iterable<string>, place: Around): Promise<ReadonlyMap<string, WorkState>> {
-    const names = new Set(await readdir(this.#folder).catch(() => []));
+    // Notes first: a work is made before its notes, and removed after them.
     const noted = await notesAround(place);
+    const names = new Set(await readdir(this.#folder).catch(() => []));
     const states = new Map<string, WorkState>();
     for (const key of keys) {
       const state = names.has(key) ? await this.#stateIn(this.folderOf(key)) : undefined;
       // Another computer or container has sent it.
-      const known = state ?? ((await this.#notesOn(key, noted)).length > 0 ? 'unknown' : 'none');
+      const known = state ?? ((await this.#isNoted(key, noted)) ? 'unknown' : 'none');
       if (known !== 'none') states.set(key, known);
     }
     return states;
@@ -149,6 +150,14 @@ export class Store {
     const other = noted.find((key) => !keys.includes(key));
     if (other !== undefined || !keys.includes(request)) return other ?? request;
     return request + hashOf(await folderFor(place)).slice(0, requestLength);
+  }
+
+  /** Whether a request is still noted. Another process may have finished its work in the meantime. */
+  async #isNoted(key: string, noted: readonly Noted[]): Promise<boolean> {
+    for (const one of await this.#notesOn(key, noted)) {
+      if (await one.notes.has(one.key).catch(() => true)) return true;
+    }
+    return false;
   }
 
   /**

@@ -226,21 +226,18 @@ const store = mutantsOf(
       'return false;',
     ],
     ['a work is taken without waiting for a heartbeat', 'confirms: true', 'confirms: false'],
-    [
-      'a note of another computer is ignored',
-      "((await this.#notesOn(key, noted)).length > 0 ? 'unknown' : 'none')",
-      "'none'",
-    ],
+    ['a note of another computer is ignored', "((await this.#isNoted(key, noted)) ? 'unknown' : 'none')", "'none'"],
     [
       'a note of another computer is ignored if another clone has the request here',
       'for (const note of others) {',
       'for (const note of []) {',
     ],
+    ['a request that was just finished is unknown', 'await one.notes.has(one.key).catch(() => true)', 'true'],
     ['a copy of a clone is asked about', '(await note.notes.workOf(request)) !== clone', 'true'],
     [
       'a note hides the answer that is kept',
-      "state ?? ((await this.#notesOn(key, noted)).length > 0 ? 'unknown' : 'none')",
-      "(await this.#notesOn(key, noted)).length > 0 ? 'unknown' : (state ?? 'none')",
+      "state ?? ((await this.#isNoted(key, noted)) ? 'unknown' : 'none')",
+      "(await this.#isNoted(key, noted)) ? 'unknown' : (state ?? 'none')",
     ],
     ['a note of another computer is ignored after a refusal here', "state === 'none' ? undefined : state", 'state'],
     [

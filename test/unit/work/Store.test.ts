@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -209,6 +209,16 @@ describe('Store (promise 37)', () => {
       await answered(log);
       await log.release();
       assert.equal(await store.stateOf(job.key, job.place), 'answered');
+    });
+
+    it('does not take a request for unknown that another process finishes at the same moment', async () => {
+      const { key, place } = await sent();
+      function* meanwhile() {
+        rmSync(join(root, '.unified-media'), { recursive: true });
+        rmSync(join(folder, key), { recursive: true });
+        yield key;
+      }
+      assert.deepEqual([...(await store.statesOf(meanwhile(), place))], []);
     });
 
     it('keeps notes out of git while there is one (notesOf)', async () => {
