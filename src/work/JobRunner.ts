@@ -160,16 +160,17 @@ export class JobRunner {
     // The key is the id of a new job, so nothing was sent under it.
     if (key === id) return true;
     const record = (await work.read())?.record;
-    if (!record) return (await this.store.stateOf(key, place)) === 'none';
-    const state = stateOfWork(record);
-    const isUseless = state === 'finished' && (await partIn(work.folder)) === undefined;
-    if (state !== 'none' && !isUseless) return false;
-    // Nothing can be reused of a request that was refused for certain, or of a part that could not be used. Its note
-    // would still say that it was sent.
-    await this.store.withdraw(key, place, record.id);
-    await work.reset();
-    this.jobs.remove(record.id);
-    return true;
+    if (record) {
+      const state = stateOfWork(record);
+      const isUseless = state === 'finished' && (await partIn(work.folder)) === undefined;
+      if (state !== 'none' && !isUseless) return false;
+      // Nothing can be reused of a request that was refused for certain, or of a part that could not be used. Its note
+      // would still say that it was sent.
+      await this.store.withdraw(key, place, record.id);
+      await work.reset();
+      this.jobs.remove(record.id);
+    }
+    return (await this.store.stateOf(key, place)) === 'none';
   }
 
   /**

@@ -159,8 +159,8 @@ const starting = mutantsOf('src/work/JobRunner.ts', runner, [
 const again = mutantsOf('src/work/JobRunner.ts', keyed, [
   [
     'a note of another computer does not keep a request from being sent',
-    "if (!record) return (await this.store.stateOf(key, place)) === 'none';",
-    'if (!record) return true;',
+    "return (await this.store.stateOf(key, place)) === 'none';",
+    'return true;',
   ],
   ['a request that may be billed is sent again', "if (state !== 'none' && !isUseless) return false;", ''],
   [
@@ -181,11 +181,11 @@ const again = mutantsOf('src/work/JobRunner.ts', keyed, [
     'if (error instanceof UnknownOutcome) {',
     'if (false) {',
   ],
-  ['the journal of a refused request goes on', '    await work.reset();\n    this.jobs', '    this.jobs'],
+  ['the journal of a refused request goes on', '      await work.reset();\n', ''],
   [
     'a refused job stays on the list when its request is sent again',
-    '    this.jobs.remove(record.id);\n    return true;',
-    'return true;',
+    '      this.jobs.remove(record.id);\n    }\n    return',
+    '    }\n    return',
   ],
   ['an answer that can be saved is given up', 'if (record && answer) {', 'if (record && answer && !options.again) {'],
   [

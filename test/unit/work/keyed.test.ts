@@ -148,6 +148,14 @@ describe('a request with a key', () => {
     assert.deepEqual([service.paid.length, await notes()], [1, [key]]);
   });
 
+  it('is sent after a refusal when another computer has noted it since, if a person says yes', async () => {
+    await fail(answerWith(400, {}));
+    await notesOf(inputFor().place.root)?.put({ key, id: crypto.randomUUID() });
+    await using window = open();
+    await window.runner.run(inputFor(), again);
+    assert.deepEqual([service.paid.length, await notes()], [2, []]);
+  });
+
   for (const [how, isForgotten] of [
     ['is dismissed', false],
     ['is forgotten after a month', true],
