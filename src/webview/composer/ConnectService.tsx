@@ -95,7 +95,8 @@ function ServiceForm({ connecting, onTrying, onConnected, onClose }: ServiceForm
   }, [asked]);
   const invalidField = problem && fieldOf(problem, input);
   useLayoutEffect(() => {
-    if (invalidField) document.getElementById(fieldId(invalidField))?.focus();
+    // The test takes a while, in which the person may go on in another part of VS Code.
+    if (invalidField && document.hasFocus()) document.getElementById(fieldId(invalidField))?.focus();
   }, [problem]);
   const send = (isTried: boolean): void => {
     if (isTrying) return;
@@ -417,7 +418,7 @@ function ModelChoices({ service, onDone }: ModelChoicesProps) {
   const id = useId();
   // The form that had the focus is gone. With the focus here, a screen reader reads the outcome.
   useEffect(() => {
-    if (!before) panel.current?.focus();
+    if (!before && document.hasFocus()) panel.current?.focus();
   }, []);
   const finish = async (): Promise<void> => {
     try {
