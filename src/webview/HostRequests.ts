@@ -3,6 +3,7 @@ import type { VNode } from 'preact';
 import { render } from 'preact';
 import type { Shape } from '../foreign/shape.ts';
 import type { BodyIn, NameIn, Reply, ReplyIn, RequestTable } from './protocol/requestTable.ts';
+import { reply as isReply } from './protocol/requestTable.ts';
 
 declare function acquireVsCodeApi(): {
   postMessage(message: unknown): void;
@@ -17,10 +18,16 @@ export const vscode = acquireVsCodeApi();
 export class HostRequests<Table extends RequestTable> {
   readonly #table: Table;
   readonly #pending = new Map<number, (reply: Reply) => void>();
-  #lastId = 0;
+  /** Begins above the ids of the page before: VS Code passes a late reply to its request on to this page. */
+  #lastId = Date.now();
 
   constructor(table: Table) {
     this.#table = table;
+    window.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+      if (!isReply(data)) return;
+      this.#pending.get(data.id)?.(data);
+      this.#pending.delete(data.id);
+    });
   }
 
   /**
@@ -28,7 +35,10 @@ export class HostRequests<Table extends RequestTable> {
    *
    * @throws Error with a sentence for the user when the host reports a failure
    */
-  request<Name extends NameIn<Table>>(name: Name, body: BodyIn<Table, Name>): Promise<ReplyIn<Table, Name>> {
+  readonly request = <Name extends NameIn<Table>>(
+    name: Name,
+    body: BodyIn<Table, Name>,
+  ): Promise<ReplyIn<Table, Name>> => {
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
       this.#pending.set(id, (reply) => {
@@ -38,12 +48,12 @@ export class HostRequests<Table extends RequestTable> {
       });
       vscode.postMessage({ id, name, body });
     });
-  }
+  };
 
-  settle(reply: Reply): void {
-    this.#pending.get(reply.id)?.(reply);
-    this.#pending.delete(reply.id);
-  }
+  /** Posts a request and ignores its reply; the host logs failures. */
+  readonly post = <Name extends NameIn<Table>>(name: Name, body: BodyIn<Table, Name>): void => {
+    this.request(name, body).catch(() => undefined);
+  };
 }
 
 /** Renders a page with the data that the host put into it. Without such data the host's sentence stays in the page. */

@@ -2,10 +2,10 @@ import '../styles/imageEditor.css';
 import * as l10n from '@vscode/l10n';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { describeBytes } from '../../operations/describeBytes.ts';
+import { reasonOf } from '../../operations/MediaError.ts';
 import { HostRequests, renderPage, vscode } from '../HostRequests.ts';
-import type { ImageBodyOf, ImageFormat, ImageReplyOf, ImageRequestName, ImageStart } from '../protocol/imageEditor.ts';
+import type { ImageFormat, ImageStart } from '../protocol/imageEditor.ts';
 import { imageFormats, imageRequests, imageStart } from '../protocol/imageEditor.ts';
-import { reply } from '../protocol/requestTable.ts';
 import type { EditState, RatioId, SizeId } from './editState.ts';
 import {
   changeOf,
@@ -22,11 +22,13 @@ import {
   withSize,
 } from './editState.ts';
 
+const { request, post } = new HostRequests(imageRequests);
+
 /** The image with its crop area, and the form for the result. */
 function ImageEditor({ start }: { readonly start: ImageStart }) {
   const [state, setState] = useState<EditState>();
   const [isBroken, setBroken] = useState(false);
-  useEffect(() => void request('ready', {}).catch(() => undefined), []);
+  useEffect(() => post('ready', {}), []);
   useEffect(() => {
     if (state) keepState(state);
   }, [state]);
@@ -391,7 +393,7 @@ function SaveArea({ start, state }: { readonly start: ImageStart; readonly state
     setOutcome({ kind: 'saving', sentence: l10n.t('Saving…') });
     work().then(
       (sentence) => setOutcome({ kind: 'saved', sentence }),
-      (error: unknown) => setOutcome({ kind: 'failed', sentence: error instanceof Error ? error.message : '' }),
+      (error: unknown) => setOutcome({ kind: 'failed', sentence: reasonOf(error) }),
     );
   };
   const save = async (): Promise<string> => {
@@ -424,7 +426,7 @@ function SaveArea({ start, state }: { readonly start: ImageStart; readonly state
       <p role="alert">{outcome?.kind === 'failed' ? outcome.sentence : ''}</p>
       {outcome?.kind === 'saved' && (
         <div class="actions">
-          <button type="button" onClick={() => void request('open', {}).catch(() => undefined)}>
+          <button type="button" onClick={() => post('open', {})}>
             {l10n.t('Open')}
           </button>
         </div>
@@ -443,7 +445,7 @@ function useMeasured(state: EditState): string {
     const timer = setTimeout(() => {
       request('measure', { change: changeOf(state) }).then(
         ({ bytes }) => isCurrent && setMeasured(describeBytes(bytes, document.documentElement.lang)),
-        (error: unknown) => isCurrent && setMeasured(error instanceof Error ? error.message : ''),
+        (error: unknown) => isCurrent && setMeasured(reasonOf(error)),
       );
     }, measureDelay);
     return () => {
@@ -452,17 +454,6 @@ function useMeasured(state: EditState): string {
     };
   }, [change]);
   return measured;
-}
-
-const hostRequests = new HostRequests(imageRequests);
-
-window.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
-  if (reply(data)) hostRequests.settle(data);
-});
-
-/** Posts a request to the extension host. @throws Error with a sentence for the user when the host reports a failure */
-function request<Name extends ImageRequestName>(name: Name, body: ImageBodyOf<Name>): Promise<ImageReplyOf<Name>> {
-  return hostRequests.request(name, body);
 }
 
 /** Returns the choices made before the tab was hidden; VS Code creates the page again each time it is shown. */

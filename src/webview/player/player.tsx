@@ -11,10 +11,9 @@ import type { IconName } from '../parts/Icon.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import type { PlayerCue, PlayerMessage, PlayerTrack } from '../protocol/player.ts';
 import { playerMessage, playerRequests, playerStart } from '../protocol/player.ts';
-import { reply } from '../protocol/requestTable.ts';
 import { cueAt, findCues, sentenceFrom, sentenceStarts, tabStopOf } from './cues.ts';
 
-const host = new HostRequests(playerRequests);
+const { request, post } = new HostRequests(playerRequests);
 
 const speeds = ['0.5', '0.75', '1', '1.25', '1.5', '1.75', '2', '2.5', '3'] as const;
 
@@ -31,7 +30,7 @@ function keptChoices(): Choices {
 const reportPause = 100;
 
 function Player({ track }: { readonly track: PlayerTrack | undefined }) {
-  useEffect(() => void host.request('ready', {}).catch(() => undefined), []);
+  useEffect(() => post('ready', {}), []);
   if (track) return <OpenPlayer track={track} />;
   return (
     <p class="empty">
@@ -154,7 +153,7 @@ function brokenSentence(): string {
 }
 
 function openExternally(milliseconds: number): void {
-  host.request('openExternally', { milliseconds: Math.round(milliseconds) }).catch(() => undefined);
+  post('openExternally', { milliseconds: Math.round(milliseconds) });
 }
 
 interface ToolProps {
@@ -243,8 +242,7 @@ function usePlayback(media: Media, { volume, speed, follows }: Choices, stopFoll
       setNow(milliseconds);
       setPlaying(!element.paused);
       if (Number.isFinite(element.duration)) setDuration(element.duration * 1000);
-      const report = { milliseconds, isPlaying: !element.paused, follows: followsNow.current };
-      host.request('report', report).catch(() => undefined);
+      post('report', { milliseconds, isPlaying: !element.paused, follows: followsNow.current });
     };
     for (const event of ['play', 'pause', 'seeked', 'ended', 'loadedmetadata', 'durationchange']) {
       element.addEventListener(event, read);
@@ -267,7 +265,7 @@ function usePlayback(media: Media, { volume, speed, follows }: Choices, stopFoll
     const element = media.current;
     if (!element) return;
     const milliseconds = Math.round(element.currentTime * 1000);
-    host.request('report', { milliseconds, isPlaying: !element.paused, follows }).catch(() => undefined);
+    post('report', { milliseconds, isPlaying: !element.paused, follows });
   }, [follows]);
   return { now, duration, isPlaying, problem };
 }
@@ -282,8 +280,7 @@ function listen(media: Media, stopFollowing: () => void): () => void {
     else whenKnown(element, () => skip(element, milliseconds));
   };
   const receive = ({ data }: MessageEvent<unknown>): void => {
-    if (reply(data)) host.settle(data);
-    else if (playerMessage(data)) obey(data);
+    if (playerMessage(data)) obey(data);
   };
   window.addEventListener('message', receive);
   return () => window.removeEventListener('message', receive);
@@ -303,7 +300,7 @@ function usePeaks(duration: number): readonly number[] {
   const [peaks, setPeaks] = useState<readonly number[]>([]);
   useEffect(() => {
     if (duration <= 0) return;
-    host.request('measure', { seconds: duration / 1000 }).then(
+    request('measure', { seconds: duration / 1000 }).then(
       (measured) => setPeaks(measured.peaks),
       () => undefined,
     );

@@ -1,6 +1,6 @@
 import type { Shaped } from '../../foreign/shape.ts';
 import { count, nothing, object, oneOf, optional, text } from '../../foreign/shape.ts';
-import type { BodyIn, ReplyIn, RequestTable } from './requestTable.ts';
+import type { RequestTable } from './requestTable.ts';
 import { ready } from './requestTable.ts';
 
 export const imageFormats = ['png', 'jpeg', 'webp'] as const;
@@ -29,10 +29,6 @@ export const imageRequests = {
   /** Opens the files that were saved last. */
   open: { body: object({}), reply: nothing },
 } as const satisfies RequestTable;
-
-export type ImageRequestName = keyof typeof imageRequests;
-export type ImageBodyOf<Name extends ImageRequestName> = BodyIn<typeof imageRequests, Name>;
-export type ImageReplyOf<Name extends ImageRequestName> = ReplyIn<typeof imageRequests, Name>;
 
 /** The data that the host puts into the page. */
 export const imageStart = object({

@@ -20,7 +20,7 @@ import { areas, operationIds } from '../../operations/operations.ts';
 import { presetIds } from '../../operations/presets.ts';
 import { areaShape } from './imageEditor.ts';
 import type { BodyIn, ReplyIn, RequestTable } from './requestTable.ts';
-import { ready, reply } from './requestTable.ts';
+import { ready } from './requestTable.ts';
 import { attachmentKinds, tabIds } from './tabs.ts';
 
 /** How many model names the view offers for an operation; services list hundreds. */
@@ -527,25 +527,22 @@ const move = object({
 });
 export type Move = Shaped<typeof move>;
 
-/** Everything that the host posts to the view. */
+/** Everything that the host posts to the view, besides replies. */
 export const hostMessage = either(
-  reply,
+  object({ type: oneOf(['parts']), parts }),
+  /** Selects a result in the library tab. */
   either(
-    object({ type: oneOf(['parts']), parts }),
-    /** Selects a result in the library tab. */
+    object({ type: oneOf(['select']), id: short }),
     either(
-      object({ type: oneOf(['select']), id: short }),
+      /** Replaces the attachments of a tab, which it shows. */
+      object({ type: oneOf(['compose']), tab, attachments: list(attachment, 100) }),
       either(
-        /** Replaces the attachments of a tab, which it shows. */
-        object({ type: oneOf(['compose']), tab, attachments: list(attachment, 100) }),
+        object({ type: oneOf(['use']), source: composedWith }),
         either(
-          object({ type: oneOf(['use']), source: composedWith }),
-          either(
-            /** Compares variants of the asset of this name in the library tab. */
-            object({ type: oneOf(['compare']), name: text(), variants: list(variant) }),
-            /** Lets attachments follow their files. In the order of the moves. */
-            object({ type: oneOf(['moved']), moves: list(move) }),
-          ),
+          /** Compares variants of the asset of this name in the library tab. */
+          object({ type: oneOf(['compare']), name: text(), variants: list(variant) }),
+          /** Lets attachments follow their files. In the order of the moves. */
+          object({ type: oneOf(['moved']), moves: list(move) }),
         ),
       ),
     ),

@@ -9,7 +9,7 @@ import {
   requests,
   start,
 } from '../../../src/webview/protocol/messages.ts';
-import { envelopeOf } from '../../../src/webview/protocol/requestTable.ts';
+import { envelopeOf, reply } from '../../../src/webview/protocol/requestTable.ts';
 import { fc } from '../../support/fastCheck.ts';
 
 const bodies: { readonly [Name in RequestName]: BodyOf<Name> } = {
@@ -112,8 +112,8 @@ describe('the protocol of the views', () => {
     assert.equal(requests.connect.reply({ problem: { ...problem, step: 'models' } }), false);
     assert.equal(requests.connect.reply({ problem: { ...problem, key: 'key-1' } }), false, 'a reply holds no key');
     assert.equal(requests.connect.reply({ connected: { summary: 'Done.' } }), false);
-    assert(hostMessage({ type: 'reply', id: 1, value: null }));
-    assert.equal(hostMessage({ type: 'reply', value: null }), false);
+    assert(reply({ type: 'reply', id: 1, value: null }));
+    assert.equal(reply({ type: 'reply', value: null }), false);
     assert(hostMessage({ type: 'parts', parts: {} }));
     assert.equal(hostMessage({ type: 'parts', parts: { jobs: [{}] } }), false);
   });

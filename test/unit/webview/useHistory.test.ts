@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 const preact: { createElement(...of: unknown[]): unknown; render(...what: unknown[]): void } = await load('preact');
 
 /** What the page of a webview has that Node.js lacks. */
-const page = Object.assign(globalThis, {
+const page = {
   window: new EventTarget(),
   acquireVsCodeApi: () => ({ postMessage: (message: object) => posted.push(message) }),
-});
+};
 const posted: object[] = [];
 /** An element that nothing is rendered into. */
 const nowhere = { childNodes: [], firstChild: null, nodeType: 1, namespaceURI: null };
@@ -16,16 +16,14 @@ const upKey = { key: 'ArrowUp', ctrlKey: false, metaKey: false, altKey: false, s
 type UseHistory = (tab: string, prompt: string, onPrompt: (prompt: string) => void) => (event: object) => boolean;
 
 describe('useHistory', () => {
+  before(() => Object.assign(globalThis, page));
   after(() => {
-    Reflect.deleteProperty(page, 'window');
-    Reflect.deleteProperty(page, 'acquireVsCodeApi');
+    for (const name of Object.keys(page)) Reflect.deleteProperty(globalThis, name);
   });
 
   /** Presses the Up key in an empty field, and shows the field with a text before the earlier prompts arrive. */
   async function recall(textMeanwhile: string): Promise<readonly string[]> {
     const { useHistory }: { useHistory: UseHistory } = await load('../../../src/webview/composer/useDraft.ts');
-    const host: { listen(onMessage: () => void): () => void } = await load('../../../src/webview/host.ts');
-    const end = host.listen(() => undefined);
     const written: string[] = [];
     let press: ReturnType<UseHistory> = () => false;
     const Field = ({ prompt }: { readonly prompt: string }) => {
@@ -40,7 +38,6 @@ describe('useHistory', () => {
     const data = { type: 'reply', id, value: ['a fox', 'a hen'] };
     page.window.dispatchEvent(Object.assign(new Event('message'), { data }));
     await new Promise(setImmediate);
-    end();
     return written;
   }
 
