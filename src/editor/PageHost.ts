@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { BodyIn, NameIn, Reply, ReplyIn, RequestTable, ready } from '../webview/protocol/requestTable.ts';
 import { envelopeOf } from '../webview/protocol/requestTable.ts';
+import { focusPage } from './askInDialog.ts';
 
 /** A page that the build makes from `src/webview`. */
 interface PageFile {
@@ -89,8 +90,11 @@ export class PageHost<Table extends PageRequests> implements vscode.Disposable {
     return this.#isReady;
   }
 
-  get isVisible(): boolean {
-    return this.#view.visible;
+  /** Gives the page the focus, unless it is hidden by now. */
+  focus(): void {
+    if (!this.#view.visible) return;
+    if ('reveal' in this.#view) this.#view.reveal();
+    else this.#view.show();
   }
 
   /** Loads the page from the beginning, with the folders and the data of this moment. */
@@ -154,7 +158,8 @@ export class PageHost<Table extends PageRequests> implements vscode.Disposable {
       if (!requests[name]?.body(body)) throw new Error(`${name}: invalid request body`);
       // The body's type follows from the name, which the compiler cannot infer.
       const answer = (answers as Readonly<Record<string, (body: unknown) => Promise<unknown>>>)[name];
-      this.post({ type: 'reply', id, value: answer ? await answer(body) : this.#begin() } satisfies Reply);
+      const value = answer ? await focusPage.run(() => this.focus(), answer, body) : this.#begin();
+      this.post({ type: 'reply', id, value } satisfies Reply);
     } catch (error) {
       this.post({ type: 'failed', id, message: this.#page.failed(error, name) } satisfies Reply);
     }

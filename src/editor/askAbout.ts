@@ -16,7 +16,8 @@ import { isFileUrl } from '../service/inputFile.ts';
 import { recordingMinutes } from '../sound/readRecording.ts';
 import type { JobInput } from '../work/JobRunner.ts';
 import { requestsFor } from '../work/speakInParts.ts';
-import { askInDialog, notify } from './notify.ts';
+import { askInDialog, focusPage, showDialog } from './askInDialog.ts';
+import { notify } from './notify.ts';
 import type { Settings } from './Settings.ts';
 
 /** A question about requests. */
@@ -50,8 +51,11 @@ export async function askAbout(
   ].join('\n\n');
   const showAll = vscode.l10n.t('Show All');
   const offered = isCut ? [...buttons, showAll] : buttons;
-  const chosen = await askInDialog(title, detail, ...offered);
-  if (chosen !== showAll || !isCut) return chosen;
+  const chosen = await showDialog(title, detail, ...offered);
+  if (chosen !== showAll || !isCut) {
+    focusPage.getStore()?.();
+    return chosen;
+  }
   const all = [...shared, ...own].map((section) =>
     linesOf(section, ({ value, whole }) => (whole ? `\n${whole}\n` : value)),
   );

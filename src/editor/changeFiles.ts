@@ -1,7 +1,8 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
-import { askInDialog, notify } from './notify.ts';
+import { askInDialog } from './askInDialog.ts';
+import { notify } from './notify.ts';
 import { exists } from './workspaceFiles.ts';
 
 // What a person does to files of results. Beside workspaceFiles.ts, because activation loads that and needs none of this.

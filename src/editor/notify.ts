@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { notificationText, plainLine, plainText } from '../foreign/plainText.ts';
+import { notificationText } from '../foreign/plainText.ts';
 
-// The only place that shows messages, so that no name of a file and no words of a service become a link, or hide or
-// forge a part of the message.
+// The only place that shows messages, besides askInDialog.ts, so that no name of a file and no words of a service become
+// a link, or hide or forge a part of the message.
 
 type Notify = <T extends string>(sentence: string, ...buttons: T[]) => Thenable<T | undefined>;
 
@@ -12,12 +12,3 @@ export const notify: Readonly<Record<'information' | 'warning' | 'error', Notify
   warning: (sentence, ...buttons) => vscode.window.showWarningMessage(notificationText(sentence), ...buttons),
   error: (sentence, ...buttons) => vscode.window.showErrorMessage(notificationText(sentence), ...buttons),
 };
-
-/** Asks in a dialog, and returns the chosen button. */
-export function askInDialog<T extends string>(
-  question: string,
-  detail: string,
-  ...buttons: T[]
-): Thenable<T | undefined> {
-  return vscode.window.showWarningMessage(plainLine(question), { modal: true, detail: plainText(detail) }, ...buttons);
-}

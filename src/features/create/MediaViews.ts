@@ -223,11 +223,7 @@ class ViewConnection implements vscode.Disposable {
       ...asked,
       context: this.#context,
       isVisible: () => view.visible,
-      show: () => {
-        if (!view.visible) return;
-        if ('reveal' in view) view.reveal();
-        else view.show();
-      },
+      show: () => this.#host.focus(),
       chooseVariant: (number) => {
         this.#compared = undefined;
         asked.chooseVariant(number);
@@ -402,12 +398,12 @@ interface Asking {
   /** @param number of a variant, from 1; null when the person closed the comparison */
   chooseVariant(number: number | null): void;
   isVisible(): boolean;
-  /** Gives the view the focus, unless it is hidden by now. */
+  /** Gives the view the focus. */
   show(): void;
 }
 
-/** Actions that ask a person something, end soon after the answer, and leave them in the view. */
-const askingActions: readonly string[] = ['rename', 'move', 'forget', 'delete', 'dismiss', 'setApiKey'];
+/** Actions that ask for a name, a folder or a key, end soon after the answer, and leave the person in the view. */
+const askingActions: readonly string[] = ['rename', 'move', 'setApiKey'];
 
 const maxPrompts = 50;
 /** Maximum length of a prompt in the history, in characters. Longer ones are documents that were read aloud. */
@@ -416,7 +412,7 @@ const maxPromptLength = 20_000;
 function answersOf(asking: Asking): AnswersTo<typeof requests> {
   const { session, context, useInView, chooseVariant, isVisible, show } = asking;
   const { gallery, connector, dependencies } = session;
-  /** After a question, VS Code gives the focus to an editor, whose document the next key would change. */
+  /** Gives the view the focus again after an input box or a file dialog, as after a dialog with a question. */
   function asked<Reply>(reply: Promise<Reply>): Promise<Reply> {
     return reply.finally(show);
   }

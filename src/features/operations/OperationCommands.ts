@@ -1,11 +1,12 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
+import { askInDialog } from '../../editor/askInDialog.ts';
 import type { Caller } from '../../editor/Caller.ts';
 import { Click, callerOf } from '../../editor/Caller.ts';
 import { jobTitle, jobWords } from '../../editor/describeJob.ts';
 import { cannotRemix } from '../../editor/MediaInputs.ts';
-import { askInDialog, notify } from '../../editor/notify.ts';
+import { notify } from '../../editor/notify.ts';
 import { runCommand } from '../../editor/runCommand.ts';
 import { askRequest } from '../../editor/runs/askRequest.ts';
 import type { ResumeAction } from '../../editor/runs/JobActions.ts';

@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import type { LogOutputChannel, Uri, WebviewPanel, WebviewView } from 'vscode';
-import { count, object, text } from '../../../src/foreign/shape.ts';
+import { count, nothing as noReply, object, text } from '../../../src/foreign/shape.ts';
 import { ready } from '../../../src/webview/protocol/requestTable.ts';
 import { importWithEditor } from '../../support/editorStub.ts';
 import type { StoppedTime } from '../../support/fakeTime.ts';
 import { stopTime } from '../../support/fakeTime.ts';
 
-type Pages = typeof import('../../../src/editor/PageHost.ts');
+type Pages = typeof import('../../support/askingPage.ts');
 
 const requests = {
   ready,
   measure: { body: object({ width: count }), reply: object({ bytes: count }) },
   fail: { body: object({}), reply: text() },
+  ask: { body: object({}), reply: noReply },
 } as const;
 
 /** A view that keeps what the host writes and posts. */
@@ -62,19 +63,22 @@ describe('PageHost', () => {
   let pages: Pages;
   let time: StoppedTime;
   let warnings: string[];
+  let done: string[];
 
   before(async () => {
-    pages = await importWithEditor<Pages>(new URL('../../../src/editor/PageHost.ts', import.meta.url), {
+    pages = await importWithEditor<Pages>(new URL('../../support/askingPage.ts', import.meta.url), {
       Uri: { joinPath: (...names: readonly string[]) => names.join('/') },
       env: { language: 'de"' },
       l10n: { bundle: undefined, t: (sentence: string) => sentence },
       Disposable: { from: () => nothing },
+      window: { showWarningMessage: async (question: string) => done.push(question) },
     });
   });
 
   beforeEach(() => {
     time = stopTime();
     warnings = [];
+    done = [];
   });
 
   afterEach(() => time[Symbol.dispose]());
@@ -86,6 +90,11 @@ describe('PageHost', () => {
       answers: {
         measure: async ({ width }) => ({ bytes: width * 2 }),
         fail: () => Promise.reject(new Error('No.')),
+        ask: async () => {
+          await pages.askInDialog('Delete?', '');
+          done.push('deleted');
+          return null;
+        },
       },
       extensionUri: 'file:///x' as unknown as Uri,
       log: { warn: (sentence: string) => warnings.push(sentence) } as unknown as LogOutputChannel,
@@ -193,6 +202,14 @@ describe('PageHost', () => {
     view.close();
     time.pass(3600);
     assert.deepEqual([view.written.length, warnings], [1, []]);
+  });
+
+  it('gives a page that asked in a dialog the focus again before it goes on, unless the page is hidden', async () => {
+    const { view } = open(Object.assign(new FakeView(), { reveal: () => done.push('focused') }));
+    await view.receive({ id: 1, name: 'ask', body: {} });
+    view.visible = false;
+    await view.receive({ id: 2, name: 'ask', body: {} });
+    assert.deepEqual(done, ['Delete?', 'focused', 'deleted', 'Delete?', 'deleted']);
   });
 
   it('answers requests, and rejects what is none', async () => {
