@@ -210,7 +210,8 @@ function Prompt({ composition, problem, onPrompt }: PromptProps) {
   const onHistory = useHistory(tab, prompt, onPrompt);
   // What else had the focus in the form was left for another part of VS Code: the prompt is where to go on.
   useReturningFocus(
-    () => area.current,
+    // A transcript has no prompt: its button is next.
+    () => area.current ?? document.querySelector<HTMLElement>('.submit'),
     (element) => element.closest('.composer, dialog')?.matches('.composer') === true,
   );
   const field = wordsField(operations[operation]);

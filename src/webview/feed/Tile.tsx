@@ -61,7 +61,7 @@ function Tile(props: TileProps) {
       <div class="media">
         {isPlaying && source !== undefined ? (
           // biome-ignore lint/a11y/useMediaCaption: the service generates no captions
-          <video controls autoplay src={source} aria-label={name} onEnded={() => setPlaying(false)} />
+          <video ref={takeFocus} controls autoplay src={source} aria-label={name} onEnded={() => setPlaying(false)} />
         ) : (
           <>
             <ItemMedia item={item} />
@@ -141,6 +141,11 @@ function Tile(props: TileProps) {
       </p>
     </li>
   );
+}
+
+/** Gives a video the focus that the surface had in whose place it is. */
+function takeFocus(video: HTMLVideoElement | null): void {
+  if (document.activeElement === document.body && document.hasFocus()) video?.focus();
 }
 
 /** A {@link Tile} that is drawn again only when one of its properties changes. */

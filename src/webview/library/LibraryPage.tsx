@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { FeedSource, Pages } from '../feed/Feed.tsx';
 import { Feed } from '../feed/Feed.tsx';
 import { ItemMedia, LargeMedia, Placeholder } from '../feed/ItemMedia.tsx';
@@ -10,7 +10,7 @@ import { keep, kept, post, request } from '../host.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { isMac } from '../parts/isMac.ts';
 import { MenuButton } from '../parts/Menu.tsx';
-import { useReturningFocus } from '../parts/useReturningFocus.ts';
+import { tabStop, useReturningFocus } from '../parts/useReturningFocus.ts';
 import type { Details, Item, LibraryPart, Selection, Source } from '../protocol/messages.ts';
 import { maxChosen } from '../protocol/messages.ts';
 import type { ComparedVariants, Picture } from './Compare.tsx';
@@ -53,7 +53,7 @@ export function LibraryPage(props: LibraryPageProps) {
     if (requested) setSelected({ id: requested.id });
   }, [requested]);
   useEffect(() => keep({ selected: selected?.id }), [selected]);
-  useReturningFocus(() => null);
+  useReturningFocus(() => document.querySelector<HTMLElement>(tabStop));
   const select = (item: Item): void => setSelected({ id: item.id, item });
   /** The result that a double click has begun with. Its first click opens the details, which moves the tiles. */
   const clicked = useRef<Item>(undefined);
@@ -86,7 +86,7 @@ export function LibraryPage(props: LibraryPageProps) {
     if (!document.activeElement?.closest('.details')) return;
     const tiles = [...(scroller.current?.querySelectorAll<HTMLElement>('[data-index]') ?? [])];
     const tile = tiles.find(({ dataset }) => pages.itemAt(Number(dataset.index))?.id === id);
-    (tile ?? scroller.current)?.querySelector<HTMLElement>(tile ? '.surface' : '.surface[tabindex="0"]')?.focus();
+    (tile ?? scroller.current)?.querySelector<HTMLElement>(tile ? '.surface' : tabStop)?.focus();
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the tiles are buttons, and their menu opens the file as well
@@ -171,18 +171,9 @@ interface ChosenBarProps {
 /** How many results are selected, and what can be done with all of them. */
 function ChosenBar({ chosen, onCompare, onAct, onClear }: ChosenBarProps) {
   const canCompare = chosen.length > 1 && chosen.length <= maxCompared;
-  const bar = useRef<HTMLDivElement>(null);
-  // Its buttons go with the selection; the keyboard goes on from the tile that had the focus before.
-  useLayoutEffect(
-    () => () => {
-      if (!bar.current?.contains(document.activeElement)) return;
-      document.querySelector<HTMLElement>('.surface[tabindex="0"]')?.focus({ preventScroll: true });
-    },
-    [],
-  );
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
-    <div ref={bar} class="chosen-bar" role="group" aria-label={l10n.t('Selected Results')}>
+    <div class="chosen-bar" role="group" aria-label={l10n.t('Selected Results')}>
       <span role="status">{l10n.t('{0} selected', chosen.length)}</span>
       <button
         type="button"
