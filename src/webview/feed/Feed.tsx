@@ -15,8 +15,17 @@ import type {
   ReplyOf,
   Selection,
 } from '../protocol/messages.ts';
-import { pageSize } from '../protocol/messages.ts';
-import { askedSince, changedFilter, isHidden, letsAllPass, noFilter, positionOf, withoutLimits } from './filtering.ts';
+import { kinds, pageSize } from '../protocol/messages.ts';
+import {
+  askedSince,
+  changedFilter,
+  isBeyondFirstLine,
+  isHidden,
+  letsAllPass,
+  noFilter,
+  positionOf,
+  withoutLimits,
+} from './filtering.ts';
 import type { Cell, FeedLayout, Insert, Rows } from './layoutFeed.ts';
 import { cellsIn, layoutFeed, renderedRows, rowAt, rowOf, topOf } from './layoutFeed.ts';
 import type { OnItem, OnSurface, OpenTile } from './Tile.tsx';
@@ -290,7 +299,7 @@ const groupings = ['none', 'day', 'request'] as const;
 
 /** Filters the results by words and kind; a button reveals model, order, groups and sandbox. */
 function FilterLine({ filter, library, onFilter }: FilterLineProps) {
-  const [isMore, setMore] = useState(false);
+  const [isMore, setMore] = useState(() => isBeyondFirstLine(filter));
   const moreId = useId();
   const change = (changes: Partial<Filter>): void => onFilter(changedFilter(filter, changes));
   const { kind, model } = filter;
@@ -311,7 +320,7 @@ function FilterLine({ filter, library, onFilter }: FilterLineProps) {
         <select
           aria-label={l10n.t('Kind of result')}
           value={kind ?? ''}
-          onChange={({ currentTarget }) => change({ kind: kindOf(currentTarget.value) })}
+          onChange={({ currentTarget: { value } }) => change({ kind: kinds.find((one) => one === value) ?? null })}
         >
           <option value="">{l10n.t('All')}</option>
           <option value="images">{l10n.t('Images')}</option>
@@ -392,18 +401,6 @@ function FilterLine({ filter, library, onFilter }: FilterLineProps) {
   );
 }
 
-function kindOf(value: string): Filter['kind'] {
-  switch (value) {
-    case 'images':
-    case 'speech':
-    case 'transcripts':
-    case 'videos':
-      return value;
-    default:
-      return null;
-  }
-}
-
 /** How many pages are cached; the oldest are dropped. */
 const maxPages = 12;
 
@@ -477,15 +474,19 @@ export function usePages(library: LibraryPart | undefined, jobs: readonly JobCar
     }
   }, [revision, filter, isAll]);
 
-  const isCurrent = loaded?.revision === revision && loaded.filter === filter;
+  // The reply may be newer than the library that the view has, but not older.
+  const isCurrent = loaded?.filter === filter && loaded.revision >= revision;
+  const before = useRef<Loaded>(undefined);
   // The host sends the first unfiltered page with each change of the library.
   const shown = useMemo((): Loaded | undefined => {
-    if (!isAll || !library) return loaded;
+    // What was shown stays until the first results of another filter arrive.
+    if (!isAll || !library) return loaded?.filter === filter ? loaded : (before.current ?? loaded);
     const first = new Map([[0, library.first]]);
     if (!loaded || loaded.filter !== filter)
       return { revision, filter, total: library.total, headings: [], pages: first };
     return { revision, filter, total: library.total, headings: [], pages: new Map([...loaded.pages, ...first]) };
   }, [isAll, library, loaded, filter, revision]);
+  before.current = shown;
   useEffect(() => {
     if (!isCurrent) requestVisible();
   }, [isCurrent, requestVisible]);

@@ -25,6 +25,11 @@ export function letsAllPass({ words, kind, model, sandbox, starred }: Filter): b
   return words === '' && kind === null && model === null && sandbox === null && !starred;
 }
 
+/** Whether a filter has something that only the second line of its form shows. */
+export function isBeyondFirstLine(filter: Filter): boolean {
+  return filter.model !== null || filter.sandbox !== null || !isUsual(filter);
+}
+
 /** Returns the filter that shows everything in the same order. */
 export function withoutLimits({ sort, group }: Filter): Filter {
   return changedFilter(noFilter, { sort, group });

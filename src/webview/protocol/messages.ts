@@ -109,7 +109,7 @@ export const maxChosen = 1000;
 export const pageSize = 48;
 
 const operation: Shape<OperationId> = oneOf(operationIds);
-const kinds: readonly AssetKind[] = ['images', 'speech', 'transcripts', 'videos'];
+export const kinds: readonly AssetKind[] = ['images', 'speech', 'transcripts', 'videos'];
 const kind: Shape<AssetKind> = oneOf(kinds);
 const tab = oneOf(tabIds);
 const short = text(4000);

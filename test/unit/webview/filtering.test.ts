@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {
   askedSince,
   changedFilter,
+  isBeyondFirstLine,
   isHidden,
   letsAllPass,
   noFilter,
@@ -52,6 +53,12 @@ function libraryWith(createdAt: string): LibraryPart {
 }
 
 describe('the filter of the results', () => {
+  it('opens the second line of its form for what only that line shows', () => {
+    const beyond = [{ model: 'painter' }, { sandbox: false }, { sort: 'name' }, { group: 'day' }] as const;
+    for (const one of beyond) assert(isBeyondFirstLine({ ...noFilter, ...one }), JSON.stringify(one));
+    assert(!isBeyondFirstLine({ ...noFilter, words: 'fox', kind: 'images', starred: true }));
+  });
+
   it('is the same object again when nothing is filtered', () => {
     const videos = changedFilter(noFilter, { kind: 'videos' });
     assert.equal(videos.kind, 'videos');
