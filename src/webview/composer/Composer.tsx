@@ -25,6 +25,7 @@ import {
   submissionOf,
   submitName,
   withAttachments,
+  withoutSent,
 } from './composition.ts';
 import { controlId, Options, problemId } from './Options.tsx';
 import type { EditDraft } from './useDraft.ts';
@@ -144,8 +145,7 @@ function useComposer(composition: Composition, setup: Setup | undefined, draft: 
     }
     const { outcome, ...reason } = await request('submit', submissionOf(composition));
     if (outcome === 'failed') setFailure(reason);
-    // Keep text that was typed in the meantime.
-    if (outcome === 'started') edit((now) => (now.revision === draft.revision ? emptied(now) : {}));
+    if (outcome === 'started') edit((now) => withoutSent(now, draft));
   };
   return {
     isSending,
@@ -190,11 +190,6 @@ function useSubmitKey(submit: () => void): void {
     document.addEventListener('keydown', onKeyDown);
     return () => document.removeEventListener('keydown', onKeyDown);
   });
-}
-
-/** Clears the prompt and attachments of a submitted request. The Up key brings the prompt back. */
-function emptied({ tab, prompts, attachments }: Draft): Partial<Draft> {
-  return { prompts: { ...prompts, [tab]: '' }, attachments: { ...attachments, [tab]: [] } };
 }
 
 interface PromptProps {

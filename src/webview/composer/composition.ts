@@ -193,6 +193,19 @@ export function submissionOf(composition: Composition): BodyOf<'submit'> {
   };
 }
 
+/**
+ * Clears the prompt and the attachments of a request that was sent, unless they were changed in the meantime. The Up key
+ * brings the prompt back.
+ *
+ * @param sent the draft that the request was made from
+ */
+export function withoutSent({ prompts, attachments }: Draft, sent: Draft): Partial<Draft> {
+  const { tab } = sent;
+  const isSame =
+    prompts[tab] === sent.prompts[tab] && JSON.stringify(attachments[tab]) === JSON.stringify(sent.attachments[tab]);
+  return isSame ? { prompts: { ...prompts, [tab]: '' }, attachments: { ...attachments, [tab]: [] } } : {};
+}
+
 /** Adds attachments to a tab, up to the maximum of the operation they select: if that is one, the last stays. */
 export function withAttachments(draft: Draft, tab: TabId, added: readonly Attachment[]): Partial<Draft> {
   if (added.length === 0) return {};

@@ -12,6 +12,7 @@ import {
   withAttachments,
   withInput,
   withMoved,
+  withoutSent,
   withRecalled,
 } from '../../../src/webview/composer/composition.ts';
 import type { Attachment, Draft, Setup } from '../../../src/webview/protocol/messages.ts';
@@ -48,6 +49,24 @@ const setup: Setup = {
 const of = (changes: Partial<Draft>) => compose({ ...emptyDraft, ...changes }, setup);
 
 describe('composition', () => {
+  it('clears what was sent when it is sent, though another tab was edited meanwhile', () => {
+    const other = { ...image, uri: 'file:///w/b.png' };
+    const sent: Draft = {
+      ...emptyDraft,
+      prompts: { image: 'a fox', speech: 'hello' },
+      attachments: { image: [image] },
+    };
+    const elsewhere: Draft = { ...sent, revision: 7, tab: 'speech', prompts: { image: 'a fox', speech: 'bye' } };
+    const cleared = { prompts: { image: '', speech: 'bye' }, attachments: { image: [] } };
+    assert.deepEqual(withoutSent(elsewhere, sent), cleared);
+    const unmoved = withMoved(elsewhere, [
+      { from: 'file:///q', to: 'file:///r', name: 'r', shownFrom: '', shownTo: '' },
+    ]);
+    assert.deepEqual(withoutSent({ ...elsewhere, ...unmoved }, sent), cleared);
+    assert.deepEqual(withoutSent({ ...sent, prompts: { image: 'a fox in the snow' } }, sent), {});
+    assert.deepEqual(withoutSent({ ...sent, attachments: { image: [image, other] } }, sent), {});
+  });
+
   it('derives the operation and the button label from the tab and the attachments', () => {
     const ways = [
       [{}, 'generateImage', 'Generate Image'],
