@@ -69,7 +69,7 @@ export function LibraryPage(props: LibraryPageProps) {
     }
   };
   const actOnChosen = (action: ManyAction): void => {
-    void request('actOnItems', { ids: chosen.map(({ id }) => id), action }).then(
+    void request('actOnItems', { ids: idsOf(chosen), action }).then(
       // Nothing can be done with them any more.
       (isDone) => isDone && (action === 'delete' || action === 'forget') && clear(),
       () => undefined,
@@ -114,7 +114,7 @@ export function LibraryPage(props: LibraryPageProps) {
           jobs={jobs}
           scroller={scroller}
           minTileWidth={minTileWidth}
-          chosen={chosen.length > 0 ? chosen.map(({ id }) => id) : selected ? [selected.id] : []}
+          chosen={chosen.length > 0 ? idsOf(chosen) : selected ? [selected.id] : []}
           onSurface={onSurface}
           onItem={act}
           onUsePrompt={onUsePrompt}
@@ -127,6 +127,7 @@ export function LibraryPage(props: LibraryPageProps) {
           revision={library?.revision ?? 0}
           pages={pages}
           onSelect={select}
+          onLoad={(item) => setSelected((now) => (now?.id === item.id ? { id: item.id, item } : now))}
           onItem={act}
           onClose={() => close(selected.id)}
         />
@@ -221,19 +222,33 @@ function useChosen({ selection }: Pages, library: LibraryPart | undefined) {
   const [chosen, setChosen] = useState<readonly Item[]>([]);
   /** The id of the result that a range begins with. */
   const anchor = useRef<string>(undefined);
-  const [before] = useState(() => kept()?.chosen ?? []);
+  /** The ids of before the tab was hidden, until those results arrive. */
+  const before = useRef(kept()?.chosen ?? []);
   // The library of before the tab was hidden has no revision.
-  const isRead = library?.isRead === true && library.revision > 0;
+  const revision = library?.isRead === true ? library.revision : 0;
   useEffect(() => {
-    if (!isRead || before.length === 0) return;
-    request('items', { ids: before }).then(
-      (items) => setChosen((now) => joined(items, now)),
+    const restored = before.current;
+    const asked = new Set([...restored, ...idsOf(chosen)]);
+    if (revision === 0 || asked.size === 0) return;
+    request('items', { ids: [...asked].slice(-maxChosen) }).then(
+      (items) => {
+        before.current = [];
+        // Those that have left the library go.
+        setChosen((now) => {
+          const ids = [...restored, ...idsOf(now)];
+          const added = now.filter(({ id }) => !asked.has(id));
+          return joined(
+            items.filter(({ id }) => ids.includes(id)),
+            added,
+          );
+        });
+      },
       () => undefined,
     );
-  }, [isRead]);
+  }, [revision]);
   const isFirst = useRef(true);
   useEffect(() => {
-    if (!isFirst.current) keep({ chosen: chosen.map(({ id }) => id) });
+    if (!isFirst.current) keep({ chosen: idsOf(chosen) });
     isFirst.current = false;
   }, [chosen]);
   const toggle = (item: Item, index: number, isRange: boolean): void => {
@@ -256,6 +271,10 @@ function useChosen({ selection }: Pages, library: LibraryPart | undefined) {
     toggle,
     clear: () => setChosen([]),
   };
+}
+
+function idsOf(items: readonly Item[]): readonly string[] {
+  return items.map(({ id }) => id);
 }
 
 /** Adds results that have a file, as far as so many can be selected. */
@@ -281,12 +300,14 @@ interface DetailsPaneProps {
   readonly pages: Pages;
   readonly onItem: OnItem;
   onSelect(item: Item): void;
+  /** Called with the result when its details arrive. */
+  onLoad(item: Item): void;
   onClose(): void;
 }
 
 /** The selected result: the media at full size, its actions, facts and lineage. */
 function DetailsPane(props: DetailsPaneProps) {
-  const { id, revision, pages, onItem, onSelect, onClose } = props;
+  const { id, revision, pages, onItem, onSelect, onLoad, onClose } = props;
   const [details, setDetails] = useState<Details>();
   const [position, setPosition] = useState<number>();
   const [pixels, setPixels] = useState<Pixels>();
@@ -299,6 +320,7 @@ function DetailsPane(props: DetailsPaneProps) {
         if (!isCurrent) return;
         setDetails(reply);
         setPosition(reply.position);
+        onLoad(reply.item);
       },
       // The result was removed from the library.
       () => isCurrent && onClose(),
