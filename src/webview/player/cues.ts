@@ -56,3 +56,18 @@ export function tabStopOf(
   const isDrawn = (row: number | undefined) => row !== undefined && first <= row && row < last;
   return wanted.find(isDrawn) ?? Math.min(visible, last - 1);
 }
+
+/**
+ * Returns the rows of the list to draw, in order. The one that has the focus is among them wherever it is, because the
+ * focus would go with it.
+ *
+ * @param first index of the first row to draw
+ * @param last index after the last row to draw
+ * @param rows how many there are
+ */
+export function drawnRows(first: number, last: number, focused: number | undefined, rows: number): readonly number[] {
+  const drawn = Array.from({ length: last - first }, (_, offset) => first + offset);
+  if (focused === undefined || focused >= rows) return drawn;
+  if (focused < first) return [focused, ...drawn];
+  return focused < last ? drawn : [...drawn, focused];
+}

@@ -11,7 +11,7 @@ import type { IconName } from '../parts/Icon.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import type { PlayerCue, PlayerMessage, PlayerTrack } from '../protocol/player.ts';
 import { playerMessage, playerRequests, playerStart } from '../protocol/player.ts';
-import { cueAt, findCues, sentenceFrom, sentenceStarts, tabStopOf } from './cues.ts';
+import { cueAt, drawnRows, findCues, sentenceFrom, sentenceStarts, tabStopOf } from './cues.ts';
 
 const { request, post } = new HostRequests(playerRequests);
 
@@ -54,7 +54,11 @@ function OpenPlayer({ track }: { readonly track: PlayerTrack }) {
     if (media.current) ends.delete(media.current);
     if (media.current) media.current.currentTime = Math.max(0, milliseconds / 1000);
   };
-  const toSentence = (direction: -1 | 1) => () => seek(sentenceFrom(starts, now, direction) ?? now);
+  // From where the media is: what is shown is older than a click just before.
+  const toSentence = (direction: -1 | 1) => () => {
+    const start = sentenceFrom(starts, Math.round((media.current?.currentTime ?? 0) * 1000), direction);
+    if (start !== undefined) seek(start);
+  };
   const silent = track.isAac && document.createElement('audio').canPlayType('audio/mp4; codecs="mp4a.40.2"') === '';
   return (
     <div class="player">
@@ -64,13 +68,13 @@ function OpenPlayer({ track }: { readonly track: PlayerTrack }) {
       <div class="controls">
         <div class="transport">
           <Tool icon="arrowLeft" name={l10n.t('Previous Sentence')} onClick={toSentence(-1)} />
-          <Tool text="−5" name={l10n.t('Back 5 Seconds')} onClick={() => seek(now - 5000)} />
+          <Tool text="−5" name={l10n.t('Back 5 Seconds')} onClick={() => moveBy(media, -5)} />
           <Tool
             icon={isPlaying ? 'pause' : 'play'}
             name={isPlaying ? l10n.t('Pause') : l10n.t('Play')}
             onClick={() => toggle(media)}
           />
-          <Tool text="+5" name={l10n.t('Forward 5 Seconds')} onClick={() => seek(now + 5000)} />
+          <Tool text="+5" name={l10n.t('Forward 5 Seconds')} onClick={() => moveBy(media, 5)} />
           <Tool icon="arrowRight" name={l10n.t('Next Sentence')} onClick={toSentence(1)} />
           <span class="time">
             {clock(now)} / {clock(duration)}
@@ -216,6 +220,10 @@ function skip(media: HTMLVideoElement, milliseconds: number): void {
   media.currentTime = Math.max(0, media.currentTime + milliseconds / 1000);
 }
 
+function moveBy({ current }: Media, seconds: number): void {
+  if (current) skip(current, seconds * 1000);
+}
+
 /** The browser may refuse to play before the person has clicked; the button still says *Play* then. */
 function start(media: HTMLVideoElement): void {
   media.play().catch(() => undefined);
@@ -288,11 +296,10 @@ function listen(media: Media, stopFollowing: () => void): () => void {
 
 /** Media keys, where the platform gives them to pages. */
 function setMediaKeys(media: Media): void {
-  const move = (seconds: number) => () => media.current && skip(media.current, seconds * 1000);
   navigator.mediaSession?.setActionHandler('play', () => media.current && start(media.current));
   navigator.mediaSession?.setActionHandler('pause', () => media.current?.pause());
-  navigator.mediaSession?.setActionHandler('seekbackward', move(-5));
-  navigator.mediaSession?.setActionHandler('seekforward', move(5));
+  navigator.mediaSession?.setActionHandler('seekbackward', () => moveBy(media, -5));
+  navigator.mediaSession?.setActionHandler('seekforward', () => moveBy(media, 5));
 }
 
 /** Asks for the waveform as soon as the duration is known. */
@@ -327,10 +334,11 @@ const columnWidth = 3;
 function Waveform({ cues, peaks, now, duration, seek }: WaveformProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const speakers = useMemo(() => [...new Set(cues.map(({ speaker }) => speaker ?? ''))], [cues]);
+  const draw = useRef<() => void>(() => undefined);
   useEffect(() => {
-    const element = canvas.current;
-    if (!element) return;
-    const draw = (): void => {
+    draw.current = () => {
+      const element = canvas.current;
+      if (!element) return;
       const { clientWidth: width, clientHeight: height } = element;
       const scale = window.devicePixelRatio;
       [element.width, element.height] = [width * scale, height * scale];
@@ -350,15 +358,17 @@ function Waveform({ cues, peaks, now, duration, seek }: WaveformProps) {
         context.fillRect(x, (height - bar) / 2, columnWidth - 1, bar);
       }
     };
-    draw();
-    const resized = new ResizeObserver(draw);
-    resized.observe(element);
-    const stopFollowing = followTheme(draw);
+    draw.current();
+  }, [cues, speakers, peaks, Math.round(now / 250), duration]);
+  useEffect(() => {
+    const resized = new ResizeObserver(() => draw.current());
+    if (canvas.current) resized.observe(canvas.current);
+    const stopFollowing = followTheme(() => draw.current());
     return () => {
       resized.disconnect();
       stopFollowing();
     };
-  }, [cues, speakers, peaks, Math.round(now / 250), duration]);
+  }, []);
   return (
     <div class="waveform">
       <canvas ref={canvas} />
@@ -446,9 +456,9 @@ function CueList({ cues, found, current, follows, play, onScrolledAway }: CueLis
         style={{ height: `${found.length * rowHeight}px` }}
         onKeyDown={move}
       >
-        {found.slice(first, last).map((index, offset) => {
+        {drawnRows(first, last, focused, found.length).map((place) => {
+          const index = found[place] ?? -1;
           const cue = cues[index];
-          const place = first + offset;
           return (
             cue && (
               <li

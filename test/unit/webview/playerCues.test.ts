@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { clock } from '../../../src/webview/parts/clock.ts';
-import { cueAt, findCues, sentenceFrom, sentenceStarts, tabStopOf } from '../../../src/webview/player/cues.ts';
+import {
+  cueAt,
+  drawnRows,
+  findCues,
+  sentenceFrom,
+  sentenceStarts,
+  tabStopOf,
+} from '../../../src/webview/player/cues.ts';
 import type { PlayerCue } from '../../../src/webview/protocol/player.ts';
 import { playerCues, playerStart } from '../../../src/webview/protocol/player.ts';
 
@@ -57,6 +64,14 @@ describe('the cues of the player', () => {
     assert.equal(tabStopOf([45, 3], 90, 120, 100), 100, 'both are out of sight');
     assert.equal(tabStopOf([45, -1], 0, 3, 0), 0, 'three are found');
     assert.equal(tabStopOf([undefined, -1], 0, 2, 40), 1, 'the list is still scrolled down');
+  });
+
+  it('are drawn where they are visible, and the focused one wherever it is', () => {
+    assert.deepEqual(drawnRows(3, 6, undefined, 9), [3, 4, 5]);
+    assert.deepEqual(drawnRows(3, 6, 4, 9), [3, 4, 5]);
+    assert.deepEqual(drawnRows(3, 6, 0, 9), [0, 3, 4, 5]);
+    assert.deepEqual(drawnRows(3, 6, 8, 9), [3, 4, 5, 8]);
+    assert.deepEqual(drawnRows(0, 2, 8, 2), [0, 1], 'fewer are found now');
   });
 
   it('are cut to what the page accepts, however long or many they are', () => {
