@@ -9,7 +9,7 @@ import { repeatedFragments } from '../support/repeatedFragments.ts';
 /** Patterns that may search the same characters again from each of them, because their texts are short. */
 const exceptions: Readonly<Record<string, string>> = {
   'src/service/ServiceSetup.ts /\\/+$/': 'an address that a person types',
-  'src/features/create/jobCards.ts /[?#].*$/s': 'the address of one result',
+  'src/foreign/nameOf.ts /[?#].*$/s': 'the address of one result',
   'src/features/recordings/speakers.ts /(?<=<v(?:\\.[^ \\t>\\n]*)?[ \\t]+)[^>\\n]+(?=>)/g':
     'runs only when a person renames speakers',
   'src/library/fileName.ts /\\..*$/': 'a name that is cut before',

@@ -13,6 +13,7 @@ import { movesLibrary } from '../../editor/Settings.ts';
 import { asMediaError } from '../../editor/SourceFile.ts';
 import { buttonOf, logError, showError } from '../../editor/showError.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
+import { nameOf } from '../../foreign/nameOf.ts';
 import type { Shaped } from '../../foreign/shape.ts';
 import { checked, object, text } from '../../foreign/shape.ts';
 import type { Asset, LibraryEntry } from '../../library/LibraryRecord.ts';
@@ -35,7 +36,7 @@ import { Connector } from './Connector.ts';
 import { draftFiles, FormInputs } from './FormInputs.ts';
 import { Gallery } from './Gallery.ts';
 import type { Starting } from './jobCards.ts';
-import { cardWords, jobCards, nameOf, runOf } from './jobCards.ts';
+import { cardWords, jobCards, runOf } from './jobCards.ts';
 import { keepUnfinished, takeUnfinished } from './unfinished.ts';
 import { favouriteVoices, keepFavouriteVoice, Voices } from './Voices.ts';
 

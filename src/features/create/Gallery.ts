@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { LibraryReaders, Refresh } from '../../editor/LibraryReaders.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { sha256Of, statOf, uriOf } from '../../editor/workspaceFiles.ts';
+import { nameOf } from '../../foreign/nameOf.ts';
 import { describeDifferences, differsSentence } from '../../library/differences.ts';
 import type { LibraryReader } from '../../library/Library.ts';
 import type { LibraryEntry, RecordedInput } from '../../library/LibraryRecord.ts';
@@ -19,7 +20,7 @@ import type { Details, Filter, Item, Source } from '../../webview/protocol/messa
 import type { Arranged, Group } from './arrangeResults.ts';
 import { arrangeResults } from './arrangeResults.ts';
 import { dragOf } from './dragOf.ts';
-import { nameOf, shortened } from './jobCards.ts';
+import { shortened } from './jobCards.ts';
 
 /** An entry of a folder's library. */
 export interface Result {

@@ -7,6 +7,7 @@ import type { AnswersTo } from '../../editor/PageHost.ts';
 import { PageHost } from '../../editor/PageHost.ts';
 import { buttonOf, logError, openProxySettings, showError } from '../../editor/showError.ts';
 import { openUris, uriOf } from '../../editor/workspaceFiles.ts';
+import { nameOf } from '../../foreign/nameOf.ts';
 import type { Shaped } from '../../foreign/shape.ts';
 import { checked, count, flag, list, objectWith, text } from '../../foreign/shape.ts';
 import { isVideo } from '../../library/Lineage.ts';
@@ -25,7 +26,6 @@ import { keepDraft, readDraft } from './FormInputs.ts';
 import type { ItemContext, Result } from './Gallery.ts';
 import { detailsOf, headingOf, itemOf, matching } from './Gallery.ts';
 import { actOnItems, keepOnly, offerPath } from './itemActions.ts';
-import { nameOf } from './jobCards.ts';
 import { recall } from './recall.ts';
 
 /** The views that show this window's session: the one in the side bar and the library's tab. */

@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { cannotRemix } from '../../editor/MediaInputs.ts';
 import { uriOf } from '../../editor/workspaceFiles.ts';
+import { nameOf } from '../../foreign/nameOf.ts';
 import { shortLine } from '../../foreign/plainText.ts';
 import { canRemix } from '../../library/LibraryRecord.ts';
 import { extensionsOf } from '../../operations/fields.ts';
@@ -13,7 +14,7 @@ import type { AttachmentKind, TabId } from '../../webview/protocol/tabs.ts';
 import { maxAttachments, operationFor, tabs } from '../../webview/protocol/tabs.ts';
 import type { CreateDependencies, CreateSession } from './CreateSession.ts';
 import type { Result } from './Gallery.ts';
-import { nameOf, shortened } from './jobCards.ts';
+import { shortened } from './jobCards.ts';
 
 /** The fields that define which files can be attached. */
 const fields = { image: field('editImage', 'image_urls'), recording: field('transcribe', 'file') } as const;

@@ -1,4 +1,4 @@
-import { posix } from 'node:path';
+import { nameOf } from '../../foreign/nameOf.ts';
 import { shortLine } from '../../foreign/plainText.ts';
 import type { MediaError, MediaErrorAction } from '../../operations/MediaError.ts';
 import { messageForPerson } from '../../operations/MediaError.ts';
@@ -165,17 +165,4 @@ const maxLength = 300;
 /** Returns the beginning of a text, on one line. */
 export function shortened(text: string): string {
   return shortLine(text, maxLength);
-}
-
-/** Returns the last part of a URI, decoded and without query and fragment, or of a path, as it is. */
-export function nameOf(uri: string): string {
-  // A drive letter is no scheme.
-  const isUri = /^[a-z][a-z0-9+.-]+:/i.test(uri);
-  const name = posix.basename((isUri ? uri.replace(/[?#].*$/s, '') : uri).replaceAll('\\', '/'));
-  if (!isUri) return name.slice(0, maxLength);
-  try {
-    return decodeURIComponent(name).slice(0, maxLength) || uri.slice(0, maxLength);
-  } catch {
-    return name.slice(0, maxLength);
-  }
 }

@@ -3,6 +3,7 @@ import { cannotRemix } from '../../editor/MediaInputs.ts';
 import { notify } from '../../editor/notify.ts';
 import { showError } from '../../editor/showError.ts';
 import { uriOf } from '../../editor/workspaceFiles.ts';
+import { nameOf } from '../../foreign/nameOf.ts';
 import type { RecordedInput } from '../../library/LibraryRecord.ts';
 import { canRemix } from '../../library/LibraryRecord.ts';
 import { inputsOf, originsOf } from '../../library/origins.ts';
@@ -18,7 +19,6 @@ import type { CreateSession } from './CreateSession.ts';
 import { hostOf } from './CreateSession.ts';
 import type { Result } from './Gallery.ts';
 import { isResult, nameOfInput, unchangedFile } from './Gallery.ts';
-import { nameOf } from './jobCards.ts';
 
 type Load = (uri: vscode.Uri) => string;
 type Recalled = Omit<ReplyOf<'recall'>, 'host'>;

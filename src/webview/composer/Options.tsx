@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { useId, useRef, useState } from 'preact/hooks';
+import { nameOf } from '../../foreign/nameOf.ts';
 import type { FurtherField } from '../../operations/declarations.ts';
 import type { ChoiceField, OptionField } from '../../operations/operations.ts';
 import { isOption, operations, takesVideo } from '../../operations/operations.ts';
@@ -385,12 +386,7 @@ interface FileControlProps {
 }
 
 function FileControl({ name, label, text, onText }: FileControlProps) {
-  const file = decodeURIComponent(
-    text
-      .replace(/[?#].*/, '')
-      .split('/')
-      .at(-1) ?? '',
-  );
+  const file = nameOf(text);
   const shown = file === '' ? l10n.t('Choose a File…') : file;
   const choose = async (): Promise<void> => {
     const uri = await request('chooseFile', { field: label });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { nameOf } from '../../../../src/features/create/jobCards.ts';
+import { nameOf } from '../../../src/foreign/nameOf.ts';
 
 describe('nameOf', () => {
   it('returns the decoded name of a URI, without query and fragment', () => {
