@@ -9,6 +9,9 @@ export interface Preview {
   readonly seconds: number;
 }
 
+/** Previews arrive one by one and are shown together after this many milliseconds. */
+const changePause = 500;
+
 type Video = Pick<LibraryEntry, 'id' | 'sha256'>;
 
 /**
@@ -18,7 +21,9 @@ type Video = Pick<LibraryEntry, 'id' | 'sha256'>;
 export class Previews implements vscode.Disposable {
   readonly folder: vscode.Uri;
   readonly #changed = new vscode.EventEmitter<void>();
+  /** Fired once for all that are kept within a short time. */
   readonly onDidChange = this.#changed.event;
+  #timer: NodeJS.Timeout | undefined;
   #reading: Promise<Map<string, Preview>> | undefined;
   #known: ReadonlyMap<string, Preview> = new Map();
 
@@ -27,6 +32,7 @@ export class Previews implements vscode.Disposable {
   }
 
   dispose(): void {
+    clearTimeout(this.#timer);
     this.#changed.dispose();
   }
 
@@ -47,7 +53,10 @@ export class Previews implements vscode.Disposable {
     const uri = vscode.Uri.joinPath(this.folder, `${key}-${Math.round(seconds * 1000)}.webp`);
     await vscode.workspace.fs.writeFile(uri, bytes);
     previews.set(key, { uri, seconds });
-    this.#changed.fire();
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#changed.fire();
+    }, changePause);
   }
 
   #read(): Promise<Map<string, Preview>> {

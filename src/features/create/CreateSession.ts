@@ -141,6 +141,7 @@ export class CreateSession implements vscode.Disposable {
       this.gallery,
       dependencies.jobs.onDidChange((id) => this.#noteJob(id)),
       dependencies.onDidChangeKey(check),
+      dependencies.previews.onDidChange(() => this.gallery.announce()),
       dependencies.places.onDidChoose(choose),
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (movesLibrary(event)) void this.gallery.read();

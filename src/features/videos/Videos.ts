@@ -68,9 +68,6 @@ function targetOf({ place, whole }: Job): PlaceReference {
 /** Minimum time between updates of the ages, in milliseconds. */
 const ageStep = 60_000;
 
-/** Previews arrive one by one and are shown together after this many milliseconds. */
-const pictureStep = 500;
-
 /** Maximum number of items that are updated one by one; beyond it, the whole tree is. */
 const maxAtOnce = 200;
 
@@ -87,17 +84,13 @@ export class VideoTree implements vscode.TreeDataProvider<VideoItem>, vscode.Dis
   #shownAt = Date.now();
   readonly #previews: Previews;
   readonly #onPreview: vscode.Disposable;
-  #pictureTimer: NodeJS.Timeout | undefined;
 
   /** @param onError called for each library that cannot be read; the others are shown */
   constructor(previews: Previews, onError: (error: unknown) => void) {
     this.#previews = previews;
     this.#onError = onError;
     this.#onPreview = previews.onDidChange(() => {
-      this.#pictureTimer ??= setTimeout(() => {
-        this.#pictureTimer = undefined;
-        this.#refreshItems([...this.#items.values()].filter((item) => this.#pictureOf(item) !== item.picture));
-      }, pictureStep);
+      this.#refreshItems([...this.#items.values()].filter((item) => this.#pictureOf(item) !== item.picture));
     });
   }
 
@@ -108,7 +101,6 @@ export class VideoTree implements vscode.TreeDataProvider<VideoItem>, vscode.Dis
   }
 
   dispose(): void {
-    clearTimeout(this.#pictureTimer);
     this.#onPreview.dispose();
     this.#readers.dispose();
     this.#changed.dispose();
