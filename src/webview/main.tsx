@@ -111,7 +111,7 @@ function CreatePage({ start }: { readonly start: Start }) {
       class="scroller"
       data-place="view"
       ref={scroller}
-      onScroll={({ currentTarget }) => keep({ scroll: currentTarget.scrollTop })}
+      onScrollEnd={({ currentTarget }) => keep({ scroll: currentTarget.scrollTop })}
     >
       <Composer draft={draft} setup={setup} edit={edit} />
       <Feed {...{ library, pages, jobs, scroller, ...actions }} minTileWidth={minTileWidth} />

@@ -103,7 +103,7 @@ export function LibraryPage(props: LibraryPageProps) {
       <div
         class="scroller gallery"
         ref={scroller}
-        onScroll={({ currentTarget }) => keep({ scroll: currentTarget.scrollTop })}
+        onScrollEnd={({ currentTarget }) => keep({ scroll: currentTarget.scrollTop })}
       >
         {chosen.length > 0 && (
           <ChosenBar chosen={chosen} onCompare={() => setComparing(true)} onAct={actOnChosen} onClear={clear} />
