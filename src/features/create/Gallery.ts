@@ -234,7 +234,6 @@ export async function itemOf(result: Result, context: ItemContext): Promise<Item
   return {
     id: result.id,
     jobId: entry.jobId,
-    operation: entry.operation,
     kind: entry.kind,
     name: uri ? nameOf(uri.path) : (entry.videoId ?? ''),
     title: titleOf(entry),

@@ -381,8 +381,7 @@ class ViewConnection implements vscode.Disposable {
     const { revision, all, models, isRead } = gallery;
     const newest = all.slice(0, pageSize);
     const first: readonly Item[] = await Promise.all(newest.map((one) => itemOf(one, this.#context)));
-    const hasSandbox = all.some(({ entry }) => entry.sandbox === true);
-    return { revision, total: all.length, models, isRead, hasSandbox, first };
+    return { revision, total: all.length, models, isRead, first };
   }
 
   #post(message: HostMessage): void {

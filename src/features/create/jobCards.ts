@@ -70,17 +70,17 @@ export function jobCards(
 }
 
 function startingCard(starting: Starting, results: Results, wording: Wording): JobCard {
-  const { operation, words, createdAt } = starting;
+  const { operation, words, ...facts } = starting;
   return {
-    ...starting,
-    run: starting.id,
+    ...facts,
+    run: facts.id,
     kind: operations[operation].result,
     title: wording.titleOf(operation),
     words: shortened(words),
     state: 'running',
     message: wording.starting,
     actions: [],
-    position: results.newerThan(createdAt),
+    position: results.newerThan(facts.createdAt),
   };
 }
 
@@ -97,7 +97,6 @@ function cardOf(
   const facts = {
     id,
     run: requests.get(run) ?? run,
-    operation,
     kind: operations[operation].result,
     title: wording.titleOf(operation),
     words: shortened(cardWords(job)),

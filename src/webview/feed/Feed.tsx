@@ -523,7 +523,7 @@ function withPage(now: Loaded | undefined, filter: Filter, page: number, reply: 
 }
 
 /** The visible part of a list, in pixels. */
-export interface Viewport {
+interface Viewport {
   readonly width: number;
   /** Edges of the visible part, from the top of the list. */
   readonly top: number;

@@ -88,7 +88,7 @@ export function moved(state: EditState, by: { readonly x?: number; readonly y?: 
 }
 
 /** How far edges of the crop area move, positive to the right or down. */
-export interface EdgeMoves {
+interface EdgeMoves {
   readonly left?: number;
   readonly right?: number;
   readonly top?: number;

@@ -9,6 +9,7 @@ import {
   nothing,
   number,
   object,
+  objectWith,
   oneOf,
   optional,
   partial,
@@ -231,7 +232,6 @@ const jobCard = object({
   id: short,
   /** What a person started: the same for the sent request, the job that it becomes, and all parts of a text. */
   run: short,
-  operation,
   kind,
   title: short,
   words: short,
@@ -254,11 +254,10 @@ const jobCard = object({
 });
 export type JobCard = Shaped<typeof jobCard>;
 
-/** The data of a result's tile. */
-const item = object({
+/** The data of a result's tile. The view's state may hold that of another version. */
+const item = objectWith({
   id: short,
   jobId: short,
-  operation,
   kind,
   /** What a drag of the file carries, by media type; absent if there is no file. */
   drag: optional(record(text())),
@@ -325,14 +324,13 @@ export type Filtered = Shaped<typeof filtered>;
 /** Which results are shown. */
 export type Selection = Pick<Filtered, keyof typeof selection>;
 
-const library = object({
+const library = objectWith({
   /** Differs after each change. */
   revision: count,
   /** The number of results. */
   total: count,
   /** All models that made a result. */
   models: list(named, 100_000),
-  hasSandbox: flag,
   /** Whether the library file has been read to the end. */
   isRead: flag,
   /** The newest results. */

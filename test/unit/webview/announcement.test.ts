@@ -6,7 +6,6 @@ function card(id: string, facts: Partial<JobCard> = {}): JobCard {
   return {
     id,
     run: id,
-    operation: 'generateImage',
     kind: 'images',
     title: 'Generate Image',
     words: 'a fox',
@@ -25,7 +24,6 @@ function libraryOf(jobId: string): LibraryPart {
   const item: Item = {
     id: 'result',
     jobId,
-    operation: 'generateImage',
     kind: 'images',
     name: 'fox.png',
     isMissing: false,
@@ -36,7 +34,7 @@ function libraryOf(jobId: string): LibraryPart {
     canRemix: false,
     hasVideoId: false,
   };
-  return { revision: 1, total: 1, models: ['m'], hasSandbox: false, isRead: true, first: [item] };
+  return { revision: 1, total: 1, models: ['m'], isRead: true, first: [item] };
 }
 
 describe('announcementOf', () => {

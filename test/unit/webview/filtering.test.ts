@@ -15,7 +15,6 @@ function card(changes: Partial<JobCard> = {}): JobCard {
   return {
     id: 'job',
     run: 'job',
-    operation: 'generateImage',
     kind: 'images',
     title: 'Generate Image',
     words: 'A Fox in the snow',
@@ -34,7 +33,6 @@ function itemOf(createdAt: string): Item {
   return {
     id: 'one',
     jobId: 'job',
-    operation: 'generateImage',
     kind: 'images',
     name: 'fox.png',
     isMissing: false,
@@ -49,7 +47,7 @@ function itemOf(createdAt: string): Item {
 
 function libraryWith(createdAt: string): LibraryPart {
   const item = itemOf(createdAt);
-  return { revision: 1, total: 1, models: [], hasSandbox: false, isRead: true, first: [item] };
+  return { revision: 1, total: 1, models: [], isRead: true, first: [item] };
 }
 
 describe('the filter of the results', () => {

@@ -142,7 +142,6 @@ describe('the protocol of the views', () => {
       ...{
         id: 'j',
         run: 'j',
-        operation: 'speak',
         kind: 'speech',
         title: 'Speak',
         words: 'Hello.',
@@ -152,13 +151,15 @@ describe('the protocol of the views', () => {
       ...{ createdAt: '2026-01-01T00:00:00Z', state: 'failed', message: 'No.', actions: [], position: 0 },
     };
     const item = {
-      ...{ id: 'i', jobId: 'j', operation: 'speak', kind: 'speech', name: 'a.mp3', isMissing: false, title: 'Speak' },
+      ...{ id: 'i', jobId: 'j', kind: 'speech', name: 'a.mp3', isMissing: false, title: 'Speak' },
       ...{ model: long, sandbox: false, createdAt: '2026-01-01T00:00:00Z', canRemix: false, hasVideoId: false },
     };
-    const library = { revision: 1, total: 1, models: [long], hasSandbox: false, isRead: true, first: [item] };
+    const library = { revision: 1, total: 1, models: [long], isRead: true, first: [item] };
     const parts = { setup, jobs: [job], library };
     assert(start({ id: 'a', draft, parts, place: 'view' }));
     assert(hostMessage({ type: 'parts', parts }));
+    const older = { ...library, hasSandbox: false, first: [{ ...item, operation: 'speak' }] };
+    assert(keptState({ draft, library: older }), 'what another version has kept');
     const filter = { words: '', kind: null, model: long, sandbox: null, starred: true, sort: 'oldest', group: 'none' };
     assert(requests.page.body({ filter, since: null, from: 0, limit: 1 }));
   });
