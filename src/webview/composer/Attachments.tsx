@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { IconName } from '../parts/Icon.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { MenuButton } from '../parts/Menu.tsx';
+import { ToolButton } from '../parts/ToolButton.tsx';
 import type { Attachment, AttachSource, Region } from '../protocol/messages.ts';
 import { maxDropBytes } from '../protocol/messages.ts';
 import type { AttachmentKind, TabId } from '../protocol/tabs.ts';
@@ -35,26 +36,14 @@ export function Attachments({ attachments, canSelectRegion, onRemove, onRegion }
             {name}
           </span>
           {canSelectRegion && (
-            <button
-              type="button"
-              class="tool"
-              title={l10n.t('Select Region…')}
-              aria-label={l10n.t('Select Region…')}
+            <ToolButton
+              name={l10n.t('Select Region…')}
+              icon="region"
               aria-pressed={region !== undefined}
               onClick={() => setSelecting(true)}
-            >
-              <Icon name="region" />
-            </button>
+            />
           )}
-          <button
-            type="button"
-            class="tool"
-            title={l10n.t('Remove {0}', name)}
-            aria-label={l10n.t('Remove {0}', name)}
-            onClick={() => onRemove(index)}
-          >
-            <Icon name="close" />
-          </button>
+          <ToolButton name={l10n.t('Remove {0}', name)} icon="close" onClick={() => onRemove(index)} />
         </li>
       ))}
     </ul>
@@ -91,16 +80,9 @@ export function AttachButton({ tab, onAttach }: AttachButtonProps) {
     { id: 'file', title: l10n.t('File…') },
     { id: 'library', title: l10n.t('From Library…') },
     // The API accepts recordings only as files.
-    ...(tab === 'transcript' ? [] : [{ id: 'url', title: l10n.t('URL…') }]),
-  ];
-  return (
-    <MenuButton
-      name={l10n.t('Attach…')}
-      icon="add"
-      entries={entries}
-      onChoose={(id) => onAttach(id === 'file' || id === 'library' ? id : 'url')}
-    />
-  );
+    ...(tab === 'transcript' ? [] : [{ id: 'url', title: l10n.t('URL…') } as const]),
+  ] as const;
+  return <MenuButton name={l10n.t('Attach…')} icon="add" entries={entries} onChoose={onAttach} />;
 }
 
 /** The types under which VS Code transfers URIs: the first holds all of them, the second only one. */

@@ -6,7 +6,7 @@ import type { ChoiceField, OptionField } from '../../operations/operations.ts';
 import { isOption, operations, takesVideo } from '../../operations/operations.ts';
 import { post, request } from '../host.ts';
 import { Combobox } from '../parts/Combobox.tsx';
-import { Icon } from '../parts/Icon.tsx';
+import { ToolButton } from '../parts/ToolButton.tsx';
 import type { ShapeId } from '../protocol/messages.ts';
 import { shapeIds } from '../protocol/messages.ts';
 import type { Composition, Problem } from './composition.ts';
@@ -55,17 +55,13 @@ export function Options(props: OptionsProps) {
           <Option key={field.name} {...props} field={field} />
         ))}
       {hasMore && (
-        <button
-          type="button"
-          class="tool"
-          title={l10n.t('More Options')}
-          aria-label={l10n.t('More Options')}
+        <ToolButton
+          name={l10n.t('More Options')}
+          icon="settings"
           aria-expanded={isOpen}
           aria-controls={isOpen ? moreId : undefined}
           onClick={() => setMore(!isMore)}
-        >
-          <Icon name="settings" />
-        </button>
+        />
       )}
       {isOpen && (
         <div id={moreId} class="more-options">
@@ -217,29 +213,21 @@ function VoiceButtons({ model, voice, isFavourite }: VoiceButtonsProps) {
       setWaiting(false);
     }
   };
-  const name = isPlaying ? l10n.t('Stop') : l10n.t('Play Voice');
   return (
     <>
-      <button
-        type="button"
-        class="tool"
-        title={name}
-        aria-label={name}
+      <ToolButton
+        name={isPlaying ? l10n.t('Stop') : l10n.t('Play Voice')}
+        icon={isPlaying ? 'pause' : 'play'}
         aria-disabled={isWaiting}
         onClick={() => void play().catch(() => undefined)}
-      >
-        <Icon name={isPlaying ? 'pause' : 'play'} />
-      </button>
-      <button
-        type="button"
-        class="tool"
+      />
+      <ToolButton
+        name={l10n.t('Favourite Voice')}
+        icon={isFavourite ? 'starFull' : 'starEmpty'}
         title={isFavourite ? l10n.t('Remove from Favourites') : l10n.t('Favourite: comes first in the list')}
-        aria-label={l10n.t('Favourite Voice')}
         aria-pressed={isFavourite}
         onClick={() => post('keepFavourite', { voice, isFavourite: !isFavourite })}
-      >
-        <Icon name={isFavourite ? 'starFull' : 'starEmpty'} />
-      </button>
+      />
       {/* biome-ignore lint/a11y/useMediaCaption: one fixed sentence, which the question names */}
       <audio
         ref={audio}

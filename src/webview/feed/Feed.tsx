@@ -5,6 +5,7 @@ import { keep, kept, request } from '../host.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { isDelete } from '../parts/isMac.ts';
 import type { Point } from '../parts/Menu.tsx';
+import { ToolButton } from '../parts/ToolButton.tsx';
 import type {
   Filter,
   Filtered,
@@ -337,17 +338,14 @@ function FilterLine({ filter, library, onFilter }: FilterLineProps) {
             />
             <span>{l10n.t('Starred')}</span>
           </label>
-          <button
-            type="button"
-            class="tool"
+          <ToolButton
+            name={l10n.t('More Filters')}
+            icon="filter"
             title={l10n.t('Sort, Group and More Filters')}
-            aria-label={l10n.t('More Filters')}
             aria-expanded={isMore}
             aria-controls={isMore ? moreId : undefined}
             onClick={() => setMore(!isMore)}
-          >
-            <Icon name="filter" />
-          </button>
+          />
         </span>
       </div>
       {isMore && (

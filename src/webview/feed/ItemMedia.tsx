@@ -4,6 +4,7 @@ import { post } from '../host.ts';
 import { clock } from '../parts/clock.ts';
 import type { IconName } from '../parts/Icon.tsx';
 import { Icon } from '../parts/Icon.tsx';
+import { ToolButton } from '../parts/ToolButton.tsx';
 import type { Item } from '../protocol/messages.ts';
 import { maxPreviewBytes } from '../protocol/messages.ts';
 
@@ -258,20 +259,15 @@ interface PlayerControlsProps {
 /** A play button, a position slider and the time. */
 export function PlayerControls(props: PlayerControlsProps) {
   const { isPlaying, time, length, step, shownTime, tabIndex, onToggle, onSeek } = props;
-  const name = isPlaying ? l10n.t('Pause') : l10n.t('Play');
   return (
     <>
-      <button
-        type="button"
-        class="tool"
+      <ToolButton
+        name={isPlaying ? l10n.t('Pause') : l10n.t('Play')}
+        icon={isPlaying ? 'pause' : 'play'}
         tabIndex={tabIndex}
         data-play
-        title={name}
-        aria-label={name}
         onClick={onToggle}
-      >
-        <Icon name={isPlaying ? 'pause' : 'play'} />
-      </button>
+      />
       <input
         type="range"
         tabIndex={tabIndex}

@@ -8,6 +8,7 @@ import type { IconName } from '../parts/Icon.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import type { Point } from '../parts/Menu.tsx';
 import { Menu, MenuButton } from '../parts/Menu.tsx';
+import { ToolButton } from '../parts/ToolButton.tsx';
 import type { Item, ItemAction, JobCard, Start } from '../protocol/messages.ts';
 import { ItemMedia, kindIcons, Player, useNow } from './ItemMedia.tsx';
 
@@ -95,29 +96,24 @@ function Tile(props: TileProps) {
           </span>
         )}
         <HiddenNote onShowAll={onShowAll} />
-        <button
-          type="button"
+        <ToolButton
+          name={l10n.t('Star')}
+          icon={item.isStarred ? 'starFull' : 'starEmpty'}
           class="tool badge star"
           tabIndex={-1}
           title={item.isStarred ? l10n.t('Remove Star') : l10n.t('Star')}
-          aria-label={l10n.t('Star')}
           aria-pressed={item.isStarred === true}
           aria-describedby={captionId}
           onClick={() => act(item.isStarred ? 'unstar' : 'star')}
-        >
-          <Icon name={item.isStarred ? 'starFull' : 'starEmpty'} />
-        </button>
+        />
         {isSilent && (
-          <button
-            type="button"
+          <ToolButton
+            name={l10n.t('VS Code cannot play the AAC sound of this video. Open Externally')}
+            icon="mute"
             class="tool badge mute"
             tabIndex={-1}
-            title={l10n.t('VS Code cannot play the AAC sound of this video. Open Externally')}
-            aria-label={l10n.t('VS Code cannot play the AAC sound of this video. Open Externally')}
             onClick={() => act('openExternally')}
-          >
-            <Icon name="mute" />
-          </button>
+          />
         )}
         <TileActions
           item={item}
@@ -186,19 +182,15 @@ function TileActions({ item, place, isPlaying, captionId, onAct }: TileActionsPr
   return (
     <div class="tile-actions">
       {icons.map(({ id, title, icon }) => (
-        <button
+        <ToolButton
           key={id}
-          type="button"
-          class="tool"
+          name={title}
+          icon={id === 'play' && isPlaying ? 'pause' : icon}
           tabIndex={-1}
           data-play={id === 'play' ? '' : undefined}
-          title={title}
-          aria-label={title}
           aria-describedby={captionId}
           onClick={() => onAct(id)}
-        >
-          <Icon name={id === 'play' && isPlaying ? 'pause' : icon} />
-        </button>
+        />
       ))}
       <MenuButton
         name={l10n.t('More Actions')}
@@ -206,10 +198,7 @@ function TileActions({ item, place, isPlaying, captionId, onAct }: TileActionsPr
         describedBy={captionId}
         tabIndex={-1}
         entries={more}
-        onChoose={(id) => {
-          const action = more.find((one) => one.id === id);
-          if (action) onAct(action.id);
-        }}
+        onChoose={onAct}
       />
     </div>
   );
@@ -315,12 +304,11 @@ export function TileMenu({ opened: { item, tile, at }, place, onItem, onClose }:
         at={at}
         onClose={close}
         onLeave={onClose}
-        onChoose={(id) => {
+        onChoose={(action) => {
           close();
-          const action = entries.find((one) => one.id === id);
           // The tile plays its media itself.
-          if (action?.id === 'play') tile.querySelector<HTMLElement>('[data-play]')?.click();
-          else if (action) onItem(item, action.id);
+          if (action === 'play') tile.querySelector<HTMLElement>('[data-play]')?.click();
+          else onItem(item, action);
         }}
       />
     </span>

@@ -7,9 +7,9 @@ import { ItemMedia, LargeMedia, Placeholder } from '../feed/ItemMedia.tsx';
 import type { OnItem, OnSurface } from '../feed/Tile.tsx';
 import { actionsOf } from '../feed/Tile.tsx';
 import { keep, kept, post, request } from '../host.ts';
-import { Icon } from '../parts/Icon.tsx';
 import { isMac } from '../parts/isMac.ts';
 import { MenuButton } from '../parts/Menu.tsx';
+import { ToolButton } from '../parts/ToolButton.tsx';
 import { tabStop, useReturningFocus } from '../parts/useReturningFocus.ts';
 import type { Details, Item, LibraryPart, Selection, Source } from '../protocol/messages.ts';
 import { maxChosen } from '../protocol/messages.ts';
@@ -365,8 +365,13 @@ function DetailsPane(props: DetailsPaneProps) {
       }}
     >
       <div class="details-bar">
-        <ToolButton name={l10n.t('Previous')} icon="arrowLeft" isDisabled={!neighbour(-1)} onClick={() => move(-1)} />
-        <ToolButton name={l10n.t('Next')} icon="arrowRight" isDisabled={!neighbour(1)} onClick={() => move(1)} />
+        <ToolButton
+          name={l10n.t('Previous')}
+          icon="arrowLeft"
+          aria-disabled={!neighbour(-1)}
+          onClick={() => move(-1)}
+        />
+        <ToolButton name={l10n.t('Next')} icon="arrowRight" aria-disabled={!neighbour(1)} onClick={() => move(1)} />
         <span class="space" />
         <ToolButton name={l10n.t('Close Details')} icon="close" onClick={onClose} />
       </div>
@@ -393,10 +398,7 @@ function DetailsPane(props: DetailsPaneProps) {
           name={l10n.t('More Actions')}
           icon="ellipsis"
           entries={more}
-          onChoose={(id) => {
-            const action = more.find((one) => one.id === id);
-            if (action) onItem(item, action.id);
-          }}
+          onChoose={(action) => onItem(item, action)}
         />
       </div>
       {original && isComparing && (
@@ -431,21 +433,6 @@ function withPixels(facts: Details['facts'], pixels: Pixels | undefined): Detail
   if (!pixels || pixels.width === 0) return facts;
   const size = { name: l10n.t('Dimensions'), value: l10n.t('{0} × {1} pixels', pixels.width, pixels.height) };
   return facts.toSpliced(-1, 0, size);
-}
-
-interface ToolButtonProps {
-  readonly name: string;
-  readonly icon: Parameters<typeof Icon>[0]['name'];
-  readonly isDisabled?: boolean;
-  onClick(): void;
-}
-
-function ToolButton({ name, icon, isDisabled = false, onClick }: ToolButtonProps) {
-  return (
-    <button type="button" class="tool" title={name} aria-label={name} aria-disabled={isDisabled} onClick={onClick}>
-      <Icon name={icon} />
-    </button>
-  );
 }
 
 interface LineageProps {

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { Icon } from './Icon.tsx';
+import { ToolButton } from './ToolButton.tsx';
 
 interface DialogProps {
   /** The element, so that its owner can close it. */
@@ -17,14 +17,11 @@ interface DialogProps {
 /** A dialog over the whole page. */
 export function Dialog({ dialog, class: className, name, bar, children, onClose }: DialogProps) {
   useEffect(() => dialog.current?.showModal(), []);
-  const close = l10n.t('Close');
   return (
     <dialog ref={dialog} class={className} aria-label={name} onClose={onClose}>
       <div class={bar.class}>
         {bar.children}
-        <button type="button" class="tool" title={close} aria-label={close} onClick={() => dialog.current?.close()}>
-          <Icon name="close" />
-        </button>
+        <ToolButton name={l10n.t('Close')} icon="close" onClick={() => dialog.current?.close()} />
       </div>
       {children}
     </dialog>

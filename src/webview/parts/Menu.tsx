@@ -9,24 +9,31 @@ export interface Point {
   readonly y: number;
 }
 
-interface MenuEntry {
-  readonly id: string;
+interface MenuEntry<Id extends string> {
+  readonly id: Id;
   readonly title: string;
   /** Whether a line separates it from the entry before. */
   readonly isFirstOfGroup?: boolean;
 }
 
-interface MenuButtonProps {
+interface MenuButtonProps<Id extends string> {
   readonly name: string;
   readonly icon: IconName;
-  readonly entries: readonly MenuEntry[];
+  readonly entries: readonly MenuEntry<Id>[];
   readonly describedBy?: string;
   readonly tabIndex?: number;
-  onChoose(id: string): void;
+  onChoose(id: Id): void;
 }
 
 /** A button that opens a menu, by mouse or keyboard. */
-export function MenuButton({ name, icon, entries, describedBy, tabIndex, onChoose }: MenuButtonProps) {
+export function MenuButton<Id extends string>({
+  name,
+  icon,
+  entries,
+  describedBy,
+  tabIndex,
+  onChoose,
+}: MenuButtonProps<Id>) {
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const id = useId();
@@ -74,18 +81,18 @@ export function MenuButton({ name, icon, entries, describedBy, tabIndex, onChoos
   );
 }
 
-interface MenuProps {
+interface MenuProps<Id extends string> {
   readonly id?: string;
   readonly name: string;
-  readonly entries: readonly MenuEntry[];
+  readonly entries: readonly MenuEntry<Id>[];
   /** Where it opens; below its button if absent. */
   readonly at?: Point;
   onClose(): void;
   onLeave(): void;
-  onChoose(id: string): void;
+  onChoose(id: Id): void;
 }
 
-export function Menu({ id, name, entries, at, onClose, onLeave, onChoose }: MenuProps) {
+export function Menu<Id extends string>({ id, name, entries, at, onClose, onLeave, onChoose }: MenuProps<Id>) {
   const menu = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     if (!menu.current) return;

@@ -7,8 +7,7 @@ import { flag, number, object, oneOf } from '../../foreign/shape.ts';
 import { HostRequests, renderPage, vscode } from '../HostRequests.ts';
 import { clock } from '../parts/clock.ts';
 import { followTheme } from '../parts/followTheme.ts';
-import type { IconName } from '../parts/Icon.tsx';
-import { Icon } from '../parts/Icon.tsx';
+import { ToolButton } from '../parts/ToolButton.tsx';
 import type { PlayerCue, PlayerMessage, PlayerTrack } from '../protocol/player.ts';
 import { playerMessage, playerRequests, playerStart } from '../protocol/player.ts';
 import { cueAt, drawnRows, findCues, sentenceFrom, sentenceStarts, tabStopOf } from './cues.ts';
@@ -67,15 +66,19 @@ function OpenPlayer({ track }: { readonly track: PlayerTrack }) {
       <video ref={media} class={track.isVideo ? 'picture' : 'no-picture'} src={track.source} preload="metadata" />
       <div class="controls">
         <div class="transport">
-          <Tool icon="arrowLeft" name={l10n.t('Previous Sentence')} onClick={toSentence(-1)} />
-          <Tool text="−5" name={l10n.t('Back 5 Seconds')} onClick={() => moveBy(media, -5)} />
-          <Tool
+          <ToolButton icon="arrowLeft" name={l10n.t('Previous Sentence')} onClick={toSentence(-1)} />
+          <ToolButton name={l10n.t('Back 5 Seconds')} onClick={() => moveBy(media, -5)}>
+            <span aria-hidden="true">−5</span>
+          </ToolButton>
+          <ToolButton
             icon={isPlaying ? 'pause' : 'play'}
             name={isPlaying ? l10n.t('Pause') : l10n.t('Play')}
             onClick={() => toggle(media)}
           />
-          <Tool text="+5" name={l10n.t('Forward 5 Seconds')} onClick={() => moveBy(media, 5)} />
-          <Tool icon="arrowRight" name={l10n.t('Next Sentence')} onClick={toSentence(1)} />
+          <ToolButton name={l10n.t('Forward 5 Seconds')} onClick={() => moveBy(media, 5)}>
+            <span aria-hidden="true">+5</span>
+          </ToolButton>
+          <ToolButton icon="arrowRight" name={l10n.t('Next Sentence')} onClick={toSentence(1)} />
           <span class="time">
             {clock(now)} / {clock(duration)}
           </span>
@@ -158,21 +161,6 @@ function brokenSentence(): string {
 
 function openExternally(milliseconds: number): void {
   post('openExternally', { milliseconds: Math.round(milliseconds) });
-}
-
-interface ToolProps {
-  readonly name: string;
-  readonly onClick: () => void;
-  readonly icon?: IconName;
-  readonly text?: string;
-}
-
-function Tool({ name, onClick, icon, text }: ToolProps) {
-  return (
-    <button type="button" class="tool" aria-label={name} title={name} onClick={onClick}>
-      {icon ? <Icon name={icon} /> : <span aria-hidden="true">{text}</span>}
-    </button>
-  );
 }
 
 type Media = RefObject<HTMLVideoElement | null>;
