@@ -381,7 +381,7 @@ function FileControl({ name, label, text, onText }: FileControlProps) {
     if (uri !== null) onText(uri);
   };
   return (
-    <span class="file-choice">
+    <span>
       <button type="button" id={controlId(name)} aria-label={`${label}: ${shown}`} onClick={() => void choose()}>
         {shown}
       </button>

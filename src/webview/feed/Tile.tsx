@@ -297,7 +297,7 @@ export function TileMenu({ opened: { item, tile, at }, place, onItem, onClose }:
     tile.querySelector<HTMLElement>('.surface')?.focus();
   };
   return (
-    <span class="menu-button">
+    <span>
       <Menu
         name={l10n.t('More Actions')}
         entries={entries}
@@ -427,9 +427,7 @@ export function FailureCard({ job, onHeight, onUsePrompt, onShowAll }: FailureCa
         </span>
       </p>
       <HiddenNote onShowAll={onShowAll} />
-      <p class="failure-message" dir="auto">
-        {message}
-      </p>
+      <p dir="auto">{message}</p>
       <div class="actions">
         {actions.map((action) => (
           <button key={action.id} type="button" onClick={() => act(action.id)}>

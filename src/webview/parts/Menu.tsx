@@ -42,7 +42,7 @@ export function MenuButton<Id extends string>({
     button.current?.focus();
   };
   return (
-    <span class="menu-button">
+    <span>
       <button
         ref={button}
         type="button"
