@@ -1,3 +1,4 @@
+import { clamp } from '../parts/clamp.ts';
 import type { Region } from '../protocol/messages.ts';
 
 export type Size = Region['size'];
@@ -22,11 +23,10 @@ export function areaOf(strokes: readonly Stroke[], size: Size): Area | undefined
     const [points, by] = stroke.type === 'brush' ? [stroke.points, stroke.radius] : [[stroke.from, stroke.to], 0];
     return points.map(({ x, y }) => ({ left: x - by, top: y - by, right: x + by, bottom: y + by }));
   });
-  const within = (value: number, max: number) => Math.min(max, Math.max(0, value));
-  const x = Math.floor(within(Math.min(...edges.map(({ left }) => left)), size.width));
-  const y = Math.floor(within(Math.min(...edges.map(({ top }) => top)), size.height));
-  const width = Math.ceil(within(Math.max(...edges.map(({ right }) => right)), size.width)) - x;
-  const height = Math.ceil(within(Math.max(...edges.map(({ bottom }) => bottom)), size.height)) - y;
+  const x = Math.floor(clamp(Math.min(...edges.map(({ left }) => left)), 0, size.width));
+  const y = Math.floor(clamp(Math.min(...edges.map(({ top }) => top)), 0, size.height));
+  const width = Math.ceil(clamp(Math.max(...edges.map(({ right }) => right)), 0, size.width)) - x;
+  const height = Math.ceil(clamp(Math.max(...edges.map(({ bottom }) => bottom)), 0, size.height)) - y;
   return edges.length > 0 && width >= minSide && height >= minSide ? { x, y, width, height } : undefined;
 }
 
@@ -48,11 +48,10 @@ export function changedByKey(
   const by = { x: (direction.x * size.width) / 50, y: (direction.y * size.height) / 50 };
   const isMoved = area && !shiftKey;
   const isResized = area && shiftKey;
-  const between = (value: number, min: number, max: number) => Math.min(max, Math.max(min, value));
-  const left = between(x + (isMoved ? by.x : 0), 0, size.width - width);
-  const top = between(y + (isMoved ? by.y : 0), 0, size.height - height);
-  const right = between(left + width + (isResized ? by.x : 0), left + minSide, size.width);
-  const bottom = between(top + height + (isResized ? by.y : 0), top + minSide, size.height);
+  const left = clamp(x + (isMoved ? by.x : 0), 0, size.width - width);
+  const top = clamp(y + (isMoved ? by.y : 0), 0, size.height - height);
+  const right = clamp(left + width + (isResized ? by.x : 0), left + minSide, size.width);
+  const bottom = clamp(top + height + (isResized ? by.y : 0), top + minSide, size.height);
   return { type: 'rectangle', from: { x: left, y: top }, to: { x: right, y: bottom } };
 }
 

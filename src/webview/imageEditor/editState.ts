@@ -1,5 +1,6 @@
 import type { Shape, Shaped } from '../../foreign/shape.ts';
 import { count, flag, object, oneOf } from '../../foreign/shape.ts';
+import { clamp } from '../parts/clamp.ts';
 import type { Area, Change, ImageFormat } from '../protocol/imageEditor.ts';
 import { areaShape, imageFormats } from '../protocol/imageEditor.ts';
 
@@ -189,8 +190,4 @@ function scaled(state: EditState, by: number): EditState {
   const scale = Math.min(by, maxSide / Math.max(crop.width, crop.height));
   const side = (length: number) => Math.max(1, Math.round(length * scale));
   return { ...state, width: side(crop.width), height: side(crop.height) };
-}
-
-function clamp(value: number, min: number, max: number): number {
-  return Math.min(Math.max(value, min), Math.max(min, max));
 }
