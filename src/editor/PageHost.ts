@@ -154,14 +154,19 @@ export class PageHost<Table extends PageRequests> implements vscode.Disposable {
     const { requests, answers, file, log } = this.#page;
     if (!this.#isEnvelope(message)) return log.warn(`Ignored an invalid message from the page "${file.id}".`);
     const { id, name, body } = message;
+    let isAnswered = false;
+    // What goes on after the answer asks a person who may be elsewhere by then.
+    const focus = () => isAnswered || this.focus();
     try {
       if (!requests[name]?.body(body)) throw new Error(`${name}: invalid request body`);
       // The body's type follows from the name, which the compiler cannot infer.
       const answer = (answers as Readonly<Record<string, (body: unknown) => Promise<unknown>>>)[name];
-      const value = answer ? await focusPage.run(() => this.focus(), answer, body) : this.#begin();
+      const value = answer ? await focusPage.run(focus, answer, body) : this.#begin();
       this.post({ type: 'reply', id, value } satisfies Reply);
     } catch (error) {
       this.post({ type: 'failed', id, message: this.#page.failed(error, name) } satisfies Reply);
+    } finally {
+      isAnswered = true;
     }
   }
 }

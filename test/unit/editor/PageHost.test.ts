@@ -14,6 +14,7 @@ const requests = {
   measure: { body: object({ width: count }), reply: object({ bytes: count }) },
   fail: { body: object({}), reply: text() },
   ask: { body: object({}), reply: noReply },
+  start: { body: object({}), reply: noReply },
 } as const;
 
 /** A view that keeps what the host writes and posts. */
@@ -64,6 +65,7 @@ describe('PageHost', () => {
   let time: StoppedTime;
   let warnings: string[];
   let done: string[];
+  let finish: () => void;
 
   before(async () => {
     pages = await importWithEditor<Pages>(new URL('../../support/askingPage.ts', import.meta.url), {
@@ -90,6 +92,12 @@ describe('PageHost', () => {
       answers: {
         measure: async ({ width }) => ({ bytes: width * 2 }),
         fail: () => Promise.reject(new Error('No.')),
+        start: async () => {
+          void new Promise<void>((resolve) => {
+            finish = resolve;
+          }).then(() => pages.askInDialog('Send again?', ''));
+          return null;
+        },
         ask: async () => {
           await pages.askInDialog('Delete?', '');
           done.push('deleted');
@@ -210,6 +218,14 @@ describe('PageHost', () => {
     view.visible = false;
     await view.receive({ id: 2, name: 'ask', body: {} });
     assert.deepEqual(done, ['Delete?', 'focused', 'deleted', 'Delete?', 'deleted']);
+  });
+
+  it('leaves the focus where it is when work that goes on after an answer asks', async () => {
+    const { view } = open(Object.assign(new FakeView(), { reveal: () => done.push('focused') }));
+    await view.receive({ id: 1, name: 'start', body: {} });
+    finish();
+    await new Promise(setImmediate);
+    assert.deepEqual(done, ['Send again?']);
   });
 
   it('answers requests, and rejects what is none', async () => {
