@@ -7,7 +7,7 @@ import type { RunProgress } from '../work/JobRun.ts';
 import { isUnknownOutcome } from '../work/jobErrors.ts';
 import type { AgentEnd } from './AgentBudget.ts';
 import { findJob } from './freeTools.ts';
-import type { AgentCaller, AgentHost, EarlierWork, PaidCall } from './prepareCall.ts';
+import type { AgentCaller, AgentHost, AskReason, EarlierWork, PaidCall } from './prepareCall.ts';
 import { checkAddresses, prepareCall } from './prepareCall.ts';
 import type { Preview, ToolAnswer, ToolResult } from './ToolResult.ts';
 import { describeDone, describeFailure, describeUnfinished, describeWork, running } from './ToolResult.ts';
@@ -33,6 +33,8 @@ export interface Outlook {
 
 /** How many finished calls are kept in memory for `media_get_job`. */
 const maxEnded = 200;
+/** How many calls that chat has shown are kept in memory. */
+const maxShown = 200;
 const maxPreviews = 4;
 const maxPreviewBytes = 1024 * 1024;
 
@@ -48,6 +50,8 @@ export class AgentDesk {
   readonly #preview: (path: string) => Promise<Preview | undefined>;
   readonly #calls = new Map<string, AgentCall>();
   readonly #listeners = new Set<() => void>();
+  /** What chat was given to show of a call, by tool and input, oldest first; undefined if it was to show nothing. */
+  readonly #shown = new Map<string, string | undefined>();
 
   /** @param preview creates a preview of an image file; undefined if the file cannot be decoded */
   constructor(host: AgentHost, preview: (path: string) => Promise<Preview | undefined>) {
@@ -75,18 +79,30 @@ export class AgentDesk {
     return this.#withPreviews(await this.#withBudget(tool, result), input.include_preview === true);
   }
 
-  /** Returns what a call would send, without side effects. @throws MediaError if it cannot be sent */
+  /**
+   * Returns what a call would send, for chat to show it if the budget covers it. When chat then makes the same call, the
+   * user is asked again unless it sends just that.
+   *
+   * @throws MediaError if it cannot be sent
+   */
   async outlook(tool: AgentTool, raw: unknown): Promise<Outlook | undefined> {
     this.#checkOpen();
     if (!tool.operation) return undefined;
-    const call = await prepareCall(tool.operation, readInput(withDeclared(tool, this.#host), raw), this.#host);
-    const limit = this.#host.limit();
-    const spent = await this.#host.budget.spent();
-    return {
-      call,
-      isWithinBudget: call.addresses.length === 0 && fits(limit, spent, call.amounts),
-      left: difference(limit, spent),
-    };
+    const input = readInput(withDeclared(tool, this.#host), raw);
+    const name = hashOf([tool.id, input]);
+    let content: string | undefined;
+    try {
+      const call = await prepareCall(tool.operation, input, this.#host);
+      const limit = this.#host.limit();
+      const spent = await this.#host.budget.spent();
+      const isWithinBudget = call.addresses.length === 0 && fits(limit, spent, call.amounts);
+      if (isWithinBudget) content = contentOf(call);
+      return { call, isWithinBudget, left: difference(limit, spent) };
+    } finally {
+      this.#shown.delete(name);
+      this.#shown.set(name, content);
+      for (const oldest of [...this.#shown.keys()].slice(0, -maxShown)) this.#shown.delete(oldest);
+    }
   }
 
   /** The unfinished calls, oldest first. */
@@ -115,6 +131,10 @@ export class AgentDesk {
     const prepared = await prepareCall(tool.operation, input, this.#host);
     if (signal.aborted && endsWithCaller) throw new MediaError('cancelled', 'Cancelled. Nothing was sent.');
     const call = new AgentCall(randomUUID(), caller, prepared, textIn(input, 'request_id'));
+    const name = hashOf([tool.id, input]);
+    // The sandbox is free, and a person who edits the input in chat sees what they send.
+    const isShown = prepared.sandbox || !this.#shown.has(name) || this.#shown.get(name) === contentOf(prepared);
+    call.isShown = caller.kind !== 'chat' || isShown;
     if (onProgress) call.onProgress(onProgress);
     this.#remember(call);
     const cancel = () => call.cancel();
@@ -158,7 +178,7 @@ export class AgentDesk {
         case 'joined':
           return await this.#join(outcome.id, call);
         case 'booked': {
-          const refusal = await this.#askAboutAddress(call, limit);
+          const refusal = await this.#askWithinBudget(call, limit);
           return refusal ? { ...facts, ...refusal } : await this.#run(call);
         }
         case 'over': {
@@ -166,7 +186,7 @@ export class AgentDesk {
           call.start(true);
           if (same) return await same.wait(undefined, call.signal);
           call.isCommitted = true;
-          const refusal = await this.#askUser(call, limit);
+          const refusal = await this.#askUser(call, limit, 'budget');
           if (refusal) return { ...facts, ...refusal };
           const again = await budget.book({ ...booking, approved: true });
           if (again.kind === 'mismatch') throw usedBefore();
@@ -183,16 +203,16 @@ export class AgentDesk {
     return this.open.find((one) => one.id !== id && one.isCommitted && one.key === key);
   }
 
-  /** Asks about an address within the budget. Gives the booking back unless the user agrees. */
-  async #askAboutAddress(
+  /** Asks about an address, or what chat has not shown, within the budget. Gives the booking back unless the user agrees. */
+  async #askWithinBudget(
     call: AgentCall,
     limit: Outlook['left'],
   ): Promise<Pick<ToolResult, 'status' | 'next'> | undefined> {
-    if (call.call.addresses.length === 0) return undefined;
+    if (call.call.addresses.length === 0 && call.isShown) return undefined;
     call.start(true);
     let isRefused = true;
     try {
-      const refusal = await this.#askUser(call, limit);
+      const refusal = await this.#askUser(call, limit, 'notShown');
       isRefused = refusal !== undefined;
       return refusal;
     } finally {
@@ -201,9 +221,15 @@ export class AgentDesk {
   }
 
   /** @returns why the request is not sent; undefined if the user agreed */
-  async #askUser(call: AgentCall, limit: Outlook['left']): Promise<Pick<ToolResult, 'status' | 'next'> | undefined> {
+  async #askUser(
+    call: AgentCall,
+    limit: Outlook['left'],
+    other: Exclude<AskReason, 'address'>,
+  ): Promise<Pick<ToolResult, 'status' | 'next'> | undefined> {
     const left = difference(limit, await this.#host.budget.spent());
-    const answer = await this.#host.ask({ id: call.id, caller: call.caller, call: call.call, left }, call.signal);
+    const reason = call.call.addresses.length > 0 ? 'address' : other;
+    const question = { id: call.id, reason, caller: call.caller, call: call.call, left } as const;
+    const answer = await this.#host.ask(question, call.signal);
     call.start(false);
     if (call.signal.aborted) throw new MediaError('cancelled', 'Cancelled. Nothing was sent.');
     if (answer === 'yes') {
@@ -213,16 +239,7 @@ export class AgentDesk {
     if (answer === 'no') {
       return { status: 'declined', next: 'The user declined. Nothing was sent. Stop, and do not request it again.' };
     }
-    if (call.call.addresses.length > 0) {
-      return {
-        status: 'declined',
-        next: 'The user is asked about every address, and VS Code could not ask. Nothing was sent. Save the image in the workspace and give its path.',
-      };
-    }
-    return {
-      status: 'over_budget',
-      next: 'The budget for agents does not cover this, and VS Code could not ask the user. Nothing was sent. Ask the user to raise “unifiedMedia.agents.budget”.',
-    };
+    return unasked[reason];
   }
 
   async #run(call: AgentCall): Promise<ToolResult> {
@@ -334,6 +351,27 @@ export class AgentDesk {
   }
 }
 
+/** Why a request is not sent when no question can be shown. */
+const unasked: Readonly<Record<AskReason, Pick<ToolResult, 'status' | 'next'>>> = {
+  address: {
+    status: 'declined',
+    next: 'The user is asked about every address, and VS Code could not ask. Nothing was sent. Save the image in the workspace and give its path.',
+  },
+  budget: {
+    status: 'over_budget',
+    next: 'The budget for agents does not cover this, and VS Code could not ask the user. Nothing was sent. Ask the user to raise “unifiedMedia.agents.budget”.',
+  },
+  notShown: {
+    status: 'declined',
+    next: 'The user was not shown what would be sent now, and VS Code could not ask. Nothing was sent. Call the tool again.',
+  },
+};
+
+/** Hash of what the user agrees to: a request with its inputs by content, its amounts and who gets it. */
+function contentOf({ fingerprint, amounts, service }: PaidCall): string {
+  return hashOf([fingerprint, amounts, service]);
+}
+
 function usedBefore(): MediaError {
   return invalid('request_id', '"request_id" was already used for a different request. Use a new one.');
 }
@@ -362,6 +400,8 @@ export class AgentCall {
   #isAsking = false;
   /** Whether the user is being asked about this request or has agreed; an identical request then waits for it. */
   isCommitted = false;
+  /** Whether no question is needed within the budget: chat has shown just this, or the caller is not chat. */
+  isShown = true;
   isEnded = false;
 
   constructor(id: string, caller: AgentCaller, call: PaidCall, requestId: string | undefined) {

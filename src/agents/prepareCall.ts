@@ -47,9 +47,13 @@ export interface AgentCaller {
   readonly name: string;
 }
 
-/** A question to the user about a request that the budget does not cover. */
+/** Why the user is asked: about an address always, beyond the budget, or as chat has shown something else or nothing. */
+export type AskReason = 'address' | 'budget' | 'notShown';
+
+/** A question to the user about a request. */
 export interface AgentQuestion {
   readonly id: string;
+  readonly reason: AskReason;
   readonly caller: AgentCaller;
   readonly call: PaidCall;
   readonly left: Amounts;

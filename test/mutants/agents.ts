@@ -51,8 +51,13 @@ export const agentMutants: readonly Mutant[] = [
       ['a file that was changed during the question is sent', '          agreed: call.call.sends,\n', ''],
       [
         'an address within the budget is sent unasked',
-        'if (call.call.addresses.length === 0) return undefined;',
+        'if (call.call.addresses.length === 0 && call.isShown) return undefined;',
         'return undefined;',
+      ],
+      [
+        'what chat has not shown is sent unasked',
+        'call.isShown = caller.kind !== ',
+        'call.isShown = true || caller.kind !== ',
       ],
       ['a declined address stays booked', "if (isRefused) await this.#ended(call.id, 'refused');", ''],
       ["the person's answer is ignored", "if (answer === 'yes') {", 'if (answer) {'],

@@ -6,6 +6,7 @@ import { AgentBudget } from '../../src/agents/AgentBudget.ts';
 import { AgentDesk } from '../../src/agents/AgentDesk.ts';
 import type { AgentAnswer, AgentHost, AgentQuestion, WorkspaceRoot } from '../../src/agents/prepareCall.ts';
 import type { Preview, ToolAnswer, ToolResult } from '../../src/agents/ToolResult.ts';
+import type { AgentTool } from '../../src/agents/tools.ts';
 import { toolByReferenceName } from '../../src/agents/tools.ts';
 import { contributedSettings } from '../../src/contributions.ts';
 import { LocalFolder } from '../../src/files/LocalFolder.ts';
@@ -102,6 +103,10 @@ export function openDesk(origin: string, options: DeskOptions = {}) {
     if (!tool) throw new Error(`there is no tool ${name}`);
     return desk.ask(tool, input, { kind: 'mcp', name: 'Tester' }, { signal, endsWithCaller: false });
   };
+  const chat = async (tool: AgentTool, input: unknown): Promise<ToolResult> => {
+    const options = { signal: new AbortController().signal, endsWithCaller: true };
+    return (await desk.ask(tool, input, { kind: 'chat', name: 'Chat' }, options)).result;
+  };
   return {
     desk,
     host,
@@ -114,6 +119,8 @@ export function openDesk(origin: string, options: DeskOptions = {}) {
     lookedUp,
     ask,
     answer,
+    /** Calls a tool as chat does. */
+    chat,
     [Symbol.asyncDispose]: dispose,
   };
 }

@@ -25,7 +25,7 @@ interface Waiting {
 /** Parallel calls of an agent within this time are asked about together, in milliseconds. */
 const gatherDelay = 250;
 
-/** Asks the person about requests beyond the agents' budget. Nothing is sent before the answer. */
+/** Asks the person about requests beyond the agents' budget, with an address, or that chat has not shown. Nothing is sent before the answer. */
 export class AgentQuestions implements vscode.Disposable {
   readonly #jobs: JobList;
   readonly #settings: Pick<Settings, 'prices'>;
@@ -101,12 +101,15 @@ export class AgentQuestions implements vscode.Disposable {
 
   async #answerOne({ question, answer }: Waiting): Promise<void> {
     const generate = vscode.l10n.t('Generate');
-    const note =
-      question.call.addresses.length > 0
-        ? vscode.l10n.t('You are asked about every address that an agent names. Nothing is sent unless you agree.')
-        : vscode.l10n.t('The agents’ budget does not cover this request. Nothing is sent unless you agree.');
+    const notes = {
+      address: vscode.l10n.t(
+        'You are asked about every address that an agent names. Nothing is sent unless you agree.',
+      ),
+      budget: vscode.l10n.t('The agents’ budget does not cover this request. Nothing is sent unless you agree.'),
+      notShown: vscode.l10n.t('Chat has not shown you what would be sent now. Nothing is sent unless you agree.'),
+    } as const;
     const sections = [{ facts: questionFacts(question, this.#settings) }];
-    const chosen = await askAbout({ title: questionTitle(question), sections, note }, generate);
+    const chosen = await askAbout({ title: questionTitle(question), sections, note: notes[question.reason] }, generate);
     answer(chosen === generate ? 'yes' : 'no');
   }
 
@@ -133,7 +136,7 @@ export class AgentQuestions implements vscode.Disposable {
   }
 }
 
-type Asked = Omit<AgentQuestion, 'id'>;
+type Asked = Omit<AgentQuestion, 'id' | 'reason'>;
 
 /** Describes in one line what is about to be sent. */
 export function questionTitle({ caller, call }: Asked): string {

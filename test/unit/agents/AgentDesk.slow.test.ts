@@ -407,6 +407,55 @@ describe('AgentDesk (promises 20, 22, 23, 25, 30, 32)', () => {
       });
     }
 
+    const changes: Readonly<Record<string, (desk: ReturnType<typeof openDesk>) => void>> = {
+      'the text is another': ({ root }) => writeFileSync(join(root, 'notes.md'), 'SECRET '.repeat(20)),
+      'it takes more requests': ({ host }) => Object.assign(host, { speechMaxCharacters: () => 10 }),
+      'another service gets it': ({ host }) => Object.assign(host, { serviceName: () => 'https://other.example' }),
+    };
+    for (const [what, change] of Object.entries(changes)) {
+      it(`and asks when ${what} than chat has shown`, async () => {
+        const answers: AgentAnswer[] = ['no', 'unasked', 'yes'];
+        const desk = open({ answer: async () => answers.shift() ?? 'no' }, await listen());
+        writeFileSync(join(desk.root, 'notes.md'), 'Hello, a short text.');
+        const input = { file: 'notes.md', voice: 'alloy' };
+        const tool = toolOf('speak');
+        assert.equal((await desk.desk.outlook(tool, input))?.isWithinBudget, true);
+        change(desk);
+        assert.equal((await desk.chat(tool, input)).status, 'declined');
+        const unasked = await desk.chat(tool, input);
+        assert.deepEqual([unasked.status, /not shown/.test(unasked.next ?? '')], ['declined', true]);
+        assert.deepEqual([bodies.length, (await desk.host.budget.spent()).characters], [0, 0]);
+        await desk.chat(tool, input);
+        assert(bodies.length > 0);
+        assert.deepEqual(
+          desk.asked.map(({ reason }) => reason),
+          ['notShown', 'notShown', 'notShown'],
+        );
+      });
+    }
+
+    it('and asks about a call of chat that the budget covers only since chat has shown nothing of it', async () => {
+      const desk = open({ limit: { images: 0 } }, await listen());
+      const tool = toolOf('generateImage');
+      assert.equal((await desk.desk.outlook(tool, { prompt: 'a' }))?.isWithinBudget, false);
+      Object.assign(desk.host, { limit: () => ({ ...noAmounts, images: 1, requests: 1 }) });
+      assert.equal((await desk.chat(tool, { prompt: 'a' })).status, 'declined');
+      assert.deepEqual([bodies.length, desk.asked.map(({ reason }) => reason)], [0, ['notShown']]);
+    });
+
+    it('and asks nothing when it is what chat has shown, or another client makes the call', async () => {
+      const desk = open({}, await listen());
+      const tool = toolOf('generateImage');
+      await desk.desk.outlook(tool, { prompt: 'a' });
+      assert.equal((await desk.chat(tool, { prompt: 'a' })).status, 'done');
+      writeFileSync(join(desk.root, 'hero.png'), pngBytes);
+      const input = { prompt: 'b', images: ['hero.png'] };
+      await desk.desk.outlook(toolOf('editImage'), input);
+      writeFileSync(join(desk.root, 'hero.png'), secret);
+      assert.equal((await desk.ask('media_edit_image', input)).status, 'done');
+      assert.deepEqual([bodies.length, desk.asked], [2, []]);
+    });
+
     it('and gives the budget back when the caller leaves during the question about an address', async () => {
       const asking = Promise.withResolvers<AgentAnswer>();
       const desk = open({ answer: () => asking.promise }, await listen());
