@@ -4,6 +4,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { pathToFileURL } from 'node:url';
 import type { AgreedFile } from '../files/AgreedFile.ts';
 import { openOnce, readContent } from '../files/AgreedFile.ts';
+import { canonicalRoot } from '../files/canonicalRoot.ts';
 import { hasCode, realPath } from '../files/FileCalls.ts';
 import { maxPointerBytes, pointedHash } from '../files/lfsPointer.ts';
 import { isOutside } from '../files/pathFrom.ts';
@@ -78,6 +79,8 @@ export interface AgentHost {
   usesSandbox(): boolean;
   /** Returns the local workspace folders; the folder of the active file comes first. */
   roots(): readonly WorkspaceRoot[];
+  /** Returns the first local workspace folder, whatever file is active. */
+  firstRoot(): WorkspaceRoot | undefined;
   /** Returns the daily budget that the user has accepted; agents may spend it without a question. */
   limit(): Amounts;
   /**
@@ -411,7 +414,10 @@ async function entryAt(value: string, host: AgentHost): Promise<LibraryEntry | u
 interface CallPlace {
   /** Where the result is saved. */
   readonly place: PlaceReference;
-  /** The place by the call and the settings alone. With another document in view, the same call must stay the same. */
+  /**
+   * The place by the call and the settings alone, with the root's one name. With another document in view, or a folder
+   * opened through a link, the same call must stay the same.
+   */
   readonly agreed: PlaceReference;
 }
 
@@ -420,8 +426,10 @@ async function placeOf(id: OperationId, input: ToolInput, request: MediaRequest,
   const given = textIn(input, 'folder');
   const folder = given === undefined ? undefined : await outputFolder(given, roots);
   const root = folder?.root ?? roots[0];
-  if (!root) throw invalid('folder', 'No folder is open in the window. Ask the user to open one.');
+  const first = folder?.isRootNamed ? folder.root : host.firstRoot();
+  if (!root || !first) throw invalid('folder', 'No folder is open in the window. Ask the user to open one.');
   const place = host.placeFor(operations[id].result, root.path);
+  const agreed = host.placeFor(operations[id].result, first.path);
   const name = textIn(input, 'file_name');
   const formats: Readonly<Record<string, TranscriptFormat>> = agentTranscriptFormats;
   const format = formats[textIn(input, 'format') ?? ''];
@@ -433,7 +441,10 @@ async function placeOf(id: OperationId, input: ToolInput, request: MediaRequest,
   };
   const source = id === 'editImage' && 'image_urls' in request ? request.image_urls[0] : undefined;
   const ofProject = folder ? undefined : await host.projectPlaceFor(operations[id].result, source);
-  return { place: { ...(ofProject ?? place), ...own }, agreed: { ...place, ...own } };
+  return {
+    place: { ...(ofProject ?? place), ...own },
+    agreed: { ...agreed, ...own, root: await canonicalRoot(agreed.root) },
+  };
 }
 
 function lineIn(input: ToolInput, name: string): string | undefined {
@@ -457,6 +468,8 @@ interface InputFile extends SentFile {
 /** The folder that results are saved to. */
 interface OutputFolder {
   readonly root: WorkspaceRoot;
+  /** Whether the agent names the root. */
+  readonly isRootNamed: boolean;
   /** Relative to the root, with forward slashes; empty for the root itself. */
   readonly path: string;
 }
@@ -541,7 +554,7 @@ async function outputFolder(value: string, roots: readonly WorkspaceRoot[]): Pro
   if (real === undefined) throw invalid('folder', `"folder": ${value} cannot be a folder. Use another one.`);
   const inside = relative(await realPath(root.path), real);
   if (isOutside(inside) || inside.split(sep).some((segment) => segment.startsWith('.'))) throw hidden(value);
-  return { root, path: path.join('/') };
+  return { root, isRootNamed: named !== undefined, path: path.join('/') };
 }
 
 /**

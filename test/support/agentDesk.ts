@@ -62,6 +62,7 @@ export function openDesk(origin: string, options: DeskOptions = {}) {
     closedBecause: () => options.closed,
     usesSandbox: () => options.sandbox ?? false,
     roots: () => [{ name: 'workspace', path: root }, ...(options.moreRoots ?? [])],
+    firstRoot: () => ({ name: 'workspace', path: root }),
     limit: () => ({ ...contributedSettings['agents.budget'].default, ...options.limit }),
     confirmBudget: async () => undefined,
     wantsPreviews: () => true,

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { AgentBudget } from '../../agents/AgentBudget.ts';
 import { AgentDesk } from '../../agents/AgentDesk.ts';
-import type { AgentHost, EarlierWork } from '../../agents/prepareCall.ts';
+import type { AgentHost, EarlierWork, WorkspaceRoot } from '../../agents/prepareCall.ts';
 import type { ToolResult } from '../../agents/ToolResult.ts';
 import { isFailure, previewOf } from '../../agents/ToolResult.ts';
 import { toolNamed } from '../../agents/tools.ts';
@@ -85,7 +85,8 @@ function hostOf(
       return settings.agentsAreEnabled ? undefined : 'turnedOff';
     },
     usesSandbox: () => settings.usesSandbox,
-    roots: () => localFolders().map(({ name, uri }) => ({ name, path: uri.fsPath })),
+    roots: () => localFolders().map(rootOf),
+    firstRoot: () => foldersInOrder().map(rootOf)[0],
     limit: () => accepted.limit,
     confirmBudget: (onAsking) => accepted.confirm(onAsking),
     wantsPreviews: () => settings.agentsGetPreviews,
@@ -140,9 +141,17 @@ function documentFor(uri: vscode.Uri): DocumentName {
   return { uri: vscode.Uri.joinPath(parent, 'README.md'), languageId: 'markdown' };
 }
 
+function rootOf({ name, uri }: vscode.WorkspaceFolder): WorkspaceRoot {
+  return { name, path: uri.fsPath };
+}
+
+function foldersInOrder(): readonly vscode.WorkspaceFolder[] {
+  return (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
+}
+
 /** Returns the local workspace folders, that of the active file first. */
 function localFolders(): readonly vscode.WorkspaceFolder[] {
-  const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
+  const folders = foldersInOrder();
   const active = vscode.window.activeTextEditor?.document.uri;
   const own = active && vscode.workspace.getWorkspaceFolder(active);
   return own ? [...folders].sort((a, b) => Number(b === own) - Number(a === own)) : folders;

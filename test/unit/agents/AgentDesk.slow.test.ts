@@ -538,6 +538,41 @@ describe('AgentDesk (promises 20, 22, 23, 25, 30, 32)', () => {
     assert(!existsSync(join(desk.root, 'public')));
   });
 
+  it('pays once for a request whatever workspace folder is active, but in each folder that it names', async () => {
+    const desk = open();
+    const both = ['workspace', 'second'].map((name) => ({ name, path: join(desk.folder, name) }));
+    for (const { path } of both) mkdirSync(path, { recursive: true });
+    const before = sent();
+    for (const folder of [undefined, 'docs', 'workspace/docs', 'second/docs']) {
+      const jobs = [];
+      for (const roots of [both, both.toReversed()]) {
+        Object.assign(desk.host, { roots: () => roots });
+        const input = { prompt: 'a pier', request_id: String(folder), ...(folder ? { folder } : {}) };
+        jobs.push((await desk.ask('media_generate_image', input)).job_id);
+      }
+      assert.equal(jobs[0], jobs[1]);
+    }
+    assert.equal(sent(), before + 4);
+    const names = [undefined, 'workspace/docs', 'second/docs'];
+    const prints = names.map(async (folder) => {
+      const outlook = await desk.desk.outlook(toolOf('generateImage'), { prompt: 'a', ...(folder ? { folder } : {}) });
+      return outlook?.call.fingerprint;
+    });
+    assert.equal(new Set(await Promise.all(prints)).size, 3);
+  });
+
+  it('pays once for a request in a folder that is opened again through a link', async function () {
+    skipUnless(this, process.platform !== 'win32', 'symbolic links');
+    const desk = open();
+    const link = `${desk.folder}-link`;
+    symlinkSync(desk.folder, link);
+    folders.push(link);
+    const again = use(openDesk(service.imageBaseUrl, { folder: link }));
+    const print = async ({ desk: one }: typeof desk) =>
+      (await one.outlook(toolOf('generateImage'), { prompt: 'a' }))?.call.fingerprint;
+    assert.equal(await print(desk), await print(again));
+  });
+
   it('sends nothing unbooked when its request_id was used for another request during the question', async () => {
     const asking = Promise.withResolvers<AgentAnswer>();
     const desk = open({ limit: { images: 2 }, answer: () => asking.promise });
