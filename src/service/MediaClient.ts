@@ -42,6 +42,9 @@ export interface MediaClientOptions extends Transport {
   readonly key: KeySource;
 }
 
+/** The keys that this process has sent, by origin. An answer may quote one that has been replaced or removed since. */
+const sentKeys = new Map<string, readonly string[]>();
+
 /** Client of the service's HTTP API. */
 export class MediaClient {
   readonly #configuration: ServiceConfiguration;
@@ -100,8 +103,10 @@ export class MediaClient {
    * readAnswer}.
    */
   async read(id: OperationId, raw: RawAnswer, jobId?: string): Promise<Answer> {
-    const key = await this.#keyIfAny(originOf(raw.source));
-    return readAnswer(id, raw, key === undefined ? [] : [key], jobId);
+    const origin = originOf(raw.source);
+    const key = await this.#keyIfAny(origin);
+    const sent = sentKeys.get(origin) ?? [];
+    return readAnswer(id, raw, key === undefined ? sent : [...sent, key], jobId);
   }
 
   /**
@@ -194,7 +199,9 @@ export class MediaClient {
   ): Promise<Pick<Call, 'authorization' | 'secrets' | 'ownHeaders'>> {
     const key = await keyFor(url, this.#key);
     const ownHeaders = headersFor(url, this.#configuration);
-    return { authorization: authorizationOf(authorizationScheme, key), secrets: [key], ownHeaders };
+    const secrets = [...new Set(sentKeys.get(url.origin)).add(key)];
+    sentKeys.set(url.origin, secrets);
+    return { authorization: authorizationOf(authorizationScheme, key), secrets, ownHeaders };
   }
 }
 

@@ -136,6 +136,19 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
       assert.equal(progress.filter((step) => step.stage === 'waiting').length, 1);
     });
 
+    it('redacts the key that was sent, though another has been set before its answer is read', async () => {
+      const more = { key: 'prod-7f3Kd92mQ1xZ8v' };
+      await using server = await startHttpServer((request, response) => {
+        more.key = 'other-key';
+        response.end(JSON.stringify({ error: { message: `invalid key ${request.headers.authorization}` } }));
+      });
+      const client = clientOf(server.origin, more);
+      const raw = await client.exchange('generateImage', image);
+      for (const reader of [client, clientOf(server.origin, more)]) {
+        await assert.rejects(reader.read('generateImage', raw), /invalid key \[redacted\]/);
+      }
+    });
+
     it('keeps the key, the prompt and the query out of the log', async () => {
       await using server = await startHttpServer((_, response) => {
         response.writeHead(400, { 'x-request-id': 'req_7' });
