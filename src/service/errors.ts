@@ -169,7 +169,9 @@ function toError(kind: ReportedKind, value: Json, raw: RawAnswer, secrets: reado
   const field = without(named) === named ? named : undefined;
   const shown = without(said)?.slice(0, 600);
   const word = isObject(value) ? shortLine(without(stateWordOf(value)) ?? '', 60) || undefined : undefined;
-  const isBilled = refined === 'gatewayTimeout' || (isObject(value) && isObject(value.usage));
+  // The request was taken, and its result is elsewhere.
+  const isTaken = raw.status === 303 || ([301, 302].includes(raw.status) && raw.location !== undefined);
+  const isBilled = refined === 'gatewayTimeout' || isTaken || (isObject(value) && reportsCost(value));
   const sentence = [
     describeKind(refined, raw.status),
     field && !shown?.includes(field) ? l10n.t('The problem is in the field "{0}".', field) : '',
@@ -181,9 +183,13 @@ function toError(kind: ReportedKind, value: Json, raw: RawAnswer, secrets: reado
     requestId: without(raw.requestId),
     retryAfter: raw.retryAfter,
     field,
-    // 303: the request was taken, and its result is elsewhere.
-    mayBeBilled: isBilled || raw.status < 300 || raw.status === 303 || raw.status >= 500,
+    mayBeBilled: isBilled || raw.status < 300 || raw.status >= 500,
   });
+}
+
+/** Whether a refusal says what was used or what it costs. */
+function reportsCost({ usage, cost }: JsonObject): boolean {
+  return isObject(usage) || isObject(cost) || Number(cost) > 0;
 }
 
 /** Whether a service does not have the model; the address or a video may be unknown, too. */

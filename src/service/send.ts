@@ -115,13 +115,19 @@ export async function send(call: Call): Promise<RawAnswer> {
       return await sendOnce(call);
     } catch (error) {
       const seconds = error instanceof MediaError && retry < retries ? retryDelay(error, retry) : undefined;
-      if (seconds === undefined) throw error;
+      if (seconds === undefined) throw retry > 0 ? afterRetry(error) : error;
       onProgress?.({ stage: 'repeating', seconds, reason: (error as MediaError).message });
       await sleep(seconds * 1000, signal).catch((reason: unknown) => {
         throw signal?.aborted ? notSent() : reason;
       });
     }
   }
+}
+
+/** A conflict after a retry may be one with the earlier request, which the service then is working on. */
+function afterRetry(error: unknown): unknown {
+  if (!(error instanceof MediaError) || error.status !== 409) return error;
+  return new MediaError(error.kind, error.message, { ...error, mayBeBilled: true, cause: error });
 }
 
 function notSent(): MediaError {
@@ -136,7 +142,8 @@ function notSent(): MediaError {
 function retryDelay(error: MediaError, retry: number): number | undefined {
   const delay = 2 ** retry;
   if (error.kind === 'network') return neverArrived(error) ? delay / 2 : undefined;
-  const asksForRetry = error.kind === 'rateLimited' || (error.status === 503 && error.retryAfter !== undefined);
+  const isBusy = error.kind === 'rateLimited' && !error.mayBeBilled;
+  const asksForRetry = isBusy || (error.status === 503 && error.retryAfter !== undefined);
   if (!asksForRetry) return undefined;
   const seconds = error.retryAfter ?? delay;
   return seconds <= maxDelaySeconds ? seconds : undefined;

@@ -316,11 +316,28 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
         await using server = await startHttpServer(inTurn([status, { location: '/elsewhere' }]));
         const error = await failureOf(clientOf(server.origin).send('generateImage', image));
         assert.equal(error.status, status);
-        assert.equal(error.mayBeBilled, status >= 500 || status === 408 || status === 303);
+        assert.equal(error.mayBeBilled, status >= 500 || [302, 303, 408].includes(status));
         assert.equal(server.requests.length, 1);
         assert.deepEqual(pauses, []);
       });
     }
+
+    it('does not repeat after a 429 that reports usage', async () => {
+      await using server = await startHttpServer((_, response) => {
+        response.writeHead(429, { 'retry-after': '1' }).end('{"error":{"message":"slow"},"usage":{"total_tokens":25}}');
+      });
+      const error = await failureOf(clientOf(server.origin).send('generateImage', image));
+      assert.deepEqual([error.kind, error.mayBeBilled, server.requests.length], ['rateLimited', true, 1]);
+    });
+
+    it('says that the first request may be billed when its repeat conflicts with it', async () => {
+      await using server = await startHttpServer(inTurn([503, { 'retry-after': '1' }], [409], [409]));
+      const client = clientOf(server.origin);
+      const repeated = await failureOf(client.send('generateImage', image));
+      const first = await failureOf(client.send('generateImage', image));
+      assert.deepEqual([repeated.status, first.status, server.requests.length], [409, 409, 3]);
+      assert.deepEqual([repeated.mayBeBilled, first.mayBeBilled], [true, false]);
+    });
 
     it('repeats after a refused connection', async () => {
       const port = await freePort();

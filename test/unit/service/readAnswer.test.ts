@@ -1026,11 +1026,22 @@ describe('errorFromAnswer (promises 3, 16)', () => {
     );
   });
 
-  it('reports as billable what a gateway lost and refusals that report usage', () => {
-    const refusal = '{"error":"Rejected by content moderation.","usage":{"cost_in_usd_ticks":25}}';
-    assert.equal(errorFromAnswer(raw(400, '', refusal)).mayBeBilled, true);
+  it('reports as billable what a gateway lost and refusals that report usage or a cost', () => {
+    const billed = ['"usage":{"cost_in_usd_ticks":25}', '"cost":0.04', '"cost":"0.04"', '"cost":{"usd":0.04}'];
+    for (const cost of [...billed, '"cost":0', '"cost":null', '"latency":3']) {
+      const refusal = `{"error":"Rejected by content moderation.",${cost}}`;
+      assert.equal(errorFromAnswer(raw(400, '', refusal)).mayBeBilled, billed.includes(cost), cost);
+    }
     assert.equal(errorFromAnswer(raw(408, '', '')).mayBeBilled, true);
     assert.equal(errorFromAnswer(raw(400, '', '{"error":"no"}')).mayBeBilled, false);
+  });
+
+  it('reports as billable a redirect that may lead to the result, but not one that asks to send again', () => {
+    for (const status of [301, 302, 303, 307, 308]) {
+      const location = 'https://media.example/result.png';
+      assert.equal(errorFromAnswer({ ...raw(status, '', ''), location }).mayBeBilled, status < 304, `${status}`);
+      assert.equal(errorFromAnswer(raw(status, '', '')).mayBeBilled, status === 303, `${status} to nowhere`);
+    }
   });
 
   it("holds no control and no format character of a service's words", () => {
