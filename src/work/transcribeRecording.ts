@@ -143,7 +143,8 @@ class Transcription {
     if (this.#options.again) await this.#unchanged(async () => undefined);
     const isVideo = mayHoldPicture(file);
     const { size } = await this.#opened.stat();
-    const key = await keyOf(input, this.#opened, this.#limits.soundOnly);
+    // Only of a video less than all is sent: the setting must not make another recording of a sound.
+    const key = await keyOf(input, this.#opened, isVideo && this.#limits.soundOnly);
     const begun = await this.#partsBegun(key);
     if (!isVideo && begun === undefined && !(maxBytes > 0 && size > maxBytes)) {
       return this.#runner.run(input, this.#options, id).catch(async (error: unknown) => {

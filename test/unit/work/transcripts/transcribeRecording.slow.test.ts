@@ -415,6 +415,18 @@ describeWithFfmpeg('transcribeRecording (promise 23)', () => {
     await checkNothingLeft();
   });
 
+  it('finds the parts of a sound whether or not only the sound of videos is sent', async () => {
+    const file = await long();
+    failPart('call-part-2.mp3', 500);
+    await assert.rejects(transcribe(file, { maxBytes: 200_000, soundOnly: false }), { kind: 'server' });
+    answerAll();
+    await assert.rejects(transcribe(file, { soundOnly: true }), UnknownOutcome);
+    assert.deepEqual(sent, []);
+    await transcribe(file, { soundOnly: true, again: true });
+    assert.deepEqual(names(), ['call-part-2.mp3']);
+    await checkNothingLeft();
+  });
+
   it('accepts a part without speech, and does not pay for it again', async () => {
     let fails = true;
     answer = ({ name }, response) => {
