@@ -144,6 +144,7 @@ async function differencesOf(
 export function evaluationOf(project: ManifestProject, options: PlanOptions): Evaluation {
   const { manifest, lock, hashes, store, rootUri, variants } = project;
   const { sandbox, speechMaxCharacters, seesWork, documents = new DocumentReader(), isUnasked } = options;
+  let begun: ReturnType<typeof store.parts> | undefined;
   const all: EvaluationOptions = {
     manifest,
     lock,
@@ -155,6 +156,7 @@ export function evaluationOf(project: ManifestProject, options: PlanOptions): Ev
     modelFor: (id) => options.modelFor?.(id),
     videoAt: (path) => videoAt(project, path, sandbox),
     ...(seesWork && {
+      partsBegun: () => (begun ??= store.parts()),
       waiting: (entry, request) => waitingFor(project, entry, request, sandbox),
       statesOf: (keys) => store.statesOf(keys, { root: rootUri, path: variants.pathOf('') }),
     }),
@@ -246,7 +248,8 @@ async function waitingFor(
   return (await variants.list(key)).length > 0 ? 'saved' : undefined;
 }
 
-export interface EvaluationOptions extends Pick<NarratorOptions, 'statesOf' | 'documents' | 'isUnasked'> {
+export interface EvaluationOptions
+  extends Pick<NarratorOptions, 'statesOf' | 'partsBegun' | 'documents' | 'isUnasked'> {
   readonly manifest: Manifest;
   readonly lock: Lock;
   readonly hashes: Pick<FileHashes, 'of' | 'locate' | 'minutesOf'>;

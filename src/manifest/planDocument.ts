@@ -10,8 +10,9 @@ import { paidBlocks, planNarration } from '../narration/planNarration.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { DocumentReader } from '../reading/DocumentReader.ts';
 import { maxUnaskedLength } from '../reading/DocumentReader.ts';
+import type { JobRecord } from '../work/Job.ts';
 import type { WorkState } from '../work/Store.ts';
-import { speechKey, splitText } from '../work/speakInParts.ts';
+import { maxCharactersOf, speechKey, splitText } from '../work/speakInParts.ts';
 import { speakerOf } from './describeRequest.ts';
 import type { LockLine } from './Lock.ts';
 import type { RequestEntry } from './Manifest.ts';
@@ -48,6 +49,8 @@ export interface NarratorOptions {
   readonly speechMaxCharacters: number;
   /** Returns what is known of requests by their keys; undefined to consider only the lock. */
   statesOf?(keys: readonly string[]): Promise<ReadonlyMap<string, WorkState>>;
+  /** Returns the parts of texts that earlier runs have begun. */
+  partsBegun?(): Promise<readonly JobRecord[]>;
 }
 
 /**
@@ -90,9 +93,17 @@ export async function planDocument(
 export async function planText(
   entry: RequestEntry,
   { model, sandbox }: Pick<DocumentFacts, 'model' | 'sandbox'>,
-  { speechMaxCharacters, ...options }: Pick<NarratorOptions, 'speechMaxCharacters' | 'statesOf'>,
+  {
+    speechMaxCharacters,
+    partsBegun,
+    ...options
+  }: Pick<NarratorOptions, 'speechMaxCharacters' | 'statesOf' | 'partsBegun'>,
 ): Promise<PartsPlan | undefined> {
-  const parts = splitText(entry.values.input ?? '', speechMaxCharacters);
+  const { input: text = '' } = entry.values;
+  const begun = (await partsBegun?.()) ?? [];
+  const whole = () => ({ sandbox, request: { ...speakerOf(entry, model), input: text } });
+  const length = begun.length > 0 ? maxCharactersOf(whole(), begun, speechMaxCharacters) : speechMaxCharacters;
+  const parts = splitText(text, length);
   if (parts.length < 2) return undefined;
   const speaker = speakerOf(entry, model);
   checkJoins(speaker.response_format);

@@ -53,6 +53,8 @@ export interface Whole extends Pick<JobFacts, 'request' | 'place' | 'into'> {
   readonly key: string;
   /** Maximum size in bytes of the parts of a recording. */
   readonly partBytes?: number;
+  /** Maximum length of the parts of a text. */
+  readonly maxCharacters?: number;
   /** URI of the narrated document, if any. */
   readonly document?: string;
   /** Path of the manifest entry that the part is for. The request then has the path of a document, not its text. */

@@ -28,8 +28,10 @@ export async function runJob(
     return transcribeRecording({ ...input, request }, runner, limits, options, id);
   }
   if (operation !== 'speak' || !('voice' in request)) return runner.run(input, options, id);
-  const { speakInParts, splitText } = await import('./speakInParts.ts');
-  const parts = splitText(request.input, limits.speechMaxCharacters);
-  if (parts.length < 2) return runner.run(input, options, id);
-  return speakInParts({ ...input, request }, parts, runner, options);
+  const { maxCharactersOf, speakInParts, splitText } = await import('./speakInParts.ts');
+  const speech = { ...input, request };
+  const maxCharacters = maxCharactersOf(speech, await runner.store.parts(), limits.speechMaxCharacters);
+  const texts = splitText(request.input, maxCharacters);
+  if (texts.length < 2) return runner.run(input, options, id);
+  return speakInParts(speech, { texts, maxCharacters }, runner, options);
 }

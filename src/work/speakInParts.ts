@@ -16,10 +16,11 @@ import { inOrder } from '../operations/validateRequest.ts';
 import { bytesOf, joinSpeech, markFor } from '../sound/joinSpeech.ts';
 import type { Place } from './deliver.ts';
 import { checkPlace, saveAsset } from './deliver.ts';
-import type { Whole } from './Job.ts';
+import type { JobRecord, Whole } from './Job.ts';
 import type { RunOptions } from './JobRun.ts';
 import type { JobInput, JobRunner } from './JobRunner.ts';
 import { beforeSending, cannotKeep, inUseElsewhere } from './jobErrors.ts';
+import { stateOfWork } from './Store.ts';
 import type { Work } from './Work.ts';
 
 export type SpeechRequest = MediaRequest<'speak'>;
@@ -33,15 +34,42 @@ export function speechKey({ sandbox, request }: Pick<SpeechInput, 'sandbox' | 'r
 }
 
 /**
+ * Returns the length that a text is split to: that of an earlier, unfinished run, or else the setting.
+ *
+ * @param parts those in the store
+ */
+export function maxCharactersOf(
+  input: Pick<SpeechInput, 'sandbox' | 'request'>,
+  parts: readonly JobRecord[],
+  setting: number,
+): number {
+  const key = wholeKey(speechKey(input));
+  const begun = Map.groupBy(
+    parts.filter(({ whole }) => whole?.key === key),
+    ({ whole }) => whole?.maxCharacters ?? setting,
+  );
+  const lengths = [...begun].filter(([, jobs]) => mustGoOn(jobs)).map(([length]) => length);
+  return lengths.includes(setting) ? setting : (lengths[0] ?? setting);
+}
+
+/** Whether parts were paid for, or may have been, and none was refused so that it has to be split in another way. */
+function mustGoOn(parts: readonly JobRecord[]): boolean {
+  const states = parts.map(stateOfWork);
+  const isRefused = parts.some(({ error }) => error?.kind === 'badRequest' || error?.kind === 'tooLarge');
+  return states.includes('unknown') || (!isRefused && states.some((state) => state !== 'none'));
+}
+
+/**
  * Speaks a long text part by part and joins the parts into one file. Parts that cannot be joined are saved one by one.
  * When a part fails, the finished parts are kept, and running the same text again continues with the failed one.
  *
+ * @param maxCharacters length that the text was split to
  * @returns one asset, or one per part
  * @throws MediaError
  */
 export async function speakInParts(
   input: SpeechInput,
-  parts: readonly string[],
+  { texts, maxCharacters }: { readonly texts: readonly string[]; readonly maxCharacters: number },
   runner: JobRunner,
   options: RunOptions,
 ): Promise<readonly Asset[]> {
@@ -50,9 +78,9 @@ export async function speakInParts(
     throw beforeSending(error);
   });
   const { request: _, key: __, ...facts } = input;
-  const own = { key: wholeKey(speechKey(input)), request: input.request, place: input.place };
+  const own = { key: wholeKey(speechKey(input)), request: input.request, place: input.place, maxCharacters };
   await using whole = await SpokenWhole.open(own, { ...facts, place: partPlace(input) }, runner);
-  const requests = parts.map((text) => {
+  const requests = texts.map((text) => {
     const request = { ...input.request, input: text };
     return { request, key: speechKey({ ...input, request }) };
   });

@@ -8,6 +8,12 @@ export const speechMutants: readonly Mutant[] = [
     ['work/speech/speakInParts'],
     [
       ['joined parts stay on disk', 'await whole.saved();', ''],
+      [
+        'another length of parts pays for a text again',
+        'lengths.includes(setting) ? setting : (lengths[0] ?? setting)',
+        'setting',
+      ],
+      ['a refused part is sent for ever', '(!isRefused && ', '('],
       ['unjoined parts are not reported', '  onNotice(\n', '  Array.of(\n'],
       ['raw sound is not saved in parts', "extname(file) === '.pcm' ? 'audio/pcm' : undefined", 'undefined'],
       ['a text that cannot be saved is paid for', 'await checkPlace(place).catch(', 'await Promise.resolve().catch('],

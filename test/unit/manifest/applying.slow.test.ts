@@ -401,6 +401,16 @@ describe('applyAssets', () => {
     }
   });
 
+  it('knows the parts that were begun of a text, whatever their length would be by now', async () => {
+    await declare({ 'a.mp3': { ...speaker, input: 'One of them. Two of them. Three.' } });
+    fail();
+    await apply();
+    for (const maxCharacters of [speechMaxCharacters, 20, 4096]) {
+      const plans = await planAssets(await open(), { ...planning, speechMaxCharacters: maxCharacters });
+      assert.equal(plans.evaluated[0]?.waiting, 'unknown', `${maxCharacters}`);
+    }
+  });
+
   it('sends no larger document than was agreed to', async () => {
     await writeFile(join(root, 'guide.md'), 'One.');
     await declare({ 'a.png': picture, 'guide.mp3': { ...speaker, document: 'guide.md' } });

@@ -10,6 +10,7 @@ import { marksIn } from '../../../../src/marks/readMarks.ts';
 import { operations } from '../../../../src/operations/operations.ts';
 import { UnknownOutcome } from '../../../../src/work/jobErrors.ts';
 import { Lease } from '../../../../src/work/Lease.ts';
+import { runJob } from '../../../../src/work/runJob.ts';
 import { Store } from '../../../../src/work/Store.ts';
 import type { SpeechRequest } from '../../../../src/work/speakInParts.ts';
 import { speakInParts, speechKey, wholeKey } from '../../../../src/work/speakInParts.ts';
@@ -66,7 +67,8 @@ describe('speakInParts', () => {
       ...(exactName === undefined ? {} : { exactName }),
     } as const;
     const request = requestFor(spoken.join(' '), wanted.format);
-    return await speakInParts({ operation: 'speak', request, place, sandbox }, spoken, window.runner, {
+    const parts = { texts: spoken, maxCharacters: 10 };
+    return await speakInParts({ operation: 'speak', request, place, sandbox }, parts, window.runner, {
       signal: new AbortController().signal,
       again,
       onProgress: () => undefined,
@@ -201,6 +203,42 @@ describe('speakInParts', () => {
     assert.equal((await speak(server.origin, { again: true })).length, 1);
     assert.deepEqual(spoken, ['One.', 'Two.', 'Two.', 'Three.']);
     await checkNothingLeft();
+  });
+
+  describe('goes on with the parts of an earlier run when the setting has changed', () => {
+    async function run(host: string, speechMaxCharacters: number, again = false) {
+      await using window = windowAt(host);
+      await window.recover();
+      const place = {
+        root: pathToFileURL(root).href,
+        path: 'media',
+        fileName: 'a',
+        transcriptFormat: 'markdown',
+      } as const;
+      const input = { operation: 'speak', request: requestFor(texts.join(' ')), place, sandbox: false } as const;
+      const limits = { speechMaxCharacters, soundOnly: false, maxBytes: 0 };
+      const report = { onProgress: () => undefined, onNotice: () => undefined };
+      await runJob(input, window.runner, limits, { signal: new AbortController().signal, again, ...report });
+    }
+
+    const endings: readonly (readonly [string, number, readonly string[]])[] = [
+      ['whose outcome is unknown, after a yes', 500, ['Two.', 'Three.']],
+      ['that was refused for the key', 403, ['Two.', 'Three.']],
+      ['but not when one was refused as it is', 400, [texts.join(' ')]],
+    ];
+    for (const [what, status, sent] of endings) {
+      it(`${what} (${status})`, async () => {
+        const spoken: string[] = [];
+        let failing: string | undefined = 'Two.';
+        await using server = await service(spoken, () => failing, wavFor, status);
+        await failureOf(run(server.origin, 6));
+        assert.deepEqual(spoken.splice(0), ['One.', 'Two.']);
+        failing = undefined;
+        if (status === 500) await assert.rejects(run(server.origin, 100), UnknownOutcome);
+        await run(server.origin, 100, status === 500);
+        assert.deepEqual(spoken, sent);
+      });
+    }
   });
 
   it('asks in another folder, too, and pays for nothing that was kept for the first', async () => {
