@@ -5,6 +5,8 @@ import { hasFile } from '../files/Folder.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 
 const lineBreak = 10;
+/** How often lines are appended that are not in the file afterwards. */
+const attempts = 5;
 
 /** A folder of a virtual workspace. Nothing can be streamed there, so each file is written at once. */
 export class VirtualFolder implements Folder {
@@ -117,10 +119,17 @@ export class VirtualFolder implements Folder {
     throw new MediaError('save', sentence);
   }
 
+  /** Appends lines, and again if another window, which then has not seen them, has written the file meanwhile. */
   async #append(file: vscode.Uri, text: string): Promise<void> {
-    const before = (await this.#readBytes(file)) ?? new Uint8Array();
-    const isCut = text !== '' && before.length > 0 && before.at(-1) !== lineBreak;
-    await vscode.workspace.fs.writeFile(file, Buffer.concat([before, Buffer.from(isCut ? `\n${text}` : text)]));
+    const lines = text === '' ? '' : `\n${text}`;
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      const before = (await this.#readBytes(file)) ?? new Uint8Array();
+      const isCut = before.length > 0 && before.at(-1) !== lineBreak;
+      await vscode.workspace.fs.writeFile(file, Buffer.concat([before, Buffer.from(isCut ? lines : text)]));
+      const after = (await this.#readBytes(file)) ?? new Uint8Array();
+      if (Buffer.concat([Buffer.of(lineBreak), after]).includes(lines)) return;
+    }
+    throw new Error(vscode.l10n.t('other programs write to the file at the same time'));
   }
 
   async #exists(file: vscode.Uri): Promise<boolean> {
