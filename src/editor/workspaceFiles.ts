@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { mediaKindOf } from '../documents/MediaReference.ts';
-import { hashOf, sha256OfFile } from '../files/sha256.ts';
+import { hashOf } from '../files/sha256.ts';
 import { extensionOf, outputExtensions } from '../operations/operations.ts';
 import { notify } from './notify.ts';
 
@@ -83,7 +83,9 @@ export async function writeIfAbsent(uri: vscode.Uri, text: string): Promise<void
 
 /** In hexadecimal. @throws when the file cannot be read */
 export async function sha256Of(uri: vscode.Uri): Promise<string> {
-  return uri.scheme === 'file' ? sha256OfFile(uri.fsPath) : hashOf(await vscode.workspace.fs.readFile(uri));
+  if (uri.scheme !== 'file') return hashOf(await vscode.workspace.fs.readFile(uri));
+  const { sha256OfFile } = await import('../files/readBytes.ts');
+  return sha256OfFile(uri.fsPath);
 }
 
 export async function openUris(uris: readonly (string | vscode.Uri)[]): Promise<void> {

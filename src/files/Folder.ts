@@ -1,4 +1,4 @@
-import { sha256OfStream } from './sha256.ts';
+import { sha256OfStream } from './readBytes.ts';
 
 /** A file that {@link Folder.create} wrote. */
 export interface CreatedFile {

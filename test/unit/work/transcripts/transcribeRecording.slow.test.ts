@@ -20,7 +20,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { readAgreed } from '../../../../src/files/AgreedFile.ts';
-import { sha256OfFile } from '../../../../src/files/sha256.ts';
+import { sha256OfFile } from '../../../../src/files/readBytes.ts';
 import { MediaError } from '../../../../src/operations/MediaError.ts';
 import { UnknownOutcome } from '../../../../src/work/jobErrors.ts';
 import { Store } from '../../../../src/work/Store.ts';
