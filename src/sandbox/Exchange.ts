@@ -8,7 +8,6 @@ import type { Field, MediaRequest, OperationId } from '../operations/operations.
 import { operations } from '../operations/operations.ts';
 import { checkFurther, furtherOf } from '../operations/toRequest.ts';
 import { checkFields, validateRequest } from '../operations/validateRequest.ts';
-import type { RecordingThreads } from '../sound/readRecording.ts';
 import { sandboxFields } from './furtherFields.ts';
 import type { RenderWorker } from './RenderWorker.ts';
 import type { ResultStore } from './ResultStore.ts';
@@ -33,7 +32,6 @@ export interface SandboxContext {
   /** Lets the sandbox wait for a task when it stops. */
   readonly inBackground: (task: Promise<void>) => void;
   readonly renderWorker: RenderWorker;
-  readonly recordingThreads: RecordingThreads;
   /** Width and height of generated images, in pixels. */
   readonly imageSize: number;
   /** Timeout for fetching an image from a URL, in milliseconds. */

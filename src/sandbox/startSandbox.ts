@@ -12,7 +12,6 @@ import pLimit from 'p-limit';
 import { lookupOutside } from '../foreign/privateAddress.ts';
 import type { Area, OperationId } from '../operations/operations.ts';
 import { operationIds } from '../operations/operations.ts';
-import { recordingThreads } from '../sound/readRecording.ts';
 import type { Disobedience, Intercept, SandboxContext } from './Exchange.ts';
 import { createRequestId } from './Exchange.ts';
 import { RenderWorker } from './RenderWorker.ts';
@@ -106,7 +105,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     inBackground,
     videos: new VideoStore(join(storage ?? folder, 'videos')),
     renderWorker: new RenderWorker(),
-    recordingThreads: recordingThreads(5000),
     imageSize: options.imageSize ?? 1024,
     imageFetchMs: options.imageFetchMs ?? 20_000,
     lookup: options.lookup ?? lookupOutside,
@@ -132,7 +130,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     stopping.abort();
     await Promise.all(working);
     results.close();
-    await Promise.all([context.renderWorker.close(), context.recordingThreads.close()]);
+    await context.renderWorker.close();
     await workFolder[Symbol.asyncDispose]();
   };
   try {

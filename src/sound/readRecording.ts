@@ -125,21 +125,18 @@ export interface ReadOptions {
   readonly quietMs?: number;
   /** @param share 0 to 1 */
   readonly onProgress?: ((share: number) => void) | undefined;
-  /** Default: a thread for this recording alone. */
-  readonly threads?: RecordingThreads;
 }
 
 /** Enough to read a packet of the largest file from a slow network drive. */
 const defaultQuietMs = 20_000;
-/** Threads that read recordings, each one recording at a time. */
-export type RecordingThreads = WorkerThreads<RecordingTask, RecordingResult>;
 
-/** @param idleMs how long an idle thread is kept, in milliseconds; default: it ends after its recording */
-export function recordingThreads(idleMs?: number): RecordingThreads {
-  // The index of the reader grows with the duration.
-  const limits = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 512 };
-  return new WorkerThreads({ beside: import.meta.url, file: 'recordingWorker', limits, idleMs });
-}
+/** Threads that read recordings, each one recording at a time. The index of the reader grows with the duration. */
+const threads = new WorkerThreads<RecordingTask, RecordingResult>({
+  beside: import.meta.url,
+  file: 'recordingWorker',
+  limits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 512 },
+  idleMs: 10_000,
+});
 
 /**
  * Reads a recording on a worker thread. A damaged file can make the reader loop forever, so the thread is terminated
@@ -150,7 +147,7 @@ export function recordingThreads(idleMs?: number): RecordingThreads {
  */
 export async function readRecording<Given extends RecordingTask>(
   task: Given,
-  { signal, quietMs = defaultQuietMs, onProgress, threads = recordingThreads() }: ReadOptions,
+  { signal, quietMs = defaultQuietMs, onProgress }: ReadOptions,
 ): Promise<Results[Given['type']] | NoSound> {
   try {
     // The worker answers each type of task with its own type of result.

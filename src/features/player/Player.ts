@@ -6,8 +6,7 @@ import { openExternally, statOf } from '../../editor/workspaceFiles.ts';
 import { mayHoldPicture } from '../../operations/fields.ts';
 import { reasonOf } from '../../operations/MediaError.ts';
 import { hasAacSound } from '../../sound/hasAacSound.ts';
-import type { RecordingThreads } from '../../sound/readRecording.ts';
-import { readRecording, recordingThreads } from '../../sound/readRecording.ts';
+import { readRecording } from '../../sound/readRecording.ts';
 import type { Cue } from '../../transcripts/subtitles.ts';
 import type { PlayerMessage, PlayerStart } from '../../webview/protocol/player.ts';
 import { playerCues, playerRequests } from '../../webview/protocol/player.ts';
@@ -32,15 +31,12 @@ export interface PlayerDependencies {
   readonly log: vscode.LogOutputChannel;
 }
 
-/** How long a thread waits for the waveform of another recording, in milliseconds. */
-const idleMs = 30_000;
 /** Waveforms that are kept. */
 const maxWaveforms = 50;
 
 /** The player in the panel. It keeps its page while it is hidden, so that the sound goes on. */
 export class Player implements vscode.Disposable {
   readonly #dependencies: PlayerDependencies;
-  readonly #threads: RecordingThreads = recordingThreads(idleMs);
   readonly #changed = new vscode.EventEmitter<void>();
   /** By address, size and time of the file. */
   readonly #waveforms = new Map<string, Promise<readonly number[]>>();
@@ -61,7 +57,6 @@ export class Player implements vscode.Disposable {
   dispose(): void {
     this.#ended.abort();
     this.#changed.dispose();
-    void this.#threads.close();
   }
 
   /** Fires when another recording is opened, and when the player reports its state. */
@@ -191,7 +186,7 @@ export class Player implements vscode.Disposable {
 
   async #read(file: string, seconds: number): Promise<readonly number[]> {
     const { signal } = this.#ended;
-    const result = await readRecording({ type: 'peaks', file, seconds }, { signal, threads: this.#threads });
+    const result = await readRecording({ type: 'peaks', file, seconds }, { signal });
     if (result.type === 'peaks') return result.peaks;
     if (result.type === 'unreadable') this.#dependencies.log.info(`No waveform: ${result.reason}`);
     return [];

@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Busboy } from 'busboy';
 import busboy from 'busboy';
 import type { FurtherValue } from '../../operations/Further.ts';
-import type { ReadOptions, RecordingThreads, SoundFacts } from '../../sound/readRecording.ts';
+import type { ReadOptions, SoundFacts } from '../../sound/readRecording.ts';
 import { readRecording } from '../../sound/readRecording.ts';
 import { readBytes } from '../../sound/wavFile.ts';
 import type { Exchange, SandboxContext } from '../Exchange.ts';
@@ -23,12 +23,12 @@ import { readWav, voiceOf } from './readWav.ts';
 /** Returns the handler of transcriptions or translations. The sandbox does not listen, so both answer the same. */
 export function transcribe(operation: 'transcribe' | 'translate') {
   return async (exchange: Exchange, context: SandboxContext): Promise<void> => {
-    const { folder, maxBytes, accept, recordingThreads: threads } = context;
+    const { folder, maxBytes, accept } = context;
     const upload = uploadPath(folder);
     try {
       const { fields, path } = await receiveRecording(exchange, upload, maxBytes.upload);
       const { file, more } = checkRequest(operation, bodyOfForm(operation, fields), context);
-      const recording = path === undefined ? undefined : await inspectRecording(path, exchange.signal, threads);
+      const recording = path === undefined ? undefined : await inspectRecording(path, exchange.signal);
       if (!recording) {
         throw new SandboxError(
           400,
@@ -182,11 +182,7 @@ interface Recording {
 const maxQuietMs = 10_000;
 
 /** Reads the properties of a recording. Returns undefined if the file is not a recording or is damaged. */
-async function inspectRecording(
-  path: string,
-  signal: AbortSignal,
-  threads: RecordingThreads,
-): Promise<Recording | undefined> {
+async function inspectRecording(path: string, signal: AbortSignal): Promise<Recording | undefined> {
   await using file = await open(path);
   const { size } = await file.stat();
   const format = detectRecording(await readBytes(file, 0, 16));
@@ -195,11 +191,7 @@ async function inspectRecording(
     const facts = await readWav(file);
     return facts && { ...facts, format, size };
   }
-  const facts = await examineSound(
-    format === 'MPEG',
-    { file: path, fd: file.fd },
-    { signal, quietMs: maxQuietMs, threads },
-  );
+  const facts = await examineSound(format === 'MPEG', { file: path, fd: file.fd }, { signal, quietMs: maxQuietMs });
   if (!facts) return undefined;
   const spoken = format === 'MP3' ? await readSpokenTexts(file) : [];
   const texts = spoken.map(({ text }) => text);

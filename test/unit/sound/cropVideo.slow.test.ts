@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { marksIn } from '../../../src/marks/readMarks.ts';
 import type { CroppedVideo, CropTask } from '../../../src/sound/readRecording.ts';
-import { readRecording, recordingThreads } from '../../../src/sound/readRecording.ts';
+import { readRecording } from '../../../src/sound/readRecording.ts';
 import type { Recording } from '../../support/makeRecording.ts';
 import { describeWithFfmpeg, makeRecording, soundOf } from '../../support/makeRecording.ts';
 import { readMp4 } from '../../support/readMp4.ts';
@@ -26,15 +26,11 @@ const aac = ['-c:a', 'aac'];
 
 describeWithFfmpeg('cropVideo', () => {
   let folder: string;
-  const threads = recordingThreads(10_000);
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'crops-'));
   });
-  after(async () => {
-    await threads.close();
-    await rm(folder, { recursive: true });
-  });
+  after(() => rm(folder, { recursive: true }));
 
   const make = (name: string, recording: Recording) =>
     makeRecording(folder, name, { seconds: 1, hasPicture: true, hasSound: false, ...recording });
@@ -45,7 +41,7 @@ describeWithFfmpeg('cropVideo', () => {
   };
   const cropBytes = (bytes: Uint8Array, facts: Partial<CropTask> = {}): Promise<CroppedVideo> => {
     const task = { type: 'crop', bytes, ratio: 1, ...facts } as const;
-    return readRecording(task, { signal: new AbortController().signal, threads });
+    return readRecording(task, { signal: new AbortController().signal });
   };
   /** Without the file, of which a failing comparison would print every byte. */
   const outcomeOf = (result: CroppedVideo) => (result.type === 'cropped' ? 'cropped' : result);
