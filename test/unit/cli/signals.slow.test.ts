@@ -164,8 +164,8 @@ const signals = ['SIGTERM', 'SIGINT'] as const;
   });
 
   it('prints everything to a slow reader of a pipe, and more than the pipe holds', async () => {
-    const long = 'a-long-name-of-a-folder/'.repeat(8);
-    const paths = Array.from({ length: 400 }, (_, index) => `${long}${index}.png`);
+    const long = 'a-long-name-of-a-folder/'.repeat(40);
+    const paths = Array.from({ length: 80 }, (_, index) => `${long}${index}.png`);
     await repository.write(Object.fromEntries(paths.map((path) => [path, pngBytes])));
     const entry = { operation: 'generateImage', prompt: 'a', model: 'm' };
     await repository.declare(Object.fromEntries(paths.map((path) => [path, entry])));

@@ -108,6 +108,8 @@ function assets(): Readonly<Record<string, object>> {
   return all;
 }
 
+const reader = new DocumentReader();
+
 describe('What people commit', () => {
   let root: string;
   let service: HttpServer;
@@ -174,7 +176,7 @@ describe('What people commit', () => {
 
   function planned(entry: RequestEntry, model: string, sandbox: boolean) {
     const hashes = { locate: (path: string) => Promise.resolve(join(root, path)) };
-    const options = { hashes, speechMaxCharacters: 4000, documents: new DocumentReader() };
+    const options = { hashes, speechMaxCharacters: 4000, documents: reader };
     return planDocument(entry, { model, sandbox, line: undefined }, options);
   }
 

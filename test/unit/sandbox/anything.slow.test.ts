@@ -119,17 +119,17 @@ describe('sandbox with arbitrary input', () => {
 
   it('answers any JSON with 200 or a 4xx error that gives a reason', async () => {
     const wild = fc.oneof(fields, fc.jsonValue()).map((value) => JSON.stringify(value));
-    await throwAt(fc.oneof({ weight: 3, arbitrary: nearly }, fc.record({ path, body: wild })), 250);
+    await throwAt(fc.oneof({ weight: 3, arbitrary: nearly }, fc.record({ path, body: wild })), 100);
   });
 
   it('answers any bytes with 200 or a 4xx error that gives a reason', async () => {
     const types = ['application/json', 'multipart/form-data; boundary=xyz', 'multipart/form-data', 'text/plain', ''];
-    await throwAt(fc.record({ path, body: fc.uint8Array({ maxLength: 300 }), type: fc.constantFrom(...types) }), 200);
+    await throwAt(fc.record({ path, body: fc.uint8Array({ maxLength: 300 }), type: fc.constantFrom(...types) }), 100);
   });
 
   it('answers any form with 200 or a 4xx error that gives a reason', async () => {
     const to = fc.oneof({ weight: 4, arbitrary: fc.constantFrom<string>(...audioPaths) }, path);
-    await throwAt(fc.record({ path: to, body: form, type: fc.constant('multipart/form-data; boundary=xyz') }), 300);
+    await throwAt(fc.record({ path: to, body: form, type: fc.constant('multipart/form-data; boundary=xyz') }), 150);
   });
 
   it('has answered with every expected status and operation above', () => {
