@@ -465,7 +465,7 @@ export function usePages(library: LibraryPart | undefined, jobs: readonly JobCar
       request('page', { ...selection, from: page * pageSize, limit: pageSize }).then(
         (reply) => {
           inFlight.current.delete(key);
-          setLoaded((now) => withPage(now, filter, page, reply));
+          setLoaded((now) => withPage(now, filter, page, reply, visible.current));
         },
         () => inFlight.current.delete(key),
       );
@@ -513,11 +513,23 @@ function keptFilter(): Filtered {
   return { ...filtered, filter: changedFilter(filtered.filter, {}) };
 }
 
-function withPage(now: Loaded | undefined, filter: Filter, page: number, reply: ReplyOf<'page'>): Loaded {
+/**
+ * Adds a page. Of an earlier revision, only the visible pages stay, until the requests for them are answered.
+ *
+ * @param visible the visible pages
+ */
+function withPage(
+  now: Loaded | undefined,
+  filter: Filter,
+  page: number,
+  reply: ReplyOf<'page'>,
+  visible: readonly number[],
+): Loaded {
   const { revision, total, items, headings } = reply;
-  const isSame = now?.revision === revision && now.filter === filter;
-  const others = isSame ? [...now.pages].filter(([number]) => number !== page).slice(1 - maxPages) : [];
-  return { revision, total, filter, headings, pages: new Map([...others, [page, items]]) };
+  const isSame = now?.revision === revision;
+  const before = now?.filter === filter ? [...now.pages] : [];
+  const others = before.filter(([number]) => number !== page && (isSame || visible.includes(number)));
+  return { revision, total, filter, headings, pages: new Map([...others.slice(1 - maxPages), [page, items]]) };
 }
 
 /** The visible part of a list, in pixels. */
