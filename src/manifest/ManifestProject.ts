@@ -91,6 +91,11 @@ export class ManifestProject {
     return new ManifestProject(manifest, lock, hashes, key, options);
   }
 
+  /** Returns the key of a spoken document. Unlike the project's root, it does not depend on a repository above. */
+  narrationKey(path: string): string {
+    return wholeKey('asset', this.key, path);
+  }
+
   /** Absolute path of the lock. */
   get lockFile(): string {
     return join(this.manifest.folder, lockNameOf(this.manifest.file));

@@ -22,7 +22,6 @@ import type { RunOptions } from '../work/JobRun.ts';
 import { isUnknownOutcome, isUnusable } from '../work/jobErrors.ts';
 import { runJob } from '../work/runJob.ts';
 import type { SpeechRequest } from '../work/speakInParts.ts';
-import { wholeKey } from '../work/speakInParts.ts';
 import type { Work } from '../work/Work.ts';
 import type { Origin } from './describeRequest.ts';
 import { requestOf, speakerOf } from './describeRequest.ts';
@@ -472,8 +471,8 @@ async function narrateEntry(
   const { entry, narration, model = '' } = found;
   if (entry.type !== 'request' || !narration) return;
   const request = { ...speakerOf(entry, model), input: entry.document ?? '' };
-  // Unlike the project's root, the manifest does not depend on a repository above.
-  const whole = { key: wholeKey('asset', project.key, entry.path), request, place, entry: entry.path };
+  const { maxCharacters } = narration;
+  const whole = { key: project.narrationKey(entry.path), request, place, entry: entry.path, maxCharacters };
   const task = { whole, blocks: narration.blocks, sandbox, previous: () => previousOf(project, found) };
   const other = await narrateWhole(task, runner, options, async (narrated) => {
     if (!hasTypeOf(entry, `.${narrated.kind}`)) {

@@ -157,6 +157,7 @@ export function evaluationOf(project: ManifestProject, options: PlanOptions): Ev
     videoAt: (path) => videoAt(project, path, sandbox),
     ...(seesWork && {
       partsBegun: () => (begun ??= store.parts()),
+      narrationKey: (path) => project.narrationKey(path),
       waiting: (entry, request) => waitingFor(project, entry, request, sandbox),
       statesOf: (keys) => store.statesOf(keys, { root: rootUri, path: variants.pathOf('') }),
     }),
@@ -249,7 +250,7 @@ async function waitingFor(
 }
 
 export interface EvaluationOptions
-  extends Pick<NarratorOptions, 'statesOf' | 'partsBegun' | 'documents' | 'isUnasked'> {
+  extends Pick<NarratorOptions, 'statesOf' | 'partsBegun' | 'narrationKey' | 'documents' | 'isUnasked'> {
   readonly manifest: Manifest;
   readonly lock: Lock;
   readonly hashes: Pick<FileHashes, 'of' | 'locate' | 'minutesOf'>;

@@ -12,7 +12,7 @@ import type { DocumentReader } from '../reading/DocumentReader.ts';
 import { maxUnaskedLength } from '../reading/DocumentReader.ts';
 import type { JobRecord } from '../work/Job.ts';
 import type { WorkState } from '../work/Store.ts';
-import { maxCharactersOf, speechKey, splitText } from '../work/speakInParts.ts';
+import { maxCharactersOf, speechKey, splitText, wholeKey } from '../work/speakInParts.ts';
 import { speakerOf } from './describeRequest.ts';
 import type { LockLine } from './Lock.ts';
 import type { RequestEntry } from './Manifest.ts';
@@ -21,6 +21,8 @@ import type { FileHashes } from './ManifestProject.ts';
 /** The parts that a text is spoken in, and what has to be sent for them. */
 export interface PartsPlan {
   readonly blocks: readonly NarrationBlock[];
+  /** Maximum length of a part. */
+  readonly maxCharacters: number;
   /** Requests for the parts that neither the locked file nor an earlier run provides. */
   readonly requests: number;
   readonly characters: number;
@@ -49,8 +51,10 @@ export interface NarratorOptions {
   readonly speechMaxCharacters: number;
   /** Returns what is known of requests by their keys; undefined to consider only the lock. */
   statesOf?(keys: readonly string[]): Promise<ReadonlyMap<string, WorkState>>;
-  /** Returns the parts of texts that earlier runs have begun. */
+  /** Returns the parts of texts and documents that earlier runs have begun. */
   partsBegun?(): Promise<readonly JobRecord[]>;
+  /** Returns the key of the whole that an entry's document is spoken as. */
+  narrationKey?(path: string): string;
 }
 
 /**
@@ -62,7 +66,7 @@ export interface NarratorOptions {
 export async function planDocument(
   entry: RequestEntry,
   { model, sandbox, line }: DocumentFacts,
-  { hashes, documents, isUnasked, speechMaxCharacters, ...options }: NarratorOptions,
+  { hashes, documents, isUnasked, speechMaxCharacters, partsBegun, narrationKey, ...options }: NarratorOptions,
 ): Promise<DocumentPlan> {
   const { document = '' } = entry;
   const speaker = speakerOf(entry, model);
@@ -75,14 +79,16 @@ export async function planDocument(
   const pointer = pointerProblem(document, text);
   if (pointer !== undefined) throw wrong('document', pointer);
   const texts = await documents.spokenBlocks(text, '', document);
-  const blocks = narrationBlocks(texts, speaker, { sandbox, maxCharacters: speechMaxCharacters });
+  const begun = (await partsBegun?.()) ?? [];
+  const maxCharacters = maxCharactersOf(narrationKey?.(entry.path) ?? '', begun, speechMaxCharacters);
+  const blocks = narrationBlocks(texts, speaker, { sandbox, maxCharacters });
   if (blocks.length === 0) throw wrong('document', l10n.t('There is no text to read aloud.'));
   // Hash the text before it is split, so that the setting makes nothing stale.
   const whole = narrationBlocks(texts, speaker, { sandbox, maxCharacters: 0 });
   const spoken = hashOf(
     whole.map(({ request: { input, voice } }) => (voice === speaker.voice ? input : { input, voice })),
   );
-  return { spoken, ...(await planBlocks(blocks, line?.blocks ?? [], options)) };
+  return { spoken, maxCharacters, ...(await planBlocks(blocks, line?.blocks ?? [], options)) };
 }
 
 /**
@@ -101,9 +107,9 @@ export async function planText(
 ): Promise<PartsPlan | undefined> {
   const { input: text = '' } = entry.values;
   const begun = (await partsBegun?.()) ?? [];
-  const whole = () => ({ sandbox, request: { ...speakerOf(entry, model), input: text } });
-  const length = begun.length > 0 ? maxCharactersOf(whole(), begun, speechMaxCharacters) : speechMaxCharacters;
-  const parts = splitText(text, length);
+  const key = () => wholeKey(speechKey({ sandbox, request: { ...speakerOf(entry, model), input: text } }));
+  const maxCharacters = begun.length > 0 ? maxCharactersOf(key(), begun, speechMaxCharacters) : speechMaxCharacters;
+  const parts = splitText(text, maxCharacters);
   if (parts.length < 2) return undefined;
   const speaker = speakerOf(entry, model);
   checkJoins(speaker.response_format);
@@ -111,14 +117,14 @@ export async function planText(
     const request = { ...speaker, input };
     return { key: speechKey({ sandbox, request }), request };
   });
-  return planBlocks(blocks, [], options);
+  return { maxCharacters, ...(await planBlocks(blocks, [], options)) };
 }
 
 async function planBlocks(
   blocks: readonly NarrationBlock[],
   locked: readonly { readonly key: string }[],
   { statesOf }: Pick<NarratorOptions, 'statesOf'>,
-): Promise<PartsPlan> {
+): Promise<Omit<PartsPlan, 'maxCharacters'>> {
   const states = await statesOf?.(blocks.map(({ key }) => key));
   const { generate, characters } = planNarration(blocks, [...locked, ...paidBlocks(blocks, states)]);
   const left = planNarration(blocks, locked).generate.map(({ key }) => states?.get(key));

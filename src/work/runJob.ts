@@ -28,9 +28,10 @@ export async function runJob(
     return transcribeRecording({ ...input, request }, runner, limits, options, id);
   }
   if (operation !== 'speak' || !('voice' in request)) return runner.run(input, options, id);
-  const { maxCharactersOf, speakInParts, splitText } = await import('./speakInParts.ts');
+  const { maxCharactersOf, speakInParts, speechKey, splitText, wholeKey } = await import('./speakInParts.ts');
   const speech = { ...input, request };
-  const maxCharacters = maxCharactersOf(speech, await runner.store.parts(), limits.speechMaxCharacters);
+  const begun = await runner.store.parts();
+  const maxCharacters = maxCharactersOf(wholeKey(speechKey(speech)), begun, limits.speechMaxCharacters);
   const texts = splitText(request.input, maxCharacters);
   if (texts.length < 2) return runner.run(input, options, id);
   return speakInParts(speech, { texts, maxCharacters }, runner, options);

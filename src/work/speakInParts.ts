@@ -36,14 +36,10 @@ export function speechKey({ sandbox, request }: Pick<SpeechInput, 'sandbox' | 'r
 /**
  * Returns the length that a text is split to: that of an earlier, unfinished run, or else the setting.
  *
+ * @param key that of the whole
  * @param parts those in the store
  */
-export function maxCharactersOf(
-  input: Pick<SpeechInput, 'sandbox' | 'request'>,
-  parts: readonly JobRecord[],
-  setting: number,
-): number {
-  const key = wholeKey(speechKey(input));
+export function maxCharactersOf(key: string, parts: readonly JobRecord[], setting: number): number {
   const begun = Map.groupBy(
     parts.filter(({ whole }) => whole?.key === key),
     ({ whole }) => whole?.maxCharacters ?? setting,

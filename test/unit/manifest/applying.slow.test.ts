@@ -402,12 +402,17 @@ describe('applyAssets', () => {
   });
 
   it('knows the parts that were begun of a text, whatever their length would be by now', async () => {
-    await declare({ 'a.mp3': { ...speaker, input: 'One of them. Two of them. Three.' } });
+    await writeFile(join(root, 'guide.md'), 'Three of them. Four of them.');
+    await declare({
+      'a.mp3': { ...speaker, input: 'One of them. Two of them. Three.' },
+      'guide.mp3': { ...speaker, document: 'guide.md' },
+    });
     fail();
     await apply();
     for (const maxCharacters of [speechMaxCharacters, 20, 4096]) {
-      const plans = await planAssets(await open(), { ...planning, speechMaxCharacters: maxCharacters });
-      assert.equal(plans.evaluated[0]?.waiting, 'unknown', `${maxCharacters}`);
+      const { evaluated } = await planAssets(await open(), { ...planning, speechMaxCharacters: maxCharacters });
+      const waiting = evaluated.map((found) => found.waiting);
+      assert.deepEqual(waiting, ['unknown', 'unknown'], `${maxCharacters}`);
     }
   });
 
