@@ -141,9 +141,12 @@ async function differencesOf(
   return new Map([...last].flatMap(([path, differs]) => (path !== undefined && differs ? [[path, differs]] : [])));
 }
 
+/** Shared, because each reader starts a thread of its own. */
+const reader = new DocumentReader();
+
 export function evaluationOf(project: ManifestProject, options: PlanOptions): Evaluation {
   const { manifest, lock, hashes, store, rootUri, variants } = project;
-  const { sandbox, speechMaxCharacters, seesWork, documents = new DocumentReader(), isUnasked } = options;
+  const { sandbox, speechMaxCharacters, seesWork, documents = reader, isUnasked } = options;
   let begun: ReturnType<typeof store.parts> | undefined;
   const all: EvaluationOptions = {
     manifest,
