@@ -25,7 +25,7 @@ let taken = 0;
 while (!stop.signal.aborted) {
   taken += (await runner.recover([pathToFileURL(folders.root).href], stop.signal)).length;
   looks++;
-  await sleep(random() * 200, undefined, { signal: stop.signal }).catch(() => undefined);
+  await sleep(random() * 50, undefined, { signal: stop.signal }).catch(() => undefined);
 }
 await window[Symbol.asyncDispose]();
 process.send?.({ looks, taken } satisfies SoakWindowResult);

@@ -47,7 +47,7 @@ describe('RenderWorker', () => {
   it('gives up a picture that takes too much memory and still completes all other tasks (finding 13)', async () => {
     // On a busy machine, filling the memory may take longer than the usual time for reading.
     const renderWorker = new RenderWorker({ readingMs: 120_000 });
-    const extras = [Buffer.alloc(15_000_000, pngChunk('tEXt', Buffer.alloc(0)))];
+    const extras = [Buffer.alloc(24_000_000, pngChunk('tEXt', Buffer.alloc(0)))];
     const file = await emptyPng({ width: 8, height: 8, extras });
     const [reading, painting] = await Promise.allSettled([
       renderWorker.run('readPicture', { file, maxSide: 64 }, never),
