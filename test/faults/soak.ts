@@ -72,7 +72,7 @@ function report({ saved, explained, uncertain, unexplained, files, grown }: Soak
     paid > saved + uncertain && `${paid - saved - uncertain} paid requests are neither saved nor explained`,
     saved > paid && 'more was saved than paid',
     files !== saved && `${saved} results are ${files} files`,
-    grown > 50 && 'memory grew by more than 50 MB',
+    grown > jobs / 8 && `memory grew by more than ${jobs / 8} MB`,
   ].filter((problem) => problem !== false);
   for (const problem of problems) console.error(problem);
   if (problems.length > 0) process.exitCode = 1;

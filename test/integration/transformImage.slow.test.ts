@@ -114,7 +114,8 @@ describe(command, () => {
       assert.equal((await records()).at(-1)?.digitalSourceType, trained);
       await sizeOf(asset);
     }
-    const icons = await vscode.commands.executeCommand<Asset[]>('unifiedMedia.saveFaviconSet', { file: source.uri });
+    const { uri: file } = await transform({ file: source.uri, width: 64 });
+    const icons = await vscode.commands.executeCommand<Asset[]>('unifiedMedia.saveFaviconSet', { file });
     for (const { uri } of icons) assert.equal((await marksOf(uri)).source, trained, uri);
     await changeSettings({ markGenerated: false });
     const plain = await transform({ file: source.uri, width: 40 });

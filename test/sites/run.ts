@@ -36,9 +36,12 @@ let failures = 0;
 console.log(
   'Small sites of real generators: what Insert at Cursor, missing media and the quick fix do, against the build.\n',
 );
-for (const generator of generators) {
+const wanted = generators.flatMap((generator) => {
   const names = Object.keys(generator.sites).filter((name) => isWanted(generator, name));
-  if (names.length === 0) continue;
+  return names.length > 0 ? [{ generator, names }] : [];
+});
+await installPrograms(wanted.flatMap(({ generator: { program } }) => program ?? []));
+for (const { generator, names } of wanted) {
   const folder = join(cache, generator.name);
   const reason = await install(generator, folder);
   if (reason !== undefined) {
@@ -84,7 +87,7 @@ function row(name: string, sites: number, counts: Readonly<Record<Count, number>
 
 /** Installs what a generator needs, once. @returns why it cannot be run */
 async function install({ packages, program }: Generator, folder: string): Promise<string | undefined> {
-  if (program && !isInstalled(program.command) && !(await installProgram(program.debian)))
+  if (program && !isInstalled(program.command))
     return `needs ${program.command}, which Debian has as ${program.debian}`;
   mkdirSync(folder, { recursive: true });
   if (!packages) return undefined;
@@ -94,21 +97,20 @@ async function install({ packages, program }: Generator, folder: string): Promis
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), manifest);
-  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
   const { log, isBuilt } = await tryToRun(['npm', 'install', ...options], folder);
   if (!isBuilt) return `its packages cannot be installed: ${log.trim().split('\n')[0]}`;
   writeFileSync(marker, manifest);
   return undefined;
 }
 
-/** Installs Debian's packages, where that can be done. @returns whether it was */
-async function installProgram(packages: string): Promise<boolean> {
-  if (!canInstallPackages()) return false;
-  console.log(`Installing ${packages} with apt-get …`);
+/** Installs the programs that are missing, where Debian's packages can be installed. */
+async function installPrograms(programs: readonly NonNullable<Generator['program']>[]): Promise<void> {
+  const packages = programs.filter(({ command }) => !isInstalled(command)).flatMap(({ debian }) => debian.split(' '));
+  if (packages.length === 0 || !canInstallPackages()) return;
+  console.log(`Installing ${packages.join(' ')} with apt-get …`);
   await tryToRun(['apt-get', 'update', '-qq'], root);
-  const options = ['-y', '-qq', '--no-install-recommends'];
-  const { isBuilt } = await tryToRun(['apt-get', 'install', ...options, ...packages.split(' ')], root);
-  return isBuilt;
+  await tryToRun(['apt-get', 'install', '-y', '-qq', '--no-install-recommends', ...packages], root);
 }
 
 /** Runs a program; one that does not start, or not end in time, has failed, too. */
