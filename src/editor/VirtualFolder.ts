@@ -121,13 +121,14 @@ export class VirtualFolder implements Folder {
 
   /** Appends lines, and again if another window, which then has not seen them, has written the file meanwhile. */
   async #append(file: vscode.Uri, text: string): Promise<void> {
-    const lines = text === '' ? '' : `\n${text}`;
+    const lines = Buffer.from(text === '' ? '' : `\n${text}`);
     for (let attempt = 0; attempt < attempts; attempt++) {
       const before = (await this.#readBytes(file)) ?? new Uint8Array();
       const isCut = before.length > 0 && before.at(-1) !== lineBreak;
-      await vscode.workspace.fs.writeFile(file, Buffer.concat([before, Buffer.from(isCut ? lines : text)]));
+      await vscode.workspace.fs.writeFile(file, Buffer.concat([before, isCut ? lines : Buffer.from(text)]));
       const after = (await this.#readBytes(file)) ?? new Uint8Array();
-      if (Buffer.concat([Buffer.of(lineBreak), after]).includes(lines)) return;
+      // The same line may stand in the file already, such as that of a star.
+      if (text === '' || countOf(lines, after) > countOf(lines, before)) return;
     }
     throw new Error(vscode.l10n.t('other programs write to the file at the same time'));
   }
@@ -161,4 +162,12 @@ export class VirtualFolder implements Folder {
 
 function isMissing(error: unknown): boolean {
   return error instanceof vscode.FileSystemError && error.code === 'FileNotFound';
+}
+
+/** Returns how often lines stand in a file. */
+function countOf(lines: Buffer, content: Uint8Array): number {
+  const all = Buffer.concat([Buffer.of(lineBreak), content]);
+  let count = 0;
+  for (let at = all.indexOf(lines); at >= 0; at = all.indexOf(lines, at + 1)) count++;
+  return count;
 }

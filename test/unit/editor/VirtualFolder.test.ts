@@ -59,4 +59,11 @@ describe('VirtualFolder, in two windows', () => {
     await assert.rejects(folder.append('library.jsonl', 'a\n'), /other programs write/);
     assert.equal(writes, 6);
   });
+
+  it('does not take an equal line for the one that was lost', async () => {
+    const folder = await openWindow();
+    await folder.append('library.jsonl', 'starred\n');
+    loses = true;
+    await assert.rejects(folder.append('library.jsonl', 'starred\n'), /other programs write/);
+  });
 });
