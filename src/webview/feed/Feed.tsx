@@ -6,17 +6,9 @@ import { Icon } from '../parts/Icon.tsx';
 import { isDelete } from '../parts/isMac.ts';
 import type { Point } from '../parts/Menu.tsx';
 import { ToolButton } from '../parts/ToolButton.tsx';
-import type {
-  Filter,
-  Filtered,
-  Heading,
-  Item,
-  JobCard,
-  LibraryPart,
-  ReplyOf,
-  Selection,
-} from '../protocol/messages.ts';
+import type { Filter, Filtered, Heading, Item, JobCard, LibraryPart, Selection } from '../protocol/messages.ts';
 import { kinds, pageSize } from '../protocol/messages.ts';
+import type { Loaded } from './filtering.ts';
 import {
   askedSince,
   changedFilter,
@@ -26,6 +18,7 @@ import {
   noFilter,
   positionOf,
   withoutLimits,
+  withPage,
 } from './filtering.ts';
 import type { Cell, FeedLayout, Insert, Rows } from './layoutFeed.ts';
 import { cellsIn, layoutFeed, renderedRows, rowAt, rowOf, topOf } from './layoutFeed.ts';
@@ -399,9 +392,6 @@ function FilterLine({ filter, library, onFilter }: FilterLineProps) {
   );
 }
 
-/** How many pages are cached; the oldest are dropped. */
-const maxPages = 12;
-
 export interface Pages {
   readonly filter: Filter;
   readonly selection: Selection;
@@ -417,15 +407,6 @@ export interface Pages {
   itemAt(index: number): Item | undefined;
   /** Requests the pages of these results unless they are loaded; `to` is exclusive. */
   load(from: number, to: number): void;
-}
-
-interface Loaded {
-  /** The revision of the library that the pages come from. */
-  readonly revision: number;
-  readonly filter: Filter;
-  readonly total: number;
-  readonly headings: readonly Heading[];
-  readonly pages: ReadonlyMap<number, readonly Item[]>;
 }
 
 /**
@@ -456,11 +437,16 @@ export function usePages(library: LibraryPart | undefined, jobs: readonly JobCar
   const visible = useRef<readonly number[]>([0]);
   const inFlight = useRef(new Set<string>());
   const revision = library?.revision ?? -1;
-  const requestVisible = useCallback(() => {
+  const isLatest = (page: number): boolean => {
+    // The host sends the first unfiltered page with each change of the library.
+    if (isAll && page === 0) return true;
+    return loaded?.filter === filter && (loaded.pages.get(page)?.revision ?? -1) >= revision;
+  };
+  const requestVisible = (): void => {
     if (revision < 0) return;
     for (const page of visible.current) {
       const key = `${revision} ${page} ${JSON.stringify(filter)}`;
-      if (inFlight.current.has(key) || (isAll && page === 0)) continue;
+      if (inFlight.current.has(key) || isLatest(page)) continue;
       inFlight.current.add(key);
       request('page', { ...selection, from: page * pageSize, limit: pageSize }).then(
         (reply) => {
@@ -470,24 +456,17 @@ export function usePages(library: LibraryPart | undefined, jobs: readonly JobCar
         () => inFlight.current.delete(key),
       );
     }
-  }, [revision, filter, isAll]);
-
-  // The reply may be newer than the library that the view has, but not older.
-  const isCurrent = loaded?.filter === filter && loaded.revision >= revision;
+  };
   const before = useRef<Loaded>(undefined);
-  // The host sends the first unfiltered page with each change of the library.
   const shown = useMemo((): Loaded | undefined => {
     // What was shown stays until the first results of another filter arrive.
     if (!isAll || !library) return loaded?.filter === filter ? loaded : (before.current ?? loaded);
-    const first = new Map([[0, library.first]]);
-    if (!loaded || loaded.filter !== filter)
-      return { revision, filter, total: library.total, headings: [], pages: first };
-    return { revision, filter, total: library.total, headings: [], pages: new Map([...loaded.pages, ...first]) };
+    const others = loaded?.filter === filter ? loaded.pages : [];
+    const pages = new Map([...others, [0, { revision, items: library.first }] as const]);
+    return { filter, total: library.total, headings: [], pages };
   }, [isAll, library, loaded, filter, revision]);
   before.current = shown;
-  useEffect(() => {
-    if (!isCurrent) requestVisible();
-  }, [isCurrent, requestVisible]);
+  useEffect(requestVisible, [revision, filter]);
   return {
     filter,
     selection,
@@ -497,12 +476,11 @@ export function usePages(library: LibraryPart | undefined, jobs: readonly JobCar
     isLoaded: shown !== undefined,
     total: shown?.total ?? 0,
     headings: shown?.headings ?? [],
-    itemAt: (index) => shown?.pages.get(Math.floor(index / pageSize))?.[index % pageSize],
+    itemAt: (index) => shown?.pages.get(Math.floor(index / pageSize))?.items[index % pageSize],
     load: (from, to) => {
       const [first, last] = [Math.floor(from / pageSize), Math.floor(Math.max(from, to - 1) / pageSize)];
       visible.current = Array.from({ length: last - first + 1 }, (_, offset) => first + offset);
-      const isMissing = (page: number) => !(isCurrent && loaded.pages.has(page)) && !(isAll && page === 0);
-      if (visible.current.some(isMissing)) requestVisible();
+      requestVisible();
     },
   };
 }
@@ -511,25 +489,6 @@ export function usePages(library: LibraryPart | undefined, jobs: readonly JobCar
 function keptFilter(): Filtered {
   const filtered = kept()?.filtered ?? { filter: noFilter, since: null, hasChosenKind: false };
   return { ...filtered, filter: changedFilter(filtered.filter, {}) };
-}
-
-/**
- * Adds a page. Of an earlier revision, only the visible pages stay, until the requests for them are answered.
- *
- * @param visible the visible pages
- */
-function withPage(
-  now: Loaded | undefined,
-  filter: Filter,
-  page: number,
-  reply: ReplyOf<'page'>,
-  visible: readonly number[],
-): Loaded {
-  const { revision, total, items, headings } = reply;
-  const isSame = now?.revision === revision;
-  const before = now?.filter === filter ? [...now.pages] : [];
-  const others = before.filter(([number]) => number !== page && (isSame || visible.includes(number)));
-  return { revision, total, filter, headings, pages: new Map([...others.slice(1 - maxPages), [page, items]]) };
 }
 
 /** The visible part of a list, in pixels. */

@@ -1,4 +1,4 @@
-import type { Filter, Item, JobCard, LibraryPart } from '../protocol/messages.ts';
+import type { Filter, Heading, Item, JobCard, LibraryPart, ReplyOf } from '../protocol/messages.ts';
 
 export const noFilter: Filter = {
   words: '',
@@ -74,4 +74,41 @@ export function askedSince(library: LibraryPart | undefined, jobs: readonly JobC
   const newest = dated < now ? dated : now;
   const earliest = started.length > 0 ? new Date(Math.min(...started)).toISOString() : newest;
   return earliest < newest ? earliest : newest;
+}
+
+/** A page of results, and the revision of the library that it comes from. */
+interface Page {
+  readonly revision: number;
+  readonly items: readonly Item[];
+}
+
+/** The results of a filter, as far as they are loaded. */
+export interface Loaded {
+  readonly filter: Filter;
+  readonly total: number;
+  readonly headings: readonly Heading[];
+  readonly pages: ReadonlyMap<number, Page>;
+}
+
+/** How many pages are cached; the oldest are dropped. */
+const maxPages = 12;
+
+/**
+ * Adds a page. Of an earlier revision, only the visible pages stay, until the requests for them are answered.
+ *
+ * @param visible the visible pages
+ */
+export function withPage(
+  now: Loaded | undefined,
+  filter: Filter,
+  page: number,
+  { revision, total, items, headings }: ReplyOf<'page'>,
+  visible: readonly number[],
+): Loaded {
+  const before = now?.filter === filter ? [...now.pages] : [];
+  const others = before.filter(([number, kept]) => {
+    return number !== page && (kept.revision >= revision || visible.includes(number));
+  });
+  const pages = new Map([...others.slice(1 - maxPages), [page, { revision, items }] as const]);
+  return { filter, total, headings, pages };
 }

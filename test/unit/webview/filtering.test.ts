@@ -8,6 +8,7 @@ import {
   noFilter,
   positionOf,
   withoutLimits,
+  withPage,
 } from '../../../src/webview/feed/filtering.ts';
 import type { Item, JobCard, LibraryPart } from '../../../src/webview/protocol/messages.ts';
 
@@ -142,5 +143,27 @@ describe('the filter of the results', () => {
       for (const filter of [{ ...images, sort: 'name' } as const, { ...images, group: 'day' } as const])
         assert.equal(positionOf(failed, filter, itemAt), 0);
     });
+  });
+});
+
+describe('the pages of the results', () => {
+  const filter = changedFilter(noFilter, { words: 'fox' });
+  const reply = (revision: number) => ({ revision, total: 300, items: [], headings: [] });
+
+  it('that are visible stay until those of the next revision are there, and are known to be older', () => {
+    const first = withPage(withPage(undefined, filter, 0, reply(6), [0, 1]), filter, 3, reply(6), [0, 1]);
+    const { pages } = withPage(first, filter, 1, reply(7), [0, 1]);
+    assert.deepEqual(
+      [...pages].map(([page, { revision }]) => [page, revision]),
+      [
+        [0, 6],
+        [1, 7],
+      ],
+    );
+  });
+
+  it('of another filter do not stay', () => {
+    const other = withPage(undefined, noFilter, 0, reply(6), [0]);
+    assert.deepEqual([...withPage(other, filter, 1, reply(6), [0, 1]).pages.keys()], [1]);
   });
 });
