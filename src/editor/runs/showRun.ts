@@ -11,6 +11,7 @@ import { errorOf } from '../../work/jobErrors.ts';
 import type { CutQuestion } from '../../work/transcribeRecording.ts';
 import type { SpendingSettings } from '../askAbout.ts';
 import { maySend } from '../askAbout.ts';
+import { focusPage } from '../askInDialog.ts';
 import type { Caller } from '../Caller.ts';
 import { Click } from '../Caller.ts';
 import { deliverTranscript } from '../deliverTranscript.ts';
@@ -43,7 +44,8 @@ export function withJobProgress<T>(
       onProgress: (progress) => report(notificationText(describeProgress(progress))),
     };
     try {
-      return await work(options, report);
+      // What a job asks later does not give the focus to a view that the person may have left.
+      return await focusPage.run(() => undefined, work, options, report);
     } finally {
       abort.dispose();
     }
