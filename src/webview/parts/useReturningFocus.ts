@@ -19,7 +19,7 @@ export function useReturningFocus(
     const remember = ({ target }: FocusEvent): void => {
       if (!(target instanceof HTMLElement)) return;
       last = target;
-      list = target.closest<HTMLElement>('.grid');
+      list = target.closest<HTMLElement>('.feed');
     };
     const focus = (): void => {
       if (!document.hasFocus() || document.activeElement !== document.body) return;
@@ -40,5 +40,5 @@ export function useReturningFocus(
   }, []);
 }
 
-/** The tile that the Tab key comes to. */
-export const tabStop = '.surface[tabindex="0"]';
+/** The tile that the Tab key comes to, or the video that plays in its place. */
+export const tabStop = '.surface[tabindex="0"], .media > video[controls]';
