@@ -33,3 +33,15 @@ export function kept(): KeptState | undefined {
 export function keep(changes: KeptState): void {
   if (keptState(changes)) vscode.setState({ ...kept(), ...changes });
 }
+
+let keepsScroll = false;
+
+/** Saves how far a view is scrolled, a few times a second while it is. Not all browsers tell when scrolling ends. */
+export function keepScroll(scroller: HTMLElement): void {
+  if (keepsScroll) return;
+  keepsScroll = true;
+  setTimeout(() => {
+    keepsScroll = false;
+    keep({ scroll: scroller.scrollTop });
+  }, 150);
+}

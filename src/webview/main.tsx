@@ -16,7 +16,7 @@ import { Feed, usePages } from './feed/Feed.tsx';
 import type { OnItem } from './feed/Tile.tsx';
 import { renderPage } from './HostRequests.ts';
 import type { Instruction } from './host.ts';
-import { keep, kept, listen, post, request } from './host.ts';
+import { keep, keepScroll, kept, listen, post, request } from './host.ts';
 import type { ComparedVariants } from './library/Compare.tsx';
 import type { Requested } from './library/LibraryPage.tsx';
 import { LibraryPage } from './library/LibraryPage.tsx';
@@ -107,12 +107,7 @@ function CreatePage({ start }: { readonly start: Start }) {
     isFirst.current = false;
   }, [draft.tab]);
   return (
-    <div
-      class="scroller"
-      data-place="view"
-      ref={scroller}
-      onScrollEnd={({ currentTarget }) => keep({ scroll: currentTarget.scrollTop })}
-    >
+    <div class="scroller" data-place="view" ref={scroller} onScroll={({ currentTarget }) => keepScroll(currentTarget)}>
       <Composer draft={draft} setup={setup} edit={edit} />
       <Feed {...{ library, pages, jobs, scroller, ...actions }} minTileWidth={minTileWidth} />
       <Announcer jobs={cards} library={library} cancelled={cancelled} />

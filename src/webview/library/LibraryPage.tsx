@@ -6,7 +6,7 @@ import { Feed } from '../feed/Feed.tsx';
 import { ItemMedia, LargeMedia, Placeholder } from '../feed/ItemMedia.tsx';
 import type { OnItem, OnSurface } from '../feed/Tile.tsx';
 import { actionsOf } from '../feed/Tile.tsx';
-import { keep, kept, post, request } from '../host.ts';
+import { keep, keepScroll, kept, post, request } from '../host.ts';
 import { isMac } from '../parts/isMac.ts';
 import { MenuButton } from '../parts/Menu.tsx';
 import { ToolButton } from '../parts/ToolButton.tsx';
@@ -100,11 +100,7 @@ export function LibraryPage(props: LibraryPageProps) {
       }}
       onDblClick={() => clicked.current && act(clicked.current, 'open')}
     >
-      <div
-        class="scroller gallery"
-        ref={scroller}
-        onScrollEnd={({ currentTarget }) => keep({ scroll: currentTarget.scrollTop })}
-      >
+      <div class="scroller gallery" ref={scroller} onScroll={({ currentTarget }) => keepScroll(currentTarget)}>
         {chosen.length > 0 && (
           <ChosenBar chosen={chosen} onCompare={() => setComparing(true)} onAct={actOnChosen} onClear={clear} />
         )}
