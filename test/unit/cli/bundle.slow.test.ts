@@ -35,40 +35,43 @@ describe('dist/cli.js', () => {
   });
 
   // The tests themselves run in the Node of the dev dependencies; people have older ones.
-  it('generates and narrates in Node 20, as packed and without any packages installed', async function () {
-    const node = nodeOf('20.20.2');
-    skipUnless(this, node !== undefined, 'Node 20.20.2 from npm');
-    assert(node);
-    await using service = await startMediaService();
-    await using repository = await Repository.make(service.origin, {});
-    const folder = join(dirname(repository.root), 'packed');
-    packCommandLine(dirname(script), folder);
-    const packed = join(folder, 'dist', 'cli.js');
-    const { stdout: printed } = await outcomeOf(spawn(node, [packed, '--version']));
-    assert.match(printed, /^\d+\.\d+\.\d+\n$/);
-    await repository.write({ 'guide.md': 'One.' });
-    await repository.declare({
-      'a.png': { operation: 'generateImage', prompt: 'a', model: 'm' },
-      'guide.wav': { operation: 'speak', document: 'guide.md', model: 't' },
+  for (const version of ['20.20.2', process.versions.node]) {
+    it(`generates and narrates in Node ${version}, as packed and without any packages installed`, async function () {
+      const own = process.versions.node;
+      const node = version === own ? process.execPath : nodeOf(version);
+      skipUnless(this, node !== undefined, `Node ${version} from npm`);
+      assert(node);
+      await using service = await startMediaService();
+      await using repository = await Repository.make(service.origin, {});
+      const folder = join(dirname(repository.root), 'packed');
+      packCommandLine(dirname(script), folder);
+      const packed = join(folder, 'dist', 'cli.js');
+      const { stdout: printed } = await outcomeOf(spawn(node, [packed, '--version']));
+      assert.match(printed, /^\d+\.\d+\.\d+\n$/);
+      await repository.write({ 'guide.md': 'One.' });
+      await repository.declare({
+        'a.png': { operation: 'generateImage', prompt: 'a', model: 'm' },
+        'guide.wav': { operation: 'speak', document: 'guide.md', model: 't' },
+      });
+      const environment = {
+        XDG_STATE_HOME: dirname(repository.root),
+        PATH: process.env.PATH,
+        UNIFIED_MEDIA_API_KEY: 'k',
+        UNIFIED_MEDIA_IMAGE_BASE_URL: service.origin,
+        UNIFIED_MEDIA_AUDIO_BASE_URL: service.origin,
+      };
+      for (const [verb, expected] of [
+        ['plan', 2],
+        ['apply', 0],
+        ['check', 0],
+      ] as const) {
+        const child = spawn(node, [packed, verb], { cwd: repository.root, env: environment });
+        const { code, stdout, stderr } = await outcomeOf(child);
+        assert.equal(code, expected, `${verb}: ${stdout}${stderr}`);
+      }
+      assert.equal(service.received.length, 2);
     });
-    const environment = {
-      XDG_STATE_HOME: dirname(repository.root),
-      PATH: process.env.PATH,
-      UNIFIED_MEDIA_API_KEY: 'k',
-      UNIFIED_MEDIA_IMAGE_BASE_URL: service.origin,
-      UNIFIED_MEDIA_AUDIO_BASE_URL: service.origin,
-    };
-    for (const [verb, expected] of [
-      ['plan', 2],
-      ['apply', 0],
-      ['check', 0],
-    ] as const) {
-      const child = spawn(node, [packed, verb], { cwd: repository.root, env: environment });
-      const { code, stdout, stderr } = await outcomeOf(child);
-      assert.equal(code, expected, `${verb}: ${stdout}${stderr}`);
-    }
-    assert.equal(service.received.length, 2);
-  });
+  }
 
   it('finishes its requests when nobody reads what it prints', async () => {
     await using service = await startMediaService();
