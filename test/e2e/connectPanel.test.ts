@@ -8,7 +8,7 @@ import type { ProxyServer } from '../support/proxyServer.ts';
 import { startProxyServer } from '../support/proxyServer.ts';
 import { tooWide, violations } from './barriers.ts';
 import { CreateView } from './createView.ts';
-import { eventually, eventuallyEqual, succeeds } from './eventually.ts';
+import { clickUntil, eventually, eventuallyEqual, succeeds } from './eventually.ts';
 import { setApiKey } from './setApiKey.ts';
 import { storageHolds } from './storageHolds.ts';
 import { story } from './story.ts';
@@ -425,7 +425,7 @@ story('the models of a connected service (promise 6)', () => {
     await model.locator('.monaco-progress-container.active').waitFor({ state: 'detached' });
     await workbench.screenshot('connect - palette, failed');
     isDown = false;
-    await load.click();
+    await clickUntil(load, model.getByRole('option', { name: 'filmer' }));
     const names = () => model.getByRole('option').locator('.label-name').allInnerTexts();
     await eventuallyEqual(names, ['filmer', 'anything']);
     await workbench.screenshot('connect - palette, loaded');

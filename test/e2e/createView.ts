@@ -101,8 +101,12 @@ export class CreateView {
   async tabTo(target: Locator): Promise<void> {
     await target.waitFor();
     // Again when VS Code has moved the focus meanwhile.
-    await eventually(`the Tab key comes to ${target}`, () => this.#tabTo(target));
-    await this.#checkFocus(target);
+    const outline = await eventually(`the Tab key comes to ${target}`, async () => {
+      if (!(await this.#tabTo(target))) return undefined;
+      const drawn = await outlineOf(target);
+      return (await isFocused(target)) && drawn;
+    });
+    assert.match(outline, /^[1-9]\d*px (solid|auto)$/, `the focus on ${target} is not to be seen`);
   }
 
   async #tabTo(target: Locator): Promise<boolean> {
@@ -282,16 +286,16 @@ export class CreateView {
       limit,
     );
   }
+}
 
-  async #checkFocus(target: Locator): Promise<void> {
-    const outline = await target.evaluate((element: object) => {
-      const { outlineStyle, outlineWidth } = (
-        globalThis as unknown as { getComputedStyle(element: object): Readonly<Record<string, string>> }
-      ).getComputedStyle(element);
-      return `${outlineWidth} ${outlineStyle}`;
-    });
-    assert.match(outline, /^[1-9]\d*px (solid|auto)$/, `the focus on ${target} is not to be seen`);
-  }
+/** Returns the width and the style of an element's outline. */
+function outlineOf(target: Locator): Promise<string> {
+  return target.evaluate((element: object) => {
+    const { outlineStyle, outlineWidth } = (
+      globalThis as unknown as { getComputedStyle(element: object): Readonly<Record<string, string>> }
+    ).getComputedStyle(element);
+    return `${outlineWidth} ${outlineStyle}`;
+  });
 }
 
 /**
