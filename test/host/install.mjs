@@ -100,10 +100,12 @@ function installChromium() {
   installPackages(['chromium-headless-shell', 'fonts-liberation']);
 }
 
-/** Installs ffmpeg and a system voice. Without them, the tests that need them are skipped and say so. */
+/** Installs ffmpeg, a system voice and a reader of marks in media, without which tests are skipped and say so. */
 function installMediaTools() {
-  const tools = ['ffmpeg', 'espeak-ng'];
-  const missing = tools.filter((tool) => spawnSync(tool, ['--version']).error);
+  const packages = { ffmpeg: 'ffmpeg', 'espeak-ng': 'espeak-ng', exiftool: 'libimage-exiftool-perl' };
+  const missing = Object.entries(packages).flatMap(([tool, name]) =>
+    spawnSync(tool, ['--version']).error ? [name] : [],
+  );
   if (missing.length === 0) return;
   if (!canInstallPackages()) {
     console.log(`Not installed, so the tests that need it are skipped: ${missing.join(', ')}.`);
