@@ -34,7 +34,8 @@ export function speechKey({ sandbox, request }: Pick<SpeechInput, 'sandbox' | 'r
 }
 
 /**
- * Returns the length that a text is split to: that of an earlier, unfinished run, or else the setting.
+ * Returns the length that a text is split to: that of an earlier, unfinished run, or else the setting. A person who has
+ * lowered the setting wants shorter parts, so that only parts of unknown outcome keep theirs then.
  *
  * @param key that of the whole
  * @param parts those in the store
@@ -44,15 +45,16 @@ export function maxCharactersOf(key: string, parts: readonly JobRecord[], settin
     parts.filter(({ whole }) => whole?.key === key),
     ({ whole }) => whole?.maxCharacters ?? setting,
   );
-  const lengths = [...begun].filter(([, jobs]) => mustGoOn(jobs)).map(([length]) => length);
+  const isLowered = (length: number) => setting > 0 && (length === 0 || setting < length);
+  const lengths = [...begun].filter(([length, jobs]) => mustGoOn(jobs, isLowered(length))).map(([length]) => length);
   return lengths.includes(setting) ? setting : (lengths[0] ?? setting);
 }
 
 /** Whether parts were paid for, or may have been, and none was refused so that it has to be split in another way. */
-function mustGoOn(parts: readonly JobRecord[]): boolean {
+function mustGoOn(parts: readonly JobRecord[], isLowered: boolean): boolean {
   const states = parts.map(stateOfWork);
   const isRefused = parts.some(({ error }) => error?.kind === 'badRequest' || error?.kind === 'tooLarge');
-  return states.includes('unknown') || (!isRefused && states.some((state) => state !== 'none'));
+  return states.includes('unknown') || (!isRefused && !isLowered && states.some((state) => state !== 'none'));
 }
 
 /**

@@ -239,6 +239,22 @@ describe('speakInParts', () => {
         assert.deepEqual(spoken, sent);
       });
     }
+
+    for (const [what, status, sent] of [
+      ['but not when a person has lowered it', 403, ['One.', 'Two.', 'Three.']],
+      ['also when it was lowered, while the outcome of one is unknown', 500, ['Three.']],
+    ] as const) {
+      it(`${what} (${status})`, async () => {
+        const spoken: string[] = [];
+        let failing: string | undefined = 'Three.';
+        await using server = await service(spoken, () => failing, wavFor, status);
+        await failureOf(run(server.origin, 10));
+        spoken.splice(0);
+        failing = undefined;
+        await run(server.origin, 6, status === 500);
+        assert.deepEqual(spoken, sent);
+      });
+    }
   });
 
   it('asks in another folder, too, and pays for nothing that was kept for the first', async () => {
