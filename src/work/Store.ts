@@ -313,7 +313,7 @@ export class Store {
     if ((await notesOf(place.root)?.put(job)) === false) return false;
     const noted = again || key === id ? [] : await this.#notesOn(key, await notesAround(place));
     for (const one of noted) {
-      if ((await one.notes.workOf(one.key)) === id) continue;
+      if ((await one.notes.workOf(one.key)) === id || !(await one.notes.has(one.key).catch(() => true))) continue;
       await this.withdraw(key, place, id);
       return false;
     }

@@ -232,7 +232,11 @@ const store = mutantsOf(
       'for (const note of others) {',
       'for (const note of []) {',
     ],
-    ['a request that was just finished is unknown', 'await one.notes.has(one.key).catch(() => true)', 'true'],
+    [
+      'a request that was just finished is unknown',
+      'if (await one.notes.has(one.key).catch(() => true)) return',
+      'if (true) return',
+    ],
     ['a copy of a clone is asked about', '(await note.notes.workOf(request)) !== clone', 'true'],
     [
       'a note hides the answer that is kept',
