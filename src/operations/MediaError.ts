@@ -129,7 +129,7 @@ export class MediaError extends Error {
     if (this.jobId === undefined) return own;
     const raw = this.hasRawAnswer ? (['saveRawAnswer'] as const) : [];
     if (this.hasAnswer) {
-      const elsewhere = this.kind === 'save' ? (['saveElsewhere'] as const) : [];
+      const elsewhere = this.kind === 'save' && this.field !== 'manifest' ? (['saveElsewhere'] as const) : [];
       return [...elsewhere, this.kind === 'timeout' ? 'askAgain' : 'downloadAgain', ...raw, ...own];
     }
     return [...(mayRunAgain ? (['runAgain'] as const) : []), ...raw, ...own];

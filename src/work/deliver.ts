@@ -64,10 +64,10 @@ export function checkManifest({ root, manifest }: Pick<PlaceReference, 'root' | 
   const folder = pathOfRoot(root);
   if (manifest === undefined || folder === undefined || existsSync(join(folder, manifest))) return;
   const sentence = l10n.t(
-    '{0} was moved or removed in the meantime. What was paid for is kept: apply again where it is now.',
+    '{0} is no longer there: it was moved or removed, or another branch is checked out. Nothing that was paid for is lost. Start again once it is back, or where it was moved to.',
     manifest,
   );
-  throw new MediaError('save', sentence);
+  throw new MediaError('save', sentence, { field: 'manifest' });
 }
 
 /** Removes the temporary files that interrupted attempts of a job have left in its target folder. */

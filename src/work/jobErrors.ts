@@ -105,7 +105,7 @@ export function afterAnswer(error: unknown, assets: readonly Asset[], circumstan
       : reasonOf(error),
     isUncertain && mayBeBilled(job),
     names && l10n.t('Already saved: {0}.', names),
-    kind === 'save' && l10n.t('Save it elsewhere, or free some disk space and try again.'),
+    kind === 'save' && field !== 'manifest' && l10n.t('Save it elsewhere, or free some disk space and try again.'),
     keptAt === undefined && l10n.t('The result is in memory only. Save it before you close this window.'),
     keptAt !== undefined && keptAt !== 'store' && l10n.t('The answer is kept in {0}.', keptAt),
   ];

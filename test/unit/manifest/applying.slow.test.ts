@@ -192,7 +192,7 @@ describe('applyAssets', () => {
         goOn();
         const told = (await reports).map(({ outcome, sentence }) => [
           outcome,
-          /site.media\.jsonc was moved/.test(sentence),
+          /site.media\.jsonc is no longer there/.test(sentence),
         ]);
         assert.deepEqual(told, [
           ['failed', true],

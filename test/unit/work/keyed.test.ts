@@ -371,7 +371,7 @@ describe('a request with a key', () => {
 
   describe('that is for a manifest', () => {
     const place = () => ({ ...inputFor().place, path: 'site/images', manifest: 'site/media.jsonc' });
-    const isGone = { kind: 'save', message: /^Nothing was sent\. site\/media\.jsonc was moved or removed/ };
+    const isGone = { kind: 'save', message: /^Nothing was sent\. site\/media\.jsonc is no longer there/ };
 
     beforeEach(async () => {
       await mkdir(join(root, 'site'));
