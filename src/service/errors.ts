@@ -187,9 +187,10 @@ function toError(kind: ReportedKind, value: Json, raw: RawAnswer, secrets: reado
   });
 }
 
-/** Whether a refusal says what was used or what it costs. */
+/** Whether a refusal says what was used or what it costs, other than nothing. */
 function reportsCost({ usage, cost }: JsonObject): boolean {
-  return isObject(usage) || isObject(cost) || Number(cost) > 0;
+  const amounts = [usage, cost].flatMap((value) => (isObject(value) ? Object.values(value) : []));
+  return [cost, ...amounts].some((amount) => Number(amount) > 0);
 }
 
 /** Whether a service does not have the model; the address or a video may be unknown, too. */

@@ -109,13 +109,15 @@ export interface Call extends Transport, SendOptions {
 export async function send(call: Call): Promise<RawAnswer> {
   const { signal, onProgress, sleep = (milliseconds) => sleepFor(milliseconds, undefined, { signal }) } = call;
   const { isPaid, retries } = policies[call.kind];
+  let hasArrived = false;
   for (let retry = 0; ; retry++) {
     if (isPaid && signal?.aborted) throw notSent();
     try {
       return await sendOnce(call);
     } catch (error) {
       const seconds = error instanceof MediaError && retry < retries ? retryDelay(error, retry) : undefined;
-      if (seconds === undefined) throw retry > 0 ? afterRetry(error) : error;
+      if (seconds === undefined) throw hasArrived ? afterRetry(error) : error;
+      hasArrived ||= (error as MediaError).status !== undefined;
       onProgress?.({ stage: 'repeating', seconds, reason: (error as MediaError).message });
       await sleep(seconds * 1000, signal).catch((reason: unknown) => {
         throw signal?.aborted ? notSent() : reason;

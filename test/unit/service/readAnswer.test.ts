@@ -1028,7 +1028,7 @@ describe('errorFromAnswer (promises 3, 16)', () => {
 
   it('reports as billable what a gateway lost and refusals that report usage or a cost', () => {
     const billed = ['"usage":{"cost_in_usd_ticks":25}', '"cost":0.04', '"cost":"0.04"', '"cost":{"usd":0.04}'];
-    for (const cost of [...billed, '"cost":0', '"cost":null', '"latency":3']) {
+    for (const cost of [...billed, '"cost":0', '"cost":{"usd":0}', '"usage":{}', '"cost":null', '"latency":3']) {
       const refusal = `{"error":"Rejected by content moderation.",${cost}}`;
       assert.equal(errorFromAnswer(raw(400, '', refusal)).mayBeBilled, billed.includes(cost), cost);
     }
