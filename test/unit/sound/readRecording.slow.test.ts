@@ -174,15 +174,6 @@ describeWithFfmpeg('readRecording', () => {
     assert.equal((await soundOf(...parts.map((part) => part.file))).packets, (await soundOf(file)).packets);
   });
 
-  it('gives up when reading makes no progress', async () => {
-    // So short that the reader reports no progress.
-    const options = ['-c:v', 'mpeg1video', '-f', 'mpeg'];
-    const file = await makeRecording(folder, 'short.mpeg', { options, seconds: 2, hasPicture: true });
-    const result = await read({ type: 'takeSound', file, folder: out, copies: 'ofVideos' }, 1);
-    assert(result.type === 'unreadable');
-    assert.match(result.reason, /no progress for 1 ms/);
-  });
-
   it('reads a truncated FLAC as far as possible, or reports it as unreadable', async () => {
     const whole = await readFile(await makeRecording(folder, 'talk.flac', { seconds: 5 }));
     const cutAfter = async (share: number, quietMs?: number) => {
