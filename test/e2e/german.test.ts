@@ -1,21 +1,11 @@
 import assert from 'node:assert/strict';
-import type { LibraryRecord } from '../../src/library/LibraryRecord.ts';
-import { pngBytes } from '../support/mediaBytes.ts';
 import { CreateView } from './createView.ts';
+import { preparedImage, withResults } from './preparedResults.ts';
 import { story } from './story.ts';
 import { Workbench } from './workbench.ts';
 
 const tabs = ['Bild', 'Sprache', 'Transkript', 'Video'] as const;
-const fox = {
-  kind: 'images',
-  operation: 'generateImage',
-  model: 'painter',
-  mediaType: 'image/png',
-  createdAt: '2026-11-01T10:00:00.000Z',
-  jobId: 'job-1',
-  file: 'media/images/ein-fuchs.png',
-  prompt: 'Ein Fuchs im Schnee',
-} as const satisfies LibraryRecord;
+const prompt = 'Ein Fuchs im Schnee';
 
 story('in German', () => {
   let workbench: Workbench;
@@ -24,7 +14,7 @@ story('in German', () => {
   before(async () => {
     workbench = await Workbench.start({
       language: 'de',
-      files: { '.unified-media/library.jsonl': `${JSON.stringify(fox)}\n`, [fox.file]: pngBytes },
+      files: withResults([preparedImage(prompt)]),
     });
     view = await CreateView.open(workbench, 'Medien: Focus on Erstellen View');
   });
@@ -41,7 +31,7 @@ story('in German', () => {
   it('the view fits into 200 px, with a result as well', async () => {
     await view.resize(200);
     const results = view.content.getByRole('region', { name: 'Ergebnisse' });
-    const result = results.getByRole('listitem', { name: fox.prompt });
+    const result = results.getByRole('listitem', { name: prompt });
     await result.getByRole('button', { name: 'Am Cursor einfügen' }).waitFor();
     for (const tab of tabs) {
       await view.choose(tab);
