@@ -50,7 +50,7 @@ export class AgentDesk {
   readonly #preview: (path: string) => Promise<Preview | undefined>;
   readonly #calls = new Map<string, AgentCall>();
   readonly #listeners = new Set<() => void>();
-  /** What chat was given to show of a call, by tool and input, oldest first; undefined if it was to show nothing. */
+  /** Hashes of what chat was given to show, by tool and input, oldest first; undefined if there was nothing to show. */
   readonly #shown = new Map<string, string | undefined>();
 
   /** @param preview creates a preview of an image file; undefined if the file cannot be decoded */
@@ -80,8 +80,8 @@ export class AgentDesk {
   }
 
   /**
-   * Returns what a call would send, for chat to show it if the budget covers it. When chat then makes the same call, the
-   * user is asked again unless it sends just that.
+   * Returns what a call would send. Chat shows it if the budget covers it. When chat then makes the call and it would send
+   * anything else, the user is asked again.
    *
    * @throws MediaError if it cannot be sent
    */

@@ -48,7 +48,9 @@ export interface AgentCaller {
   readonly name: string;
 }
 
-/** Why the user is asked: about an address always, beyond the budget, or as chat has shown something else or nothing. */
+/**
+ * Why the user is asked: the request names an address, it is beyond the budget, or chat has not shown what it sends.
+ */
 export type AskReason = 'address' | 'budget' | 'notShown';
 
 /** A question to the user about a request. */

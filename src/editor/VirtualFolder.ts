@@ -5,7 +5,7 @@ import { hasFile } from '../files/Folder.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 
 const lineBreak = 10;
-/** How often lines are appended that are not in the file afterwards. */
+/** How many times lines are appended before they count as lost. */
 const attempts = 5;
 
 /** A folder of a virtual workspace. Nothing can be streamed there, so each file is written at once. */
@@ -119,7 +119,7 @@ export class VirtualFolder implements Folder {
     throw new MediaError('save', sentence);
   }
 
-  /** Appends lines, and again if another window, which then has not seen them, has written the file meanwhile. */
+  /** Appends lines, and again if another window has meanwhile written the file without them. */
   async #append(file: vscode.Uri, text: string): Promise<void> {
     const lines = Buffer.from(text === '' ? '' : `\n${text}`);
     for (let attempt = 0; attempt < attempts; attempt++) {

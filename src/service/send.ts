@@ -126,7 +126,7 @@ export async function send(call: Call): Promise<RawAnswer> {
   }
 }
 
-/** A conflict after a retry may be one with the earlier request, which the service then is working on. */
+/** A conflict after a retry may be with the first attempt, which the service may still be working on. */
 function afterRetry(error: unknown): unknown {
   if (!(error instanceof MediaError) || error.status !== 409) return error;
   return new MediaError(error.kind, error.message, { ...error, mayBeBilled: true, cause: error });

@@ -305,7 +305,7 @@ export class Store {
   /**
    * Notes beside the project that a request is being sent.
    *
-   * @param again whether a person has agreed to send it in spite of the notes that cannot be removed
+   * @param again whether a person has agreed to send it although others have noted it
    * @returns false if another computer has noted it, perhaps at the same moment and in another root; nothing is noted then
    */
   async note(job: Pick<JobFacts, 'id' | 'key' | 'place'>, again: boolean): Promise<boolean> {

@@ -35,7 +35,7 @@ export function speechKey({ sandbox, request }: Pick<SpeechInput, 'sandbox' | 'r
 
 /**
  * Returns the length that a text is split to: that of an earlier, unfinished run, or else the setting. A person who has
- * lowered the setting wants shorter parts, so that only parts of unknown outcome keep theirs then.
+ * lowered the setting wants shorter parts, and gets them unless the outcome of a part is unknown.
  *
  * @param key that of the whole
  * @param parts those in the store

@@ -143,7 +143,7 @@ class Transcription {
     if (this.#options.again) await this.#unchanged(async () => undefined);
     const isVideo = mayHoldPicture(file);
     const { size } = await this.#opened.stat();
-    // Only of a video less than all is sent: the setting must not make another recording of a sound.
+    // The setting is about videos: a change of it must not make another recording of a sound.
     const key = await keyOf(input, this.#opened, isVideo && this.#limits.soundOnly);
     const begun = await this.#partsBegun(key);
     if (!isVideo && begun === undefined && !(maxBytes > 0 && size > maxBytes)) {

@@ -25,7 +25,10 @@ interface Waiting {
 /** Parallel calls of an agent within this time are asked about together, in milliseconds. */
 const gatherDelay = 250;
 
-/** Asks the person about requests beyond the agents' budget, with an address, or that chat has not shown. Nothing is sent before the answer. */
+/**
+ * Asks the person about requests beyond the agents' budget, requests with an address, and those that chat has not shown.
+ * Nothing is sent before the answer.
+ */
 export class AgentQuestions implements vscode.Disposable {
   readonly #jobs: JobList;
   readonly #settings: Pick<Settings, 'prices'>;

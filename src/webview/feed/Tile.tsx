@@ -139,7 +139,7 @@ function Tile(props: TileProps) {
   );
 }
 
-/** Gives a video the focus that the surface had in whose place it is. */
+/** Gives a video the focus of the surface that it replaces. */
 function takeFocus(video: HTMLVideoElement | null): void {
   if (document.activeElement === document.body && document.hasFocus()) video?.focus();
 }

@@ -26,7 +26,7 @@ export function useReturningFocus(
       const kept = last?.isConnected && !isLeft(last) ? last : list?.querySelector<HTMLElement>(tabStop);
       (kept ?? first())?.focus({ preventScroll: true });
     };
-    // An action may remove the element that has the focus, and scrolling its tile.
+    // An action may remove the focused element, and scrolling may remove its tile.
     const removals = new MutationObserver(() => last && !last.isConnected && focus());
     removals.observe(document.body, { childList: true, subtree: true });
     document.addEventListener('focusin', remember);
