@@ -1,5 +1,5 @@
-// What package.json and its texts say about what the code contributes. `npm run generate` writes it there.
-import { readFileSync, writeFileSync } from 'node:fs';
+// What package.json and its texts say about what the code contributes.
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { agentTools } from '../../src/agents/tools.ts';
 import type { Setting, SettingName } from '../../src/contributions.ts';
@@ -158,13 +158,4 @@ function print(value: object): string {
 
 function read(name: string): string {
   return readFileSync(join(root, name), 'utf8');
-}
-
-if (import.meta.main) {
-  const written = {
-    'package.json': generatedManifest(),
-    'package.nls.json': generatedTexts(read('package.nls.json'), (title) => title),
-    'package.nls.de.json': generatedTexts(read('package.nls.de.json'), germanTitle),
-  };
-  for (const [name, text] of Object.entries(written)) writeFileSync(join(root, name), text);
 }

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { existsSync, globSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { parse } from 'jsonc-parser';
-import { agentTools } from '../../src/agents/tools.ts';
 import { optionNames, verbs } from '../../src/cli/commandLine.ts';
 import { commandIds, commandOf, contributedSettings } from '../../src/contributions.ts';
-import { entryFields, readManifest } from '../../src/manifest/readManifest.ts';
+import { readManifest } from '../../src/manifest/readManifest.ts';
 import { mediaErrorKinds } from '../../src/operations/MediaError.ts';
-import { isMultipart, operationIds, operations } from '../../src/operations/operations.ts';
+import { operationIds } from '../../src/operations/operations.ts';
+import { documentsWithTables, withTables } from '../support/generatedTables.ts';
 
 const root = join(import.meta.dirname, '../..');
 const read = (name: string) => readFileSync(join(root, name), 'utf8');
@@ -117,36 +117,11 @@ describe('the reference', () => {
     assert.deepEqual(firstCells(read('docs/errors.md')).toSorted(), [...mediaErrorKinds].sort());
   });
 
-  it('names the fields and the path of every operation beside its command', () => {
-    const rows = read('docs/commands.md').split('\n');
-    for (const id of operationIds) {
-      const row = rows.find((line) => line.startsWith('|') && line.includes(`\`${commandOf(id)}\``)) ?? '';
-      const [, argument = ''] = /\{([^}]*)\}/.exec(row) ?? [];
-      assert.deepEqual(
-        argument.split(', '),
-        operations[id].fields.map((field) => field.name),
-        id,
-      );
-      // The specification does not define the paths of transcription; they are settings.
-      const path = isMultipart(operations[id]) ? 'Path`' : `\`${operations[id].path}\``;
-      assert(row.includes(path), id);
-    }
-  });
-
-  it('names the fields of every entry of a manifest', () => {
-    const rows = read('docs/manifest.md').split('\n');
-    for (const id of operationIds) {
-      const row = rows.find((line) => line.startsWith('|') && line.includes(`\`${id}\``)) ?? '';
-      const fields = codeIn(row.split('|').slice(2).join('|'));
-      assert.deepEqual(
-        fields.toSorted(),
-        entryFields(id)
-          .map((field) => field.name)
-          .sort(),
-        id,
-      );
-    }
-  });
+  for (const name of documentsWithTables) {
+    it(`has the rows that follow from the code: ${name}`, () => {
+      assert.equal(read(name), withTables(name, read(name)), 'run npm run generate');
+    });
+  }
 
   it('has a manifest that can be read', () => {
     const [, example = ''] = /```jsonc\n([\s\S]*?)```/.exec(read('docs/manifest.md')) ?? [];
@@ -177,23 +152,6 @@ describe('the reference', () => {
       cells.filter((cell) => /^[A-Z]/.test(cell)).toSorted(),
       used.map((name) => `UNIFIED_MEDIA_${name}`).sort(),
     );
-  });
-
-  it('names the fields of every tool for agents', () => {
-    const text = read('docs/agents.md');
-    const rows = text.split('\n').filter((line) => line.startsWith('| `media_'));
-    assert.deepEqual(
-      rows.flatMap((row) => codeIn(row.split('|')[1] ?? '')).toSorted(),
-      agentTools.map((tool) => tool.referenceName).sort(),
-    );
-    const common = ['file_name', 'folder', 'alt_text', 'purpose', 'request_id', 'wait_seconds', 'include_preview'];
-    for (const name of common) assert(text.includes(`\`${name}\``), name);
-    for (const tool of agentTools) {
-      const named = codeIn(rows.find((row) => row.includes(`\`${tool.referenceName}\``)) ?? '');
-      const fields = Object.keys(tool.inputSchema.properties);
-      const own = tool.operation === undefined ? fields : fields.filter((field) => !common.includes(field));
-      for (const field of own) assert(named.includes(field), `${tool.referenceName} ${field}`);
-    }
   });
 });
 

@@ -7,11 +7,7 @@ import { readManifest } from '../../../src/manifest/readManifest.ts';
 describe('media/media.schema.json', () => {
   it('matches the operations', () => {
     const written = JSON.parse(readFileSync('media/media.schema.json', 'utf8')) as unknown;
-    assert.deepEqual(
-      written,
-      JSON.parse(JSON.stringify(manifestSchema())),
-      'run node test/support/writeSchema.ts && npm run format',
-    );
+    assert.deepEqual(written, JSON.parse(JSON.stringify(manifestSchema())), 'run npm run generate');
   });
 
   const image = { operation: 'generateImage', prompt: 'a fox' };
