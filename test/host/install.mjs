@@ -1,4 +1,5 @@
-// Installs everything that the tests and `npm start` need. Runs first, so it must work on Node 20 without node_modules.
+// Installs everything that `npm start` needs; with `tests` also the programs of the tests, with `dependencies` only the
+// dependencies. Runs first, so it must work on Node 20 without node_modules.
 import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -22,18 +23,13 @@ import {
   vscodeFolder,
 } from './versions.mjs';
 
+const [, , part] = process.argv;
 const quietly = ['--no-audit', '--no-fund', '--loglevel=error'];
 
 try {
   requireNode();
   installDependencies();
-  if (serverHostSupported) {
-    installVisualStudioCode();
-    installChromium();
-    if (process.env.npm_lifecycle_event === 'pretest') installMediaTools();
-  } else {
-    console.log(serverHostUnsupportedReason);
-  }
+  if (part !== 'dependencies') installPrograms();
 } catch (error) {
   console.error(`\n${error instanceof Error ? error.message : error}\n`);
   process.exitCode = 1;
@@ -56,6 +52,16 @@ function installDependencies() {
   // Windows cannot delete the node.exe in node_modules that may be running this file, and `npm ci` would.
   const command = present && process.platform === 'win32' ? ['install', '--no-save'] : ['ci'];
   run('npm', [...command, ...quietly], root);
+}
+
+function installPrograms() {
+  if (!serverHostSupported) {
+    console.log(serverHostUnsupportedReason);
+    return;
+  }
+  installVisualStudioCode();
+  installChromium();
+  if (part === 'tests') installMediaTools();
 }
 
 function installVisualStudioCode() {
