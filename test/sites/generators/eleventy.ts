@@ -107,7 +107,7 @@ export const config = { dir: { input: 'content', includes: '../_includes', outpu
 export const eleventy: Generator = {
   name: 'eleventy',
   packages: { '@11ty/eleventy': '3.1.8', '@11ty/eleventy-img': '6.0.4' },
-  quick: true,
+  quick: ['path prefix and base plugin', 'as eleventy-base-blog, path prefix', 'files beside pages'],
   sites: {
     'at the root': site(''),
     'path prefix': site('', '/sub/'),

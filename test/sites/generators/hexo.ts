@@ -53,7 +53,7 @@ function site(options: string, base = '/', more: Partial<Site> = {}): Site {
 export const hexo: Generator = {
   name: 'hexo',
   packages: { hexo: '8.1.2', 'hexo-renderer-ejs': '2.0.0', 'hexo-renderer-marked': '7.0.1' },
-  quick: true,
+  quick: ['root below a path', 'folders of posts, postAsset'],
   sites: {
     'at the root': site('', '/', monorepo),
     'root below a path': site('', '/blog/'),

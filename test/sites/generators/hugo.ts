@@ -134,7 +134,7 @@ function site(options: string, base = '/', more: Partial<Site> = {}): Site {
 export const hugo: Generator = {
   name: 'hugo',
   program: { command: 'hugo', debian: 'hugo' },
-  quick: true,
+  quick: ['base path, canonical addresses', 'addresses in front matter', 'languages, base path', 'permalinks'],
   sites: {
     'at the root': site(''),
     'base path': site('', '/project/'),

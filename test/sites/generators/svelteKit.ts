@@ -63,7 +63,7 @@ export const svelteKit: Generator = {
     svelte: '5.57.3',
     vite: '8.3.8',
   },
-  quick: ['as sv creates it', 'configuration of its own'],
+  quick: ['configuration of its own'],
   sites: {
     'as sv creates it': site(),
     'base path, in a monorepo': site('/app/', monorepo),

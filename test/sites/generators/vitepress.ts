@@ -48,7 +48,7 @@ function site(docs: string, options = '', base = '/', more: Partial<Site> = {}):
 export const vitePress: Generator = {
   name: 'vitepress',
   packages: { vitepress: '1.6.4', vue: '3.5.45' },
-  quick: ['base path', 'source folder'],
+  quick: ['base path'],
   sites: {
     'docs folder': site('docs/'),
     'base path': site('docs/', "base: '/repo/',", '/repo/'),
