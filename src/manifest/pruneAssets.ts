@@ -37,13 +37,19 @@ export interface Pruned {
 /** What else names the files of a project, by the keys of their real paths. */
 type Named = ReadonlyMap<string, string>;
 
+interface PruneOptions extends PlanOptions {
+  readonly removes: boolean;
+  /** What a person agreed to, as it was then. What has another state now stays; undefined if nobody was asked. */
+  readonly agreed?: readonly Pruned[];
+}
+
 /**
  * Finds the locked assets that no longer have an entry. With `removes` it also removes their lock lines, and those of
  * their files that a line of this lock made and nobody changed or accepted.
  */
 export async function pruneAssets(
   project: ManifestProject,
-  { removes, ...options }: PlanOptions & { readonly removes: boolean },
+  { removes, agreed, ...options }: PruneOptions,
 ): Promise<readonly Pruned[]> {
   const orphans = evaluationOf(project, options).orphans;
   const named = await namedFiles(project);
@@ -54,7 +60,10 @@ export async function pruneAssets(
   }
   await using _ = await holdManifest(project);
   for (const line of orphans) {
+    // The file may have changed since, while a question was open.
+    project.hashes.changed(line.path);
     const judged = await judge(project, line, named);
+    if (agreed && !agreed.some(({ path, state }) => path === judged.path && state === judged.state)) continue;
     const pruned = judged.state === 'untouched' ? await remove(project, judged) : judged;
     if (pruned.state !== 'failed') await project.changeLock(line.path, undefined);
     found.push(pruned);

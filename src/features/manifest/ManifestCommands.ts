@@ -200,16 +200,16 @@ export class ManifestCommands {
   prune(argument: unknown): Promise<Plan | undefined> {
     return this.#attempt(argument, async (manifest, byPerson) => {
       checkTrust();
-      const project = await this.#projects.open(manifest);
       const options = await this.#projects.options();
-      const orphans = await pruneAssets(project, { ...options, removes: false });
+      const orphans = await pruneAssets(await this.#projects.open(manifest), { ...options, removes: false });
       if (orphans.length === 0) {
         if (byPerson)
           void notify.information(
             vscode.l10n.t('There is nothing to remove: every asset in the lock file has an entry.'),
           );
       } else if (!byPerson || (await mayPrune(orphans))) {
-        await pruneAssets(project, { ...options, removes: true });
+        // The manifest, the lock and the files may have changed while the question was open.
+        await pruneAssets(await this.#projects.open(manifest), { ...options, removes: true, agreed: orphans });
       } else return undefined;
       return (await this.#projects.plan(manifest)).plan;
     });
