@@ -70,14 +70,17 @@ export async function statOf(uri: vscode.Uri): Promise<vscode.FileStat | undefin
 /**
  * Writes a file unless it exists.
  *
+ * @returns whether it was written
  * @throws when it cannot be told whether the file exists, so that it is never replaced
  */
-export async function writeIfAbsent(uri: vscode.Uri, text: string): Promise<void> {
+export async function writeIfAbsent(uri: vscode.Uri, text: string): Promise<boolean> {
   try {
     await vscode.workspace.fs.stat(uri);
+    return false;
   } catch (error) {
     if (!(error instanceof vscode.FileSystemError) || error.code !== 'FileNotFound') throw error;
     await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+    return true;
   }
 }
 

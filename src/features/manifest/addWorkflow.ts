@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { notify } from '../../editor/notify.ts';
-import { exists, statOf } from '../../editor/workspaceFiles.ts';
+import { statOf, writeIfAbsent } from '../../editor/workspaceFiles.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 
 const names = ['.github', 'workflows', 'media.yml'] as const;
@@ -23,10 +23,8 @@ export async function addWorkflow(extensionUri: vscode.Uri): Promise<vscode.Uri 
     throw new MediaError('save', vscode.l10n.t('{0} is a link, so nothing is written there.', link));
   }
   const file = vscode.Uri.joinPath(folder.uri, ...names);
-  if (await exists(file)) {
+  if (!(await writeIfAbsent(file, await workflowOf(extensionUri)))) {
     void notify.information(vscode.l10n.t('{0} already exists and was not changed.', path));
-  } else {
-    await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(await workflowOf(extensionUri)));
   }
   await vscode.window.showTextDocument(file);
   return file;

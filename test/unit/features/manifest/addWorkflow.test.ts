@@ -10,10 +10,24 @@ type Adding = typeof import('../../../../src/features/manifest/addWorkflow.ts');
 
 const fileType = { Unknown: 0, File: 1, Directory: 2, SymbolicLink: 64 };
 
+class FileSystemError extends Error {
+  readonly code: string;
+
+  constructor(code: string) {
+    super(code);
+    this.code = code;
+  }
+}
+
+/** Whether the connection to the files is gone, so that nothing can be told of them. */
+let isUnavailable = false;
+
 /** The file system of VS Code: it follows links, says so, creates folders, and knows of links that lead nowhere. */
 const files = {
   async stat(path: string) {
-    const link = (await lstat(path)).isSymbolicLink() ? fileType.SymbolicLink : 0;
+    const found = await lstat(path).catch(() => undefined);
+    if (!found || isUnavailable) throw new FileSystemError(isUnavailable ? 'Unavailable' : 'FileNotFound');
+    const link = found.isSymbolicLink() ? fileType.SymbolicLink : 0;
     const target = await stat(path).catch(() => undefined);
     const type = target ? (target.isDirectory() ? fileType.Directory : fileType.File) : fileType.Unknown;
     return { type: type | link };
@@ -35,6 +49,7 @@ describe('Add GitHub Workflow', () => {
     const module = new URL('../../../../src/features/manifest/addWorkflow.ts', import.meta.url);
     const adding = await importWithEditor<Adding>(module, {
       workspace,
+      FileSystemError,
       FileType: fileType,
       Uri: { joinPath: (...names: readonly string[]) => join(...names) },
       l10n: { t: (text: string, ...values: readonly string[]) => text.replace('{0}', values[0] ?? '') },
@@ -52,6 +67,7 @@ describe('Add GitHub Workflow', () => {
     await mkdir(join(folder, 'outside/workflows'), { recursive: true });
     workspace.workspaceFolders = [{ uri: join(folder, 'root') }];
     messages.length = 0;
+    isUnavailable = false;
   });
 
   afterEach(() => rm(folder, { recursive: true }));
@@ -68,6 +84,14 @@ describe('Add GitHub Workflow', () => {
     await addWorkflow();
     assert.equal(await readFile(file, 'utf8'), 'own');
     assert.deepEqual(messages, ['.github/workflows/media.yml already exists and was not changed.']);
+  });
+
+  it('writes nothing where it cannot be told whether the file exists', async () => {
+    const file = join(folder, 'root/.github/workflows/media.yml');
+    await files.writeFile(file, Buffer.from('own'));
+    isUnavailable = true;
+    await assert.rejects(addWorkflow(), { code: 'Unavailable' });
+    assert.equal(await readFile(file, 'utf8'), 'own');
   });
 
   for (const [link, target] of [
