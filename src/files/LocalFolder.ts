@@ -165,6 +165,9 @@ const minFreeBytes = 16n * 1024n * 1024n;
 /** Bytes read at once. */
 const chunkBytes = 2 ** 20;
 
+/** Bits of a file's mode. */
+const permissions = 0o777;
+
 /** Of the hidden files that {@link LocalFolder.check} makes and removes. */
 const probePrefix = '.probe-';
 const leftMaxAgeMs = 60 * 60 * 1000;
@@ -248,6 +251,7 @@ export class LocalFolder implements Folder {
     const source = join(folder, created.name);
     await this.#checkUnchanged(source, created);
     if (!(await hasFile(this, name, content))) return false;
+    await this.#takeMode(source, join(folder, name));
     await retryWhileHeld(() => this.#calls.rename(source, join(folder, name)), this.#calls);
     await syncFolder(folder, this.#calls);
     return true;
@@ -391,6 +395,16 @@ export class LocalFolder implements Folder {
       if (isSame || (sha256 !== undefined && (await hasFile(this, name, { bytes, sha256 })))) return stats;
     }
     throw changed(path);
+  }
+
+  /** Gives a created file the permissions of the one that it replaces, which may be private. Windows has none. */
+  async #takeMode(source: string, replaced: string): Promise<void> {
+    if (process.platform === 'win32') return;
+    const { mode } = await lstat(replaced);
+    await using handle = await this.#open(source, O_RDONLY | O_NOFOLLOW);
+    const own = (await handle.stat()).mode;
+    // Some file systems have one mode for all files, and no call to change it.
+    if ((own & permissions) !== (mode & permissions)) await handle.chmod(mode & permissions);
   }
 
   /** Checks that the new link points to the checked file, and removes the first name. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import { chmod, mkdir, mkdtemp, open, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, open, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LocalFolder } from '../../../src/files/LocalFolder.ts';
@@ -63,6 +63,18 @@ describe('LocalFolder', () => {
       assert.equal(await folder.replace(created, 'a.mp3', { bytes: 3, sha256: sha256Of('old') }), true);
       assert.deepEqual(await readdir(root), ['a.mp3']);
       assert.equal(await readFile(join(root, 'a.mp3'), 'utf8'), 'new');
+    });
+
+    it('keeps the permissions of the file that it replaces', async function () {
+      skipUnless(this, process.platform !== 'win32', 'the modes of files');
+      const folder = new LocalFolder(root, root);
+      for (const mode of [0o600, 0o664, 0o644]) {
+        await writeFile(join(root, 'a.vtt'), 'old');
+        await chmod(join(root, 'a.vtt'), mode);
+        const created = await folder.create('.a.part', inChunks('new'));
+        assert.equal(await folder.replace(created, 'a.vtt', { bytes: 3, sha256: sha256Of('old') }), true);
+        assert.equal((await stat(join(root, 'a.vtt'))).mode & 0o777, mode, mode.toString(8));
+      }
     });
 
     it('leaves a link alone', async function () {
