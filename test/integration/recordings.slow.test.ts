@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { copyFile, mkdir, readFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { appendFile, copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as vscode from 'vscode';
 import { offerEdits, RecordingRuns } from '../../src/features/recordings/RecordingRuns.ts';
@@ -99,6 +100,18 @@ describe('recordings in documents', () => {
     assert(editor);
     const { document, selection } = editor;
     await vscode.window.showTextDocument(document, { selection, preview: false });
+  }
+  /** Writes the times of a transcript and records them, as a request leaves them. */
+  async function keepTimes(file: string, times: vscode.Uri, text: string): Promise<void> {
+    await writeFile(times.fsPath, text);
+    const sha256 = createHash('sha256').update(text).digest('hex');
+    const line = {
+      ...{ file, kind: 'transcripts', operation: 'transcribe', model: 'writer', jobId: file },
+      createdAt: new Date().toISOString(),
+      times: { name: basename(times.fsPath), sha256 },
+    };
+    await mkdir(join(root.fsPath, '.unified-media'), { recursive: true });
+    await appendFile(join(root.fsPath, '.unified-media/library.jsonl'), `${JSON.stringify(line)}\n`);
   }
   const paste = (kind: string) => vscode.commands.executeCommand('editor.action.pasteAs', { kind });
   const untilText = (document: vscode.TextDocument, holds: (text: string) => boolean) =>
@@ -339,7 +352,7 @@ describe('recordings in documents', () => {
     await vscode.workspace.fs.writeFile(recording, wavOf(Buffer.alloc(8000 * 6, 0x80)));
     const cues = (one: string, other: string) =>
       `WEBVTT\n\n00:00:00.000 --> 00:00:03.000\n${one}Shall we meet on Monday?\n\n00:00:03.000 --> 00:00:06.000\n${other}No, on Tuesday.\n`;
-    await vscode.workspace.fs.writeFile(times, Buffer.from(cues('', '')));
+    await keepTimes('later.md', times, cues('', ''));
     const text = `${front}Shall we all meet on Monday? No, on Tuesday.\n`;
     const { document } = await open('later.md', text);
     const segments = ['Shall we meet Monday?', 'No, Tuesday.'].map((said, index) => ({
@@ -384,7 +397,7 @@ describe('recordings in documents', () => {
   it('give subtitles of the text as it reads now, and their times can be updated, without a request', async () => {
     const cues = 'WEBVTT\n\n00:00:00.000 --> 00:00:04.000\n<v A>We meet on Monday at noon.\n';
     const times = vscode.Uri.joinPath(root, 'meeting.vtt');
-    await vscode.workspace.fs.writeFile(times, Buffer.from(cues));
+    await keepTimes('meeting.md', times, cues);
     const { document } = await open('meeting.md', '**A:** We meet on Tuesday at noon.\n');
     const read = async (uri: vscode.Uri) => new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
     const save = (format: string) =>

@@ -62,7 +62,8 @@ export function addSpeakers(argument: unknown, dependencies: RecordingDependenci
       (await earlierAnswer(document.uri)) ??
       (await ask(document.uri, recording, { model, fields }, caller, dependencies));
     if (!answer) return undefined;
-    const count = await apply(document, answer, places);
+    const count = await apply(document, answer, caller, places);
+    if (count === undefined) return undefined;
     if (caller === 'person') void tryToShow(dependencies.log, tellOf(answer));
     return count;
   });
@@ -150,14 +151,22 @@ async function ask(
   throw new MediaError('invalidInput', sentence, { field: 'model', saved: [asset.uri] });
 }
 
-/** Names the speakers in the text as it reads now, and in its times. */
+/**
+ * Names the speakers in its times and in the text as it reads now.
+ *
+ * @returns undefined, without any change, when the person dismissed the question whether to replace the times
+ */
 async function apply(
   document: vscode.TextDocument,
   { uri, turns }: Turns,
+  caller: Caller,
   places: RecordingDependencies['places'],
-): Promise<number> {
+): Promise<number | undefined> {
   const own = (await timedPair(document.uri, places)).times;
   const { times } = await openTimed(document.uri, places, own ?? uri);
+  // The times come first: a text that names its speakers already is refused, so a failure could not be made good.
+  const written = await writeTimes(document.uri, own && times, withSpeakers(times.cues, turns), caller, places);
+  if (!written) return undefined;
   const edits = namedTurns(extensionFor(document.uri), document.getText(), times.cues, turns);
   const edit = new vscode.WorkspaceEdit();
   for (const { start, end, text } of edits) {
@@ -166,7 +175,6 @@ async function apply(
   if (!(await vscode.workspace.applyEdit(edit))) {
     throw invalid(vscode.l10n.t('{0} cannot be edited.', vscode.workspace.asRelativePath(document.uri)));
   }
-  await writeTimes(document.uri, own && times, withSpeakers(times.cues, turns), places);
   return edits.length;
 }
 

@@ -15,7 +15,7 @@ import { extensionOf } from '../../operations/operations.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
 import { frontMatterSource, frontMatterSpeakers } from '../../transcripts/frontMatter.ts';
 import type { RecordingDependencies } from './RecordingRuns.ts';
-import { recordTimes } from './saveSubtitles.ts';
+import { isOwnTimes, recordTimes } from './saveSubtitles.ts';
 import { findSpeakers, renamedSpeakers } from './speakers.ts';
 
 /**
@@ -69,15 +69,24 @@ export function extensionFor({ path }: vscode.Uri): string {
   return extensionOf(path) || 'md';
 }
 
+interface Edits {
+  readonly edit: vscode.WorkspaceEdit;
+  /** Number of changed places in the text. */
+  readonly places: number;
+  /** The times beside the text, if they change; `isOwn` as in {@link isOwnTimes}. */
+  readonly times?: { readonly document: vscode.TextDocument; readonly isOwn: boolean };
+}
+
 /** Changes text and times at once, as one step that can be undone. */
 async function editsFor(
   document: vscode.TextDocument,
   names: ReadonlyMap<string, string>,
   { places }: Pick<RecordingDependencies, 'places'>,
-): Promise<{ readonly edit: vscode.WorkspaceEdit; readonly places: number; readonly times?: vscode.TextDocument }> {
+): Promise<Edits> {
   const edit = new vscode.WorkspaceEdit();
   const { times } = await timedPair(document.uri, places);
   const isOther = times && /\.(?:vtt|srt)$/i.test(times.path) && times.toString() !== document.uri.toString();
+  const isOwn = isOther && (await isOwnTimes(document.uri, times, places));
   const beside = isOther ? await vscode.workspace.openTextDocument(times) : undefined;
   for (const one of beside ? [document, beside] : [document]) {
     for (const { start, end, text } of renamedSpeakers(extensionFor(one.uri), one.getText(), names)) {
@@ -85,7 +94,8 @@ async function editsFor(
     }
   }
   const count = edit.get(document.uri).length;
-  return { edit, places: count, ...(beside && edit.get(beside.uri).length > 0 ? { times: beside } : {}) };
+  const isChanged = beside && edit.get(beside.uri).length > 0;
+  return { edit, places: count, ...(isChanged ? { times: { document: beside, isOwn: isOwn === true } } : {}) };
 }
 
 async function applyNames(
@@ -94,12 +104,13 @@ async function applyNames(
   dependencies: RecordingDependencies,
 ): Promise<number> {
   const { edit, places, times } = await editsFor(document, names, dependencies);
-  const wasSaved = times?.isDirty === false;
+  const wasSaved = times?.document.isDirty === false;
   if (!(await vscode.workspace.applyEdit(edit))) return 0;
   // Nobody looks at the times, so nobody would save them.
   if (!times || !wasSaved) return places;
-  if (await times.save()) await recordTimes(document.uri, times.uri, dependencies.places);
-  else void tryToShow(dependencies.log, tellUnsaved(times.uri));
+  const { uri } = times.document;
+  if (!(await times.document.save())) void tryToShow(dependencies.log, tellUnsaved(uri));
+  else if (times.isOwn) await recordTimes(document.uri, uri, dependencies.places);
   return places;
 }
 

@@ -10,6 +10,7 @@ import { openUris } from '../../editor/workspaceFiles.ts';
 import type { CreatedFile, FileContent, Folder } from '../../files/Folder.ts';
 import { pathFrom } from '../../files/pathFrom.ts';
 import { nameNew, saveBytes } from '../../library/saveMedia.ts';
+import { ownTranscript } from '../../narration/makeNarration.ts';
 import { readNarrations } from '../../narration/planNarration.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
@@ -65,20 +66,20 @@ export async function writeCaptions(
   const stem = posix.parse(document.uri.path).name + (format === 'vtt' ? captionsSuffix : '');
   const content = Buffer.from(writeSubtitles(format, cues));
   const { folder } = places.placeAt(places.referenceBeside(document.uri));
-  const replaced = caller === 'person' ? await mayReplace(folder, `${stem}.${format}`, content) : 'no';
+  const name = `${stem}.${format}`;
+  const replaced = await mayReplace(folder, name, content, caller);
   if (replaced === undefined) return undefined;
-  const name = await write(folder, content, async (created) => {
-    if (replaced === 'no') return nameNew(folder, created, stem, format);
-    return replace(folder, created, `${stem}.${format}`, replaced);
-  });
-  return vscode.Uri.parse(folder.uriOf(name), true);
+  const saved = await write(folder, content, async (created) =>
+    replaced === 'no' ? nameNew(folder, created, stem, format) : replace(folder, created, name, replaced),
+  );
+  return vscode.Uri.parse(folder.uriOf(saved), true);
 }
 
 /**
  * Writes the times of a text that was edited into its `.vtt` file. Words that it had keep their times.
  *
  * @param argument `{uri}`; without, the open document
- * @returns the URI of the `.vtt` file
+ * @returns the URI of the `.vtt` file; undefined when the person dismissed the question whether to replace another one
  */
 export function updateTimes(argument: unknown, dependencies: SubtitleDependencies): Promise<vscode.Uri | undefined> {
   const caller = callerOf(argument);
@@ -87,7 +88,8 @@ export function updateTimes(argument: unknown, dependencies: SubtitleDependencie
     const { uri } = fieldsOf(vscode.l10n.t('Update Times'), ['uri'], argument);
     const document = await openTimed(uri, places);
     await checkNoNarration(document, places);
-    const saved = await writeTimes(document.uri, document.times, cuesOfText(document.words), places);
+    const saved = await writeTimes(document.uri, document.times, cuesOfText(document.words), caller, places);
+    if (saved === undefined) return undefined;
     const name = posix.basename(saved.path);
     if (caller === 'person') {
       void tryToShow(dependencies.log, told(vscode.l10n.t('{0} has the times of the text as it reads now.', name)));
@@ -97,28 +99,47 @@ export function updateTimes(argument: unknown, dependencies: SubtitleDependencie
 }
 
 /**
- * Writes the times of a text: into its own `.vtt` file, or into a new one beside it where another program made those that
- * it has.
+ * Writes the times of a text: into its own `.vtt` file, or into a new one beside it where a person or another program made
+ * those that it has. A person may replace these.
  *
  * @param times the file with the times, as it was read
+ * @returns the URI of the file; undefined when the person dismissed the question
  */
 export async function writeTimes(
   document: vscode.Uri,
   times: Pick<TimedDocument['times'], 'uri' | 'bytes'> | undefined,
   cues: readonly Cue[],
+  caller: Caller,
   places: WorkspacePlaces,
-): Promise<vscode.Uri> {
+): Promise<vscode.Uri | undefined> {
   const { folder } = places.placeAt(places.referenceBeside(document));
   const content = Buffer.from(writeSubtitles('vtt', cues));
-  const isOwn =
-    times && /\.vtt$/i.test(times.uri.path) && posix.dirname(times.uri.path) === posix.dirname(document.path);
-  const name = await write(folder, content, async (created) =>
-    isOwn
-      ? replace(folder, created, posix.basename(times.uri.path), await contentOf(times.bytes))
-      : nameNew(folder, created, posix.parse(document.path).name, 'vtt'),
+  const name = times && besideName(document, times.uri);
+  const isOwn = times && (await isOwnTimes(document, times.uri, places));
+  const replaced =
+    name === undefined ? 'no' : isOwn ? await contentOf(times.bytes) : await mayReplace(folder, name, content, caller);
+  if (replaced === undefined) return undefined;
+  const saved = await write(folder, content, async (created) =>
+    name === undefined || replaced === 'no'
+      ? nameNew(folder, created, posix.parse(document.path).name, 'vtt')
+      : replace(folder, created, name, replaced),
   );
-  await record(document, { name, sha256: (await contentOf(content)).sha256 }, places);
-  return vscode.Uri.parse(folder.uriOf(name), true);
+  await record(document, { name: saved, sha256: (await contentOf(content)).sha256 }, places);
+  return vscode.Uri.parse(folder.uriOf(saved), true);
+}
+
+/** Whether the library records that this file has the times of a document, and nobody has changed it since. */
+export async function isOwnTimes(document: vscode.Uri, times: vscode.Uri, places: WorkspacePlaces): Promise<boolean> {
+  const { folder, library, recordedName } = places.placeAt(places.referenceBeside(document));
+  const recorded = (await library.entriesAt([recordedName(posix.basename(document.path))])).at(-1)?.times;
+  if (!recorded || recorded.name !== besideName(document, times)) return false;
+  return typeof (await ownTranscript(folder, recorded.name, new Set([recorded.sha256]))) === 'object';
+}
+
+/** Returns the name of a `.vtt` in the folder of a document; undefined for any other file. */
+function besideName(document: vscode.Uri, times: vscode.Uri): string | undefined {
+  const { dir, base, ext } = posix.parse(times.path);
+  return ext.toLowerCase() === '.vtt' && dir === posix.dirname(document.path) ? base : undefined;
 }
 
 async function told(sentence: string): Promise<void> {
@@ -138,7 +159,7 @@ export async function checkNoNarration(
   throw new MediaError('invalidInput', sentence, { field: 'uri' });
 }
 
-/** Records the content of times that were changed. */
+/** Records the content of own times that were changed. */
 export async function recordTimes(document: vscode.Uri, times: vscode.Uri, places: WorkspacePlaces): Promise<void> {
   const { sha256 } = await contentOf(await vscode.workspace.fs.readFile(times));
   await record(document, { name: posix.basename(times.path), sha256 }, places);
@@ -177,7 +198,13 @@ async function replace(folder: Folder, created: Created, name: string, content: 
 }
 
 /** @returns the content of the file to replace, or `no`; undefined when the person dismissed the question */
-async function mayReplace(folder: Folder, name: string, content: Uint8Array): Promise<FileContent | 'no' | undefined> {
+async function mayReplace(
+  folder: Folder,
+  name: string,
+  content: Uint8Array,
+  caller: Caller,
+): Promise<FileContent | 'no' | undefined> {
+  if (caller !== 'person') return 'no';
   const found = await folder.read(name);
   if (!found || Buffer.from(found).equals(content)) return 'no';
   const [replaces, keeps] = [vscode.l10n.t('Replace'), vscode.l10n.t('Keep Both')];

@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, posix } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { libraryIn } from '../../../../src/cli/JobsInShell.ts';
+import { LocalFolder } from '../../../../src/files/LocalFolder.ts';
+import { hashOf } from '../../../../src/files/sha256.ts';
+import { importWithEditor } from '../../../support/editorStub.ts';
+import { wavOf } from '../../../support/mediaBytes.ts';
+
+type Saving = typeof import('../../../../src/features/recordings/saveSubtitles.ts');
+type Renaming = typeof import('../../../../src/features/recordings/renameSpeakers.ts');
+type Adding = typeof import('../../../../src/features/recordings/addSpeakers.ts');
+
+class Uri {
+  readonly scheme = 'file';
+  readonly path: string;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+  get fsPath(): string {
+    return this.path;
+  }
+  toString(): string {
+    return `file://${this.path}`;
+  }
+  static parse(text: string): Uri {
+    return new Uri(new URL(text).pathname);
+  }
+  static joinPath({ path }: Uri, ...names: readonly string[]): Uri {
+    return new Uri(posix.join(path, ...names));
+  }
+}
+
+/** Texts of one line, which is what these documents are. */
+class Range {
+  readonly start: number;
+  readonly end: number;
+
+  constructor(start: number, end: number) {
+    this.start = start;
+    this.end = end;
+  }
+}
+
+class WorkspaceEdit {
+  readonly edits: { readonly uri: Uri; readonly range: Range; readonly text: string }[] = [];
+
+  replace(uri: Uri, range: Range, text: string): void {
+    this.edits.push({ uri, range, text });
+  }
+  get({ path }: Uri) {
+    return this.edits.filter(({ uri }) => uri.path === path);
+  }
+}
+
+class Document {
+  readonly uri: Uri;
+  readonly languageId = 'markdown';
+  readonly isDirty = false;
+  #text: string;
+
+  constructor(uri: Uri, text: string) {
+    this.uri = uri;
+    this.#text = text;
+  }
+  getText(): string {
+    return this.#text;
+  }
+  positionAt(offset: number): number {
+    return offset;
+  }
+  apply(edit: WorkspaceEdit): void {
+    for (const { range, text } of edit.get(this.uri).toSorted((one, other) => other.range.start - one.range.start)) {
+      this.#text = this.#text.slice(0, range.start) + text + this.#text.slice(range.end);
+    }
+  }
+  async save(): Promise<boolean> {
+    await writeFile(this.uri.path, this.#text);
+    return true;
+  }
+}
+
+const own = `WEBVTT
+
+STYLE
+::cue(.yellow) { color: yellow }
+
+NOTE checked by Ben
+
+intro
+00:00:00.000 --> 00:00:04.000 line:0
+<c.yellow>We meet on Monday at noon.</c>
+`;
+const plain = 'WEBVTT\n\n00:00:00.000 --> 00:00:04.000\nWe meet on Monday at noon.\n';
+
+describe('the times beside a transcript', () => {
+  let root: string;
+  let documents: Map<string, Document>;
+  let asked: string[];
+  /** The button that the person chooses. */
+  let chosen: string | undefined;
+  let updateTimes: (argument: unknown) => Promise<Pick<Uri, 'path'> | undefined>;
+  let addSpeakers: (argument: unknown) => Promise<number | undefined>;
+  let renameSpeakers: (argument: unknown) => Promise<number | undefined>;
+
+  const fileType = { File: 1, Directory: 2 };
+  const editor = {
+    ...{ Uri, Range, WorkspaceEdit, FileType: fileType },
+    l10n: { t: (text: string, ...values: unknown[]) => text.replace(/{(\d)}/g, (_, index) => String(values[index])) },
+    env: { language: 'en' },
+    window: {
+      showInformationMessage: async () => undefined,
+      showQuickPick: async (_: unknown, { title }: { readonly title: string }) => {
+        asked.push(title);
+        return chosen;
+      },
+    },
+    workspace: {
+      textDocuments: [],
+      asRelativePath: ({ path }: Uri) => posix.basename(path),
+      getWorkspaceFolder: () => ({ uri: new Uri(root) }),
+      openTextDocument: async (uri: Uri) => {
+        const document = documents.get(uri.path) ?? new Document(uri, await readFile(uri.path, 'utf8'));
+        documents.set(uri.path, document);
+        return document;
+      },
+      applyEdit: async (edit: WorkspaceEdit) => {
+        for (const document of documents.values()) document.apply(edit);
+        return true;
+      },
+      fs: {
+        stat: async ({ path }: Uri) => ({ type: (await stat(path)).isDirectory() ? 2 : 1 }),
+        readFile: async ({ path }: Uri) => new Uint8Array(await readFile(path)),
+        readDirectory: async ({ path }: Uri) =>
+          (await readdir(path, { withFileTypes: true })).map((one) => [one.name, one.isDirectory() ? 2 : 1]),
+      },
+    },
+  };
+  const places = {
+    libraryOf: () => libraryIn(root),
+    referenceBeside: () => '',
+    placeAt: () => ({
+      folder: new LocalFolder(root, root),
+      library: libraryIn(root),
+      recordedName: (name: string) => name,
+    }),
+  };
+
+  before(async () => {
+    const load = <Module>(name: string) =>
+      importWithEditor<Module>(new URL(`../../../../src/features/recordings/${name}`, import.meta.url), editor);
+    const dependencies = { places, log: {}, settings: {} } as unknown as Parameters<Adding['addSpeakers']>[1];
+    const saving = await load<Saving>('saveSubtitles.ts');
+    const adding = await load<Adding>('addSpeakers.ts');
+    updateTimes = (argument) => saving.updateTimes(argument, dependencies);
+    const renaming = await load<Renaming>('renameSpeakers.ts');
+    renameSpeakers = (argument) => renaming.renameSpeakers(argument, dependencies);
+    addSpeakers = (argument) => adding.addSpeakers(argument, dependencies);
+  });
+
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'times-'));
+    [documents, asked, chosen] = [new Map(), [], undefined];
+    await write({ 'talk.md': 'We meet on Friday at noon.\n' });
+  });
+  afterEach(() => rm(root, { recursive: true }));
+
+  async function write(files: Readonly<Record<string, string | Buffer>>): Promise<void> {
+    for (const [name, content] of Object.entries(files)) await writeFile(join(root, name), content);
+  }
+  const read = (name: string) => readFile(join(root, name), 'utf8');
+  const person = () => new Uri(join(root, 'talk.md'));
+  const program = () => ({ uri: pathToFileURL(join(root, 'talk.md')).href });
+  const nameOf = (uri: Pick<Uri, 'path'> | undefined) => uri && posix.basename(uri.path);
+
+  /** Records the times as those of the transcript, as they come from a service. */
+  async function keep(times: string): Promise<void> {
+    await mkdir(join(root, '.unified-media'), { recursive: true });
+    await write({ 'talk.vtt': times });
+    await libraryIn(root).append({
+      ...{ file: 'talk.md', kind: 'transcripts', operation: 'transcribe', model: 'm', jobId: 'job' },
+      createdAt: new Date().toISOString(),
+      times: { name: 'talk.vtt', sha256: hashOf(times) },
+    });
+  }
+
+  it('are replaced without a question where the library records them, also with the line ends of Windows', async () => {
+    await keep(plain);
+    await write({ 'talk.vtt': plain.replaceAll('\n', '\r\n') });
+    assert.equal(nameOf(await updateTimes(program())), 'talk.vtt');
+    assert.match(await read('talk.vtt'), /Friday/);
+    await write({ 'talk.md': 'We meet on Sunday at noon.\n' });
+    documents.clear();
+    assert.equal(nameOf(await updateTimes(person())), 'talk.vtt');
+    assert.match(await read('talk.vtt'), /Sunday/);
+    assert.deepEqual(asked, []);
+  });
+
+  for (const [whose, times] of [
+    ['that a person made', own],
+    ['that a person changed', plain.replace('noon', 'one')],
+  ] as const) {
+    it(`${whose} are replaced by a person only, and after a question`, async () => {
+      await keep(plain);
+      await write({ 'talk.vtt': times });
+      assert.equal(nameOf(await updateTimes(program())), 'talk-2.vtt');
+      await rm(join(root, 'talk-2.vtt'));
+      assert.equal(nameOf(await updateTimes(person())), undefined);
+      chosen = 'Keep Both';
+      assert.equal(nameOf(await updateTimes(person())), 'talk-2.vtt');
+      await rm(join(root, 'talk-2.vtt'));
+      assert.equal(await read('talk.vtt'), times);
+      chosen = 'Replace';
+      assert.equal(nameOf(await updateTimes(person())), 'talk.vtt');
+      assert.deepEqual(asked, Array(3).fill('talk.vtt already exists. Replace it?'));
+      assert.match(await read('talk.vtt'), /^WEBVTT\n\n00.*\nWe .*Friday/);
+    });
+  }
+
+  it('get the names of speakers by the same rule, and the text none when the question is dismissed', async () => {
+    const spoken = plain.replace('We', '<v A>We');
+    await write({ 'talk.vtt': own, 'talk.wav': wavOf(Buffer.alloc(8000 * 4, 0x80)), 'talk.speakers.vtt': spoken });
+    const text = () => documents.get(join(root, 'talk.md'))?.getText();
+    assert.equal(await addSpeakers(person()), undefined);
+    assert.deepEqual(asked, ['talk.vtt already exists. Replace it?']);
+    assert.equal(text(), 'We meet on Friday at noon.\n');
+    assert.equal(await addSpeakers(program()), 1);
+    assert.match(text() ?? '', /^\*\*A:\*\* We meet on Friday/);
+    assert.match(await read('talk-2.vtt'), /<v A>We meet/);
+    assert.equal(await read('talk.vtt'), own);
+  });
+
+  for (const [isOwn, name] of [
+    [true, 'talk.vtt'],
+    [false, 'talk-2.vtt'],
+  ] as const) {
+    it(`are ${isOwn ? 'still' : 'not'} replaced after speakers were renamed in them, where they were ${isOwn ? '' : 'not '}recorded`, async () => {
+      const spoken = plain.replace('We', '<v A>We');
+      await write({ 'talk.md': '**A:** We meet on Friday at noon.\n' });
+      await keep(spoken);
+      if (!isOwn) await write({ 'talk.vtt': spoken.replace('noon', 'one') });
+      assert.equal(await renameSpeakers({ ...program(), names: { A: 'Ada' } }), 1);
+      assert.match(await read('talk.vtt'), /<v Ada>We meet on Monday/);
+      assert.equal(nameOf(await updateTimes(program())), name);
+    });
+  }
+});
