@@ -17,6 +17,7 @@ import { frontMatterSource, frontMatterSpeakers } from '../../transcripts/frontM
 import type { RecordingDependencies } from './RecordingRuns.ts';
 import { isOwnTimes, recordTimes } from './saveSubtitles.ts';
 import { findSpeakers, renamedSpeakers } from './speakers.ts';
+import { isUtf8 } from './timedDocument.ts';
 
 /**
  * Renames the speakers of a transcript: in its text, its front matter and the `.vtt` file of the pair.
@@ -81,13 +82,16 @@ interface Edits {
 async function editsFor(
   document: vscode.TextDocument,
   names: ReadonlyMap<string, string>,
-  { places }: Pick<RecordingDependencies, 'places'>,
+  { places, log }: Pick<RecordingDependencies, 'places' | 'log'>,
 ): Promise<Edits> {
   const edit = new vscode.WorkspaceEdit();
   const { times } = await timedPair(document.uri, places);
   const isOther = times && /\.(?:vtt|srt)$/i.test(times.path) && times.toString() !== document.uri.toString();
   const isOwn = isOther && (await isOwnTimes(document.uri, times, places));
-  const beside = isOther ? await vscode.workspace.openTextDocument(times) : undefined;
+  const opened = isOther ? await vscode.workspace.openTextDocument(times) : undefined;
+  const isReadable = opened && (await isRead(opened));
+  if (opened && !isReadable) void tryToShow(log, tellUnread(opened.uri));
+  const beside = isReadable ? opened : undefined;
   for (const one of beside ? [document, beside] : [document]) {
     for (const { start, end, text } of renamedSpeakers(extensionFor(one.uri), one.getText(), names)) {
       edit.replace(one.uri, new vscode.Range(one.positionAt(start), one.positionAt(end)), text);
@@ -96,6 +100,11 @@ async function editsFor(
   const count = edit.get(document.uri).length;
   const isChanged = beside && edit.get(beside.uri).length > 0;
   return { edit, places: count, ...(isChanged ? { times: { document: beside, isOwn: isOwn === true } } : {}) };
+}
+
+/** Whether VS Code could read the whole file. Saving it would otherwise replace what it could not read. */
+async function isRead(document: vscode.TextDocument): Promise<boolean> {
+  return !document.getText().includes('\ufffd') || isUtf8(await vscode.workspace.fs.readFile(document.uri));
 }
 
 async function applyNames(
@@ -117,6 +126,14 @@ async function applyNames(
 async function tellUnsaved({ path }: vscode.Uri): Promise<void> {
   const sentence = vscode.l10n.t(
     '{0} has the new names, too, but could not be saved. Open it and save it.',
+    posix.basename(path),
+  );
+  await notify.warning(sentence);
+}
+
+async function tellUnread({ path }: vscode.Uri): Promise<void> {
+  const sentence = vscode.l10n.t(
+    '{0} is not saved as UTF-8, so the names in it were not changed. Save it as UTF-8, and rename the speakers there.',
     posix.basename(path),
   );
   await notify.warning(sentence);

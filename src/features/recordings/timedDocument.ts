@@ -61,6 +61,15 @@ export async function openTimed(
   return { uri: pair.text ?? target, pair, times, words: spokenWords(paragraphs, cues) };
 }
 
+export function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 async function besideTimes(times: vscode.Uri, places: Pick<WorkspacePlaces, 'libraryOf'>): Promise<TimedPair> {
   const folder = vscode.Uri.joinPath(times, '..');
   const { name } = posix.parse(times.path);

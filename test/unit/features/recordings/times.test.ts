@@ -60,10 +60,12 @@ class Document {
   readonly uri: Uri;
   readonly languageId = 'markdown';
   readonly isDirty = false;
+  readonly #encoding: string;
   #text: string;
 
-  constructor(uri: Uri, text: string) {
+  constructor(uri: Uri, text: string, encoding: string) {
     this.uri = uri;
+    this.#encoding = encoding;
     this.#text = text;
   }
   getText(): string {
@@ -78,7 +80,8 @@ class Document {
     }
   }
   async save(): Promise<boolean> {
-    await writeFile(this.uri.path, this.#text);
+    const isWide = this.#encoding === 'utf-16le';
+    await writeFile(this.uri.path, isWide ? Buffer.from(`\ufeff${this.#text}`, 'utf16le') : this.#text);
     return true;
   }
 }
@@ -100,6 +103,7 @@ describe('the times beside a transcript', () => {
   let root: string;
   let documents: Map<string, Document>;
   let asked: string[];
+  let warned: string[];
   /** The button that the person chooses. */
   let chosen: string | undefined;
   let updateTimes: (argument: unknown) => Promise<Pick<Uri, 'path'> | undefined>;
@@ -113,6 +117,7 @@ describe('the times beside a transcript', () => {
     env: { language: 'en' },
     window: {
       showInformationMessage: async () => undefined,
+      showWarningMessage: async (sentence: string) => void warned.push(sentence),
       showQuickPick: async (_: unknown, { title }: { readonly title: string }) => {
         asked.push(title);
         return chosen;
@@ -122,8 +127,12 @@ describe('the times beside a transcript', () => {
       textDocuments: [],
       asRelativePath: ({ path }: Uri) => posix.basename(path),
       getWorkspaceFolder: () => ({ uri: new Uri(root) }),
+      // With the setting `files.encoding` as it is by default; a mark says more.
       openTextDocument: async (uri: Uri) => {
-        const document = documents.get(uri.path) ?? new Document(uri, await readFile(uri.path, 'utf8'));
+        const bytes = await readFile(uri.path);
+        const encoding = bytes[0] === 0xff ? 'utf-16le' : 'utf-8';
+        const document =
+          documents.get(uri.path) ?? new Document(uri, new TextDecoder(encoding).decode(bytes), encoding);
         documents.set(uri.path, document);
         return document;
       },
@@ -163,7 +172,7 @@ describe('the times beside a transcript', () => {
 
   beforeEach(async () => {
     root = await mkdtemp(join(tmpdir(), 'times-'));
-    [documents, asked, chosen] = [new Map(), [], undefined];
+    [documents, asked, warned, chosen] = [new Map(), [], [], undefined];
     await write({ 'talk.md': 'We meet on Friday at noon.\n' });
   });
   afterEach(() => rm(root, { recursive: true }));
@@ -247,4 +256,33 @@ describe('the times beside a transcript', () => {
       assert.equal(nameOf(await updateTimes(program())), name);
     });
   }
+
+  describe('in another encoding', () => {
+    const subtitles = '1\n00:00:00,000 --> 00:00:04,000\nA: Schöne Grüße\n';
+    const rename = () => renameSpeakers({ ...program(), names: { A: 'Ada' } });
+    const warning =
+      'talk.srt is not saved as UTF-8, so the names in it were not changed. Save it as UTF-8, and rename the speakers there.';
+
+    beforeEach(() => write({ 'talk.md': '**A:** Schöne Grüße\n' }));
+
+    it('keep their speakers when these are renamed, which is said', async () => {
+      await write({ 'talk.srt': Buffer.from(subtitles, 'latin1') });
+      assert.equal(await rename(), 1);
+      assert.equal(documents.get(join(root, 'talk.md'))?.getText(), '**Ada:** Schöne Grüße\n');
+      assert.equal(await readFile(join(root, 'talk.srt'), 'latin1'), subtitles);
+      assert.deepEqual(warned, [warning]);
+    });
+
+    for (const [encoding, encoded] of [
+      ['UTF-16 with a mark', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')],
+      ['UTF-8 with a replacement character', (text: string) => Buffer.from(text.replace('ß', '\ufffd'))],
+    ] as const) {
+      it(`get the new names where VS Code can read them: ${encoding}`, async () => {
+        await write({ 'talk.srt': encoded(subtitles) });
+        assert.equal(await rename(), 1);
+        assert.deepEqual(await readFile(join(root, 'talk.srt')), encoded(subtitles.replace('A:', 'Ada:')));
+        assert.deepEqual(warned, []);
+      });
+    }
+  });
 });
