@@ -33,7 +33,7 @@ const minShare = 0.2;
  * Opens a document whose words have times. Unsaved edits count.
  *
  * @param answer a file with times that counts instead of the document's own
- * @throws MediaError `invalidInput` when it has none, or those of another recording
+ * @throws MediaError `invalidInput` when it has none, or those of another recording, or in another encoding than UTF-8
  */
 export async function openTimed(
   uri: vscode.Uri | undefined,
@@ -52,6 +52,10 @@ export async function openTimed(
     throw invalid(sentence);
   }
   const bytes = await vscode.workspace.fs.readFile(pair.times);
+  // What is made from it would have replacement characters in place of letters.
+  if (!isUtf8(bytes)) {
+    throw invalid(vscode.l10n.t('{0} is not saved as UTF-8. Save it as UTF-8.', posix.basename(pair.times.path)));
+  }
   const cues = readTimes(posix.basename(pair.times.path), bytes);
   const problem = await lengthProblem(pair, cues);
   if (problem !== undefined) throw invalid(`${problem} ${vscode.l10n.t('Nothing was changed.')}`);

@@ -161,7 +161,9 @@ describe('the times beside a transcript', () => {
   before(async () => {
     const load = <Module>(name: string) =>
       importWithEditor<Module>(new URL(`../../../../src/features/recordings/${name}`, import.meta.url), editor);
-    const dependencies = { places, log: {}, settings: {} } as unknown as Parameters<Adding['addSpeakers']>[1];
+    const dependencies = { places, log: { warn: () => undefined }, settings: {} } as unknown as Parameters<
+      Adding['addSpeakers']
+    >[1];
     const saving = await load<Saving>('saveSubtitles.ts');
     const adding = await load<Adding>('addSpeakers.ts');
     updateTimes = (argument) => saving.updateTimes(argument, dependencies);
@@ -272,6 +274,23 @@ describe('the times beside a transcript', () => {
       assert.equal(await readFile(join(root, 'talk.srt'), 'latin1'), subtitles);
       assert.deepEqual(warned, [warning]);
     });
+
+    for (const encoding of ['latin1', 'utf16le'] as const) {
+      it(`are not read, so that nothing is written with replacement characters: ${encoding}`, async () => {
+        const times = Buffer.from('\ufeffWEBVTT\n\n00:00:00.000 --> 00:00:04.000\nGrüße von der See\n', encoding);
+        await write({
+          'talk.md': 'Grüße von der See\n',
+          'talk.vtt': times,
+          'talk.wav': wavOf(Buffer.alloc(8000 * 4, 0x80)),
+        });
+        await write({ 'talk.speakers.vtt': plain.replace('We', '<v A>We') });
+        for (const command of [updateTimes, addSpeakers]) {
+          await assert.rejects(command(program()), /talk\.vtt is not saved as UTF-8\. Save it as UTF-8\./);
+        }
+        assert.deepEqual(await readFile(join(root, 'talk.vtt')), times);
+        assert(!(await readdir(root)).includes('talk-2.vtt'));
+      });
+    }
 
     for (const [encoding, encoded] of [
       ['UTF-16 with a mark', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')],
