@@ -10,6 +10,7 @@ import type { Cost, Prices } from '../operations/prices.ts';
 import { costOfAll, secondsIn } from '../operations/prices.ts';
 import { DocumentReader } from '../reading/DocumentReader.ts';
 import { ifBilled } from '../work/jobErrors.ts';
+import type { SpeechLimits } from '../work/speakInParts.ts';
 import type { Origin } from './describeRequest.ts';
 import { describeLocal, describeRequest, requestOf } from './describeRequest.ts';
 import type { Lock, LockLine } from './Lock.ts';
@@ -58,9 +59,8 @@ export interface Evaluated {
 }
 
 /** What the state of entries depends on, beside the manifest and its files. */
-export interface PlanOptions {
+export interface PlanOptions extends SpeechLimits {
   readonly sandbox: boolean;
-  readonly speechMaxCharacters: number;
   /** Returns the default model of an operation, for entries without a model. */
   modelFor?(id: OperationId): string | undefined;
   /** The person's own prices. */
@@ -146,7 +146,7 @@ const reader = new DocumentReader();
 
 export function evaluationOf(project: ManifestProject, options: PlanOptions): Evaluation {
   const { manifest, lock, hashes, store, rootUri, variants } = project;
-  const { sandbox, speechMaxCharacters, seesWork, documents = reader, isUnasked } = options;
+  const { sandbox, speechMaxCharacters, splitsAnew, seesWork, documents = reader, isUnasked } = options;
   let begun: ReturnType<typeof store.parts> | undefined;
   const all: EvaluationOptions = {
     manifest,
@@ -154,6 +154,7 @@ export function evaluationOf(project: ManifestProject, options: PlanOptions): Ev
     hashes,
     sandbox,
     speechMaxCharacters,
+    splitsAnew,
     documents,
     isUnasked,
     modelFor: (id) => options.modelFor?.(id),
@@ -253,7 +254,8 @@ async function waitingFor(
 }
 
 export interface EvaluationOptions
-  extends Pick<NarratorOptions, 'statesOf' | 'partsBegun' | 'narrationKey' | 'documents' | 'isUnasked'> {
+  extends SpeechLimits,
+    Pick<NarratorOptions, 'statesOf' | 'partsBegun' | 'narrationKey' | 'documents' | 'isUnasked'> {
   readonly manifest: Manifest;
   readonly lock: Lock;
   readonly hashes: Pick<FileHashes, 'of' | 'locate' | 'minutesOf'>;
@@ -261,7 +263,6 @@ export interface EvaluationOptions
   readonly sandbox: boolean;
   /** Returns the default model of an operation, for entries without a model. */
   modelFor?(id: OperationId): string | undefined;
-  readonly speechMaxCharacters: number;
   /** Returns what an earlier, unfinished run left of a request; undefined to consider only the lock and the files. */
   waiting?(entry: RequestEntry, request: string): Promise<Waiting | undefined>;
   /** Returns the ID and model of a video in the library. */

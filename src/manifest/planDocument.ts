@@ -12,6 +12,7 @@ import type { DocumentReader } from '../reading/DocumentReader.ts';
 import { maxUnaskedLength } from '../reading/DocumentReader.ts';
 import type { JobRecord } from '../work/Job.ts';
 import type { WorkState } from '../work/Store.ts';
+import type { SpeechLimits } from '../work/speakInParts.ts';
 import { maxCharactersOf, speechKey, splitText, wholeKey } from '../work/speakInParts.ts';
 import { speakerOf } from './describeRequest.ts';
 import type { LockLine } from './Lock.ts';
@@ -43,12 +44,11 @@ export interface DocumentFacts {
   readonly line: LockLine | undefined;
 }
 
-export interface NarratorOptions {
+export interface NarratorOptions extends SpeechLimits {
   readonly hashes: Pick<FileHashes, 'locate'>;
   readonly documents: DocumentReader;
   /** Whether nobody asked for the plan; a document above 1 MB is not read then. */
   readonly isUnasked?: boolean | undefined;
-  readonly speechMaxCharacters: number;
   /** Returns what is known of requests by their keys; undefined to consider only the lock. */
   statesOf?(keys: readonly string[]): Promise<ReadonlyMap<string, WorkState>>;
   /** Returns the parts of texts and documents that earlier runs have begun. */
@@ -66,7 +66,7 @@ export interface NarratorOptions {
 export async function planDocument(
   entry: RequestEntry,
   { model, sandbox, line }: DocumentFacts,
-  { hashes, documents, isUnasked, speechMaxCharacters, partsBegun, narrationKey, ...options }: NarratorOptions,
+  { hashes, documents, isUnasked, partsBegun, narrationKey, ...options }: NarratorOptions,
 ): Promise<DocumentPlan> {
   const { document = '' } = entry;
   const speaker = speakerOf(entry, model);
@@ -80,7 +80,7 @@ export async function planDocument(
   if (pointer !== undefined) throw wrong('document', pointer);
   const texts = await documents.spokenBlocks(text, '', document);
   const begun = (await partsBegun?.()) ?? [];
-  const maxCharacters = maxCharactersOf(narrationKey?.(entry.path) ?? '', begun, speechMaxCharacters);
+  const maxCharacters = maxCharactersOf(narrationKey?.(entry.path) ?? '', begun, options);
   const blocks = narrationBlocks(texts, speaker, { sandbox, maxCharacters });
   if (blocks.length === 0) throw wrong('document', l10n.t('There is no text to read aloud.'));
   // Hash the text before it is split, so that the setting makes nothing stale.
@@ -99,16 +99,12 @@ export async function planDocument(
 export async function planText(
   entry: RequestEntry,
   { model, sandbox }: Pick<DocumentFacts, 'model' | 'sandbox'>,
-  {
-    speechMaxCharacters,
-    partsBegun,
-    ...options
-  }: Pick<NarratorOptions, 'speechMaxCharacters' | 'statesOf' | 'partsBegun'>,
+  { partsBegun, ...options }: SpeechLimits & Pick<NarratorOptions, 'statesOf' | 'partsBegun'>,
 ): Promise<PartsPlan | undefined> {
   const { input: text = '' } = entry.values;
   const begun = (await partsBegun?.()) ?? [];
   const key = () => wholeKey(speechKey({ sandbox, request: { ...speakerOf(entry, model), input: text } }));
-  const maxCharacters = begun.length > 0 ? maxCharactersOf(key(), begun, speechMaxCharacters) : speechMaxCharacters;
+  const maxCharacters = begun.length > 0 ? maxCharactersOf(key(), begun, options) : options.speechMaxCharacters;
   const parts = splitText(text, maxCharacters);
   if (parts.length < 2) return undefined;
   const speaker = speakerOf(entry, model);

@@ -1,13 +1,11 @@
 import type { Asset } from '../library/LibraryRecord.ts';
 import type { RunOptions } from './JobRun.ts';
 import type { JobInput, JobRunner } from './JobRunner.ts';
+import type { SpeechLimits } from './speakInParts.ts';
 import type { RecordingLimits } from './transcribeRecording.ts';
 
 /** What is sent in one request. */
-export interface Limits extends RecordingLimits {
-  /** Longer text is spoken in parts; 0 to never split. */
-  readonly speechMaxCharacters: number;
-}
+export interface Limits extends RecordingLimits, SpeechLimits {}
 
 /**
  * Runs one job, or several whose results are joined when the input is too long for one request.
@@ -31,7 +29,7 @@ export async function runJob(
   const { maxCharactersOf, speakInParts, speechKey, splitText, wholeKey } = await import('./speakInParts.ts');
   const speech = { ...input, request };
   const begun = await runner.store.parts();
-  const maxCharacters = maxCharactersOf(wholeKey(speechKey(speech)), begun, limits.speechMaxCharacters);
+  const maxCharacters = maxCharactersOf(wholeKey(speechKey(speech)), begun, limits);
   const texts = splitText(request.input, maxCharacters);
   if (texts.length < 2) return runner.run(input, options, id);
   return speakInParts(speech, { texts, maxCharacters }, runner, options);

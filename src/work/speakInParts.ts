@@ -33,28 +33,39 @@ export function speechKey({ sandbox, request }: Pick<SpeechInput, 'sandbox' | 'r
   return hashOf([sandbox, Object.fromEntries(names.map((name) => [name, values.get(name)]))]);
 }
 
+/** How texts are sent. */
+export interface SpeechLimits {
+  /** Longer text is spoken in parts; 0 to never split. */
+  readonly speechMaxCharacters: number;
+  /** Whether a person has chosen that, and gets shorter parts of a begun text after lowering it. */
+  readonly splitsAnew?: boolean | undefined;
+}
+
 /**
- * Returns the length that a text is split to: that of an earlier, unfinished run, or else the setting. A person who has
- * lowered the setting wants shorter parts, and gets them unless the outcome of a part is unknown.
+ * Returns the length that a text is split to: that of an earlier, unfinished run that has paid for parts, or else the
+ * setting. A person who has lowered the setting gets shorter parts, unless the outcome of a part is unknown.
  *
  * @param key that of the whole
  * @param parts those in the store
  */
-export function maxCharactersOf(key: string, parts: readonly JobRecord[], setting: number): number {
+export function maxCharactersOf(
+  key: string,
+  parts: readonly JobRecord[],
+  { speechMaxCharacters: setting, splitsAnew = false }: SpeechLimits,
+): number {
   const begun = Map.groupBy(
     parts.filter(({ whole }) => whole?.key === key),
     ({ whole }) => whole?.maxCharacters ?? setting,
   );
-  const isLowered = (length: number) => setting > 0 && (length === 0 || setting < length);
+  const isLowered = (length: number) => splitsAnew && setting > 0 && (length === 0 || setting < length);
   const lengths = [...begun].filter(([length, jobs]) => mustGoOn(jobs, isLowered(length))).map(([length]) => length);
   return lengths.includes(setting) ? setting : (lengths[0] ?? setting);
 }
 
-/** Whether parts were paid for, or may have been, and none was refused so that it has to be split in another way. */
+/** Whether parts were paid for, or may have been. */
 function mustGoOn(parts: readonly JobRecord[], isLowered: boolean): boolean {
   const states = parts.map(stateOfWork);
-  const isRefused = parts.some(({ error }) => error?.kind === 'badRequest' || error?.kind === 'tooLarge');
-  return states.includes('unknown') || (!isRefused && !isLowered && states.some((state) => state !== 'none'));
+  return states.includes('unknown') || (!isLowered && states.some((state) => state !== 'none'));
 }
 
 /**

@@ -13,7 +13,7 @@ export const speechMutants: readonly Mutant[] = [
         'lengths.includes(setting) ? setting : (lengths[0] ?? setting)',
         'setting',
       ],
-      ['a refused part is sent for ever', '(!isRefused && ', '('],
+      ['a default splits a begun text anew', 'splitsAnew = false', 'splitsAnew = true'],
       ['unjoined parts are not reported', '  onNotice(\n', '  Array.of(\n'],
       ['raw sound is not saved in parts', "extname(file) === '.pcm' ? 'audio/pcm' : undefined", 'undefined'],
       ['a text that cannot be saved is paid for', 'await checkPlace(place).catch(', 'await Promise.resolve().catch('],

@@ -174,6 +174,7 @@ export class RunEngine {
     const { settings } = this.#parts;
     return {
       speechMaxCharacters: settings.speechMaxCharacters,
+      splitsAnew: true,
       soundOnly: settings.transcriptSoundOnly,
       maxBytes: settings.transcriptMaxBytes,
       mayCut: (input, cut) => mayCutRecording(input, cut, settings),

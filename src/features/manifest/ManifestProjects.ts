@@ -93,6 +93,7 @@ export class ManifestProjects {
       sandbox: settings.usesSandbox,
       documents: this.#documents,
       speechMaxCharacters: settings.speechMaxCharacters,
+      splitsAnew: true,
       prices: readPrices(settings.prices),
       modelFor: (id) => settings.models(id)[0],
       seesWork: true,

@@ -416,6 +416,28 @@ describe('applyAssets', () => {
     }
   });
 
+  it('splits a begun text and a begun document anew only for a shorter length that a person has chosen', async () => {
+    await writeFile(join(root, 'guide.md'), 'Six is tan. Ten is pink.');
+    await declare({
+      'a.mp3': { ...speaker, input: 'One is red. Two is blue.' },
+      'guide.mp3': { ...speaker, document: 'guide.md' },
+    });
+    service.answerWith((response, answer, { body }) =>
+      /Two|Ten/.test(String(body.input)) ? response.writeHead(400).end('{}') : answer(),
+    );
+    await apply();
+    for (const [splitsAnew, requests] of [
+      [false, [1, 1]],
+      [true, [4, 4]],
+    ] as const) {
+      const { evaluated } = await planAssets(await open(), { ...planning, speechMaxCharacters: 7, splitsAnew });
+      assert.deepEqual(
+        evaluated.map(({ parts }) => parts?.requests),
+        requests,
+      );
+    }
+  });
+
   it('sends no larger document than was agreed to', async () => {
     await writeFile(join(root, 'guide.md'), 'One.');
     await declare({ 'a.png': picture, 'guide.mp3': { ...speaker, document: 'guide.md' } });

@@ -206,7 +206,7 @@ describe('speakInParts', () => {
   });
 
   describe('goes on with the parts of an earlier run when the setting has changed', () => {
-    async function run(host: string, speechMaxCharacters: number, again = false) {
+    async function run(host: string, speechMaxCharacters: number, { again = false, splitsAnew = true } = {}) {
       await using window = windowAt(host);
       await window.recover();
       const place = {
@@ -216,7 +216,7 @@ describe('speakInParts', () => {
         transcriptFormat: 'markdown',
       } as const;
       const input = { operation: 'speak', request: requestFor(texts.join(' ')), place, sandbox: false } as const;
-      const limits = { speechMaxCharacters, soundOnly: false, maxBytes: 0 };
+      const limits = { speechMaxCharacters, splitsAnew, soundOnly: false, maxBytes: 0 };
       const report = { onProgress: () => undefined, onNotice: () => undefined };
       await runJob(input, window.runner, limits, { signal: new AbortController().signal, again, ...report });
     }
@@ -224,7 +224,7 @@ describe('speakInParts', () => {
     const endings: readonly (readonly [string, number, readonly string[]])[] = [
       ['whose outcome is unknown, after a yes', 500, ['Two.', 'Three.']],
       ['that was refused for the key', 403, ['Two.', 'Three.']],
-      ['but not when one was refused as it is', 400, [texts.join(' ')]],
+      ['that was refused as it is, because the others are kept', 400, ['Two.', 'Three.']],
     ];
     for (const [what, status, sent] of endings) {
       it(`${what} (${status})`, async () => {
@@ -235,7 +235,7 @@ describe('speakInParts', () => {
         assert.deepEqual(spoken.splice(0), ['One.', 'Two.']);
         failing = undefined;
         if (status === 500) await assert.rejects(run(server.origin, 100), UnknownOutcome);
-        await run(server.origin, 100, status === 500);
+        await run(server.origin, 100, { again: status === 500 });
         assert.deepEqual(spoken, sent);
       });
     }
@@ -251,8 +251,21 @@ describe('speakInParts', () => {
         await failureOf(run(server.origin, 10));
         spoken.splice(0);
         failing = undefined;
-        await run(server.origin, 6, status === 500);
+        await run(server.origin, 6, { again: status === 500 });
         assert.deepEqual(spoken, sent);
+      });
+    }
+
+    for (const status of [400, 403]) {
+      it(`also when a default is shorter, which nobody has chosen (${status})`, async () => {
+        const spoken: string[] = [];
+        let failing: string | undefined = 'Three.';
+        await using server = await service(spoken, () => failing, wavFor, status);
+        await failureOf(run(server.origin, 10));
+        assert.deepEqual(spoken.splice(0), ['One. Two.', 'Three.']);
+        failing = undefined;
+        await run(server.origin, 6, { splitsAnew: false });
+        assert.deepEqual(spoken, ['Three.']);
       });
     }
   });
