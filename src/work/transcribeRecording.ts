@@ -28,6 +28,7 @@ import type { RunOptions } from './JobRun.ts';
 import type { JobInput, JobRunner } from './JobRunner.ts';
 import { beforeSending, inUseElsewhere } from './jobErrors.ts';
 import { changedInput, describeInput } from './keepInputs.ts';
+import { stateOfWork } from './Store.ts';
 import { partPlace, wholeKey } from './speakInParts.ts';
 import type { Work } from './Work.ts';
 
@@ -143,9 +144,7 @@ class Transcription {
     if (this.#options.again) await this.#unchanged(async () => undefined);
     const isVideo = mayHoldPicture(file);
     const { size } = await this.#opened.stat();
-    // The setting is about videos: a change of it must not make another recording of a sound.
-    const key = await keyOf(input, this.#opened, isVideo && this.#limits.soundOnly);
-    const begun = await this.#partsBegun(key);
+    const { key, soundOnly, partBytes: begun } = await this.#partsBegun(isVideo);
     if (!isVideo && begun === undefined && !(maxBytes > 0 && size > maxBytes)) {
       return this.#runner.run(input, this.#options, id).catch(async (error: unknown) => {
         if (!isTooLarge(error)) throw error;
@@ -153,7 +152,7 @@ class Transcription {
       });
     }
     return this.#holding(key, async (held) => {
-      const sound = isVideo ? await this.#soundOf(file, held.folder) : wholeOf(file, size);
+      const sound = isVideo ? await this.#soundOf(file, held.folder, soundOnly) : wholeOf(file, size);
       const limit = begun ?? (maxBytes > 0 && sound.bytes > maxBytes ? maxBytes : undefined);
       // An earlier run may have sent the sound as one part, which must not be cut now.
       const isLarger = limit !== undefined && sound.bytes > limit;
@@ -342,11 +341,24 @@ class Transcription {
     throw await changedInput(recordingField, basename(file), this.#opened);
   }
 
-  /** Returns the part size of an earlier, unfinished run, whose parts are already paid for. */
-  async #partsBegun(key: string): Promise<number | undefined> {
-    const begun = (await this.#runner.store.parts()).filter(({ whole }) => whole?.key.startsWith(`${key}.`));
-    const sizes = begun.flatMap(({ whole }) => whole?.partBytes ?? []);
-    return sizes.length === 0 ? undefined : Math.min(...sizes);
+  /**
+   * Returns the key of the recording, and the part size of an earlier, unfinished run. Parts of a video that are paid for
+   * are found whatever the setting was then.
+   */
+  async #partsBegun(isVideo: boolean) {
+    const parts = await this.#runner.store.parts();
+    const find = async (soundOnly: boolean) => {
+      const key = await keyOf(this.#input, this.#opened, soundOnly);
+      const begun = parts.filter(({ whole }) => whole?.key.startsWith(`${key}.`));
+      const sizes = begun.flatMap(({ whole }) => whole?.partBytes ?? []);
+      const isPaid = begun.some((part) => stateOfWork(part) !== 'none');
+      return { key, soundOnly, partBytes: sizes.length === 0 ? undefined : Math.min(...sizes), isPaid };
+    };
+    // The setting is about videos: a change of it must not make another recording of a sound.
+    const own = await find(isVideo && this.#limits.soundOnly);
+    if (!isVideo || own.isPaid) return own;
+    const other = await find(!own.soundOnly);
+    return other.isPaid ? other : own;
   }
 
   /** Cuts a sound into files in a folder. Returns undefined when it cannot be cut. */
@@ -370,10 +382,10 @@ class Transcription {
    * @throws MediaError `invalidInput` for a video without sound, and for an unreadable video in a format that is never
    *   sent
    */
-  async #soundOf(file: string, folder: string): Promise<SoundPart> {
+  async #soundOf(file: string, folder: string, soundOnly: boolean): Promise<SoundPart> {
     const extension = extensionOf(file);
     const isNeverSent = recordingField.soundOnlyFormats.some((format) => format === extension);
-    const copies = isNeverSent ? 'always' : this.#limits.soundOnly ? 'ofVideos' : 'never';
+    const copies = isNeverSent ? 'always' : soundOnly ? 'ofVideos' : 'never';
     const { fd } = this.#opened;
     const result = await this.#unchanged(() => this.#prepare({ type: 'takeSound', file, fd, folder, copies }));
     const whole = wholeOf(file, (await this.#opened.stat()).size);

@@ -60,11 +60,8 @@ export const recordingMutants: readonly Mutant[] = [
       ['an answered rejection stays on the list', 'await this.#runner.dismiss(jobId)', 'await Promise.resolve()'],
       ['a refusal cuts those anew that are paid for', '!isTaken || !isTooLarge(error)', 'true'],
       ['parts are sent without asking', '!(await mayCut(', '!(await Array.of('],
-      [
-        'a recording that was started in parts is sent whole',
-        'const begun = await this.#partsBegun(key);',
-        'const begun = undefined;',
-      ],
+      ['a recording that was started in parts is sent whole', 'partBytes: begun } =', 'begun = undefined } ='],
+      ['another setting for videos pays for the parts again', 'return other.isPaid ? other : own;', 'return own;'],
       ['a silent part is a failure', "error.kind !== 'noMedia' ||", "error.kind !== 'noKey' ||"],
       ['parts that are too large are not halved', 'this.#cutInto(Math.floor(partBytes / 2)', 'this.#cutInto(partBytes'],
       ['the transcripts of parts stay', 'await this.#runner.store.wholeSaved(held, whole);', ''],

@@ -427,6 +427,18 @@ describeWithFfmpeg('transcribeRecording (promise 23)', () => {
     await checkNothingLeft();
   });
 
+  for (const soundOnly of [false, true]) {
+    it(`finishes a video in the parts that are paid for when soundOnly is no longer ${soundOnly}`, async () => {
+      const file = await video();
+      failPart('call-part-2.m4a', 402);
+      await assert.rejects(transcribe(file, { maxBytes: 60_000, soundOnly }), { kind: 'quota' });
+      answerAll();
+      await transcribe(file, { soundOnly: !soundOnly });
+      assert.deepEqual(names(), ['call-part-2.m4a']);
+      await checkNothingLeft();
+    });
+  }
+
   it('accepts a part without speech, and does not pay for it again', async () => {
     let fails = true;
     answer = ({ name }, response) => {
