@@ -4,7 +4,7 @@ import type { Asset } from '../library/LibraryRecord.ts';
 import { factsOfKind, MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
-import type { EndState, JobError, JobFacts } from './Job.ts';
+import type { EndState, JobError, JobFacts, JobRecord } from './Job.ts';
 
 /** The job that an error is about. The sandbox is free, so errors of its jobs never mention billing. */
 type FailedJob = Pick<JobFacts, 'id' | 'sandbox'>;
@@ -120,6 +120,11 @@ export function afterAnswer(error: unknown, assets: readonly Asset[], circumstan
     hasRawAnswer: (hasRawResult && kind === 'download') || isNotUnderstood(error),
     cause: error,
   });
+}
+
+/** Whether the request of an ended job may be billed a second time when it is sent again. */
+export function mayBeBilledAgain({ hasAnswer, error }: Pick<JobRecord, 'hasAnswer' | 'error'>): boolean {
+  return hasAnswer || error?.mayBeBilled === true;
 }
 
 /** Returns how a job ended: cancelled by the person, failed for certain, or with an unknown outcome. */

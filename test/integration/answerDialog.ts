@@ -5,6 +5,7 @@ type Dialog =
   | 'showWarningMessage'
   | 'showErrorMessage'
   | 'showOpenDialog'
+  | 'showQuickPick'
   | 'showWorkspaceFolderPick';
 
 /** Answers one kind of dialog until it is disposed, and records the questions with their details. */

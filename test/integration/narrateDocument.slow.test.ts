@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { UnifiedMedia } from '../../src/extension.ts';
 import type { Asset } from '../../src/library/LibraryRecord.ts';
+import type { Job } from '../../src/work/Job.ts';
 import { countMp3Frames } from '../support/countMp3Frames.ts';
 import type { HttpServer } from '../support/httpServer.ts';
 import { bodyOf, startHttpServer } from '../support/httpServer.ts';
@@ -242,6 +243,23 @@ describe('unifiedMedia.narrateDocument', () => {
     await eventually(repeatedly, () => dialog.questions.length === 1);
     assert.match(dialog.questions[0] ?? '', /outcome is unknown/);
     assert.match(dialog.details[0] ?? '', /Text: One\.[\s\S]*Text: Two\./);
+    assert.equal(requests.length, 2);
+  });
+
+  it('asks before Run Again of a refused paragraph sends another one whose outcome is unknown', async () => {
+    await write('Red.\n\nBlue.\n');
+    [failing, lost] = ['Red.', 'Blue.'];
+    await assert.rejects(narrate(speaker));
+    assert.equal(requests.length, 2);
+    [failing, lost] = ['', ''];
+    const isRefused = ({ job }: { readonly job: Job }) => 'input' in job.request && job.request.input === 'Red.';
+    using _pick = answerDialog('showQuickPick', (items) => (items as { readonly job: Job }[]).find(isRefused));
+    using dialog = answerDialog('showWarningMessage', (question) =>
+      /^Run this job again/.test(String(question)) ? 'Run Again' : undefined,
+    );
+    using _told = answerDialog('showErrorMessage', () => undefined);
+    await vscode.commands.executeCommand('unifiedMedia.runAgain');
+    assert.match(dialog.questions[1] ?? '', /outcome is unknown/);
     assert.equal(requests.length, 2);
   });
 

@@ -8,7 +8,8 @@ import { Library } from '../../src/library/Library.ts';
 import type { ConvertBytes } from '../../src/library/saveMedia.ts';
 import { createDispatcher } from '../../src/service/createDispatcher.ts';
 import { MediaClient } from '../../src/service/MediaClient.ts';
-import type { JobRecord } from '../../src/work/Job.ts';
+import type { Place } from '../../src/work/deliver.ts';
+import type { JobRecord, PlaceReference } from '../../src/work/Job.ts';
 import { JobList } from '../../src/work/Job.ts';
 import type { JobInput } from '../../src/work/JobRunner.ts';
 import { JobRunner } from '../../src/work/JobRunner.ts';
@@ -56,6 +57,25 @@ export function jobRunnerAt(
     onSleep?.(milliseconds);
     return immediate(undefined, { signal });
   };
+  const openClient = async () =>
+    new MediaClient({
+      configuration: {
+        hosts: { image: host, audio: host, video: host },
+        videoStatusPath,
+        timeoutSeconds: { image: 300, audio: 300, video: 300 },
+      },
+      key: () => key,
+      dispatcher,
+      sleep,
+    });
+  const placeAt = ({ root: uri, path }: PlaceReference): Place => {
+    const root = fileURLToPath(uri);
+    return {
+      folder: folderAt(posix.join(root, path), root),
+      library: new Library(new LocalFolder(posix.join(root, '.unified-media'), root)),
+      recordedName: (name) => posix.join(path, name),
+    };
+  };
   const runner = new JobRunner({
     jobs,
     store: new Store(journal, silence),
@@ -64,29 +84,14 @@ export function jobRunnerAt(
     convert,
     marksGenerated: () => marksGenerated,
     sleep,
-    openClient: async () =>
-      new MediaClient({
-        configuration: {
-          hosts: { image: host, audio: host, video: host },
-          videoStatusPath,
-          timeoutSeconds: { image: 300, audio: 300, video: 300 },
-        },
-        key: () => key,
-        dispatcher,
-        sleep,
-      }),
-    placeAt: ({ root: uri, path }) => {
-      const root = fileURLToPath(uri);
-      return {
-        folder: folderAt(posix.join(root, path), root),
-        library: new Library(new LocalFolder(posix.join(root, '.unified-media'), root)),
-        recordedName: (name) => posix.join(path, name),
-      };
-    },
+    openClient,
+    placeAt,
   });
   return {
     runner,
     jobs,
+    openClient,
+    placeAt,
     /** Recovers jobs as a window on the folder does. */
     recover: (onEnded?: (job: JobRecord) => void, signal = new AbortController().signal) =>
       runner.recover([pathToFileURL(folders.root).href], signal, onEnded),

@@ -16,8 +16,11 @@ const editor = {
       person.asked.push({ question, detail });
       return person.answer;
     },
+    withProgress: (_: unknown, work: (...all: unknown[]) => unknown) =>
+      work({ report: () => undefined }, { onCancellationRequested: () => ({ dispose: () => undefined }) }),
   },
-  Uri: {},
+  ProgressLocation: {},
+  Uri: { parse: (text: string) => ({ fsPath: text }), joinPath: (uri: unknown) => uri },
   EventEmitter: class {},
   ThemeIcon: class {},
 };
@@ -25,6 +28,10 @@ const runs = new URL('../../src/editor/runs/', import.meta.url);
 
 export const { JobActions } = await importWithEditor<typeof import('../../src/editor/runs/JobActions.ts')>(
   new URL('JobActions.ts', runs),
+  editor,
+);
+export const { RunEngine } = await importWithEditor<typeof import('../../src/editor/runs/RunEngine.ts')>(
+  new URL('RunEngine.ts', runs),
   editor,
 );
 export const { maySendAll } = await importWithEditor<typeof import('../../src/editor/runs/completeRequest.ts')>(

@@ -3,11 +3,11 @@ import type { Agreed } from '../../files/AgreedFile.ts';
 import type { Asset } from '../../library/LibraryRecord.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { saveRawAnswer } from '../../work/deliver.ts';
-import type { Job, JobFacts } from '../../work/Job.ts';
+import type { Job, JobFacts, JobRecord } from '../../work/Job.ts';
 import { isRunning } from '../../work/Job.ts';
 import type { RunOptions } from '../../work/JobRun.ts';
 import type { JobRunner } from '../../work/JobRunner.ts';
-import { ifBilled } from '../../work/jobErrors.ts';
+import { ifBilled, mayBeBilledAgain } from '../../work/jobErrors.ts';
 import { stateOfWork } from '../../work/Store.ts';
 import { billedAgain, maySend } from '../askAbout.ts';
 import { askInDialog } from '../askInDialog.ts';
@@ -24,12 +24,12 @@ export type ResumeAction = 'runAgain' | 'downloadAgain' | 'saveElsewhere';
 /** What can be done with running and finished jobs. Each throws MediaError `invalidInput` for an unknown id. */
 export class JobActions {
   readonly #runner: JobRunner;
-  readonly #runAgain: (job: JobFacts, options: RunOptions) => Promise<readonly Asset[]>;
+  readonly #runAgain: (job: JobRecord, options: RunOptions) => Promise<readonly Asset[]>;
   readonly #parts: RunParts;
 
   constructor(
     runner: JobRunner,
-    runAgain: (job: JobFacts, options: RunOptions) => Promise<readonly Asset[]>,
+    runAgain: (job: JobRecord, options: RunOptions) => Promise<readonly Asset[]>,
     parts: RunParts,
   ) {
     this.#runner = runner;
@@ -72,8 +72,7 @@ export class JobActions {
 
   /** @returns the recording that the person has agreed to send; undefined if they declined */
   async #mayRunAgain(job: Job): Promise<{ readonly files: Agreed } | undefined> {
-    const billing =
-      job.hasAnswer || job.error?.mayBeBilled ? billedAgain() : vscode.l10n.t('The service may bill this request.');
+    const billing = mayBeBilledAgain(job) ? billedAgain() : vscode.l10n.t('The service may bill this request.');
     const title = vscode.l10n.t('Run this job again? {0}', jobTitle(job));
     const requests = [job.whole ? { ...job, ...job.whole } : job];
     const question = { title, billing, requests, send: vscode.l10n.t('Run Again') };

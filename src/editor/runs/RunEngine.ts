@@ -5,11 +5,11 @@ import { canRemix } from '../../library/LibraryRecord.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import type { OperationId } from '../../operations/operations.ts';
 import { operations, takesVideo } from '../../operations/operations.ts';
-import type { JobFacts, PlaceReference } from '../../work/Job.ts';
+import type { JobRecord, PlaceReference } from '../../work/Job.ts';
 import type { RunOptions } from '../../work/JobRun.ts';
 import type { JobInput } from '../../work/JobRunner.ts';
 import { inputAgain, JobRunner } from '../../work/JobRunner.ts';
-import { isUnknownOutcome } from '../../work/jobErrors.ts';
+import { isUnknownOutcome, mayBeBilledAgain } from '../../work/jobErrors.ts';
 import type { Limits } from '../../work/runJob.ts';
 import { runJob } from '../../work/runJob.ts';
 import { Store } from '../../work/Store.ts';
@@ -199,17 +199,19 @@ export class RunEngine {
   }
 
   /** Sends the same request as a new job. If parts of a text failed, sends only the missing ones. */
-  async #runAgain(job: JobFacts, options: RunOptions): Promise<readonly Asset[]> {
+  async #runAgain(job: JobRecord, options: RunOptions): Promise<readonly Asset[]> {
     const { whole } = job;
+    // The button was about this part. Before others that may be billed are sent again, the person is asked.
+    const again = !options.isAttended || mayBeBilledAgain(job);
     if (whole?.document !== undefined && 'voice' in whole.request) {
       // Not those of the job: its paragraph may have a voice of its own.
       const { input: _, further, ...speaker } = whole.request;
       const narrated = { uri: whole.document, ...speaker, fields: further?.values };
-      const made = await this.narrate(narrated, 'program', { ...options, again: true });
+      const made = await this.narrate(narrated, 'program', { ...options, again });
       if (made) return made;
       throw new MediaError('cancelled', vscode.l10n.t('Cancelled. Nothing was sent.'));
     }
-    return this.runJob(inputAgain(job), { ...options, again: true });
+    return this.runJob(inputAgain(job), { ...options, again });
   }
 
   /** Returns the library's videos that the service can remix, newest first. */

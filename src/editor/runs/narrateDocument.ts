@@ -93,8 +93,7 @@ export class Narration {
     if (asks && !(await isAgreed(ready, this.#parts))) return undefined;
     const work = (options: RunOptions, onBlock: OnBlock) =>
       this.#narrate(ready, options, onBlock).catch(async (error: unknown) => {
-        const asks = isUnknownOutcome(error) && caller === 'person';
-        if (asks && (await maySendAgain(unsentOf(ready, ready.unusable), settings))) {
+        if (asks && isUnknownOutcome(error) && (await maySendAgain(unsentOf(ready, ready.unusable), settings))) {
           return this.#narrate(ready, { ...options, again: true }, onBlock);
         }
         throw error;

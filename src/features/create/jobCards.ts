@@ -7,7 +7,7 @@ import { operations, wordsOf } from '../../operations/operations.ts';
 import type { JobCard } from '../../webview/protocol/messages.ts';
 import type { Job, JobProgress } from '../../work/Job.ts';
 import { isRunning } from '../../work/Job.ts';
-import { errorOf } from '../../work/jobErrors.ts';
+import { errorOf, mayBeBilledAgain } from '../../work/jobErrors.ts';
 
 /** A request that was sent from the composer and is not a job yet. */
 export interface Starting {
@@ -129,17 +129,22 @@ function composingActions({ kind }: MediaError, hasWords: boolean, wording: Word
   return kind === 'badRequest' ? [...prompt, other] : prompt;
 }
 
-/** Keeps one job per text that is spoken in parts: the running or the failed one. */
+/** Keeps one job per text that is spoken in parts: a running one, or else one that may be billed again. */
 function withoutParts(jobs: readonly Job[]): readonly Shown[] {
   const shown = new Map<string, Shown>();
   for (const job of jobs) {
     const key = job.whole ? JSON.stringify([job.sandbox, job.whole.request]) : job.id;
     const known = shown.get(key);
-    const better = known && (isRunning(known.job) || !isRunning(job)) ? known.job : job;
+    const better = known && rankOf(known.job) >= rankOf(job) ? known.job : job;
     const createdAt = known && known.createdAt < job.createdAt ? known.createdAt : job.createdAt;
     shown.set(key, { job: better, createdAt });
   }
   return [...shown.values()];
+}
+
+function rankOf(job: Job): number {
+  if (isRunning(job)) return 2;
+  return mayBeBilledAgain(job) ? 1 : 0;
 }
 
 /** Returns the words that a person gave for a job. */

@@ -132,6 +132,28 @@ describe('jobCards', () => {
     );
   });
 
+  it('shows of the failed parts one that may be billed again, because its button says so', () => {
+    const { place, request } = job({});
+    const whole = { key: 'all', request, place };
+    const refused = job({ id: 'refused', whole, state: 'failed', error: { ...error, mayBeBilled: false } });
+    const unusable = { kind: 'unreadableAnswer', message: 'What?', mayBeBilled: false } as const;
+    for (const doubtful of [
+      job({ id: 'doubtful', whole, state: 'unknown', error }),
+      job({ id: 'doubtful', whole, state: 'failed', error: unusable, hasAnswer: true }),
+    ]) {
+      for (const jobs of [
+        [refused, doubtful],
+        [doubtful, refused],
+      ]) {
+        assert.deepEqual(
+          cardsOf(jobs).map(({ id }) => id),
+          ['doubtful'],
+        );
+      }
+      assert.equal(cardsOf([doubtful, { ...refused, state: 'waiting' }])[0]?.state, 'running');
+    }
+  });
+
   it('names the same run from the sent request to the job, and for all parts of a text', () => {
     const { place, request } = job({});
     const starting = {
