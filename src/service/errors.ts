@@ -181,7 +181,8 @@ function toError(kind: ReportedKind, value: Json, raw: RawAnswer, secrets: reado
   return new MediaError(refined, sentence.filter(Boolean).join(' '), {
     status: raw.status,
     requestId: without(raw.requestId),
-    retryAfter: raw.retryAfter,
+    // What is billed must not be repeated by itself, even if the service asks for that.
+    retryAfter: isBilled ? undefined : raw.retryAfter,
     field,
     mayBeBilled: isBilled || raw.status < 300 || raw.status >= 500,
   });

@@ -109,27 +109,34 @@ export interface Call extends Transport, SendOptions {
 export async function send(call: Call): Promise<RawAnswer> {
   const { signal, onProgress, sleep = (milliseconds) => sleepFor(milliseconds, undefined, { signal }) } = call;
   const { isPaid, retries } = policies[call.kind];
-  let hasArrived = false;
+  let arrived: MediaError | undefined;
   for (let retry = 0; ; retry++) {
-    if (isPaid && signal?.aborted) throw notSent();
+    if (isPaid && signal?.aborted) throw afterRetry(notSent(), arrived);
     try {
       return await sendOnce(call);
     } catch (error) {
       const seconds = error instanceof MediaError && retry < retries ? retryDelay(error, retry) : undefined;
-      if (seconds === undefined) throw hasArrived ? afterRetry(error) : error;
-      hasArrived ||= (error as MediaError).status !== undefined;
-      onProgress?.({ stage: 'repeating', seconds, reason: (error as MediaError).message });
+      if (seconds === undefined) throw afterRetry(error, arrived);
+      const failure = error as MediaError;
+      if (failure.status !== undefined && !arrived?.mayBeBilled) arrived = failure;
+      onProgress?.({ stage: 'repeating', seconds, reason: failure.message });
       await sleep(seconds * 1000, signal).catch((reason: unknown) => {
-        throw signal?.aborted ? notSent() : reason;
+        throw signal?.aborted ? afterRetry(notSent(), arrived) : reason;
       });
     }
   }
 }
 
-/** A conflict after a retry may be with the first attempt, which the service may still be working on. */
-function afterRetry(error: unknown): unknown {
-  if (!(error instanceof MediaError) || error.status !== 409) return error;
-  return new MediaError(error.kind, error.message, { ...error, mayBeBilled: true, cause: error });
+/**
+ * Returns the error of a request of which an earlier attempt arrived. If that one may be billed, the request may be,
+ * whatever came of the last attempt. A conflict may be with the earlier attempt, which the service may still be working
+ * on.
+ */
+function afterRetry(error: unknown, arrived: MediaError | undefined): unknown {
+  if (!arrived || !(error instanceof MediaError) || error.mayBeBilled) return error;
+  if (!arrived.mayBeBilled && error.status !== 409) return error;
+  const sentence = l10n.t('{0} An earlier attempt had been sent: {1}', error.message, arrived.message);
+  return new MediaError(error.kind, sentence, { ...error, mayBeBilled: true, cause: error });
 }
 
 function notSent(): MediaError {

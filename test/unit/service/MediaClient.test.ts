@@ -322,12 +322,45 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
       });
     }
 
-    it('does not repeat after a 429 that reports usage', async () => {
-      await using server = await startHttpServer((_, response) => {
-        response.writeHead(429, { 'retry-after': '1' }).end('{"error":{"message":"slow"},"usage":{"total_tokens":25}}');
+    for (const status of [429, 503]) {
+      it(`does not repeat after a ${status} that reports usage`, async () => {
+        await using server = await startHttpServer((_, response) => {
+          const body = '{"error":{"message":"slow"},"usage":{"total_tokens":25}}';
+          response.writeHead(status, { 'retry-after': '1' }).end(body);
+        });
+        const error = await failureOf(clientOf(server.origin).send('generateImage', image));
+        assert.deepEqual([error.status, error.mayBeBilled, server.requests.length], [status, true, 1]);
       });
-      const error = await failureOf(clientOf(server.origin).send('generateImage', image));
-      assert.deepEqual([error.kind, error.mayBeBilled, server.requests.length], ['rateLimited', true, 1]);
+    }
+
+    it('says that a 503 may be billed when its repeat is refused', async () => {
+      await using server = await startHttpServer(inTurn([503, { 'retry-after': '1' }], [429], [400], [429], [400]));
+      const client = clientOf(server.origin);
+      const repeated = await failureOf(client.send('generateImage', image));
+      const busy = await failureOf(client.send('generateImage', image));
+      assert.deepEqual([repeated.status, busy.status, server.requests.length], [400, 400, 5]);
+      assert.deepEqual([repeated.mayBeBilled, busy.mayBeBilled], [true, false]);
+    });
+
+    it('says that a 503 may be billed when its repeat does not arrive', async () => {
+      const server = await startHttpServer(inTurn([503, { 'retry-after': '1' }]));
+      let stopped: Promise<void> | undefined;
+      const onProgress = ({ stage }: Progress) => {
+        if (stage === 'repeating') stopped ??= server[Symbol.asyncDispose]();
+      };
+      const error = await failureOf(clientOf(server.origin).send('generateImage', image, { onProgress }));
+      await stopped;
+      assert.deepEqual([error.kind, error.mayBeBilled, server.requests.length], ['network', true, 1]);
+      assert.match(error.message, /Nothing was sent\. An earlier attempt had been sent: .*503/);
+    });
+
+    it('says that a 503 may be billed when its repeat is cancelled', async () => {
+      const leaving = new AbortController();
+      await using server = await startHttpServer(inTurn([503, { 'retry-after': '1' }]));
+      const onProgress = ({ stage }: Progress) => stage === 'repeating' && leaving.abort();
+      const options = { signal: leaving.signal, onProgress };
+      const error = await failureOf(clientOf(server.origin).send('generateImage', image, options));
+      assert.deepEqual([error.kind, error.mayBeBilled, server.requests.length], ['cancelled', true, 1]);
     });
 
     it('says that the first request may be billed when its repeat conflicts with it', async () => {
