@@ -16,7 +16,7 @@ import { isFileUrl } from '../service/inputFile.ts';
 import { recordingMinutes } from '../sound/readRecording.ts';
 import type { JobInput } from '../work/JobRunner.ts';
 import { requestsFor } from '../work/speakInParts.ts';
-import { askInDialog, focusPage, showDialog } from './askInDialog.ts';
+import { focusPage, showDialog } from './askInDialog.ts';
 import { notify } from './notify.ts';
 import type { Settings } from './Settings.ts';
 
@@ -184,12 +184,6 @@ export function amountsOfAll(
       return amountsOf(operation, request, minutes, requestsFor(request, speechMaxCharacters));
     }),
   );
-}
-
-/** Asks the person whether to send again what the service may have done before. Nothing of the sandbox is asked about. */
-export async function mayBillAgain(question: string): Promise<boolean> {
-  const send = vscode.l10n.t('Send Again');
-  return (await askInDialog(question, billedAgain(), send)) === send;
 }
 
 /** Asks about requests of the person that were sent before with an unknown outcome. */

@@ -43,7 +43,7 @@ import {
   totalOf,
 } from './plan.ts';
 
-export interface ApplyOptions extends Omit<PlanOptions, 'seesWork'>, MakerOptions {
+export interface ApplyOptions extends Omit<PlanOptions, 'seesWork' | 'again'>, MakerOptions {
   /**
    * Called once before anything is sent; returns whether to continue.
    *
@@ -248,7 +248,6 @@ class Application {
     pending,
     waiting,
     quantities,
-    repeats,
   }: Evaluated): Promise<string | undefined> {
     const { signal, again, maxRequests } = this.#options;
     if (signal.aborted) return l10n.t('Cancelled before it started.');
@@ -270,8 +269,7 @@ class Application {
         'Not sent: it has changed since you agreed, and would now send more. Apply again to be asked about it.',
       );
     }
-    const requests = Math.max(quantities.requests, repeats);
-    if (maxRequests !== undefined && this.#maker.sent + requests > maxRequests) {
+    if (maxRequests !== undefined && this.#maker.sent + quantities.requests > maxRequests) {
       return l10n.t('Not sent: this run is limited to {0} requests.', maxRequests);
     }
     if (!(await this.#held.isHeld())) return inUse().message;

@@ -41,8 +41,6 @@ export interface Evaluated {
   /** Why apply cannot make it. */
   readonly problem: Problem | undefined;
   readonly waiting: Waiting | undefined;
-  /** The number of requests that it takes to repeat a request with unknown outcome; 0 for others. */
-  readonly repeats: number;
   /** Hash of the existing file. */
   readonly output: string | undefined;
   readonly line: LockLine | undefined;
@@ -67,6 +65,8 @@ export interface PlanOptions extends SpeechLimits {
   readonly prices?: Prices | undefined;
   /** Whether what earlier runs have paid for counts, too; else only the manifest, the lock and the files do. */
   readonly seesWork?: boolean | undefined;
+  /** Whether requests whose outcome is unknown are sent again, and so count. */
+  readonly again?: boolean | undefined;
   /** Reads the documents that entries name; a reader of its own if absent. */
   readonly documents?: DocumentReader | undefined;
   /** Whether nobody asked for the plan; entries with a document above 1 MB have a problem then. */
@@ -146,7 +146,7 @@ const reader = new DocumentReader();
 
 export function evaluationOf(project: ManifestProject, options: PlanOptions): Evaluation {
   const { manifest, lock, hashes, store, rootUri, variants } = project;
-  const { sandbox, speechMaxCharacters, splitsAnew, seesWork, documents = reader, isUnasked } = options;
+  const { sandbox, speechMaxCharacters, splitsAnew, again, seesWork, documents = reader, isUnasked } = options;
   let begun: ReturnType<typeof store.parts> | undefined;
   const all: EvaluationOptions = {
     manifest,
@@ -157,6 +157,7 @@ export function evaluationOf(project: ManifestProject, options: PlanOptions): Ev
     splitsAnew,
     documents,
     isUnasked,
+    again,
     modelFor: (id) => options.modelFor?.(id),
     videoAt: (path) => videoAt(project, path, sandbox),
     ...(seesWork && {
@@ -261,6 +262,7 @@ export interface EvaluationOptions
   readonly hashes: Pick<FileHashes, 'of' | 'locate' | 'minutesOf'>;
   /** Whether the sandbox is used. Only the sandbox accepts assets made by the sandbox as fresh. */
   readonly sandbox: boolean;
+  readonly again?: boolean | undefined;
   /** Returns the default model of an operation, for entries without a model. */
   modelFor?(id: OperationId): string | undefined;
   /** Returns what an earlier, unfinished run left of a request; undefined to consider only the lock and the files. */
@@ -342,7 +344,7 @@ export class Evaluation {
     const differences =
       line && output !== undefined ? reasonsFor(line, facts, { sandbox, pending: facts.pending }) : [];
     const state = stateOf(output, line, differences);
-    const base = { ...facts, entry, state, output, line, problem, waiting: undefined, repeats: 0 };
+    const base = { ...facts, entry, state, output, line, problem, waiting: undefined };
     const reasons = problem ? [problem.sentence] : state === 'stale' ? differences : [];
     if ((state !== 'missing' && state !== 'stale') || problem) {
       return { ...base, reasons, action: 'none', quantities: noAmounts };
@@ -355,18 +357,20 @@ export class Evaluation {
     const waiting = request === undefined ? undefined : await this.#waitingFor(entry, request, facts);
     if (waiting === 'saved' && isLocked) return { ...base, reasons, action: 'local', quantities: noAmounts, waiting };
     const all = this.#quantitiesOf(entry, facts);
-    // When the answer for a part can be used after all, the other parts are sent.
-    const isSent = waiting === undefined || (waiting === 'unusable' && facts.parts !== undefined);
+    const isSent =
+      waiting === undefined ||
+      (waiting === 'unknown' && this.#options.again) ||
+      // When the answer for a part can be used after all, the other parts are sent.
+      (waiting === 'unusable' && facts.parts !== undefined);
     const minutes = isSent ? await this.#minutesOf(entry, facts) : 0;
     const quantities = isSent ? { ...all, minutes } : noAmounts;
-    const repeats = waiting === 'unknown' ? Math.max(1, all.requests) : 0;
     const { document } = entry;
     const allReasons = [
       ...reasons,
       ...(waiting === undefined ? [] : [reasonFor(waiting, this.#options)]),
       ...(document !== undefined && facts.pending.includes(document) ? [madeFirst(document)] : []),
     ];
-    return { ...base, reasons: allReasons, action: 'request', quantities, waiting, repeats };
+    return { ...base, reasons: allReasons, action: 'request', quantities, waiting };
   }
 
   async #waitingFor(entry: RequestEntry, request: string, { parts }: EntryFacts): Promise<Waiting | undefined> {

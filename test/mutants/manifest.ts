@@ -133,13 +133,7 @@ export const manifestMutants: readonly Mutant[] = [
         'if (!isFree) await',
         ['cli/paidOnce'],
       ],
-      ['--max-requests is ignored', 'this.#maker.sent + requests > maxRequests', 'false'],
-      [
-        'the repeated paragraphs do not count towards --max-requests',
-        'Math.max(quantities.requests, repeats)',
-        'quantities.requests',
-        ['manifest/applying'],
-      ],
+      ['--max-requests is ignored', 'this.#maker.sent + quantities.requests > maxRequests', 'false'],
       ['an edited file is generated again', "if (state === 'changed')", 'if (false)', ['cli/apply']],
       ['two programs apply one manifest', 'if (!held) throw inUse();', '', ['manifest/applying']],
       [
@@ -247,6 +241,7 @@ export const manifestMutants: readonly Mutant[] = [
     'src/manifest/plan.ts',
     ['manifest/applying'],
     [
+      ['requests that are sent again do not count', "(waiting === 'unknown' && this.#options.again) ||", ''],
       [
         'a saved result is paid for again',
         "length > 0 ? 'saved' : undefined",
@@ -262,14 +257,7 @@ export const manifestMutants: readonly Mutant[] = [
   ...mutantsOf(
     'src/manifest/plan.ts',
     ['manifest/applying'],
-    [
-      [
-        'repeating a document counts as one request',
-        "waiting === 'unknown' ? Math.max(1, all.requests) : 0",
-        "waiting === 'unknown' ? 1 : 0",
-      ],
-      ['the parts that were sent are forgotten', ' ?? parts?.waiting;', ';', ['manifest/applying']],
-    ],
+    [['the parts that were sent are forgotten', ' ?? parts?.waiting;', ';', ['manifest/applying']]],
   ),
   ...mutantsOf(
     'src/manifest/applyAssets.ts',

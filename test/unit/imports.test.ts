@@ -246,7 +246,6 @@ describe('the import table', () => {
     const asking = texts.filter(([, text]) => /\baskInDialog\(/.test(text));
     // The others ask about files, results, the agents' budget and what was made before, never about what is sent.
     assert.deepEqual(asking.map(([file]) => file).toSorted(), [
-      'src/editor/askAbout.ts',
       'src/editor/changeFiles.ts',
       'src/editor/runs/JobActions.ts',
       'src/features/agents/AgentQuestions.ts',

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { findNodeAtLocation, getNodeValue, parseTree } from 'jsonc-parser';
 import * as vscode from 'vscode';
 import { commandIds, viewIds } from '../../contributions.ts';
-import { askAbout, mayBillAgain, serviceFact, spendingNote } from '../../editor/askAbout.ts';
+import { askAbout, billedAgain, serviceFact, spendingNote } from '../../editor/askAbout.ts';
 import { askInDialog } from '../../editor/askInDialog.ts';
 import { Click, callerOf } from '../../editor/Caller.ts';
 import { describeProgress } from '../../editor/describeJob.ts';
@@ -110,7 +110,7 @@ export class ManifestCommands {
       await vscode.workspace.save(manifest);
       let reports = await this.#apply(manifest, byPerson, pathsIn(argument), false);
       const unknown = reports?.filter(({ isUnknown }) => isUnknown).map(({ path }) => path) ?? [];
-      if (byPerson && unknown.length > 0 && (await mayBillAgain(questionFor(unknown)))) {
+      if (byPerson && unknown.length > 0) {
         const again = (await this.#apply(manifest, byPerson, unknown, true)) ?? [];
         reports = [...(reports?.filter(({ path }) => !again.some((one) => one.path === path)) ?? []), ...again];
       }
@@ -148,7 +148,7 @@ export class ManifestCommands {
             title: plainLine(path),
             facts: [serviceFact(operation, options.sandbox, settings), ...facts],
           }));
-          return isConfirmed(total, options.sandbox, sections);
+          return isConfirmed(total, options.sandbox, sections, again ? only : undefined);
         },
         onStart: () => progress.show(),
         onProgress: (path, step) => progress.report(`${path}: ${describeProgress(step)}`),
@@ -394,24 +394,26 @@ async function mayPrune(orphans: readonly Pruned[]): Promise<boolean> {
   return (await askInDialog(question, detail, remove)) === remove;
 }
 
-function questionFor(paths: readonly string[]): string {
-  const names = paths.join(', ');
-  return vscode.l10n.t('The requests for {0} were sent before, and their outcome is unknown. Send them again?', names);
-}
-
+/** @param again paths of assets whose requests were sent before, with an unknown outcome */
 async function isConfirmed(
   { requests, cost, ...others }: Total,
   sandbox: boolean,
   sections: readonly Section[],
+  again: readonly string[] | undefined,
 ): Promise<boolean> {
-  const apply = vscode.l10n.t('Apply');
+  const apply = again ? vscode.l10n.t('Send Again') : vscode.l10n.t('Apply');
   const price = cost && describeCost(cost.amount, cost, vscode.env.language);
-  const question = vscode.l10n.t(
-    'Send {0}?',
-    describeTotal({ requests: { generateImage: requests }, ...others }, vscode.env.language),
-  );
+  const sent = describeTotal({ requests: { generateImage: requests }, ...others }, vscode.env.language);
+  const question = again
+    ? vscode.l10n.t(
+        'The requests for {0} were sent before, and their outcome is unknown. Send {1}?',
+        again.join(', '),
+        sent,
+      )
+    : vscode.l10n.t('Send {0}?', sent);
+  const billing = again ? billedAgain() : vscode.l10n.t('The service may bill each request.');
   const note = [
-    spendingNote({ sandbox, cost: price, billing: vscode.l10n.t('The service may bill each request.') }),
+    spendingNote({ sandbox, cost: price, billing }),
     vscode.l10n.t('Files that you changed are not overwritten.'),
   ].join(' ');
   return (await askAbout({ title: question, sections, note }, apply)) === apply;

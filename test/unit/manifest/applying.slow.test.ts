@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { libraryIn } from '../../../src/cli/JobsInShell.ts';
 import { LocalFolder } from '../../../src/files/LocalFolder.ts';
-import type { ApplyOptions, AskedEntry } from '../../../src/manifest/applyAssets.ts';
+import type { ApplyOptions, AskedEntry, Total } from '../../../src/manifest/applyAssets.ts';
 import { AssetMaker, applyAssets, holdManifest } from '../../../src/manifest/applyAssets.ts';
 import { ManifestProject } from '../../../src/manifest/ManifestProject.ts';
 import type { Evaluated } from '../../../src/manifest/plan.ts';
@@ -486,6 +486,29 @@ describe('applyAssets', () => {
     await writeFile(join(root, 'guide.md'), 'Zero.\n\nOne.');
     const [report] = await apply();
     assert.deepEqual([report?.outcome, report?.isUnknown, service.paid.length], ['left', true, 1], report?.sentence);
+  });
+
+  it('asks about all that it would send, and what that costs, when it sends a paragraph again', async () => {
+    await writeFile(join(root, 'guide.md'), 'One.');
+    await declare({ 'a.mp3': { ...speaker, document: 'guide.md' } });
+    fail();
+    await apply();
+    service.answerWith();
+    await writeFile(join(root, 'guide.md'), 'Zero.\n\nOne.');
+    await using jobs = jobRunnerAt(service.origin, { root, journal: storage });
+    const totals: Total[] = [];
+    const confirm: ApplyOptions['confirm'] = async (total, sends) => {
+      totals.push(total);
+      assert.deepEqual(
+        (await sends()).map(({ path }) => path),
+        ['a.mp3'],
+      );
+      return false;
+    };
+    const prices = { currency: 'EUR', models: { m: { request: 2 } } };
+    assert.equal(await applyAssets(await open(), { ...optionsFor(jobs, true), prices, confirm }), undefined);
+    const [total] = totals;
+    assert.deepEqual([total?.requests, total?.characters, total?.cost?.amount, service.paid.length], [2, 9, 4, 1]);
   });
 
   it('sends no request whose unknown outcome another program gives up meanwhile, since nobody agreed to it', async () => {
