@@ -40,8 +40,8 @@ export interface NarrateOptions {
    * @returns the path of a local file, with the extension of its type
    */
   speak(block: NarrationBlock, index: number, count: number): Promise<string>;
-  /** Removes what is kept of a block whose sound cannot be used, so that the next attempt speaks it again. */
-  drop(block: NarrationBlock): Promise<void>;
+  /** Called with a block whose sound cannot be used. The next attempt speaks it again only if a person agrees. */
+  refuse(block: NarrationBlock, error: MediaError): Promise<void>;
 }
 
 interface NarratedParts {
@@ -85,7 +85,7 @@ export async function narrate(blocks: readonly NarrationBlock[], options: Narrat
 async function narrateIn(
   folder: string,
   blocks: readonly NarrationBlock[],
-  { previous, again, atOnce = 1, isMarked, speak, drop }: NarrateOptions,
+  { previous, again, atOnce = 1, isMarked, speak, refuse }: NarrateOptions,
 ): Promise<Omit<NarratedFile, keyof AsyncDisposable>> {
   const files = new Map<string, string>();
   if (previous) {
@@ -109,12 +109,21 @@ async function narrateIn(
   if (inOrder.some((file) => kindOf(file) !== kind)) throw notJoined('formatsDiffer', kind);
   const mark = isMarked ? markFor(kind) : undefined;
   const joined = await joinSpeech(kind, inOrder, { mark, dropsTag: true });
-  const dropPart = async (part: number): Promise<void> => {
+  const refusePart = async (part: number): Promise<never> => {
+    const error = notJoined('unreadable', kind);
     const block = generate.find(({ key }) => key === blocks[part]?.key);
-    if (block) await drop(block);
+    if (!block) throw error;
+    await refuse(block, error);
+    throw new MediaError(
+      'save',
+      l10n.t(
+        '{0} What the service sent for it is kept. The paragraph is spoken again only if you agree.',
+        error.message,
+      ),
+    );
   };
   if (!joined.joined) {
-    if (joined.reason === 'unreadable' && joined.part !== undefined) await dropPart(joined.part);
+    if (joined.reason === 'unreadable' && joined.part !== undefined) await refusePart(joined.part);
     throw notJoined(joined.reason, kind);
   }
   const lost = previous?.credentials === 'lost' && generate.length < blocks.length;
@@ -122,7 +131,7 @@ async function narrateIn(
   return {
     kind,
     marks: lost ? { ...marks, credentials: 'lost' } : marks,
-    ...measured(blocks, kind, joined.data, dropPart),
+    ...measured(blocks, joined.data, refusePart),
   };
 }
 
@@ -156,9 +165,8 @@ function kindOf(file: string): string {
 /** Passes the file on and records the position and duration of its blocks. */
 function measured(
   blocks: readonly NarrationBlock[],
-  kind: string,
   pieces: AsyncIterable<SpeechPiece>,
-  drop: (part: number) => Promise<void>,
+  refuse: (part: number) => Promise<never>,
 ) {
   const sizes = blocks.map(() => 0);
   const lengths = blocks.map(() => 0);
@@ -175,9 +183,7 @@ function measured(
       yield bytes;
     }
     const silent = sizes.indexOf(0);
-    if (silent < 0) return;
-    await drop(silent);
-    throw notJoined('unreadable', kind);
+    if (silent >= 0) await refuse(silent);
   }
   return {
     data: data(),

@@ -37,14 +37,14 @@ export async function narrateWhole<T>(
     task.onBlock?.(index, count);
     return whole.speak(block, options);
   };
-  const drop = (block: NarrationBlock) => whole.drop(block.key);
+  const refuse = (block: NarrationBlock, error: MediaError) => whole.refuse(block.key, error);
   try {
     const previous = await task.previous();
     const known = (previous?.blocks ?? []).filter(({ key }) => !again?.has(key));
     const missing = planNarration(blocks, known).generate.map(({ key }) => key);
     await whole.begin(missing, options);
     const { marksGenerated: isMarked } = runner;
-    const narrating = { workFolder: whole.folder, previous, again, atOnce, isMarked, speak, drop };
+    const narrating = { workFolder: whole.folder, previous, again, atOnce, isMarked, speak, refuse };
     await using narration = await narrate(blocks, narrating);
     const saved = await save(narration);
     await whole.saved();

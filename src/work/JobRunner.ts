@@ -251,6 +251,20 @@ export class JobRunner {
     return partIn(this.store.folderOf(job.key));
   }
 
+  /**
+   * Keeps the result of a part that the whole cannot use. Its request is sent again only if a person agrees.
+   *
+   * @param error why it cannot be used
+   */
+  async refusePart(key: string, error: MediaError): Promise<void> {
+    await using work = await this.store.take(key);
+    const job = (await work?.read())?.record;
+    if (!work || !job) return;
+    const known = recordOf(new MediaError(error.kind, error.message, { mayBeBilled: !job.sandbox }), job);
+    await work.refusePart(known);
+    this.jobs.update(job.id, { state: 'failed', error: known, hasRawAnswer: true });
+  }
+
   #untilIdle(key: string): Promise<void> {
     const isBusy = () => this.jobs.all.some((job) => job.key === key && isRunning(job) && this.#running.has(job.id));
     if (!isBusy()) return Promise.resolve();

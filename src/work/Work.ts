@@ -283,6 +283,13 @@ export class Work implements AsyncDisposable {
     await this.#writeWhole(join(this.folder, `${partName}.${extension}`), data);
   }
 
+  /** Keeps the result of a part as unprocessed data, since the whole cannot use it. */
+  async refusePart(error: JobError): Promise<void> {
+    await this.ended('failed', error, false);
+    const part = await partIn(this.folder);
+    if (part !== undefined) await retryWhileHeld(() => rename(part, join(this.folder, 'raw-0')));
+  }
+
   /** Records, in the folder whose lease holds a whole, that the whole is saved. */
   async noteSaved(whole: Whole): Promise<void> {
     await this.#writeWhole(join(this.folder, savedFileName), inOnePiece(Buffer.from(JSON.stringify(whole))));

@@ -232,10 +232,10 @@ export class SpokenWhole implements AsyncDisposable {
     }
   }
 
-  /** Removes a part that cannot be used, so that the next attempt sends it again. */
-  async drop(key: string): Promise<void> {
+  /** Leaves out a part that cannot be used. A person is asked before it is sent again. */
+  async refuse(key: string, error: MediaError): Promise<void> {
     this.#taken.delete(key);
-    await this.#runner.store.removePart(key, this.#whole.place);
+    await this.#runner.refusePart(key, error);
   }
 
   /** Removes the parts, once the whole is saved. */

@@ -57,8 +57,8 @@ export function speakInto(folder: string, kind: Kind, sound = soundOf) {
     }
     return file;
   };
-  const drop = ({ key }: NarrationBlock) => rm(join(folder, `${key}.${kind}`));
-  return { speak, drop, spoken };
+  const refuse = ({ key }: NarrationBlock) => rm(join(folder, `${key}.${kind}`));
+  return { speak, refuse, spoken };
 }
 
 function adtsFrame(length: number): Buffer {

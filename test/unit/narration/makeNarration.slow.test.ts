@@ -16,6 +16,7 @@ import { failureOf } from '../../support/failureOf.ts';
 import type { HttpServer } from '../../support/httpServer.ts';
 import { bodyOf, startHttpServer } from '../../support/httpServer.ts';
 import { kill } from '../../support/jobProcess.ts';
+import { jobRunnerAt } from '../../support/jobRunner.ts';
 import type { DocumentOptions } from '../../support/narrateDocument.ts';
 import { narrateDocument } from '../../support/narrateDocument.ts';
 import type { Kind } from '../../support/narrations.ts';
@@ -375,12 +376,22 @@ describe('makeNarration', () => {
     assert.deepEqual(await soundFile(), soundsOf(texts));
   });
 
-  it('speaks a block again whose sound could not be used', async () => {
-    instead = { text: 'Two, longer.', status: 200, body: soundOf('wav', '') };
-    await assert.rejects(narrate(texts.slice(0, 2), 'wav'), /not a complete wav file/);
+  it('speaks a block again whose sound could not be used only with a yes, and keeps that sound', async () => {
+    const body = soundOf('wav', '');
+    instead = { text: 'Two, longer.', status: 200, body };
+    const words =
+      /not a complete wav file.* is kept\. The paragraph is spoken again only if you agree\. The parts already spoken/;
+    await assert.rejects(narrate(texts.slice(0, 2), 'wav'), words);
     instead = { text: '' };
-    assert.deepEqual(await again(texts.slice(0, 2), 'wav'), ['Two, longer.']);
-    await checkNothingLeft(root);
+    await assert.rejects(narrate(texts.slice(0, 2), 'wav'), UnknownOutcome);
+    assert.deepEqual(await again(texts.slice(0, 2), 'wav', { again: true }), ['Two, longer.']);
+    await using jobs = jobRunnerAt(server.origin, { root, journal: join(storage, 'work') });
+    await jobs.recover();
+    const [job] = jobs.runner.jobs.all;
+    assert.match(job?.error?.message ?? '', /not a complete wav file/);
+    await jobs.runner.withRawFiles(job?.id ?? '', async ([file]) => {
+      assert.deepEqual(await readFile(file?.path ?? ''), body);
+    });
   });
 
   it('sends nothing when another window has narrated the document since this one planned to', async () => {

@@ -52,8 +52,8 @@ describe('narrate', () => {
     isMarked = false,
   ): Promise<Narrated> {
     const parts = join(folder, 'parts');
-    const { speak, drop, spoken } = speakInto(parts, kind, sound);
-    await using narration = await narrate(blocks, { workFolder: folder, previous, again, isMarked, speak, drop });
+    const { speak, refuse, spoken } = speakInto(parts, kind, sound);
+    await using narration = await narrate(blocks, { workFolder: folder, previous, again, isMarked, speak, refuse });
     const file = await buffer(narration.data);
     await rm(parts, { recursive: true, force: true });
     return { file, ...narration.parts(), spoken, marks: narration.marks };
@@ -194,10 +194,10 @@ describe('narrate', () => {
     const file = Buffer.from(first.file);
     file[500] = (file[500] ?? 0) ^ 1;
     for (const wrong of [file, first.file.subarray(0, -417), Buffer.concat([first.file, Buffer.alloc(1)])]) {
-      const { speak, drop, spoken } = speakInto(join(folder, 'parts'), 'mp3');
+      const { speak, refuse, spoken } = speakInto(join(folder, 'parts'), 'mp3');
       const previous = { ...previousOf(first, 'mp3'), stream: () => inPieces(wrong, 1000) };
       const blocks = blocksOf([...texts, 'Six'], 'mp3');
-      await assert.rejects(narrate(blocks, { workFolder: folder, previous, speak, drop }), {
+      await assert.rejects(narrate(blocks, { workFolder: folder, previous, speak, refuse }), {
         kind: 'save',
         message: /^Nothing was sent, because the narration file changed/,
       });
@@ -207,12 +207,12 @@ describe('narrate', () => {
   });
 
   it('keeps the spoken blocks when a later block fails', async () => {
-    const { speak, drop, spoken } = speakInto(join(folder, 'parts'), 'mp3');
+    const { speak, refuse, spoken } = speakInto(join(folder, 'parts'), 'mp3');
     let fails = true;
     const attempt = () =>
       narrate(blocksOf(texts, 'mp3'), {
         workFolder: folder,
-        drop,
+        refuse,
         speak: (block) => (fails && block.request.input === 'Four.' ? Promise.reject(new Error('busy')) : speak(block)),
       });
     await assert.rejects(attempt(), /busy/);
@@ -231,7 +231,7 @@ describe('narrate', () => {
     const narration = narrate(blocksOf(texts, 'mp3'), {
       workFolder: folder,
       atOnce: 3,
-      drop: async () => undefined,
+      refuse: async () => undefined,
       speak: async (_, index) => {
         begun.push(index);
         most = Math.max(most, ++running);
@@ -281,7 +281,7 @@ describe('narrate', () => {
       asked++;
       return flac(block);
     };
-    await assert.rejects(narrate(other, { workFolder: folder, speak, drop: async () => undefined }), {
+    await assert.rejects(narrate(other, { workFolder: folder, speak, refuse: async () => undefined }), {
       message: /sent flac files/,
     });
     assert.equal(asked, 1);
@@ -291,9 +291,9 @@ describe('narrate', () => {
     const first = await narrated(blocksOf(texts, 'wav'), 'wav');
     const parts = speakInto(join(folder, 'parts'), 'mp3');
     const dropped: string[] = [];
-    const drop = async ({ request }: NarrationBlock) => void dropped.push(request.input);
+    const refuse = async ({ request }: NarrationBlock) => void dropped.push(request.input);
     for (let attempt = 0; attempt < 2; attempt++) {
-      const options = { workFolder: folder, previous: previousOf(first, 'wav'), speak: parts.speak, drop };
+      const options = { workFolder: folder, previous: previousOf(first, 'wav'), speak: parts.speak, refuse };
       await assert.rejects(narrate(blocksOf([...texts, 'Six'], 'wav'), options), { message: /a different format/ });
     }
     assert.deepEqual([parts.spoken, dropped], [['Six'], []]);
