@@ -5,6 +5,7 @@ import { readdir, rmdir, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join, posix } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 import { canonicalRoot, isGone, pathOfRoot } from '../files/canonicalRoot.ts';
 import { isSameFile } from '../files/FileCalls.ts';
 import { LocalFolder } from '../files/LocalFolder.ts';
@@ -444,8 +445,9 @@ export function stateOfWork(record: JobRecord): WorkState {
   return isRunning(record) || state === 'unknown' || error?.mayBeBilled ? 'unknown' : 'none';
 }
 
-/** Whether two wholes are the same. */
+/** Whether two wholes are the same. One of another voice or format keeps what was paid for. */
 async function isSameWhole(one: Whole, other: Whole): Promise<boolean> {
+  if (!isDeepStrictEqual(speakerOf(one), speakerOf(other))) return false;
   if (one.key === other.key) return true;
   const isNamed = one.entry !== undefined || one.document !== undefined;
   const isSame = one.entry === other.entry && documentOf(one) === documentOf(other);
@@ -460,6 +462,11 @@ async function isSamePlace(one: PlaceReference, other: PlaceReference): Promise<
 /** Returns the absolute path of a place, which `git init` in a folder above does not change. */
 async function folderFor({ root, path }: Folder): Promise<string> {
   return join(await canonicalRoot(root), path);
+}
+
+/** Returns how a text is spoken; undefined for a recording. Fields that are undefined are left out, as in the journal. */
+function speakerOf({ request }: Whole): unknown {
+  return 'input' in request ? parseJson(JSON.stringify({ ...request, input: undefined })) : undefined;
 }
 
 /** Returns the path of a spoken document. */

@@ -376,6 +376,15 @@ describe('makeNarration', () => {
     assert.deepEqual(await soundFile(), soundsOf(texts));
   });
 
+  it('keeps the blocks of a narration that failed while another format is saved', async () => {
+    instead = { text: 'Four.', status: 402 };
+    await assert.rejects(narrate(texts), /you will not pay for them again/);
+    instead = { text: '' };
+    assert.deepEqual(await again(texts.slice(0, 1), 'wav'), ['One.']);
+    assert.deepEqual(await again(texts), ['Four.', 'Five!']);
+    await checkNothingLeft(root);
+  });
+
   it('speaks a block again whose sound could not be used only with a yes, and keeps that sound', async () => {
     const body = soundOf('wav', '');
     instead = { text: 'Two, longer.', status: 200, body };
