@@ -257,7 +257,7 @@ export class Store {
   }
 
   async #removePartsOf(whole: Whole, held: Work, roots: readonly string[]): Promise<boolean> {
-    const areGone = await this.#removeParts((one) => isSameWhole(one, whole), roots);
+    const areGone = await this.#removeParts((part) => isPartOf(part, whole, roots), roots);
     if (areGone) await held.forgetSaved();
     return areGone;
   }
@@ -269,18 +269,20 @@ export class Store {
    */
   async removePartsFor(place: PlaceReference): Promise<void> {
     const name = posix.basename(place.path);
-    const isSaved = async ({ place: own }: Whole) =>
-      posix.basename(own.path) === name && (await isSamePlace(own, place));
-    await this.#removeParts(isSaved, rootsOf(place));
+    const roots = rootsOf(place);
+    const isSaved = async (part: Part) =>
+      posix.basename(part.whole.place.path) === name && (await isPartIn(part, place, roots));
+    await this.#removeParts(isSaved, roots);
   }
 
   /** @returns false if parts stay because their folder is gone, perhaps renamed to one that is not among the roots */
-  async #removeParts(isSaved: (whole: Whole) => Promise<boolean>, roots: readonly string[]): Promise<boolean> {
+  async #removeParts(isSaved: (part: Part) => Promise<boolean>, roots: readonly string[]): Promise<boolean> {
     let areGone = true;
     for (const part of await this.parts()) {
       const state = stateOfWork(part);
       if (state !== 'finished' && state !== 'none') continue;
-      if (!part.whole || !(await isSaved(part.whole))) continue;
+      const { whole } = part;
+      if (!whole || !(await isSaved({ ...part, whole }))) continue;
       const place = await this.#placeNow(part, roots);
       if (place) await this.removePart(part.key, place);
       else areGone = false;
@@ -401,7 +403,8 @@ export class Store {
   async #placeNow({ key, place, sandbox, createdAt }: JobRecord, roots: readonly string[]) {
     const isNoted = !sandbox && !place.isChosen;
     if (!isNoted || !isGone(place.root)) return place;
-    for (const root of roots) if (await notesOf(root)?.has(key)) return { ...place, root };
+    const root = await rootNoting(key, roots);
+    if (root !== undefined) return { ...place, root };
     // After a month the folder counts as removed.
     const isRemoved = Date.now() - Date.parse(createdAt) > jobKeptMs;
     return isRemoved || existsSync(join(this.folderOf(key), removalFileName)) ? place : undefined;
@@ -445,18 +448,31 @@ export function stateOfWork(record: JobRecord): WorkState {
   return isRunning(record) || state === 'unknown' || error?.mayBeBilled ? 'unknown' : 'none';
 }
 
-/** Whether two wholes are the same. One of another voice or format keeps what was paid for. */
-async function isSameWhole(one: Whole, other: Whole): Promise<boolean> {
-  if (!isDeepStrictEqual(speakerOf(one), speakerOf(other))) return false;
-  if (one.key === other.key) return true;
-  const isNamed = one.entry !== undefined || one.document !== undefined;
-  const isSame = one.entry === other.entry && documentOf(one) === documentOf(other);
-  return isNamed && isSame && (await isSamePlace(one.place, other.place));
+type Part = JobRecord & { readonly whole: Whole };
+
+/** Whether a part is of a whole. One of another voice or format keeps what was paid for. */
+async function isPartOf(part: Part, whole: Whole, roots: readonly string[]): Promise<boolean> {
+  const { whole: own } = part;
+  if (!isDeepStrictEqual(speakerOf(own), speakerOf(whole))) return false;
+  if (own.key === whole.key) return true;
+  const isNamed = own.entry !== undefined || own.document !== undefined;
+  const isSame = own.entry === whole.entry && documentOf(own) === documentOf(whole);
+  return isNamed && isSame && (await isPartIn(part, whole.place, roots));
 }
 
-/** Whether two places are the same, although the folder of the first may have been renamed since. */
-async function isSamePlace(one: PlaceReference, other: PlaceReference): Promise<boolean> {
-  return (await folderFor(one)) === (await folderFor(other)) || isGone(one.root);
+/**
+ * Whether the whole of a part is made at a place. A folder that is gone may have been renamed to one of the roots, which
+ * then has the note of the part; else it may be on a drive that is not connected.
+ */
+async function isPartIn({ key, whole, sandbox }: Part, place: PlaceReference, roots: readonly string[]) {
+  if ((await folderFor(whole.place)) === (await folderFor(place))) return true;
+  return isGone(whole.place.root) && (sandbox || (await rootNoting(key, roots)) !== undefined);
+}
+
+/** Returns the root that has the note of a request. */
+async function rootNoting(key: string, roots: readonly string[]): Promise<string | undefined> {
+  for (const root of roots) if (await notesOf(root)?.has(key)) return root;
+  return undefined;
 }
 
 /** Returns the absolute path of a place, which `git init` in a folder above does not change. */

@@ -293,7 +293,7 @@ const store = mutantsOf(
     ],
     ['the note in the folder that a request was sent for stays', '[place, sentFor ?? place]', '[place]'],
     ['the note in the folder that a result is for stays', '[place, sentFor ?? place]', '[sentFor ?? place]'],
-    ['the parts of another whole are removed', '!part.whole || !(await isSaved(part.whole))', '!part.whole'],
+    ['the parts of another whole are removed', '!whole || !(await isSaved({ ...part, whole }))', '!whole'],
     [
       'a note stays in a folder that was renamed',
       'if (!isNoted || !isGone(place.root)) return place;',

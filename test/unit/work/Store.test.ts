@@ -345,11 +345,30 @@ describe('Store (promise 37)', () => {
       };
       const copy = join(home, 'copy');
       await mkdir(copy);
-      await inFolder(join(home, 'gone'), 'variants/1');
+      const renamed = await inFolder(join(home, 'gone'), 'variants/1');
+      await notesOf(place.root)?.put({ key: renamed, id: renamed });
       await inFolder(home, 'variants/1');
-      const kept = [await inFolder(home, 'variants/2'), await inFolder(copy, 'variants/1')];
+      const kept = [
+        await inFolder(home, 'variants/2'),
+        await inFolder(copy, 'variants/1'),
+        await inFolder(join(home, 'on another drive'), 'variants/1'),
+      ];
       await store.removePartsFor({ ...place, path: 'variants/1' });
       assert.deepEqual((await store.parts()).map(({ id }) => id).toSorted(), kept.sort());
+    });
+
+    it('no parts of a document of the same name in a folder that is gone, perhaps with its drive', async () => {
+      const document = pathToFileURL(join(home, 'README.md')).href;
+      const gone = { ...place, root: pathToFileURL(join(home, 'gone')).href };
+      const whole = { ...wholeIn('a'.repeat(64)), place: gone, document };
+      const kept = await abandon(jobIn(gone.root, gone, { whole }), (log) => log.finishPart());
+      const held = await store.openWhole('b'.repeat(64), place);
+      assert(held);
+      await store.wholeSaved(held, { ...wholeIn('b'.repeat(64)), document });
+      assert.deepEqual(
+        (await store.parts()).map(({ id }) => id),
+        [kept],
+      );
     });
 
     it('the parts of a whole whose folder was renamed behind a link, below a “git init” in the folder above', async () => {
