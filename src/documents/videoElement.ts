@@ -24,9 +24,10 @@ const trackAddress = /\ssrc\s{0,10}=\s{0,10}(?:\{[^"'`<>]{0,100})?(["'`])([^"'`<
  * @returns undefined when another form or element shows it, or when the element does not end
  */
 export function videoElementOf(text: string, { range }: Pick<MediaReference, 'range'>): VideoElement | undefined {
-  const before = text.slice(0, range.start).toLowerCase();
-  const start = before.lastIndexOf('<video');
-  if (start === -1 || before.includes('</video', start)) return undefined;
+  // Lower case may be longer: that of İ has two characters.
+  const before = text.slice(0, range.start);
+  const start = [...before.matchAll(/<video/gi)].at(-1)?.index;
+  if (start === undefined || /<\/video/i.test(before.slice(start))) return undefined;
   const from = endOfTag(text, start + '<video'.length);
   if (from === undefined) return undefined;
   if (text.slice(from - 2, from) === '/>') {

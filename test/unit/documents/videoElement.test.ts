@@ -21,6 +21,12 @@ describe('videoElementOf', () => {
     ['Markdown', 'markdown', 'A\n\n<video src="a.mp4">no</video>\n', 'A\n\n<video src="a.mp4"><track>no</video>\n'],
     ['an element without content', 'jsx', 'f(<video src="a.mp4" />)', 'f(<video src="a.mp4"><track></video>)'],
     [
+      'letters that are longer in lower case before it',
+      'markdown',
+      `${'İ'.repeat(40)}\n\n<VIDEO src="a.mp4" controls></VIDEO>\n\n<video src="b.mp4"></video>\n`,
+      `${'İ'.repeat(40)}\n\n<VIDEO src="a.mp4" controls><track></VIDEO>\n\n<video src="b.mp4"></video>\n`,
+    ],
+    [
       'a directive that compares',
       'vue',
       '<video @play="a > b" src="a.mp4"/>',
