@@ -11,7 +11,7 @@ import { isOutside } from '../files/pathFrom.ts';
 import { textOf } from '../files/readText.ts';
 import { hashOf } from '../files/sha256.ts';
 import { plainLine } from '../foreign/plainText.ts';
-import { isFileName, transcriptName } from '../library/fileName.ts';
+import { isFileName, isOfGit, transcriptName } from '../library/fileName.ts';
 import type { Asset, LibraryEntry } from '../library/LibraryRecord.ts';
 import { canRemix } from '../library/LibraryRecord.ts';
 import type { Amounts } from '../operations/amounts.ts';
@@ -108,7 +108,7 @@ export interface AgentHost {
   /** Whether the name in an address resolves to a private IP address. */
   resolvesToPrivate(address: URL): Promise<boolean>;
   /** Returns where a kind of asset is saved in a workspace folder. @throws MediaError `save` */
-  placeFor(kind: AssetKind, root: string): PlaceReference;
+  placeFor(kind: AssetKind, root: string): Promise<PlaceReference>;
   /**
    * Returns where a result is saved if the call does not say it: where the project of the active document keeps media of
    * its kind, and the edit of a picture beside that.
@@ -430,8 +430,8 @@ async function placeOf(id: OperationId, input: ToolInput, request: MediaRequest,
   const root = folder?.root ?? roots[0];
   const first = folder?.isRootNamed ? folder.root : host.firstRoot();
   if (!root || !first) throw invalid('folder', 'No folder is open in the window. Ask the user to open one.');
-  const place = host.placeFor(operations[id].result, root.path);
-  const agreed = host.placeFor(operations[id].result, first.path);
+  const place = await host.placeFor(operations[id].result, root.path);
+  const agreed = await host.placeFor(operations[id].result, first.path);
   const name = textIn(input, 'file_name');
   const formats: Readonly<Record<string, TranscriptFormat>> = agentTranscriptFormats;
   const format = formats[textIn(input, 'format') ?? ''];
@@ -588,11 +588,6 @@ function checkNotRead(value: string): void {
 
 function isHidden(name: string): boolean {
   return name.startsWith('.') || name.toLowerCase() === 'git' || isOfGit(name);
-}
-
-/** Whether a name is that of `.git`, or the short one that Windows gives it. */
-function isOfGit(name: string): boolean {
-  return /^(\.git|git~\d+)$/i.test(name);
 }
 
 function hidden(value: string) {

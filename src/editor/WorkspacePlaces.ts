@@ -143,9 +143,10 @@ export class WorkspacePlaces {
   /**
    * Returns where assets of a kind are saved in a workspace folder.
    *
-   * @throws MediaError `save` when the setting points outside the folder
+   * @throws MediaError `save` when the setting names no folder inside, or one that cannot be on every system
    */
-  referenceInFolder(kind: AssetKind, root: vscode.Uri): PlaceReference {
+  async referenceInFolder(kind: AssetKind, root: vscode.Uri): Promise<PlaceReference> {
+    const { relativeFolder } = await import('../library/relativeFolder.ts');
     return this.referenceIn(root, relativeFolder(this.#settings.outputFolder(root), kind));
   }
 
@@ -251,18 +252,6 @@ function activeWorkspaceFolder(): vscode.WorkspaceFolder | undefined {
 function activeTabUri(): vscode.Uri | undefined {
   const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
   return input instanceof vscode.TabInputCustom || input instanceof vscode.TabInputNotebook ? input.uri : undefined;
-}
-
-function relativeFolder(pattern: string, kind: AssetKind): string {
-  const path = posix.normalize(pattern.replaceAll('\\', '/').replaceAll('${kind}', kind)).replace(/\/$/, '');
-  if (path === '..' || path.startsWith('../') || posix.isAbsolute(path) || /^[a-z]:/i.test(path)) {
-    const sentence = vscode.l10n.t(
-      'Nothing was sent: the setting “unifiedMedia.outputFolder” ({0}) points outside the workspace folder. Change it to a folder inside.',
-      pattern,
-    );
-    throw new MediaError('save', sentence);
-  }
-  return path;
 }
 
 /** Returns a folder whose code is loaded when it is first used: activation only needs to know where it is. */

@@ -89,6 +89,11 @@ export function isFileName(name: string): boolean {
   );
 }
 
+/** Whether a name is that of `.git`, or the short one that Windows gives it. */
+export function isOfGit(name: string): boolean {
+  return /^(\.git|git~\d+)$/i.test(name);
+}
+
 /** Names, without extension, of texts that agents and tools read without being asked. */
 export const readByTools =
   /^(agents?|claude|gemini|codex|copilot|cursor|windsurf|skills?|conventions|rules|memory|llms(-full)?|package(-lock)?|composer|deno|[jt]sconfig|mcp|settings|tasks|launch|extensions|devcontainer|requirements|constraints|cmakelists|robots)(\.[^./]+)*$|[.-](instructions|prompt|chatmode|agent|skill|rules)$/i;

@@ -109,15 +109,12 @@ describe('unifiedMedia.generateImage by argument (promises 1, 4)', () => {
     });
   }
 
-  const outside: readonly string[] = ['../elsewhere', '/tmp/elsewhere', 'media/../../elsewhere', 'C:\\elsewhere'];
-  for (const outputFolder of outside) {
-    it(`does not save in ${outputFolder}`, async () => {
-      await changeSettings({ outputFolder });
-      await assert.rejects(Promise.resolve(generateImage(request)), {
-        message: /points outside the workspace folder.* \[save\]$/,
-      });
+  it('saves nothing where the setting names a folder that cannot be', async () => {
+    await changeSettings({ outputFolder: '../elsewhere' });
+    await assert.rejects(Promise.resolve(generateImage(request)), {
+      message: /points outside the workspace folder.* \[save\]$/,
     });
-  }
+  });
 
   it('does not follow a link out of the workspace folder', async () => {
     await symlink(tmpdir(), join(folder, 'media'), 'junction');

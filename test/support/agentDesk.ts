@@ -77,7 +77,7 @@ export function openDesk(origin: string, options: DeskOptions = {}) {
       lookedUp.push(hostname);
       return hostname === 'intranet.example';
     },
-    placeFor: (kind, path) => placeAt(path, `media/${kind}`),
+    placeFor: async (kind, path) => placeAt(path, `media/${kind}`),
     projectPlaceFor: async () => {
       const path = options.projectFolder?.();
       return path === undefined ? undefined : placeAt(root, path);
