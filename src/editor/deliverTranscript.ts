@@ -4,6 +4,7 @@ import { languageOf } from '../documents/Language.ts';
 import type { Asset } from '../library/LibraryRecord.ts';
 import { readTranscriptFile, transcriptIn } from '../transcripts/transcriptIn.ts';
 import type { DocumentToken } from '../work/Job.ts';
+import { changeDocument } from './changeDocument.ts';
 import { offerToInsert } from './offerSaved.ts';
 import { editorInUse, isShown } from './openDocuments.ts';
 import type { ReferenceWriter, WrittenText } from './ReferenceWriter.ts';
@@ -79,11 +80,16 @@ async function offerTranscript(
     async () => {
       const editor = await editorOf(uri);
       if (!editor || (await replaceToken(text, write))) return;
-      const at = editor.selection.active;
-      const { text: written, imports } = await write(editor.document, at);
-      const edit = new vscode.WorkspaceEdit();
-      edit.set(editor.document.uri, [...imports, vscode.TextEdit.insert(at, written)]);
-      await vscode.workspace.applyEdit(edit);
+      await changeDocument(
+        () => editor.document,
+        async (document) => {
+          const at = editor.selection.active;
+          const { text: written, imports } = await write(document, at);
+          const edit = new vscode.WorkspaceEdit();
+          edit.set(document.uri, [...imports, vscode.TextEdit.insert(at, written)]);
+          return () => vscode.workspace.applyEdit(edit);
+        },
+      );
     },
   );
 }
@@ -97,9 +103,6 @@ async function editorOf(uri: vscode.Uri): Promise<vscode.TextEditor | undefined>
   }
 }
 
-/** Maximum number of attempts when the document changes during the edit. */
-const maxAttempts = 5;
-
 /** Whether an open document contains a token. */
 export function isTokenOpen(token: string): boolean {
   return vscode.workspace.textDocuments.some((document) => document.getText().includes(token));
@@ -112,19 +115,15 @@ export function isTokenOpen(token: string): boolean {
  * @returns false when no visible document contains the token
  */
 export async function replaceToken(token: string, text: string | Write): Promise<boolean> {
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    const document = vscode.workspace.textDocuments.find((one) => isShown(one.uri) && one.getText().includes(token));
-    if (!document) return false;
-    const { version } = document;
+  const find = () => vscode.workspace.textDocuments.find((one) => isShown(one.uri) && one.getText().includes(token));
+  return changeDocument(find, async (document) => {
     const at = document.positionAt(document.getText().indexOf(token));
     const { text: written, imports } = typeof text === 'string' ? { text, imports: [] } : await text(document, at);
-    if (document.version !== version || document.isClosed) continue;
     const edit = new vscode.WorkspaceEdit();
     edit.set(document.uri, [
       ...imports,
       vscode.TextEdit.replace(new vscode.Range(at, at.translate(0, token.length)), written),
     ]);
-    if (await vscode.workspace.applyEdit(edit)) return true;
-  }
-  return false;
+    return () => vscode.workspace.applyEdit(edit);
+  });
 }

@@ -104,6 +104,15 @@ class Document {
     return new Position(lines.length - 1, lines.at(-1)?.length ?? 0);
   }
 
+  get lineCount(): number {
+    return this.#text.split('\n').length;
+  }
+
+  lineAt(line: number): { readonly text: string; readonly isEmptyOrWhitespace: boolean } {
+    const text = this.#text.split('\n')[line] ?? '';
+    return { text, isEmptyOrWhitespace: text.trim() === '' };
+  }
+
   replace(edits: readonly TextEdit[]): void {
     const changes = edits.map(({ range: { start, end }, newText }) => ({
       start: this.offsetAt(start),

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { callerOf } from '../../editor/Caller.ts';
+import { changeDocument } from '../../editor/changeDocument.ts';
 import type { LastEditors } from '../../editor/LastEditors.ts';
 import { offerToInsert, offerToOpen } from '../../editor/offerSaved.ts';
 import { DocumentAnchor, textEditorFor } from '../../editor/openDocuments.ts';
@@ -42,12 +43,13 @@ export function generateAtCursor(
     if (!editor) return undefined;
     const { document, selection } = editor;
     const selected = document.getText(selection);
-    const place = await dependencies.places.referenceForDocument(document, 'images', caller === 'person');
-    if (!place) return undefined;
     const anchor = new DocumentAnchor(document, selection);
-    const mark = markPlace(anchor, place.path);
+    let mark: vscode.Disposable | undefined;
     let isInsertedLater = false;
     try {
+      const place = await dependencies.places.referenceForDocument(document, 'images', caller === 'person');
+      if (!place) return undefined;
+      mark = markPlace(anchor, place.path);
       const prompt = selected.trim() === '' ? {} : { prompt: selected.trim() };
       const request = { operation: 'generateImage', fields: { ...prompt, ...given, n: 1 }, place } as const;
       const results = await dependencies.runs.run([request], caller, { title });
@@ -60,7 +62,7 @@ export function generateAtCursor(
       }
       return assets;
     } finally {
-      mark.dispose();
+      mark?.dispose();
       if (!isInsertedLater) anchor.dispose();
     }
   });
@@ -73,25 +75,17 @@ interface Insertion {
   readonly references: ReferenceWriter;
 }
 
-/** Maximum number of attempts when the document changes during the edit. */
-const maxAttempts = 5;
-
 /**
  * Inserts a reference at its place, as one undo step.
  *
  * @returns false when no tab shows the document
  */
-async function insertReference(
-  assets: readonly Asset[],
-  { anchor, selected, references }: Insertion,
-): Promise<boolean> {
+function insertReference(assets: readonly Asset[], { anchor, selected, references }: Insertion): Promise<boolean> {
   const uris = assets.map(({ uri }) => vscode.Uri.parse(uri, true));
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    const before = anchor.document;
-    if (!before) return false;
-    const { text, imports } = await references.textFor(before, anchor.range.start, { uris, title: assets[0]?.prompt });
-    const { document, range } = anchor;
-    if (!document || document !== before) continue;
+  const find = () => anchor.document;
+  return changeDocument(find, async (document) => {
+    const { range } = anchor;
+    const { text, imports } = await references.textFor(document, range.start, { uris, title: assets[0]?.prompt });
     // Text that the person changed meanwhile stays.
     const isUnchanged = document.getText(range) === selected;
     const edit = new vscode.WorkspaceEdit();
@@ -99,9 +93,8 @@ async function insertReference(
       ...imports,
       vscode.TextEdit.replace(isUnchanged ? range : new vscode.Range(range.end, range.end), text),
     ]);
-    if (await vscode.workspace.applyEdit(edit)) return true;
-  }
-  return false;
+    return () => vscode.workspace.applyEdit(edit);
+  });
 }
 
 /** Says that the document was closed meanwhile. Reopens it and inserts the reference if the person wants to. */

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { callerOf } from '../../editor/Caller.ts';
+import { changeDocument } from '../../editor/changeDocument.ts';
 import { uriArgument } from '../../editor/MediaInputs.ts';
 import { notify } from '../../editor/notify.ts';
 import { savedSentence } from '../../editor/offerSaved.ts';
@@ -200,9 +201,6 @@ function questionFor(files: readonly GenerableFile[]): string {
     : vscode.l10n.t('Generate {0} missing files?', files.length);
 }
 
-/** Maximum number of attempts when the document changes during the edit. */
-const maxAttempts = 5;
-
 /**
  * Changes references to the files that were actually saved, as one undo step. When no tab shows the document any more,
  * a message offers to do it.
@@ -238,26 +236,27 @@ async function correct(
   media: MissingMedia,
 ): Promise<boolean> {
   const writer = await media.references();
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    const { version } = document;
-    const edits: vscode.TextEdit[] = [];
-    for (const reference of await media.referencesIn(document)) {
-      const target = await media.targetOf(document, reference);
-      const file = renamed.find(({ requested }) => requested === target?.path);
-      if (!file) continue;
-      const corrected = target?.fault && (await writer.correctionOf(document, reference, file.saved));
-      if (corrected) {
-        edits.push(...corrected);
-        continue;
+  return changeDocument(
+    () => document,
+    async () => {
+      const edits: vscode.TextEdit[] = [];
+      for (const reference of await media.referencesIn(document)) {
+        const target = await media.targetOf(document, reference);
+        const file = renamed.find(({ requested }) => requested === target?.path);
+        if (!file) continue;
+        const corrected = target?.fault && (await writer.correctionOf(document, reference, file.saved));
+        if (corrected) {
+          edits.push(...corrected);
+          continue;
+        }
+        const { start, end } = reference.range;
+        const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
+        const href = withNameOf(document.getText(range), file);
+        if (href !== undefined) edits.push(vscode.TextEdit.replace(range, href));
       }
-      const { start, end } = reference.range;
-      const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
-      const href = withNameOf(document.getText(range), file);
-      if (href !== undefined) edits.push(vscode.TextEdit.replace(range, href));
-    }
-    const edit = new vscode.WorkspaceEdit();
-    edit.set(document.uri, eachOnce(edits));
-    if (document.version === version && (await vscode.workspace.applyEdit(edit))) return true;
-  }
-  return false;
+      const edit = new vscode.WorkspaceEdit();
+      edit.set(document.uri, eachOnce(edits));
+      return () => vscode.workspace.applyEdit(edit);
+    },
+  );
 }

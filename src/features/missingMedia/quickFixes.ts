@@ -4,6 +4,7 @@ import { commandIds } from '../../contributions.ts';
 import type { MediaReference } from '../../documents/MediaReference.ts';
 import { mediaKindOf } from '../../documents/MediaReference.ts';
 import { Click } from '../../editor/Caller.ts';
+import { changeDocument } from '../../editor/changeDocument.ts';
 import { notify } from '../../editor/notify.ts';
 import { eachOnce } from '../../editor/ReferenceWriter.ts';
 import { exists } from '../../editor/workspaceFiles.ts';
@@ -184,18 +185,25 @@ export async function pointToFile(argument: unknown, media: MissingMedia): Promi
   const { uri, path, file } = checkFields(vscode.l10n.t('Point to File'), ['uri', 'path', 'file'], argument);
   const document = await vscode.workspace.openTextDocument(documentOf(uri));
   const writer = await media.references();
-  const edits: vscode.TextEdit[] = [];
   let count = 0;
-  for (const reference of await media.referencesIn(document)) {
-    if ((await media.targetOf(document, reference))?.path !== path) continue;
-    const corrected = await writer.correctionOf(document, reference, String(file));
-    if (!corrected) continue;
-    edits.push(...corrected);
-    count++;
-  }
-  const all = new vscode.WorkspaceEdit();
-  all.set(document.uri, eachOnce(edits));
-  return (await vscode.workspace.applyEdit(all)) ? count : 0;
+  const isChanged = await changeDocument(
+    () => document,
+    async () => {
+      const edits: vscode.TextEdit[] = [];
+      count = 0;
+      for (const reference of await media.referencesIn(document)) {
+        if ((await media.targetOf(document, reference))?.path !== path) continue;
+        const corrected = await writer.correctionOf(document, reference, String(file));
+        if (!corrected) continue;
+        edits.push(...corrected);
+        count++;
+      }
+      const all = new vscode.WorkspaceEdit();
+      all.set(document.uri, eachOnce(edits));
+      return () => vscode.workspace.applyEdit(all);
+    },
+  );
+  return isChanged ? count : 0;
 }
 
 /**
@@ -219,11 +227,11 @@ async function servingActions(
       actions.push({ title, kind: vscode.CodeActionKind.QuickFix, edit, diagnostics });
       continue;
     }
-    const place = await placeFor(document, path, media);
-    if (!place) continue;
+    const newPath = await newPathFor(document, path, media);
+    if (newPath === undefined) continue;
     const [name, folder] = await Promise.all([
       media.nameIn(document, path),
-      media.nameIn(document, posix.dirname(place.newPath)),
+      media.nameIn(document, posix.dirname(newPath)),
     ]);
     const action = (title: string, copies: boolean) => ({
       title,
@@ -243,17 +251,12 @@ async function servingActions(
   return actions;
 }
 
-interface NewPlace {
-  readonly newPath: string;
-  readonly edits: readonly vscode.TextEdit[];
-}
-
 /** Returns a free path in the folder for new media, if references of the document can lead there. */
-async function placeFor(
+async function newPathFor(
   document: vscode.TextDocument,
   path: string,
   media: MissingMedia,
-): Promise<NewPlace | undefined> {
+): Promise<string | undefined> {
   const kind = mediaKindOf(path);
   const folder = kind && (await media.folderFor(document, kind));
   if (folder === undefined || folder === posix.dirname(path)) return undefined;
@@ -262,7 +265,7 @@ async function placeFor(
     const newPath = posix.join(folder, numberedName(name, extension, number));
     if (await exists(document.uri.with({ path: newPath }))) continue;
     const edits = await correctionsFor(document, path, { media, newPath });
-    return edits.length > 0 ? { newPath, edits } : undefined;
+    return edits.length > 0 ? newPath : undefined;
   }
 }
 
@@ -294,16 +297,24 @@ export async function serveFile(argument: unknown, media: MissingMedia): Promise
   const title = vscode.l10n.t('Move or Copy File to the Site');
   const { uri, path, copies } = checkFields(title, ['uri', 'path', 'copies'], argument);
   const document = await vscode.workspace.openTextDocument(documentOf(uri));
-  const place = await placeFor(document, String(path), media);
-  if (!place) return undefined;
-  const [from, to] = [String(path), place.newPath].map((one) => document.uri.with({ path: one }));
-  if (!from || !to) return undefined;
-  const edit = new vscode.WorkspaceEdit();
-  // Moves in an edit are undone with it, and the library follows them.
+  const newPath = await newPathFor(document, String(path), media);
+  if (newPath === undefined) return undefined;
+  const [from, to] = [document.uri.with({ path: String(path) }), document.uri.with({ path: newPath })];
   if (copies === true) await vscode.workspace.fs.copy(from, to, { overwrite: false });
-  else edit.renameFile(from, to, { overwrite: false });
-  edit.set(document.uri, [...place.edits]);
-  if (await vscode.workspace.applyEdit(edit)) {
+  const isServed = await changeDocument(
+    () => document,
+    async () => {
+      const edit = new vscode.WorkspaceEdit();
+      // Moves in an edit are undone with it, and the library follows them.
+      if (copies !== true) edit.renameFile(from, to, { overwrite: false });
+      const corrections = await correctionsFor(document, from.path, { media, newPath });
+      edit.set(document.uri, [...corrections]);
+      // The person may have corrected the references during a long copy; VS Code refuses an edit without changes.
+      const isDone = copies === true && corrections.length === 0;
+      return async () => isDone || (await vscode.workspace.applyEdit(edit));
+    },
+  );
+  if (isServed) {
     await media.noticeGenerated([from, to]);
     return to.toString();
   }

@@ -7,6 +7,7 @@ import type { VideoElement } from '../../documents/videoElement.ts';
 import { videoElementOf } from '../../documents/videoElement.ts';
 import type { Caller } from '../../editor/Caller.ts';
 import { Click, callerOf } from '../../editor/Caller.ts';
+import { changeDocument } from '../../editor/changeDocument.ts';
 import { uriArgument } from '../../editor/MediaInputs.ts';
 import { editorInUse } from '../../editor/openDocuments.ts';
 import { runCommand } from '../../editor/runCommand.ts';
@@ -31,10 +32,13 @@ interface ShownVideo {
   readonly uri: vscode.Uri;
 }
 
+/** One thread for all looks at a document. */
+const reader = new DocumentReader();
+
 /** Returns the references of a document, also of a very long one. */
 function referencesIn(document: vscode.TextDocument): Promise<readonly MediaReference[]> {
   const language = languageOf(document.languageId, document.uri.path);
-  return new DocumentReader().findReferences(document.getText(), language);
+  return reader.findReferences(document.getText(), language);
 }
 
 /** Returns the action that puts captions into the video at a position; none when it has them, or there are none. */
@@ -76,15 +80,21 @@ export function addCaptions(argument: unknown, dependencies: CaptionDependencies
     const { captions, language } = await captionsFor(document, video.uri, pair, { caller, dependencies });
     if (!captions) return undefined;
     const label = language === undefined ? vscode.l10n.t('Captions') : ownNameOf(language);
-    const track = await (await dependencies.references()).trackFor(document, { uri: captions, language, label });
-    // The person may have typed in the meantime.
-    const now = await videoAt(document, line, await referencesIn(document), dependencies);
-    if (now?.uri.toString() !== video.uri.toString()) throw await noVideo(document, line);
-    const { start, end, text } = now.element.insert(track.text);
-    const edit = new vscode.WorkspaceEdit();
-    const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
-    edit.set(document.uri, [...track.imports, vscode.TextEdit.replace(range, text)]);
-    if (await vscode.workspace.applyEdit(edit)) return captions;
+    const writer = await dependencies.references();
+    const isAdded = await changeDocument(
+      () => document,
+      async () => {
+        const track = await writer.trackFor(document, { uri: captions, language, label });
+        const now = await videoAt(document, line, await referencesIn(document), dependencies);
+        if (now?.uri.toString() !== video.uri.toString()) throw await noVideo(document, line);
+        const { start, end, text } = now.element.insert(track.text);
+        const edit = new vscode.WorkspaceEdit();
+        const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
+        edit.set(document.uri, [...track.imports, vscode.TextEdit.replace(range, text)]);
+        return () => vscode.workspace.applyEdit(edit);
+      },
+    );
+    if (isAdded) return captions;
     const sentence = vscode.l10n.t('{0} cannot be edited.', vscode.workspace.asRelativePath(document.uri));
     throw new MediaError('invalidInput', sentence, { field: 'uri' });
   });

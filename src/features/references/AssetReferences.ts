@@ -8,6 +8,7 @@ import type { MediaReference } from '../../documents/MediaReference.ts';
 import { mediaExtensions, mediaKindOf } from '../../documents/MediaReference.ts';
 import { importOf } from '../../documents/mediaImport.ts';
 import { playerOffset } from '../../documents/playerOffset.ts';
+import { changeDocument } from '../../editor/changeDocument.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
 import type { LastEditors } from '../../editor/LastEditors.ts';
 import { urisArgument } from '../../editor/MediaInputs.ts';
@@ -242,29 +243,30 @@ export async function insertAsset(
   const editor = await editorToWriteIn(last.places, vscode.l10n.t('Insert at Cursor'), uris);
   if (!editor) return false;
   const { document } = editor;
-  const [text, language] = [document.getText(), languageOfDocument(document)];
   const isPlayer = isBelowTitle(argument);
-  const below = isPlayer ? playerOffset(text, language) : undefined;
-  const at = below === undefined ? editor.selection.active : document.positionAt(below);
-  const ownTitle = (isPlayer && titleOf(text, language)) || undefined;
-  const { text: reference, imports } = await references.textFor(document, at, {
-    uris,
-    title: newest?.title ?? givenTitle(argument) ?? ownTitle,
-    titles: titlesOf(argument),
-  });
-  const addImports = (edit: vscode.TextEditorEdit) => {
-    for (const { range, newText } of imports) edit.insert(range.start, newText);
-  };
-  if (below !== undefined) {
-    return editor.edit((edit) => {
-      addImports(edit);
-      edit.insert(at, paragraphAt(document, at, reference));
-    });
-  }
-  const isInserted = await editor.edit((edit) => {
-    addImports(edit);
-    for (const selection of editor.selections) edit.replace(selection, reference);
-  });
+  let isAtCursor = true;
+  const isInserted = await changeDocument(
+    () => document,
+    async () => {
+      const [text, language] = [document.getText(), languageOfDocument(document)];
+      const below = isPlayer ? playerOffset(text, language) : undefined;
+      isAtCursor = below === undefined;
+      const at = below === undefined ? editor.selection.active : document.positionAt(below);
+      const ownTitle = (isPlayer && titleOf(text, language)) || undefined;
+      const { text: reference, imports } = await references.textFor(document, at, {
+        uris,
+        title: newest?.title ?? givenTitle(argument) ?? ownTitle,
+        titles: titlesOf(argument),
+      });
+      return () =>
+        editor.edit((edit) => {
+          for (const { range, newText } of imports) edit.insert(range.start, newText);
+          if (!isAtCursor) edit.insert(at, paragraphAt(document, at, reference));
+          else for (const selection of editor.selections) edit.replace(selection, reference);
+        });
+    },
+  );
+  if (!isAtCursor) return isInserted;
   editor.selections = editor.selections.map(({ end }) => new vscode.Selection(end, end));
   // A view may have the focus, and what is typed next belongs behind the reference.
   await vscode.window.showTextDocument(document, { viewColumn: editor.viewColumn });

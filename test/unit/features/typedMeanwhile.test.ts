@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type * as vscode from 'vscode';
+import { commandIds } from '../../../src/contributions.ts';
+import { findReferences } from '../../../src/documents/findReferences.ts';
+import type { MediaReference } from '../../../src/documents/MediaReference.ts';
+import { FolderEditor } from '../../sites/editor.ts';
+import { importWithEditor } from '../../support/editorStub.ts';
+import { mp4Bytes } from '../../support/mediaBytes.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'typed-meanwhile-'));
+const typed = 'Typed. ';
+
+/** Has the cursor before the word CURSOR. The person types before the word HERE, where imports go, too. */
+let document: vscode.TextDocument & { replace(edits: readonly vscode.TextEdit[]): void };
+/** Counts the moments in which a command waits. The person types in one of them. */
+let moments = 0;
+let typesIn = 0;
+const listeners = new Set<(event: unknown) => void>();
+
+async function moment(): Promise<void> {
+  await Promise.resolve();
+  if (++moments !== typesIn) return;
+  const { start } = rangeOf('HERE');
+  document.replace([vs.TextEdit.insert(start, typed)]);
+  const contentChanges = [{ range: new vs.Range(start, start), text: typed }];
+  for (const listener of listeners) listener({ document, contentChanges });
+}
+
+const folderEditor = new FolderEditor();
+const { api } = folderEditor;
+const vs = api as unknown as typeof vscode;
+
+const rangeOf = (text: string) => {
+  const start = document.getText().indexOf(text);
+  return new vs.Range(document.positionAt(start), document.positionAt(start + text.length));
+};
+const textEditor = {
+  get document() {
+    return document;
+  },
+  get selection() {
+    const { start } = rangeOf('CURSOR');
+    return { ...new vs.Range(start, start), active: start };
+  },
+  get selections() {
+    return [this.selection];
+  },
+  set selections(_: unknown) {
+    // The text alone is tested.
+  },
+  edit: async (write: (edit: object) => void) => {
+    const edits: vscode.TextEdit[] = [];
+    write({
+      insert: (at: vscode.Position, text: string) => edits.push(vs.TextEdit.insert(at, text)),
+      replace: (range: vscode.Range, text: string) => edits.push(vs.TextEdit.replace(range, text)),
+    });
+    document.replace(edits);
+    return true;
+  },
+};
+Object.assign(api.window as object, {
+  activeTextEditor: textEditor,
+  showTextDocument: async () => textEditor,
+  createTextEditorDecorationType: () => new vs.Disposable(() => undefined),
+  showQuickPick: async () => {
+    await moment();
+    return { uri: vs.Uri.file(join(folder, 'film.mp4')) };
+  },
+});
+Object.assign(api.workspace as object, {
+  onDidChangeTextDocument: (listener: (event: unknown) => void) => {
+    listeners.add(listener);
+    return { dispose: () => listeners.delete(listener) };
+  },
+});
+Object.assign(vs.workspace.fs, { copy: moment, isWritableFileSystem: () => true });
+
+const load = <Module>(path: string) =>
+  importWithEditor<Module>(new URL(`../../../src/features/${path}`, import.meta.url), {
+    ...api,
+    Selection: vs.Range,
+    ThemeColor: class {},
+    DecorationRangeBehavior: {},
+    Disposable: Object.assign(vs.Disposable, {
+      from: (...all: readonly vscode.Disposable[]) => ({ dispose: () => all.forEach((one) => void one.dispose()) }),
+    }),
+  });
+const quickFixes =
+  await load<typeof import('../../../src/features/missingMedia/quickFixes.ts')>('missingMedia/quickFixes.ts');
+const { insertAsset } = await load<typeof import('../../../src/features/references/AssetReferences.ts')>(
+  'references/AssetReferences.ts',
+);
+const { generateAtCursor } =
+  await load<typeof import('../../../src/features/cursor/generateAtCursor.ts')>('cursor/generateAtCursor.ts');
+const { recordingCommands } = await load<typeof import('../../../src/features/recordings/recordingCommands.ts')>(
+  'recordings/recordingCommands.ts',
+);
+
+/** Waits before and after it reads the document, as one that reads folders does. */
+const writer = {
+  async textFor() {
+    const { start } = rangeOf('HERE');
+    await moment();
+    return { text: 'REFERENCE ', imports: [vs.TextEdit.insert(start, 'IMPORT ')] };
+  },
+  trackFor: () => writer.textFor(),
+  async correctionOf(_: unknown, { range: { start, end } }: MediaReference, path: string) {
+    const range = new vs.Range(document.positionAt(start), document.positionAt(end));
+    await moment();
+    return [vs.TextEdit.replace(range, path)];
+  },
+};
+
+const media = {
+  references: async () => writer,
+  async referencesIn() {
+    const found = findReferences(document.getText(), 'markdown');
+    await moment();
+    return found;
+  },
+  async targetOf() {
+    await moment();
+    return { path: '/film.mp4', exists: true, isOutput: false, fault: 'notServed' };
+  },
+  folderFor: async () => '/static',
+  noticeGenerated: async () => undefined,
+};
+
+const library = { versions: async () => [], entries: async () => [], entriesAt: async () => [] };
+const dependencies = {
+  settings: { declaredFields: {}, openAfterSave: false },
+  log: { warn: assert.fail, error: assert.fail },
+  lastEditors: { places: [] },
+  references: async () => writer,
+  places: {
+    libraryOf: () => library,
+    async referenceForDocument() {
+      await moment();
+      return { root: '', path: '' };
+    },
+  },
+  runs: {
+    async run() {
+      await moment();
+      return [{ status: 'fulfilled', value: [{ uri: 'file:///w/a.png', prompt: 'A' }] }];
+    },
+  },
+  projects: async () => ({
+    placeOf: () => ({
+      document: {},
+      places: {
+        async resolve() {
+          await moment();
+          return { path: join(folder, 'film.mp4'), exists: true };
+        },
+      },
+    }),
+  }),
+  load: async () => ({ offer: () => 'TOKEN', resultOf: async () => [], withdraw: assert.fail }),
+};
+
+describe('What is typed while a command computes its edit', () => {
+  after(() => rmSync(folder, { recursive: true }));
+
+  const uri = () => document.uri.toString();
+  const commands: readonly (readonly [name: string, text: string, run: () => Promise<unknown>, after: string])[] = [
+    [
+      'Point to',
+      'HERE ![A](film.mp4) and ![B](film.mp4)',
+      () => quickFixes.pointToFile({ uri: uri(), path: '/film.mp4', file: '/b/film.mp4' }, media as never),
+      '¦HERE ![A](/b/film.mp4) and ![B](/b/film.mp4)',
+    ],
+    [
+      'Copy to',
+      'HERE ![A](film.mp4)',
+      () => quickFixes.serveFile({ uri: uri(), path: '/film.mp4', copies: true }, media as never),
+      '¦HERE ![A](/static/film.mp4)',
+    ],
+    [
+      'Insert at Cursor',
+      'HERE CURSOR',
+      () => insertAsset(writer as never, { places: [] }, {} as never, { uri: vs.Uri.file('/w/a.png') }),
+      '¦IMPORT HERE REFERENCE CURSOR',
+    ],
+    [
+      'the player below the title',
+      '# Title\n\nHERE is the text.\n',
+      () => {
+        const argument = { uri: vs.Uri.file('/w/a.mp3'), belowTitle: true };
+        return insertAsset(writer as never, { places: [] }, {} as never, argument);
+      },
+      '# Title\n\nREFERENCE \n\n¦IMPORT HERE is the text.\n',
+    ],
+    [
+      'Generate Image at Cursor',
+      'HERE CURSOR',
+      () => generateAtCursor({ prompt: 'A' }, dependencies as never),
+      '¦IMPORT HERE REFERENCE CURSOR',
+    ],
+    [
+      'Transcribe Audio into This Document',
+      'HERE CURSOR',
+      () => recordingCommands[commandIds.transcribeIntoDocument](undefined, dependencies as never),
+      '¦HERE TOKENCURSOR',
+    ],
+    [
+      'Add Captions to Video',
+      'HERE <video src="film.mp4"></video>',
+      () => recordingCommands[commandIds.addCaptions]({ uri: uri(), line: 0 }, dependencies as never),
+      '¦IMPORT HERE <video src="film.mp4">REFERENCE </video>',
+    ],
+  ];
+  for (const [name, text, run, expected] of commands) {
+    it(`stays, and ${name} changes the same place`, async () => {
+      for (typesIn = 0; typesIn === 0 || typesIn <= moments; typesIn++) {
+        moments = 0;
+        writeFileSync(join(folder, 'film.mp4'), mp4Bytes);
+        writeFileSync(join(folder, 'film.vtt'), '');
+        writeFileSync(join(folder, 'page.md'), text);
+        folderEditor.open(folder);
+        document = (await vs.workspace.openTextDocument(vs.Uri.file(join(folder, 'page.md')))) as typeof document;
+        await run();
+        const now = expected.replace('¦', typesIn === 0 || typesIn > moments ? '' : typed);
+        assert.equal(document.getText(), now, `typed in moment ${typesIn} of ${moments}`);
+      }
+      assert.ok(moments > 0, 'the command waits');
+    });
+  }
+});
