@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
-import { extname, posix } from 'node:path';
+import { dirname, extname, posix } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** The part of a URI that references need: files only. */
 class Uri {
@@ -14,7 +15,7 @@ class Uri {
   }
 
   static file(path: string): Uri {
-    return new Uri(path);
+    return Uri.parse(pathToFileURL(path).href);
   }
 
   static parse(address: string): Uri {
@@ -26,7 +27,7 @@ class Uri {
   }
 
   get fsPath(): string {
-    return this.path;
+    return fileURLToPath(this.toString());
   }
 
   with({ path = this.path }: { readonly path?: string }): Uri {
@@ -87,7 +88,7 @@ class Document {
   constructor(uri: Uri) {
     this.uri = uri;
     this.languageId = languageIds[extname(uri.path)] ?? 'plaintext';
-    this.#text = readFileSync(uri.path, 'utf8');
+    this.#text = readFileSync(uri.fsPath, 'utf8');
   }
 
   getText(range?: Range): string {
@@ -122,7 +123,7 @@ class Document {
     for (const { start, end, newText } of changes.sort((a, b) => b.start - a.start))
       this.#text = this.#text.slice(0, start) + newText + this.#text.slice(end);
     this.version++;
-    writeFileSync(this.uri.path, this.#text);
+    writeFileSync(this.uri.fsPath, this.#text);
   }
 }
 
@@ -296,8 +297,8 @@ export class FolderEditor {
       },
       applyEdit: async ({ edits, renames }: WorkspaceEdit) => {
         for (const [from, to] of renames) {
-          mkdirSync(posix.dirname(to.path), { recursive: true });
-          renameSync(from.path, to.path);
+          mkdirSync(dirname(to.fsPath), { recursive: true });
+          renameSync(from.fsPath, to.fsPath);
         }
         for (const [path, changes] of edits) documents.get(path)?.replace(changes);
         return true;
@@ -312,10 +313,10 @@ export class FolderEditor {
 }
 
 const fileSystem = {
-  readDirectory: async ({ path }: Uri) =>
-    existsSync(path)
-      ? readdirSync(path, { withFileTypes: true }).map((entry) => [entry.name, entry.isDirectory() ? 2 : 1])
+  readDirectory: async ({ fsPath }: Uri) =>
+    existsSync(fsPath)
+      ? readdirSync(fsPath, { withFileTypes: true }).map((entry) => [entry.name, entry.isDirectory() ? 2 : 1])
       : [],
-  readFile: async ({ path }: Uri) => new Uint8Array(readFileSync(path)),
-  stat: async ({ path }: Uri) => ({ type: statSync(path).isDirectory() ? 2 : 1, size: statSync(path).size }),
+  readFile: async ({ fsPath }: Uri) => new Uint8Array(readFileSync(fsPath)),
+  stat: async ({ fsPath }: Uri) => ({ type: statSync(fsPath).isDirectory() ? 2 : 1, size: statSync(fsPath).size }),
 };

@@ -1,14 +1,16 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
+import { mediaKindOf } from '../../documents/MediaReference.ts';
 import { Refresh } from '../../editor/LibraryReaders.ts';
 import { movesLibrary } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import type { FileContent } from '../../editor/workspaceFiles.ts';
-import { exists, fileContent, filesAt, uriOf } from '../../editor/workspaceFiles.ts';
+import { entriesIn, exists, fileContent, filesAt, uriOf } from '../../editor/workspaceFiles.ts';
 import { pathFrom } from '../../files/pathFrom.ts';
 import type { Library } from '../../library/Library.ts';
 import type { LibraryEntry, LibraryLine } from '../../library/LibraryRecord.ts';
 import { isSpelledAlike } from '../../projects/Places.ts';
+import { frontMatterSource } from '../../transcripts/frontMatter.ts';
 
 /** Names that an asset or a folder of assets can have. A checkout that changes a thousand source files matches none. */
 const assetName =
@@ -75,6 +77,9 @@ export class LibraryFollower implements vscode.Disposable {
         const beside = oldUri.with({ path: posix.join(from.dir, from.name + extension) });
         const target = newUri.with({ path: posix.join(to.dir, to.name + extension) });
         if (given.has(beside.toString()) || !(await exists(beside)) || (await exists(target))) continue;
+        const [text, times] = from.ext === '.vtt' ? [beside, oldUri] : [oldUri, beside];
+        const isRecorded = (await this.#moves.timesOf(text))?.name === posix.basename(times.path);
+        if (!isRecorded && (text === beside || !(await isOnlyFor(text, given)))) continue;
         this.#taken.add(beside.toString());
         edit.renameFile(beside, target, { overwrite: false });
         break;
@@ -102,6 +107,21 @@ export class LibraryFollower implements vscode.Disposable {
 
 /** A transcript and the file with its times, each of which goes where the other goes. */
 const timed = ['.md', '.txt', '.vtt'];
+
+/**
+ * Whether the `.vtt` beside a text is for it alone: its front matter names a recording, and no video stays there of
+ * which the `.vtt` may be the captions.
+ */
+async function isOnlyFor(text: vscode.Uri, moved: ReadonlySet<string>): Promise<boolean> {
+  const folder = vscode.Uri.joinPath(text, '..');
+  const { name: stem } = posix.parse(text.path);
+  const isStaying = (name: string) => !moved.has(vscode.Uri.joinPath(folder, name).toString());
+  const videos = (await entriesIn(folder)).filter(
+    ([name]) => posix.parse(name).name === stem && mediaKindOf(name) === 'video' && isStaying(name),
+  );
+  if (videos.length > 0) return false;
+  return frontMatterSource(new TextDecoder().decode(await vscode.workspace.fs.readFile(text))) !== undefined;
+}
 
 interface Rename {
   readonly oldUri: vscode.Uri;
@@ -239,6 +259,11 @@ export class FileMoves {
       if (isBack || same) missing.delete(address);
     }
     this.#missing = new Map([...missing].map(([address, { uri }]) => [address, uri]));
+  }
+
+  /** Returns the recorded times of a transcript. */
+  async timesOf(transcript: vscode.Uri): Promise<LibraryEntry['times']> {
+    return (await this.#recorded([transcript])).get(transcript.toString())?.entry.times;
   }
 
   /** Returns the library entries of files, and of the files in folders, by URI. */

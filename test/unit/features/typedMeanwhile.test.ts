@@ -154,7 +154,7 @@ const dependencies = {
       places: {
         async resolve() {
           await moment();
-          return { path: join(folder, 'film.mp4'), exists: true };
+          return { path: vs.Uri.file(join(folder, 'film.mp4')).path, exists: true };
         },
       },
     }),

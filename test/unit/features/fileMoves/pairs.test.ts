@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import type * as vscode from 'vscode';
+import { LocalFolder } from '../../../../src/files/LocalFolder.ts';
+import { Library } from '../../../../src/library/Library.ts';
+import type { LibraryRecord } from '../../../../src/library/LibraryRecord.ts';
+import { FolderEditor } from '../../../sites/editor.ts';
+import { importWithEditor } from '../../../support/editorStub.ts';
+
+interface Renames {
+  readonly files: readonly { readonly oldUri: vscode.Uri; readonly newUri: vscode.Uri }[];
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'pairs-'));
+const folderEditor = new FolderEditor();
+const { api } = folderEditor;
+const { Uri, workspace } = api as unknown as typeof vscode;
+let willRename: (event: Renames & { waitUntil(edit: Promise<unknown>): void }) => void;
+const noEvent = () => ({ dispose: () => undefined });
+Object.assign(workspace, {
+  onWillRenameFiles: (listener: typeof willRename) => {
+    willRename = listener;
+    return noEvent();
+  },
+  onDidChangeWorkspaceFolders: noEvent,
+});
+const { LibraryFollower } = await importWithEditor<
+  typeof import('../../../../src/features/fileMoves/LibraryFollower.ts')
+>(new URL('../../../../src/features/fileMoves/LibraryFollower.ts', import.meta.url), api);
+
+describe('A transcript and its times', () => {
+  let library: Library;
+  const libraryOf = () => library;
+
+  beforeEach(() => {
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder);
+    folderEditor.open(folder);
+    library = new Library(new LocalFolder(join(folder, '.unified-media'), folder));
+  });
+
+  after(() => rmSync(folder, { recursive: true }));
+
+  const at = (name: string) => Uri.file(join(folder, name));
+  const write = (...names: readonly string[]) => names.forEach((name) => void writeFileSync(join(folder, name), name));
+
+  async function record(file: string, times: string): Promise<void> {
+    const record: LibraryRecord = {
+      file,
+      kind: 'transcripts',
+      operation: 'transcribe',
+      model: 'm',
+      createdAt: '2026-11-01T00:00:00.000Z',
+      jobId: 'job',
+      times: { name: times, sha256: 'a'.repeat(64) },
+    };
+    await library.append(record);
+  }
+
+  /** Returns the further moves with which VS Code is to do one or several, as old and new name. */
+  async function alongWith(...moves: readonly (readonly [from: string, to: string])[]) {
+    using follower = Object.assign(new LibraryFollower({ libraryOf } as never, { warn: assert.fail } as never), {
+      [Symbol.dispose]: () => follower.dispose(),
+    });
+    let edit: Promise<unknown> | undefined;
+    const files = moves.map(([from, to]) => ({ oldUri: at(from), newUri: at(to) }));
+    willRename({ files, waitUntil: (given) => (edit = given) });
+    const { renames } = (await edit) as { readonly renames: readonly (readonly [vscode.Uri, vscode.Uri])[] };
+    return renames.map((pair) => pair.map(({ path }) => basename(path)));
+  }
+
+  it('go together where the library records them', async () => {
+    write('call.md', 'call.vtt', 'call.mp4');
+    await record('call.md', 'call.vtt');
+    assert.deepEqual(await alongWith(['call.md', 'talk.md']), [['call.vtt', 'talk.vtt']]);
+    assert.deepEqual(await alongWith(['call.vtt', 'talk.vtt']), [['call.md', 'talk.md']]);
+  });
+
+  it('are not any page and the captions of its video', async () => {
+    write('intro.md', 'intro.vtt', 'intro.mp4');
+    assert.deepEqual(await alongWith(['intro.md', 'about.md']), []);
+    assert.deepEqual(await alongWith(['intro.vtt', 'intro.en.vtt']), []);
+    await record('intro.md', 'other.vtt');
+    assert.deepEqual(await alongWith(['intro.md', 'about.md']), []);
+  });
+
+  it('go together where the front matter names a recording, unless a video stays or the times are renamed', async () => {
+    write('call.vtt');
+    writeFileSync(join(folder, 'call.md'), '---\nsource: "call.mp3"\n---\nText');
+    assert.deepEqual(await alongWith(['call.md', 'talk.md']), [['call.vtt', 'talk.vtt']]);
+    assert.deepEqual(await alongWith(['call.vtt', 'talk.vtt']), []);
+    write('call.mp4');
+    assert.deepEqual(await alongWith(['call.md', 'talk.md']), []);
+    assert.deepEqual(await alongWith(['call.md', 'talk.md'], ['call.mp4', 'talk.mp4']), [['call.vtt', 'talk.vtt']]);
+  });
+
+  it('replace no file', async () => {
+    write('call.md', 'call.vtt', 'talk.vtt');
+    await record('call.md', 'call.vtt');
+    assert.deepEqual(await alongWith(['call.md', 'talk.md']), []);
+  });
+});
