@@ -76,7 +76,7 @@ export class LibraryFollower implements vscode.Disposable {
       for (const extension of timed.filter((one) => (one === '.vtt') !== (from.ext === '.vtt'))) {
         const beside = oldUri.with({ path: posix.join(from.dir, from.name + extension) });
         const target = newUri.with({ path: posix.join(to.dir, to.name + extension) });
-        if (given.has(beside.toString()) || !(await exists(beside)) || (await exists(target))) continue;
+        if (given.has(beside.toString()) || !(await exists(beside)) || (await isTaken(target, beside))) continue;
         const [text, times] = from.ext === '.vtt' ? [beside, oldUri] : [oldUri, beside];
         const isRecorded = (await this.#moves.timesOf(text))?.name === posix.basename(times.path);
         if (!isRecorded && (text === beside || !(await isOnlyFor(text, given)))) continue;
@@ -107,6 +107,17 @@ export class LibraryFollower implements vscode.Disposable {
 
 /** A transcript and the file with its times, each of which goes where the other goes. */
 const timed = ['.md', '.txt', '.vtt'];
+
+/** Where the disk ignores case, a new name that differs in case alone seems to be taken by the file itself. */
+async function isTaken(target: vscode.Uri, from: vscode.Uri): Promise<boolean> {
+  return isSpelledAlike(target.path, from.path) ? isListed(target) : exists(target);
+}
+
+/** Whether a file has exactly this name on disk. */
+async function isListed(uri: vscode.Uri): Promise<boolean> {
+  const entries = await entriesIn(vscode.Uri.joinPath(uri, '..'));
+  return entries.some(([name]) => name === posix.basename(uri.path));
+}
 
 /**
  * Whether the `.vtt` beside a text is for it alone: its front matter names a recording, and no video stays there of
@@ -291,7 +302,7 @@ export class FileMoves {
 /** Returns the times of a transcript under the name that they have beside it now. */
 async function besideOf(times: LibraryEntry['times'], transcript: vscode.Uri): Promise<LibraryEntry['times']> {
   const name = `${posix.parse(transcript.path).name}.vtt`;
-  const isThere = times && times.name !== name && (await exists(vscode.Uri.joinPath(transcript, '..', name)));
+  const isThere = times && times.name !== name && (await isListed(vscode.Uri.joinPath(transcript, '..', name)));
   return isThere ? { ...times, name } : times;
 }
 

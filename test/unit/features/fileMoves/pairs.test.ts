@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type * as vscode from 'vscode';
@@ -8,6 +8,7 @@ import { Library } from '../../../../src/library/Library.ts';
 import type { LibraryRecord } from '../../../../src/library/LibraryRecord.ts';
 import { FolderEditor } from '../../../sites/editor.ts';
 import { importWithEditor } from '../../../support/editorStub.ts';
+import { skipUnless } from '../../../support/skipUnless.ts';
 
 interface Renames {
   readonly files: readonly { readonly oldUri: vscode.Uri; readonly newUri: vscode.Uri }[];
@@ -17,7 +18,15 @@ const folder = mkdtempSync(join(tmpdir(), 'pairs-'));
 const folderEditor = new FolderEditor();
 const { api } = folderEditor;
 const { Uri, workspace } = api as unknown as typeof vscode;
+let ignoresCase = false;
 let willRename: (event: Renames & { waitUntil(edit: Promise<unknown>): void }) => void;
+const { stat } = workspace.fs;
+Object.assign(workspace.fs, {
+  stat: async (uri: vscode.Uri) => {
+    const name = readdirSync(folder).find((one) => one.toLowerCase() === basename(uri.path).toLowerCase());
+    return stat(ignoresCase && name !== undefined ? Uri.file(join(folder, name)) : uri);
+  },
+});
 const noEvent = () => ({ dispose: () => undefined });
 Object.assign(workspace, {
   onWillRenameFiles: (listener: typeof willRename) => {
@@ -26,7 +35,7 @@ Object.assign(workspace, {
   },
   onDidChangeWorkspaceFolders: noEvent,
 });
-const { LibraryFollower } = await importWithEditor<
+const { LibraryFollower, FileMoves } = await importWithEditor<
   typeof import('../../../../src/features/fileMoves/LibraryFollower.ts')
 >(new URL('../../../../src/features/fileMoves/LibraryFollower.ts', import.meta.url), api);
 
@@ -35,6 +44,7 @@ describe('A transcript and its times', () => {
   const libraryOf = () => library;
 
   beforeEach(() => {
+    ignoresCase = false;
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder);
     folderEditor.open(folder);
@@ -100,5 +110,35 @@ describe('A transcript and its times', () => {
     write('call.md', 'call.vtt', 'talk.vtt');
     await record('call.md', 'call.vtt');
     assert.deepEqual(await alongWith(['call.md', 'talk.md']), []);
+  });
+
+  it('replace no file whose name differs in case alone', async function () {
+    write('call.md', 'call.vtt', 'Call.vtt');
+    skipUnless(this, readdirSync(folder).includes('Call.vtt'), 'a disk that does not ignore case');
+    await record('call.md', 'call.vtt');
+    assert.deepEqual(await alongWith(['call.md', 'Call.md']), []);
+  });
+
+  it('both get another case where the disk ignores it', async () => {
+    ignoresCase = true;
+    write('call.md', 'call.vtt');
+    await record('call.md', 'call.vtt');
+    assert.deepEqual(await alongWith(['call.md', 'Call.md']), [['call.vtt', 'Call.vtt']]);
+  });
+
+  it('are recorded under the name that the times have on disk', async () => {
+    ignoresCase = true;
+    write('call.md', 'call.vtt');
+    await record('call.md', 'call.vtt');
+    const moves = new FileMoves({ libraryOf });
+    const rename = async (from: string, to: string) => {
+      renameSync(join(folder, from), join(folder, to));
+      moves.renamed([{ oldUri: at(from), newUri: at(to) }]);
+      await moves.follow();
+      return (await library.entries()).map(({ file, times }) => [file, times?.name]);
+    };
+    assert.deepEqual(await rename('call.md', 'Call.md'), [['Call.md', 'call.vtt']]);
+    renameSync(join(folder, 'call.vtt'), join(folder, 'CALL.vtt'));
+    assert.deepEqual(await rename('Call.md', 'CALL.md'), [['CALL.md', 'CALL.vtt']]);
   });
 });
