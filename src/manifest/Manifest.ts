@@ -126,7 +126,7 @@ export function pathProblem(path: string): string | undefined {
   if (names.includes('..')) return l10n.t('The path {0} leads out of the folder of the manifest.', shown);
   if (names.some((name) => name === '' || name === '.'))
     return l10n.t('The path {0} has an empty or “.” segment.', shown);
-  if (names.some((name) => reservedFolders.test(name.replace(/[. ]+$/, '')))) {
+  if (names.some((name) => reservedFolders.test(name.replace(/(?<![. ])[. ]+$/, '')))) {
     return l10n.t('The path {0} is in a reserved folder: .git, .vscode or .unified-media.', shown);
   }
   if (names.some((name) => /["*:<>?|]|[. ]$/.test(name) || windowsReserved.test(name))) {

@@ -14,7 +14,6 @@ const exceptions: Readonly<Record<string, string>> = {
     'runs only when a person renames speakers',
   'src/library/fileName.ts /\\..*$/': 'a name that is cut before',
   'src/library/fileName.ts /^[.\\s-]+|[.\\s-]+$/g': 'hyphens are joined before',
-  'src/manifest/Manifest.ts /[. ]+$/': 'one name of a path',
   'src/narration/NarrationBlock.ts /(?:<\\/[^<>]*>|-->|\\*\\/\\}|::|[|\\s])*$/': 'at most 500 characters are read',
   'src/projects/Project.ts /[?#].*$/': 'the base path of a site’s configuration, which is read up to a limit',
   'src/service/ServiceConfiguration.ts /\\/+$/': 'a setting of the user',

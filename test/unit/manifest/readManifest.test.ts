@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { inputsOf, outputProblem, pathProblem } from '../../../src/manifest/Manifest.ts';
 import { readManifest } from '../../../src/manifest/readManifest.ts';
+import { growsLinearly } from '../../support/growsLinearly.ts';
 
 const linesOf = (text: string) => readManifest(text, '/p/media.jsonc').problems.map(({ line, field }) => [line, field]);
 
@@ -229,6 +230,12 @@ describe('pathProblem (promises 30, 33, 38)', () => {
 
   it('reports that a path leaves the project', () => {
     for (const path of ['..', '../a', 'a/../b']) assert.match(pathProblem(path) ?? '', /leads out/);
+  });
+
+  it('reads a name of many dots or spaces in linear time', () => {
+    for (const sign of ['.', ' ']) {
+      assert(growsLinearly(pathProblem, (length) => `a/${sign.repeat(length)}x.png`, 20_000));
+    }
   });
 
   for (const path of ['a.png', 'static/img/a b.png', 'ä/ö.png', 'a..b/c.png', '.github/a.png', 'git/a.png']) {
