@@ -9,11 +9,10 @@ const inner = new RegExp(`[${blanklessScripts}。、，！？：；「」]`, 'u'
 
 /** Joins pieces of speech, with a space between them unless their script has none. */
 export function joinTexts(texts: readonly string[]): PlainLine {
-  const joined = texts
-    .map(plainLine)
-    .filter((text) => text !== '')
-    .reduce<string>((whole, text) => (whole === '' ? text : whole + ' '.repeat(blankBetween(whole, text)) + text), '');
-  return plainLine(joined);
+  const lines = texts.map(plainLine).filter((text) => text !== '');
+  // Looking at the end of the joined text would copy all of it for each piece.
+  const pieces = lines.map((text, index) => ' '.repeat(blankBetween(lines[index - 1] ?? '', text)) + text);
+  return plainLine(pieces.join(''));
 }
 
 /** Returns how many spaces stand between two pieces of text. */

@@ -5,6 +5,7 @@ import { formatTranscript, transcriptFormats } from '../../../src/transcripts/fo
 import { readSubtitles } from '../../../src/transcripts/subtitles.ts';
 import { readTimes, wordsOfCues } from '../../../src/transcripts/times.ts';
 import { readTranscriptFile, transcriptIn } from '../../../src/transcripts/transcriptIn.ts';
+import { growsLinearly } from '../../support/growsLinearly.ts';
 import { readCues } from '../../support/readCues.ts';
 
 const origin = {
@@ -99,6 +100,13 @@ A fox.
       [10, 10, 4, 0],
     );
     assert.equal(paragraphs.at(-1), 'At last.');
+  });
+
+  it('joins many segments without a pause in linear time', () => {
+    const write = (text: string) => {
+      fileOf('text', { text, segments: text.split('\n').map((word) => ({ start: 0, end: 0, text: word })) });
+    };
+    assert(growsLinearly(write, (length) => 'word\n'.repeat(length / 5)));
   });
 
   it('uses the whole text when the segments cover only a part of it', () => {
