@@ -32,14 +32,23 @@ export function originsOf<T extends Listed>(result: T, all: readonly T[]): reado
   return [...(parent ? [parent] : []), ...files];
 }
 
+/** More edits of edits than this are not followed, which also ends a circle in a damaged library. */
+const maxEdits = 20;
+
 /**
  * Returns the alternative text of a result: its prompt. An edit's prompt only says what to change, so the prompt of its
  * source is used.
  */
 export function altTextOf<T extends Listed>(result: T, all: readonly T[]): string | undefined {
-  const { operation, prompt } = result.entry;
-  const [source] = operation === 'editImage' ? originsOf(result, all) : [];
-  return (source && 'entry' in source ? altTextOf(source, all) : undefined) ?? prompt;
+  let text = result.entry.prompt;
+  let made = result;
+  for (let edits = 0; edits < maxEdits && made.entry.operation === 'editImage'; edits++) {
+    const [source] = originsOf(made, all);
+    if (!source || !('entry' in source)) break;
+    made = source;
+    text = made.entry.prompt ?? text;
+  }
+  return text;
 }
 
 /** Returns the results that were made from one. */

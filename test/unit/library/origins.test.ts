@@ -66,6 +66,13 @@ describe('what a result was made from and used for', () => {
     assert.equal(altTextOf(edit, [edit]), 'at night');
   });
 
+  it('gives edits an alternative text that a damaged library says were made from each other', () => {
+    const edit = (file: string, sha256: string, source: string) =>
+      picture(file, sha256, { operation: 'editImage', prompt: file, ...from({ field: 'image_urls', sha256: source }) });
+    const all = [edit('one', 'a', 'b'), edit('other', 'b', 'a')];
+    for (const one of all) assert.match(altTextOf(one, all) ?? '', /^(one|other)$/);
+  });
+
   it('does not relate a video of the sandbox to a remix of the service', () => {
     const made = video('a');
     const all = [{ entry: { ...made.entry, sandbox: true as const } }, video('b', 'a')];
