@@ -226,8 +226,9 @@ export function entriesOf(lines: readonly string[]): readonly LibraryEntry[] {
 
 /** Returns the file of a record without parsing its whole line. */
 export function fileOf(line: string): string | undefined {
-  const file = /"file"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(line)?.[1];
-  return file?.includes('\\') ? parseText(file) : file?.slice(1, -1);
+  // A path of the maximum length whose characters are all escaped. Much longer ones would overflow the stack.
+  const file = /"file"\s*:\s*("(?:[^"\\]|\\.){0,10000}")/.exec(line)?.[1];
+  return file?.includes('\\') ? parseJson<string>(file) : file?.slice(1, -1);
 }
 
 /** Whether a line may be a {@link LibraryChange}. */
@@ -247,11 +248,6 @@ export function canRemix({ videoId, sandbox }: LibraryRecord, isSandbox: boolean
 /** Returns the id of a record, which includes the file because a job may save several. */
 export function idOf({ jobId, file, videoId }: Pick<LibraryRecord, 'jobId' | 'file' | 'videoId'>): string {
   return `${jobId}/${file ?? videoId ?? ''}`;
-}
-
-function parseText(json: string): string | undefined {
-  const value = parseJson(json);
-  return value === undefined ? undefined : String(value);
 }
 
 /** Parses a line. It holds several records if a line break was lost, and the first may begin with a byte order mark. */

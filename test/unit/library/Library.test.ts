@@ -278,6 +278,19 @@ describe('Library (promise 12)', () => {
       assert.deepEqual(await at(name), [`job/${name}`]);
       assert.deepEqual(await at('c.png'), []);
     });
+
+    it('finds files beside a record with an endless path', async () => {
+      await library.append(image('a'.repeat(16_000_000)), image('a.png'));
+      assert.deepEqual(await at('a.png'), ['job/a.png']);
+    });
+
+    it('finds a path of the maximum length that is all escaped', async () => {
+      const path = '✓'.repeat(2000);
+      await library.append(image(path));
+      const file = join(root, '.unified-media/library.jsonl');
+      await writeFile(file, (await readFile(file, 'utf8')).replaceAll('✓', '\\u2713'));
+      assert.deepEqual(await at(path), [`job/${path}`]);
+    });
   });
 
   describe('has', () => {
