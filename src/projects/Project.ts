@@ -231,7 +231,7 @@ export function isMarkdown({ language }: PlacedDocument): boolean {
 /** Normalises the base path of a site: a slash at both ends. */
 export function basePath(written: string | undefined): string {
   if (written === undefined || /^(?:\.|\s*$)/.test(written)) return '/';
-  const path = written.replace(/^[a-z][a-z\d+.-]*:\/\/[^/]*/i, '').replace(/[?#].*$/, '');
+  const path = written.replace(/^[a-z][a-z\d+.-]*:\/\/[^/]*/i, '').replace(/[?#].*/s, '');
   return `/${path.split('/').filter(Boolean).join('/')}/`.replace(/^\/\/$/, '/');
 }
 

@@ -15,7 +15,6 @@ const exceptions: Readonly<Record<string, string>> = {
   'src/library/fileName.ts /\\..*$/': 'a name that is cut before',
   'src/library/fileName.ts /^[.\\s-]+|[.\\s-]+$/g': 'hyphens are joined before',
   'src/narration/NarrationBlock.ts /(?:<\\/[^<>]*>|-->|\\*\\/\\}|::|[|\\s])*$/': 'at most 500 characters are read',
-  'src/projects/Project.ts /[?#].*$/': 'the base path of a site’s configuration, which is read up to a limit',
   'src/service/ServiceConfiguration.ts /\\/+$/': 'a setting of the user',
   'src/service/errors.ts /<[^>]*>/g': 'at most 8192 characters are read',
   'src/service/errors.ts /\\S*$/': 'at most 8192 characters are read',

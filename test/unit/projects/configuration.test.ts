@@ -6,7 +6,9 @@ import {
   readSetting,
   settingNames,
 } from '../../../src/projects/configuration.ts';
+import { basePath } from '../../../src/projects/Project.ts';
 import { fc } from '../../support/fastCheck.ts';
+import { growsLinearly } from '../../support/growsLinearly.ts';
 
 describe('configuration readers', () => {
   it('read literal values from JavaScript', () => {
@@ -100,5 +102,12 @@ describe('configuration readers', () => {
         assert(user + system < 1_000_000, `${user + system} µs for ${JSON.stringify(some)}`);
       }),
     );
+  });
+});
+
+describe('basePath', () => {
+  it('reads a text with a line break in linear time', () => {
+    assert.equal(basePath('/docs/#a\nb'), '/docs/');
+    assert(growsLinearly(basePath, (length) => `${'#'.repeat(length)}\nx`, 20_000));
   });
 });
