@@ -164,6 +164,8 @@ export function isFailure({ status }: ToolResult): boolean {
 /** Maximum length of the transcript in a result, in characters. */
 const maxTranscriptLength = 4000;
 const maxMessageLength = 600;
+/** Of the usage as JSON. */
+const maxUsageLength = 2000;
 /** Of a model, a prompt or a title that a prompt gives. A prompt may be the text of a whole narration. */
 export const maxLineLength = 300;
 
@@ -191,7 +193,7 @@ export async function describeDone(made: FinishedJob, host: AgentHost): Promise<
     sandbox: made.sandbox,
     files,
     text: transcript && (await startOf(transcript.uri)),
-    usage: Object.keys(usage).length > 0 ? usage : undefined,
+    usage: Object.keys(usage).length > 0 && JSON.stringify(usage).length <= maxUsageLength ? usage : undefined,
     cost: typeof cost === 'number' ? cost : undefined,
     next: nextFor(made),
   };
@@ -218,7 +220,7 @@ export async function describeAsset(
   return {
     path,
     relative_path: inside,
-    media_type: mediaType,
+    media_type: shortLine(mediaType, maxLineLength),
     bytes,
     ...size,
     asset_id: `${jobId}/${inside}`,

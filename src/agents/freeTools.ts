@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { shortLine } from '../foreign/plainText.ts';
-import { matchesWords } from '../library/recordFacts.ts';
+import { matchesWords, usageOf } from '../library/recordFacts.ts';
 import { fieldTable } from '../operations/declarations.ts';
 import { nameIn } from '../operations/fields.ts';
 import type { FieldName } from '../operations/operations.ts';
@@ -161,7 +161,7 @@ async function stateOf(id: string, host: AgentHost, known?: string): Promise<Too
   if (first) {
     const { model, sandbox = false, usage } = first.entry;
     const assets = saved.flatMap((one) => assetOfEntry(one));
-    return describeDone({ id, model, sandbox, assets, usage }, host);
+    return describeDone({ id, model, sandbox, assets, usage: usageOf(usage) }, host);
   }
   if (known === undefined && booking?.outcome !== 'booked') {
     throw invalid(

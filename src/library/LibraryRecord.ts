@@ -59,8 +59,8 @@ export interface LibraryRecord {
   readonly parentVideoId?: string;
   /** Set when the sandbox made it. */
   readonly sandbox?: true;
-  /** Cost and usage that the service reported. */
-  readonly usage?: Usage;
+  /** Cost and usage that the service reported. Read by `usageOf`, since a damaged record may hold anything. */
+  readonly usage?: unknown;
   /** What a request was made from. Read by `inputsOf`, which also knows older records. */
   readonly inputs?: readonly RecordedInput[];
   /** What was sent beside model, prompt and inputs, by field. */

@@ -8,6 +8,7 @@ import { filesIn } from '../operations/fields.ts';
 import type { Field, MediaRequest, Operation, OperationId } from '../operations/operations.ts';
 import { defaultOf, operations } from '../operations/operations.ts';
 import type { Usage } from './LibraryRecord.ts';
+import { usageOf } from './recordFacts.ts';
 
 /** One thing that a person sees before agreeing to a request. */
 export interface Fact {
@@ -142,7 +143,8 @@ const maxNumbers = 4;
  * Describes the cost and usage that a service reported, such as `cost 0.004, total tokens 120`. Durations are not
  * included.
  */
-export function describeUsage({ cost, usage }: Usage): string {
+export function describeUsage(reported: unknown): string {
+  const { cost, usage } = usageOf(reported) ?? {};
   const all = { ...(cost === undefined ? {} : { cost }), ...(typeof usage === 'object' ? usage : {}) };
   return numbersOf(all).slice(0, maxNumbers).join(', ');
 }

@@ -1,6 +1,7 @@
 import type { Counted, Prices } from '../operations/prices.ts';
 import { costOf, maxSpokenAtOnce, secondsIn } from '../operations/prices.ts';
 import type { LibraryRecord } from './LibraryRecord.ts';
+import { usageOf } from './recordFacts.ts';
 
 /** What was paid for by a person's own prices. */
 export interface Spent {
@@ -44,7 +45,7 @@ function countedIn({ kind, prompt, values, narration, usage }: LibraryRecord, re
       if (narration || prompt === undefined) return {};
       return { characters: prompt.length, ...(prompt.length > maxSpokenAtOnce ? {} : { requests: 1 }) };
     case 'transcripts': {
-      const seconds = secondsIn(usage);
+      const seconds = secondsIn(usageOf(usage));
       return seconds === undefined ? {} : { minutes: seconds / 60 };
     }
   }

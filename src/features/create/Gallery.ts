@@ -317,7 +317,6 @@ async function sourceOf(input: RecordedInput, root: vscode.Uri, { load }: ItemCo
 }
 
 function listFacts({ entry }: Result): Details['facts'] {
-  const usage = entry.usage && describeUsage(entry.usage);
   const facts: readonly (readonly [string, string | undefined])[] = [
     [vscode.l10n.t('Operation'), titleOf(entry)],
     [vscode.l10n.t('Model'), entry.model],
@@ -330,7 +329,7 @@ function listFacts({ entry }: Result): Details['facts'] {
     [vscode.l10n.t('File'), entry.file],
     [vscode.l10n.t('Type'), entry.mediaType],
     [vscode.l10n.t('Size'), entry.bytes === undefined ? undefined : describeBytes(entry.bytes, vscode.env.language)],
-    [vscode.l10n.t('Usage'), usage],
+    [vscode.l10n.t('Usage'), describeUsage(entry.usage)],
     [vscode.l10n.t('Video ID'), entry.videoId],
     [vscode.l10n.t('Remix of'), entry.parentVideoId],
     [vscode.l10n.t('Marks of origin'), describeMarks(entry)],

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Usage } from '../../../src/library/LibraryRecord.ts';
 import { describeUsage } from '../../../src/library/requestFacts.ts';
 
-const rows: readonly (readonly [Usage, string])[] = [
+const rows: readonly (readonly [unknown, string])[] = [
   [{ cost: 0.004, latency: 6942 }, 'cost 0.004'],
   [{ usage: { total_tokens: 120, details: { text_tokens: 20 } } }, 'total tokens 120, text tokens 20'],
   [{ usage: { cost: 0.5 } }, 'cost 0.5'],
@@ -10,6 +9,10 @@ const rows: readonly (readonly [Usage, string])[] = [
   [{ usage: { a: 1, b: 2, c: 3, d: 4, e: 5 } }, 'a 1, b 2, c 3, d 4'],
   [{ timings: { inference: 0.1 } }, ''],
   [{}, ''],
+  // Of damaged records.
+  [{ usage: { tokens: 5, a: null } }, 'tokens 5'],
+  [{ cost: { a: null }, usage: { tokens: 5 } }, 'tokens 5'],
+  [undefined, ''],
 ];
 
 describe('describeUsage', () => {
