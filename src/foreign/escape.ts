@@ -103,9 +103,10 @@ export function markdownCode(line: PlainLine): string {
 
 /** Escapes text for a cell of a table of GitHub's Markdown. Nobody is mentioned, and nothing is linked. */
 export function escapeMarkdownCell(line: PlainLine): string {
+  // A commit is named by 7 to 40 digits of its hash, so that pieces of 6 name none.
   return escapeMarkdown(line)
     .replaceAll('|', ' ')
-    .replace(/@(?=\w)|#(?=\d)|(?<=:)\/(?=\/)|(?<=www)\./gi, `$&${emptyComment}`);
+    .replace(/@(?=\w)|#(?=\d)|\bGH(?=-\d)|[\da-f]{6}(?=[\da-f])|(?<=:)\/(?=\/)|(?<=www)\./gi, `$&${emptyComment}`);
 }
 
 /** Escapes text for the Markdown that VS Code shows. Nobody reads its source, so all punctuation is escaped. */

@@ -254,6 +254,12 @@ describe('foreign text (promises 13, 14, 15)', () => {
     assert.equal(reason?.match(/<td/g)?.length, 4);
     assert.doesNotMatch(reason ?? '', /<a |<img|<b>/);
     assert.doesNotMatch(plan('a.png', '@org/team #12'), /@org|#12/);
+    const commit = '16c999e8c71134401a78d4d46435517b2271d6ac';
+    for (const hash of [commit, commit.slice(0, 7), commit.toUpperCase(), commit + commit]) {
+      const text = plan('a.png', `see GH-26, ${hash} and a/b@${hash}`);
+      assert.doesNotMatch(text, /GH-26|[\da-f]{7}/i);
+      assert(htmlText(markdown.render(text)).includes(`see GH-26, ${hash} and a/b@${hash}`));
+    }
   });
 
   it('leaves no attribute', () => {
