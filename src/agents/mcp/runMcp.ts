@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { realPath } from '../../files/FileCalls.ts';
+import { printableText } from '../../foreign/escape.ts';
 import { shortLine } from '../../foreign/plainText.ts';
 import { checked, objectWith, text } from '../../foreign/shape.ts';
 import { reasonOf } from '../../operations/MediaError.ts';
@@ -29,7 +30,9 @@ export async function runMcp(command: McpCommand): Promise<number> {
     return 0;
   }
   errors.write(
-    `No VS Code window has ${cwd} open with agents connected. Open the folder in VS Code and run “Media: Connect an Agent…”.\n`,
+    printableText(
+      `No VS Code window has ${cwd} open with agents connected. Open the folder in VS Code and run “Media: Connect an Agent…”.\n`,
+    ),
   );
   return 1;
 }

@@ -671,10 +671,14 @@ describe('AgentServer (promises 27, 28, 29, 31)', () => {
     it('reports over stdio that no window was found and exits with 1', async () => {
       const errors = new PassThrough();
       const streams = { input: new PassThrough(), output: new PassThrough(), errors };
-      const code = await runMcp({ ...streams, environment: {}, cwd: folder, folders: [join(folder, 'none')] });
+      const cwd = join(folder, 'a\u202eb ##[error]c');
+      mkdirSync(cwd);
+      const code = await runMcp({ ...streams, environment: {}, cwd, folders: [join(folder, 'none')] });
       errors.end();
       assert.equal(code, 1);
-      assert.match(await text(errors), /No VS Code window .* “Media: Connect an Agent…”/);
+      const written = await text(errors);
+      assert.match(written, /No VS Code window .* “Media: Connect an Agent…”\.\n$/);
+      assert.doesNotMatch(written, /\p{Cf}|##\[/u);
     });
   });
 });
