@@ -24,8 +24,8 @@ export class LibraryFollower implements vscode.Disposable {
   readonly #subscriptions: readonly vscode.Disposable[];
   #libraryWatchers: readonly vscode.Disposable[] = [];
   readonly #follow: Refresh;
-  /** Old addresses of files that are moved along with another one. */
-  readonly #taken = new Set<string>();
+  /** Old addresses of files that are moved along with another one, and the old address of that one. */
+  readonly #taken = new Map<string, string>();
 
   constructor(places: WorkspacePlaces, log: vscode.LogOutputChannel) {
     this.#places = places;
@@ -43,7 +43,7 @@ export class LibraryFollower implements vscode.Disposable {
       files.onDidDelete((uri) => this.#report(uri, () => this.#moves.deleted(uri))),
       vscode.workspace.onWillRenameFiles((event) => event.waitUntil(this.#pairsOf(event.files))),
       vscode.workspace.onDidRenameFiles(({ files: renamed }) => {
-        for (const { oldUri } of renamed) this.#taken.delete(oldUri.toString());
+        this.#forgetTaken(renamed);
         this.#moves.renamed(renamed);
         void this.#follow.request();
       }),
@@ -68,11 +68,14 @@ export class LibraryFollower implements vscode.Disposable {
   /** Returns the edit that moves times with their transcript, or a transcript with its times. It replaces no file. */
   async #pairsOf(renames: readonly Rename[]): Promise<vscode.WorkspaceEdit> {
     const edit = new vscode.WorkspaceEdit();
-    const given = new Set([...this.#taken, ...renames.map(({ oldUri }) => oldUri.toString())]);
-    for (const { oldUri, newUri } of renames) {
+    // VS Code asks again about the files of the edit.
+    const others = renames.filter(({ oldUri }) => !this.#taken.has(oldUri.toString()));
+    // An earlier attempt to rename these may have failed.
+    this.#forgetTaken(others);
+    const given = new Set([...this.#taken.keys(), ...renames.map(({ oldUri }) => oldUri.toString())]);
+    for (const { oldUri, newUri } of others) {
       const [from, to] = [posix.parse(oldUri.path), posix.parse(newUri.path)];
-      // VS Code asks again about the files of the edit.
-      if (this.#taken.has(oldUri.toString()) || !timed.includes(from.ext) || from.ext !== to.ext) continue;
+      if (!timed.includes(from.ext) || from.ext !== to.ext) continue;
       for (const extension of timed.filter((one) => (one === '.vtt') !== (from.ext === '.vtt'))) {
         const beside = oldUri.with({ path: posix.join(from.dir, from.name + extension) });
         const target = newUri.with({ path: posix.join(to.dir, to.name + extension) });
@@ -80,12 +83,18 @@ export class LibraryFollower implements vscode.Disposable {
         const [text, times] = from.ext === '.vtt' ? [beside, oldUri] : [oldUri, beside];
         const isRecorded = (await this.#moves.timesOf(text))?.name === posix.basename(times.path);
         if (!isRecorded && (text === beside || !(await isOnlyFor(text, given)))) continue;
-        this.#taken.add(beside.toString());
+        this.#taken.set(beside.toString(), oldUri.toString());
         edit.renameFile(beside, target, { overwrite: false });
         break;
       }
     }
     return edit;
+  }
+
+  /** Also forgets files whose move along with these was skipped by the person. */
+  #forgetTaken(renames: readonly Rename[]): void {
+    const ended = new Set(renames.map(({ oldUri }) => oldUri.toString()));
+    for (const [taken, by] of this.#taken) if (ended.has(taken) || ended.has(by)) this.#taken.delete(taken);
   }
 
   /** Another window, a merge or a person may write to them. */

@@ -20,6 +20,7 @@ const { api } = folderEditor;
 const { Uri, workspace } = api as unknown as typeof vscode;
 let ignoresCase = false;
 let willRename: (event: Renames & { waitUntil(edit: Promise<unknown>): void }) => void;
+let didRename: (event: Renames) => void;
 const { stat } = workspace.fs;
 Object.assign(workspace.fs, {
   stat: async (uri: vscode.Uri) => {
@@ -31,6 +32,10 @@ const noEvent = () => ({ dispose: () => undefined });
 Object.assign(workspace, {
   onWillRenameFiles: (listener: typeof willRename) => {
     willRename = listener;
+    return noEvent();
+  },
+  onDidRenameFiles: (listener: typeof didRename) => {
+    didRename = listener;
     return noEvent();
   },
   onDidChangeWorkspaceFolders: noEvent,
@@ -69,14 +74,25 @@ describe('A transcript and its times', () => {
     await library.append(record);
   }
 
+  type Moves = readonly (readonly [from: string, to: string])[];
+
+  const filesOf = (moves: Moves) => moves.map(([from, to]) => ({ oldUri: at(from), newUri: at(to) }));
+
+  function follow() {
+    const follower = new LibraryFollower({ libraryOf } as never, { warn: assert.fail } as never);
+    return Object.assign(follower, { [Symbol.dispose]: () => follower.dispose() });
+  }
+
   /** Returns the further moves with which VS Code is to do one or several, as old and new name. */
-  async function alongWith(...moves: readonly (readonly [from: string, to: string])[]) {
-    using follower = Object.assign(new LibraryFollower({ libraryOf } as never, { warn: assert.fail } as never), {
-      [Symbol.dispose]: () => follower.dispose(),
-    });
+  async function alongWith(...moves: Moves) {
+    using _ = follow();
+    return asked(...moves);
+  }
+
+  /** As {@link alongWith}, of the follower that was made last. */
+  async function asked(...moves: Moves) {
     let edit: Promise<unknown> | undefined;
-    const files = moves.map(([from, to]) => ({ oldUri: at(from), newUri: at(to) }));
-    willRename({ files, waitUntil: (given) => (edit = given) });
+    willRename({ files: filesOf(moves), waitUntil: (given) => (edit = given) });
     const { renames } = (await edit) as { readonly renames: readonly (readonly [vscode.Uri, vscode.Uri])[] };
     return renames.map((pair) => pair.map(({ path }) => basename(path)));
   }
@@ -104,6 +120,20 @@ describe('A transcript and its times', () => {
     write('call.mp4');
     assert.deepEqual(await alongWith(['call.md', 'talk.md']), []);
     assert.deepEqual(await alongWith(['call.md', 'talk.md'], ['call.mp4', 'talk.mp4']), [['call.vtt', 'talk.vtt']]);
+  });
+
+  it('go together again after a rename that failed, or whose further moves the person skipped', async () => {
+    write('call.md', 'call.vtt');
+    await record('call.md', 'call.vtt');
+    using _ = follow();
+    assert.deepEqual(await asked(['call.md', 'talk.md']), [['call.vtt', 'talk.vtt']]);
+    assert.deepEqual(await asked(['call.vtt', 'talk.vtt']), [], 'VS Code asks about the further move, too');
+    assert.deepEqual(await asked(['call.md', 'talk.md']), [['call.vtt', 'talk.vtt']]);
+    renameSync(join(folder, 'call.md'), join(folder, 'talk.md'));
+    didRename({ files: filesOf([['call.md', 'talk.md']]) });
+    renameSync(join(folder, 'talk.md'), join(folder, 'call.md'));
+    didRename({ files: filesOf([['talk.md', 'call.md']]) });
+    assert.deepEqual(await asked(['call.vtt', 'talk.vtt']), [['call.md', 'talk.md']]);
   });
 
   it('replace no file', async () => {
