@@ -129,7 +129,7 @@ export class CreateSession implements vscode.Disposable {
     }
     const choose = () => {
       // The views load their pages again for another folder, and a page that waits for a reply would not get it. The
-      // folder comes with the job.
+      // folder comes with the job, and stays when that is dismissed.
       if (this.#submitting > 0) return;
       this.#chosen = dependencies.places.chosen;
       this.#changed.fire('library');
@@ -273,7 +273,10 @@ export class CreateSession implements vscode.Disposable {
         })
         .finally(() => this.#started(starting));
     });
-    return reply.finally(() => this.#submitting--);
+    return reply.finally(() => {
+      this.#submitting--;
+      if (this.#submitting === 0) this.#chosen = this.dependencies.places.chosen;
+    });
   }
 
   async #run(

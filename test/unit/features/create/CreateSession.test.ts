@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { registerHooks } from 'node:module';
+import { JobList } from '../../../../src/work/Job.ts';
+import { importWithEditor } from '../../../support/editorStub.ts';
+
+const listen = () => ({ dispose: () => undefined });
+const editor = {
+  l10n: { t: (text: string) => text },
+  env: { language: 'en' },
+  Uri: { parse: (uri: string) => new URL(uri) },
+  Disposable: { from: listen },
+  EventEmitter: class {
+    readonly event = listen;
+    readonly fire = () => undefined;
+  },
+  DocumentDropOrPasteEditKind: { Empty: { append: () => ({ append: () => ({}) }) } },
+  workspace: { onDidChangeConfiguration: listen, onDidGrantWorkspaceTrust: listen },
+};
+const { CreateSession } = await importWithEditor<typeof import('../../../../src/features/create/CreateSession.ts')>(
+  new URL('../../../../src/features/create/CreateSession.ts', import.meta.url),
+  editor,
+);
+
+describe('CreateSession in a window without a folder', () => {
+  // A request loads more modules that import VS Code.
+  const hooks = registerHooks({
+    resolve: (specifier, context, next) =>
+      specifier === 'vscode' ? { url: 'data:text/javascript,', shortCircuit: true } : next(specifier, context),
+  });
+  after(() => hooks.deregister());
+
+  it('keeps the folder that was chosen for a request when its job is dismissed', async () => {
+    const jobs = new JobList();
+    const folder = new URL('file:///home/ann/pictures');
+    let choose: (() => void) | undefined;
+    const places = {
+      chosen: undefined as URL | undefined,
+      onDidChoose: (listener: () => void) => {
+        choose = listener;
+        return listen();
+      },
+    };
+    const place = { root: folder.href, path: '' };
+    const run = async (_requests: unknown, _caller: unknown, { onSending }: { onSending(): void }) => {
+      places.chosen = folder;
+      choose?.();
+      onSending();
+      jobs.set({ id: 'job', place, state: 'done', operation: 'generateImage', request: {} } as never);
+      return [{ status: 'fulfilled', value: [] }];
+    };
+    const session = new CreateSession({
+      ...{ jobs, places, runs: { run }, settings: {}, previews: { onDidChange: listen }, onDidChangeKey: listen },
+      ...{ memory: { get: () => undefined }, inputsFolder: folder, voicesFolder: new URL('file:///voices') },
+      log: { warn: () => undefined },
+    } as never);
+    const { outcome } = await session.submit('generateImage', { prompt: 'a cat' }, () => true, {} as never);
+    assert.equal(outcome, 'started');
+    jobs.remove('job');
+    assert.deepEqual(session.roots.map(String), [folder.href]);
+  });
+});
