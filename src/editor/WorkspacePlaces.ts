@@ -30,6 +30,9 @@ export class WorkspacePlaces {
   readonly #virtualFolders = new Map<string, Folder>();
   /** One instance per file, so that its listeners see every write. */
   readonly #libraries = new Map<string, Library>();
+  readonly #didChange = new vscode.EventEmitter<void>();
+  /** Fires when a library has changed, or media files or transcripts have come or gone. */
+  readonly onDidChange = this.#didChange.event;
   #chosen: vscode.Uri | undefined;
   readonly #didChoose = new vscode.EventEmitter<void>();
   /** Fires when the person has chosen a folder while none was open. */
@@ -201,7 +204,10 @@ export class WorkspacePlaces {
     const folder = isPrivate
       ? this.#folderAt(this.#storage, `libraries/${name}`)
       : this.#folderAt(root, '.unified-media');
-    const library = this.#libraries.get(folder.uri) ?? new Library(folder);
+    const known = this.#libraries.get(folder.uri);
+    if (known) return known;
+    const library = new Library(folder);
+    library.onDidChange(() => this.#didChange.fire());
     this.#libraries.set(folder.uri, library);
     return library;
   }

@@ -37,14 +37,19 @@ function isRecordingName(path: string): boolean {
  * `source` in the front matter, or by name.
  */
 export async function timedPair(uri: vscode.Uri, places: Pick<WorkspacePlaces, 'libraryOf'>): Promise<TimedPair> {
-  const beside = await besideOf(uri);
   const own: TimedPair = isRecordingName(uri.path) ? { recording: uri } : { text: uri };
+  return { ...(await pairBeside(uri)), ...defined(await recorded(uri, places)), ...own };
+}
+
+/** Finds what belongs to a document or a recording by front matter or name. Reads no library, which may be large. */
+export async function pairBeside(uri: vscode.Uri): Promise<TimedPair> {
+  const beside = await besideOf(uri);
   const byName: TimedPair = {
     recording: beside(recordings),
     text: beside(spokenExtensions),
     times: beside(times),
   };
-  return { ...defined(byName), ...defined(await sourceOf(uri)), ...defined(await recorded(uri, places)), ...own };
+  return { ...defined(byName), ...defined(await sourceOf(uri)) };
 }
 
 function defined(pair: TimedPair): TimedPair {

@@ -28,8 +28,6 @@ export class NarrationLenses implements vscode.Disposable {
   /** By the document's URI. */
   readonly #shown = new Map<string, Shown>();
   readonly #narrations = new Map<Library, Promise<readonly RecordedNarration[]>>();
-  /** Libraries with a listener. */
-  readonly #libraries = new Set<Library>();
   readonly #subscriptions: { dispose(): void }[];
   #refresh: NodeJS.Timeout | undefined;
 
@@ -38,6 +36,10 @@ export class NarrationLenses implements vscode.Disposable {
     this.#onDidChange = onDidChange;
     this.#store = new Store(parts.storeFolder);
     this.#subscriptions = [
+      parts.places.onDidChange(() => {
+        this.#narrations.clear();
+        this.#refreshSoon();
+      }),
       vscode.workspace.onDidChangeTextDocument(({ document }) => this.#wait(document.uri.toString())),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#forget(uri.toString())),
       vscode.workspace.onDidChangeConfiguration((event) => {
@@ -132,15 +134,6 @@ export class NarrationLenses implements vscode.Disposable {
   /** Cached until the library changes. */
   #narrationsIn(root: vscode.Uri): Promise<readonly RecordedNarration[]> {
     const library = this.#parts.places.libraryOf(root);
-    if (!this.#libraries.has(library)) {
-      this.#libraries.add(library);
-      this.#subscriptions.push(
-        library.onDidChange(() => {
-          this.#narrations.delete(library);
-          this.#refreshSoon();
-        }),
-      );
-    }
     const reading = this.#narrations.get(library) ?? readNarrations(library);
     this.#narrations.set(library, reading);
     reading.catch(() => this.#narrations.delete(library));

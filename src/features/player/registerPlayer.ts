@@ -9,7 +9,8 @@ export function registerPlayer(parts: PlayerCommandParts): vscode.Disposable {
   const transcripts = { pattern: '**/*.{md,txt,srt,vtt}' };
   return vscode.Disposable.from(
     vscode.languages.registerCodeLensProvider(transcripts, {
-      provideCodeLenses: async (document) => (await load()).lenses(document),
+      onDidChangeCodeLenses: parts.places.onDidChange,
+      provideCodeLenses: async (document, token) => (await load()).lenses(document, token),
     }),
     vscode.window.registerWebviewViewProvider(
       viewIds.player,

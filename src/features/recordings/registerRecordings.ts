@@ -53,6 +53,7 @@ export function registerRecordings(dependencies: RecordingDependencies): vscode.
       provideRenameEdits: async (document, at, name) => (await commands()).renameAt(document, at, name, dependencies),
     }),
     vscode.languages.registerCodeLensProvider(transcripts, {
+      onDidChangeCodeLenses: dependencies.places.onDidChange,
       provideCodeLenses: async (document) => (await commands()).speakerLenses(document, dependencies),
     }),
     load,

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, posix } from 'node:path';
+import type * as vscode from 'vscode';
+import { Library } from '../../../../src/library/Library.ts';
+import { importWithEditor } from '../../../support/editorStub.ts';
+
+interface File {
+  readonly scheme: string;
+  readonly path: string;
+  readonly fsPath: string;
+  toString(): string;
+}
+
+const nothing = { dispose: () => undefined };
+const fileAt = (path: string): File => ({ scheme: 'file', path, fsPath: path, toString: () => `file://${path}` });
+const root = fileAt(mkdtempSync(join(tmpdir(), 'lenses-')));
+const providers: vscode.CodeLensProvider[] = [];
+const listen = () => nothing;
+const editor = {
+  l10n: { t: (text: string) => text },
+  Uri: { joinPath: ({ path }: File, ...names: readonly string[]) => fileAt(posix.join(path, ...names)) },
+  Range: class {},
+  CodeLens: class {
+    readonly range: unknown;
+    readonly command: unknown;
+    constructor(range: unknown, command: unknown) {
+      this.range = range;
+      this.command = command;
+    }
+  },
+  ThemeColor: class {},
+  DecorationRangeBehavior: {},
+  CodeActionKind: {},
+  DocumentDropOrPasteEditKind: { Empty: { append: () => ({}) } },
+  Disposable: { from: () => nothing },
+  EventEmitter: class {
+    readonly #listeners: (() => void)[] = [];
+    readonly event = (listener: () => void) => {
+      this.#listeners.push(listener);
+      return nothing;
+    };
+    readonly fire = () => {
+      for (const listener of this.#listeners) listener();
+    };
+  },
+  commands: { registerCommand: listen },
+  languages: {
+    registerCodeLensProvider: (_: unknown, provider: vscode.CodeLensProvider) => providers.push(provider),
+    registerDocumentDropEditProvider: listen,
+    registerDocumentPasteEditProvider: listen,
+    registerCodeActionsProvider: listen,
+    registerRenameProvider: listen,
+  },
+  window: {
+    registerWebviewViewProvider: listen,
+    createTextEditorDecorationType: listen,
+    onDidChangeVisibleTextEditors: listen,
+    onDidChangeTextEditorVisibleRanges: listen,
+    onDidChangeTextEditorSelection: listen,
+  },
+  workspace: {
+    textDocuments: [],
+    workspaceFolders: [{ uri: root }],
+    getWorkspaceFolder: () => ({ uri: root }),
+    onDidCloseTextDocument: listen,
+    onDidChangeTextDocument: listen,
+    fs: {
+      readDirectory: async ({ path }: File) => readdirSync(path).map((name) => [name, 1]),
+      readFile: async () => new Uint8Array(),
+      stat: async ({ path }: File) => assert(existsSync(path)),
+    },
+  },
+};
+
+/** Imports a module of the editor, with the object above in its place. */
+const load = <Module>(path: string) => importWithEditor<Module>(new URL(path, import.meta.url), editor);
+const { WorkspacePlaces } = await load<typeof import('../../../../src/editor/WorkspacePlaces.ts')>(
+  '../../../../src/editor/WorkspacePlaces.ts',
+);
+const { registerPlayer } = await load<typeof import('../../../../src/features/player/registerPlayer.ts')>(
+  '../../../../src/features/player/registerPlayer.ts',
+);
+const { PlayerCommands } = await load<typeof import('../../../../src/features/player/PlayerCommands.ts')>(
+  '../../../../src/features/player/PlayerCommands.ts',
+);
+const { registerRecordings } = await load<typeof import('../../../../src/features/recordings/registerRecordings.ts')>(
+  '../../../../src/features/recordings/registerRecordings.ts',
+);
+
+describe('the lines above documents with a recording', () => {
+  const places = new WorkspacePlaces(
+    { keepsLibraryPrivate: false } as never,
+    fileAt('/storage') as never,
+    undefined as never,
+  );
+  const library = places.libraryOf(root as never);
+  const { versions } = Library.prototype;
+  let reads = 0;
+
+  before(() => {
+    Library.prototype.versions = function (word) {
+      reads++;
+      return versions.call(this, word);
+    };
+  });
+
+  after(() => {
+    Library.prototype.versions = versions;
+    rmSync(root.path, { recursive: true });
+  });
+
+  const write = (name: string) => {
+    writeFileSync(join(root.path, name), '');
+    return { uri: fileAt(join(root.path, name)) } as never;
+  };
+
+  it('need the library only beside a recording, and again when it or a file beside them has changed', async () => {
+    const commands = new PlayerCommands({ places } as never);
+    const lensesOf = async (document: never, isCancellationRequested = false) =>
+      (await commands.lenses(document, { isCancellationRequested } as never)).length;
+    const plain = write('README.md');
+    const call = write('call.md');
+    write('call.vtt');
+    assert.deepEqual([await lensesOf(plain), await lensesOf(call), reads], [0, 0, 0]);
+    write('call.mp3');
+    assert.deepEqual([await lensesOf(call, true), reads], [0, 0]);
+    assert.deepEqual([await lensesOf(call), await lensesOf(call), reads], [1, 1, 1]);
+    rmSync(join(root.path, 'call.vtt'));
+    library.changed();
+    assert.deepEqual([await lensesOf(call), reads], [0, 2]);
+  });
+
+  it('are asked for again when a library changes', () => {
+    registerPlayer({ places } as never);
+    registerRecordings({ places } as never);
+    let asked = 0;
+    for (const { onDidChangeCodeLenses } of providers) onDidChangeCodeLenses?.(() => asked++);
+    library.changed();
+    assert.equal(asked, 2);
+  });
+});
