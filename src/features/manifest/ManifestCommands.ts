@@ -108,15 +108,20 @@ export class ManifestCommands {
     return this.#attempt(argument, async (manifest, byPerson) => {
       checkTrust(true);
       await vscode.workspace.save(manifest);
-      let reports = await this.#apply(manifest, byPerson, pathsIn(argument), false);
+      const notices: string[] = [];
+      let reports = await this.#apply(manifest, byPerson, notices, pathsIn(argument), false);
       const unknown = reports?.filter(({ isUnknown }) => isUnknown).map(({ path }) => path) ?? [];
       if (byPerson && unknown.length > 0) {
-        const again = (await this.#apply(manifest, byPerson, unknown, true)) ?? [];
+        const again = (await this.#apply(manifest, byPerson, notices, unknown, true)) ?? [];
         reports = [...(reports?.filter(({ path }) => !again.some((one) => one.path === path)) ?? []), ...again];
       }
       if (!reports) return undefined;
-      if (byPerson) void this.#showReports(reports);
-      else throwFailure(reports);
+      const warning = warningOf(notices);
+      if (byPerson) void this.#showReports(reports, warning);
+      else {
+        if (warning) void notify.warning(warning);
+        throwFailure(reports);
+      }
       return (await this.#projects.plan(manifest)).plan;
     });
   }
@@ -124,6 +129,7 @@ export class ManifestCommands {
   async #apply(
     manifest: vscode.Uri,
     byPerson: boolean,
+    notices: string[],
     only: readonly string[] | undefined,
     again: boolean,
   ): Promise<readonly EntryReport[] | undefined> {
@@ -152,7 +158,7 @@ export class ManifestCommands {
         },
         onStart: () => progress.show(),
         onProgress: (path, step) => progress.report(`${path}: ${describeProgress(step)}`),
-        onNotice: (path, sentence) => void notify.warning(`${path}: ${sentence}`),
+        onNotice: (path, sentence) => void notices.push(`${path}: ${sentence}`),
         onReport: ({ path }) => progress.report(path),
       });
     } finally {
@@ -314,18 +320,19 @@ export class ManifestCommands {
     if (chosen === show) await vscode.commands.executeCommand(`${viewIds.assets}.focus`);
   }
 
-  async #showReports(reports: readonly EntryReport[]): Promise<void> {
+  async #showReports(reports: readonly EntryReport[], warning: string | undefined): Promise<void> {
     const made = reports.filter(({ outcome }) => outcome === 'made').length;
     const rest = reports.filter(({ outcome }) => outcome !== 'made');
     const [first] = rest;
     const sentence = made === 1 ? vscode.l10n.t('1 asset was made.') : vscode.l10n.t('{0} assets were made.', made);
-    if (!first) {
+    if (!first && !warning) {
       await notify.information(made === 0 ? vscode.l10n.t('All assets are fresh.') : sentence);
       return;
     }
     const show = vscode.l10n.t('Show');
     const others = rest.length === 1 ? vscode.l10n.t('1 was not.') : vscode.l10n.t('{0} were not.', rest.length);
-    const chosen = await notify.warning(`${sentence} ${others} ${first.path}: ${first.sentence}`, show);
+    const left = first && `${others} ${first.path}: ${first.sentence}`;
+    const chosen = await notify.warning([sentence, left, warning].filter((one) => one).join(' '), show);
     if (chosen === show) await vscode.commands.executeCommand(`${viewIds.assets}.focus`);
   }
 }
@@ -417,6 +424,12 @@ async function isConfirmed(
     vscode.l10n.t('Files that you changed are not overwritten.'),
   ].join(' ');
   return (await askAbout({ title: question, sections, note }, apply)) === apply;
+}
+
+/** Returns one message for what is to be known about the results, since each of many would have to be closed. */
+function warningOf(notices: readonly string[]): string | undefined {
+  const [first, ...others] = notices;
+  return first && others.length > 0 ? vscode.l10n.t('{0} Warnings in all: {1}.', first, notices.length) : first;
 }
 
 /** @throws MediaError for the first entry that failed */
