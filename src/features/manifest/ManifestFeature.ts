@@ -27,9 +27,7 @@ import { AssetTree, titleOf, variantCount } from './AssetTree.ts';
 import { ManifestCommands } from './ManifestCommands.ts';
 import type { ManifestDependencies } from './ManifestProjects.ts';
 import { ManifestProjects } from './ManifestProjects.ts';
-
-/** Minimum time between updates, in milliseconds. Changes come in bursts. */
-const updateDelay = 300;
+import { mayHoldManifest, updateDelay } from './watchManifests.ts';
 
 /** Extensions of the files that each field may name. */
 const extensions: ReadonlyMap<string, readonly string[]> = new Map([
@@ -75,11 +73,12 @@ export class ManifestFeature implements vscode.Disposable {
     };
     const watcher = vscode.workspace.createFileSystemWatcher('**/*');
     const noteFile = ({ path }: vscode.Uri) => (mayMatter(path) ? note() : undefined);
+    const notePath = ({ path }: vscode.Uri) => (mayMatter(path) || mayHoldManifest(path) ? note() : undefined);
     this.#subscriptions = vscode.Disposable.from(
       watcher,
       watcher.onDidChange(noteFile),
-      watcher.onDidCreate(noteFile),
-      watcher.onDidDelete(noteFile),
+      watcher.onDidCreate(notePath),
+      watcher.onDidDelete(notePath),
       vscode.workspace.onDidChangeWorkspaceFolders(note),
       vscode.workspace.onDidChangeConfiguration((event) =>
         event.affectsConfiguration('unifiedMedia') ? note() : undefined,

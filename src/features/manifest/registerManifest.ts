@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { commandIds, contextKeys, viewIds } from '../../contributions.ts';
+import { commandIds, viewIds } from '../../contributions.ts';
 import { lazy } from '../../editor/lazy.ts';
 import type { AssetNode } from './AssetTree.ts';
 import type { ManifestFeature } from './ManifestFeature.ts';
@@ -15,21 +15,13 @@ export function registerManifest(dependencies: ManifestDependencies): vscode.Dis
   const command = (id: string, run: (feature: ManifestFeature, ...args: readonly unknown[]) => unknown) =>
     vscode.commands.registerCommand(id, async (...args: readonly unknown[]) => run(await load(), ...args));
   const files = { pattern: '**/media.jsonc', scheme: 'file' };
-  const manifests = vscode.workspace.createFileSystemWatcher(files.pattern, false, true, false);
-  const look = async () => {
-    const found = await vscode.workspace.findFiles(files.pattern, '**/node_modules/**', 100);
-    const isLocal = found.some(({ scheme }) => scheme === files.scheme);
-    await vscode.commands.executeCommand('setContext', contextKeys.hasManifest, isLocal);
-  };
+  const watch = lazy(async () => (await import('./watchManifests.ts')).watchManifests());
   const { languages } = vscode;
   // After activation, which reads nothing.
-  setImmediate(look);
+  setImmediate(watch);
   return vscode.Disposable.from(
     changed,
-    manifests,
-    manifests.onDidCreate(look),
-    manifests.onDidDelete(look),
-    vscode.workspace.onDidChangeWorkspaceFolders(look),
+    watch,
     command(commandIds.planAssets, ({ commands }, argument) => commands.plan(argument)),
     command(commandIds.checkAssets, ({ commands }, argument) => commands.check(argument)),
     command(commandIds.applyAssets, ({ commands }, argument) => commands.apply(argument)),
