@@ -277,12 +277,25 @@ export async function openAsset(argument: unknown): Promise<void> {
   await openUris(urisArgument(argument));
 }
 
-/** Shows a file in the Explorer, or in the system's file manager when it is outside the workspace. */
+/**
+ * Shows a file in the Explorer, or in the system's file manager when it is outside the workspace. A browser has no file
+ * manager, and that of a remote window does not have the file.
+ */
 export async function revealAsset(argument: unknown): Promise<void> {
   const [uri] = urisArgument(argument);
   if (!uri) return;
   const isInside = vscode.workspace.getWorkspaceFolder(uri) !== undefined;
-  await vscode.commands.executeCommand(isInside ? 'revealInExplorer' : 'revealFileInOS', uri);
+  const { clipboard, remoteName, uiKind } = vscode.env;
+  if (isInside || (remoteName === undefined && uiKind === vscode.UIKind.Desktop)) {
+    await vscode.commands.executeCommand(isInside ? 'revealInExplorer' : 'revealFileInOS', uri);
+    return;
+  }
+  const copy = vscode.l10n.t('Copy Path');
+  const sentence = vscode.l10n.t(
+    'This window cannot show the folder of {0}, which is outside the workspace.',
+    uri.fsPath,
+  );
+  if ((await notify.information(sentence, copy)) === copy) await clipboard.writeText(uri.fsPath);
 }
 
 const isDropped = objectWith({ uris: list(text()), title: optional(text()) });

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { importWithEditor } from '../../../support/editorStub.ts';
+
+class Uri {
+  readonly fsPath: string;
+  constructor(path: string) {
+    this.fsPath = path;
+  }
+}
+
+const calls: string[] = [];
+const UIKind = { Desktop: 1, Web: 2 };
+const env = {
+  remoteName: undefined as string | undefined,
+  uiKind: UIKind.Desktop,
+  clipboard: { writeText: async (text: string) => calls.push(text) },
+};
+const editor = {
+  ...{ Uri, UIKind, env },
+  l10n: { t: (text: string, ...values: unknown[]) => text.replace(/{(\d)}/g, (_, index) => String(values[index])) },
+  window: {
+    showInformationMessage: async (sentence: string, button: string) => {
+      calls.push(sentence);
+      return button;
+    },
+  },
+  workspace: { getWorkspaceFolder: ({ fsPath }: Uri) => (fsPath.startsWith('/w/') ? {} : undefined) },
+  commands: { executeCommand: async (command: string) => calls.push(command) },
+};
+const { revealAsset } = await importWithEditor<typeof import('../../../../src/features/references/AssetReferences.ts')>(
+  new URL('../../../../src/features/references/AssetReferences.ts', import.meta.url),
+  editor,
+);
+
+describe('revealAsset', () => {
+  const told = ['This window cannot show the folder of /home/a.png, which is outside the workspace.', '/home/a.png'];
+  for (const [remoteName, uiKind, path, expected] of [
+    [undefined, UIKind.Desktop, '/home/a.png', ['revealFileInOS']],
+    ['ssh-remote', UIKind.Desktop, '/home/a.png', told],
+    [undefined, UIKind.Web, '/home/a.png', told],
+    ['ssh-remote', UIKind.Web, '/w/a.png', ['revealInExplorer']],
+  ] as const) {
+    it(`of ${path} in ${uiKind === UIKind.Web ? 'a browser' : 'a window'}${remoteName ? ', remote' : ''}`, async () => {
+      calls.length = 0;
+      Object.assign(env, { remoteName, uiKind });
+      await revealAsset(new Uri(path));
+      assert.deepEqual(calls, expected);
+    });
+  }
+});
