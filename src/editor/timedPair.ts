@@ -37,8 +37,37 @@ function isRecordingName(path: string): boolean {
  * `source` in the front matter, or by name.
  */
 export async function timedPair(uri: vscode.Uri, places: Pick<WorkspacePlaces, 'libraryOf'>): Promise<TimedPair> {
+  return pairWith(uri, await recorded(uri, places));
+}
+
+/** Finds pairs for what the editor asks again and again, and reads a library once until it changes. */
+export class TimedPairs implements vscode.Disposable {
+  readonly #places: Pick<WorkspacePlaces, 'libraryOf'>;
+  /** What the library says, by the address that was asked about. */
+  readonly #recorded = new Map<string, Promise<TimedPair>>();
+  readonly #listening: vscode.Disposable;
+
+  constructor(places: Pick<WorkspacePlaces, 'libraryOf' | 'onDidChange'>) {
+    this.#places = places;
+    this.#listening = places.onDidChange(() => this.#recorded.clear());
+  }
+
+  dispose(): void {
+    this.#listening.dispose();
+  }
+
+  async of(uri: vscode.Uri): Promise<TimedPair> {
+    const key = uri.toString();
+    const found = this.#recorded.get(key) ?? recorded(uri, this.#places);
+    this.#recorded.set(key, found);
+    found.catch(() => this.#recorded.delete(key));
+    return pairWith(uri, await found);
+  }
+}
+
+async function pairWith(uri: vscode.Uri, found: TimedPair): Promise<TimedPair> {
   const own: TimedPair = isRecordingName(uri.path) ? { recording: uri } : { text: uri };
-  return { ...(await pairBeside(uri)), ...defined(await recorded(uri, places)), ...own };
+  return { ...(await pairBeside(uri)), ...defined(found), ...own };
 }
 
 /** Finds what belongs to a document or a recording by front matter or name. Reads no library, which may be large. */

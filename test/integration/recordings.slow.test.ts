@@ -537,7 +537,8 @@ describe('recordings in documents', () => {
     const uris = Array.from({ length: 25 }, (_, index) => vscode.Uri.joinPath(root, `talks/call-${index}.m4a`));
     const data = new vscode.DataTransfer();
     data.set('text/uri-list', new vscode.DataTransferItem(uris.join('\r\n')));
-    const dependencies = Object.create(null);
+    const places = { onDidChange: new vscode.EventEmitter<void>().event };
+    const dependencies = Object.assign(Object.create(null), { places });
     const runs = new RecordingRuns(dependencies);
     try {
       const at = new vscode.Position(1, 0);

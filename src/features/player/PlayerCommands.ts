@@ -8,7 +8,7 @@ import { editorInUse } from '../../editor/openDocuments.ts';
 import { runCommand, tryToShow } from '../../editor/runCommand.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { TimedPair } from '../../editor/timedPair.ts';
-import { lengthProblem, pairBeside, timedPair } from '../../editor/timedPair.ts';
+import { lengthProblem, pairBeside, TimedPairs, timedPair } from '../../editor/timedPair.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { statOf } from '../../editor/workspaceFiles.ts';
 import { MediaError, reasonOf } from '../../operations/MediaError.ts';
@@ -50,9 +50,7 @@ export class PlayerCommands implements vscode.Disposable {
   readonly #follower: DocumentFollower;
   /** Cues of recordings, by the file with the times and its last change. */
   readonly #read = new Map<string, readonly Cue[]>();
-  /** What belongs to documents that show a line above them, by their address, until a library changes. */
-  readonly #pairs = new Map<string, Promise<TimedPair>>();
-  readonly #listening: vscode.Disposable;
+  readonly #pairs: TimedPairs;
   /** What was said of the lengths of recordings, by their address. */
   readonly #warned = new Map<string, string>();
 
@@ -60,11 +58,11 @@ export class PlayerCommands implements vscode.Disposable {
     this.#parts = parts;
     this.player = new Player(parts);
     this.#follower = new DocumentFollower(this.player);
-    this.#listening = parts.places.onDidChange(() => this.#pairs.clear());
+    this.#pairs = new TimedPairs(parts.places);
   }
 
   dispose(): void {
-    this.#listening.dispose();
+    this.#pairs.dispose();
     this.#follower.dispose();
     this.player.dispose();
   }
@@ -137,19 +135,11 @@ export class PlayerCommands implements vscode.Disposable {
     // The library adds narrations alone, whose own line plays them.
     const { recording } = await pairBeside(uri);
     if (!recording || token.isCancellationRequested) return [];
-    const { times, isNarration } = await this.#pairOf(uri);
+    const { times, isNarration } = await this.#pairs.of(uri);
     if (!times || isNarration) return [];
     const title = `$(play) ${vscode.l10n.t('Play')}`;
     const command = { title, command: commandIds.playFromHere, arguments: [Click.on({ uri, line: 0 })] };
     return [new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), command)];
-  }
-
-  #pairOf(uri: vscode.Uri): Promise<TimedPair> {
-    const key = uri.toString();
-    const pair = this.#pairs.get(key) ?? timedPair(uri, this.#parts.places);
-    this.#pairs.set(key, pair);
-    pair.catch(() => this.#pairs.delete(key));
-    return pair;
   }
 
   /** Says once that the times cannot be read, or belong to another recording. It is played all the same. */

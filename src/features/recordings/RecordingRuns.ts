@@ -12,6 +12,7 @@ import { runCommand, tryToShow } from '../../editor/runCommand.ts';
 import { assetsOf } from '../../editor/runs/requests.ts';
 import type { Runs } from '../../editor/runs.ts';
 import type { Settings } from '../../editor/Settings.ts';
+import { TimedPairs } from '../../editor/timedPair.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { exists } from '../../editor/workspaceFiles.ts';
 import { numberedName } from '../../library/fileName.ts';
@@ -64,11 +65,15 @@ const maxOffers = 60;
 export class RecordingRuns implements vscode.Disposable {
   readonly #dependencies: RecordingDependencies;
   readonly #runs = new Map<string, Run>();
+  /** For what is asked at each move of the cursor. */
+  readonly pairs: TimedPairs;
   readonly #subscriptions: vscode.Disposable;
 
   constructor(dependencies: RecordingDependencies) {
     this.#dependencies = dependencies;
+    this.pairs = new TimedPairs(dependencies.places);
     this.#subscriptions = vscode.Disposable.from(
+      this.pairs,
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
         if (this.#runs.size === 0) return;
         if (contentChanges.some(({ rangeLength }) => rangeLength > 0)) this.#stopLost();

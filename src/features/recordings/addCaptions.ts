@@ -11,7 +11,7 @@ import { changeDocument } from '../../editor/changeDocument.ts';
 import { uriArgument } from '../../editor/MediaInputs.ts';
 import { editorInUse } from '../../editor/openDocuments.ts';
 import { runCommand } from '../../editor/runCommand.ts';
-import type { TimedPair } from '../../editor/timedPair.ts';
+import type { TimedPair, TimedPairs } from '../../editor/timedPair.ts';
 import { timedPair } from '../../editor/timedPair.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
@@ -45,12 +45,13 @@ function referencesIn(document: vscode.TextDocument): Promise<readonly MediaRefe
 export async function captionActions(
   document: vscode.TextDocument,
   { start: { line } }: vscode.Range,
+  pairs: TimedPairs,
   dependencies: CaptionDependencies,
 ): Promise<vscode.CodeAction[]> {
   const references = await (await dependencies.projects()).referencesIn(document);
   const video = await videoAt(document, line, references, dependencies);
   if (!video) return [];
-  const pair = await timedPair(video.uri, dependencies.places);
+  const pair = await pairs.of(video.uri);
   if (!pair.times || (await trackOf(document, video, pair, dependencies))) return [];
   const title = vscode.l10n.t('Add Captions to Video');
   const action = new vscode.CodeAction(title, vscode.CodeActionKind.RefactorRewrite);

@@ -44,7 +44,9 @@ export function registerRecordings(dependencies: RecordingDependencies): vscode.
       {
         // The action is a command, so asking for it writes nothing.
         provideCodeActions: async (document, range) =>
-          mayShowVideo(document, range) ? (await commands()).captionActions(document, range, dependencies) : [],
+          mayShowVideo(document, range)
+            ? (await commands()).captionActions(document, range, (await load()).pairs, dependencies)
+            : [],
       },
       { providedCodeActionKinds: [vscode.CodeActionKind.RefactorRewrite] },
     ),

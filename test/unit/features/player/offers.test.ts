@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
 import type * as vscode from 'vscode';
+import { findReferences } from '../../../../src/documents/findReferences.ts';
 import { Library } from '../../../../src/library/Library.ts';
 import { importWithEditor } from '../../../support/editorStub.ts';
 
@@ -11,10 +12,15 @@ interface File {
   readonly path: string;
   readonly fsPath: string;
   toString(): string;
+  with(change: { readonly path: string }): File;
 }
 
 const nothing = { dispose: () => undefined };
-const fileAt = (path: string): File => ({ scheme: 'file', path, fsPath: path, toString: () => `file://${path}` });
+const fileAt = (path: string): File => ({
+  ...{ scheme: 'file', path, fsPath: path },
+  toString: () => `file://${path}`,
+  with: (change) => fileAt(change.path),
+});
 const root = fileAt(mkdtempSync(join(tmpdir(), 'lenses-')));
 const providers: vscode.CodeLensProvider[] = [];
 const listen = () => nothing;
@@ -32,6 +38,7 @@ const editor = {
   },
   ThemeColor: class {},
   DecorationRangeBehavior: {},
+  CodeAction: class {},
   CodeActionKind: {},
   DocumentDropOrPasteEditKind: { Empty: { append: () => ({}) } },
   Disposable: { from: () => nothing },
@@ -88,8 +95,14 @@ const { PlayerCommands } = await load<typeof import('../../../../src/features/pl
 const { registerRecordings } = await load<typeof import('../../../../src/features/recordings/registerRecordings.ts')>(
   '../../../../src/features/recordings/registerRecordings.ts',
 );
+const { captionActions } = await load<typeof import('../../../../src/features/recordings/addCaptions.ts')>(
+  '../../../../src/features/recordings/addCaptions.ts',
+);
+const { TimedPairs } = await load<typeof import('../../../../src/editor/timedPair.ts')>(
+  '../../../../src/editor/timedPair.ts',
+);
 
-describe('the lines above documents with a recording', () => {
+describe('what the editor offers for recordings', () => {
   const places = new WorkspacePlaces(
     { keepsLibraryPrivate: false } as never,
     fileAt('/storage') as never,
@@ -116,7 +129,7 @@ describe('the lines above documents with a recording', () => {
     return { uri: fileAt(join(root.path, name)) } as never;
   };
 
-  it('need the library only beside a recording, and again when it or a file beside them has changed', async () => {
+  it('in lines needs the library only beside a recording, and again when it or a file beside them has changed', async () => {
     const commands = new PlayerCommands({ places } as never);
     const lensesOf = async (document: never, isCancellationRequested = false) =>
       (await commands.lenses(document, { isCancellationRequested } as never)).length;
@@ -132,7 +145,27 @@ describe('the lines above documents with a recording', () => {
     assert.deepEqual([await lensesOf(call), reads], [0, 2]);
   });
 
-  it('are asked for again when a library changes', () => {
+  it('in the action for captions needs the library once while the cursor moves in a video', async () => {
+    write('clip.mp4');
+    write('clip.vtt');
+    const text = '<video src="clip.mp4"></video>';
+    const document = {
+      getText: () => text,
+      positionAt: () => ({ line: 0 }),
+      uri: fileAt(join(root.path, 'a.html')),
+    };
+    const projects = async () => ({
+      referencesIn: async () => findReferences(text, 'html'),
+      placeOf: () => ({ places: { resolve: async () => ({ exists: true, path: join(root.path, 'clip.mp4') }) } }),
+    });
+    const pairs = new TimedPairs(places);
+    const actions = () =>
+      captionActions(document as never, { start: { line: 0 } } as never, pairs, { projects } as never);
+    reads = 0;
+    assert.deepEqual([(await actions()).length, (await actions()).length, reads], [1, 1, 1]);
+  });
+
+  it('in lines is asked for again when a library changes', () => {
     registerPlayer({ places } as never);
     registerRecordings({ places } as never);
     let asked = 0;
