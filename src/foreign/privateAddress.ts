@@ -54,12 +54,6 @@ export async function resolvesToPrivate({ hostname }: URL): Promise<boolean> {
   }
 }
 
-/** Whether a host is a private IP address, or a name that resolves to nothing else. */
-export async function isOnlyPrivate({ hostname }: URL): Promise<boolean> {
-  const found = await lookupAll(hostname.replace(/^\[|\]$/g, ''), { all: true }).catch(() => []);
-  return areAllPrivate(found.map(({ address }) => address));
-}
-
 function areAllPrivate(addresses: readonly string[]): boolean {
   return addresses.length > 0 && addresses.every(isPrivateAddress);
 }

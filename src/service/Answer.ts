@@ -18,6 +18,11 @@ export interface AnswerSource {
   readonly videoStatusPath?: string | undefined;
   /** Word before the key in the `Authorization` header; undefined or empty for the raw key. */
   readonly authorizationScheme?: string | undefined;
+  /**
+   * Whether the name of the host had only private addresses when it answered. Its owner could answer a later DNS query
+   * with others.
+   */
+  readonly isPrivate?: boolean | undefined;
 }
 
 /** An HTTP response as received, before it is interpreted. */

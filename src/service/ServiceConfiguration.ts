@@ -250,9 +250,8 @@ export function sourceOf(configuration: ServiceConfiguration, area: Area): Answe
  */
 export function currentSource(source: AnswerSource, configuration: ServiceConfiguration, area: Area): AnswerSource {
   const { videoStatusPath, authorizationScheme } = configuration;
-  const { base } = source;
   if (originOf(source) === currentOrigin(configuration, area)) {
-    return { base, videoStatusPath: videoStatusPath || source.videoStatusPath, authorizationScheme };
+    return { ...source, videoStatusPath: videoStatusPath || source.videoStatusPath, authorizationScheme };
   }
   return { ...source, videoStatusPath: source.videoStatusPath || videoStatusPath };
 }

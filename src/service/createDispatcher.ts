@@ -1,13 +1,7 @@
 import { isIPv6 } from 'node:net';
 import tls from 'node:tls';
 import * as l10n from '@vscode/l10n';
-import {
-  isOnlyPrivate,
-  isPrivateAddress,
-  lookupOutside,
-  notingLookup,
-  PrivateAddressError,
-} from '../foreign/privateAddress.ts';
+import { isPrivateAddress, lookupOutside, notingLookup, PrivateAddressError } from '../foreign/privateAddress.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import { errorFromFailure, redact } from './errors.ts';
 import { isLoopback } from './ServiceConfiguration.ts';
@@ -48,12 +42,9 @@ export class ServiceDispatcher extends Dispatcher {
     });
   }
 
-  /**
-   * Whether a service is in a private network. The addresses that it was reached at decide, because its owner could
-   * answer a later DNS query with others.
-   */
-  async isPrivate(service: URL): Promise<boolean> {
-    return this.#noted.get(service.hostname) ?? isOnlyPrivate(service);
+  /** Whether a service was reached by its name, and that has had only private addresses. */
+  isPrivateName({ hostname }: URL): boolean {
+    return this.#noted.get(hostname) ?? false;
   }
 
   override dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import * as l10n from '@vscode/l10n';
-import { PrivateAddressError } from '../foreign/privateAddress.ts';
+import { isPrivateAddress, PrivateAddressError } from '../foreign/privateAddress.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { AnswerSource, RawAnswer } from './Answer.ts';
 import { answerFacts } from './Answer.ts';
@@ -21,7 +21,7 @@ import { proxyRefusal } from './createDispatcher.ts';
 import { describeFailure, errorFromAnswer, neverArrived, redact } from './errors.ts';
 import type { CallKind } from './policies.ts';
 import { policies } from './policies.ts';
-import { originOf } from './ServiceConfiguration.ts';
+import { isLoopback, originOf } from './ServiceConfiguration.ts';
 import type { Dispatcher } from './undici.ts';
 import { request } from './undici.ts';
 
@@ -280,11 +280,15 @@ async function respond(call: Call, limit: TimeLimit, upload?: Upload): Promise<D
     return untilAborted(limit.signal, response);
   };
   if (url.origin === own || call.allowPrivateAddresses) return through(dispatcher);
-  return through(dispatcher.results).catch(async (failure: unknown) => {
-    if (failure instanceof PrivateAddressError && (await dispatcher.isPrivate(new URL(own))))
-      return through(dispatcher);
+  return through(dispatcher.results).catch((failure: unknown) => {
+    if (failure instanceof PrivateAddressError && isPrivate(call.source)) return through(dispatcher);
     throw failure;
   });
+}
+
+function isPrivate({ base, isPrivate: wasPrivate }: AnswerSource): boolean {
+  const { hostname } = new URL(base);
+  return wasPrivate || isLoopback(hostname) || isPrivateAddress(hostname);
 }
 
 function follows({ kind, source }: Call, location: string, from: URL): boolean {
@@ -309,7 +313,9 @@ function webAddress(value: string, base: string): URL {
 /** Receives the answer of a response. A paid one that breaks off is kept as far as it arrived. */
 async function receive(call: Call, limit: TimeLimit, response: Dispatcher.ResponseData): Promise<RawAnswer> {
   const { isPaid, body: target } = policies[call.kind];
-  const { requestId, ...said } = answerFacts(response, call.source, limit.url);
+  const isInside = call.dispatcher.isPrivateName(new URL(call.source.base));
+  const source = isInside ? { ...call.source, isPrivate: true } : call.source;
+  const { requestId, ...said } = answerFacts(response, source, limit.url);
   const facts = { ...said, requestId: requestId && redact(requestId, call.secrets) };
   if (target === 'none') {
     drop(response);

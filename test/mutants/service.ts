@@ -21,7 +21,8 @@ export const serviceMutants: readonly Mutant[] = [
         "if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;",
         'if (url) return url;',
       ],
-      ['a public service may point to a private address', '(await dispatcher.isPrivate(new URL(own)))', 'true'],
+      ['a public service may point to a private address', 'isPrivate(call.source)', 'true'],
+      ['a service is not known to be private later', '? { ...call.source, isPrivate: true } :', '? call.source :'],
     ],
   ),
   ...mutantsOf(

@@ -1,3 +1,4 @@
+import type { AnswerSource } from '../../src/service/Answer.ts';
 import type { ServiceDispatcher } from '../../src/service/createDispatcher.ts';
 import { MediaClient } from '../../src/service/MediaClient.ts';
 import type { ServiceConfiguration } from '../../src/service/ServiceConfiguration.ts';
@@ -19,9 +20,15 @@ export function clientOf(
   });
 }
 
-/** Downloads a result by its URL from the service at `base`. */
-export async function downloadAll(client: MediaClient, url: string, base: string, from = 0): Promise<Buffer> {
+/** Downloads a result by its URL from a service, which may be given by its base URL. */
+export async function downloadAll(
+  client: MediaClient,
+  url: string,
+  service: AnswerSource | string,
+  from = 0,
+): Promise<Buffer> {
+  const source = typeof service === 'string' ? { base: service } : service;
   const chunks: Uint8Array[] = [];
-  for await (const chunk of (await client.download('generateImage', url, { base }, { from })).data) chunks.push(chunk);
+  for await (const chunk of (await client.download('generateImage', url, source, { from })).data) chunks.push(chunk);
   return Buffer.concat(chunks);
 }

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import dns from 'node:dns';
 import { syncBuiltinESMExports } from 'node:module';
 import {
-  isOnlyPrivate,
   isPrivateAddress,
   lookupOutside,
   notingLookup,
@@ -30,8 +29,6 @@ describe('isPrivateAddress, resolvesToPrivate and lookupOutside (promise 10)', (
     assert.equal(await resolvesToPrivate(new URL('https://[::ffff:127.0.0.1]')), true);
     assert.equal(await resolvesToPrivate(new URL('https://8.8.8.8')), false);
     assert.equal(await resolvesToPrivate(new URL('https://media.invalid')), false);
-    assert.equal(await isOnlyPrivate(new URL('https://localhost:8443')), true);
-    assert.equal(await isOnlyPrivate(new URL('https://media.invalid')), false);
   });
 
   describe('for a name with several addresses', () => {

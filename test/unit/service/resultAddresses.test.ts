@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
+import dns from 'node:dns';
 import type { RequestListener } from 'node:http';
+import { syncBuiltinESMExports } from 'node:module';
+import tls from 'node:tls';
+import type { AnswerSource } from '../../../src/service/Answer.ts';
 import type { ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
 import { createDispatcher } from '../../../src/service/createDispatcher.ts';
+import { authority, serverCertificate } from '../../support/certificates.ts';
 import { clientOf, downloadAll } from '../../support/clientOf.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import type { HttpServer } from '../../support/httpServer.ts';
@@ -31,12 +36,18 @@ describe('result URLs (promise 10)', () => {
     readonly host?: string;
     readonly proxy?: string;
     readonly allowed?: boolean;
+    readonly source?: AnswerSource;
   }
 
-  function download(url: string, { host = publicHost, proxy, allowed }: Circumstances = {}): Promise<Buffer> {
+  function connect(proxy?: string): ServiceDispatcher {
     const dispatcher = createDispatcher({ proxy });
     dispatchers.push(dispatcher);
-    return downloadAll(clientOf(host, dispatcher, { allowPrivateResultAddresses: allowed }), url, host);
+    return dispatcher;
+  }
+
+  function download(url: string, { host = publicHost, proxy, allowed, source }: Circumstances = {}): Promise<Buffer> {
+    const client = clientOf(host, connect(proxy), { allowPrivateResultAddresses: allowed });
+    return downloadAll(client, url, source ?? { base: host });
   }
 
   async function assertRefused(url: string, circumstances: Circumstances = {}): Promise<void> {
@@ -63,6 +74,52 @@ describe('result URLs (promise 10)', () => {
       assert.deepEqual(await download(`${inside.origin}/x.png`, { host }), pngBytes);
       assert.deepEqual(await download(`http://localhost:${inside.port}/x.png`, { host }), pngBytes);
     }
+  });
+
+  describe('of a service at a name with a private address', () => {
+    const { lookup, promises } = dns;
+    const { lookup: lookupLater } = promises;
+    const trusted = tls.getCACertificates('default');
+    /** The service at media.test. */
+    let service: HttpServer;
+    let host: string;
+
+    beforeEach(async () => {
+      const found = [{ address: '127.0.0.1', family: 4 }];
+      dns.lookup = Object.assign(
+        (...[, , settle]: [string, object, (error: null, found: readonly object[]) => void]) => settle(null, found),
+        { __promisify__: lookup.__promisify__ },
+      ) as typeof lookup;
+      promises.lookup = (async () => found) as unknown as typeof lookupLater;
+      syncBuiltinESMExports();
+      tls.setDefaultCACertificates([...trusted, authority]);
+      service = await startHttpServer((_, response) => response.end('{"data":[]}'), serverCertificate);
+      host = `https://media.test:${service.port}`;
+    });
+
+    afterEach(async () => {
+      dns.lookup = lookup;
+      promises.lookup = lookupLater;
+      syncBuiltinESMExports();
+      tls.setDefaultCACertificates(trusted);
+      await service[Symbol.asyncDispose]();
+    });
+
+    it('are accepted on a private network by a later process if it had one when it answered', async () => {
+      const raw = await clientOf(host, connect()).exchange('generateImage', { model: 'm', prompt: 'p' });
+      const source: AnswerSource = JSON.parse(JSON.stringify(raw.source));
+      assert.deepEqual(await download(`${inside.origin}/x.png`, { host, source }), pngBytes);
+    });
+
+    it('are rejected there if it has one only since it answered', async () => {
+      await assertRefused(`${inside.origin}/x.png`, { host });
+      await assertRefused(`${inside.origin}/x.png`, { host, proxy: 'http://127.0.0.1:9' });
+      const client = clientOf(host, connect());
+      await downloadAll(client, '/own', host);
+      const error = await failureOf(downloadAll(client, `${inside.origin}/x.png`, host));
+      assert.match(error.message, /private network/);
+      assert.deepEqual([service.requests.length, inside.requests.length], [1, 0]);
+    });
   });
 
   it('are checked after each redirect, even when a proxy resolves names', async () => {
