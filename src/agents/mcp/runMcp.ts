@@ -1,6 +1,10 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { request as httpRequest } from 'node:http';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { text as allText } from 'node:stream/consumers';
 import { realPath } from '../../files/FileCalls.ts';
 import { printableText } from '../../foreign/escape.ts';
 import { shortLine } from '../../foreign/plainText.ts';
@@ -205,8 +209,10 @@ async function forward(
   { agreed, client, signal }: Handshake & { readonly signal: AbortSignal },
   onMessage: (answer: unknown) => void,
 ): Promise<void> {
-  const response = await fetch(url, {
+  // Not fetch, which may go through the proxy of the environment, and follows redirects.
+  const request = httpRequest(url, {
     method: 'POST',
+    agent: false,
     headers: {
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
@@ -214,17 +220,23 @@ async function forward(
       ...(client === undefined ? {} : { [clientHeader]: encodeURIComponent(client) }),
       ...versionHeaders(message, agreed),
     },
-    body,
     signal,
   });
-  const type = response.headers.get('content-type') ?? '';
-  if (response.status === 429) throw new BusyError();
-  if (!response.ok && !type.includes('json')) throw new Error(`status ${response.status}`);
-  if (type.includes('event-stream') && response.body) {
-    for await (const answer of messagesIn(response.body)) onMessage(answer);
+  // When a call is cancelled, the answer's stream says so, too.
+  request.on('error', () => undefined);
+  const [response] = (await once(request.end(body), 'response')) as [IncomingMessage];
+  const { statusCode = 0, headers } = response;
+  const type = headers['content-type'] ?? '';
+  const isRefused = statusCode === 429 || ((statusCode < 200 || statusCode > 299) && !type.includes('json'));
+  if (isRefused) {
+    response.destroy();
+    throw statusCode === 429 ? new BusyError() : new Error(`status ${statusCode}`);
+  }
+  if (type.includes('event-stream')) {
+    for await (const answer of messagesIn(response)) onMessage(answer);
     return;
   }
-  const answer = parseJson(await response.text());
+  const answer = parseJson(await allText(response));
   if (answer !== undefined && message.id !== undefined) onMessage(answer);
 }
 
@@ -256,7 +268,7 @@ function versionIn({ method }: Message, answer: unknown): string | undefined {
 }
 
 /** Decodes the messages of a stream of server-sent events. */
-async function* messagesIn(body: ReadableStream<Uint8Array>): AsyncGenerator<unknown> {
+async function* messagesIn(body: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
   const decoder = new TextDecoder();
   let text = '';
   for await (const chunk of body) {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   mkdirSync,
@@ -36,6 +37,8 @@ import type { Sandbox } from '../../../src/sandbox/startSandbox.ts';
 import { startSandbox } from '../../../src/sandbox/startSandbox.ts';
 import type { DeskOptions } from '../../support/agentDesk.ts';
 import { openDesk } from '../../support/agentDesk.ts';
+import { startHttpServer } from '../../support/httpServer.ts';
+import { startProxyServer } from '../../support/proxyServer.ts';
 import { send } from '../../support/sandboxClient.ts';
 import { skipUnless } from '../../support/skipUnless.ts';
 import { startStandingService } from '../../support/standingService.ts';
@@ -598,6 +601,29 @@ describe('AgentServer (promises 27, 28, 29, 31)', () => {
         desk.jobs.all.map(({ agent }) => agent?.name),
         ['Codex “ü”'],
       );
+    });
+
+    it('reaches the window without the proxy of the environment, and follows no redirect (promise 7)', async () => {
+      const { server, token } = await start();
+      await using proxy = await startProxyServer();
+      await using redirect = await startHttpServer((_, response) =>
+        response.writeHead(307, { location: server.url }).end(),
+      );
+      for (const [url, expected] of [
+        [server.url, '{"result":{}'],
+        [`${redirect.origin}/mcp`, 'status 307'],
+      ] as const) {
+        const environment = {
+          ...process.env,
+          ...{ NODE_USE_ENV_PROXY: '1', HTTP_PROXY: proxy.url, http_proxy: proxy.url, NO_PROXY: '', no_proxy: '' },
+          ...{ UNIFIED_MEDIA_MCP_URL: url, UNIFIED_MEDIA_MCP_TOKEN: token },
+        };
+        const command = spawn(process.execPath, ['src/cli.ts', 'mcp'], { env: environment });
+        command.stdin.end('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
+        const answer = await text(command.stdout);
+        assert(answer.includes(expected), answer);
+      }
+      assert.equal(proxy.asked.length, 0);
     });
 
     it('says over stdio that too many calls run, instead of that the window is gone', async () => {
