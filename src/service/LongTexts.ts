@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { open } from 'node:fs/promises';
+import * as l10n from '@vscode/l10n';
 import { giveAway } from '../files/freeMemory.ts';
 import { parseJson } from '../operations/parseJson.ts';
 import type { Json } from './Answer.ts';
@@ -31,11 +32,11 @@ export class LongTexts {
     this.#pieceBytes = pieceBytes;
   }
 
-  /** Parses the file, with long strings cut short. Returns undefined when it is not JSON. */
+  /** Parses the file, with long strings cut short. Returns undefined when it is not JSON. Throws like {@link parseAnswer}. */
   async parse(): Promise<Json | undefined> {
     const cut = await cutLongTexts(this.#file, this.#mark, this.#pieceBytes);
     this.#ranges = cut?.ranges ?? [];
-    return cut && parseJson<Json>(cut.json);
+    return cut && parseAnswer(cut.json);
   }
 
   /** Returns the long string that a string of the parsed value was cut from; undefined for a complete one. */
@@ -94,6 +95,23 @@ export interface ByteRange {
   readonly end: number;
 }
 
+/** The words of ten hours are fewer than a million values. Each takes up to 100 bytes of memory. */
+const maxValues = 4_000_000;
+
+/** Parses an answer; returns undefined when it is not JSON. @throws Error when its values would fill the memory */
+export function parseAnswer(text: string): Json | undefined {
+  let values = 0;
+  let isInString = false;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === quoteSign) isInString = !isInString;
+    else if (isInString) at += code === slashSign ? 1 : 0;
+    else if ((code === commaSign || code === listSign || code === objectSign) && ++values > maxValues)
+      throw new Error(l10n.t('it holds too many values'));
+  }
+  return parseJson<Json>(text);
+}
+
 interface CutJson {
   /** JSON in which each long string is replaced by its beginning, the mark and the index of its range. */
   readonly json: string;
@@ -106,7 +124,10 @@ const keptTextBytes = 16 * 1024;
 const maxKeptBytes = 64 * 1024 * 1024;
 
 const quoteSign = 0x22;
+const commaSign = 0x2c;
+const listSign = 0x5b;
 const slashSign = 0x5c;
+const objectSign = 0x7b;
 
 /**
  * Reads JSON of any size without its long strings. Input that is not JSON gives output that is not JSON.

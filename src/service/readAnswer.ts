@@ -5,7 +5,6 @@ import { MediaError } from '../operations/MediaError.ts';
 import { detectMediaType, fitsKind, isText } from '../operations/mediaType.ts';
 import type { AssetKind, OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
-import { parseJson } from '../operations/parseJson.ts';
 import { readSegments } from '../operations/readSegments.ts';
 import type { Answer, AnswerState, JobAnswer, Json, JsonObject, Media, RawAnswer, TranscriptAnswer } from './Answer.ts';
 import {
@@ -24,7 +23,7 @@ import type { AnswerBody } from './AnswerBody.ts';
 import { bytesOf, describeArrival, headOf } from './AnswerBody.ts';
 import { errorFromAnswer, errorInside, redact, reportsFailure } from './errors.ts';
 import type { DataDecoder, LongText } from './LongTexts.ts';
-import { Base64Decoder, HexDecoder, LongTexts } from './LongTexts.ts';
+import { Base64Decoder, HexDecoder, LongTexts, parseAnswer } from './LongTexts.ts';
 import { urlWithin } from './ServiceConfiguration.ts';
 
 /**
@@ -159,7 +158,7 @@ function readSpoken(
 /** Bytes read from an answer file to find out what it is. */
 const headTextBytes = 64 * 1024;
 
-/** Reads an answer as text and JSON. For a file, returns only its first text, and JSON without long strings. */
+/** Reads an answer as text and JSON. For a file, returns only its first text, and JSON without long strings. Throws like {@link parseAnswer}. */
 async function readText(body: AnswerBody, kind: AssetKind) {
   if (!(body instanceof Uint8Array) && kind !== 'transcripts') {
     const text = new TextDecoder().decode(await headOf(body, headTextBytes), { stream: true });
@@ -167,7 +166,7 @@ async function readText(body: AnswerBody, kind: AssetKind) {
     return { text, longTexts, value: /^\s*[[{]/.test(text) ? await longTexts.parse() : undefined };
   }
   const text = new TextDecoder().decode(body instanceof Uint8Array ? body : await readFile(body.path));
-  return { text, longTexts: undefined, value: parseJson<Json>(text) };
+  return { text, longTexts: undefined, value: parseAnswer(text) };
 }
 
 async function mediaIn(value: Json, kind: AssetKind, raw: RawAnswer, longTexts: LongTexts | undefined): Promise<Found> {

@@ -840,6 +840,20 @@ for (const [form, into] of Object.entries(forms)) {
       });
     }
 
+    it('rejects values that would fill the memory, but not signs in a text', async () => {
+      const many = `"a":[${'[],'.repeat(2_000_000)}[]]`;
+      const url = 'https://a.example/x';
+      for (const [id, member] of [
+        ['generateImage', `"url":"${url}"`],
+        ['transcribe', '"text":"Hi."'],
+      ] as const) {
+        const answer = raw(200, 'application/json', `{${member},${many}}`);
+        await assert.rejects(read(id, answer), { kind: 'unreadableAnswer', message: /it holds too many values/ });
+      }
+      const text = `\\"${'[{,'.repeat(1_400_000)}`;
+      assertHolds(await read('transcribe', json({ text })), { type: 'transcript', text });
+    });
+
     it('prefers the known id to one that may belong to the HTTP request of the poll', async () => {
       for (const [value, id] of [
         [{ request_id: 'http-7', url }, 'v1'],
