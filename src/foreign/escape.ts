@@ -252,7 +252,7 @@ export type Printable = string & { readonly [printable]: true };
 /** Writes a value as JSON on one row. What nobody sees in it is written as a number, so that the value stays the same. */
 export function printableJson(value: unknown): Printable {
   const json = JSON.stringify(value)
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu, (character) =>
       [...Array(character.length).keys()].map((at) => unitReference(character.charCodeAt(at))).join(''),
     )
     .replace(buildCommand, `#${unitReference('#'.charCodeAt(0))}`);

@@ -10,17 +10,21 @@ export type PlainLine = PlainText & { readonly [plain]: 'line' };
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for.
 const lineEnds = /\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/g;
 
-/** Control and format characters, and the halves of characters that are not whole. */
-const invisible = /[\p{Cc}\p{Cf}\p{Cs}]/gu;
+/**
+ * Control characters, format characters and others that show nothing (`DI`), and the halves of characters that are not
+ * whole. A variation selector is none of them after an emoji, or a Han or Mongolian letter, whose form it selects.
+ */
+const invisible =
+  /[\p{Cc}\p{Cf}\p{Cs}\p{DI}\u2800](?<!\p{Extended_Pictographic}[\ufe0e\ufe0f]|[\d#*]\ufe0f(?=\u20e3)|\p{sc=Han}[\ufe00-\ufe02\u{e0100}-\u{e01ef}]|[\u1820-\u18aa][\u180b-\u180d\u180f])/gu;
 
 /** Format characters that are visible, such as the Arabic end of ayah. */
 const visible = /[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]/u;
 
-const joiner = /[\u200c\u200d]/;
+const joiner = /[\u200c\u200d]/g;
 
 /** A letter or mark of a script in which joiners change how a word is written. */
 const joins =
-  /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Nko}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}]/u;
+  /[\p{sc=Arabic}\p{sc=Syriac}\p{sc=Mongolian}\p{sc=Nko}\p{sc=Devanagari}\p{sc=Bengali}\p{sc=Gurmukhi}\p{sc=Gujarati}\p{sc=Oriya}\p{sc=Tamil}\p{sc=Telugu}\p{sc=Kannada}\p{sc=Malayalam}\p{sc=Sinhala}\p{sc=Khmer}\p{sc=Myanmar}\p{sc=Tibetan}]/u;
 
 /** What a joiner connects in an emoji, such as that of a family. */
 const emoji = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f/u;
@@ -64,11 +68,11 @@ export function notificationText(text: string): string {
 }
 
 function withoutInvisible(text: string): string {
-  return text.replace(invisible, (character, at: number) => {
-    if (character === '\n' || visible.test(character)) return character;
+  const kept = text.replace(invisible, (character) => {
     if (character === '\t') return ' ';
-    return joiner.test(character) && isBetweenJoined(text, at) ? character : '';
+    return character === '\n' || visible.test(character) || character.match(joiner) ? character : '';
   });
+  return kept.replace(joiner, (character, at: number) => (isBetweenJoined(kept, at) ? character : ''));
 }
 
 /** Whether a joiner stands where it changes what is written: inside a word of some scripts, or inside an emoji. */

@@ -1,3 +1,5 @@
+import { isPlainLine, plainLine } from '../foreign/plainText.ts';
+
 /** Values for the variables in the setting `fileName`, such as `${prompt}` and `${date}`. */
 export interface NameParts {
   readonly prompt: string;
@@ -30,14 +32,14 @@ export function fileNameOf(pattern: string, parts: NameParts): string {
     date: `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`,
     time: [time.getHours(), time.getMinutes(), time.getSeconds()].map(two).join('-'),
   };
-  const name = pattern
+  const valid = pattern
     .replace(/\$\{(\w+)\}/g, (whole, variable: string) =>
       Object.hasOwn(values, variable) ? (values[variable] ?? '') : whole,
     )
     .normalize('NFC')
     // Characters that are invalid in names, that separate folders, or that are invisible.
-    .replace(/[\p{C}\p{Z}"*/:<>?\\|$`]+/gu, '-')
-    .replace(/-{2,}/g, '-');
+    .replace(/[\p{C}\p{Z}"*/:<>?\\|$`]+/gu, '-');
+  const name = plainLine(valid).replace(/-{2,}/g, '-');
   const short = trimmed(firstCharacters(trimmed(name), maxNameLength));
   if (short === '') return parts.operation;
   return windowsReserved.test(short) ? `${short.replace(/\..*$/, '')}-file` : short;
@@ -83,6 +85,7 @@ export function nameParts(name: string): { readonly name: string; readonly exten
 export function isFileName(name: string): boolean {
   return (
     !/[\p{C}"*/:<>?\\|]|[. ]$/u.test(name) &&
+    isPlainLine(name) &&
     !windowsReserved.test(name) &&
     name !== '' &&
     Buffer.byteLength(name) <= maxBytes

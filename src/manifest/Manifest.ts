@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { printableJson } from '../foreign/escape.ts';
+import { isPlainLine } from '../foreign/plainText.ts';
 import { isReadByTools, windowsReserved } from '../library/fileName.ts';
 import { filesIn } from '../operations/fields.ts';
 import { MediaError } from '../operations/MediaError.ts';
@@ -116,7 +117,7 @@ export function pathProblem(path: string): string | undefined {
   if (path === '') return l10n.t('The path is empty.');
   if (/[\p{Cc}\u2028\u2029]/u.test(path)) return l10n.t('The path {0} contains a control character.', shown);
   // Some of them reverse the text that is shown, and HFS+ ignores some: `.g\u200cit` is `.git` there.
-  if (/\p{Cf}/u.test(path)) return l10n.t('The path {0} contains an invisible character.', shown);
+  if (/\p{Cf}/u.test(path) || !isPlainLine(path)) return l10n.t('The path {0} contains an invisible character.', shown);
   if (/^[a-z][a-z0-9+.-]*:/i.test(path)) {
     return l10n.t('The path {0} is a URL or names a drive. Use a path relative to the manifest.', shown);
   }

@@ -240,7 +240,7 @@ const validPath = [
   // No reserved folder, and no device of Windows.
   `(?!.*${inPaths(reservedFolders)})(?!.*${inPaths(windowsReserved)})`,
   // No control or invisible character.
-  '[^\\p{Cc}\\p{Cf}\\u2028\\u2029\\\\"*:<>?|]+$',
+  '[^\\p{Cc}\\p{Cf}\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u2800\\u3164\\uffa0\\u2028\\u2029\\\\"*:<>?|]+$',
 ].join('');
 
 /** As {@link isReadByTools}. */

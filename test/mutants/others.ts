@@ -111,7 +111,7 @@ export const otherMutants: readonly Mutant[] = [
   ...mutantsOf(
     'src/manifest/Manifest.ts',
     ['manifest/readManifest'],
-    [['an invisible character is in a path', '/\\p{Cf}/u.test(path)', 'false']],
+    [['an invisible character is in a path', '/\\p{Cf}/u.test(path) || !isPlainLine(path)', 'false']],
   ),
   ...mutantsOf(
     'src/documents/speakableText.ts',

@@ -114,6 +114,10 @@ describe('readInput (promises 20, 24)', () => {
     '\u2028',
     '\ufeff',
     '\u{e0041}',
+    '\u034f',
+    '\u3164',
+    '\ufe0f',
+    '\u{e0100}',
   ];
   const named = [
     ['generateImage', { prompt: 'a' }, ['model', 'file_name', 'folder', 'alt_text', 'purpose', 'request_id']],

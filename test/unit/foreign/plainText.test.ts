@@ -28,7 +28,43 @@ describe('plainText (promise 14)', () => {
     assert.equal(plainText('a\ud800b'), 'ab', 'half a character');
   });
 
-  for (const text of ['می\u200cخواهم', 'क्\u200dष', '👩\u200d💻', '👩🏽\u200d💻', '❤️\u200d🔥', 'سورة ۝']) {
+  const blank = ['\u034f', '\u115f', '\u1160', '\u17b4', '\u180b', '\u2065', '\u2800', '\u3164', '\uffa0', '\ufff0'];
+  const selectors = ['\ufe00', '\ufe0e', '\ufe0f', '\u{e0100}', '\u{e01ef}'];
+
+  it('removes characters that show nothing, and selectors of a form that do not stand after one that has it', () => {
+    for (const hidden of [...blank, ...selectors]) {
+      for (const text of [`a${hidden}b`, `1${hidden}b`, `${hidden}ab`, `가${hidden}`]) {
+        assert.equal(plainText(text), text.replace(hidden, ''), JSON.stringify(text));
+        assert.equal(isPlainLine(text), false);
+      }
+    }
+    for (const [text, kept] of [
+      ['❤\ufe0f\ufe0f', '❤\ufe0f'],
+      ['葛\u{e0100}\u{e0101}', '葛\u{e0100}'],
+      ['ᠠ\u180b\u180b', 'ᠠ\u180b'],
+      ['a\ufe0f\u200d👩', 'a👩'],
+      ['क\u200d\u034fष', 'क\u200dष'],
+      ['a\u180b\u200dᠠ', 'aᠠ'],
+    ] as const) {
+      assert.equal(plainText(text), kept);
+      assert.equal(isPlainLine(kept), true);
+    }
+  });
+
+  for (const text of [
+    '❤️',
+    '❤︎',
+    '1️⃣',
+    '葛󠄀城',
+    '神︀',
+    'ᠠ᠋',
+    'می\u200cخواهم',
+    'क्\u200dष',
+    '👩\u200d💻',
+    '👩🏽\u200d💻',
+    '❤️\u200d🔥',
+    'سورة ۝',
+  ]) {
     it(`keeps ${text}`, () => {
       assert.equal(plainText(text), text);
       assert.equal(isPlainLine(text), true);

@@ -32,6 +32,8 @@ describe('nameParts and isFileName (promise 12)', () => {
       'con.png',
       'a.png.',
       'a ',
+      'a\u3164',
+      'a\ufe0f',
       'a'.repeat(300),
     ]) {
       assert(!isFileName(name), name);
@@ -47,6 +49,7 @@ describe('fileNameOf (promise 12)', () => {
     ['${source}.notes', 'stand-up-monday.notes'],
     ['${unknown}', '{unknown}'],
     ['${constructor}', '{constructor}'],
+    ['a\u3164b \ufe0f\u2800 c', 'ab-c'],
     ['../../${prompt}', 'a-fox-in-the-snow'],
     ['a/b\\c:d*e?f"g<h>i|j', 'a-b-c-d-e-f-g-h-i-j'],
     ['', 'generateImage'],
@@ -57,6 +60,11 @@ describe('fileNameOf (promise 12)', () => {
       assert.equal(fileNameOf(pattern, parts), name);
     });
   }
+
+  it('has no letter of a prompt that shows nothing', () => {
+    const prompt = 'AGENTS\u3164\u{e0100} 葛\u{e0100}城';
+    assert.equal(fileNameOf('${prompt}', { ...parts, prompt }), 'agents-葛\u{e0100}城');
+  });
 
   it('avoids reserved Windows names', () => {
     for (const name of ['con', 'NUL', 'com1', 'Lpt9', 'aux.txt', 'prn']) {

@@ -105,6 +105,9 @@ describe('requestFacts (promises 23, 24)', () => {
       'Prompt: ab (with 9 invisible characters)',
       'Count: 1',
     ]);
+    const bytes = [...Buffer.from('secret')].map((byte) => String.fromCodePoint(0xe0100 + byte - 16));
+    const [, prompt] = linesOf('generateImage', { model: 'm', prompt: `a${bytes.join('')}` });
+    assert.equal(prompt, 'Prompt: a (with 6 invisible characters)');
   });
 });
 

@@ -87,6 +87,7 @@ describe('media/media.schema.json', () => {
     'an invisible character': assets('a\u200cb.png'),
     'a character that turns the text around': assets('a\u202eb.png'),
     'an Arabic letter mark': assets('a\u061cb.png'),
+    'a blank letter': assets('a\u3164b.png'),
     'an invisible tag': assets('a\u{e0041}b.png'),
     'a text that agents read': assets('docs/Agents.md', transcript),
     'a text that tools read': assets('docs/x.instructions.txt', transcript),

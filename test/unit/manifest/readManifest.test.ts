@@ -228,6 +228,15 @@ describe('pathProblem (promises 30, 33, 38)', () => {
     }
   });
 
+  it('rejects all that shows nothing, except what an emoji or a script needs', () => {
+    for (const character of ['\u034f', '\u115f', '\u17b4', '\u180b', '\u2800', '\u3164', '\ufe0f', '\u{e0100}']) {
+      const problem = pathProblem(`AGENTS${character}.md`) ?? '';
+      assert.match(problem, /contains an invisible character/);
+      assert(!problem.includes(character), 'the sentence shows it as a number');
+    }
+    for (const path of ['❤️.png', '葛󠄀城.png']) assert.equal(pathProblem(path), undefined);
+  });
+
   it('reports that a path leaves the project', () => {
     for (const path of ['..', '../a', 'a/../b']) assert.match(pathProblem(path) ?? '', /leads out/);
   });
