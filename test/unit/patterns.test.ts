@@ -10,8 +10,6 @@ import { repeatedFragments } from '../support/repeatedFragments.ts';
 const exceptions: Readonly<Record<string, string>> = {
   'src/service/ServiceSetup.ts /\\/+$/': 'an address that a person types',
   'src/foreign/nameOf.ts /[?#].*$/s': 'the address of one result',
-  'src/features/recordings/speakers.ts /(?<=<v(?:\\.[^ \\t>\\n]*)?[ \\t]+)[^>\\n]+(?=>)/g':
-    'runs only when a person renames speakers',
   'src/library/fileName.ts /\\..*$/': 'a name that is cut before',
   'src/library/fileName.ts /^[.\\s-]+|[.\\s-]+$/g': 'hyphens are joined before',
   'src/narration/NarrationBlock.ts /(?:<\\/[^<>]*>|-->|\\*\\/\\}|::|[|\\s])*$/': 'at most 500 characters are read',

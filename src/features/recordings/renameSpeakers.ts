@@ -13,6 +13,7 @@ import { shortLine } from '../../foreign/plainText.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { extensionOf } from '../../operations/operations.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
+import { maxUnaskedLength } from '../../reading/DocumentReader.ts';
 import { frontMatterSource, frontMatterSpeakers } from '../../transcripts/frontMatter.ts';
 import type { RecordingDependencies } from './RecordingRuns.ts';
 import { isOwnTimes, recordTimes } from './saveSubtitles.ts';
@@ -298,6 +299,7 @@ export async function speakerLenses(
   document: vscode.TextDocument,
   { places }: Pick<RecordingDependencies, 'places'>,
 ): Promise<vscode.CodeLens[]> {
+  if (document.getText().length > maxUnaskedLength) return [];
   const speakers = speakersIn(document);
   if (speakers.length === 0 || !(await isTranscript(document, places))) return [];
   const title = vscode.l10n.t('Speakers: {0} · Rename', speakers.slice(0, 6).join(', '));

@@ -36,7 +36,12 @@ const formats: Readonly<Record<string, NameFormat>> = {
     read: unescapeMarkdown,
     write: escapeMarkdown,
   },
-  vtt: { name: /(?<=<v(?:\.[^ \t>\n]*)?[ \t]+)[^>\n]+(?=>)/g, read: withoutEntities, write: escapeVtt },
+  vtt: {
+    // Looks ahead first, so that spaces are read back only from the character after them.
+    name: /(?=[^\s<>])(?<=<v(?:\.[^ \t<>\n]*)?[ \t]+)[^<>\n]+(?=>)/g,
+    read: withoutEntities,
+    write: escapeVtt,
+  },
   // The name is on the line after the times of a cue.
   srt: {
     name: /(?<=--> [^\n]*\n)[^\s:<>.!?,;][^:<>.!?,;\n]{0,59}(?=: )/g,

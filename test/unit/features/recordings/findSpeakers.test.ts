@@ -104,6 +104,7 @@ describe('findSpeakers', () => {
   it('reads names as people write them', () => {
     const keys = (extension: string, text: string) => [...findSpeakers(extension, text).keys()];
     assert.deepEqual(keys('vtt', 'WEBVTT\n\n00:00.000 --> 00:01.000\n<v R&amp;D>Hi.\n'), ['R&D']);
+    assert.deepEqual(keys('vtt', '<v.loud.x  Bob B>Hi.</v> <v Ann\n<v  >'), ['Bob B']);
     assert.deepEqual(keys('md', '**&lt;!x {<!-- -->{ y }}:** Hi.\n'), ['<!x {{ y }}']);
     assert.deepEqual(keys('srt', '1\n00:00:00,000 --> 00:00:09,000\nR\\*D: Hi.\n'), ['R\\*D']);
   });
