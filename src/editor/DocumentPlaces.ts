@@ -23,7 +23,7 @@ interface ReadReferences {
 }
 
 interface FolderPlaces {
-  readonly files: WatchedFiles;
+  readonly files: FolderFiles;
   places: Places;
   style: string;
 }
@@ -40,6 +40,12 @@ export class DocumentPlaces implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   /** Fires when a file or a folder is created or deleted in one of the workspace folders that were read. */
   readonly onDidChangeFiles = this.#changed.event;
+  readonly #removing = vscode.workspace.onDidChangeWorkspaceFolders(({ removed }) => {
+    for (const { uri } of removed) {
+      this.#folders.get(uri.toString())?.files.dispose();
+      this.#folders.delete(uri.toString());
+    }
+  });
 
   constructor(settings: Pick<Settings, 'references'>, reader = new DocumentReader()) {
     this.#settings = settings;
@@ -47,6 +53,7 @@ export class DocumentPlaces implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.#removing.dispose();
     for (const { files } of this.#folders.values()) files.dispose();
     this.#folders.clear();
     this.#changed.dispose();
@@ -55,15 +62,20 @@ export class DocumentPlaces implements vscode.Disposable {
   /** @param near a file; an untitled document is treated as a file at the top of its workspace folder */
   placeOf({ uri, languageId }: Pick<vscode.TextDocument, 'uri' | 'languageId'>, near: vscode.Uri = uri): DocumentPlace {
     const isUntitled = uri.scheme !== near.scheme;
-    const root = vscode.workspace.getWorkspaceFolder(isUntitled ? near : uri)?.uri ?? vscode.Uri.joinPath(near, '..');
+    const folder = vscode.workspace.getWorkspaceFolder(isUntitled ? near : uri)?.uri;
+    const root = folder ?? vscode.Uri.joinPath(near, '..');
     const path = isUntitled ? posix.join(root.path, posix.basename(uri.path)) : uri.path;
-    return { places: this.#placesIn(root), document: { path, language: languageOf(languageId, path) } };
+    // The folder around another file may be a whole disk, so it is neither watched nor remembered.
+    const places = folder
+      ? this.#placesIn(folder)
+      : new Places(root.path, new FolderFiles(root), this.#settings.references(root));
+    return { places, document: { path, language: languageOf(languageId, path) } };
   }
 
   /** Returns all references of a document to media, none of a very long one; cached until the document changes. */
   async referencesIn(document: vscode.TextDocument): Promise<readonly MediaReference[]> {
     const { version } = document;
-    const { language } = this.placeOf(document).document;
+    const language = languageOf(document.languageId, document.uri.path);
     const known = this.#references.get(document);
     if (known?.version === version && known.language === language) return known.all;
     const text = document.getText();
@@ -85,7 +97,7 @@ export class DocumentPlaces implements vscode.Disposable {
     if (known?.style === style) return known.places;
     const files =
       known?.files ??
-      new WatchedFiles(root, {
+      new FolderFiles(root, {
         projectChanged: () => this.#folders.get(root.toString())?.places.forgetProjects(),
         filesChanged: () => this.#changed.fire(),
       });
@@ -103,19 +115,24 @@ interface FilesListener {
 }
 
 /**
- * The files of a workspace folder. Whole folders are listed, so that one read answers for many files, with exact case.
+ * The files of a folder, which is watched if there is a listener. Whole folders are listed, so that one read answers
+ * for many files, with exact case.
  */
-class WatchedFiles implements ProjectFiles, vscode.Disposable {
+class FolderFiles implements ProjectFiles, vscode.Disposable {
   readonly #root: vscode.Uri;
   readonly #names = new Map<string, { readonly at: number; readonly names: Promise<ReadonlySet<string>> }>();
   readonly #texts = new Map<string, Promise<string | undefined>>();
-  readonly #listener: FilesListener;
+  readonly #listener: FilesListener | undefined;
   readonly #subscriptions: readonly vscode.Disposable[];
 
-  constructor(root: vscode.Uri, listener: FilesListener) {
+  constructor(root: vscode.Uri, listener?: FilesListener) {
     this.#root = root;
-    const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(root, '**/*'));
     this.#listener = listener;
+    if (!listener) {
+      this.#subscriptions = [];
+      return;
+    }
+    const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(root, '**/*'));
     this.#subscriptions = [
       watcher,
       watcher.onDidChange((uri) => this.#noteChange(uri)),
@@ -133,14 +150,14 @@ class WatchedFiles implements ProjectFiles, vscode.Disposable {
     for (const folder of this.#names.keys()) if (`${folder}/`.startsWith(`${uri.path}/`)) this.#names.delete(folder);
     for (const file of this.#texts.keys()) if (file.startsWith(`${uri.path}/`)) this.#texts.delete(file);
     this.#noteChange(uri);
-    this.#listener.filesChanged();
+    this.#listener?.filesChanged();
   }
 
   #noteChange({ path }: vscode.Uri): void {
     // VS Code reports a file that was deleted and soon created again as changed, although it was not listed meanwhile.
     this.#names.delete(posix.dirname(path));
     this.#texts.delete(path);
-    if (mediaKindOf(path) === undefined) this.#listener.projectChanged();
+    if (mediaKindOf(path) === undefined) this.#listener?.projectChanged();
   }
 
   dispose(): void {

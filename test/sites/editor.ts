@@ -307,6 +307,7 @@ export class FolderEditor {
       onDidChangeTextDocument: noEvent,
       onDidCloseTextDocument: noEvent,
       onDidChangeConfiguration: noEvent,
+      onDidChangeWorkspaceFolders: noEvent,
       onDidRenameFiles: noEvent,
     };
   }

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { posix } from 'node:path';
+import { importWithEditor } from '../../support/editorStub.ts';
+
+const uriOf = (path: string) => ({
+  path,
+  with: (change: { readonly path: string }) => uriOf(change.path),
+  toString: () => `file://${path}`,
+});
+const root = uriOf('/w');
+/** Paths of the folders that are watched. */
+const watched = new Set<string>();
+const none = { dispose: () => undefined };
+let remove: (event: object) => void = () => undefined;
+
+class EventEmitter {
+  #listener: () => void = () => undefined;
+  readonly event = (listener: () => void) => {
+    this.#listener = listener;
+    return none;
+  };
+
+  fire(): void {
+    this.#listener();
+  }
+}
+
+const editor = {
+  EventEmitter,
+  Uri: { joinPath: ({ path }: { readonly path: string }, ...parts: string[]) => uriOf(posix.join(path, ...parts)) },
+  RelativePattern: class {
+    readonly base: { readonly path: string };
+
+    constructor(base: { readonly path: string }) {
+      this.base = base;
+    }
+  },
+  workspace: {
+    getWorkspaceFolder: ({ path }: { readonly path: string }) => (path.startsWith('/w/') ? { uri: root } : undefined),
+    onDidChangeWorkspaceFolders: (listener: typeof remove) => {
+      remove = listener;
+      return none;
+    },
+    createFileSystemWatcher: ({ base }: { readonly base: { readonly path: string } }) => {
+      watched.add(base.path);
+      return {
+        onDidChange: () => none,
+        onDidCreate: () => none,
+        onDidDelete: () => none,
+        dispose: () => watched.delete(base.path),
+      };
+    },
+    fs: { readDirectory: async () => [] },
+  },
+};
+const { DocumentPlaces } = await importWithEditor<typeof import('../../../src/editor/DocumentPlaces.ts')>(
+  new URL('../../../src/editor/DocumentPlaces.ts', import.meta.url),
+  editor,
+);
+
+const documentAt = (path: string, languageId: string) =>
+  ({ uri: uriOf(path), languageId, version: 1, getText: () => '![cat](cat.png)' }) as never;
+
+describe('DocumentPlaces', () => {
+  const read: string[] = [];
+  const reader = {
+    findReferences: async (_text: string, language: string) => {
+      read.push(language);
+      return [];
+    },
+  };
+  const places = new DocumentPlaces({ references: () => 'auto' }, reader as never);
+
+  it('watches a workspace folder until it is removed, and no folder around other files', async () => {
+    for (const path of ['/home/ann/notes.md', '/readme.md', '/w/a.md']) {
+      const document = documentAt(path, 'markdown');
+      await places.referencesIn(document);
+      places.placeOf(document);
+    }
+    assert.deepEqual([...watched], ['/w']);
+    remove({ removed: [{ uri: root }] });
+    assert.deepEqual([...watched], []);
+  });
+});
