@@ -76,6 +76,7 @@ export class DocumentPlaces implements vscode.Disposable {
   async referencesIn(document: vscode.TextDocument): Promise<readonly MediaReference[]> {
     const { version } = document;
     const language = languageOf(document.languageId, document.uri.path);
+    if (language === 'other') return [];
     const known = this.#references.get(document);
     if (known?.version === version && known.language === language) return known.all;
     const text = document.getText();

@@ -81,4 +81,16 @@ describe('DocumentPlaces', () => {
     remove({ removed: [{ uri: root }] });
     assert.deepEqual([...watched], []);
   });
+
+  it('reads no file of a language without references', async () => {
+    read.length = 0;
+    for (const [path, languageId] of [
+      ['/w/b.md', 'markdown'],
+      ['/w/a.py', 'python'],
+      ['/w/a.log', 'log'],
+    ] as const) {
+      await places.referencesIn(documentAt(path, languageId));
+    }
+    assert.deepEqual(read, ['markdown']);
+  });
 });
