@@ -134,12 +134,23 @@ class FolderFiles implements ProjectFiles, vscode.Disposable {
       return;
     }
     const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(root, '**/*'));
+    const createdOrDeleted = (uri: vscode.Uri) => {
+      if (this.#mayMatter(uri)) this.createdOrDeleted(uri);
+    };
     this.#subscriptions = [
       watcher,
-      watcher.onDidChange((uri) => this.#noteChange(uri)),
-      watcher.onDidCreate((uri) => this.createdOrDeleted(uri)),
-      watcher.onDidDelete((uri) => this.createdOrDeleted(uri)),
+      watcher.onDidChange((uri) => {
+        if (this.#mayMatter(uri)) this.#noteChange(uri);
+      }),
+      watcher.onDidCreate(createdOrDeleted),
+      watcher.onDidDelete(createdOrDeleted),
     ];
+  }
+
+  /** Installing packages creates thousands of files, and each commit some of git, none of which was ever looked for. */
+  #mayMatter({ path }: vscode.Uri): boolean {
+    if (!/\/(?:\.git|node_modules)\//.test(path) || this.#names.has(posix.dirname(path))) return true;
+    return [...this.#names.keys()].some((folder) => `${folder}/`.startsWith(`${path}/`));
   }
 
   createdOrDeleted(uri: vscode.Uri): void {

@@ -244,7 +244,10 @@ export class MissingMarks implements vscode.Disposable {
     this.#settings = settings;
     this.#media = media;
     const all = () => {
-      for (const document of vscode.workspace.textDocuments) this.#schedule(document);
+      for (const document of vscode.workspace.textDocuments) {
+        // Starting the pause again would put the marks off as long as files keep changing.
+        if (!this.#waiting.has(document.uri.toString())) this.#schedule(document);
+      }
     };
     this.#subscriptions = vscode.Disposable.from(
       this.#marks,

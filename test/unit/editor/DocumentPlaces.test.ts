@@ -11,6 +11,7 @@ const root = uriOf('/w');
 /** Paths of the folders that are watched. */
 const watched = new Set<string>();
 const none = { dispose: () => undefined };
+let create: (uri: object) => void = () => undefined;
 let remove: (event: object) => void = () => undefined;
 
 class EventEmitter {
@@ -45,7 +46,10 @@ const editor = {
       watched.add(base.path);
       return {
         onDidChange: () => none,
-        onDidCreate: () => none,
+        onDidCreate: (listener: typeof create) => {
+          create = listener;
+          return none;
+        },
         onDidDelete: () => none,
         dispose: () => watched.delete(base.path),
       };
@@ -92,5 +96,22 @@ describe('DocumentPlaces', () => {
       await places.referencesIn(documentAt(path, languageId));
     }
     assert.deepEqual(read, ['markdown']);
+  });
+
+  it('ignores files of packages and of git in folders where nothing was looked for', async () => {
+    let events = 0;
+    places.onDidChangeFiles(() => events++);
+    const { places: placed, document } = places.placeOf(documentAt('/w/a.md', 'markdown'));
+    const eventsOf = (...paths: readonly string[]) => {
+      events = 0;
+      for (const path of paths) create(uriOf(path));
+      return events;
+    };
+    assert.equal(eventsOf('/w/node_modules/cat/cat.png', '/w/.git/index.lock', '/w/.git/cat'), 0);
+    assert.equal(eventsOf('/w/cat.png', '/w/node_modules'), 2);
+    for (const path of ['/w/node_modules/cat/img/cat.png', '/w/node_modules/cat']) {
+      await placed.resolve(document, { form: 'inline', address: 'node_modules/cat/img/cat.png' });
+      assert.equal(eventsOf(path), 1, path);
+    }
   });
 });
