@@ -238,6 +238,9 @@ export class MissingMarks implements vscode.Disposable {
   readonly #media: MissingMedia;
   readonly #marks = vscode.languages.createDiagnosticCollection(settingId('missingMedia'));
   readonly #waiting = new Map<string, NodeJS.Timeout>();
+  /** The last run whose marks were set. Runs may overlap, and an older one may end last. */
+  readonly #shown = new WeakMap<vscode.TextDocument, number>();
+  #runs = 0;
   readonly #subscriptions: vscode.Disposable;
 
   constructor(settings: Pick<Settings, 'missingMedia'>, media: MissingMedia, onDidChangeFiles: vscode.Event<void>) {
@@ -287,10 +290,10 @@ export class MissingMarks implements vscode.Disposable {
 
   async #mark(document: vscode.TextDocument): Promise<void> {
     const { uri, version } = document;
+    const run = ++this.#runs;
     const kind = vscode.workspace.getWorkspaceFolder(uri) ? this.#settings.missingMedia(uri) : 'off';
-    if (kind === 'off') return this.#marks.delete(uri);
     const severity = kind === 'hint' ? vscode.DiagnosticSeverity.Hint : vscode.DiagnosticSeverity.Warning;
-    const all = await this.#media.referencesIn(document);
+    const all = kind === 'off' ? [] : await this.#media.referencesIn(document);
     const marks: vscode.Diagnostic[] = [];
     const add = ({ range }: MediaReference, sentence: string, code: string) => {
       const where = new vscode.Range(document.positionAt(range.start), document.positionAt(range.end));
@@ -314,6 +317,8 @@ export class MissingMarks implements vscode.Disposable {
           : vscode.l10n.t('{0} exists, but the site does not serve it at this address.', name);
       add(reference, sentence, unservedCode);
     }
-    if (!document.isClosed && document.version === version) this.#marks.set(uri, marks);
+    if (document.isClosed || document.version !== version || run < (this.#shown.get(document) ?? 0)) return;
+    this.#shown.set(document, run);
+    this.#marks.set(uri, marks);
   }
 }

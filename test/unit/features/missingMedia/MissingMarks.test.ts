@@ -72,4 +72,17 @@ describe('MissingMarks', () => {
     assert.equal(marked.length, 4);
     marks.dispose();
   });
+
+  it('keeps newer marks when an older reading ends after them', async () => {
+    const slow = Promise.withResolvers<readonly object[]>();
+    const answers = [slow.promise, Promise.resolve([])];
+    const marks = begin(() => answers.shift() ?? Promise.resolve([]));
+    await pass(500);
+    changeFiles();
+    await pass(500);
+    slow.resolve([{ path: 'cat.png', references: [{ range: {} }] }]);
+    await setImmediate();
+    assert.deepEqual(marked, [[]]);
+    marks.dispose();
+  });
 });
