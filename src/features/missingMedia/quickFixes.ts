@@ -38,11 +38,15 @@ export async function missingActions(
   const touched = touchedBy(range, document, all);
   const near = await media.missingIn(document, touched, token);
   const unserved = await media.unservedIn(document, touched);
+  if (token.isCancellationRequested) return [];
   const diagnostics = withCode(context.diagnostics, [unservedCode]);
   const serving = unserved.length === 0 ? [] : await servingActions(document, unserved, { media, diagnostics });
   if (near.length === 0) return [...serving];
   // A file is generated once, for all references of the document.
-  const missing = await servable(document, await media.missingIn(document, all), media);
+  const files = await media.missingIn(document, all);
+  if (token.isCancellationRequested) return [];
+  const missing = await servable(document, files, media);
+  if (token.isCancellationRequested) return [];
   const fixed: Fixed = {
     document,
     media,
