@@ -243,11 +243,12 @@ export class Store {
    * requests that may be billed.
    *
    * @param held the work whose lease holds the whole
+   * @param used keys of the parts that it was made of
    */
-  async wholeSaved(held: Work, whole: Whole): Promise<void> {
+  async wholeSaved(held: Work, whole: Whole, used: Iterable<string> = []): Promise<void> {
     // After a crash, the next process that opens or sweeps the whole continues the removal.
     await held.noteSaved(whole).catch(() => undefined);
-    await this.#removePartsOf(whole, held, rootsOf(whole.place));
+    await this.#removePartsOf(whole, held, rootsOf(whole.place), new Set(used));
   }
 
   /** @returns false if parts stay, as {@link #removeParts} */
@@ -256,8 +257,15 @@ export class Store {
     return !whole || (await this.#removePartsOf(whole, held, roots));
   }
 
-  async #removePartsOf(whole: Whole, held: Work, roots: readonly string[]): Promise<boolean> {
-    const areGone = await this.#removeParts((part) => isPartOf(part, whole, roots), roots);
+  async #removePartsOf(
+    whole: Whole,
+    held: Work,
+    roots: readonly string[],
+    used: ReadonlySet<string> = new Set(),
+  ): Promise<boolean> {
+    const isSaved = async (part: Part) =>
+      (used.has(part.key) || !isForAnother(part, whole)) && (await isPartOf(part, whole, roots));
+    const areGone = await this.#removeParts(isSaved, roots);
     if (areGone) await held.forgetSaved();
     return areGone;
   }
@@ -450,10 +458,15 @@ export function stateOfWork(record: JobRecord): WorkState {
 
 type Part = JobRecord & { readonly whole: Whole };
 
-/** Whether a part is of a whole. One of another voice or format keeps what was paid for. */
+/** Whether a part was paid for, but for another voice or format of a whole. */
+function isForAnother(part: Part, whole: Whole): boolean {
+  const isPaid = stateOfWork(part) === 'finished' && !part.sandbox;
+  return isPaid && !isSpokenAlike(part.whole, whole);
+}
+
+/** Whether a part is of a whole, of any voice and format. */
 async function isPartOf(part: Part, whole: Whole, roots: readonly string[]): Promise<boolean> {
   const { whole: own } = part;
-  if (!isDeepStrictEqual(speakerOf(own), speakerOf(whole))) return false;
   if (own.key === whole.key) return true;
   const isNamed = own.entry !== undefined || own.document !== undefined;
   const isSame = own.entry === whole.entry && documentOf(own) === documentOf(whole);
@@ -480,8 +493,13 @@ async function folderFor({ root, path }: Folder): Promise<string> {
   return join(await canonicalRoot(root), path);
 }
 
+/** Whether two texts are spoken in the same way. */
+export function isSpokenAlike(one: Pick<Whole, 'request'>, other: Pick<Whole, 'request'>): boolean {
+  return isDeepStrictEqual(speakerOf(one), speakerOf(other));
+}
+
 /** Returns how a text is spoken; undefined for a recording. Fields that are undefined are left out, as in the journal. */
-function speakerOf({ request }: Whole): unknown {
+function speakerOf({ request }: Pick<Whole, 'request'>): unknown {
   return 'input' in request ? parseJson(JSON.stringify({ ...request, input: undefined })) : undefined;
 }
 

@@ -240,7 +240,7 @@ export class SpokenWhole implements AsyncDisposable {
 
   /** Removes the parts, once the whole is saved. */
   async saved(): Promise<void> {
-    await this.#runner.store.wholeSaved(this.#held, this.#whole);
+    await this.#runner.store.wholeSaved(this.#held, this.#whole, this.#taken.keys());
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

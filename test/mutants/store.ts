@@ -288,7 +288,7 @@ const store = mutantsOf(
     ],
     [
       'the parts of a whole that is saved stay',
-      'await this.#removePartsOf(whole, held, rootsOf(whole.place));',
+      'await this.#removePartsOf(whole, held, rootsOf(whole.place), new Set(used));',
       'await held.forgetSaved();',
     ],
     ['the note in the folder that a request was sent for stays', '[place, sentFor ?? place]', '[place]'],

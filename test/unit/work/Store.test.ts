@@ -357,6 +357,29 @@ describe('Store (promise 37)', () => {
       assert.deepEqual((await store.parts()).map(({ id }) => id).toSorted(), kept.sort());
     });
 
+    it('the parts of an entry in another voice, unless they were paid for and are in no saved file', async () => {
+      const wholeAs = (voice: string) => ({
+        ...wholeIn('a'.repeat(64)),
+        request: { model: 'm', input: 'guide.md', voice, response_format: 'mp3' } as const,
+        entry: 'guide.mp3',
+      });
+      const facts = { whole: wholeAs('ada') };
+      const finish = (log: Work) => log.finishPart();
+      const refusal = { kind: 'badRequest', message: 'no such voice', mayBeBilled: false } as const;
+      await abandon(jobIn(place.root, place, { ...facts, sandbox: true }), finish);
+      await abandon(jobIn(place.root, place, facts), (log) => log.ended('failed', refusal, false));
+      const used = await abandon(jobIn(place.root, place, facts), finish);
+      const kept = await abandon(jobIn(place.root, place, facts), finish);
+      const whole = wholeAs('bob');
+      const held = await store.openWhole(whole.key, place);
+      assert(held);
+      await store.wholeSaved(held, whole, [used]);
+      assert.deepEqual(
+        (await store.parts()).map(({ id }) => id),
+        [kept],
+      );
+    });
+
     it('no parts of a document of the same name in a folder that is gone, perhaps with its drive', async () => {
       const document = pathToFileURL(join(home, 'README.md')).href;
       const gone = { ...place, root: pathToFileURL(join(home, 'gone')).href };
