@@ -80,7 +80,8 @@ export async function planDocument(
   if (pointer !== undefined) throw wrong('document', pointer);
   const texts = await documents.spokenBlocks(text, '', document);
   const begun = (await partsBegun?.()) ?? [];
-  const maxCharacters = maxCharactersOf(narrationKey?.(entry.path) ?? '', begun, options);
+  const own = { key: narrationKey?.(entry.path) ?? '', request: { ...speaker, input: document } };
+  const maxCharacters = maxCharactersOf(own, begun, options);
   const blocks = narrationBlocks(texts, speaker, { sandbox, maxCharacters });
   if (blocks.length === 0) throw wrong('document', l10n.t('There is no text to read aloud.'));
   // Hash the text before it is split, so that the setting makes nothing stale.
@@ -103,8 +104,11 @@ export async function planText(
 ): Promise<PartsPlan | undefined> {
   const { input: text = '' } = entry.values;
   const begun = (await partsBegun?.()) ?? [];
-  const key = () => wholeKey(speechKey({ sandbox, request: { ...speakerOf(entry, model), input: text } }));
-  const maxCharacters = begun.length > 0 ? maxCharactersOf(key(), begun, options) : options.speechMaxCharacters;
+  const own = () => {
+    const request = { ...speakerOf(entry, model), input: text };
+    return { key: wholeKey(speechKey({ sandbox, request })), request };
+  };
+  const maxCharacters = begun.length > 0 ? maxCharactersOf(own(), begun, options) : options.speechMaxCharacters;
   const parts = splitText(text, maxCharacters);
   if (parts.length < 2) return undefined;
   const speaker = speakerOf(entry, model);

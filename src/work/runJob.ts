@@ -29,7 +29,7 @@ export async function runJob(
   const { maxCharactersOf, speakInParts, speechKey, splitText, wholeKey } = await import('./speakInParts.ts');
   const speech = { ...input, request };
   const begun = await runner.store.parts();
-  const maxCharacters = maxCharactersOf(wholeKey(speechKey(speech)), begun, limits);
+  const maxCharacters = maxCharactersOf({ key: wholeKey(speechKey(speech)), request }, begun, limits);
   const texts = splitText(request.input, maxCharacters);
   if (texts.length < 2) return runner.run(input, options, id);
   return speakInParts(speech, { texts, maxCharacters }, runner, options);

@@ -20,7 +20,7 @@ import type { JobRecord, Whole } from './Job.ts';
 import type { RunOptions } from './JobRun.ts';
 import type { JobInput, JobRunner } from './JobRunner.ts';
 import { beforeSending, cannotKeep, inUseElsewhere } from './jobErrors.ts';
-import { stateOfWork } from './Store.ts';
+import { isSpokenAlike, stateOfWork } from './Store.ts';
 import type { Work } from './Work.ts';
 
 export type SpeechRequest = MediaRequest<'speak'>;
@@ -45,16 +45,17 @@ export interface SpeechLimits {
  * Returns the length that a text is split to: that of an earlier, unfinished run that has paid for parts, or else the
  * setting. A person who has lowered the setting gets shorter parts, unless the outcome of a part is unknown.
  *
- * @param key that of the whole
+ * @param own the whole; parts of the same entry in another voice or format are not its own
  * @param parts those in the store
  */
 export function maxCharactersOf(
-  key: string,
+  own: Pick<Whole, 'key' | 'request'>,
   parts: readonly JobRecord[],
   { speechMaxCharacters: setting, splitsAnew = false }: SpeechLimits,
 ): number {
   const begun = Map.groupBy(
-    parts.filter(({ whole }) => whole?.key === key),
+    // A part with a dot in its key was given up, and is kept only for its data.
+    parts.filter(({ key, whole }) => whole?.key === own.key && !key.includes('.') && isSpokenAlike(whole, own)),
     ({ whole }) => whole?.maxCharacters ?? setting,
   );
   const isLowered = (length: number) => splitsAnew && setting > 0 && (length === 0 || setting < length);

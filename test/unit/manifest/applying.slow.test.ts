@@ -438,6 +438,20 @@ describe('applyAssets', () => {
     }
   });
 
+  it('splits a document for another voice as the setting says', async () => {
+    await writeFile(join(root, 'guide.md'), 'Six is tan. Ten is pink.');
+    await declare({ 'guide.mp3': { ...speaker, document: 'guide.md' } });
+    service.answerWith((response, answer, { body }) =>
+      /Ten/.test(String(body.input)) ? response.writeHead(400).end('{}') : answer(),
+    );
+    await apply();
+    const longer = { ...planning, speechMaxCharacters: 4096 };
+    const requests = async () => (await planAssets(await open(), longer)).evaluated[0]?.parts?.blocks.length;
+    assert.equal(await requests(), 2);
+    await declare({ 'guide.mp3': { ...speaker, voice: 'echo', document: 'guide.md' } });
+    assert.equal(await requests(), 1);
+  });
+
   it('sends no larger document than was agreed to', async () => {
     await writeFile(join(root, 'guide.md'), 'One.');
     await declare({ 'a.png': picture, 'guide.mp3': { ...speaker, document: 'guide.md' } });

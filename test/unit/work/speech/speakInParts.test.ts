@@ -13,7 +13,7 @@ import { Lease } from '../../../../src/work/Lease.ts';
 import { runJob } from '../../../../src/work/runJob.ts';
 import { Store } from '../../../../src/work/Store.ts';
 import type { SpeechRequest } from '../../../../src/work/speakInParts.ts';
-import { speakInParts, speechKey, wholeKey } from '../../../../src/work/speakInParts.ts';
+import { maxCharactersOf, speakInParts, speechKey, wholeKey } from '../../../../src/work/speakInParts.ts';
 import { failureOf } from '../../../support/failureOf.ts';
 import { bodyOf, startHttpServer } from '../../../support/httpServer.ts';
 import { jobRunnerAt } from '../../../support/jobRunner.ts';
@@ -425,6 +425,19 @@ describe('speakInParts', () => {
       const name = `one-two-three${index === 0 ? '' : `-${index + 1}`}.flac`;
       assert((await readFile(join(root, 'media/speech', name), 'latin1')).includes(text));
     }
+  });
+});
+
+describe('maxCharactersOf', () => {
+  it('is not that of a part that was given up', () => {
+    const request = { model: 'm', input: 'One. Two.', voice: 'nova', response_format: 'wav' } as const;
+    const place = { root: 'file:///a', path: 'media', fileName: '', transcriptFormat: 'markdown' } as const;
+    const whole = { key: 'whole', request, place, maxCharacters: 4096 };
+    const facts = { id: 'a', operation: 'speak', request, createdAt: '', place, sandbox: false, whole } as const;
+    const part = { ...facts, state: 'unknown', assets: {}, hasAnswer: false } as const;
+    const limits = { speechMaxCharacters: 1000, splitsAnew: true };
+    assert.equal(maxCharactersOf(whole, [{ ...part, key: 'b' }], limits), 4096);
+    assert.equal(maxCharactersOf(whole, [{ ...part, key: 'b.c' }], limits), 1000);
   });
 });
 
