@@ -41,6 +41,8 @@ export interface CutQuestion {
   readonly parts: number;
   /** Maximum size of a part. */
   readonly partBytes: number;
+  /** Whether the refused request may be billed: an earlier attempt of it had been sent. */
+  readonly mayBeBilled: boolean;
 }
 
 /** How recordings are sent. */
@@ -194,7 +196,7 @@ class Transcription {
     if (!this.#options.isAttended) throw error;
     const partBytes = Math.min(usualLimit, Math.floor(sound.bytes / 2));
     const cut = await this.#cutInto(partBytes, sound, held);
-    const question = { bytes: sound.bytes, parts: cut?.parts.length ?? 0, partBytes };
+    const question = { bytes: sound.bytes, parts: cut?.parts.length ?? 0, partBytes, mayBeBilled: error.mayBeBilled };
     if (!cut || !(await mayCut(this.#input, question))) throw error;
     await this.#dismiss(error);
     return this.#inParts(cut, sound, key, held);
@@ -202,7 +204,8 @@ class Transcription {
 
   /**
    * Transcribes the parts and joins the transcripts. When the service refuses the first part as too large, all are
-   * halved. When it refuses a later one, only that one is halved, because the service bills those that it has taken.
+   * halved. When it refuses a later one, only that one is halved, because the service bills those that it has taken. None
+   * is halved whose refused request may be billed.
    */
   async #inParts(cut: Cut, sound: SoundPart, key: string, held: Work): Promise<readonly Asset[]> {
     const { request, place, into, operation, sandbox } = this.#input;
@@ -230,7 +233,7 @@ class Transcription {
         const file = part === sound ? await run : await run.catch((error: unknown) => this.#silentPart(error));
         return [{ ...part, file }];
       } catch (error) {
-        if (!isTaken || !isTooLarge(error)) throw error;
+        if (!isTaken || !isTooLarge(error) || error.mayBeBilled) throw error;
         return inHalves(part, error);
       }
     };
@@ -258,7 +261,7 @@ class Transcription {
       return assets;
     } catch (error) {
       if (!(error instanceof MediaError) || cut.parts.length === 1) throw error;
-      const isFirst = isTooLarge(error) && !isTaken;
+      const isFirst = isTooLarge(error) && !error.mayBeBilled && !isTaken;
       const smaller = isFirst ? await this.#cutInto(Math.floor(partBytes / 2), sound, held) : undefined;
       if (!smaller) throw withPartsKept(error);
       await this.#dismiss(error);

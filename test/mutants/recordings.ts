@@ -58,7 +58,7 @@ export const recordingMutants: readonly Mutant[] = [
       ['what is at the path is cut, not what was opened', 'this.#unchanged(() => cut(this.#opened.fd))', 'cut()'],
       ['what is at the path is heard, not what was opened', 'file, fd, folder, copies }', 'file, folder, copies }'],
       ['an answered rejection stays on the list', 'await this.#runner.dismiss(jobId)', 'await Promise.resolve()'],
-      ['a refusal cuts those anew that are paid for', '!isTaken || !isTooLarge(error)', 'true'],
+      ['a refusal cuts those anew that are paid for', '!isTaken || !isTooLarge(error) || error.mayBeBilled', 'true'],
       ['parts are sent without asking', '!(await mayCut(', '!(await Array.of('],
       ['a recording that was started in parts is sent whole', 'partBytes: begun } =', 'begun = undefined } ='],
       ['another setting for videos pays for the parts again', 'return other.isPaid ? other : own;', 'return own;'],

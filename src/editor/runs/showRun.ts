@@ -99,7 +99,7 @@ export async function showPartKept(job: Job): Promise<void> {
 /** Asks whether a recording that the service refused as too large may be sent in parts. */
 export async function mayCutRecording(
   input: JobInput,
-  { bytes, parts, partBytes }: CutQuestion,
+  { bytes, parts, partBytes, mayBeBilled }: CutQuestion,
   settings: SpendingSettings,
 ): Promise<boolean> {
   const name = 'file' in input.request ? shortLine(basename(input.request.file), 80) : '';
@@ -110,7 +110,9 @@ export async function mayCutRecording(
     describeBytes(bytes, vscode.env.language),
     describeBytes(partBytes, vscode.env.language),
   );
-  const billing = vscode.l10n.t('The service may bill each part as a separate request.');
+  const billing = mayBeBilled
+    ? vscode.l10n.t('The service may bill each part as a separate request, and the refused request, too.')
+    : vscode.l10n.t('The service may bill each part as a separate request.');
   return (await maySend({ title, billing, note, requests: [input], send }, settings)) !== undefined;
 }
 

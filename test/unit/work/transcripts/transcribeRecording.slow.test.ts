@@ -536,6 +536,30 @@ describeWithFfmpeg('transcribeRecording (promise 23)', () => {
       await checkNothingLeft();
     });
 
+    it('halves none that may be billed, because an earlier attempt of it had been sent', async () => {
+      let isBusy = true;
+      answer = ({ bytes }, response) => {
+        if (bytes <= 100_000) response.end(JSON.stringify({ text: 'Text.' }));
+        else if (isBusy) response.writeHead(503, { 'retry-after': '0' }).end();
+        else response.writeHead(413).end();
+        isBusy = false;
+      };
+      const file = await long();
+      const error = await failureOf(transcribe(file, { maxBytes: 200_000 }));
+      assert(error instanceof MediaError && error.kind === 'tooLarge' && error.mayBeBilled, error.message);
+      assert.deepEqual(names(), ['call-part-1.mp3', 'call-part-1.mp3']);
+      await assert.rejects(transcribe(file, { maxBytes: 200_000 }), UnknownOutcome);
+      assert.equal(sent.length, 2);
+      await transcribe(file, { maxBytes: 200_000, again: true });
+      isBusy = true;
+      const asked: CutQuestion[] = [];
+      await transcribe(await long('other.mp3'), { mayCut: async (question) => asked.push(question) > 0 });
+      assert.deepEqual(
+        asked.map(({ mayBeBilled }) => mayBeBilled),
+        [true],
+      );
+    });
+
     it('rejects when nobody can be asked or the person declines', async () => {
       const file = await long();
       await assert.rejects(transcribe(file), { kind: 'tooLarge' });
