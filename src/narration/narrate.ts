@@ -40,8 +40,12 @@ export interface NarrateOptions {
    * @returns the path of a local file, with the extension of its type
    */
   speak(block: NarrationBlock, index: number, count: number): Promise<string>;
-  /** Called with a block whose sound cannot be used. The next attempt speaks it again only if a person agrees. */
-  refuse(block: NarrationBlock, error: MediaError): Promise<void>;
+  /**
+   * Called with a block whose sound cannot be used, so that the next attempt does not take it.
+   *
+   * @returns the error to report
+   */
+  refuse(block: NarrationBlock, error: MediaError): Promise<MediaError>;
 }
 
 interface NarratedParts {
@@ -112,15 +116,8 @@ async function narrateIn(
   const refusePart = async (part: number): Promise<never> => {
     const error = notJoined('unreadable', kind);
     const block = generate.find(({ key }) => key === blocks[part]?.key);
-    if (!block) throw error;
-    await refuse(block, error);
-    throw new MediaError(
-      'save',
-      l10n.t(
-        '{0} What the service sent for it is kept. The paragraph is spoken again only if you agree.',
-        error.message,
-      ),
-    );
+    // On a full disk, the reason matters more.
+    throw block ? await refuse(block, error).catch(() => error) : error;
   };
   if (!joined.joined) {
     if (joined.reason === 'unreadable' && joined.part !== undefined) await refusePart(joined.part);

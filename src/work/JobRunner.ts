@@ -19,6 +19,7 @@ import {
   lostRequest,
   ofJob,
   recordOf,
+  refusedPart,
   UnknownOutcome,
 } from './jobErrors.ts';
 import { LeaseLost } from './Lease.ts';
@@ -252,17 +253,21 @@ export class JobRunner {
   }
 
   /**
-   * Keeps the result of a part that the whole cannot use. Its request is sent again only if a person agrees.
+   * Keeps the result of a part that the whole cannot use. Its request is sent again only if a person agrees; in the
+   * sandbox, which is free, at once.
    *
    * @param error why it cannot be used
+   * @returns the error to report, which says whether the result is kept
    */
-  async refusePart(key: string, error: MediaError): Promise<void> {
+  async refusePart(key: string, error: MediaError): Promise<MediaError> {
     await using work = await this.store.take(key);
     const job = (await work?.read())?.record;
-    if (!work || !job) return;
-    const known = recordOf(new MediaError(error.kind, error.message, { mayBeBilled: !job.sandbox }), job);
+    if (!work || !job) return error;
+    const reported = refusedPart(error, job);
+    const known = recordOf(reported, job);
     await work.refusePart(known);
     this.jobs.update(job.id, { state: 'failed', error: known, hasRawAnswer: true });
+    return reported;
   }
 
   #untilIdle(key: string): Promise<void> {

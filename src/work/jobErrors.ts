@@ -83,6 +83,15 @@ export function afterRefusal({ reason }: RefusedAnswer, job: FailedJob): MediaEr
   return errorAbout(job, reason, reason.hasRawAnswer);
 }
 
+/** Returns the error for a part whose result is kept, but which the whole cannot use. */
+export function refusedPart({ kind, message }: MediaError, job: FailedJob): MediaError {
+  const kept = l10n.t(
+    '{0} What the service sent for it is kept. The paragraph is spoken again only if you agree.',
+    message,
+  );
+  return errorAbout(job, new MediaError(kind, ifBilled(job, kept) ?? message, { mayBeBilled: true }), true);
+}
+
 interface Circumstances {
   readonly job: FailedJob;
   readonly isCancelled: boolean;

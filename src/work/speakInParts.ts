@@ -233,10 +233,10 @@ export class SpokenWhole implements AsyncDisposable {
     }
   }
 
-  /** Leaves out a part that cannot be used. A person is asked before it is sent again. */
-  async refuse(key: string, error: MediaError): Promise<void> {
+  /** Leaves out a part that cannot be used. @returns the error to report, as {@link JobRunner.refusePart} */
+  refuse(key: string, error: MediaError): Promise<MediaError> {
     this.#taken.delete(key);
-    await this.#runner.refusePart(key, error);
+    return this.#runner.refusePart(key, error);
   }
 
   /** Removes the parts, once the whole is saved. */

@@ -13,7 +13,7 @@ export const narrationMutants: readonly Mutant[] = [
       ['cues are rounded one by one', 'seconds += lengths[index] ?? 0;', 'seconds += Math.round(lengths[index] ?? 0);'],
       ['a repeated text is spoken twice', 'eachInTurn(generate, atOnce,', 'eachInTurn(blocks, atOnce,'],
       ['another block begins after a failure', 'if (failures.length > 0) return;', ''],
-      ['an empty sound is kept', 'await refuse(block, error);', ''],
+      ['an empty sound is kept', 'await refuse(block, error).catch(() => error)', 'error'],
       ['a block without sound is recorded', 'if (silent >= 0) await refuse(silent);', ''],
       [
         'all blocks are spoken before it shows that they cannot be joined',

@@ -23,6 +23,7 @@ export interface DocumentOptions {
   readonly document?: string;
   /** Whether a person has agreed to send again what may be billed. */
   readonly again?: boolean;
+  readonly sandbox?: boolean;
   /** How many blocks are spoken at a time. Default: one, so that a test knows their order. */
   readonly atOnce?: number;
   /** Called after the narration is planned. */
@@ -56,6 +57,7 @@ export async function narrateWith(
     kind = 'mp3',
     document = 'docs/guide.md',
     again = false,
+    sandbox = false,
     beforeRun = async () => undefined,
     onBlock = () => undefined,
     folderAt = (path, top) => new LocalFolder(path, top),
@@ -82,7 +84,7 @@ export async function narrateWith(
       documentHash: hashOf(texts),
       name: posix.basename(document, '.md'),
       speaker: speakerOf(kind),
-      sandbox: false,
+      sandbox,
       blocks: blocksOf(texts, kind),
       own,
       current: own.find((_, index) => isTrue[index]),

@@ -3,6 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { NarrationBlock, Speaker } from '../../src/narration/NarrationBlock.ts';
 import { narrationBlocks } from '../../src/narration/NarrationBlock.ts';
+import type { MediaError } from '../../src/operations/MediaError.ts';
 import { wavOf } from './mediaBytes.ts';
 import { id3v1, id3v2, indexFrame, mp3Frame } from './mp3Bytes.ts';
 
@@ -57,7 +58,10 @@ export function speakInto(folder: string, kind: Kind, sound = soundOf) {
     }
     return file;
   };
-  const refuse = ({ key }: NarrationBlock) => rm(join(folder, `${key}.${kind}`));
+  const refuse = async ({ key }: NarrationBlock, error: MediaError): Promise<MediaError> => {
+    await rm(join(folder, `${key}.${kind}`));
+    return error;
+  };
   return { speak, refuse, spoken };
 }
 

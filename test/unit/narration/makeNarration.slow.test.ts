@@ -10,6 +10,7 @@ import { LocalFolder } from '../../../src/files/LocalFolder.ts';
 import { hashOf } from '../../../src/files/sha256.ts';
 import { Library } from '../../../src/library/Library.ts';
 import { marksIn } from '../../../src/marks/readMarks.ts';
+import { MediaError } from '../../../src/operations/MediaError.ts';
 import { UnknownOutcome } from '../../../src/work/jobErrors.ts';
 import { Store } from '../../../src/work/Store.ts';
 import { failureOf } from '../../support/failureOf.ts';
@@ -389,18 +390,33 @@ describe('makeNarration', () => {
     const body = soundOf('wav', '');
     instead = { text: 'Two, longer.', status: 200, body };
     const words =
-      /not a complete wav file.* is kept\. The paragraph is spoken again only if you agree\. The parts already spoken/;
-    await assert.rejects(narrate(texts.slice(0, 2), 'wav'), words);
+      /not a complete wav file.* is kept\. The paragraph is spoken again only if you agree\. The service may still bill this request\./;
+    const refused = await failureOf(narrate(texts.slice(0, 2), 'wav'));
+    assert.match(refused.message, words);
+    assert.match(refused.message, /The parts already spoken/);
+    assert(refused instanceof MediaError && refused.actions.includes('saveRawAnswer'));
     instead = { text: '' };
     await assert.rejects(narrate(texts.slice(0, 2), 'wav'), UnknownOutcome);
     assert.deepEqual(await again(texts.slice(0, 2), 'wav', { again: true }), ['Two, longer.']);
     await using jobs = jobRunnerAt(server.origin, { root, journal: join(storage, 'work') });
     await jobs.recover();
     const [job] = jobs.runner.jobs.all;
-    assert.match(job?.error?.message ?? '', /not a complete wav file/);
-    await jobs.runner.withRawFiles(job?.id ?? '', async ([file]) => {
+    assert(job?.error?.hasRawAnswer, 'its data can be saved');
+    assert.match(job.error.message, words);
+    await jobs.runner.withRawFiles(job.id, async ([file]) => {
       assert.deepEqual(await readFile(file?.path ?? ''), body);
     });
+  });
+
+  it('speaks a block of the sandbox again at once whose sound could not be used, and says nothing else', async () => {
+    instead = { text: 'Two, longer.', status: 200, body: soundOf('wav', '') };
+    const sandboxed = { sandbox: true };
+    for (const count of [2, 3]) {
+      const { message } = await failureOf(narrate(texts.slice(0, 2), 'wav', sandboxed));
+      assert.match(message, /not a complete wav file/);
+      assert.doesNotMatch(message, /agree|bill/);
+      assert.equal(spoken.length, count);
+    }
   });
 
   it('sends nothing when another window has narrated the document since this one planned to', async () => {

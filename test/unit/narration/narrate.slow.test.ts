@@ -14,6 +14,7 @@ import { lineWithMark, markedBlock, narrationBlocks } from '../../../src/narrati
 import type { PreviousNarration } from '../../../src/narration/narrate.ts';
 import { narrate } from '../../../src/narration/narrate.ts';
 import { isSameNarration, planNarration, readBlockRanges } from '../../../src/narration/planNarration.ts';
+import type { MediaError } from '../../../src/operations/MediaError.ts';
 import { countMp3Frames } from '../../support/countMp3Frames.ts';
 import { fc, runs } from '../../support/fastCheck.ts';
 import { hasFfmpeg } from '../../support/ffmpeg.ts';
@@ -231,7 +232,7 @@ describe('narrate', () => {
     const narration = narrate(blocksOf(texts, 'mp3'), {
       workFolder: folder,
       atOnce: 3,
-      refuse: async () => undefined,
+      refuse: async (_, error) => error,
       speak: async (_, index) => {
         begun.push(index);
         most = Math.max(most, ++running);
@@ -272,6 +273,13 @@ describe('narrate', () => {
       });
       assert.deepEqual(await readdir(join(folder, 'parts')), []);
     }
+    const { speak: speakEmpty } = speakInto(join(folder, 'parts'), 'wav', () => soundOf('wav', ''));
+    const refuse = () => Promise.reject(new Error('no space left on device'));
+    const onFullDisk = async () => {
+      await using narration = await narrate(other, { workFolder: folder, speak: speakEmpty, refuse });
+      await buffer(narration.data);
+    };
+    await assert.rejects(onFullDisk(), { message: /not a complete wav file/ });
     const flac = async ({ key }: NarrationBlock) => {
       await writeFile(join(folder, `${key}.flac`), 'fLaC');
       return join(folder, `${key}.flac`);
@@ -281,7 +289,7 @@ describe('narrate', () => {
       asked++;
       return flac(block);
     };
-    await assert.rejects(narrate(other, { workFolder: folder, speak, refuse: async () => undefined }), {
+    await assert.rejects(narrate(other, { workFolder: folder, speak, refuse: async (_, error) => error }), {
       message: /sent flac files/,
     });
     assert.equal(asked, 1);
@@ -291,7 +299,10 @@ describe('narrate', () => {
     const first = await narrated(blocksOf(texts, 'wav'), 'wav');
     const parts = speakInto(join(folder, 'parts'), 'mp3');
     const dropped: string[] = [];
-    const refuse = async ({ request }: NarrationBlock) => void dropped.push(request.input);
+    const refuse = async ({ request }: NarrationBlock, error: MediaError) => {
+      dropped.push(request.input);
+      return error;
+    };
     for (let attempt = 0; attempt < 2; attempt++) {
       const options = { workFolder: folder, previous: previousOf(first, 'wav'), speak: parts.speak, refuse };
       await assert.rejects(narrate(blocksOf([...texts, 'Six'], 'wav'), options), { message: /a different format/ });
