@@ -559,7 +559,9 @@ export class JobRunner {
  * parts are sent. For a part of a manifest's document it is the part alone; the manifest joins it with the others.
  */
 export function inputAgain(job: Job | JobFacts): JobInput {
-  const { key, id, operation, request, place, sandbox, whole, into, inputs } = job;
+  const { id, operation, request, place, sandbox, whole, into, inputs } = job;
+  // Data that was kept beside another attempt has a key of its own, which no plan looks up.
+  const [key = job.key] = job.key.split('.');
   const own = key === id ? {} : { key };
   if (whole?.entry !== undefined) return { ...own, operation, request, place, sandbox, whole };
   if (whole) {

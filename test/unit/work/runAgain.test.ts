@@ -122,6 +122,24 @@ describe('runAgain', () => {
     assert.equal(paid(), 2);
   });
 
+  it('sends a part that was given up under the key that its whole looks for', async () => {
+    await using window = jobRunnerAt(server.origin, { root, journal });
+    const { place } = imageJob(root);
+    const key = 'a'.repeat(64);
+    const request = { model: 'm', input: 'One.', voice: 'nova', response_format: 'wav' } as const;
+    const whole = { key: 'b'.repeat(64), request, place, entry: 'guide.wav' };
+    status = 200;
+    const { runner } = window;
+    const part = { operation: 'speak', request, key, whole, place, sandbox: false } as const;
+    assert.match((await failureOf(runner.runPart(part, quiet))).message, /The data is kept/);
+    await runner.giveUp(key, place);
+    const [copy] = await runner.store.parts();
+    assert(copy);
+    assert(copy.key.startsWith(`${key}.`), copy.key);
+    assert.equal(inputAgain(copy).key, key);
+    assert.equal(inputAgain({ ...copy, id: key }).key, undefined);
+  });
+
   it('takes no job as an input, since its id would become the key of another', () => {
     const job = {
       ...imageJob('/'),
