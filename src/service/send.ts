@@ -135,7 +135,8 @@ export async function send(call: Call): Promise<RawAnswer> {
 function afterRetry(error: unknown, arrived: MediaError | undefined): unknown {
   if (!arrived || !(error instanceof MediaError) || error.mayBeBilled) return error;
   if (!arrived.mayBeBilled && error.status !== 409) return error;
-  const sentence = l10n.t('{0} An earlier attempt had been sent: {1}', error.message, arrived.message);
+  // In this order, since the last attempt may say that nothing was sent.
+  const sentence = l10n.t('An earlier attempt was sent: {0} The last attempt: {1}', arrived.message, error.message);
   return new MediaError(error.kind, sentence, { ...error, mayBeBilled: true, cause: error });
 }
 

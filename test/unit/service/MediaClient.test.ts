@@ -351,7 +351,7 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
       const error = await failureOf(clientOf(server.origin).send('generateImage', image, { onProgress }));
       await stopped;
       assert.deepEqual([error.kind, error.mayBeBilled, server.requests.length], ['network', true, 1]);
-      assert.match(error.message, /Nothing was sent\. An earlier attempt had been sent: .*503/);
+      assert.match(error.message, /^An earlier attempt was sent: .*503.* The last attempt: Cannot reach .* Nothing was sent\.$/);
     });
 
     it('says that a 503 may be billed when its repeat is cancelled', async () => {
@@ -361,6 +361,7 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
       const options = { signal: leaving.signal, onProgress };
       const error = await failureOf(clientOf(server.origin).send('generateImage', image, options));
       assert.deepEqual([error.kind, error.mayBeBilled, server.requests.length], ['cancelled', true, 1]);
+      assert.match(error.message, /^An earlier attempt was sent: .*503.* The last attempt: Cancelled\./);
     });
 
     it('says that the first request may be billed when its repeat conflicts with it', async () => {
