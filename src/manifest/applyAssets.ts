@@ -213,7 +213,11 @@ class Application {
   async #apply(found: Evaluated): Promise<Outcome> {
     const obstacle = await this.#obstacle(found);
     if (obstacle !== undefined) {
-      return { outcome: 'left', sentence: obstacle, isUnknown: found.waiting === 'unknown' || undefined };
+      return {
+        outcome: 'left',
+        sentence: obstacle,
+        isUnknown: obstacle === unknownSentence(this.#options) || undefined,
+      };
     }
     const { entry } = found;
     this.#agreed = difference(this.#agreed, found.quantities);

@@ -111,17 +111,23 @@ export class ManifestCommands {
       const notices: string[] = [];
       let reports = await this.#apply(manifest, byPerson, notices, pathsIn(argument), false);
       const unknown = reports?.filter(({ isUnknown }) => isUnknown).map(({ path }) => path) ?? [];
+      let failure: { readonly error: unknown } | undefined;
       if (byPerson && unknown.length > 0) {
-        const again = (await this.#apply(manifest, byPerson, notices, unknown, true)) ?? [];
+        const again =
+          (await this.#apply(manifest, byPerson, notices, unknown, true).catch((error: unknown) => {
+            failure = { error };
+          })) ?? [];
         reports = [...(reports?.filter(({ path }) => !again.some((one) => one.path === path)) ?? []), ...again];
       }
       if (!reports) return undefined;
       const warning = warningOf(notices);
+      // What the first run has made is shown, whatever comes of the second.
       if (byPerson) void this.#showReports(reports, warning);
       else {
         if (warning) void notify.warning(warning);
         throwFailure(reports);
       }
+      if (failure) throw failure.error;
       return (await this.#projects.plan(manifest)).plan;
     });
   }

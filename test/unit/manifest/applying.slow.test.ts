@@ -491,6 +491,20 @@ describe('applyAssets', () => {
     });
   }
 
+  it('does not ask to send a request with an unknown outcome again after a cancellation', async () => {
+    fail();
+    await apply();
+    await using jobs = jobRunnerAt(service.origin, { root, journal: storage });
+    const stopped = { ...optionsFor(jobs, false), signal: AbortSignal.abort() };
+    for (const [options, isUnknown] of [
+      [optionsFor(jobs, false), true],
+      [stopped, false],
+    ] as const) {
+      const [report] = (await applyAssets(await open(), options)) ?? [];
+      assert.deepEqual([report?.outcome, report?.isUnknown ?? false], ['left', isUnknown]);
+    }
+  });
+
   it('sends no paragraph while the outcome of a later one is unknown', async () => {
     await writeFile(join(root, 'guide.md'), 'One.');
     await declare({ 'a.mp3': { ...speaker, document: 'guide.md' } });
