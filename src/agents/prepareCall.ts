@@ -107,8 +107,13 @@ export interface AgentHost {
   isPrivateAddress(host: string): Promise<boolean>;
   /** Whether the name in an address resolves to a private IP address. */
   resolvesToPrivate(address: URL): Promise<boolean>;
-  /** Returns where a kind of asset is saved in a workspace folder. @throws MediaError `save` */
-  placeFor(kind: AssetKind, root: string): Promise<PlaceReference>;
+  /**
+   * Returns where a kind of asset is saved in a workspace folder.
+   *
+   * @param path path that the call names; the setting if absent
+   * @throws MediaError `save` when the setting names no folder inside, or one that cannot be on every system
+   */
+  placeFor(kind: AssetKind, root: string, path: string | undefined): Promise<PlaceReference>;
   /**
    * Returns where a result is saved if the call does not say it: where the project of the active document keeps media of
    * its kind, and the edit of a picture beside that.
@@ -430,14 +435,13 @@ async function placeOf(id: OperationId, input: ToolInput, request: MediaRequest,
   const root = folder?.root ?? roots[0];
   const first = folder?.isRootNamed ? folder.root : host.firstRoot();
   if (!root || !first) throw invalid('folder', 'No folder is open in the window. Ask the user to open one.');
-  const place = await host.placeFor(operations[id].result, root.path);
-  const agreed = await host.placeFor(operations[id].result, first.path);
+  const place = await host.placeFor(operations[id].result, root.path, folder?.path);
+  const agreed = await host.placeFor(operations[id].result, first.path, folder?.path);
   const name = textIn(input, 'file_name');
   const formats: Readonly<Record<string, TranscriptFormat>> = agentTranscriptFormats;
   const format = formats[textIn(input, 'format') ?? ''];
   if (operations[id].result === 'transcripts' && name !== undefined) checkNotRead(name);
   const own = {
-    ...(folder ? { path: folder.path } : {}),
     ...(name === undefined ? {} : { fileName: outputName(name) }),
     ...(format ? { transcriptFormat: format } : {}),
   };

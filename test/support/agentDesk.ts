@@ -11,6 +11,7 @@ import { toolByReferenceName } from '../../src/agents/tools.ts';
 import { contributedSettings } from '../../src/contributions.ts';
 import { LocalFolder } from '../../src/files/LocalFolder.ts';
 import { Library } from '../../src/library/Library.ts';
+import { relativeFolder } from '../../src/library/relativeFolder.ts';
 import type { Amounts } from '../../src/operations/amounts.ts';
 import type { PlaceReference } from '../../src/work/Job.ts';
 import { runJob } from '../../src/work/runJob.ts';
@@ -21,6 +22,8 @@ export interface DeskOptions {
   readonly folder?: string;
   readonly limit?: Partial<Amounts>;
   readonly sandbox?: boolean;
+  /** The setting `outputFolder`. */
+  readonly outputFolder?: string;
   /** The setting `fields`. */
   readonly declared?: unknown;
   readonly closed?: 'restricted' | 'turnedOff';
@@ -77,7 +80,8 @@ export function openDesk(origin: string, options: DeskOptions = {}) {
       lookedUp.push(hostname);
       return hostname === 'intranet.example';
     },
-    placeFor: async (kind, path) => placeAt(path, `media/${kind}`),
+    placeFor: async (kind, top, path) =>
+      placeAt(top, path ?? relativeFolder(options.outputFolder ?? 'media/${kind}', kind)),
     projectPlaceFor: async () => {
       const path = options.projectFolder?.();
       return path === undefined ? undefined : placeAt(root, path);

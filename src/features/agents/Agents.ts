@@ -99,7 +99,10 @@ function hostOf(
     checkReady: (id) => service.checkReady(id),
     isPrivateAddress,
     resolvesToPrivate,
-    placeFor: (kind, root) => places.referenceInFolder(kind, vscode.Uri.file(root)),
+    placeFor: async (kind, root, path) => {
+      const uri = vscode.Uri.file(root);
+      return path === undefined ? places.referenceInFolder(kind, uri) : places.referenceIn(uri, path);
+    },
     projectPlaceFor: async (kind, source) => {
       const place = await places.referenceFor(kind, false);
       return place && source !== undefined ? places.referenceForEdit(source, place) : place;

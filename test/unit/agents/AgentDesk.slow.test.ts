@@ -243,6 +243,20 @@ describe('AgentDesk (promises 20, 22, 23, 25, 30, 32)', () => {
     assert.equal((await desk.ask('media_remix_video', { prompt: 'snow', video: './media/a.mp4' })).status, 'done');
   });
 
+  it('does not refuse a call that names a folder for what the setting names', async () => {
+    const desk = open({ outputFolder: '../outside' });
+    const refused = await desk.ask('media_generate_image', { prompt: 'a' });
+    assert.deepEqual([refused.status, refused.error?.kind], ['failed', 'save']);
+    for (const [folder, name] of [
+      ['art', 'a'],
+      ['.', 'b'],
+    ] as const) {
+      const { status, error } = await desk.ask('media_generate_image', { prompt: 'a', folder, file_name: name });
+      assert.equal(status, 'done', error?.message);
+      assert.match(readdirSync(join(desk.root, folder)).join(), new RegExp(`${name}\\.\\w+`));
+    }
+  });
+
   it('follows no link that leaves the workspace or enters a hidden folder', async () => {
     const desk = open();
     const before = sent();
