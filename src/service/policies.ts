@@ -113,7 +113,7 @@ function pollError(failure: unknown, host: string): MediaError {
 function downloadError(failure: unknown, host: string): MediaError {
   if (failure instanceof PrivateAddressError) {
     const sentence = l10n.t(
-      'The result\'s address ({0}) is in a private network, but the service is not. To download it anyway, turn on "unifiedMedia.allowPrivateResultAddresses".',
+      'The result\'s address ({0}) is in a private network, but the service is not known to be. To download it anyway, turn on "unifiedMedia.allowPrivateResultAddresses".',
       host,
     );
     return new MediaError('download', sentence);

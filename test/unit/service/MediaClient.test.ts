@@ -351,7 +351,10 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
       const error = await failureOf(clientOf(server.origin).send('generateImage', image, { onProgress }));
       await stopped;
       assert.deepEqual([error.kind, error.mayBeBilled, server.requests.length], ['network', true, 1]);
-      assert.match(error.message, /^An earlier attempt was sent: .*503.* The last attempt: Cannot reach .* Nothing was sent\.$/);
+      assert.match(
+        error.message,
+        /^An earlier attempt was sent: .*503.* The last attempt: Cannot reach .* Nothing was sent\.$/,
+      );
     });
 
     it('says that a 503 may be billed when its repeat is cancelled', async () => {

@@ -53,7 +53,10 @@ describe('result URLs (promise 10)', () => {
   async function assertRefused(url: string, circumstances: Circumstances = {}): Promise<void> {
     const error = await failureOf(download(url, circumstances));
     assert.equal(error.kind, 'download');
-    assert.match(error.message, /private network.*turn on "unifiedMedia\.allowPrivateResultAddresses"\.$/);
+    assert.match(
+      error.message,
+      /private network, but the service is not known to be\. .*turn on "unifiedMedia\.allowPrivateResultAddresses"\.$/,
+    );
     // An error with a cause would be retried, see fetchResult.
     assert.equal(error.cause, undefined);
     assert.deepEqual(inside.requests, []);
