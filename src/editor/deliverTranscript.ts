@@ -4,7 +4,8 @@ import { languageOf } from '../documents/Language.ts';
 import type { Asset } from '../library/LibraryRecord.ts';
 import { readTranscriptFile, transcriptIn } from '../transcripts/transcriptIn.ts';
 import type { DocumentToken } from '../work/Job.ts';
-import { changeDocument } from './changeDocument.ts';
+import { changeDocument, unchangedSentence } from './changeDocument.ts';
+import { notify } from './notify.ts';
 import { offerToInsert } from './offerSaved.ts';
 import { editorInUse, isShown } from './openDocuments.ts';
 import type { ReferenceWriter, WrittenText } from './ReferenceWriter.ts';
@@ -71,16 +72,24 @@ async function offerTranscript(
   const uri = vscode.Uri.parse(document, true);
   await offerToInsert(
     assets.map((asset) => asset.uri),
-    (names) =>
-      vscode.l10n.t(
-        'The transcript was saved as {0}. It was not inserted, because its place in {1} is gone or the document is closed.',
-        names,
-        vscode.workspace.asRelativePath(uri),
-      ),
+    (names) => {
+      const name = vscode.workspace.asRelativePath(uri);
+      return findToken(text)
+        ? vscode.l10n.t(
+            'The transcript was saved as {0}. It was not inserted, because {1} kept changing or cannot be edited.',
+            names,
+            name,
+          )
+        : vscode.l10n.t(
+            'The transcript was saved as {0}. It was not inserted, because its place in {1} is gone or the document is closed.',
+            names,
+            name,
+          );
+    },
     async () => {
       const editor = await editorOf(uri);
       if (!editor || (await replaceToken(text, write))) return;
-      await changeDocument(
+      const isInserted = await changeDocument(
         () => editor.document,
         async (document) => {
           const at = editor.selection.active;
@@ -90,6 +99,7 @@ async function offerTranscript(
           return () => vscode.workspace.applyEdit(edit);
         },
       );
+      if (!isInserted) await notify.warning(unchangedSentence(editor.document));
     },
   );
 }
@@ -103,6 +113,11 @@ async function editorOf(uri: vscode.Uri): Promise<vscode.TextEditor | undefined>
   }
 }
 
+/** Returns the visible document that contains a token. */
+function findToken(token: string): vscode.TextDocument | undefined {
+  return vscode.workspace.textDocuments.find((one) => isShown(one.uri) && one.getText().includes(token));
+}
+
 /** Whether an open document contains a token. */
 export function isTokenOpen(token: string): boolean {
   return vscode.workspace.textDocuments.some((document) => document.getText().includes(token));
@@ -112,10 +127,10 @@ export function isTokenOpen(token: string): boolean {
  * Replaces a token, as one undo step.
  *
  * @param text the replacement, or a function that writes it for the token's position
- * @returns false when no visible document contains the token
+ * @returns false when no visible document contains the token, or when it was not changed
  */
 export async function replaceToken(token: string, text: string | Write): Promise<boolean> {
-  const find = () => vscode.workspace.textDocuments.find((one) => isShown(one.uri) && one.getText().includes(token));
+  const find = () => findToken(token);
   return changeDocument(find, async (document) => {
     const at = document.positionAt(document.getText().indexOf(token));
     const { text: written, imports } = typeof text === 'string' ? { text, imports: [] } : await text(document, at);

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import { callerOf } from '../../editor/Caller.ts';
-import { changeDocument } from '../../editor/changeDocument.ts';
+import { changeDocument, unchangedSentence } from '../../editor/changeDocument.ts';
 import type { LastEditors } from '../../editor/LastEditors.ts';
+import { notify } from '../../editor/notify.ts';
 import { offerToInsert, offerToOpen } from '../../editor/offerSaved.ts';
 import { DocumentAnchor, textEditorFor } from '../../editor/openDocuments.ts';
 import type { ReferenceWriter } from '../../editor/ReferenceWriter.ts';
@@ -78,7 +79,7 @@ interface Insertion {
 /**
  * Inserts a reference at its place, as one undo step.
  *
- * @returns false when no tab shows the document
+ * @returns false when no tab shows the document, or when it was not changed
  */
 function insertReference(assets: readonly Asset[], { anchor, selected, references }: Insertion): Promise<boolean> {
   const uris = assets.map(({ uri }) => vscode.Uri.parse(uri, true));
@@ -97,24 +98,32 @@ function insertReference(assets: readonly Asset[], { anchor, selected, reference
   });
 }
 
-/** Says that the document was closed meanwhile. Reopens it and inserts the reference if the person wants to. */
+/** Says why no reference was inserted. Opens the document and inserts it if the person wants to. */
 async function offerReference(assets: readonly Asset[], insertion: Insertion): Promise<void> {
-  const { uri } = insertion.anchor;
+  const { uri, document: open } = insertion.anchor;
   const uris = assets.map((asset) => asset.uri);
   // A closed untitled document is gone.
-  if (uri.scheme === 'untitled') return offerToOpen(uris);
+  if (uri.scheme === 'untitled' && !open) return offerToOpen(uris);
   await offerToInsert(
     uris,
-    (names) =>
-      vscode.l10n.t(
-        '{0} was saved. No reference was inserted, because {1} was closed in the meantime.',
-        names,
-        vscode.workspace.asRelativePath(uri),
-      ),
+    (names) => {
+      const name = vscode.workspace.asRelativePath(uri);
+      return open
+        ? vscode.l10n.t(
+            '{0} was saved. No reference was inserted, because {1} kept changing or cannot be edited.',
+            names,
+            name,
+          )
+        : vscode.l10n.t(
+            '{0} was saved. No reference was inserted, because {1} was closed in the meantime.',
+            names,
+            name,
+          );
+    },
     async () => {
       const document = await vscode.workspace.openTextDocument(insertion.anchor.uri);
       await vscode.window.showTextDocument(document, { preview: false });
-      await insertReference(assets, insertion);
+      if (!(await insertReference(assets, insertion))) await notify.warning(unchangedSentence(document));
     },
   );
 }

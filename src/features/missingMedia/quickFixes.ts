@@ -4,7 +4,7 @@ import { commandIds } from '../../contributions.ts';
 import type { MediaReference } from '../../documents/MediaReference.ts';
 import { mediaKindOf } from '../../documents/MediaReference.ts';
 import { Click } from '../../editor/Caller.ts';
-import { changeDocument } from '../../editor/changeDocument.ts';
+import { changeDocument, unchangedSentence } from '../../editor/changeDocument.ts';
 import { notify } from '../../editor/notify.ts';
 import { eachOnce } from '../../editor/ReferenceWriter.ts';
 import { exists } from '../../editor/workspaceFiles.ts';
@@ -204,10 +204,13 @@ export async function pointToFile(argument: unknown, media: MissingMedia): Promi
       }
       const all = new vscode.WorkspaceEdit();
       all.set(document.uri, eachOnce(edits));
-      return () => vscode.workspace.applyEdit(all);
+      // VS Code refuses an edit without changes.
+      return async () => count === 0 || (await vscode.workspace.applyEdit(all));
     },
   );
-  return isChanged ? count : 0;
+  if (isChanged) return count;
+  void notify.warning(unchangedSentence(document));
+  return 0;
 }
 
 /**
@@ -318,8 +321,9 @@ export async function serveFile(argument: unknown, media: MissingMedia): Promise
       return async () => isDone || (await vscode.workspace.applyEdit(edit));
     },
   );
-  if (isServed) {
+  if (isServed || copies === true) {
     await media.noticeGenerated([from, to]);
+    if (!isServed) void notify.warning(unchangedSentence(document));
     return to.toString();
   }
   void notify.warning(vscode.l10n.t('{0} could not be moved.', vscode.workspace.asRelativePath(from)));

@@ -7,7 +7,7 @@ import type { VideoElement } from '../../documents/videoElement.ts';
 import { videoElementOf } from '../../documents/videoElement.ts';
 import type { Caller } from '../../editor/Caller.ts';
 import { Click, callerOf } from '../../editor/Caller.ts';
-import { changeDocument } from '../../editor/changeDocument.ts';
+import { changeDocument, unchangedSentence } from '../../editor/changeDocument.ts';
 import { uriArgument } from '../../editor/MediaInputs.ts';
 import { editorInUse } from '../../editor/openDocuments.ts';
 import { runCommand } from '../../editor/runCommand.ts';
@@ -96,8 +96,7 @@ export function addCaptions(argument: unknown, dependencies: CaptionDependencies
       },
     );
     if (isAdded) return captions;
-    const sentence = vscode.l10n.t('{0} cannot be edited.', vscode.workspace.asRelativePath(document.uri));
-    throw new MediaError('invalidInput', sentence, { field: 'uri' });
+    throw new MediaError('invalidInput', unchangedSentence(document), { field: 'uri' });
   });
 }
 

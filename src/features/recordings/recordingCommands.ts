@@ -77,7 +77,10 @@ function transcribeIntoDocument(
     if (await editor.edit((edit) => edit.insert(active, text))) return true;
     runs.withdraw(token);
     const name = vscode.workspace.asRelativePath(document.uri);
-    throw new MediaError('invalidInput', vscode.l10n.t('Nothing was sent, because {0} cannot be edited.', name));
+    throw new MediaError(
+      'invalidInput',
+      vscode.l10n.t('Nothing was sent, because {0} kept changing or cannot be edited.', name),
+    );
   }).then((isStarted) => (isStarted ? started : undefined));
 }
 

@@ -8,7 +8,7 @@ import type { MediaReference } from '../../documents/MediaReference.ts';
 import { mediaExtensions, mediaKindOf } from '../../documents/MediaReference.ts';
 import { importOf } from '../../documents/mediaImport.ts';
 import { playerOffset } from '../../documents/playerOffset.ts';
-import { changeDocument } from '../../editor/changeDocument.ts';
+import { changeDocument, unchangedSentence } from '../../editor/changeDocument.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
 import type { LastEditors } from '../../editor/LastEditors.ts';
 import { urisArgument } from '../../editor/MediaInputs.ts';
@@ -266,7 +266,8 @@ export async function insertAsset(
         });
     },
   );
-  if (!isAtCursor) return isInserted;
+  if (!isInserted) void notify.warning(unchangedSentence(document));
+  if (!isInserted || !isAtCursor) return isInserted;
   editor.selections = editor.selections.map(({ end }) => new vscode.Selection(end, end));
   // A view may have the focus, and what is typed next belongs behind the reference.
   await vscode.window.showTextDocument(document, { viewColumn: editor.viewColumn });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { mock } from 'node:test';
 import type * as vscode from 'vscode';
 import { commandIds } from '../../../src/contributions.ts';
 import { findReferences } from '../../../src/documents/findReferences.ts';
@@ -15,14 +16,15 @@ const typed = 'Typed. ';
 
 /** Has the cursor before the word CURSOR. The person types before the word HERE, where imports go, too. */
 let document: vscode.TextDocument & { replace(edits: readonly vscode.TextEdit[]): void };
-/** Counts the moments in which a command waits. The person types in one of them. */
+/** Counts the moments in which a command waits. The person types in one of them, or in all. */
 let moments = 0;
 let typesIn = 0;
+let typesAlways = false;
 const listeners = new Set<(event: unknown) => void>();
 
 async function moment(): Promise<void> {
   await Promise.resolve();
-  if (++moments !== typesIn) return;
+  if (++moments !== typesIn && !typesAlways) return;
   const { start } = rangeOf('HERE');
   document.replace([vs.TextEdit.insert(start, typed)]);
   const contentChanges = [{ range: new vs.Range(start, start), text: typed }];
@@ -132,7 +134,7 @@ const media = {
 const library = { versions: async () => [], entries: async () => [], entriesAt: async () => [] };
 const dependencies = {
   settings: { declaredFields: {}, openAfterSave: false },
-  log: { warn: assert.fail, error: assert.fail },
+  log: { warn: () => undefined, error: assert.fail },
   lastEditors: { places: [] },
   references: async () => writer,
   places: {
@@ -163,7 +165,16 @@ const dependencies = {
 };
 
 describe('What is typed while a command computes its edit', () => {
-  after(() => rmSync(folder, { recursive: true }));
+  before(() => {
+    const wait = globalThis.setTimeout;
+    // What the commands wait after the person typed. The threads have their own times.
+    mock.method(globalThis, 'setTimeout', (then: () => void, ms?: number) => wait(then, ms === 300 ? 0 : ms));
+  });
+
+  after(() => {
+    mock.restoreAll();
+    rmSync(folder, { recursive: true });
+  });
 
   const uri = () => document.uri.toString();
   const commands: readonly (readonly [name: string, text: string, run: () => Promise<unknown>, after: string])[] = [
@@ -213,20 +224,39 @@ describe('What is typed while a command computes its edit', () => {
       '¦IMPORT HERE <video src="film.mp4">REFERENCE </video>',
     ],
   ];
+  const open = async (text: string) => {
+    moments = 0;
+    writeFileSync(join(folder, 'film.mp4'), mp4Bytes);
+    writeFileSync(join(folder, 'film.vtt'), '');
+    writeFileSync(join(folder, 'page.md'), text);
+    folderEditor.open(folder);
+    document = (await vs.workspace.openTextDocument(vs.Uri.file(join(folder, 'page.md')))) as typeof document;
+  };
   for (const [name, text, run, expected] of commands) {
     it(`stays, and ${name} changes the same place`, async () => {
       for (typesIn = 0; typesIn === 0 || typesIn <= moments; typesIn++) {
-        moments = 0;
-        writeFileSync(join(folder, 'film.mp4'), mp4Bytes);
-        writeFileSync(join(folder, 'film.vtt'), '');
-        writeFileSync(join(folder, 'page.md'), text);
-        folderEditor.open(folder);
-        document = (await vs.workspace.openTextDocument(vs.Uri.file(join(folder, 'page.md')))) as typeof document;
+        await open(text);
         await run();
         const now = expected.replace('¦', typesIn === 0 || typesIn > moments ? '' : typed);
         assert.equal(document.getText(), now, `typed in moment ${typesIn} of ${moments}`);
       }
       assert.ok(moments > 0, 'the command waits');
+    });
+
+    // A token is written without waiting for anything.
+    if (expected.includes('TOKEN')) continue;
+    it(`stays, and ${name} says so when it never ends`, async () => {
+      typesAlways = true;
+      try {
+        await open(text);
+        const { messages } = folderEditor;
+        await run().catch(({ message }: Error) => messages.push(message));
+        assert.equal(document.getText().replaceAll(typed, ''), text);
+        assert.equal(messages.length, 1);
+        assert.match(messages[0] ?? '', /page\.md .*kept changing or cannot be edited\./);
+      } finally {
+        typesAlways = false;
+      }
     });
   }
 });
