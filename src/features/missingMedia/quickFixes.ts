@@ -276,17 +276,23 @@ async function newPathFor(
   }
 }
 
-/** Returns the edits by which the references that do not reach a file lead to it, or to its new path. */
+/**
+ * Returns the edits by which the references that do not reach a file lead to it, or to its new path.
+ *
+ * @param found gets the references that lead to the file, which lead elsewhere once it has moved
+ */
 async function correctionsFor(
   document: vscode.TextDocument,
   path: string,
-  { media, newPath }: { readonly media: MissingMedia; readonly newPath: string },
+  { media, newPath, found = new Set() }: { media: MissingMedia; newPath: string; found?: Set<string> },
 ): Promise<readonly vscode.TextEdit[]> {
   const writer = await media.references();
   const edits: vscode.TextEdit[] = [];
   for (const reference of await media.referencesIn(document)) {
     const target = await media.targetOf(document, reference);
-    if (target?.path !== path || !target.fault) continue;
+    const way = `${reference.form} ${reference.address}`;
+    if (target?.path === path && target.fault) found.add(way);
+    if (!found.has(way)) continue;
     const corrected = await writer.correctionOf(document, reference, newPath);
     edits.push(...(corrected ?? []).filter((edit) => edit.newText !== document.getText(edit.range)));
   }
@@ -308,20 +314,24 @@ export async function serveFile(argument: unknown, media: MissingMedia): Promise
   if (newPath === undefined) return undefined;
   const [from, to] = [document.uri.with({ path: String(path) }), document.uri.with({ path: newPath })];
   if (copies === true) await vscode.workspace.fs.copy(from, to, { overwrite: false });
+  // VS Code moves the file even if it then refuses to change the text.
+  const isThere = async () => copies === true || (!(await exists(from)) && (await exists(to)));
+  const found = new Set<string>();
   const isServed = await changeDocument(
     () => document,
     async () => {
       const edit = new vscode.WorkspaceEdit();
+      const hasMoved = await isThere();
       // Moves in an edit are undone with it, and the library follows them.
-      if (copies !== true) edit.renameFile(from, to, { overwrite: false });
-      const corrections = await correctionsFor(document, from.path, { media, newPath });
+      if (!hasMoved) edit.renameFile(from, to, { overwrite: false });
+      const corrections = await correctionsFor(document, from.path, { media, newPath, found });
       edit.set(document.uri, [...corrections]);
       // The person may have corrected the references during a long copy; VS Code refuses an edit without changes.
-      const isDone = copies === true && corrections.length === 0;
+      const isDone = hasMoved && corrections.length === 0;
       return async () => isDone || (await vscode.workspace.applyEdit(edit));
     },
   );
-  if (isServed || copies === true) {
+  if (isServed || (await isThere())) {
     await media.noticeGenerated([from, to]);
     if (!isServed) void notify.warning(unchangedSentence(document));
     return to.toString();

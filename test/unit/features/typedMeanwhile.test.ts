@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mock } from 'node:test';
@@ -39,6 +39,7 @@ const rangeOf = (text: string) => {
   const start = document.getText().indexOf(text);
   return new vs.Range(document.positionAt(start), document.positionAt(start + text.length));
 };
+const pathOf = (name: string) => vs.Uri.file(join(folder, name)).path;
 const textEditor = {
   get document() {
     return document;
@@ -72,7 +73,21 @@ Object.assign(api.window as object, {
     return { uri: vs.Uri.file(join(folder, 'film.mp4')) };
   },
 });
+const { applyEdit } = vs.workspace;
 Object.assign(api.workspace as object, {
+  // Moves files, and then refuses the changes of a text that is no longer as it was.
+  applyEdit: async (edit: vscode.WorkspaceEdit & { readonly renames: unknown[]; readonly edits: Map<string, []> }) => {
+    const { version } = document;
+    const isMove = edit.renames.length > 0;
+    const edits = new Map(edit.edits);
+    if (isMove) {
+      edit.edits.clear();
+      await applyEdit(edit);
+      await moment();
+    }
+    if (document.version !== version) return false;
+    return applyEdit({ edits, renames: [] } as never);
+  },
   onDidChangeTextDocument: (listener: (event: unknown) => void) => {
     listeners.add(listener);
     return { dispose: () => listeners.delete(listener) };
@@ -112,7 +127,7 @@ const writer = {
   async correctionOf(_: unknown, { range: { start, end } }: MediaReference, path: string) {
     const range = new vs.Range(document.positionAt(start), document.positionAt(end));
     await moment();
-    return [vs.TextEdit.replace(range, path)];
+    return [vs.TextEdit.replace(range, path.replace(pathOf(''), ''))];
   },
 };
 
@@ -125,9 +140,11 @@ const media = {
   },
   async targetOf() {
     await moment();
-    return { path: '/film.mp4', exists: true, isOutput: false, fault: 'notServed' };
+    // As on a site whose top is the folder `static`.
+    if (!existsSync(join(folder, 'film.mp4'))) return { path: pathOf('static/other.mp4'), exists: false };
+    return { path: pathOf('film.mp4'), exists: true, isOutput: false, fault: 'notServed' };
   },
-  folderFor: async () => '/static',
+  folderFor: async () => pathOf('static'),
   noticeGenerated: async () => undefined,
 };
 
@@ -181,13 +198,19 @@ describe('What is typed while a command computes its edit', () => {
     [
       'Point to',
       'HERE ![A](film.mp4) and ![B](film.mp4)',
-      () => quickFixes.pointToFile({ uri: uri(), path: '/film.mp4', file: '/b/film.mp4' }, media as never),
+      () => quickFixes.pointToFile({ uri: uri(), path: pathOf('film.mp4'), file: '/b/film.mp4' }, media as never),
       '¦HERE ![A](/b/film.mp4) and ![B](/b/film.mp4)',
     ],
     [
       'Copy to',
       'HERE ![A](film.mp4)',
-      () => quickFixes.serveFile({ uri: uri(), path: '/film.mp4', copies: true }, media as never),
+      () => quickFixes.serveFile({ uri: uri(), path: pathOf('film.mp4'), copies: true }, media as never),
+      '¦HERE ![A](/static/film.mp4)',
+    ],
+    [
+      'Move to',
+      'HERE ![A](film.mp4)',
+      () => quickFixes.serveFile({ uri: uri(), path: pathOf('film.mp4'), copies: false }, media as never),
       '¦HERE ![A](/static/film.mp4)',
     ],
     [
@@ -226,6 +249,7 @@ describe('What is typed while a command computes its edit', () => {
   ];
   const open = async (text: string) => {
     moments = 0;
+    rmSync(join(folder, 'static'), { recursive: true, force: true });
     writeFileSync(join(folder, 'film.mp4'), mp4Bytes);
     writeFileSync(join(folder, 'film.vtt'), '');
     writeFileSync(join(folder, 'page.md'), text);
@@ -253,7 +277,8 @@ describe('What is typed while a command computes its edit', () => {
         await run().catch(({ message }: Error) => messages.push(message));
         assert.equal(document.getText().replaceAll(typed, ''), text);
         assert.equal(messages.length, 1);
-        assert.match(messages[0] ?? '', /page\.md .*kept changing or cannot be edited\./);
+        const why = /page\.md .*kept changing or cannot be edited\./;
+        assert.match(messages[0] ?? '', name === 'Move to' ? /film\.mp4 could not be moved/ : why);
       } finally {
         typesAlways = false;
       }
