@@ -9,6 +9,7 @@ import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { openUris } from '../../editor/workspaceFiles.ts';
 import type { CreatedFile, FileContent, Folder } from '../../files/Folder.ts';
 import { pathFrom } from '../../files/pathFrom.ts';
+import type { LibraryEntry } from '../../library/LibraryRecord.ts';
 import { nameNew, saveBytes } from '../../library/saveMedia.ts';
 import { ownTranscript } from '../../narration/makeNarration.ts';
 import { readNarrations } from '../../narration/planNarration.ts';
@@ -100,14 +101,15 @@ export function updateTimes(argument: unknown, dependencies: SubtitleDependencie
 
 /**
  * Writes the times of a text: into its own `.vtt` file, or into a new one beside it where a person or another program made
- * those that it has. A person may replace these.
+ * those that it has. A person may replace these. The library does not record each text; without an entry, a file counts as
+ * its own that reads as this extension would write it.
  *
  * @param times the file with the times, as it was read
  * @returns the URI of the file; undefined when the person dismissed the question
  */
 export async function writeTimes(
   document: vscode.Uri,
-  times: Pick<TimedDocument['times'], 'uri' | 'bytes'> | undefined,
+  times: TimedDocument['times'] | undefined,
   cues: readonly Cue[],
   caller: Caller,
   places: WorkspacePlaces,
@@ -115,7 +117,8 @@ export async function writeTimes(
   const { folder } = places.placeAt(places.referenceBeside(document));
   const content = Buffer.from(writeSubtitles('vtt', cues));
   const name = times && besideName(document, times.uri);
-  const isOwn = times && (await isOwnTimes(document, times.uri, places));
+  const isOwn =
+    times && ((await entryOf(document, places)) ? await isOwnTimes(document, times.uri, places) : isAsWritten(times));
   const replaced =
     name === undefined ? 'no' : isOwn ? await contentOf(times.bytes) : await mayReplace(folder, name, content, caller);
   if (replaced === undefined) return undefined;
@@ -130,10 +133,20 @@ export async function writeTimes(
 
 /** Whether the library records that this file has the times of a document, and nobody has changed it since. */
 export async function isOwnTimes(document: vscode.Uri, times: vscode.Uri, places: WorkspacePlaces): Promise<boolean> {
-  const { folder, library, recordedName } = places.placeAt(places.referenceBeside(document));
-  const recorded = (await library.entriesAt([recordedName(posix.basename(document.path))])).at(-1)?.times;
+  const { folder } = places.placeAt(places.referenceBeside(document));
+  const recorded = (await entryOf(document, places))?.times;
   if (!recorded || recorded.name !== besideName(document, times)) return false;
   return typeof (await ownTranscript(folder, recorded.name, new Set([recorded.sha256]))) === 'object';
+}
+
+async function entryOf(document: vscode.Uri, places: WorkspacePlaces): Promise<LibraryEntry | undefined> {
+  const { library, recordedName } = places.placeAt(places.referenceBeside(document));
+  return (await library.entriesAt([recordedName(posix.basename(document.path))])).at(-1);
+}
+
+/** Whether nothing is lost of times that are written again, such as a note or a colour. */
+function isAsWritten({ bytes, cues }: TimedDocument['times']): boolean {
+  return new TextDecoder().decode(bytes).replaceAll('\r\n', '\n') === writeSubtitles('vtt', cues);
 }
 
 /** Returns the name of a `.vtt` in the folder of a document; undefined for any other file. */
@@ -172,9 +185,8 @@ async function record(
   places: WorkspacePlaces,
 ): Promise<void> {
   const { library, recordedName } = places.placeAt(places.referenceBeside(uri));
-  const file = recordedName(posix.basename(uri.path));
-  const entry = (await library.entriesAt([file])).at(-1);
-  if (entry) await library.append({ moved: entry.id, file, times });
+  const entry = await entryOf(uri, places);
+  if (entry) await library.append({ moved: entry.id, file: recordedName(posix.basename(uri.path)), times });
 }
 
 type Created = CreatedFile & FileContent;

@@ -210,6 +210,34 @@ describe('the times beside a transcript', () => {
     assert.deepEqual(asked, []);
   });
 
+  it('are replaced again and again beside a text without a record, but not if something of them would be lost', async () => {
+    await write({ 'talk.vtt': plain });
+    const say = async (day: string) => {
+      documents.clear();
+      await write({ 'talk.md': `We meet on ${day} at noon, or a little later.\n` });
+    };
+    for (const by of [program, person]) {
+      for (const day of ['Friday', 'Sunday']) {
+        await say(day);
+        assert.equal(nameOf(await updateTimes(by())), 'talk.vtt', day);
+        assert.match(await read('talk.vtt'), new RegExp(`${day}.*later`));
+      }
+    }
+    assert.deepEqual(asked, []);
+    await write({ 'talk.vtt': own });
+    assert.equal(nameOf(await updateTimes(program())), 'talk-2.vtt');
+    assert.equal(await read('talk.vtt'), own);
+  });
+
+  it('keep the names of speakers beside a text without a record', async () => {
+    const spoken = plain.replace('We', '<v A>We');
+    await write({ 'talk.vtt': plain, 'talk.wav': wavOf(Buffer.alloc(8000 * 4, 0x80)), 'talk.speakers.vtt': spoken });
+    assert.equal(await addSpeakers(program()), 1);
+    assert.match(await read('talk.vtt'), /<v A>We meet/);
+    assert.equal(nameOf(await updateTimes(program())), 'talk.vtt');
+    assert.match(await read('talk.vtt'), /<v A>We .*Friday/);
+  });
+
   for (const [whose, times] of [
     ['that a person made', own],
     ['that a person changed', plain.replace('noon', 'one')],
