@@ -82,7 +82,8 @@ export class LibraryFollower implements vscode.Disposable {
         if (given.has(beside.toString()) || !(await exists(beside)) || (await isTaken(target, beside))) continue;
         const [text, times] = from.ext === '.vtt' ? [beside, oldUri] : [oldUri, beside];
         const isRecorded = (await this.#moves.timesOf(text))?.name === posix.basename(times.path);
-        if (!isRecorded && (text === beside || !(await isOnlyFor(text, given)))) continue;
+        const isAlong = isRecorded || (text !== beside && (await isOnlyFor(text, given).catch(() => false)));
+        if (!isAlong) continue;
         this.#taken.set(beside.toString(), oldUri.toString());
         edit.renameFile(beside, target, { overwrite: false });
         break;
@@ -129,18 +130,19 @@ async function isListed(uri: vscode.Uri): Promise<boolean> {
 }
 
 /**
- * Whether the `.vtt` beside a text is for it alone: its front matter names a recording, and no video stays there of
- * which the `.vtt` may be the captions.
+ * Whether the `.vtt` beside a text is for it alone: its front matter names a recording, or one is beside it, and no video
+ * stays there of which the `.vtt` may be the captions.
  */
 async function isOnlyFor(text: vscode.Uri, moved: ReadonlySet<string>): Promise<boolean> {
   const folder = vscode.Uri.joinPath(text, '..');
   const { name: stem } = posix.parse(text.path);
+  const source = frontMatterSource(new TextDecoder().decode(await vscode.workspace.fs.readFile(text)));
   const isStaying = (name: string) => !moved.has(vscode.Uri.joinPath(folder, name).toString());
-  const videos = (await entriesIn(folder)).filter(
-    ([name]) => posix.parse(name).name === stem && mediaKindOf(name) === 'video' && isStaying(name),
-  );
-  if (videos.length > 0) return false;
-  return frontMatterSource(new TextDecoder().decode(await vscode.workspace.fs.readFile(text))) !== undefined;
+  const recordings = (await entriesIn(folder))
+    .map(([name]) => name)
+    .filter((name) => posix.parse(name).name === stem && ['audio', 'video'].includes(mediaKindOf(name) ?? ''));
+  if (recordings.some((name) => mediaKindOf(name) === 'video' && isStaying(name))) return false;
+  return source !== undefined || recordings.length > 0;
 }
 
 interface Rename {

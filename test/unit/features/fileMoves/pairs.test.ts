@@ -122,6 +122,25 @@ describe('A transcript and its times', () => {
     assert.deepEqual(await alongWith(['call.md', 'talk.md'], ['call.mp4', 'talk.mp4']), [['call.vtt', 'talk.vtt']]);
   });
 
+  it('go together where a recording is beside them, unless a video stays', async () => {
+    for (const text of ['call.txt', 'call.md']) {
+      const moved = text.replace('call', 'talk');
+      write(text, 'call.vtt');
+      assert.deepEqual(await alongWith([text, moved]), []);
+      write('call.mp3');
+      assert.deepEqual(await alongWith([text, moved]), [['call.vtt', 'talk.vtt']]);
+      write('call.mp4');
+      assert.deepEqual(await alongWith([text, moved]), []);
+      for (const name of [text, 'call.mp3', 'call.mp4']) rmSync(join(folder, name));
+    }
+  });
+
+  it('let a folder with the name of a text be renamed', async () => {
+    mkdirSync(join(folder, 'call.md'));
+    write('call.vtt', 'call.mp3');
+    assert.deepEqual(await alongWith(['call.md', 'talk.md']), []);
+  });
+
   it('go together again after a rename that failed, or whose further moves the person skipped', async () => {
     write('call.md', 'call.vtt');
     await record('call.md', 'call.vtt');
