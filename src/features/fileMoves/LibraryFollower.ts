@@ -24,8 +24,8 @@ export class LibraryFollower implements vscode.Disposable {
   readonly #subscriptions: readonly vscode.Disposable[];
   #libraryWatchers: readonly vscode.Disposable[] = [];
   readonly #follow: Refresh;
-  /** Old addresses of files that are moved along with another one, and the old address of that one. */
-  readonly #taken = new Map<string, string>();
+  /** Old addresses of files that are moved along with another one, where to, and the old address of that one. */
+  readonly #taken = new Map<string, { readonly to: string; readonly by: string }>();
 
   constructor(places: WorkspacePlaces, log: vscode.LogOutputChannel) {
     this.#places = places;
@@ -69,7 +69,7 @@ export class LibraryFollower implements vscode.Disposable {
   async #pairsOf(renames: readonly Rename[]): Promise<vscode.WorkspaceEdit> {
     const edit = new vscode.WorkspaceEdit();
     // VS Code asks again about the files of the edit.
-    const others = renames.filter(({ oldUri }) => !this.#taken.has(oldUri.toString()));
+    const others = renames.filter(({ oldUri, newUri }) => this.#taken.get(oldUri.toString())?.to !== newUri.toString());
     // An earlier attempt to rename these may have failed.
     this.#forgetTaken(others);
     const given = new Set([...this.#taken.keys(), ...renames.map(({ oldUri }) => oldUri.toString())]);
@@ -84,7 +84,7 @@ export class LibraryFollower implements vscode.Disposable {
         const isRecorded = (await this.#moves.timesOf(text))?.name === posix.basename(times.path);
         const isAlong = isRecorded || (text !== beside && (await isOnlyFor(text, given).catch(() => false)));
         if (!isAlong) continue;
-        this.#taken.set(beside.toString(), oldUri.toString());
+        this.#taken.set(beside.toString(), { to: target.toString(), by: oldUri.toString() });
         edit.renameFile(beside, target, { overwrite: false });
         break;
       }
@@ -95,7 +95,7 @@ export class LibraryFollower implements vscode.Disposable {
   /** Also forgets files whose move along with these was skipped by the person. */
   #forgetTaken(renames: readonly Rename[]): void {
     const ended = new Set(renames.map(({ oldUri }) => oldUri.toString()));
-    for (const [taken, by] of this.#taken) if (ended.has(taken) || ended.has(by)) this.#taken.delete(taken);
+    for (const [taken, { by }] of this.#taken) if (ended.has(taken) || ended.has(by)) this.#taken.delete(taken);
   }
 
   /** Another window, a merge or a person may write to them. */

@@ -148,6 +148,8 @@ describe('A transcript and its times', () => {
     assert.deepEqual(await asked(['call.md', 'talk.md']), [['call.vtt', 'talk.vtt']]);
     assert.deepEqual(await asked(['call.vtt', 'talk.vtt']), [], 'VS Code asks about the further move, too');
     assert.deepEqual(await asked(['call.md', 'talk.md']), [['call.vtt', 'talk.vtt']]);
+    assert.deepEqual(await asked(['call.vtt', 'other.vtt']), [['call.md', 'other.md']], 'another name');
+    assert.deepEqual(await asked(['call.md', 'talk.md']), [['call.vtt', 'talk.vtt']]);
     renameSync(join(folder, 'call.md'), join(folder, 'talk.md'));
     didRename({ files: filesOf([['call.md', 'talk.md']]) });
     renameSync(join(folder, 'talk.md'), join(folder, 'call.md'));
