@@ -116,12 +116,18 @@ const maxTimesBytes = 32_000_000;
  * Reads the times of a recording from a WebVTT or SubRip file or from JSON of Whisper.
  *
  * @param name file name, for errors; its extension decides how it is read
- * @throws MediaError `invalidInput` when it has no times or is too large
+ * @throws MediaError `invalidInput` when it has no times, is too large or has another encoding than UTF-8
  */
 export function readTimes(name: string, file: Uint8Array): readonly Cue[] {
   if (file.length > maxTimesBytes) {
     const sentence = l10n.t('{0} is too large ({1} MB); files with times may have {2} MB.', name, ...sizes(file));
     throw new MediaError('invalidInput', sentence, { field: 'uri' });
+  }
+  // What is made from it would have replacement characters in place of letters.
+  if (!isUtf8(file)) {
+    throw new MediaError('invalidInput', l10n.t('{0} is not saved as UTF-8. Save it as UTF-8.', name), {
+      field: 'uri',
+    });
   }
   const text = new TextDecoder().decode(file);
   const extension = name.slice(name.lastIndexOf('.') + 1).toLowerCase();
@@ -132,6 +138,15 @@ export function readTimes(name: string, file: Uint8Array): readonly Cue[] {
   if (cues.length > 0) return cues;
   const sentence = l10n.t('{0} has no times that can be read. Nothing was changed.', name);
   throw new MediaError('invalidInput', sentence, { field: 'uri' });
+}
+
+export function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function sizes({ length }: Uint8Array): readonly [number, number] {

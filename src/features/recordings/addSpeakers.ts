@@ -90,7 +90,11 @@ function recordingOf(document: vscode.TextDocument, { recording }: TimedPair): v
   return recording;
 }
 
-/** Returns the newest answer beside a transcript that names speakers. It was paid for already. */
+/**
+ * Returns the newest answer beside a transcript that names speakers. It was paid for already.
+ *
+ * @throws MediaError `invalidInput` when one cannot be read, which would be paid for again
+ */
 async function earlierAnswer(transcript: vscode.Uri): Promise<Turns | undefined> {
   const folder = vscode.Uri.joinPath(transcript, '..');
   const start = posix.parse(transcript.path).name + suffix;
@@ -100,8 +104,8 @@ async function earlierAnswer(transcript: vscode.Uri): Promise<Turns | undefined>
     .filter((name) => name.startsWith(start) && /^(?:-\d+)?\.vtt$/.test(name.slice(start.length)));
   const inOrder = names.toSorted((one, other) => one.length - other.length || (one < other ? -1 : 1));
   for (const name of inOrder.toReversed()) {
-    const answer = await readTurns(vscode.Uri.joinPath(folder, name)).catch(() => undefined);
-    if (answer && answer.turns.length > 0) return answer;
+    const answer = await readTurns(vscode.Uri.joinPath(folder, name));
+    if (answer.turns.length > 0) return answer;
   }
   return undefined;
 }

@@ -15,10 +15,10 @@ import { extensionOf } from '../../operations/operations.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
 import { maxUnaskedLength } from '../../reading/DocumentReader.ts';
 import { frontMatterSource, frontMatterSpeakers } from '../../transcripts/frontMatter.ts';
+import { isUtf8 } from '../../transcripts/times.ts';
 import type { RecordingDependencies } from './RecordingRuns.ts';
 import { isOwnTimes, recordTimes } from './saveSubtitles.ts';
 import { findSpeakers, renamedSpeakers } from './speakers.ts';
-import { isUtf8 } from './timedDocument.ts';
 
 /**
  * Renames the speakers of a transcript: in its text, its front matter and the `.vtt` file of the pair.

@@ -52,10 +52,6 @@ export async function openTimed(
     throw invalid(sentence);
   }
   const bytes = await vscode.workspace.fs.readFile(pair.times);
-  // What is made from it would have replacement characters in place of letters.
-  if (!isUtf8(bytes)) {
-    throw invalid(vscode.l10n.t('{0} is not saved as UTF-8. Save it as UTF-8.', posix.basename(pair.times.path)));
-  }
   const cues = readTimes(posix.basename(pair.times.path), bytes);
   const problem = await lengthProblem(pair, cues);
   if (problem !== undefined) throw invalid(`${problem} ${vscode.l10n.t('Nothing was changed.')}`);
@@ -63,15 +59,6 @@ export async function openTimed(
   checkSame(paragraphs, cues, name, pair.times);
   const times = { uri: pair.times, bytes, cues };
   return { uri: pair.text ?? target, pair, times, words: spokenWords(paragraphs, cues) };
-}
-
-export function isUtf8(bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 async function besideTimes(times: vscode.Uri, places: Pick<WorkspacePlaces, 'libraryOf'>): Promise<TimedPair> {

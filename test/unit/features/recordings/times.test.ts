@@ -320,6 +320,15 @@ describe('the times beside a transcript', () => {
       });
     }
 
+    it('are not read from the answer that names the speakers, and it is not asked for again', async () => {
+      const answer = Buffer.from(plain.replace('We', '<v Jörg>We'), 'latin1');
+      const wav = wavOf(Buffer.alloc(8000 * 4, 0x80));
+      const text = 'We meet on Friday at noon.\n';
+      await write({ 'talk.md': text, 'talk.vtt': plain, 'talk.wav': wav, 'talk.speakers.vtt': answer });
+      await assert.rejects(addSpeakers(program()), /talk\.speakers\.vtt is not saved as UTF-8\. Save it as UTF-8\./);
+      assert.equal(await read('talk.vtt'), plain);
+    });
+
     for (const [encoding, encoded] of [
       ['UTF-16 with a mark', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')],
       ['UTF-8 with a replacement character', (text: string) => Buffer.from(text.replace('ß', '\ufffd'))],
