@@ -90,17 +90,19 @@ async function editsFor(
   const isOther = times && /\.(?:vtt|srt)$/i.test(times.path) && times.toString() !== document.uri.toString();
   const isOwn = isOther && (await isOwnTimes(document.uri, times, places));
   const opened = isOther ? await vscode.workspace.openTextDocument(times) : undefined;
-  const isReadable = opened && (await isRead(opened));
-  if (opened && !isReadable) void tryToShow(log, tellUnread(opened.uri));
-  const beside = isReadable ? opened : undefined;
-  for (const one of beside ? [document, beside] : [document]) {
-    for (const { start, end, text } of renamedSpeakers(extensionFor(one.uri), one.getText(), names)) {
+  for (const one of opened ? [document, opened] : [document]) {
+    const renamed = renamedSpeakers(extensionFor(one.uri), one.getText(), names);
+    if (one === opened && renamed.length > 0 && !(await isRead(one))) {
+      void tryToShow(log, tellUnread(one.uri));
+      continue;
+    }
+    for (const { start, end, text } of renamed) {
       edit.replace(one.uri, new vscode.Range(one.positionAt(start), one.positionAt(end)), text);
     }
   }
   const count = edit.get(document.uri).length;
-  const isChanged = beside && edit.get(beside.uri).length > 0;
-  return { edit, places: count, ...(isChanged ? { times: { document: beside, isOwn: isOwn === true } } : {}) };
+  const isChanged = opened && edit.get(opened.uri).length > 0;
+  return { edit, places: count, ...(isChanged ? { times: { document: opened, isOwn: isOwn === true } } : {}) };
 }
 
 /** Whether VS Code could read the whole file. Saving it would otherwise replace what it could not read. */

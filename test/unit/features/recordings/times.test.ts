@@ -303,6 +303,12 @@ describe('the times beside a transcript', () => {
       assert.deepEqual(warned, [warning]);
     });
 
+    it('are not spoken of when they hold none of the names', async () => {
+      await write({ 'talk.srt': Buffer.from(subtitles.replace('A: ', ''), 'latin1') });
+      assert.equal(await rename(), 1);
+      assert.deepEqual(warned, []);
+    });
+
     for (const encoding of ['latin1', 'utf16le'] as const) {
       it(`are not read, so that nothing is written with replacement characters: ${encoding}`, async () => {
         const times = Buffer.from('\ufeffWEBVTT\n\n00:00:00.000 --> 00:00:04.000\nGrüße von der See\n', encoding);
