@@ -22,6 +22,8 @@ export interface TimedPair {
   readonly times?: vscode.Uri;
   /** Whether the recording is the narration of the text. */
   readonly isNarration?: true;
+  /** Whether the library records the text as a transcript. */
+  readonly isTranscript?: true;
 }
 
 const recordings = [...extensionsOf(field('transcribe', 'file')), 'aac', 'opus'];
@@ -119,12 +121,15 @@ async function recorded(uri: vscode.Uri, places: Pick<WorkspacePlaces, 'libraryO
     return { recording, times: written, text: vscode.Uri.joinPath(root, narration.document), isNarration: true };
   }
   const text = isRecordingName(path) ? await transcriptOf(path, places.libraryOf(root)) : path;
-  const written = text === undefined ? undefined : (await places.libraryOf(root).entriesAt([text])).at(-1)?.times;
-  if (text === undefined || written === undefined) return {};
+  if (text === undefined) return {};
+  const { kind, times: written } = (await places.libraryOf(root).entriesAt([text])).at(-1) ?? {};
+  const isTranscript: TimedPair = kind === 'transcripts' ? { isTranscript: true } : {};
+  if (written === undefined) return isTranscript;
   const transcript = vscode.Uri.joinPath(root, text);
   const times = vscode.Uri.joinPath(transcript, '..', written.name);
-  if (!(await exists(times))) return {};
-  return text === path ? { times } : { times, ...((await exists(transcript)) ? { text: transcript } : {}) };
+  if (!(await exists(times))) return isTranscript;
+  const isOther = text !== path && (await exists(transcript));
+  return { ...isTranscript, times, ...(isOther ? { text: transcript } : {}) };
 }
 
 /** Returns the path of the newest transcript of a recording that has times. */

@@ -51,12 +51,12 @@ export function registerRecordings(dependencies: RecordingDependencies): vscode.
       { providedCodeActionKinds: [vscode.CodeActionKind.RefactorRewrite] },
     ),
     vscode.languages.registerRenameProvider(transcripts, {
-      prepareRename: async (document, at) => (await commands()).prepareRename(document, at, dependencies),
+      prepareRename: async (document, at) => (await commands()).prepareRename(document, at, (await load()).pairs),
       provideRenameEdits: async (document, at, name) => (await commands()).renameAt(document, at, name, dependencies),
     }),
     vscode.languages.registerCodeLensProvider(transcripts, {
       onDidChangeCodeLenses: dependencies.places.onDidChange,
-      provideCodeLenses: async (document) => (await commands()).speakerLenses(document, dependencies),
+      provideCodeLenses: async (document) => (await commands()).speakerLenses(document, (await load()).pairs),
     }),
     load,
   );

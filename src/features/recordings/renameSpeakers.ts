@@ -6,9 +6,9 @@ import { uriArgument } from '../../editor/MediaInputs.ts';
 import { notify } from '../../editor/notify.ts';
 import { editorInUse } from '../../editor/openDocuments.ts';
 import { runCommand, tryToShow } from '../../editor/runCommand.ts';
+import type { TimedPairs } from '../../editor/timedPair.ts';
 import { timedPair } from '../../editor/timedPair.ts';
 import { entriesIn } from '../../editor/workspaceFiles.ts';
-import { pathFrom } from '../../files/pathFrom.ts';
 import { shortLine } from '../../foreign/plainText.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { extensionOf } from '../../operations/operations.ts';
@@ -276,10 +276,10 @@ function problemOf(name: unknown): string | undefined {
 export async function prepareRename(
   document: vscode.TextDocument,
   position: vscode.Position,
-  { places }: Pick<RecordingDependencies, 'places'>,
+  pairs: TimedPairs,
 ): Promise<{ readonly range: vscode.Range; readonly placeholder: string }> {
   const found = speakerAt(document, position);
-  if (!found || !(await isTranscript(document, places))) throw new Error(vscode.l10n.t('No speaker is named here.'));
+  if (!found || !(await isTranscript(document, pairs))) throw new Error(vscode.l10n.t('No speaker is named here.'));
   return { range: found.range, placeholder: found.name };
 }
 
@@ -297,30 +297,25 @@ export async function renameAt(
 }
 
 /** Returns the line above a transcript that names its speakers and renames them. */
-export async function speakerLenses(
-  document: vscode.TextDocument,
-  { places }: Pick<RecordingDependencies, 'places'>,
-): Promise<vscode.CodeLens[]> {
+export async function speakerLenses(document: vscode.TextDocument, pairs: TimedPairs): Promise<vscode.CodeLens[]> {
   if (document.getText().length > maxUnaskedLength) return [];
   const speakers = speakersIn(document);
-  if (speakers.length === 0 || !(await isTranscript(document, places))) return [];
+  if (speakers.length === 0 || !(await isTranscript(document, pairs))) return [];
   const title = vscode.l10n.t('Speakers: {0} · Rename', speakers.slice(0, 6).join(', '));
   const command = { title, command: commandIds.renameSpeakers, arguments: [Click.on({ uri: document.uri })] };
   return [new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), command)];
 }
 
 /** In other Markdown, bold words before a colon are not names, and in other text the first words of a paragraph. */
-async function isTranscript(document: vscode.TextDocument, places: RecordingDependencies['places']): Promise<boolean> {
+async function isTranscript(document: vscode.TextDocument, pairs: TimedPairs): Promise<boolean> {
   const { uri } = document;
   switch (extensionFor(uri)) {
     case 'md':
       return frontMatterSource(document.getText()) !== undefined;
     case 'txt': {
-      const { recording, times, isNarration } = await timedPair(uri, places);
-      if (!isNarration && (recording || /\.(?:vtt|srt)$/i.test(times?.path ?? ''))) return true;
-      const root = vscode.workspace.getWorkspaceFolder(uri)?.uri;
-      const entries = root ? await places.libraryOf(root).entriesAt([pathFrom(root.path, uri.path)]) : [];
-      return entries.at(-1)?.kind === 'transcripts';
+      const { recording, times, isNarration, isTranscript } = await pairs.of(uri);
+      const isTimed = recording !== undefined || /\.(?:vtt|srt)$/i.test(times?.path ?? '');
+      return (!isNarration && isTimed) || isTranscript === true;
     }
     default:
       return true;

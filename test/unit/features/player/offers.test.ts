@@ -98,6 +98,9 @@ const { registerRecordings } = await load<typeof import('../../../../src/feature
 const { captionActions } = await load<typeof import('../../../../src/features/recordings/addCaptions.ts')>(
   '../../../../src/features/recordings/addCaptions.ts',
 );
+const { speakerLenses } = await load<typeof import('../../../../src/features/recordings/renameSpeakers.ts')>(
+  '../../../../src/features/recordings/renameSpeakers.ts',
+);
 const { TimedPairs } = await load<typeof import('../../../../src/editor/timedPair.ts')>(
   '../../../../src/editor/timedPair.ts',
 );
@@ -163,6 +166,19 @@ describe('what the editor offers for recordings', () => {
       captionActions(document as never, { start: { line: 0 } } as never, pairs, { projects } as never);
     reads = 0;
     assert.deepEqual([(await actions()).length, (await actions()).length, reads], [1, 1, 1]);
+  });
+
+  it('in the line for speakers needs the library once for a text that names some', async () => {
+    const pairs = new TimedPairs(places);
+    const lensesOf = async () => {
+      const document = { ...(write('notes.txt') as object), getText: () => 'Ada: Milk.\n\nBen: Bread.\n' };
+      return (await speakerLenses(document as never, pairs)).length;
+    };
+    reads = 0;
+    assert.deepEqual([await lensesOf(), await lensesOf(), reads], [0, 0, 1]);
+    const entry = { kind: 'transcripts', operation: 'transcribe', model: 'm', jobId: 'job' } as const;
+    await library.append({ ...entry, file: 'notes.txt', createdAt: new Date().toISOString() });
+    assert.deepEqual([await lensesOf(), await lensesOf()], [1, 1]);
   });
 
   it('in lines is asked for again when a library changes', () => {
