@@ -47,9 +47,9 @@ export class LibraryFollower implements vscode.Disposable {
         this.#moves.renamed(renamed);
         void this.#follow.request();
       }),
-      vscode.workspace.onDidChangeWorkspaceFolders(() => this.#watchLibraries()),
+      vscode.workspace.onDidChangeWorkspaceFolders(() => this.#watchLibraries(true)),
       vscode.workspace.onDidChangeConfiguration((event) => {
-        if (movesLibrary(event)) this.#watchLibraries();
+        if (movesLibrary(event)) this.#watchLibraries(true);
       }),
     ];
     this.#watchLibraries();
@@ -98,13 +98,18 @@ export class LibraryFollower implements vscode.Disposable {
     for (const [taken, { by }] of this.#taken) if (ended.has(taken) || ended.has(by)) this.#taken.delete(taken);
   }
 
-  /** Another window, a merge or a person may write to them. */
-  #watchLibraries(): void {
+  /**
+   * Another window, a merge or a person may write to them.
+   *
+   * @param isOther whether others may count now, so that what was read before no longer does
+   */
+  #watchLibraries(isOther = false): void {
     for (const one of this.#libraryWatchers) one.dispose();
     this.#libraryWatchers = (vscode.workspace.workspaceFolders ?? []).flatMap(({ uri }) => {
       const library = this.#places.libraryOf(uri);
       const file = vscode.Uri.parse(library.uri, true);
       const changed = () => library.changed();
+      if (isOther) changed();
       // When its folder comes or goes, as with another branch, the editor reports only the folder.
       return [file, vscode.Uri.joinPath(file, '..')].flatMap((watched) => {
         const pattern = new vscode.RelativePattern(vscode.Uri.joinPath(watched, '..'), posix.basename(watched.path));

@@ -21,6 +21,7 @@ const { Uri, workspace } = api as unknown as typeof vscode;
 let ignoresCase = false;
 let willRename: (event: Renames & { waitUntil(edit: Promise<unknown>): void }) => void;
 let didRename: (event: Renames) => void;
+let configure: (event: { affectsConfiguration(): boolean }) => void;
 const { stat } = workspace.fs;
 Object.assign(workspace.fs, {
   stat: async (uri: vscode.Uri) => {
@@ -36,6 +37,10 @@ Object.assign(workspace, {
   },
   onDidRenameFiles: (listener: typeof didRename) => {
     didRename = listener;
+    return noEvent();
+  },
+  onDidChangeConfiguration: (listener: typeof configure) => {
+    configure = listener;
     return noEvent();
   },
   onDidChangeWorkspaceFolders: noEvent,
@@ -102,6 +107,15 @@ describe('A transcript and its times', () => {
     await record('call.md', 'call.vtt');
     assert.deepEqual(await alongWith(['call.md', 'talk.md']), [['call.vtt', 'talk.vtt']]);
     assert.deepEqual(await alongWith(['call.vtt', 'talk.vtt']), [['call.md', 'talk.md']]);
+  });
+
+  it('are looked for in the other library once the setting names it', () => {
+    let changes = 0;
+    library.onDidChange(() => changes++);
+    using _ = follow();
+    assert.equal(changes, 0);
+    configure({ affectsConfiguration: () => true });
+    assert.equal(changes, 1);
   });
 
   it('are not any page and the captions of its video', async () => {
