@@ -11,7 +11,9 @@ const inner = new RegExp(`[${blanklessScripts}。、，！？：；「」]`, 'u'
 export function joinTexts(texts: readonly string[]): PlainLine {
   const lines = texts.map(plainLine).filter((text) => text !== '');
   // Looking at the end of the joined text would copy all of it for each piece.
-  const pieces = lines.map((text, index) => ' '.repeat(blankBetween(lines[index - 1] ?? '', text)) + text);
+  const pieces = lines.map(
+    (text, index) => ' '.repeat(index === 0 ? 0 : blankBetween(lines[index - 1] ?? '', text)) + text,
+  );
   return plainLine(pieces.join(''));
 }
 
