@@ -28,15 +28,7 @@ export function watchManifests(): vscode.Disposable {
   );
 }
 
-/**
- * Names of files as projects have them, which come and go by the thousand. Names of folders with a dot are mostly
- * versions and domains.
- */
-const fileName =
-  /\.(?:[cm]?[jt]sx?|map|jsonc?|ya?ml|toml|lock|mdx?|txt|html?|s?css|less|vue|svelte|astro|xml|svg|png|jpe?g|gif|webp|avif|ico|mp[34]|m4a|wav|webm|woff2?|pyc?|rbs?|php|java|class|jar|kt|go|rs|rlib|rmeta|[ch](?:pp|xx|c)?|o|d|a|so|dll|exe|bin|wasm|log|te?mp|bak|swp|zip|gz)$/i;
-
 /** Whether a path may be a manifest, or a folder with one: of a folder that comes or goes, the editor reports no files. */
 export function mayHoldManifest(path: string): boolean {
-  if (/\/(?:\.git|node_modules)\//.test(path)) return false;
-  return path.endsWith('/media.jsonc') || (/\/[^/.][^/]*$/.test(path) && !fileName.test(path));
+  return /\/(?:media\.jsonc|[^/.]+)$/.test(path) && !/\/(?:\.git|node_modules)\//.test(path);
 }
