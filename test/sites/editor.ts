@@ -289,7 +289,8 @@ export class FolderEditor {
       getConfiguration: () => ({ get: () => undefined, inspect: () => undefined }),
       // Each file of a test has its own name, so there is never another one of that name.
       findFiles: async () => [],
-      fs: fileSystem,
+      // Tests replace some of its functions.
+      fs: { ...fileSystem },
       openTextDocument: async (uri: Uri) => {
         const document = documents.get(uri.path) ?? new Document(uri);
         documents.set(uri.path, document);
