@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import type { Asset } from '../../src/library/LibraryRecord.ts';
 import { startCountingService } from '../support/countingService.ts';
@@ -8,7 +9,7 @@ import { mp3Bytes, mp4Bytes, pngBytes } from '../support/mediaBytes.ts';
 import { jpegFile } from '../support/pictureFiles.ts';
 import { answerDialog } from './answerDialog.ts';
 import { changeSettings, resetSettings } from './changeSettings.ts';
-import { eventually } from './eventually.ts';
+import { eventually, repeatedly } from './eventually.ts';
 import { choose, fixesAt, titlesOf, untilFixed, workspaceRoot, writeFiles } from './missingMedia.ts';
 import { setApiKey } from './setApiKey.ts';
 import { remove } from './workspaceFolder.ts';
@@ -108,9 +109,12 @@ describe('missing media', () => {
       execFileSync('git', ['init', '--quiet'], { cwd: folder.fsPath });
       await writeFiles(folder, { '.gitignore': 'static/made/\n' });
       const document = await open('docs/a.md', '![A fox](/made/fox.png)\n\n![A hen](/img/hen.png)\n');
-      // The editor detects the repository with a delay.
+      // The editor detects the repository with a delay, and may open it again.
+      const wanted = ['Generate static/img/hen.png from "A hen"'];
+      await eventually(repeatedly, async () =>
+        isDeepStrictEqual(titlesOf(await fixesAt(document, '/img/hen.png')), wanted),
+      );
       await untilFixed(document, '/made/fox.png');
-      assert.deepEqual(titlesOf(await fixesAt(document, '/img/hen.png')), ['Generate static/img/hen.png from "A hen"']);
     });
 
     it('for front matter, definitions and tags too', async () => {
