@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
 import type { Locator } from 'playwright-core';
 import type { LibraryRecord } from '../../src/library/LibraryRecord.ts';
 import { manifestStore, pngWith } from '../support/markedFiles.ts';
@@ -165,9 +166,12 @@ story('the library in a tab', () => {
     await library.content.getByRole('button', { name: 'Close Details' }).click();
     await library.content.locator('.scroller').evaluate((scroller: Scroller) => scroller.scrollTo(0, 2700));
     const tile = library.result('Pebble 083');
-    const before = await eventually('the tile is seen in the wide gallery', async () => {
+    let last: Awaited<ReturnType<typeof tile.boundingBox>> = null;
+    const before = await eventually('the tile stays at one place of the wide gallery', async () => {
       const box = await tile.boundingBox();
-      return box !== null && box.y > 80 && box.y < 600 && box;
+      const isAtRest = isDeepStrictEqual(box, last);
+      last = box;
+      return isAtRest && box !== null && box.y > 80 && box.y < 600 && box;
     });
     const [x, y] = [before.x + before.width / 2, before.y + before.height / 3];
     await page.mouse.click(x, y);
