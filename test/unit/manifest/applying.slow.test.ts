@@ -505,24 +505,24 @@ describe('applyAssets', () => {
     }
   });
 
-  it('sends no paragraph while the outcome of a later one is unknown', async () => {
+  /** Sends a paragraph with an unknown outcome, and then writes another one before it. */
+  async function addBeforeUnknown(): Promise<void> {
     await writeFile(join(root, 'guide.md'), 'One.');
     await declare({ 'a.mp3': { ...speaker, document: 'guide.md' } });
     fail();
     await apply();
     service.answerWith();
     await writeFile(join(root, 'guide.md'), 'Zero.\n\nOne.');
+  }
+
+  it('sends no paragraph while the outcome of a later one is unknown', async () => {
+    await addBeforeUnknown();
     const [report] = await apply();
     assert.deepEqual([report?.outcome, report?.isUnknown, service.paid.length], ['left', true, 1], report?.sentence);
   });
 
   it('asks about all that it would send, and what that costs, when it sends a paragraph again', async () => {
-    await writeFile(join(root, 'guide.md'), 'One.');
-    await declare({ 'a.mp3': { ...speaker, document: 'guide.md' } });
-    fail();
-    await apply();
-    service.answerWith();
-    await writeFile(join(root, 'guide.md'), 'Zero.\n\nOne.');
+    await addBeforeUnknown();
     await using jobs = jobRunnerAt(service.origin, { root, journal: storage });
     const totals: Total[] = [];
     const confirm: ApplyOptions['confirm'] = async (total, sends) => {
