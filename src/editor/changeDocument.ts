@@ -33,13 +33,13 @@ export async function changeDocument(
   return false;
 }
 
-/** Why a document is not as it should be. */
+/** Returns a sentence that says why a document was not changed. */
 export function unchangedSentence({ uri }: vscode.TextDocument): string {
   const name = vscode.workspace.asRelativePath(uri);
   return vscode.l10n.t('{0} was not changed, because it kept changing or cannot be edited.', name);
 }
 
-/** Waits for a pause in the changes of a document. @returns false when there was none */
+/** Waits until a document has not changed for a moment. @returns false if it kept changing */
 async function settles(document: vscode.TextDocument): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const end = setTimeout(() => resolve(false), maxWait);

@@ -116,7 +116,7 @@ async function narrateIn(
   const refusePart = async (part: number): Promise<never> => {
     const error = notJoined('unreadable', kind);
     const block = generate.find(({ key }) => key === blocks[part]?.key);
-    // On a full disk, the reason matters more.
+    // Even if it cannot be kept, as on a full disk, the reason has to be reported.
     throw block ? await refuse(block, error).catch(() => error) : error;
   };
   if (!joined.joined) {

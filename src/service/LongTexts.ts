@@ -32,7 +32,10 @@ export class LongTexts {
     this.#pieceBytes = pieceBytes;
   }
 
-  /** Parses the file, with long strings cut short. Returns undefined when it is not JSON. Throws like {@link parseAnswer}. */
+  /**
+   * Parses the file, with long strings cut short. Returns undefined when it is not JSON. Throws like
+   * {@link parseAnswer}.
+   */
   async parse(): Promise<Json | undefined> {
     const cut = await cutLongTexts(this.#file, this.#mark, this.#pieceBytes);
     this.#ranges = cut?.ranges ?? [];

@@ -158,7 +158,10 @@ function readSpoken(
 /** Bytes read from an answer file to find out what it is. */
 const headTextBytes = 64 * 1024;
 
-/** Reads an answer as text and JSON. For a file, returns only its first text, and JSON without long strings. Throws like {@link parseAnswer}. */
+/**
+ * Reads an answer as text and JSON. For a file, returns only its first text, and JSON without long strings. Throws like
+ * {@link parseAnswer}.
+ */
 async function readText(body: AnswerBody, kind: AssetKind) {
   if (!(body instanceof Uint8Array) && kind !== 'transcripts') {
     const text = new TextDecoder().decode(await headOf(body, headTextBytes), { stream: true });

@@ -24,7 +24,7 @@ export class LibraryFollower implements vscode.Disposable {
   readonly #subscriptions: readonly vscode.Disposable[];
   #libraryWatchers: readonly vscode.Disposable[] = [];
   readonly #follow: Refresh;
-  /** Old addresses of files that are moved along with another one, where to, and the old address of that one. */
+  /** Files that are moved along with another one, by their old address: their new one, and the old one of the other file. */
   readonly #taken = new Map<string, { readonly to: string; readonly by: string }>();
 
   constructor(places: WorkspacePlaces, log: vscode.LogOutputChannel) {

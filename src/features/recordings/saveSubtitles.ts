@@ -101,8 +101,8 @@ export function updateTimes(argument: unknown, dependencies: SubtitleDependencie
 
 /**
  * Writes the times of a text: into its own `.vtt` file, or into a new one beside it where a person or another program made
- * those that it has. A person may replace these. The library does not record each text; without an entry, a file counts as
- * its own that reads as this extension would write it.
+ * those that it has. A person may replace these. If the library has no entry for the text, a
+ * file that reads as this extension would write it counts as its own.
  *
  * @param times the file with the times, as it was read
  * @returns the URI of the file; undefined when the person dismissed the question
@@ -144,7 +144,7 @@ async function entryOf(document: vscode.Uri, places: WorkspacePlaces): Promise<L
   return (await library.entriesAt([recordedName(posix.basename(document.path))])).at(-1);
 }
 
-/** Whether nothing is lost of times that are written again, such as a note or a colour. */
+/** Whether writing the times again would lose nothing, such as a note or a colour. */
 function isAsWritten({ bytes, cues }: TimedDocument['times']): boolean {
   return new TextDecoder().decode(bytes).replaceAll('\r\n', '\n') === writeSubtitles('vtt', cues);
 }
