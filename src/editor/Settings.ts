@@ -9,7 +9,6 @@ import type { NetworkSettings } from '../service/createDispatcher.ts';
 import type { ServiceConfiguration } from '../service/ServiceConfiguration.ts';
 import { networkSettings } from '../service/ServiceConnection.ts';
 import type { ServiceAddress } from '../service/ServiceSetup.ts';
-import type { TranscriptFormat, TranscriptTimes } from '../transcripts/formatTranscript.ts';
 
 /**
  * The user settings that were read since the configuration last changed. VS Code takes so long to inspect one that a view,
@@ -25,23 +24,33 @@ export class Settings {
     this.#changes.dispose();
   }
 
+  /** Returns the value of a setting, or its default if the value is not valid. A setting that needs more has a getter. */
+  get<Name extends ValueName>(name: Name, ...[scope]: ScopeOf<Name>): Value<Rows[Name]> {
+    const { default: preset, choices, minimum = 0 }: Setting = contributedSettings[name];
+    const value = rawValue(name, scope);
+    const isValid =
+      choices?.some((choice) => choice === value) ??
+      (typeof value === typeof preset && !(typeof value === 'number' && value < minimum));
+    return (isValid ? (typeof value === 'string' ? value.trim() : value) : preset) as Value<Rows[Name]>;
+  }
+
   get usesSandbox(): boolean {
-    return validValue('service') === 'sandbox';
+    return this.get('service') === 'sandbox';
   }
 
   get hosts(): Readonly<Record<Area, string>> {
-    return { image: validValue('imageBaseUrl'), audio: validValue('audioBaseUrl'), video: validValue('videoBaseUrl') };
+    return { image: this.get('imageBaseUrl'), audio: this.get('audioBaseUrl'), video: this.get('videoBaseUrl') };
   }
 
   get service(): ServiceConfiguration {
     return {
       hosts: this.hosts,
-      paths: { transcribe: validValue('transcriptionPath'), translate: validValue('translationPath') },
-      videoStatusPath: validValue('videoStatusPath'),
-      modelListPath: validValue('modelListPath'),
-      authorizationScheme: validValue('authorizationScheme'),
+      paths: { transcribe: this.get('transcriptionPath'), translate: this.get('translationPath') },
+      videoStatusPath: this.get('videoStatusPath'),
+      modelListPath: this.get('modelListPath'),
+      authorizationScheme: this.get('authorizationScheme'),
       headers: rawValue('headers'),
-      allowPrivateResultAddresses: validValue('allowPrivateResultAddresses'),
+      allowPrivateResultAddresses: this.get('allowPrivateResultAddresses'),
       timeoutSeconds: this.timeoutSeconds,
     };
   }
@@ -59,13 +68,8 @@ export class Settings {
     return { image: of('image'), audio: of('audio'), video: of('video') };
   }
 
-  /** Whether hovers on references show how a file was made. */
-  get showsHover(): boolean {
-    return validValue('hover');
-  }
-
   get maxConcurrentJobs(): number {
-    return Math.floor(validValue('maxConcurrentJobs'));
+    return Math.floor(this.get('maxConcurrentJobs'));
   }
 
   /** Returns the models listed for an operation; the first is the default. */
@@ -98,15 +102,6 @@ export class Settings {
     return isRefused && !field.options.includes(String(value)) ? undefined : value;
   }
 
-  /** Text longer than this is spoken in parts; 0 for never. */
-  get speechMaxCharacters(): number {
-    return validValue('speech.maxCharacters');
-  }
-
-  outputFolder(scope: vscode.Uri): string {
-    return validValue('outputFolder', scope);
-  }
-
   choosesOutputFolder(scope: vscode.Uri): boolean {
     return isChosen('outputFolder', scope);
   }
@@ -116,30 +111,17 @@ export class Settings {
   }
 
   fileName(scope: vscode.Uri): string {
-    return validValue('fileName', scope) || contributedSettings.fileName.default;
-  }
-
-  transcriptFormat(scope: vscode.Uri): TranscriptFormat {
-    return validValue('transcript.format', scope);
+    return this.get('fileName', scope) || contributedSettings.fileName.default;
   }
 
   /** Words as they are to be spoken in narrations. */
   pronunciations(scope: vscode.Uri): Readonly<Record<string, string>> {
-    return validValue('pronunciations', scope);
-  }
-
-  transcriptTimes(scope: vscode.Uri): TranscriptTimes {
-    return validValue('transcript.times', scope);
-  }
-
-  /** Whether only the audio track of a video is sent. */
-  get transcriptSoundOnly(): boolean {
-    return validValue('transcript.soundOnly');
+    return objectOf(rawValue('pronunciations', scope)) as Readonly<Record<string, string>>;
   }
 
   /** Maximum size of the parts of a recording, in bytes; 0 to split only after the service refused the whole. */
   get transcriptMaxBytes(): number {
-    return Math.floor(validValue('transcript.maxMegabytes') * 1_000_000);
+    return Math.floor(this.get('transcript.maxMegabytes') * 1_000_000);
   }
 
   /** Returns how references to files are written. */
@@ -149,12 +131,7 @@ export class Settings {
     );
     return folders.length > 0
       ? Object.fromEntries(folders.map(([prefix, folder]) => [prefix, String(folder)]))
-      : validValue('references', scope);
-  }
-
-  /** Returns whether and how missing media are marked in documents. */
-  missingMedia(scope: vscode.Uri): 'off' | 'hint' | 'warning' {
-    return validValue('missingMedia', scope);
+      : this.get('references', scope);
   }
 
   /** The amounts above which a person is asked before anything is sent, as they stand in the settings. */
@@ -162,34 +139,8 @@ export class Settings {
     return rawValue('confirmAbove');
   }
 
-  /** Whether CodeLenses show what changed since a document was narrated. */
-  get narrationCodeLens(): boolean {
-    return validValue('narration.codeLens');
-  }
-
   get keepsLibraryPrivate(): boolean {
-    return validValue('library.location') === 'private';
-  }
-
-  /** Whether files that this computer makes from results say that a model made them. */
-  get markGenerated(): boolean {
-    return validValue('markGenerated');
-  }
-
-  get openAfterSave(): boolean {
-    return validValue('openAfterSave');
-  }
-
-  get agentsAreEnabled(): boolean {
-    return validValue('agents.enabled');
-  }
-
-  get agentServerIsOn(): boolean {
-    return validValue('agents.server');
-  }
-
-  get agentsGetPreviews(): boolean {
-    return validValue('agents.preview');
+    return this.get('library.location') === 'private';
   }
 
   /** The configured budget. Raised numbers count only after the person accepted them. */
@@ -235,7 +186,9 @@ export function movesLibrary(event: vscode.ConfigurationChangeEvent): boolean {
   return event.affectsConfiguration(settingId('library.location'));
 }
 
-/** What each setting holds: one of its choices, or a value of its default's type. */
+type Rows = typeof contributedSettings;
+
+/** What a setting holds: one of its choices, or a value of its default's type; never for an object. */
 type Value<Row extends Setting> = Row extends { readonly choices: readonly (infer Choice)[] }
   ? Choice
   : Row['default'] extends string
@@ -246,20 +199,13 @@ type Value<Row extends Setting> = Row extends { readonly choices: readonly (infe
         ? boolean
         : never;
 
-/** Returns the value of a setting, or its default if the value is not valid. */
-function validValue<Name extends SettingName>(
-  name: Name,
-  scope?: vscode.Uri,
-): Value<(typeof contributedSettings)[Name]> {
-  const { default: preset, choices, minimum = 0 }: Setting = contributedSettings[name];
-  const value = rawValue(name, scope);
-  const isValid =
-    choices?.some((choice) => choice === value) ??
-    (typeof value === typeof preset && !(typeof value === 'number' && value < minimum));
-  return (isValid ? (typeof value === 'string' ? value.trim() : value) : preset) as Value<
-    (typeof contributedSettings)[Name]
-  >;
-}
+/** The settings that are not objects. */
+type ValueName = { [Name in SettingName]: Value<Rows[Name]> extends never ? never : Name }[SettingName];
+
+/** Only a setting of scope `resource` takes a scope, and it needs one. */
+type ScopeOf<Name extends SettingName> = Rows[Name] extends { readonly scope: 'resource' }
+  ? [scope: vscode.Uri]
+  : [scope?: undefined];
 
 /** Whether a setting is set explicitly, even to its default. */
 function isChosen(name: SettingName, scope: vscode.Uri): boolean {

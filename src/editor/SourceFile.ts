@@ -60,9 +60,9 @@ export async function readSource(
 /** Returns what a file made from a source says about its origin. */
 export function markFor(
   { source }: SourceFile,
-  { markGenerated }: Pick<Settings, 'markGenerated'>,
+  settings: Pick<Settings, 'get'>,
 ): { readonly mark: DigitalSource | undefined } {
-  return { mark: markGenerated ? source : undefined };
+  return { mark: settings.get('markGenerated') ? source : undefined };
 }
 
 /** A request whose result was put into the source. */

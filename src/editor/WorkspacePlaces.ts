@@ -138,8 +138,8 @@ export class WorkspacePlaces {
       isPrivate: this.#isPrivate(root),
       path,
       fileName: this.#settings.fileName(root),
-      transcriptFormat: this.#settings.transcriptFormat(root),
-      transcriptTimes: this.#settings.transcriptTimes(root),
+      transcriptFormat: this.#settings.get('transcript.format', root),
+      transcriptTimes: this.#settings.get('transcript.times', root),
     };
   }
 
@@ -150,7 +150,7 @@ export class WorkspacePlaces {
    */
   async referenceInFolder(kind: AssetKind, root: vscode.Uri): Promise<PlaceReference> {
     const { relativeFolder } = await import('../library/relativeFolder.ts');
-    return this.referenceIn(root, relativeFolder(this.#settings.outputFolder(root), kind));
+    return this.referenceIn(root, relativeFolder(this.#settings.get('outputFolder', root), kind));
   }
 
   /** Asks for any folder; undefined when the person dismissed the question. */

@@ -81,7 +81,7 @@ export interface SpendingQuestion extends Pick<RequestQuestion, 'title'> {
 }
 
 /** Where requests go, and what they cost. */
-export type SpendingSettings = Pick<Settings, 'hosts' | 'prices' | 'speechMaxCharacters'>;
+export type SpendingSettings = Pick<Settings, 'hosts' | 'prices' | 'get'>;
 
 /**
  * Asks a person whether requests may be sent, and shows all that is sent.
@@ -155,7 +155,7 @@ async function costOfRequests(
 ): Promise<string | undefined> {
   // Recordings are read only where a price may need their length.
   if (!readPrices(settings.prices)) return undefined;
-  const amounts = await amountsOfAll(requests, settings);
+  const amounts = await amountsOfAll(requests, settings.get('speech.maxCharacters'));
   const all = requests.map(({ request }, index) => ({
     model: request.model,
     counted: countedOf(amounts[index] ?? noAmounts, request),
@@ -174,14 +174,11 @@ export function describeCosts(
 }
 
 /** Returns what each request counts as. */
-export function amountsOfAll(
-  requests: readonly UnsentRequest[],
-  { speechMaxCharacters }: Pick<Settings, 'speechMaxCharacters'>,
-): Promise<readonly Amounts[]> {
+export function amountsOfAll(requests: readonly UnsentRequest[], maxCharacters: number): Promise<readonly Amounts[]> {
   return Promise.all(
     requests.map(async ({ operation, request }) => {
       const minutes = 'file' in request ? await recordingMinutes(request.file) : 0;
-      return amountsOf(operation, request, minutes, requestsFor(request, speechMaxCharacters));
+      return amountsOf(operation, request, minutes, requestsFor(request, maxCharacters));
     }),
   );
 }

@@ -14,7 +14,7 @@ import { openUris } from './workspaceFiles.ts';
  */
 export async function runCommand<T>(
   caller: Caller,
-  { log, settings }: { readonly log: LogOutputChannel; readonly settings: Pick<Settings, 'openAfterSave'> },
+  { log, settings }: { readonly log: LogOutputChannel; readonly settings: Pick<Settings, 'get'> },
   work: () => Promise<T>,
   subjectOf: (error: MediaError) => string | undefined = () => undefined,
 ): Promise<T | undefined> {
@@ -23,7 +23,7 @@ export async function runCommand<T>(
   } catch (error) {
     logError(error, log);
     if (caller === 'view') throw error;
-    if (error instanceof MediaError && settings.openAfterSave) await tryToShow(log, openUris(error.saved));
+    if (error instanceof MediaError && settings.get('openAfterSave')) await tryToShow(log, openUris(error.saved));
     if (caller === 'program') throw errorForCaller(error);
     // The command ends here; the notification may stay open.
     void tryToShow(log, showError(error, error instanceof MediaError ? subjectOf(error) : undefined));

@@ -18,7 +18,7 @@ export class NarratedDocument {
   /** Relative to the root, with forward slashes. */
   readonly path: string;
   readonly #document: vscode.TextDocument;
-  readonly #settings: Pick<Settings, 'declaredFields' | 'pronunciations' | 'speechMaxCharacters' | 'usesSandbox'>;
+  readonly #settings: Pick<Settings, 'declaredFields' | 'get' | 'pronunciations' | 'usesSandbox'>;
   readonly #hashes: UriHashes;
   readonly #reader: DocumentReader;
   #texts: Promise<readonly SpokenBlock[]> | undefined;
@@ -50,12 +50,13 @@ export class NarratedDocument {
   }
 
   #blocksOf(texts: readonly SpokenBlock[], speaker: Speaker, sandbox: boolean): readonly NarrationBlock[] {
-    const { declaredFields, speechMaxCharacters } = this.#settings;
-    const table = fieldTable('speak', declaredFields, speaker.model);
+    const settings = this.#settings;
+    const table = fieldTable('speak', settings.declaredFields, speaker.model);
     const further = furtherOf(table, validValues(table, speaker.further?.values ?? {}));
     const all = { ...speaker, ...(further && { further }) };
-    const pronunciations = this.#settings.pronunciations(this.#document.uri);
-    return narrationBlocks(texts, all, { sandbox, maxCharacters: speechMaxCharacters, pronunciations });
+    const maxCharacters = settings.get('speech.maxCharacters');
+    const pronunciations = settings.pronunciations(this.#document.uri);
+    return narrationBlocks(texts, all, { sandbox, maxCharacters, pronunciations });
   }
 
   /** Returns the keys of what is spoken for the paragraph at a line, which counts from 0. */

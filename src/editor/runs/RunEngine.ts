@@ -43,9 +43,9 @@ export class RunEngine {
       placeAt: (reference) => places.placeAt(reference),
       convert: async (bytes, extension, mark) => {
         const { convertPicture } = await import('../../images/transformImage.ts');
-        return convertPicture(bytes, extension, settings.markGenerated ? mark : undefined);
+        return convertPicture(bytes, extension, settings.get('markGenerated') ? mark : undefined);
       },
-      marksGenerated: () => settings.markGenerated,
+      marksGenerated: () => settings.get('markGenerated'),
       noteModel: async (operation, model, isGone) => {
         const host = settings.hosts[operations[operation].area];
         const known = await retired();
@@ -173,9 +173,9 @@ export class RunEngine {
   get limits(): Limits {
     const { settings } = this.#parts;
     return {
-      speechMaxCharacters: settings.speechMaxCharacters,
+      speechMaxCharacters: settings.get('speech.maxCharacters'),
       splitsAnew: true,
-      soundOnly: settings.transcriptSoundOnly,
+      soundOnly: settings.get('transcript.soundOnly'),
       maxBytes: settings.transcriptMaxBytes,
       mayCut: (input, cut) => mayCutRecording(input, cut, settings),
     };

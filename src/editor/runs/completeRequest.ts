@@ -215,7 +215,7 @@ export async function maySendAll(
   requests: readonly UnsentRequest[],
   settings: SpendingSettings & Pick<Settings, 'confirmAbove'>,
 ): Promise<readonly Agreed[] | undefined> {
-  const amounts = await amountsOfAll(requests, settings);
+  const amounts = await amountsOfAll(requests, settings.get('speech.maxCharacters'));
   const limits = readAmounts(settings.confirmAbove, contributedSettings.confirmAbove.default);
   const title = questionFor(sum(...amounts), limits);
   if (title === undefined) return requests.map(() => undefined);

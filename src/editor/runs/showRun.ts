@@ -68,7 +68,7 @@ export async function showSaved(
   const uris = assets.map(({ uri }) => uri);
   const ids = [...new Set(assets.map(({ jobId }) => jobId))];
   const usages = ids.map((id) => jobs.get(id)?.usage).filter((usage) => usage !== undefined);
-  if (!settings.openAfterSave) {
+  if (!settings.get('openAfterSave')) {
     if (caller === 'person' && vscode.window.state.focused) void tryToShow(log, offerToOpen(uris, usages));
     return;
   }

@@ -85,7 +85,7 @@ export class AgentServerFeature implements vscode.Disposable {
   follow(): Promise<void> {
     return this.#next(() => {
       const { settings } = this.#dependencies;
-      const shouldRun = settings.agentServerIsOn && settings.agentsAreEnabled && vscode.workspace.isTrusted;
+      const shouldRun = settings.get('agents.server') && settings.get('agents.enabled') && vscode.workspace.isTrusted;
       return shouldRun ? this.#start() : this.#stop();
     });
   }

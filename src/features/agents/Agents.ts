@@ -82,17 +82,17 @@ function hostOf(
     budget,
     closedBecause: () => {
       if (!vscode.workspace.isTrusted) return 'restricted';
-      return settings.agentsAreEnabled ? undefined : 'turnedOff';
+      return settings.get('agents.enabled') ? undefined : 'turnedOff';
     },
     usesSandbox: () => settings.usesSandbox,
     roots: () => localFolders().map(rootOf),
     firstRoot: () => foldersInOrder().map(rootOf)[0],
     limit: () => accepted.limit,
     confirmBudget: (onAsking) => accepted.confirm(onAsking),
-    wantsPreviews: () => settings.agentsGetPreviews,
+    wantsPreviews: () => settings.get('agents.preview'),
     settingFor: (id, field) => settings.valueFor(id, field),
     declaredFields: () => settings.declaredFields,
-    speechMaxCharacters: () => settings.speechMaxCharacters,
+    speechMaxCharacters: () => settings.get('speech.maxCharacters'),
     models: (id) =>
       models.names(id, settings.usesSandbox).filter((name) => !models.isGone(id, settings.usesSandbox, name)),
     serviceName: (id) => (settings.usesSandbox ? vscode.l10n.t('sandbox') : settings.hosts[operations[id].area]),

@@ -22,7 +22,7 @@ export function registerAgents(dependencies: AgentDependencies): vscode.Disposab
   const register = (command: string, run: (agents: Agents, argument: unknown) => unknown) =>
     vscode.commands.registerCommand(command, async (argument?: unknown) => run(await load(), argument));
   const startServer = () => {
-    if (!dependencies.settings.agentServerIsOn || !vscode.workspace.isTrusted) return;
+    if (!dependencies.settings.get('agents.server') || !vscode.workspace.isTrusted) return;
     load()
       .then(({ server }) => server.follow())
       .catch((error: unknown) => dependencies.log.error(`The MCP server did not start: ${String(error)}`));

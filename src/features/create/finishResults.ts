@@ -19,7 +19,7 @@ import type { FormInputs } from './FormInputs.ts';
 
 interface Local {
   readonly places: SourcePlaces;
-  readonly settings: Pick<Settings, 'markGenerated'>;
+  readonly settings: Pick<Settings, 'get'>;
   readonly log: Pick<vscode.LogOutputChannel, 'warn'>;
 }
 

@@ -22,7 +22,7 @@ export function registerHover(
   const provider: vscode.HoverProvider = {
     provideHover: async (document, position, token) => {
       // Most hovers end here, so this check must stay cheap.
-      if (!settings.showsHover || !mediaName.test(document.lineAt(position.line).text)) return undefined;
+      if (!settings.get('hover') || !mediaName.test(document.lineAt(position.line).text)) return undefined;
       const hover = await load();
       return token.isCancellationRequested ? undefined : hover.at(document, position);
     },

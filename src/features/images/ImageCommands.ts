@@ -27,7 +27,7 @@ import type { ImageStart } from '../../webview/protocol/imageEditor.ts';
 import { imageRequests } from '../../webview/protocol/imageEditor.ts';
 
 export interface ImageDependencies {
-  readonly settings: Pick<Settings, 'openAfterSave' | 'markGenerated'>;
+  readonly settings: Pick<Settings, 'get'>;
   readonly places: WorkspacePlaces;
   projects(): Promise<DocumentPlaces>;
   readonly log: vscode.LogOutputChannel;
@@ -105,7 +105,7 @@ export class ImageCommands implements vscode.Disposable {
       throw asMediaError(error, name);
     });
     const asset = await saveBeside(source, posix.parse(name).name, file, places);
-    if (settings.openAfterSave) {
+    if (settings.get('openAfterSave')) {
       await openUris([asset.uri]).catch((error: unknown) =>
         log.warn(`The image could not be opened: ${String(error)}`),
       );
@@ -311,7 +311,7 @@ interface FaviconSet {
 }
 
 interface FaviconPlaces {
-  readonly settings: Pick<Settings, 'markGenerated'>;
+  readonly settings: Pick<Settings, 'get'>;
   readonly places: WorkspacePlaces;
   /** Knows at which addresses a project serves its files. */
   projects(): Promise<DocumentPlaces>;

@@ -151,7 +151,7 @@ export class ManifestCommands {
         only,
         again,
         isPrivate: settings.keepsLibraryPrivate,
-        marksGenerated: settings.markGenerated,
+        marksGenerated: settings.get('markGenerated'),
         signal: progress.signal,
         checkReady: (id) => service.checkReady(id),
         confirm: async (total, sends) => {
@@ -201,7 +201,7 @@ export class ManifestCommands {
       const given = numberIn(argument);
       const number = given ?? (await compareVariants(path, await listVariants(project, path, options)));
       if (number === undefined) return undefined;
-      const { markGenerated: marksGenerated } = this.#dependencies.settings;
+      const marksGenerated = this.#dependencies.settings.get('markGenerated');
       const { signal } = new AbortController();
       await chooseVariant(project, path, number, { ...options, signal, marksGenerated });
       return (await this.#projects.plan(manifest)).plan;

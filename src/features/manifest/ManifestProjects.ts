@@ -92,7 +92,7 @@ export class ManifestProjects {
     return {
       sandbox: settings.usesSandbox,
       documents: this.#documents,
-      speechMaxCharacters: settings.speechMaxCharacters,
+      speechMaxCharacters: settings.get('speech.maxCharacters'),
       splitsAnew: true,
       prices: readPrices(settings.prices),
       modelFor: (id) => settings.models(id)[0],

@@ -234,7 +234,7 @@ const pause = 500;
 
 /** Marks missing and unserved media in open documents. Reads nothing while the person types. */
 export class MissingMarks implements vscode.Disposable {
-  readonly #settings: Pick<Settings, 'missingMedia'>;
+  readonly #settings: Pick<Settings, 'get'>;
   readonly #media: MissingMedia;
   readonly #marks = vscode.languages.createDiagnosticCollection(settingId('missingMedia'));
   readonly #waiting = new Map<string, NodeJS.Timeout>();
@@ -243,7 +243,7 @@ export class MissingMarks implements vscode.Disposable {
   #runs = 0;
   readonly #subscriptions: vscode.Disposable;
 
-  constructor(settings: Pick<Settings, 'missingMedia'>, media: MissingMedia, onDidChangeFiles: vscode.Event<void>) {
+  constructor(settings: Pick<Settings, 'get'>, media: MissingMedia, onDidChangeFiles: vscode.Event<void>) {
     this.#settings = settings;
     this.#media = media;
     const all = () => {
@@ -291,7 +291,7 @@ export class MissingMarks implements vscode.Disposable {
   async #mark(document: vscode.TextDocument): Promise<void> {
     const { uri, version } = document;
     const run = ++this.#runs;
-    const kind = vscode.workspace.getWorkspaceFolder(uri) ? this.#settings.missingMedia(uri) : 'off';
+    const kind = vscode.workspace.getWorkspaceFolder(uri) ? this.#settings.get('missingMedia', uri) : 'off';
     const severity = kind === 'hint' ? vscode.DiagnosticSeverity.Hint : vscode.DiagnosticSeverity.Warning;
     const all = kind === 'off' ? [] : await this.#media.referencesIn(document);
     const marks: vscode.Diagnostic[] = [];

@@ -53,7 +53,7 @@ function registerNarration(parts: RunParts, narrate: (argument: unknown) => Prom
     vscode.languages.registerCodeLensProvider(selector, {
       onDidChangeCodeLenses: changed.event,
       provideCodeLenses: async (document) =>
-        parts.settings.narrationCodeLens ? (await load()).lensesOf(document) : [],
+        parts.settings.get('narration.codeLens') ? (await load()).lensesOf(document) : [],
     }),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration(settingId('narration.codeLens'))) changed.fire();

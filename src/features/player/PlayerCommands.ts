@@ -20,7 +20,7 @@ import type { OpenRecording, PlayerDependencies } from './Player.ts';
 import { Player } from './Player.ts';
 
 export interface PlayerCommandParts extends PlayerDependencies {
-  readonly settings: Pick<Settings, 'openAfterSave'>;
+  readonly settings: Pick<Settings, 'get'>;
   readonly places: Pick<WorkspacePlaces, 'libraryOf' | 'onDidChange'>;
 }
 

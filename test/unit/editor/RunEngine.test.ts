@@ -11,6 +11,7 @@ import { bodyOf, startHttpServer } from '../../support/httpServer.ts';
 import { jobRunnerAt } from '../../support/jobRunner.ts';
 import { wavBytes } from '../../support/mediaBytes.ts';
 import { person, RunEngine } from '../../support/personInDialogs.ts';
+import { settingsWith } from '../../support/settingsWith.ts';
 
 describe('the jobs of a window', () => {
   let root: string;
@@ -40,13 +41,14 @@ describe('the jobs of a window', () => {
     await rm(storage, { recursive: true });
   });
 
-  function engineOf({ jobs, openClient, placeAt }: ReturnType<typeof jobRunnerAt>, speechMaxCharacters: number) {
+  function engineOf({ jobs, openClient, placeAt }: ReturnType<typeof jobRunnerAt>, maxCharacters: number) {
+    const settings = settingsWith({ 'speech.maxCharacters': maxCharacters, openAfterSave: false });
     return new RunEngine({
       jobs,
       storeFolder: storage,
       service: { open: openClient },
       places: { placeAt },
-      settings: { maxConcurrentJobs: 3, speechMaxCharacters, timeoutSeconds: {}, hosts: { audio: '' } },
+      settings: { ...settings, maxConcurrentJobs: 3, timeoutSeconds: {}, hosts: { audio: '' } },
       retired: async () => ({ worked: async () => undefined, refused: async () => undefined }),
       lastUsed: { worked: async () => undefined },
     } as unknown as RunParts);

@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isAgreed, readAgreed } from '../../../src/files/AgreedFile.ts';
 import { maySend, maySendAll, person } from '../../support/personInDialogs.ts';
+import { settingsWith } from '../../support/settingsWith.ts';
 
 const settings = {
   hosts: { image: 'http://127.0.0.1', audio: 'http://127.0.0.1', video: 'http://127.0.0.1' },
   prices: undefined,
-  speechMaxCharacters: 4096,
+  ...settingsWith(),
 };
 
 describe('asking a person about a transcription (maySend)', () => {

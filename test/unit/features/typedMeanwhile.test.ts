@@ -10,6 +10,7 @@ import type { MediaReference } from '../../../src/documents/MediaReference.ts';
 import { FolderEditor } from '../../sites/editor.ts';
 import { importWithEditor } from '../../support/editorStub.ts';
 import { mp4Bytes } from '../../support/mediaBytes.ts';
+import { settingsWith } from '../../support/settingsWith.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'typed-meanwhile-'));
 const typed = 'Typed. ';
@@ -150,7 +151,7 @@ const media = {
 
 const library = { versions: async () => [], entries: async () => [], entriesAt: async () => [] };
 const dependencies = {
-  settings: { declaredFields: {}, openAfterSave: false },
+  settings: { ...settingsWith({ openAfterSave: false }), declaredFields: {} },
   log: { warn: () => undefined, error: assert.fail },
   lastEditors: { places: [] },
   references: async () => writer,

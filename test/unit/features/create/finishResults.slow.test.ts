@@ -18,6 +18,7 @@ import { importWithEditor } from '../../../support/editorStub.ts';
 import { patternPng } from '../../../support/patterns.ts';
 import { turnedJpegFile } from '../../../support/pictureFiles.ts';
 import { readMp4 } from '../../../support/readMp4.ts';
+import { settingsWith } from '../../../support/settingsWith.ts';
 
 type Module = typeof import('../../../../src/features/create/finishResults.ts');
 
@@ -109,7 +110,7 @@ describe('a result that is saved in a shape', () => {
     const uri = pathToFileURL(join(folder, name)).href;
     await saveInShape([{ uri, kind } as Asset], shape, {
       places: { referenceBeside: () => ({}), placeAt: () => place } as unknown as SourcePlaces,
-      settings: { markGenerated },
+      settings: settingsWith({ markGenerated }),
       log: { warn: (line) => void log.push(line) },
     });
     assert(readFileSync(join(folder, name)).equals(bytes), 'the original stays');
@@ -211,7 +212,7 @@ describe('a region that is cut out, edited and put back', () => {
         places: { referenceBeside: () => ({}), placeAt: () => place } as unknown as Parameters<
           typeof cutRegion
         >[2]['places'],
-        settings: { markGenerated: true },
+        settings: settingsWith(),
       },
     );
     const sent = new Uint8Array(edit.bytes);

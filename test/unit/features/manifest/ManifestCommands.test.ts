@@ -9,6 +9,7 @@ import { Store } from '../../../../src/work/Store.ts';
 import { startCountingService } from '../../../support/countingService.ts';
 import { importWithEditor } from '../../../support/editorStub.ts';
 import { jobRunnerAt } from '../../../support/jobRunner.ts';
+import { settingsWith } from '../../../support/settingsWith.ts';
 
 class Uri {
   readonly path: string;
@@ -58,8 +59,8 @@ describe('applying a manifest in the editor', () => {
       runs: { forManifests: async () => ({ runner: jobs.runner, limits }) },
       service: { checkReady: async () => undefined },
       settings: {
+        ...settingsWith(),
         keepsLibraryPrivate: false,
-        markGenerated: true,
         usesSandbox: false,
         hosts: { image: service.origin },
       },

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { importWithEditor } from '../../../support/editorStub.ts';
+import { settingsWith } from '../../../support/settingsWith.ts';
 
 const none = () => ({ dispose: () => undefined });
 const document = { uri: { toString: () => 'file:///w/a.md' }, version: 1, isClosed: false, positionAt: () => ({}) };
@@ -50,7 +51,7 @@ describe('MissingMarks', () => {
       unservedIn: async () => [],
       nameIn: async (_document: unknown, path: string) => path,
     };
-    return new MissingMarks({ missingMedia: () => 'warning' } as never, media as never, (listener) => {
+    return new MissingMarks(settingsWith({ missingMedia: 'warning' }), media as never, (listener) => {
       changeFiles = () => listener.call(undefined);
       return none();
     });

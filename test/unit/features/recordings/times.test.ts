@@ -8,6 +8,7 @@ import { LocalFolder } from '../../../../src/files/LocalFolder.ts';
 import { hashOf } from '../../../../src/files/sha256.ts';
 import { importWithEditor } from '../../../support/editorStub.ts';
 import { wavOf } from '../../../support/mediaBytes.ts';
+import { settingsWith } from '../../../support/settingsWith.ts';
 
 type Saving = typeof import('../../../../src/features/recordings/saveSubtitles.ts');
 type Renaming = typeof import('../../../../src/features/recordings/renameSpeakers.ts');
@@ -161,7 +162,8 @@ describe('the times beside a transcript', () => {
   before(async () => {
     const load = <Module>(name: string) =>
       importWithEditor<Module>(new URL(`../../../../src/features/recordings/${name}`, import.meta.url), editor);
-    const dependencies = { places, log: { warn: () => undefined }, settings: {} } as unknown as Parameters<
+    const settings = settingsWith({ openAfterSave: false });
+    const dependencies = { places, log: { warn: () => undefined }, settings } as unknown as Parameters<
       Adding['addSpeakers']
     >[1];
     const saving = await load<Saving>('saveSubtitles.ts');
