@@ -5,10 +5,17 @@ import { join } from 'node:path';
 import { format, parseArgs } from 'node:util';
 import { launchBrowser, openPage } from './browser.ts';
 import { exitOnSignals } from './processTree.ts';
-import type { Server } from './server.ts';
+import type { Server, Settings } from './server.ts';
 import { startServer, withoutGallery } from './server.ts';
 import { mark, markVariable } from './testOutput.ts';
 import { vscodeFolder } from './versions.mjs';
+
+/** Nobody looks at the window, and to draw these parts takes a tenth of the tests' processor time. */
+const withoutBars: Settings = {
+  'window.commandCenter': false,
+  'workbench.activityBar.location': 'hidden',
+  'workbench.statusBar.visible': false,
+};
 
 /** How long a run may print nothing before it counts as hung, in milliseconds. */
 const silenceLimit = 5 * 60_000;
@@ -45,6 +52,7 @@ async function main(commandLine: string[]): Promise<number> {
   const server = await startServer({
     workspaceTrust: !values['disable-workspace-trust'],
     isLean: true,
+    userSettings: withoutBars,
     environment: { ...withoutGallery, [markVariable]: mark },
     ...(typeof extensionsFolder === 'string' ? { extensionsFolder } : {}),
   });
@@ -78,7 +86,7 @@ async function runTests(server: Server, url: string, workbenchLog: string[]): Pr
   let hasOutput = false;
   const browser = await launchBrowser();
   try {
-    // Nobody looks at it, and a small window is drawn in less time.
+    // A small window is drawn in less time.
     const page = await openPage(browser, { width: 640, height: 400 });
     await page.exposeFunction('codeAutomationLog', (level: string, values: unknown[]) => {
       silence.refresh();

@@ -91,11 +91,15 @@ const quietSettings: Settings = {
   'git.openRepositoryInParentFolders': 'never',
 };
 
-/** Without chat, and without looking for repositories and ports, which no test uses, a window takes less processor time. */
+/** A window takes less processor time without what no test uses: chat, repositories, ports, and parts of the editor. */
 const leanSettings: Settings = {
   'chat.disableAIFeatures': true,
   'git.enabled': false,
   'remote.autoForwardPorts': false,
+  'breadcrumbs.enabled': false,
+  'editor.minimap.enabled': false,
+  'editor.stickyScroll.enabled': false,
+  'editor.cursorBlinking': 'solid',
 };
 
 /** Environment without an extension gallery, so that tests do not depend on the network. */
