@@ -55,7 +55,7 @@ export async function openTimed(
   const cues = readTimes(posix.basename(pair.times.path), bytes);
   const problem = await lengthProblem(pair, cues);
   if (problem !== undefined) throw invalid(`${problem} ${vscode.l10n.t('Nothing was changed.')}`);
-  const paragraphs = pair.text === undefined ? paragraphsOf(cues) : await readDocument(pair.text);
+  const paragraphs = pair.text === undefined ? paragraphsOf(cues) : await readDocument(pair.text, pair.isNarration);
   checkSame(paragraphs, cues, name, pair.times);
   const times = { uri: pair.times, bytes, cues };
   return { uri: pair.text ?? target, pair, times, words: spokenWords(paragraphs, cues) };
@@ -76,13 +76,18 @@ function paragraphsOf(cues: readonly Cue[]): readonly Pick<Paragraph, 'text' | '
   return cues.map(({ lines, speaker }) => ({ text: joinTexts(lines), speaker }));
 }
 
-async function readDocument(uri: vscode.Uri): Promise<readonly Pick<Paragraph, 'text' | 'speaker'>[]> {
+async function readDocument(
+  uri: vscode.Uri,
+  isNarration = false,
+): Promise<readonly Pick<Paragraph, 'text' | 'speaker'>[]> {
   const document = await vscode.workspace.openTextDocument(uri);
   const text = document.getText();
   const extension = posix.extname(uri.path).slice(1).toLowerCase();
+  // What a narrated document has in bold before a colon is no speaker.
   const isTranscript =
-    extension === 'txt' ||
-    (extension === 'md' && (frontMatterSource(text) !== undefined || findSpeakers('md', text).size > 0));
+    !isNarration &&
+    (extension === 'txt' ||
+      (extension === 'md' && (frontMatterSource(text) !== undefined || findSpeakers('md', text).size > 0)));
   if (isTranscript) return readTranscriptFile(extension, text);
   const blocks = await new DocumentReader().spokenBlocks(text, document.languageId, uri.path);
   return blocks.map(({ text: block }) => ({ text: plainLine(block) }));

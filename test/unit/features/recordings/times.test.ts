@@ -107,6 +107,7 @@ describe('the times beside a transcript', () => {
   let warned: string[];
   /** The button that the person chooses. */
   let chosen: string | undefined;
+  let saveSubtitles: (argument: unknown) => Promise<Pick<Uri, 'path'> | undefined>;
   let updateTimes: (argument: unknown) => Promise<Pick<Uri, 'path'> | undefined>;
   let addSpeakers: (argument: unknown) => Promise<number | undefined>;
   let renameSpeakers: (argument: unknown) => Promise<number | undefined>;
@@ -168,6 +169,7 @@ describe('the times beside a transcript', () => {
     >[1];
     const saving = await load<Saving>('saveSubtitles.ts');
     const adding = await load<Adding>('addSpeakers.ts');
+    saveSubtitles = (argument) => saving.saveSubtitles(argument, dependencies);
     updateTimes = (argument) => saving.updateTimes(argument, dependencies);
     const renaming = await load<Renaming>('renameSpeakers.ts');
     renameSpeakers = (argument) => renaming.renameSpeakers(argument, dependencies);
@@ -238,6 +240,29 @@ describe('the times beside a transcript', () => {
     assert.match(await read('talk.vtt'), /<v A>We meet/);
     assert.equal(nameOf(await updateTimes(program())), 'talk.vtt');
     assert.match(await read('talk.vtt'), /<v A>We .*Friday/);
+  });
+
+  it('of a narration give subtitles of what is spoken, also where something in bold looks like the name of a speaker', async () => {
+    const times = 'WEBVTT\n\n00:00:00.000 --> 00:00:04.000\nNote: Run npm first.\n';
+    await mkdir(join(root, '.unified-media'), { recursive: true });
+    await write({
+      'talk.md': '**Note:** Run `npm` first.\n\n```sh\nnpm run build\n```\n',
+      'talk.mp3': '',
+      'talk.vtt': times,
+    });
+    await libraryIn(root).append({
+      ...{ file: 'talk.mp3', kind: 'speech', operation: 'speak', model: 'm', jobId: 'job', mediaType: 'audio/mpeg' },
+      ...{ bytes: 100, sha256: hashOf('sound'), createdAt: new Date().toISOString() },
+      blocks: [{ key: hashOf('block'), start: 0, end: 100 }],
+      narration: {
+        document: 'talk.md',
+        voice: 'v',
+        response_format: 'mp3',
+        transcript: { name: 'talk.vtt', sha256: hashOf(times) },
+      },
+    });
+    assert.equal(nameOf(await saveSubtitles(program())), 'talk.srt');
+    assert.equal(await read('talk.srt'), '1\n00:00:00,000 --> 00:00:04,000\nNote: Run npm first.\n');
   });
 
   for (const [whose, times] of [
