@@ -72,12 +72,13 @@ function withWords(cues: readonly Cue[], words: readonly TimedText[], isWhole: b
       return span ? [{ text, ...span }] : [];
     });
     from += pieces.length;
-    const [first] = own;
     // Words outside their segment were not recognised there.
-    if (!isWhole) return { ...cue, words: own.filter(({ start, end }) => start < cue.end && end > cue.start) };
+    const inside = isWhole ? own : own.filter(({ start, end }) => start < cue.end && end > cue.start);
+    const [first] = inside;
     if (!first) return cue;
-    const end = Math.max(endOf(own), first.start + minCueMs);
-    return { ...cue, start: first.start, end, words: own };
+    if (!isWhole) return { ...cue, words: inside };
+    const end = Math.max(endOf(inside), first.start + minCueMs);
+    return { ...cue, start: first.start, end, words: inside };
   });
 }
 

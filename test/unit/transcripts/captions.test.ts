@@ -256,6 +256,31 @@ describe('files with times', () => {
     );
   });
 
+  it('have the times of a segment where its words have none, as WhisperX writes numbers', () => {
+    const json = JSON.stringify({
+      segments: [
+        {
+          start: 0,
+          end: 2,
+          text: ' Hello there.',
+          words: [
+            { word: 'Hello', start: 0.1, end: 0.5 },
+            { word: 'there.', start: 0.6, end: 1 },
+          ],
+        },
+        { start: 60, end: 64, text: ' 1914 1918', words: [{ word: '1914' }, { word: '1918' }] },
+      ],
+    });
+    const words = spokenWords([{ text: 'Hello there.' }, { text: '1914 1918' }], read('call.json', json));
+    assert.deepEqual(
+      captionsOf(words, false).map(({ start, end, lines }) => [start, end, ...lines]),
+      [
+        [100, 1100, 'Hello there.'],
+        [60_000, 64_000, '1914 1918'],
+      ],
+    );
+  });
+
   it('keep times that can be counted, however late they claim to be', () => {
     const seconds = { start: 1, end: 1e300 };
     const json = read(
