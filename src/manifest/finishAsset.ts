@@ -152,7 +152,7 @@ async function captionsFor({ hashes }: ManifestProject, { path, from }: DerivedE
   if (textFile === undefined) throw new MediaError('invalidInput', l10n.t('input {0} is missing', from));
   if (timesFile === undefined) throw new MediaError('invalidInput', l10n.t('input {0} is missing', times));
   const cues = readTimes(basename(timesFile), await readFile(timesFile));
-  const paragraphs = readTranscriptFile(extensionOf(from), await readFile(textFile, 'utf8'));
+  const paragraphs = readTranscriptFile(extensionOf(from), await readFile(textFile, 'utf8'), cues);
   const format = extensionOf(path) === 'srt' ? 'srt' : 'vtt';
   const captions = captionsOf(spokenWords(paragraphs, cues), format === 'srt').map(({ words: _, ...cue }) => cue);
   return Buffer.from(writeSubtitles(format, captions));

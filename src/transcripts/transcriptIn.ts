@@ -14,6 +14,7 @@ import type { PlainText } from '../foreign/plainText.ts';
 import { plainLine, plainRow, plainText } from '../foreign/plainText.ts';
 import type { Paragraph } from './formatTranscript.ts';
 import { paragraphsOf, segmentsIn } from './formatTranscript.ts';
+import type { Cue } from './subtitles.ts';
 
 /** Returns a comment on one line, invisible to readers; in brackets in a language without comments. */
 export function commentIn(language: Language, text: string): string {
@@ -60,13 +61,21 @@ const turnTime = /^\[(?:\d+:)?\d\d:\d\d\](?:\([^()\s]*\))? /;
  * Reads the words of a saved transcript in any format.
  *
  * @param extension without the dot
+ * @param cues the times of the recording. In plain text their speakers are the names before a colon that nobody says.
  */
-export function readTranscriptFile(extension: string, file: string): readonly Paragraph[] {
+export function readTranscriptFile(
+  extension: string,
+  file: string,
+  cues: readonly Pick<Cue, 'speaker'>[] = [],
+): readonly Paragraph[] {
   const text = plainText(file);
   if (extension === 'srt' || extension === 'vtt') {
     return paragraphsOf(segmentsIn({ text, subtitles: extension }));
   }
-  if (extension !== 'md') return blocksOf(text).map((block) => ({ text: plainText(block.replace(turnTime, '')) }));
+  if (extension !== 'md') {
+    const speakers = new Set<string | undefined>(cues.map(({ speaker }) => speaker));
+    return blocksOf(text).map((block) => plainTurn(block.replace(turnTime, ''), speakers));
+  }
   const [first, ...others] = blocksOf(text.slice(frontMatterIn(text)?.after ?? 0));
   if (first === undefined) return [];
   // The first block may be the link to the recording.
@@ -77,6 +86,12 @@ export function readTranscriptFile(extension: string, file: string): readonly Pa
     const words = unescapeMarkdown(block.slice(start.length));
     return speaker === undefined ? { text: words } : { speaker: plainRow(unescapeMarkdown(speaker)), text: words };
   });
+}
+
+function plainTurn(block: string, speakers: ReadonlySet<string | undefined>): Paragraph {
+  const end = block.indexOf(': ');
+  const speaker = plainLine(block.slice(0, Math.max(0, end)));
+  return speakers.has(speaker) ? { speaker, text: plainText(block.slice(end + 2)) } : { text: plainText(block) };
 }
 
 function blocksOf(text: string): readonly string[] {

@@ -55,7 +55,8 @@ export async function openTimed(
   const cues = readTimes(posix.basename(pair.times.path), bytes);
   const problem = await lengthProblem(pair, cues);
   if (problem !== undefined) throw invalid(`${problem} ${vscode.l10n.t('Nothing was changed.')}`);
-  const paragraphs = pair.text === undefined ? paragraphsOf(cues) : await readDocument(pair.text, pair.isNarration);
+  const paragraphs =
+    pair.text === undefined ? paragraphsOf(cues) : await readDocument(pair.text, cues, pair.isNarration);
   checkSame(paragraphs, cues, name, pair.times);
   const times = { uri: pair.times, bytes, cues };
   return { uri: pair.text ?? target, pair, times, words: spokenWords(paragraphs, cues) };
@@ -78,6 +79,7 @@ function paragraphsOf(cues: readonly Cue[]): readonly Pick<Paragraph, 'text' | '
 
 async function readDocument(
   uri: vscode.Uri,
+  cues: readonly Cue[],
   isNarration = false,
 ): Promise<readonly Pick<Paragraph, 'text' | 'speaker'>[]> {
   const document = await vscode.workspace.openTextDocument(uri);
@@ -88,7 +90,7 @@ async function readDocument(
     !isNarration &&
     (extension === 'txt' ||
       (extension === 'md' && (frontMatterSource(text) !== undefined || findSpeakers('md', text).size > 0)));
-  if (isTranscript) return readTranscriptFile(extension, text);
+  if (isTranscript) return readTranscriptFile(extension, text, cues);
   const blocks = await new DocumentReader().spokenBlocks(text, document.languageId, uri.path);
   return blocks.map(({ text: block }) => ({ text: plainLine(block) }));
 }

@@ -201,6 +201,33 @@ describe('the times of an edited text', () => {
     assert.doesNotThrow(() => parseSubtitles('vtt', writeSubtitles('vtt', updated)));
   });
 
+  it('keep the names of speakers beside plain text, where nobody says them', () => {
+    const cues = readTimes(
+      'talk.vtt',
+      Buffer.from(
+        'WEBVTT\n\n00:00.000 --> 00:02.000\n<v Dr. Bob>Hello you there.\n\n00:02.000 --> 00:04.000\n<v Ann>Yes I am.\n',
+      ),
+    );
+    const text = 'Dr. Bob: Hello you there.\n\n[00:02] Ann: Yes I am.\n\nNote: this stays.\n';
+    const words = spokenWords(readTranscriptFile('txt', text, cues), cues);
+    const [bob, ann, ...others] = cuesOfText(words);
+    assert.deepEqual(
+      [bob, ann].map((cue) => [cue?.start, cue?.end, cue?.speaker, ...(cue?.lines ?? [])]),
+      [
+        [0, 2000, 'Dr. Bob', 'Hello you there.'],
+        [2000, 4000, 'Ann', 'Yes I am.'],
+      ],
+    );
+    assert.deepEqual(
+      others.map(({ lines }) => lines),
+      [['Note: this stays.']],
+    );
+    assert.match(
+      writeSubtitles('srt', captionsOf(words, true)),
+      /\nDr\. Bob: Hello you there\.\n[\s\S]*\nAnn: Yes I am\.\n/,
+    );
+  });
+
   it('are those of short cues, also where no sentence ends', () => {
     const cuesFor = (text: string, ...said: readonly string[]) =>
       cuesOfText(spokenWords([{ text: plainLine(text) }], recording(...said)));
