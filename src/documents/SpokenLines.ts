@@ -141,7 +141,8 @@ export class SpokenLines {
     const isHeading = this.#headingDepth > 0;
     const last = this.#paragraphs.at(-1);
     if (last && group !== 0 && group === this.#lastGroup) {
-      this.#paragraphs[this.#paragraphs.length - 1] = { text: `${last.text}\n${text}`, isHeading };
+      const say = last.say === undefined ? {} : { say: last.say === '' ? text : `${last.say}\n${text}` };
+      this.#paragraphs[this.#paragraphs.length - 1] = { ...last, text: `${last.text}\n${text}`, isHeading, ...say };
     } else {
       this.#paragraphs.push({ text, isHeading });
     }

@@ -46,6 +46,20 @@ describe('spokenBlocks', () => {
     ]);
   });
 
+  it('goes on as written behind such a comment in a list or a table, with the same voice', () => {
+    const texts = {
+      '- a\n- b <!-- say: x -->\n- c': { text: 'a.\nb.\nc.', say: 'x\nc.' },
+      '- a <!-- say: -->\n- b': { text: 'a.\nb.', say: 'b.' },
+      '- a <!-- voice: nova -->\n- b': { text: 'a.\nb.', voice: 'nova' },
+      '<table><tr><td>1</td></tr><!-- say: x --><!-- voice: nova --><tr><td>2</td></tr></table>': {
+        text: '1.\n2.',
+        say: 'x\n2.',
+        voice: 'nova',
+      },
+    };
+    for (const [text, block] of Object.entries(texts)) assert.deepEqual(spokenBlocks(text, 'markdown'), [block], text);
+  });
+
   it('splits plain text at blank lines, with Windows line breaks too', () => {
     assert.deepEqual(blocks('One\r\ntwo\r\n \r\n\r\n# three\n\n', 'plaintext'), ['One\ntwo', '# three']);
   });
