@@ -34,6 +34,8 @@ export class SpokenLines {
   #betweenCells = false;
   /** Whether the line has more than white space. */
   #hasWords = false;
+  /** Whether nothing but comments stands behind the last paragraph. */
+  #isBehind = false;
   /** Headings of the columns of a table, while they are read and for the rows below. */
   #headings: string[] | undefined;
   #isHead = false;
@@ -61,19 +63,26 @@ export class SpokenLines {
     this.add(isInText ? ` ${alternative} ` : `${imageStart}${alternative}${imageEnd}`);
   }
 
-  /** Says what is spoken instead of the last paragraph. */
+  /** Passes what is not spoken. A comment behind it is not about the paragraph before it. */
+  pass(): void {
+    if (!this.#hasWords) this.#isBehind = false;
+  }
+
+  /** Says what is spoken instead of the paragraph that ends here. */
   say(text: string): void {
     this.end();
     const last = this.#paragraphs.at(-1);
-    if (last) this.#paragraphs[this.#paragraphs.length - 1] = { ...last, say: tidy(text) };
+    if (last && this.#isBehind) this.#paragraphs[this.#paragraphs.length - 1] = { ...last, say: tidy(text) };
   }
 
-  /** Says which voice speaks the last paragraph. */
+  /** Says which voice speaks the paragraph that ends here. */
   speakWith(voice: string): void {
     this.end();
     const last = this.#paragraphs.at(-1);
     const name = voice.trim();
-    if (last && /^\P{Cc}{1,100}$/u.test(name)) this.#paragraphs[this.#paragraphs.length - 1] = { ...last, voice: name };
+    if (last && this.#isBehind && /^\P{Cc}{1,100}$/u.test(name)) {
+      this.#paragraphs[this.#paragraphs.length - 1] = { ...last, voice: name };
+    }
   }
 
   /** Begins a table. Where it has a row of headings, each row is read with them. */
@@ -147,11 +156,13 @@ export class SpokenLines {
       this.#paragraphs.push({ text, isHeading });
     }
     this.#lastGroup = group;
+    this.#isBehind = true;
   }
 
   /** Begins a list or table, whose lines are not separated by blank lines. */
   beginGroup(): void {
     this.end();
+    this.pass();
     if (this.#groupDepth === 0) this.#group = ++this.#groups;
     this.#groupDepth++;
   }

@@ -192,9 +192,11 @@ function speakableHtml(html: string, { speaksTemplates = false }: Options = {}):
         if (open.length > maxDepth) throw new Error(`its elements are nested more than ${maxDepth} deep`);
         if (isSilent) silence++;
         if (name === 'a') links++;
+        const isRule = name === 'hr';
+        if (silence === 0 ? isRule : silence === 1 && isSilent && endsLine(name)) lines.end();
+        if (isRule || silence > 0) lines.pass();
         if (silence === 0 && name === 'img') lines.addImage(attributes.alt ?? '', links > 0);
         else if (silence === 0) begin(lines, name);
-        else if (silence === 1 && isSilent && endsLine(name)) lines.end();
       },
       ontext(text) {
         if (silence === 0) lines.add(text);

@@ -60,6 +60,24 @@ describe('spokenBlocks', () => {
     for (const [text, block] of Object.entries(texts)) assert.deepEqual(spokenBlocks(text, 'markdown'), [block], text);
   });
 
+  it('changes no block that such a comment does not stand right behind', () => {
+    const comments = '<!-- say: x -->\n<!-- voice: nova -->';
+    for (const text of [
+      `Run it.\n\n\`\`\`sh\nnpm i\n\`\`\`\n\n${comments}\n\nDone.`,
+      `Run it.\n\n<video src="a.mp4"></video>\n\n${comments}\n\nDone.`,
+      `Run it.\n<p><audio src="a.mp3"></audio></p>\n${comments}\n\nDone.`,
+      `Run it.\n\n<div hidden><p>No.</p></div>\n${comments}\n\nDone.`,
+      `Run it.\n\n***\n${comments}\n\nDone.`,
+      `<div>Run it.<hr>${comments}</div>\n\nDone.`,
+      `Run it.\n<table><tr><td>${comments}</td></tr></table>\n\nDone.`,
+    ]) {
+      assert.deepEqual(spokenBlocks(text, 'markdown'), [{ text: 'Run it.' }, { text: 'Done.' }], text);
+    }
+    for (const text of [`Run <svg></svg>it.\n${comments}`, `Run it.<svg></svg>\n\n<!-- ! -->\n\n${comments}`]) {
+      assert.deepEqual(spokenBlocks(text, 'markdown'), [{ text: 'Run it.', say: 'x', voice: 'nova' }], text);
+    }
+  });
+
   it('splits plain text at blank lines, with Windows line breaks too', () => {
     assert.deepEqual(blocks('One\r\ntwo\r\n \r\n\r\n# three\n\n', 'plaintext'), ['One\ntwo', '# three']);
   });
