@@ -375,7 +375,7 @@ async function findSound(file: FileHandle): Promise<Sound> {
 }
 
 /** Returns the length of the tag that starts here; 0 when there is none. */
-function leadingTag(head: Buffer): number {
+export function leadingTag(head: Buffer): number {
   if (head.toString('latin1', 0, 3) === 'ID3' && head.length >= 10) {
     const hasFooter = head[3] === 4 && ((head[5] ?? 0) & 0x10) !== 0;
     return 10 + sevenBitNumber(head, 6) + (hasFooter ? 10 : 0);

@@ -1,5 +1,6 @@
 import type { AudioCodec, EncodedPacket, InputFormat } from 'mediabunny';
 import { ADTS, EncodedPacketSink, MP3 } from 'mediabunny';
+import { leadingTag } from './joinSpeech.ts';
 import type { RecordingPeaks } from './readRecording.ts';
 import type { OpenedSound, RecordingFile, SoundTrack } from './SoundTrack.ts';
 import { openSound, packetsOf } from './SoundTrack.ts';
@@ -94,9 +95,13 @@ async function peaksOfStream(
   onProgress: (share: number) => void,
 ) {
   const loudness = loudnessFor(codec);
+  const header = Buffer.alloc(32);
+  await recording.read(header, 0);
+  // A tag may hold a picture, which takes no time.
+  const head = Math.min(recording.size, leadingTag(header));
   const peaks: number[] = [];
   for (let column = 0; column < columns; column++) {
-    const start = Math.floor((recording.size * column) / columns);
+    const start = head + Math.floor(((recording.size - head) * column) / columns);
     const slice: RecordingFile = {
       path: recording.path,
       size: Math.min(sliceBytes, recording.size - start),

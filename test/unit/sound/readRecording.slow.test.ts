@@ -163,6 +163,18 @@ describeWithFfmpeg('readRecording', () => {
     });
   }
 
+  it('measures the waveform of an MP3 with a large picture as without it', async () => {
+    const file = await makeRecording(folder, 'talk.mp3', { options: ['-id3v2_version', '0'], seconds: 30 });
+    const picture = Buffer.alloc(3_000_000);
+    const [a, b, c, d] = [21, 14, 7, 0].map((bits) => (picture.length >> bits) & 127);
+    const header = Buffer.from([...Buffer.from('ID3'), 4, 0, 0, a ?? 0, b ?? 0, c ?? 0, d ?? 0]);
+    const tagged = join(folder, 'tagged.mp3');
+    await writeFile(tagged, Buffer.concat([header, picture, await readFile(file)]));
+    const plain = await read({ type: 'peaks', file, seconds: 30 });
+    assert(plain.type === 'peaks' && plain.peaks.some((peak) => peak > 50));
+    assert.deepEqual(await read({ type: 'peaks', file: tagged, seconds: 30 }), plain);
+  });
+
   it('cuts the sound of a video', async () => {
     const file = await makeRecording(folder, 'talk.mp4', {
       options: [...h264, '-c:a', 'aac'],
