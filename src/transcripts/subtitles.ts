@@ -3,7 +3,7 @@ import { escapeSrt, escapeVtt, subRipTags } from '../foreign/escape.ts';
 import type { PlainLine } from '../foreign/plainText.ts';
 import { plainLine, plainRow, plainText } from '../foreign/plainText.ts';
 import type { Segment } from '../operations/operations.ts';
-import { blanklessScripts } from './words.ts';
+import { blanklessScripts, isInWord } from './words.ts';
 
 const inner = new RegExp(`[${blanklessScripts}。、，！？：；「」]`, 'u');
 
@@ -298,7 +298,7 @@ function linesWithTimes({ start, end, lines, words = [] }: Cue): readonly string
     let written = '';
     let at = 0;
     for (let word = words[next]; word; word = words[++next]) {
-      const found = line.indexOf(word.text, at);
+      const found = placeOf(word, line, at);
       if (found < 0) break;
       const before = words[next - 1];
       if (before && word.start - before.end >= minBreathMs) written += mark(before.end);
@@ -307,6 +307,13 @@ function linesWithTimes({ start, end, lines, words = [] }: Cue): readonly string
     }
     return written + escapeVtt(plainRow(line.slice(at)));
   });
+}
+
+/** Finds a word right here or where a word begins. @returns a negative number if it is not there */
+function placeOf({ text }: CueWord, line: string, from: number): number {
+  let found = line.indexOf(text, from);
+  while (found > from && isInWord(line, found)) found = line.indexOf(text, found + 1);
+  return found;
 }
 
 /** Formats a time, with at least two digits for the hours. */

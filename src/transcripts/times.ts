@@ -72,13 +72,15 @@ function withWords(cues: readonly Cue[], words: readonly TimedText[], isWhole: b
       return span ? [{ text, ...span }] : [];
     });
     from += pieces.length;
-    // Words outside their segment were not recognised there.
-    const inside = isWhole ? own : own.filter(({ start, end }) => start < cue.end && end > cue.start);
-    const [first] = inside;
+    const [first] = own;
+    if (!isWhole) {
+      // Words outside their segment were not recognised there.
+      const inside = own.filter(({ start, end }) => start < cue.end && (start >= cue.start || end > cue.start));
+      return endOf(inside) > cue.start ? { ...cue, words: inside } : cue;
+    }
     if (!first) return cue;
-    if (!isWhole) return { ...cue, words: inside };
-    const end = Math.max(endOf(inside), first.start + minCueMs);
-    return { ...cue, start: first.start, end, words: inside };
+    const end = Math.max(endOf(own), first.start + minCueMs);
+    return { ...cue, start: first.start, end, words: own };
   });
 }
 

@@ -17,6 +17,15 @@ const letter = `(?:(?![${blanklessScripts}])[\\p{L}\\p{N}])\\p{M}*`;
 /** In a script without spaces each character is a word, because no two programs divide such a text alike. */
 const word = new RegExp(`[${blanklessScripts}]\\p{M}*|${letter}(?:['’]?${letter})*`, 'gu');
 
+const inner = `(?![${blanklessScripts}])[\\p{L}\\p{N}\\p{M}]`;
+const between = new RegExp(`\\p{M}|(?<=${inner})${inner}`, 'uy');
+
+/** Whether a place in a text is inside a word: not where one may begin or end. */
+export function isInWord(text: string, at: number): boolean {
+  between.lastIndex = at;
+  return between.test(text);
+}
+
 /** Returns the words of a text, in order. */
 export function wordsIn(text: string): readonly Word[] {
   return Array.from(text.matchAll(word), ({ 0: found, index }) => ({

@@ -308,6 +308,32 @@ describe('files with times', () => {
     );
   });
 
+  it('hold each word that begins with its segment, and a time only where a word begins', () => {
+    const spoken = [
+      { text: 'that', start: 5, end: 5 },
+      { text: 'a', start: 5.2, end: 5.4 },
+      { text: 'man', start: 5.5, end: 6 },
+    ];
+    const segments = [{ start: 5, end: 7, text: 'that a man' }];
+    const cues = read('call.json', JSON.stringify({ segments, words: spoken }));
+    assert.deepEqual(
+      cues[0]?.words?.map(({ text, start }) => [text, start]),
+      [
+        ['that', 5000],
+        ['a', 5200],
+        ['man', 5500],
+      ],
+    );
+    const without = cues.map((cue) => ({ ...cue, words: (cue.words ?? []).slice(1) }));
+    assert.match(writeSubtitles('vtt', without), /\nthat <00:00:05\.200>a <00:00:05\.500>man\n/);
+  });
+
+  it('stay where they are between the parts of a word, and between words without spaces', () => {
+    const line = 'So <1.000>un<1.500>til <2.000>GDP<2.500>日<3.000>本<3.500>GDP'.replaceAll('<', '<00:00:0');
+    const file = `WEBVTT\n\n00:00:00.000 --> 00:00:09.000\n${line}\n`;
+    assert.equal(writeSubtitles('vtt', read('call.vtt', file)), file);
+  });
+
   it('keep times that can be counted, however late they claim to be', () => {
     const seconds = { start: 1, end: 1e300 };
     const json = read(
