@@ -45,7 +45,7 @@ const costs = {
 };
 
 const sentenceEnd = /[\p{Sentence_Terminal}…][\p{Pe}\p{Pf}"']*$/u;
-const startsBlankless = new RegExp(`^[${blanklessScripts}]`, 'u');
+const startsBlankless = new RegExp(`^[\\p{Ps}\\p{Pi}]*[${blanklessScripts}]`, 'u');
 const clauseEnd = /[\p{Terminal_Punctuation}–—][\p{Pe}\p{Pf}"']*$/u;
 
 /**

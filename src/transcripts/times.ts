@@ -87,15 +87,23 @@ function withWords(cues: readonly Cue[], words: readonly TimedText[], isWhole: b
 /** Splits a line into one piece for each word, with the punctuation around it. */
 export function piecesOf(text: string): readonly Piece[] {
   const words = wordsIn(text);
-  // What stands between two words belongs to the first one, up to the last space.
+  // What stands between two words belongs to the first one: up to the last space, or else up to what opens the second.
   const starts = words.map(({ from }, index) => {
     const before = text.slice(words[index - 1]?.to ?? 0, from);
-    return index === 0 ? 0 : from - (/\s/.test(before) ? before.length - before.lastIndexOf(' ') - 1 : 0);
+    if (index === 0) return 0;
+    return from - (/\s/.test(before) ? before.length - before.lastIndexOf(' ') - 1 : openingLength(before));
   });
   return starts.map((start, index) => ({
     text: text.slice(start, starts[index + 1]).trim(),
     blank: index === 0 || text[start - 1] === ' ' ? ' ' : '',
   }));
+}
+
+/** Returns how many characters at the end of a text open what follows, such as brackets. */
+function openingLength(text: string): number {
+  let from = text.length;
+  while (/[\p{Ps}\p{Pi}]/u.test(text.charAt(from - 1))) from--;
+  return text.length - from;
 }
 
 function timedWords(text: string, start: number, end: number): readonly TimedWord[] {

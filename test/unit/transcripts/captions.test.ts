@@ -228,6 +228,21 @@ describe('the times of an edited text', () => {
     );
   });
 
+  it('begin a sentence with the bracket that opens it, in a script without spaces too', () => {
+    for (const [first, second] of [
+      ['彼は言った。', '「行こう。」'],
+      ['彼は言った。', '『行こう。』'],
+      ['He (really) said.', '“Let us go.”'],
+    ] as const) {
+      const text = plainLine(first + (/[a-z]/.test(first) ? ' ' : '') + second);
+      const words = spokenWords([{ text }], [{ start: 0, end: 20_000, lines: [text] }]);
+      assert.deepEqual(
+        cuesOfText(words).map(({ lines }) => lines),
+        [[first], [second]],
+      );
+    }
+  });
+
   it('are those of short cues, also where no sentence ends', () => {
     const cuesFor = (text: string, ...said: readonly string[]) =>
       cuesOfText(spokenWords([{ text: plainLine(text) }], recording(...said)));
