@@ -1,6 +1,7 @@
 import { spokenField } from '../operations/fields.ts';
 import { operations } from '../operations/operations.ts';
 import { inOrder } from '../operations/validateRequest.ts';
+import { isInWord } from '../transcripts/words.ts';
 import type { SpeechRequest } from '../work/speakInParts.ts';
 import { speechKey, splitText } from '../work/speakInParts.ts';
 
@@ -83,24 +84,22 @@ function wordsOf(block: object | undefined): string {
   return JSON.stringify(block ?? {}).replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-const letter = /[\p{L}\p{N}\p{M}]/u;
-
-/** Returns a function that replaces whole words by how they are to be spoken. The case must be as given. */
+/**
+ * Returns a function that replaces whole words by how they are to be spoken. The case must be as given. In scripts without
+ * spaces a word may begin at any character.
+ */
 function pronouncer(pronunciations: Readonly<Record<string, string>>): (text: string) => string {
   const words = Object.keys(pronunciations).filter((word) => word !== '');
   // The longest word that fits counts.
   words.sort((one, other) => other.length - one.length);
   const byFirst = Map.groupBy(words, (word) => word.charAt(0));
-  const isInWord = (inner: string, outer: string) => letter.test(inner) && letter.test(outer);
   return (text) => {
     if (words.length === 0) return text;
     let spoken = '';
     for (let at = 0; at < text.length; ) {
-      const word = byFirst.get(text.charAt(at))?.find((one) => {
-        const end = at + one.length;
-        const isWhole = !isInWord(one.charAt(0), text.charAt(at - 1)) && !isInWord(one.slice(-1), text.charAt(end));
-        return isWhole && text.startsWith(one, at);
-      });
+      const word = byFirst
+        .get(text.charAt(at))
+        ?.find((one) => text.startsWith(one, at) && !isInWord(text, at) && !isInWord(text, at + one.length));
       spoken += word === undefined ? text.charAt(at) : (pronunciations[word] ?? word);
       at += word?.length ?? 1;
     }

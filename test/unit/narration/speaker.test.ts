@@ -27,6 +27,33 @@ describe('the speaker of a narration', () => {
   });
 });
 
+describe('the words of a narration', () => {
+  it('are spoken as the list of pronunciations says, also between others of a script without spaces', () => {
+    const pronunciations = {
+      東京: 'とうきょう',
+      羽生: 'はにゅう',
+      กรุงเทพ: 'Bangkok',
+      SQL: 'sequel',
+      น: 'n',
+      𠮷野家: 'よしのや',
+    };
+    const spoken = {
+      '東京都に行く。羽生さん': 'とうきょう都に行く。はにゅうさん',
+      ไปกรุงเทพไหม: 'ไปBangkokไหม',
+      'SQLと東京SQL、mySQL': 'sequelととうきょうsequel、mySQL',
+      在𠮷野家吃: '在よしのや吃',
+      น้ำ: 'น้ำ',
+    };
+    for (const [text, input] of Object.entries(spoken)) {
+      const limits = { sandbox: false, maxCharacters: 0, pronunciations };
+      assert.deepEqual(
+        narrationBlocks([{ text }], speaker, limits).map((block) => block.request.input),
+        [input],
+      );
+    }
+  });
+});
+
 /** Reads the narration that a library has recorded with these values. */
 async function read({ model, ...spoken }: Readonly<Record<string, unknown>>) {
   const sha256 = 'a'.repeat(64);
