@@ -25,7 +25,9 @@ export class Connector {
     this.#form = { asked: this.#now(), hasKey };
   }
 
+  /** Closes the form. A test that runs saves nothing. */
   close(): void {
+    this.stop();
     this.#form = undefined;
   }
 
@@ -55,7 +57,7 @@ export class Connector {
       if (signal.aborted) return {};
       if (trial.problem) return { problem: connectProblemOf(trial.problem, trial.problem.step !== 'scheme') };
       const saved = await setup.saveConnection(draft, trial);
-      this.close();
+      this.#form = undefined;
       return { connected: describe(setup, describeConnection(setup, { saved, isTried })) };
     } catch (error) {
       if (signal.aborted) return {};

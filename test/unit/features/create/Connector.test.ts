@@ -185,10 +185,10 @@ describe('Connector', () => {
     assert.match(problem?.sentence ?? '', /could not be written: read-only/);
   });
 
-  it('saves nothing when it is stopped or started again', async () => {
+  it('saves nothing when it is stopped, closed or started again', async () => {
     await using silent = await startHttpServer();
     const startAgain = () => connect(at(service.origin, { key: 'another' }));
-    for (const end of [async () => connector.stop(), startAgain]) {
+    for (const end of [async () => connector.stop(), async () => connector.close(), startAgain]) {
       const arrived = silent.next();
       const stopped = connect(at(silent.origin));
       await arrived;
