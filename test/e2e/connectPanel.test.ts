@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Locator } from 'playwright-core';
 import type { HttpServer } from '../support/httpServer.ts';
@@ -256,6 +257,22 @@ story('connecting a service in the Create view', () => {
       await view.whenFocused(view.field('Prompt'));
     }
     assert.equal(service.requests.length, length);
+  });
+
+  it('stops the test when the form is left', async () => {
+    for (const name of ['Cancel', 'Try the Sandbox']) {
+      await openForm();
+      await view.type('Address', silent.origin);
+      await view.type('Key', keys.right);
+      const arrived = silent.next();
+      await workbench.page.keyboard.press('Enter');
+      const { socket } = await arrived;
+      const stopped = once(socket, 'close');
+      await view.press(view.button(name));
+      await panel().waitFor({ state: 'detached' });
+      await view.whenFocused(view.field('Prompt'));
+      await stopped;
+    }
   });
 
   it('connects a service that has stopped only when asked to', async () => {

@@ -108,8 +108,8 @@ export class CreateSession implements vscode.Disposable {
   readonly #settling = new Set<string>();
   /** The folder that the person chose while none was open. */
   #chosen: vscode.Uri | undefined;
-  /** How many requests are on their way to their job. */
-  #submitting = 0;
+  /** The requests that are on their way to their job, by what is sent. */
+  readonly #submitted = new Map<string, Promise<ReplyOf<'submit'>>>();
   /** Areas whose model lists are being read. */
   readonly #loading = new Set<Area>();
   readonly #changed = new vscode.EventEmitter<Change>();
@@ -130,7 +130,7 @@ export class CreateSession implements vscode.Disposable {
     const choose = () => {
       // The views load their pages again for another folder, and a page that waits for a reply would not get it. The
       // folder comes with the job, and stays when that is dismissed.
-      if (this.#submitting > 0) return;
+      if (this.#submitted.size > 0) return;
       this.#chosen = dependencies.places.chosen;
       this.#changed.fire('library');
     };
@@ -231,9 +231,26 @@ export class CreateSession implements vscode.Disposable {
    * Runs a request of the composer.
    *
    * @param local what this computer does before and after the request
-   * @returns as soon as the job runs or could not start. The job's card shows the rest.
+   * @returns as soon as the job runs or could not start. The job's card shows the rest. Until then the same request is sent
+   * only once.
    */
   submit(
+    operation: OperationId,
+    request: Readonly<Record<string, unknown>>,
+    isVisible: () => boolean,
+    local: Local,
+  ): Promise<ReplyOf<'submit'>> {
+    // A page that was hidden and shown again does not know that it has sent this.
+    const key = JSON.stringify([operation, request, local]);
+    const submitted = this.#submitted.get(key) ?? this.#submit(operation, request, isVisible, local);
+    this.#submitted.set(key, submitted);
+    return submitted.finally(() => {
+      this.#submitted.delete(key);
+      if (this.#submitted.size === 0) this.#chosen = this.dependencies.places.chosen;
+    });
+  }
+
+  #submit(
     operation: OperationId,
     request: Readonly<Record<string, unknown>>,
     isVisible: () => boolean,
@@ -249,8 +266,7 @@ export class CreateSession implements vscode.Disposable {
       createdAt: new Date().toISOString(),
     };
     const abort = new AbortController();
-    this.#submitting++;
-    const reply = new Promise<ReplyOf<'submit'>>((resolve) => {
+    return new Promise<ReplyOf<'submit'>>((resolve) => {
       const onSending = () => {
         this.#sent.set(starting.id, { abort, rest: restOf(request, local) });
         this.#starting = [starting, ...this.#starting];
@@ -272,10 +288,6 @@ export class CreateSession implements vscode.Disposable {
           resolve(hasCard ? { outcome: 'started' } : failed(error));
         })
         .finally(() => this.#started(starting));
-    });
-    return reply.finally(() => {
-      this.#submitting--;
-      if (this.#submitting === 0) this.#chosen = this.dependencies.places.chosen;
     });
   }
 
@@ -323,8 +335,9 @@ export class CreateSession implements vscode.Disposable {
     this.#changed.fire('setup');
   }
 
-  /** Closes the form, unless no service is connected. */
+  /** Closes the form, unless no service is connected, and stops its test. */
   closeConnecting(): void {
+    this.connector.stop();
     this.connector.close();
     this.#changed.fire('setup');
   }

@@ -58,4 +58,28 @@ describe('CreateSession in a window without a folder', () => {
     jobs.remove('job');
     assert.deepEqual(session.roots.map(String), [folder.href]);
   });
+
+  it('sends a request once that a page submits again because it was hidden and does not know of the first', async () => {
+    const { promise: prepared, resolve: prepare } = Promise.withResolvers<void>();
+    let sent = 0;
+    const run = async (_requests: unknown, _caller: unknown, { onSending }: { onSending(): void }) => {
+      sent++;
+      await prepared;
+      onSending();
+      return [{ status: 'fulfilled', value: [] }];
+    };
+    const session = new CreateSession({
+      ...{ jobs: new JobList(), places: { onDidChoose: listen }, runs: { run }, settings: {} },
+      ...{ memory: { get: () => undefined }, previews: { onDidChange: listen }, onDidChangeKey: listen },
+      ...{ inputsFolder: new URL('file:///inputs'), voicesFolder: new URL('file:///voices') },
+      log: { warn: () => undefined },
+    } as never);
+    const submit = (prompt: string) => session.submit('generateImage', { prompt }, () => true, {} as never);
+    const submitted = [submit('a cat'), submit('a cat'), submit('a dog')];
+    prepare();
+    assert.deepEqual(await Promise.all(submitted), Array(3).fill({ outcome: 'started' }));
+    assert.equal(sent, 2);
+    await submit('a cat');
+    assert.equal(sent, 3);
+  });
 });
