@@ -18,12 +18,14 @@ interface AttachmentsProps {
   /** Whether a part of the picture can be selected. */
   readonly canSelectRegion: boolean;
   onRemove(index: number): void;
-  onRegion(region: Region | undefined): void;
+  /** @param uri of the picture */
+  onRegion(uri: string, region: Region | undefined): void;
 }
 
 /** The attachments, as chips with a thumbnail. */
 export function Attachments({ attachments, canSelectRegion, onRemove, onRegion }: AttachmentsProps) {
-  const [isSelecting, setSelecting] = useState(false);
+  /** Address of the picture whose region is selected. */
+  const [selecting, setSelecting] = useState<string>();
   const [drawn, setDrawn] = useState<{ readonly mask?: string | undefined; readonly strokes: readonly Stroke[] }>();
   const [first] = attachments;
   if (attachments.length === 0) return null;
@@ -40,7 +42,7 @@ export function Attachments({ attachments, canSelectRegion, onRemove, onRegion }
               name={l10n.t('Select Region…')}
               icon="region"
               aria-pressed={region !== undefined}
-              onClick={() => setSelecting(true)}
+              onClick={() => setSelecting(uri)}
             />
           )}
           <ToolButton name={l10n.t('Remove {0}', name)} icon="close" onClick={() => onRemove(index)} />
@@ -48,7 +50,7 @@ export function Attachments({ attachments, canSelectRegion, onRemove, onRegion }
       ))}
     </ul>
   );
-  if (!isSelecting || first?.thumbnail === undefined) return list;
+  if (first?.thumbnail === undefined || first.uri !== selecting) return list;
   // The strokes of an earlier page are gone; what they marked lies in a rectangle.
   const { region } = first;
   const isDrawnHere = drawn !== undefined && drawn.mask === region?.mask;
@@ -62,9 +64,9 @@ export function Attachments({ attachments, canSelectRegion, onRemove, onRegion }
         marked={marked}
         onSelect={(region, strokes) => {
           setDrawn({ mask: region?.mask, strokes });
-          onRegion(region);
+          onRegion(first.uri, region);
         }}
-        onClose={() => setSelecting(false)}
+        onClose={() => setSelecting(undefined)}
       />
     </>
   );

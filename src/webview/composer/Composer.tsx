@@ -61,9 +61,12 @@ export function Composer({ draft, setup, edit }: ComposerProps) {
             attachments={attachments}
             canSelectRegion={canSelectRegion(composition)}
             onRemove={remove}
-            onRegion={(region) =>
+            onRegion={(uri, region) =>
               change((now) => ({
-                attachments: { ...now.attachments, [tab]: attachments.map((one) => ({ ...one, region })) },
+                attachments: {
+                  ...now.attachments,
+                  [tab]: now.attachments[tab]?.map((one) => (one.uri === uri ? { ...one, region } : one)),
+                },
               }))
             }
           />

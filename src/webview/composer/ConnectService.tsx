@@ -38,6 +38,7 @@ export function ConnectService({ connecting }: { readonly connecting: Setup['con
   if (!shown) return null;
   const close = (): void => {
     post('closeConnecting', {});
+    setTrying(undefined);
     setService(undefined);
     leave();
   };

@@ -86,8 +86,10 @@ export function SelectRegion({ source, name, marked, onSelect, onClose }: Select
     if (!size) return;
     if (!area) return setProblem(l10n.t('Mark a region first.'));
     const mask = await request('keepMask', { bytes: await maskOf(strokes, size) });
+    // The person may have closed the dialog meanwhile.
+    if (!dialog.current?.open) return;
     onSelect({ mask, area, size }, strokes);
-    dialog.current?.close();
+    dialog.current.close();
   };
   const tryToFinish = () => void finish().catch((error: unknown) => setProblem(reasonOf(error)));
   const tools = (
