@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Locator } from 'playwright-core';
 import type { HttpServer } from '../support/httpServer.ts';
@@ -266,8 +265,8 @@ story('connecting a service in the Create view', () => {
       await view.type('Key', keys.right);
       const arrived = silent.next();
       await workbench.page.keyboard.press('Enter');
-      const { socket } = await arrived;
-      const stopped = once(socket, 'close');
+      const [request] = await arrived;
+      const stopped = new Promise((resolve) => request.once('close', resolve));
       await view.press(view.button(name));
       await panel().waitFor({ state: 'detached' });
       await view.whenFocused(view.field('Prompt'));
