@@ -244,8 +244,12 @@ export class Places {
   #rootsOfSetting(): readonly AssetRoot[] {
     if (typeof this.#style === 'string') return [];
     return Object.entries(this.#style)
-      .map(([prefix, folder]) => ({ prefix, folder: normal(posix.join(this.#root, folder)) }))
-      .filter(({ prefix, folder }) => prefix !== '' && isInside(this.#root, folder))
+      .filter(([prefix]) => prefix !== '')
+      .map(([prefix, folder]) => ({
+        prefix: prefix.endsWith('/') ? prefix : `${prefix}/`,
+        folder: normal(posix.join(this.#root, folder)),
+      }))
+      .filter(({ folder }) => isInside(this.#root, folder))
       .sort((a, b) => b.prefix.length - a.prefix.length);
   }
 

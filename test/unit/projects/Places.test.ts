@@ -164,6 +164,14 @@ describe('Places', () => {
     assert.equal(await resolve('docs/a.md', 'cdn:x.png', 'tag'), undefined);
   });
 
+  it('ends a configured prefix with a slash', async () => {
+    const { write, resolve } = bound(open({ 'docs/a.md': '' }, { '/img': 'static/img', '@': 'src' }));
+    assert.equal(await write('docs/a.md', 'static/img/x.png', 'inline'), '/img/x.png');
+    assert.equal(await write('docs/a.md', 'src/x.png', 'inline'), '@/x.png');
+    assert.equal((await resolve('docs/a.md', '/img/x.png', 'inline'))?.path, 'static/img/x.png');
+    assert.equal((await resolve('docs/a.md', '/imgs/x.png', 'inline'))?.path, 'imgs/x.png');
+  });
+
   it('searches the folders that LaTeX and AsciiDoc documents declare', async () => {
     const { write, resolve } = bound(open({ 'main.tex': '\\documentclass{a}', 'b/fox.png': '', 'hen.png': '' }));
     assert.equal((await resolve('main.tex', 'fox', 'macro', ['a/', 'b/']))?.path, 'b/fox.png');
