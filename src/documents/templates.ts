@@ -67,7 +67,7 @@ function found(form: ReferenceForm, address: string, start: number): Found {
 
 /** Reads a tag of Hexo: classes, the file, sizes, and the title in quotes. */
 function asset(expression: string, offset: number): Found | undefined {
-  const words = Array.from(expression.matchAll(/"([^"\n]*)"|'([^'\n]*)'|([^\s"'%]+)/g), (match) => {
+  const words = Array.from(expression.matchAll(/"([^"\n]*)"|'([^'\n]*)'|((?:[^\s"'%]|%(?!\}))+)/g), (match) => {
     const text = match[1] ?? match[2] ?? match[0];
     const start = match.index + (match[3] === undefined ? 1 : 0);
     return { text, isQuoted: match[3] === undefined, start, end: start + text.length };

@@ -135,6 +135,8 @@ export function hrefIn(
   if (wrapper) return templates[wrapper](path);
   if (language === 'restructuredtext' && form === 'macro') return directivePath(path);
   if (language === 'latex') return escapeLatexPath(plainRow(path));
+  // A brace in front is that of a directive of MyST.
+  if (language === 'markdown' && form === 'macro' && !/\}[ \t]+$/.test(before)) return hexoPath(path, before);
   if (['gdscript', 'dart'].includes(language)) return isPlainLine(path) ? path : undefined;
   // Bundlers read it as a path, so it is not encoded.
   if (form === 'module') return /['"\\`]/.test(path) || !isPlainLine(path) ? undefined : path;
@@ -242,8 +244,29 @@ export function codeFor(address: string, imported: string | undefined): string {
 const templates: Readonly<Record<Exclude<Wrapper, Code>, (path: string) => string>> = {
   relativeUrl: (path) => `{{ '${encodePath(path)}' | relative_url }}`,
   url: (path) => `{{ '${encodePath(path)}' | url }}`,
-  assetPath: (path) => `{% asset_path ${encodePath(path)} %}`,
+  assetPath: (path) => `{% asset_path ${hexoWord(path) ?? encodePath(path)} %}`,
 };
+
+/**
+ * Returns a path as a word of a Hexo tag, in quotes unless it is a plain word. Hexo compares it with the name of the file,
+ * so it is not encoded.
+ *
+ * @returns undefined when the path cannot stand in a tag
+ */
+function hexoWord(path: string): string | undefined {
+  if (/[\\{}<>]/.test(path) || !isPlainLine(path)) return undefined;
+  if (/^[\p{L}\p{M}\p{N}_./-]+$/u.test(path)) return path;
+  const quote = path.includes('"') ? "'" : '"';
+  return path.includes(quote) ? undefined : quote + path + quote;
+}
+
+/** Returns a path for a place in a Hexo tag that may already have quotes. @param before the text in front of the place */
+function hexoPath(path: string, before: string): string | undefined {
+  const word = hexoWord(path);
+  const [quote] = /["']$/.exec(before) ?? [];
+  if (word === undefined || quote === undefined) return word;
+  return path.includes(quote) ? undefined : path;
+}
 
 /** Returns the encoded address, in the expression that it needs. */
 function addressOf({ path, wrapper }: Pick<Reference, 'path' | 'wrapper'>): string {

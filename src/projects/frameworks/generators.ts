@@ -274,7 +274,7 @@ export const hexo: Framework = {
           if (findsOwn) return { ...beside, needsBase: !prepends };
           return prepends ? { relative: 'root', usesRoots: true } : browser;
         }
-        if (form === 'macro') return own === undefined ? browser : { ...beside, usesRoots: false };
+        if (form === 'macro') return own === undefined ? browser : { ...beside, usesRoots: false, isPath: true };
         return own === undefined ? browser : { ...beside, wrapper: 'assetPath' };
       },
     };

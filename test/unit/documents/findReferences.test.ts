@@ -77,6 +77,11 @@ const rows: readonly (readonly [Language, string, string])[] = [
   ],
   [
     'markdown',
+    'tags of Hexo with any name',
+    `{% asset_img «my%20pic.png» %} {% asset_path «50%.mp3» %} <img src="{% asset_path "«my pic.png»" %}"> {% asset_img '«"a" 1%.png»' %}{%asset_img «b%.png»%}`,
+  ],
+  [
+    'markdown',
     'templates in code',
     "`{{ '/a.png' | relative_url }}`\n\n```\n{% asset_img b.png %}\n```\n{{ '/c' | relative_url }}",
   ],

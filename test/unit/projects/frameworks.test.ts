@@ -760,6 +760,7 @@ const rows: readonly Row[] = [
       ['source/_posts/a.md', 'inline', 'images/x.png', 'source/images/x.png'],
       ['source/_posts/a.md', 'tag', 'x.png', 'source/_posts/a/x.png'],
       ['source/_posts/a.md', 'macro', 'x.png', 'source/_posts/a/x.png'],
+      ['source/_posts/a.md', 'macro', 'my%20x.png', 'source/_posts/a/my%20x.png'],
     ],
     writes: [
       ['source/_posts/a.md', 'inline', 'source/images/x.png', '/images/x.png'],

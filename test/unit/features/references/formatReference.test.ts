@@ -33,6 +33,17 @@ describe('hrefIn', () => {
   it('keeps a relative module path as it is', () =>
     assert.equal(hrefIn('jsx', 'module', { address: './a fox.png' }), './a fox.png'));
 
+  it('writes a path into a tag of Hexo as the file is named, and in quotes unless it is a plain word', () => {
+    const within = (address: string, before: string) => hrefIn('markdown', 'macro', { address }, before);
+    assert.equal(within('ü/fox.png', '{% asset_img '), 'ü/fox.png');
+    assert.equal(within('my pic.png', '{% asset_img '), '"my pic.png"');
+    assert.equal(within('50%.png', '{% asset_path "'), '50%.png');
+    assert.equal(within('say "x".png', '{% asset_img '), `'say "x".png'`);
+    assert.equal(within("it's.png", `{% asset_img '`), undefined);
+    assert.equal(within('a %} {{ b }}.png', '{% asset_img '), undefined);
+    assert.equal(within('my pic.png', '```{figure} '), 'my%20pic.png');
+  });
+
   it('encodes no more than what is around the address needs', () => {
     const written = { address: "a fox's & 2.png" };
     assert.equal(hrefIn('css', 'style', written, 'url("'), 'a fox%27s & 2.png');
@@ -76,7 +87,7 @@ const wrapped: readonly (readonly [string, AssetKind, Wrapper, string])[] = [
   ['markdown', 'images', 'relativeUrl', `![Fox]({{ './it%27s%20%25.mp3' | relative_url }})`],
   ['markdown', 'videos', 'relativeUrl', `<video src="{{ './it%27s%20%25.mp3' | relative_url }}"></video>`],
   ['markdown', 'images', 'url', `![Fox]({{ './it%27s%20%25.mp3' | url }})`],
-  ['markdown', 'speech', 'assetPath', '<audio controls src="{% asset_path ./it%27s%20%25.mp3 %}" title="Fox"></audio>'],
+  ['markdown', 'speech', 'assetPath', `<audio controls src="{% asset_path "./it's %.mp3" %}" title="Fox"></audio>`],
   ['html', 'images', 'relativeUrl', `<img src="{{ './it%27s%20%25.mp3' | relative_url }}" alt="Fox">`],
 ];
 
