@@ -81,11 +81,11 @@ export function escapeMdx(text: PlainText): string {
   return escapeModules(lines.join('\n').replace(/(?<!\\)</g, '\\<'));
 }
 
-/** Escapes text between the brackets of a link or an image in Markdown or MDX. */
+/** Escapes text between the brackets of a link or an image in Markdown or MDX. A bar would end the cell of a table. */
 export function escapeMarkdownTitle(title: PlainLine, language: 'markdown' | 'mdx', isImage: boolean): string {
   const opening = language === 'mdx' ? /</g : /<(?=[a-z/])/gi;
   const escaped = title
-    .replace(/[\\[\]`{]/g, '\\$&')
+    .replace(/[\\[\]`{|]/g, '\\$&')
     .replace(/(?<=\{)[%#]/g, '\\$&')
     .replace(/<(?=[!?%])/g, '&lt;')
     .replace(opening, '\\$&');

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import MarkdownIt from 'markdown-it';
+import { findReferences } from '../../../../src/documents/findReferences.ts';
 import {
   codeFor,
   formatReference,
@@ -143,6 +144,17 @@ describe('formatReference', () => {
       }
       assert.doesNotMatch(new MarkdownIt({ html: true }).render(write('markdown')), /<script/);
       assert.doesNotMatch(write('mdx'), /(?<!\\)(?:<script|\{)/);
+    }
+  });
+
+  it('keeps a title with a bar in the cell of a table', () => {
+    const reference = { path: 'a.png', kind: 'images', title: plainLine('day | night \\| \\') } as const;
+    const text = formatReference('markdown', reference, snippets);
+    const html = new MarkdownIt().render(`| a | b |\n| - | - |\n| ${text} | x |`);
+    assert.match(html, /<td><img src="a.png" alt="day \| night \\\| \\"><\/td>\s*<td>x<\/td>/);
+    for (const language of ['markdown', 'mdx'] as const) {
+      const [found] = findReferences(formatReference(language, reference, snippets), language);
+      assert.equal(found?.altText, reference.title);
     }
   });
 
