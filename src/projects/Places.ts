@@ -167,7 +167,7 @@ export class Places {
     const placed = { ...document, path: normal(document.path) };
     const path = normal(file);
     const project = await this.#projectOf(placed);
-    const folders = foldersOf(project, own);
+    const folders = foldersOf(project, { form, ...own });
     const start = project.start ?? posix.dirname(placed.path);
     const mapped = this.#rootsOfSetting().find(({ folder }) => isInside(folder, path));
     if (mapped) return { address: addressIn(mapped, path), isServed: true };
@@ -326,7 +326,9 @@ function rulesFor(project: Project, { form, element }: Pick<Address, 'form' | 'e
   return form === 'site' ? siteRules : project.rules(form, element);
 }
 
-function foldersOf(project: Project, { folders = [] }: Pick<Address, 'folders'>): readonly string[] {
+/** Returns the folders for media. Links of LaTeX and AsciiDoc do not look there. */
+function foldersOf(project: Project, { form, folders = [] }: Pick<Address, 'form' | 'folders'>): readonly string[] {
+  if (form !== 'macro') return [];
   return folders.length > 0 ? folders : (project.folders ?? []);
 }
 

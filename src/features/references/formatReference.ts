@@ -51,13 +51,13 @@ export function formToWrite(language: Language, kind: AssetKind): ReferenceForm 
     case 'mdx':
       return kind === 'images' || kind === 'transcripts' ? 'inline' : 'tag';
     case 'restructuredtext':
+    case 'latex':
       return kind === 'images' ? 'macro' : 'inline';
+    case 'asciidoc':
+      return kind === 'transcripts' ? 'inline' : 'macro';
     case 'css':
     case 'scss':
       return 'style';
-    case 'latex':
-    case 'asciidoc':
-      return 'macro';
     case 'html':
     case 'vue':
     case 'svelte':

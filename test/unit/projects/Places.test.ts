@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Language } from '../../../src/documents/Language.ts';
+import { languageOf } from '../../../src/documents/Language.ts';
 import type { ReferenceForm } from '../../../src/documents/MediaReference.ts';
+import { formToWrite } from '../../../src/features/references/formatReference.ts';
+import type { AssetKind } from '../../../src/operations/operations.ts';
 import type { ReferenceStyle } from '../../../src/projects/Places.ts';
 import { Places } from '../../../src/projects/Places.ts';
 import { RealProject } from './realProject.ts';
@@ -183,6 +186,21 @@ describe('Places', () => {
     assert.equal((await resolve('docs/a.adoc', 'hen.png', 'macro', ['img']))?.path, 'docs/img/hen.png');
     assert.equal(await write('docs/a.adoc', 'b/fox.png', 'macro', ['../b']), 'fox.png');
     assert.equal(await write('docs/a.adoc', 'hen.png', 'macro', ['../b']), '../hen.png');
+  });
+
+  it('writes links of LaTeX and AsciiDoc without the folders for pictures', async () => {
+    const main = '\\documentclass{a}\\graphicspath{{media/}}';
+    const { write } = bound(open({ 'main.tex': main, 'ch/a.tex': '% !TeX root = ../main.tex\n' }));
+    const linked = (document: string, file: string, kind: AssetKind, folders: readonly string[]) =>
+      write(document, file, formToWrite(languageOf('', document), kind), folders);
+    assert.equal(await linked('main.tex', 'media/a.png', 'images', ['media/']), 'a.png');
+    for (const kind of ['speech', 'videos', 'transcripts'] as const) {
+      assert.equal(await linked('main.tex', 'media/a.mp3', kind, ['media/']), 'media/a.mp3');
+      assert.equal(await linked('ch/a.tex', 'media/a.mp3', kind, []), 'media/a.mp3');
+    }
+    assert.equal(await linked('docs/a.adoc', 'docs/img/a.mp3', 'speech', ['img']), 'a.mp3');
+    assert.equal(await linked('docs/a.adoc', 'docs/img/a.md', 'transcripts', ['img']), 'img/a.md');
+    assert.equal(await linked('docs/a.adoc', 'docs/a.md', 'transcripts', ['img']), 'a.md');
   });
 
   it('resolves an AsciiDoc images folder that starts with a slash within the site', async () => {
