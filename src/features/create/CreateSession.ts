@@ -337,7 +337,6 @@ export class CreateSession implements vscode.Disposable {
 
   /** Closes the form, unless no service is connected, and stops its test. */
   closeConnecting(): void {
-    this.connector.stop();
     this.connector.close();
     this.#changed.fire('setup');
   }
