@@ -12,7 +12,7 @@ import { workspaceFolder } from './workspaceFolder.ts';
 /** Runs the tests. Rejects when one fails, which sets the exit code of VS Code. */
 export async function run(): Promise<void> {
   forwardWholeLines(process.env[markVariable] ?? '');
-  // The Explorer would draw all files that the tests write, which takes a third of their processor time.
+  // The Explorer would draw all files that the tests write, which takes a quarter of their processor time.
   await vscode.commands.executeCommand('workbench.action.closeSidebar');
   await untilWatched();
   const mocha = new Mocha({ reporter: 'spec', forbidOnly: true, timeout: 120_000 });

@@ -242,12 +242,14 @@ export class CreateSession implements vscode.Disposable {
   ): Promise<ReplyOf<'submit'>> {
     // A page that was hidden and shown again does not know that it has sent this.
     const key = JSON.stringify([operation, request, local]);
-    const submitted = this.#submitted.get(key) ?? this.#submit(operation, request, isVisible, local);
-    this.#submitted.set(key, submitted);
-    return submitted.finally(() => {
+    const submitted = this.#submitted.get(key);
+    if (submitted) return submitted;
+    const reply = this.#submit(operation, request, isVisible, local).finally(() => {
       this.#submitted.delete(key);
       if (this.#submitted.size === 0) this.#chosen = this.dependencies.places.chosen;
     });
+    this.#submitted.set(key, reply);
+    return reply;
   }
 
   #submit(

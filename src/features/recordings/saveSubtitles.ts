@@ -101,8 +101,8 @@ export function updateTimes(argument: unknown, dependencies: SubtitleDependencie
 
 /**
  * Writes the times of a text: into its own `.vtt` file, or into a new one beside it where a person or another program made
- * those that it has. A person may replace these. If the library has no entry for the text, a
- * file that reads as this extension would write it counts as its own.
+ * those that it has. A person may replace these. If the library has no entry for the text, a file that reads as this
+ * extension would write it counts as its own.
  *
  * @param times the file with the times, as it was read
  * @returns the URI of the file; undefined when the person dismissed the question
