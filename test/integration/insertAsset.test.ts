@@ -163,6 +163,8 @@ describe('unifiedMedia.insertAsset', () => {
       assert.equal(editor.document.getText(), expected);
       const { selection } = vscode.window.activeTextEditor ?? editor;
       assert.equal(editor.document.offsetAt(selection.active), expected.indexOf('</main>'));
+      // VS Code would open a document again that it was saving when its file was deleted.
+      await editor.document.save();
     } finally {
       await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
       await vscode.workspace.fs.delete(app, { recursive: true });
