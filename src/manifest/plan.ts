@@ -501,9 +501,15 @@ export class Evaluation {
   }> {
     const entry = this.#entries.get(keyOf(path));
     if (entry?.type === 'request') {
-      const { action, line, model, problem } = await this.of(entry);
+      const { action, state, line, model, problem } = await this.of(entry);
       if (action === 'request' || problem) return { model, isPending: true };
-      if (line?.videoId !== undefined) return { videoId: line.videoId, model, isPending: false };
+      if (line?.videoId !== undefined) {
+        // The entry may name another model since a person took the file as it is.
+        const isOwn = line.accepted || state === 'changed';
+        const made = isOwn ? await this.#options.videoAt(path) : undefined;
+        const maker = made?.videoId === line.videoId ? made.model : model;
+        return { videoId: line.videoId, model: maker, isPending: false };
+      }
     }
     const known = await this.#options.videoAt(path);
     if (known) return { ...known, isPending: false };

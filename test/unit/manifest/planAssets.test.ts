@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { libraryIn } from '../../../src/cli/JobsInShell.ts';
 import { hashOf } from '../../../src/files/sha256.ts';
+import { acceptAssets } from '../../../src/manifest/acceptAssets.ts';
 import { ManifestProject } from '../../../src/manifest/ManifestProject.ts';
 import { planAssets } from '../../../src/manifest/plan.ts';
 import { Store } from '../../../src/work/Store.ts';
@@ -19,12 +20,16 @@ describe('planAssets', () => {
   });
   afterEach(() => rm(root, { recursive: true }));
 
-  async function planned(manifest: object) {
-    const file = join(root, 'media.jsonc');
-    await writeFile(file, JSON.stringify(manifest));
+  const options = { sandbox: false, speechMaxCharacters: 4096 };
+
+  function opened() {
     const store = new Store(join(root, 'work'));
-    const project = await ManifestProject.open(file, { root, library: libraryIn(root), store });
-    return planAssets(project, { sandbox: false, speechMaxCharacters: 4096 });
+    return ManifestProject.open(join(root, 'media.jsonc'), { root, library: libraryIn(root), store });
+  }
+
+  async function planned(manifest: object) {
+    await writeFile(join(root, 'media.jsonc'), JSON.stringify(manifest));
+    return planAssets(await opened(), options);
   }
 
   for (const operation of ['generateImage', 'editImage'] as const) {
@@ -51,4 +56,26 @@ describe('planAssets', () => {
     await rename(join(root, 'hero.png'), join(root, 'Hero.png'));
     assert.equal((await planned({ assets })).evaluated[0]?.problem, undefined);
   });
+
+  for (const how of ['accepted', 'changed by hand']) {
+    it(`remixes a video that was ${how} with the model that made it, whatever its entry says now`, async () => {
+      const assets = {
+        'a.mp4': { operation: 'generateVideo', model: 'new', prompt: 'p' },
+        'b.mp4': { operation: 'remixVideo', video: 'a.mp4', prompt: 'q' },
+      };
+      await writeFile(join(root, 'media.jsonc'), JSON.stringify({ assets }));
+      await writeFile(join(root, 'a.mp4'), 'as it is');
+      const line = { path: 'a.mp4', request: '0'.repeat(64), output: hashOf('as it was'), videoId: 'video-1' };
+      await writeFile(join(root, 'media.lock.jsonl'), `${JSON.stringify(line)}\n`);
+      if (how === 'accepted') await acceptAssets(await opened(), ['a.mp4'], options);
+      const modelOfRemix = async () =>
+        (await planned({ assets })).evaluated.find(({ entry }) => entry.path === 'b.mp4')?.model;
+      const record = { file: 'a.mp4', kind: 'videos', operation: 'generateVideo', model: 'old' } as const;
+      const createdAt = '2026-01-01T00:00:00.000Z';
+      await libraryIn(root).append({ ...record, createdAt, jobId: 'job-1', videoId: 'video-1' });
+      assert.equal(await modelOfRemix(), 'old');
+      await libraryIn(root).append({ ...record, createdAt, jobId: 'job-2', videoId: 'video-2' });
+      assert.equal(await modelOfRemix(), 'new');
+    });
+  }
 });
