@@ -220,8 +220,8 @@ export function hasWork(evaluated: readonly Evaluated[]): boolean {
 }
 
 /**
- * Returns the exit code of the command line, and of a task: of `plan` 2 if apply would do anything, of `check` 1 if
- * anything is not fresh.
+ * Returns the exit code of the command line, and of a task: of `plan` 2 if apply would do anything, 1 if it would
+ * only leave requests whose outcome is unknown, of `check` 1 if anything is not fresh.
  *
  * @throws MediaError for `plan`, as {@link checkProblems}
  */
@@ -231,7 +231,10 @@ export function exitCodeOf(verb: 'plan' | 'check', { plan, evaluated }: Planned,
     return isFresh && evaluated.every(({ problem }) => !problem) ? 0 : 1;
   }
   checkProblems(evaluated, manifest);
-  return hasWork(evaluated) ? 2 : 0;
+  if (!hasWork(evaluated)) return 0;
+  const isLeft = ({ action, waiting, quantities }: Evaluated) =>
+    action === 'none' || (waiting === 'unknown' && quantities.requests === 0);
+  return evaluated.every(isLeft) ? 1 : 2;
 }
 
 async function videoAt(project: ManifestProject, path: string, sandbox: boolean) {

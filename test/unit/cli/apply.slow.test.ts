@@ -211,6 +211,7 @@ describe('apply (promises 34, 39, 40)', () => {
     await ended;
     service.answerAll();
     assert.deepEqual(await planOf(repository).then(({ requests }) => requests), { generateImage: 1 });
+    assert.equal((await repository.run(['plan'])).code, 2);
     const first = service.received.length;
     const next = await repository.run(['apply']);
     assert.equal(next.code, 1);
@@ -219,6 +220,7 @@ describe('apply (promises 34, 39, 40)', () => {
       service.received.slice(first).map(({ body }) => body.prompt),
       ['e'],
     );
+    assert.equal((await repository.run(['plan'])).code, 1, 'apply would send nothing');
     // A state folder of its own, as the editor has.
     const other = await repository.run(['apply'], { XDG_STATE_HOME: `${repository.root}-other` });
     assert.match(other.stdout, /left +d\.png +Outcome unknown/);
