@@ -57,6 +57,7 @@ async function acceptedLine(project: ManifestProject, found: Evaluated): Promise
     output,
     videoId,
     sandbox: sandbox || undefined,
+    credentials: line?.output === output ? line.credentials : undefined,
     accepted: true,
   };
 }

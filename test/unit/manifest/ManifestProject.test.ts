@@ -162,6 +162,21 @@ describe('ManifestProject (promise 39)', () => {
     );
   });
 
+  it('keeps in the lock that an accepted file lost its credentials, unless it is another file', async () => {
+    await writeFile(join(root, 'b.png'), 'source');
+    const options = { sandbox: false, speechMaxCharacters: 0 };
+    const accepted = async (content: string) => {
+      await writeFile(join(root, 'a.png'), 'made');
+      const project = await open();
+      await project.changeLock('a.png', { path: 'a.png', output: hashOf('made'), credentials: 'lost' });
+      await writeFile(join(root, 'a.png'), content);
+      await acceptAssets(await open(), ['a.png'], options);
+      return (await open()).lock.get('a.png')?.credentials;
+    };
+    assert.equal(await accepted('made'), 'lost');
+    assert.equal(await accepted('drawn'), undefined);
+  });
+
   it('keeps what others wrote to the lock meanwhile', async () => {
     const [one, other] = [await open(), await open()];
     await one.changeLock('a.png', { path: 'a.png', output: hashOf('a') });
