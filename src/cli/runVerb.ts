@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -206,9 +207,9 @@ async function mergeLock([base = '', ours = '', theirs = '']: readonly string[])
   return isClean ? 0 : 1;
 }
 
-/** Suggests a merge driver for the lock until `.gitattributes` names one. */
+/** Suggests a merge driver for the lock of a repository until `.gitattributes` names one. */
 async function suggestMerge({ manifest, lock, root }: ManifestProject, { note }: Shell): Promise<void> {
-  if (lock.size === 0) return;
+  if (lock.size === 0 || !existsSync(join(root, '.git'))) return;
   const texts = await Promise.all(
     [...new Set([manifest.folder, root])].map((folder) =>
       readFile(join(folder, '.gitattributes'), 'utf8').catch(() => ''),

@@ -105,5 +105,8 @@ describe('branches that both change the lock', () => {
     assert.match(stderr, /^ {2}git config merge\.unified-media\.driver "unified-media merge-lock %O %A %B"$/m);
     await repository.write({ '.gitattributes': '*.lock.jsonl merge=unified-media\n' });
     assert.equal((await repository.run(['apply'])).stderr, '');
+    await rm(join(repository.root, '.gitattributes'));
+    await rm(join(repository.root, '.git'), { recursive: true });
+    assert.equal((await repository.run(['apply'])).stderr, '', 'there is no repository');
   });
 });
