@@ -21,6 +21,7 @@ import type { VariantFile } from '../../manifest/acceptAssets.ts';
 import { acceptAssets, chooseVariant, listVariants } from '../../manifest/acceptAssets.ts';
 import type { EntryReport, Total } from '../../manifest/applyAssets.ts';
 import { applyAssets } from '../../manifest/applyAssets.ts';
+import { declareFields } from '../../manifest/declareFields.ts';
 import { keyOf, manifestName } from '../../manifest/Manifest.ts';
 import type { Plan } from '../../manifest/plan.ts';
 import { checkProblems, hasWork } from '../../manifest/plan.ts';
@@ -488,10 +489,13 @@ async function addToManifest(
   const sources = await sourcesOf(known, await library.entries(), root, manifest);
   await writeIfAbsent(manifest, '{\n  "assets": {}\n}\n');
   const document = await vscode.workspace.openTextDocument(manifest);
-  const fields = known.madeFrom
+  const declared = withAccepts(settings.declaredFields, acceptsIn(document));
+  const entry: { readonly fields?: object } = known.madeFrom
     ? await derivedEntryFor(file, sources)
-    : entryFor(known, sources, withAccepts(settings.declaredFields, acceptsIn(document)));
-  await insert(document, path, fields);
+    : entryFor(known, sources, declared);
+  const { operation, model } = known;
+  const names = Object.keys(entry.fields ?? {});
+  await insert(document, path, entry, (text) => declareFields(text, { operation, model, names }, declared));
   const read = readManifest(document.getText(), manifest.fsPath, settings.declaredFields);
   if (read.problems.some((problem) => problem.path === path)) return { manifest, path, isWhole: false };
   withoutProblems(read, manifestName);
@@ -546,7 +550,7 @@ function entryFor(
   }: LibraryEntry,
   sources: readonly Source[],
   declared: unknown,
-): object {
+): { readonly [name: string]: unknown; readonly fields?: object } {
   const made: Operation = operations[operation];
   const pathsFor = (name: string) => sources.filter(({ field }) => field === name).map(({ path }) => path);
   const held = (field: Field): readonly [name: string, value: unknown] => {
@@ -587,8 +591,17 @@ function acceptsIn(document: vscode.TextDocument): unknown {
   return accepts && getNodeValue(accepts);
 }
 
-/** Inserts the entry and shows the manifest; one undo step reverts it. */
-async function insert(document: vscode.TextDocument, path: string, fields: object): Promise<void> {
+/**
+ * Inserts the entry and shows the manifest; one undo step reverts it.
+ *
+ * @param complete adds to the text what the entry needs beside it
+ */
+async function insert(
+  document: vscode.TextDocument,
+  path: string,
+  entry: object,
+  complete: (text: string) => string,
+): Promise<void> {
   const manifest = document.uri;
   const text = document.getText();
   const name = vscode.workspace.asRelativePath(manifest);
@@ -600,7 +613,7 @@ async function insert(document: vscode.TextDocument, path: string, fields: objec
   if (known.some((one) => typeof one === 'string' && keyOf(one) === keyOf(path))) {
     throw wrong(vscode.l10n.t('{0} already has an entry in {1}. Nothing was changed; edit that entry.', path, name));
   }
-  const changed = withEntry(text, tree, ['assets', path], fields);
+  const changed = complete(withEntry(text, tree, ['assets', path], entry));
   const edit = new vscode.WorkspaceEdit();
   edit.replace(manifest, new vscode.Range(document.positionAt(0), document.positionAt(text.length)), changed);
   await vscode.workspace.applyEdit(edit);

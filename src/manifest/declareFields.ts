@@ -1,0 +1,34 @@
+import { findNodeAtLocation, getNodeValue, parseTree } from 'jsonc-parser';
+import { withEntry } from '../files/withEntry.ts';
+import { fieldTable } from '../operations/declarations.ts';
+import type { OperationId } from '../operations/operations.ts';
+
+/**
+ * Declares further fields in the `accepts` of a manifest that only the setting `fields` declares, because the command line
+ * does not know the setting. Defaults are left out: they would change what other entries ask for.
+ *
+ * @param text a JSON object with comments
+ * @param declared the setting with the manifest's `accepts`
+ * @returns the new text
+ */
+export function declareFields(
+  text: string,
+  { operation, model, names }: { operation: OperationId; model: string; names: readonly string[] },
+  declared: unknown,
+): string {
+  const treeOf = (now: string) => parseTree(now) ?? { type: 'null', offset: 0, length: 0 };
+  const node = findNodeAtLocation(treeOf(text), ['accepts']);
+  const known = fieldTable(operation, node && getNodeValue(node), model).further.map(({ name }) => name);
+  const missing = fieldTable(operation, declared, model).further.flatMap(({ name, label, default: _, ...others }) => {
+    if (!names.includes(name) || known.includes(name)) return [];
+    return [[name, { ...others, ...(label !== name && { label }) }] as const];
+  });
+  if (missing.length === 0) return text;
+  const all = Object.fromEntries(missing);
+  if (!node || !findNodeAtLocation(node, [operation]))
+    return withEntry(text, treeOf(text), ['accepts', operation], all);
+  return missing.reduce((now, [name, declaration]) => {
+    const accepts = findNodeAtLocation(treeOf(now), ['accepts']) ?? node;
+    return withEntry(now, accepts, [operation, name], declaration);
+  }, text);
+}
