@@ -98,7 +98,7 @@ function findInTag(
     else if (name === 'style') findInStyle(text.slice(start, end), false, findings, start);
     else if (/^(?::|v-bind:)/.test(name)) {
       const call = addressNames.has(name.replace(/^.*:(?=\w+$)/, '')) ? literalIn(text, start, calls) : undefined;
-      if (call) addAddress(call.value, call.form);
+      if (call && call.value.end < end) addAddress(call.value, call.form);
     } else if (addressNames.has(name)) addAddress(value, form, name === 'poster');
   }
 
@@ -161,9 +161,10 @@ function withoutCommas(text: string): string {
 const siteFunctions: readonly string[] = ['useBaseUrl', 'withPrefix', 'withBase', '$withBase'];
 /** A literal in the braces of an attribute's value: `{'a.png'}` or `{require('a.png')…`. `asset` is SvelteKit's. */
 const braces =
-  /(\{\s{0,100}(?:(require|useBaseUrl|withPrefix|\$?withBase|asset)\(\s{0,100})?)(["'`])([^"'`\\\n$]{0,1000})\3/y;
+  /(\{\s{0,100}(?:(require|useBaseUrl|withPrefix|\$?withBase|asset)\(\s{0,100})?)(["'`])((?:(?!\3)[^\\\n$]|\$(?!\{)){0,1000})\3/y;
 /** The same without braces, in an attribute that Vue binds. */
-const calls = /(\s{0,100}(require|useBaseUrl|withPrefix|\$?withBase|asset)\(\s{0,100})(["'`])([^"'`\\\n$]{0,1000})\3/y;
+const calls =
+  /(\s{0,100}(require|useBaseUrl|withPrefix|\$?withBase|asset)\(\s{0,100})(["'`])((?:(?!\3)[^\\\n$]|\$(?!\{)){0,1000})\3/y;
 
 function literalIn(text: string, at: number, pattern = braces): Pick<Attribute, 'value' | 'form'> | undefined {
   pattern.lastIndex = at;

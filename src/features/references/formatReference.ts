@@ -235,9 +235,10 @@ export function isCode(wrapper: Wrapper | undefined): wrapper is Code {
  * @param imported the identifier that holds the address; without it the value finds the file itself
  */
 export function codeFor(address: string, imported: string | undefined): string {
-  return imported === undefined
-    ? `{require('${plainRow(address).replace(/['\\]/g, '\\$&')}').default}`
-    : `{${imported}}`;
+  if (imported !== undefined) return `{${imported}}`;
+  const quote = address.includes("'") ? '"' : "'";
+  const path = plainRow(address).replaceAll('\\', '\\\\').replaceAll(quote, `\\${quote}`);
+  return `{require(${quote}${path}${quote}).default}`;
 }
 
 /** Template expressions: those of Jekyll and Eleventy put the path of the site in front, that of Hexo the post's. */

@@ -111,6 +111,11 @@ const rows: readonly (readonly [Language, string, string])[] = [
     '<template><img :src="withBase(\'«/a.png»\')"><img v-bind:src="require(\'«@/b.png»\')"><img :src="f(\'/c.png\')"></template>',
   ],
   [
+    'vue',
+    'quotes and dollar signs in bound calls, which end with the attribute',
+    `<template><img :src='require("«./$5.png»")'><img :src="require(\`«./it's.png»\`)"><img :src="require('./a" alt=b.png'><img :src="require(\`./${'${'}x}.png\`)"></template>`,
+  ],
+  [
     'svelte',
     'calls that add the path of the site',
     '<img src={asset(\'«/a.png»\')} alt="A"><enhanced:img src="«./b.png»" alt="B" />',

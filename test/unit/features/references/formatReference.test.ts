@@ -82,8 +82,8 @@ const rows: readonly (readonly [string, AssetKind, string])[] = [
 ];
 
 const wrapped: readonly (readonly [string, AssetKind, Wrapper, string])[] = [
-  ['mdx', 'speech', 'require', `<audio controls src={require('./it\\'s %.mp3').default} title="Fox"></audio>`],
-  ['markdown', 'speech', 'require', `<audio controls src={require('./it\\'s %.mp3').default} title="Fox"></audio>`],
+  ['mdx', 'speech', 'require', `<audio controls src={require("./it's %.mp3").default} title="Fox"></audio>`],
+  ['markdown', 'speech', 'require', `<audio controls src={require("./it's %.mp3").default} title="Fox"></audio>`],
   ['typescriptreact', 'images', 'import', '<img src={itS} alt="Fox" />'],
   ['markdown', 'images', 'relativeUrl', `![Fox]({{ './it%27s%20%25.mp3' | relative_url }})`],
   ['markdown', 'videos', 'relativeUrl', `<video src="{{ './it%27s%20%25.mp3' | relative_url }}"></video>`],
@@ -125,7 +125,17 @@ describe('formatReference', () => {
     assert.equal(hrefIn('mdx', 'tag', { address: './a.mp3', wrapper: 'require' }), undefined);
     assert.equal(codeFor('./a.mp3', undefined), "{require('./a.mp3').default}");
     assert.equal(codeFor('./a.mp3', 'a'), '{a}');
+    assert.equal(codeFor(`./"it's".mp3`, undefined), `{require("./\\"it's\\".mp3").default}`);
     assert.equal(hrefIn('html', 'tag', { address: '/a.mp3', wrapper: 'url' }), "{{ '/a.mp3' | url }}");
+  });
+
+  it('writes code whose address is found again', () => {
+    for (const path of ["./it's.mp3", './"it".mp3', './$5.mp3', './a $.mp3'])
+      for (const language of ['markdown', 'mdx', 'jsx'] as const) {
+        const reference = { path, kind: 'speech', title: plainLine('Fox'), wrapper: 'require' } as const;
+        const [found, ...others] = findReferences(formatReference(language, reference, snippets), language);
+        assert.deepEqual([found?.address, others], [path, []], language);
+      }
   });
 
   it('uses an expression only when the snippet has a quoted value', () => {
