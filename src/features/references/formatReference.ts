@@ -179,12 +179,17 @@ function parenthesised(reference: Reference): string {
 }
 
 function withoutParentheses(encoded: string): string {
-  return encoded.replace(/[()]/g, (bracket) => (bracket === '(' ? '%28' : '%29'));
+  return withoutCharacterReferences(encoded).replace(/[()]/g, (bracket) => (bracket === '(' ? '%28' : '%29'));
+}
+
+/** Encodes the ampersands that Markdown, AsciiDoc and browsers would read as character references, as in `a&copy;.png`. */
+function withoutCharacterReferences(encoded: string): string {
+  return encoded.replace(/&(?=\w+;)/g, '%26');
 }
 
 /** Encodes brackets, because one would end the address of an AsciiDoc macro. */
 function withoutBrackets(encoded: string): string {
-  return encoded.replace(/[[\]]/g, (bracket) => (bracket === '[' ? '%5B' : '%5D'));
+  return withoutCharacterReferences(encoded).replace(/[[\]]/g, (bracket) => (bracket === '[' ? '%5B' : '%5D'));
 }
 
 /** Returns the element that shows captions in a video. @param label the name of their language */
@@ -243,8 +248,8 @@ export function codeFor(address: string, imported: string | undefined): string {
 
 /** Template expressions: those of Jekyll and Eleventy put the path of the site in front, that of Hexo the post's. */
 const templates: Readonly<Record<Exclude<Wrapper, Code>, (path: string) => string>> = {
-  relativeUrl: (path) => `{{ '${encodePath(path)}' | relative_url }}`,
-  url: (path) => `{{ '${encodePath(path)}' | url }}`,
+  relativeUrl: (path) => `{{ '${withoutCharacterReferences(encodePath(path))}' | relative_url }}`,
+  url: (path) => `{{ '${withoutCharacterReferences(encodePath(path))}' | url }}`,
   assetPath: (path) => `{% asset_path ${hexoWord(path) ?? encodePath(path)} %}`,
 };
 

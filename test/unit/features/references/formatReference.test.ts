@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import MarkdownIt from 'markdown-it';
 import { findReferences } from '../../../../src/documents/findReferences.ts';
+import type { Language } from '../../../../src/documents/Language.ts';
 import {
   codeFor,
   formatReference,
@@ -9,6 +10,7 @@ import {
 } from '../../../../src/features/references/formatReference.ts';
 import { plainLine } from '../../../../src/foreign/plainText.ts';
 import type { AssetKind } from '../../../../src/operations/operations.ts';
+import { decodeAddress } from '../../../../src/projects/Places.ts';
 import type { Wrapper } from '../../../../src/projects/Project.ts';
 
 const snippets = {
@@ -192,6 +194,32 @@ describe('formatReference', () => {
     const text = formatReference('asciidoc', { path: 'a[1].png', kind: 'images', title: plainLine('A fox') }, snippets);
     assert.equal(text, 'image::a%5B1%5D.png[A fox]');
     assert.equal(hrefIn('asciidoc', 'macro', { address: 'a[1].png' }), 'a%5B1%5D.png');
+  });
+
+  it('writes no address that a reader takes for a character reference', () => {
+    const title = plainLine('Fox');
+    const written = (language: Language, kind: AssetKind, wrapper?: Wrapper) =>
+      formatReference(language, { path: 'a&copy;&#169;.png', kind, title, wrapper }, snippets);
+    const html = new MarkdownIt().render(written('markdown', 'images'));
+    assert.equal(html, '<p><img src="a%26copy;&amp;%23169;.png" alt="Fox"></p>\n');
+    assert.equal(written('asciidoc', 'images'), 'image::a%26copy;&%23169;.png[Fox]');
+    assert.equal(written('html', 'images'), '<img src="a&amp;copy;&amp;%23169;.png" alt="Fox">');
+    assert.equal(written('css', 'images'), 'url("a&copy;&%23169;.png")');
+    for (const [language, kind, wrapper] of [
+      ['markdown', 'images', undefined],
+      ['markdown', 'speech', undefined],
+      ['markdown', 'images', 'relativeUrl'],
+      ['html', 'images', 'url'],
+      ['mdx', 'images', undefined],
+      ['html', 'images', undefined],
+      ['asciidoc', 'images', undefined],
+    ] as const) {
+      const [found] = findReferences(written(language, kind, wrapper), language);
+      const path = decodeAddress(found?.address ?? '', { path: '/a.md', language }, {});
+      assert.equal(path, 'a&copy;&#169;.png', `${kind} in ${language} with ${wrapper}`);
+    }
+    assert.equal(hrefIn('markdown', 'inline', { address: 'a&copy;.png' }), 'a%26copy;.png');
+    assert.equal(hrefIn('asciidoc', 'macro', { address: 'a&copy;.png' }), 'a%26copy;.png');
   });
 
   it('keeps letters of any script', () => {
