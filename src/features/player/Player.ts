@@ -116,9 +116,8 @@ export class Player implements vscode.Disposable {
     if (!isSame) {
       this.#isAac = await hasAacSound(open.recording.fsPath).catch(() => false);
       this.#open = open;
-      this.#state = { ...this.#state, milliseconds, isPlaying: false };
       this.#host?.load();
-      this.#changed.fire();
+      this.#report({ ...this.#state, milliseconds, isPlaying: false });
     }
     this.#waiting = [{ type: 'seek', milliseconds, ...(until !== undefined && { until }) }];
     // The sound does not wait until the view is in front.

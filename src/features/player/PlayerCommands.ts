@@ -84,7 +84,7 @@ export class PlayerCommands implements vscode.Disposable {
       const { pair, open, problem } = await this.#open(uri);
       const isText = open.recording.toString() !== uri.toString();
       const at = milliseconds ?? (isText ? await this.#timeOf(uri, position, open) : undefined);
-      await this.player.play(open, at ?? 0);
+      await this.#play(uri, pair, open, at ?? 0);
       void tryToShow(this.#parts.log, this.#warn(pair, open, problem));
     }).then(() => undefined);
   }
@@ -105,7 +105,7 @@ export class PlayerCommands implements vscode.Disposable {
         const sentence = vscode.l10n.t('Line {0} is in no paragraph that is heard in the recording.', line + 1);
         throw new MediaError('invalidInput', problem ?? sentence, { field: 'line' });
       }
-      await this.player.play(open, span.start, span.end);
+      await this.#play(uri, pair, open, span.start, span.end);
       void tryToShow(this.#parts.log, this.#warn(pair, open, problem));
     }).then(() => undefined);
   }
@@ -113,7 +113,7 @@ export class PlayerCommands implements vscode.Disposable {
   /** @throws MediaError `invalidInput` when a file has no recording */
   async #open(uri: vscode.Uri): Promise<Opened> {
     const pair = await timedPair(uri, this.#parts.places);
-    const { recording, times, text } = pair;
+    const { recording, times } = pair;
     if (!recording) {
       const sentence = vscode.l10n.t(
         '{0} has no recording. Transcribe one, or narrate the document; a recording of the same name beside it counts, too.',
@@ -121,13 +121,17 @@ export class PlayerCommands implements vscode.Disposable {
       );
       throw new MediaError('invalidInput', sentence, { field: 'uri' });
     }
-    this.#follower.follow([uri, text, times].filter((one) => one !== undefined));
     try {
       return { pair, open: { recording, cues: times ? await this.#cuesIn(times) : noCues } };
     } catch (error) {
       // The recording can be heard all the same: a .json of its name may be anything.
       return { pair, open: { recording, cues: noCues }, problem: reasonOf(error) };
     }
+  }
+
+  async #play(uri: vscode.Uri, { text, times }: TimedPair, ...what: Parameters<Player['play']>): Promise<void> {
+    this.#follower.follow([uri, text, times].filter((one) => one !== undefined));
+    await this.player.play(...what);
   }
 
   /** Returns the line above a document that plays its recording. */
