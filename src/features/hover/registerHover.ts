@@ -6,8 +6,8 @@ import { lazy } from '../../editor/lazy.ts';
 import type { RunParts } from '../../editor/runs/requests.ts';
 import type { Runs } from '../../editor/runs.ts';
 
-/** Matches lines worth a look: those with the extension of an image, sound or video. */
-const mediaName = new RegExp(`\\.(?:${mediaExtensions.join('|')})\\b`, 'i');
+/** Matches lines worth a look: those with the extension of an image, sound or video, or a picture of LaTeX without one. */
+const mediaName = new RegExp(`\\.(?:${mediaExtensions.join('|')})\\b|\\\\include`, 'i');
 
 /** Shows on hover over a reference to a generated file how the file was made. */
 export function registerHover(

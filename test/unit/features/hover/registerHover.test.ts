@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import type { HoverProvider } from 'vscode';
+import { importWithEditor } from '../../../support/editorStub.ts';
+
+const providers: HoverProvider[] = [];
+const { registerHover } = await importWithEditor<typeof import('../../../../src/features/hover/registerHover.ts')>(
+  new URL('../../../../src/features/hover/registerHover.ts', import.meta.url),
+  {
+    Disposable: { from: () => undefined },
+    commands: { registerCommand: () => undefined },
+    languages: { registerHoverProvider: (_: string, provider: HoverProvider) => providers.push(provider) },
+  },
+);
+
+describe('registerHover', () => {
+  /** Returns whether a hover over a line looks for references. */
+  async function looksAt(line: string): Promise<boolean> {
+    let isAsked = false;
+    const projects = () => {
+      isAsked = true;
+      throw new Error('asked');
+    };
+    registerHover({} as never, { settings: { get: () => true } } as never, projects as never);
+    const document = { lineAt: () => ({ text: line }) };
+    try {
+      await providers.at(-1)?.provideHover(document as never, { line: 0 } as never, {} as never);
+    } catch (error) {
+      if (!isAsked) throw error;
+    }
+    return isAsked;
+  }
+
+  for (const line of ['![A](fox.PNG)', '\\includegraphics[width=1cm]{fox}', '\\includesvg{fox}']) {
+    it(`looks for references in ${line}`, async () => assert.equal(await looksAt(line), true));
+  }
+
+  for (const line of ['A fox.', 'see a.txt', 'const included = include;']) {
+    it(`skips ${line}`, async () => assert.equal(await looksAt(line), false));
+  }
+});
