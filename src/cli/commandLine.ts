@@ -29,6 +29,7 @@ export interface CommandLine {
 export const usage = `Usage: unified-media VERB [options]
 
   plan             Show what apply would do. Exit code: 0 nothing, 2 something, 1 error
+                   or only requests whose outcome is unknown
   apply            Make missing and stale assets. Exit code: 0, or 1 if any failed or was left
   check            Check that all assets are fresh, offline and read-only. Exit code: 0 if all are, else 1
   accept PATH…     Lock files as they are, without a request. Such files are never deleted, and never replaced
