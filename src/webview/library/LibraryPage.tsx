@@ -11,7 +11,7 @@ import { isMac } from '../parts/isMac.ts';
 import { MenuButton } from '../parts/Menu.tsx';
 import { ToolButton } from '../parts/ToolButton.tsx';
 import { tabStop, useReturningFocus } from '../parts/useReturningFocus.ts';
-import type { Details, Item, LibraryPart, Selection, Source } from '../protocol/messages.ts';
+import type { Details, Item, Selection, Source } from '../protocol/messages.ts';
 import { maxChosen } from '../protocol/messages.ts';
 import type { ComparedVariants, Picture } from './Compare.tsx';
 import { Compare, Compared, Slider, Variants } from './Compare.tsx';
@@ -48,7 +48,9 @@ export function LibraryPage(props: LibraryPageProps) {
     return id === undefined ? undefined : { id };
   });
   const [isComparing, setComparing] = useState(false);
-  const { chosen, choose, toggle, clear } = useChosen(pages, library);
+  // That of before the tab was hidden has no revision.
+  const revision = library?.isRead === true ? library.revision : 0;
+  const { chosen, choose, toggle, clear } = useChosen(pages, revision);
   useEffect(() => {
     if (requested) setSelected({ id: requested.id });
   }, [requested]);
@@ -120,7 +122,7 @@ export function LibraryPage(props: LibraryPageProps) {
       {selected && (
         <DetailsPane
           id={selected.id}
-          revision={library?.revision ?? 0}
+          revision={revision}
           pages={pages}
           onSelect={select}
           onLoad={(item) => setSelected((now) => (now?.id === item.id ? { id: item.id, item } : now))}
@@ -214,14 +216,13 @@ function ChosenBar({ chosen, onCompare, onAct, onClear }: ChosenBarProps) {
   );
 }
 
-function useChosen({ selection }: Pages, library: LibraryPart | undefined) {
+/** @param revision the library's, 0 while it is not known */
+function useChosen({ selection }: Pages, revision: number) {
   const [chosen, setChosen] = useState<readonly Item[]>([]);
   /** The id of the result that a range begins with. */
   const anchor = useRef<string>(undefined);
   /** The ids of before the tab was hidden, until those results arrive. */
   const before = useRef(kept()?.chosen ?? []);
-  // The library of before the tab was hidden has no revision.
-  const revision = library?.isRead === true ? library.revision : 0;
   useEffect(() => {
     const restored = before.current;
     const asked = new Set([...restored, ...idsOf(chosen)]);
@@ -291,7 +292,7 @@ async function itemsBetween(id: string, to: number, selection: Selection): Promi
 
 interface DetailsPaneProps {
   readonly id: string;
-  /** The library's revision; the details are loaded again when it changes. */
+  /** The library's revision, 0 while it is not known; the details are loaded again when it changes. */
   readonly revision: number;
   readonly pages: Pages;
   readonly onItem: OnItem;
@@ -309,6 +310,7 @@ function DetailsPane(props: DetailsPaneProps) {
   const [pixels, setPixels] = useState<Pixels>();
   const [isComparing, setComparing] = useState(false);
   const pane = useRef<HTMLElement>(null);
+  useEffect(() => setComparing(false), [id]);
   useEffect(() => {
     let isCurrent = true;
     request('details', { id, ...pages.selection }).then(
@@ -318,8 +320,8 @@ function DetailsPane(props: DetailsPaneProps) {
         setPosition(reply.position);
         onLoad(reply.item);
       },
-      // The result was removed from the library.
-      () => isCurrent && onClose(),
+      // The result was removed from the library, unless that is not known.
+      () => isCurrent && revision > 0 && onClose(),
     );
     return () => {
       isCurrent = false;
