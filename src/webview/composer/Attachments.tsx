@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import type { IconName } from '../parts/Icon.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { MenuButton } from '../parts/Menu.tsx';
@@ -28,6 +28,8 @@ export function Attachments({ attachments, canSelectRegion, onRemove, onRegion }
   const [selecting, setSelecting] = useState<string>();
   const [drawn, setDrawn] = useState<{ readonly mask?: string | undefined; readonly strokes: readonly Stroke[] }>();
   const [first] = attachments;
+  // Not opened again by the same picture when that is attached another time.
+  useLayoutEffect(() => setSelecting((now) => (now === first?.uri ? now : undefined)), [first?.uri]);
   if (attachments.length === 0) return null;
   const list = (
     <ul class="attachments" aria-label={l10n.t('Attachments')}>

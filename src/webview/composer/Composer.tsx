@@ -26,6 +26,7 @@ import {
   submitName,
   withAttachments,
   withoutSent,
+  withRegion,
 } from './composition.ts';
 import { controlId, Options, problemId } from './Options.tsx';
 import type { EditDraft } from './useDraft.ts';
@@ -61,14 +62,7 @@ export function Composer({ draft, setup, edit }: ComposerProps) {
             attachments={attachments}
             canSelectRegion={canSelectRegion(composition)}
             onRemove={remove}
-            onRegion={(uri, region) =>
-              change((now) => ({
-                attachments: {
-                  ...now.attachments,
-                  [tab]: now.attachments[tab]?.map((one) => (one.uri === uri ? { ...one, region } : one)),
-                },
-              }))
-            }
+            onRegion={(uri, region) => change((now) => withRegion(now, tab, uri, region))}
           />
           <Prompt
             composition={composition}

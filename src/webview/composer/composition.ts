@@ -217,6 +217,17 @@ export function withAttachments(draft: Draft, tab: TabId, added: readonly Attach
   return { attachments: { ...draft.attachments, [tab]: all } };
 }
 
+/** Limits the edit of a picture to a region; nothing changes if the picture is no longer attached. */
+export function withRegion(
+  { attachments }: Draft,
+  tab: TabId,
+  uri: string,
+  region: Region | undefined,
+): Partial<Draft> {
+  const regioned = attachments[tab]?.map((one) => (one.uri === uri ? { ...one, region } : one));
+  return { attachments: { ...attachments, [tab]: regioned } };
+}
+
 /** Opens the tab of an operation, switched to that operation, and adds attachments. */
 export function withInput(draft: Draft, operation: OperationId, added: readonly Attachment[]): Partial<Draft> {
   const tab = tabOf(operation);

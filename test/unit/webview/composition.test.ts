@@ -14,6 +14,7 @@ import {
   withMoved,
   withoutSent,
   withRecalled,
+  withRegion,
 } from '../../../src/webview/composer/composition.ts';
 import type { Attachment, Draft, Setup } from '../../../src/webview/protocol/messages.ts';
 import { emptyDraft } from '../../../src/webview/protocol/messages.ts';
@@ -292,5 +293,17 @@ describe('composition', () => {
       video: [{ ...remixed, uri: 'file:///z/x.mp4' }],
       transcript: [{ ...recording, uri: 'file:///z/a.mp3', thumbnail: undefined }],
     });
+  });
+
+  it('limits the edit of a picture to a region only while that picture is attached', () => {
+    const other = { ...image, uri: 'file:///other.png' };
+    const draft: Draft = { ...emptyDraft, attachments: { image: [image], video: [image] } };
+    assert.deepEqual(withRegion(draft, 'image', image.uri, region).attachments, {
+      image: [{ ...image, region }],
+      video: [image],
+    });
+    const replaced = { ...draft, attachments: { image: [other] } };
+    assert.deepEqual(withRegion(replaced, 'image', image.uri, region).attachments, { image: [other] });
+    assert.deepEqual(withRegion(emptyDraft, 'image', image.uri, region).attachments, { image: undefined });
   });
 });
