@@ -220,22 +220,28 @@ interface AnnouncerProps {
 
 function Announcer({ jobs, library, cancelled }: AnnouncerProps) {
   const previous = useRef<readonly JobCard[]>(undefined);
-  const [announcement, setAnnouncement] = useState<Announcement>({ status: '', alert: '' });
+  const [announcement, setAnnouncement] = useState<Announcement & { readonly number: number }>({
+    number: 0,
+    status: '',
+    alert: '',
+  });
   useEffect(() => {
     if (!jobs) return;
     const last = previous.current;
     previous.current = jobs;
     // Jobs that were there when the view opened are not announced.
     const next = last && announcementOf(last, jobs, library, cancelled);
-    if (next) setAnnouncement(next);
+    if (next) setAnnouncement(({ number }) => ({ ...next, number: number + 1 }));
   }, [jobs, library]);
+  const { number, status, alert } = announcement;
+  // A new element each time: one whose text stays the same is not spoken again.
   return (
     <>
       <p class="unseen" role="status">
-        {announcement.status}
+        <span key={number}>{status}</span>
       </p>
       <p class="unseen" role="alert">
-        {announcement.alert}
+        <span key={number}>{alert}</span>
       </p>
     </>
   );
