@@ -206,7 +206,7 @@ story('the Create view, by keyboard alone', () => {
     await workbench.page.keyboard.insertText('NIGHT');
     await eventually('one is left', async () => (await view.results.getByRole('listitem').count()) === 1);
     await view.content.getByLabel('Kind of result').selectOption('Videos');
-    await view.content.getByText('No results match the filter.').waitFor();
+    await view.content.getByRole('status').getByText('No results match the filter.').waitFor();
     await view.content.getByRole('searchbox', { name: 'Filter' }).fill('');
     await eventually('the videos are left', async () => (await view.results.getByRole('listitem').count()) === 2);
     await view.content.getByLabel('Kind of result').selectOption('Speech');

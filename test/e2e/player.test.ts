@@ -440,7 +440,7 @@ story('the player', () => {
     await cue(200).waitFor();
     const search = content.getByRole('searchbox', { name: 'Find in Cues' });
     await search.fill('zebra');
-    await content.getByText('No cue has these words.').waitFor();
+    await content.getByRole('status').getByText('No cue has these words.').waitFor();
     await search.fill('');
     await cue(1).waitFor();
     await list.evaluate((element: Sized) => {

@@ -105,19 +105,21 @@ export function Feed(props: FeedProps) {
   return (
     <section class="feed" aria-label={l10n.t('Results')}>
       <FilterLine filter={filter} library={library} onFilter={setFilter} />
-      {isEmpty && letsAllPass(filter) && (
-        <p class="empty">
-          {l10n.t('Your results appear here.')} <a href={walkthrough}>{l10n.t('Show What Can Be Made')}</a>
-        </p>
-      )}
-      {isEmpty && !letsAllPass(filter) && (
-        <p class="empty">
-          {l10n.t('No results match the filter.')}{' '}
-          <button type="button" class="link" onClick={showAll}>
-            {l10n.t('Show All')}
-          </button>
-        </p>
-      )}
+      <div role="status">
+        {isEmpty && letsAllPass(filter) && (
+          <p class="empty">
+            {l10n.t('Your results appear here.')} <a href={walkthrough}>{l10n.t('Show What Can Be Made')}</a>
+          </p>
+        )}
+        {isEmpty && !letsAllPass(filter) && (
+          <p class="empty">
+            {l10n.t('No results match the filter.')}{' '}
+            <button type="button" class="link" onClick={showAll}>
+              {l10n.t('Show All')}
+            </button>
+          </p>
+        )}
+      </div>
       <ul
         ref={list}
         class="grid"

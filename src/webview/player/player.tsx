@@ -420,7 +420,6 @@ function CueList({ cues, found, current, follows, play, onScrolledAway }: CueLis
   if (cues.length === 0) {
     return <p class="empty">{l10n.t('There are no subtitles beside this recording.')}</p>;
   }
-  if (!isDrawn) return <p class="empty">{l10n.t('No cue has these words.')}</p>;
   const first = Math.max(0, Math.floor(view.top / rowHeight) - margin);
   const last = Math.min(found.length, Math.ceil((view.top + view.height) / rowHeight) + margin);
   const tabStop = tabStopOf([focused, row], first, last, Math.ceil(view.top / rowHeight));
@@ -432,49 +431,56 @@ function CueList({ cues, found, current, follows, play, onScrolledAway }: CueLis
     setFocused(to);
   };
   return (
-    <div
-      ref={list}
-      class="cues"
-      onScroll={({ currentTarget }) => measure(currentTarget)}
-      onWheel={() => follows && onScrolledAway()}
-    >
-      <ul
-        class="all-cues"
-        aria-label={l10n.t('Cues')}
-        style={{ height: `${found.length * rowHeight}px` }}
-        onKeyDown={move}
-      >
-        {drawnRows(first, last, focused, found.length).map((place) => {
-          const index = found[place] ?? -1;
-          const cue = cues[index];
-          return (
-            cue && (
-              <li
-                key={index}
-                aria-posinset={place + 1}
-                aria-setsize={found.length}
-                style={{ top: `${place * rowHeight}px` }}
-                class="cue"
-              >
-                <button
-                  type="button"
-                  data-row={place}
-                  tabIndex={place === tabStop ? 0 : -1}
-                  aria-current={index === current ? 'true' : undefined}
-                  title={cue.text}
-                  onFocus={() => setFocused(place)}
-                  onClick={() => play(cue.start)}
-                >
-                  <span class="at">{clock(cue.start)}</span>
-                  {cue.speaker && <span class="speaker">{cue.speaker}</span>}
-                  <span class="words">{cue.text}</span>
-                </button>
-              </li>
-            )
-          );
-        })}
-      </ul>
-    </div>
+    <>
+      <div class="status" role="status">
+        {!isDrawn && <p class="empty">{l10n.t('No cue has these words.')}</p>}
+      </div>
+      {isDrawn && (
+        <div
+          ref={list}
+          class="cues"
+          onScroll={({ currentTarget }) => measure(currentTarget)}
+          onWheel={() => follows && onScrolledAway()}
+        >
+          <ul
+            class="all-cues"
+            aria-label={l10n.t('Cues')}
+            style={{ height: `${found.length * rowHeight}px` }}
+            onKeyDown={move}
+          >
+            {drawnRows(first, last, focused, found.length).map((place) => {
+              const index = found[place] ?? -1;
+              const cue = cues[index];
+              return (
+                cue && (
+                  <li
+                    key={index}
+                    aria-posinset={place + 1}
+                    aria-setsize={found.length}
+                    style={{ top: `${place * rowHeight}px` }}
+                    class="cue"
+                  >
+                    <button
+                      type="button"
+                      data-row={place}
+                      tabIndex={place === tabStop ? 0 : -1}
+                      aria-current={index === current ? 'true' : undefined}
+                      title={cue.text}
+                      onFocus={() => setFocused(place)}
+                      onClick={() => play(cue.start)}
+                    >
+                      <span class="at">{clock(cue.start)}</span>
+                      {cue.speaker && <span class="speaker">{cue.speaker}</span>}
+                      <span class="words">{cue.text}</span>
+                    </button>
+                  </li>
+                )
+              );
+            })}
+          </ul>
+        </div>
+      )}
+    </>
   );
 }
 
