@@ -8,7 +8,12 @@ import { findNodeAtLocation, stripComments } from 'jsonc-parser';
  * @param root the tree of the text
  * @throws Error if the root or the list is not an object
  */
-export function withEntry(text: string, root: Node, [list, name]: readonly [string, string], entry: object): string {
+export function withEntry(
+  text: string,
+  root: Node,
+  [list, name]: readonly [string, string],
+  entry: object | string,
+): string {
   const entries = findNodeAtLocation(root, [list]);
   const known = entries && findNodeAtLocation(entries, [name]);
   if (!entries) return withProperty(text, root, list, { [name]: entry }, unitOf(text, root));
@@ -26,7 +31,7 @@ function withProperty(
   text: string,
   { type, offset, children = [] }: Node,
   name: string,
-  value: object,
+  value: object | string,
   unit: string,
 ): string {
   if (type !== 'object') throw new Error('not an object');
@@ -48,7 +53,7 @@ function withProperty(
   return `${text.slice(0, start)}${before}${line}${property}${behind}${after}`;
 }
 
-function formatted(value: object, text: string, indent: string, unit: string): string {
+function formatted(value: object | string, text: string, indent: string, unit: string): string {
   return JSON.stringify(value, undefined, unit).replaceAll('\n', lineEndOf(text) + indent);
 }
 

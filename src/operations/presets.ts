@@ -190,3 +190,9 @@ export const presetIds = Object.keys(presets) as readonly PresetId[];
 export function presetOf(id: PresetId): Preset {
   return presets[id];
 }
+
+/** Returns the preset that the setting `fields` names, if there is one of that name. */
+export function presetIn(declared: unknown): PresetId | undefined {
+  const isNamed = typeof declared === 'object' && declared !== null && 'preset' in declared;
+  return presetIds.find((one) => isNamed && one === declared.preset);
+}

@@ -3,7 +3,7 @@ import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { Area, OperationId } from '../operations/operations.ts';
 import { areas, operationIds, operations } from '../operations/operations.ts';
 import type { PresetId } from '../operations/presets.ts';
-import { presetIds } from '../operations/presets.ts';
+import { presetIn } from '../operations/presets.ts';
 import { failureCode } from './errors.ts';
 import type { ModelSuggestions } from './ModelSuggestions.ts';
 import type { HostFault, ServiceConfiguration } from './ServiceConfiguration.ts';
@@ -219,9 +219,7 @@ export class ServiceSetup {
 
   /** The preset of further fields; `none` if none is chosen, or if it is unknown. */
   get preset(): PresetId | 'none' {
-    const { declaredFields } = this.#options.settings;
-    const isNamed = typeof declaredFields === 'object' && declaredFields !== null && 'preset' in declaredFields;
-    return presetIds.find((one) => isNamed && one === declaredFields.preset) ?? 'none';
+    return presetIn(this.#options.settings.declaredFields) ?? 'none';
   }
 
   /** Throws like {@link saveConnection}. */

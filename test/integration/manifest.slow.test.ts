@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { parse } from 'jsonc-parser';
 import * as vscode from 'vscode';
 import { pngBytes } from '../support/mediaBytes.ts';
 import { answerDialog } from './answerDialog.ts';
@@ -386,6 +387,16 @@ describe('media.jsonc in the editor', () => {
     await vscode.workspace.fs.writeFile(own, new TextEncoder().encode('{}\n'));
     assert.equal((await executeCommand<vscode.Uri>('unifiedMedia.createManifest')).toString(), own.toString());
     assert.equal(new TextDecoder().decode(await vscode.workspace.fs.readFile(own)), '{}\n');
+    await vscode.workspace.fs.delete(own);
+  });
+
+  it('creates a manifest for the command line, which does not know the preset of the person', async () => {
+    const own = vscode.Uri.joinPath(root, '..', 'media.jsonc');
+    await changeSettings({ fields: { preset: 'openai' } });
+    await executeCommand('unifiedMedia.createManifest');
+    await changeSettings({ fields: {} });
+    const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(own));
+    assert.deepEqual(parse(text).accepts, { preset: 'openai' });
     await vscode.workspace.fs.delete(own);
   });
 });

@@ -34,6 +34,7 @@ import { nameIn } from '../../operations/fields.ts';
 import { MediaError, messageForPerson } from '../../operations/MediaError.ts';
 import type { Field, Operation } from '../../operations/operations.ts';
 import { isCount, operations, takesFiles, takesVideo } from '../../operations/operations.ts';
+import { presetIn } from '../../operations/presets.ts';
 import { describeCost } from '../../operations/prices.ts';
 import { addWorkflow, chosenFolder } from './addWorkflow.ts';
 import type { ManifestDependencies, ManifestProjects } from './ManifestProjects.ts';
@@ -275,10 +276,10 @@ export class ManifestCommands {
 
   /** @returns the manifest of the workspace folder, which is shown */
   create(): Promise<vscode.Uri | undefined> {
-    const { extensionUri, models, settings } = this.#dependencies;
+    const { models, settings } = this.#dependencies;
     return runCommand('person', this.#dependencies, () => {
       const [model = ''] = models.known('generateImage', settings.usesSandbox);
-      return createManifest(extensionUri, model);
+      return createManifest(this.#dependencies, model);
     });
   }
 
@@ -487,7 +488,7 @@ async function addToManifest(
     );
   }
   const sources = await sourcesOf(known, await library.entries(), root, manifest);
-  await writeIfAbsent(manifest, '{\n  "assets": {}\n}\n');
+  await startManifest(manifest, '{\n  "assets": {}\n}\n', settings);
   const document = await vscode.workspace.openTextDocument(manifest);
   const declared = withAccepts(settings.declaredFields, acceptsIn(document));
   const entry: { readonly fields?: object } = known.madeFrom
@@ -643,7 +644,10 @@ function wrong(sentence: string): MediaError {
  * @returns undefined when the person chose no folder
  * @throws MediaError `invalidInput` without a local folder
  */
-async function createManifest(extensionUri: vscode.Uri, model: string): Promise<vscode.Uri | undefined> {
+async function createManifest(
+  { extensionUri, settings }: ManifestDependencies,
+  model: string,
+): Promise<vscode.Uri | undefined> {
   const { workspaceFolders: folders = [] } = vscode.workspace;
   const folder = await chosenFolder();
   if (!folder && folders.length > 0) return undefined;
@@ -654,10 +658,19 @@ async function createManifest(extensionUri: vscode.Uri, model: string): Promise<
   const manifest = vscode.Uri.joinPath(folder.uri, manifestName);
   const sample = await vscode.workspace.fs.readFile(vscode.Uri.joinPath(extensionUri, 'media', 'media.sample.jsonc'));
   const quoted = JSON.stringify(model).slice(1, -1);
-  await writeIfAbsent(
-    manifest,
-    new TextDecoder().decode(sample).replace('{model}', () => quoted),
-  );
+  const text = new TextDecoder().decode(sample).replace('{model}', () => quoted);
+  await startManifest(manifest, text, settings);
   await vscode.window.showTextDocument(manifest);
   return manifest;
+}
+
+/** Writes a manifest, unless there is one. It accepts the fields of the chosen preset, which the command line cannot know. */
+async function startManifest(
+  manifest: vscode.Uri,
+  text: string,
+  { declaredFields }: ManifestDependencies['settings'],
+): Promise<void> {
+  const preset = presetIn(declaredFields);
+  const tree = parseTree(text);
+  await writeIfAbsent(manifest, preset && tree ? withEntry(text, tree, ['accepts', 'preset'], preset) : text);
 }
