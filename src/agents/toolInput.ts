@@ -1,4 +1,5 @@
 import { isPlainLine } from '../foreign/plainText.ts';
+import { isObject } from '../foreign/shape.ts';
 import { MediaError } from '../operations/MediaError.ts';
 
 /** The subset of JSON Schema that the tools use; `readInput` checks all of it. */
@@ -97,7 +98,7 @@ type InputValue = string | number | boolean | readonly string[] | Readonly<Recor
  * @throws MediaError `invalidInput` that names the field and says what to do next
  */
 export function readInput({ inputSchema: schema, referenceName, texts }: InputOf, input: unknown): ToolInput {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+  if (!isObject(input)) {
     throw invalid('input', `${referenceName} takes a JSON object with the fields ${namesIn(schema)}.`);
   }
   const given: Readonly<Record<string, unknown>> = { ...input };
@@ -132,7 +133,7 @@ export function textIn(input: ToolInput, name: string): string | undefined {
 
 export function valuesIn(input: ToolInput, name: string): Readonly<Record<string, unknown>> {
   const value = input[name];
-  return typeof value === 'object' && !Array.isArray(value) ? { ...value } : {};
+  return isObject(value) ? { ...value } : {};
 }
 
 export function numberIn(input: ToolInput, name: string): number | undefined {
@@ -155,7 +156,7 @@ function checked(name: string, schema: ValueSchema, value: unknown, texts: reado
       if (typeof value === 'boolean') return value;
       throw invalid(name, `"${name}" must be true or false, not ${shown(value)}.`);
     case 'object':
-      if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+      if (isObject(value)) return { ...value };
       throw invalid(name, `"${name}" must be an object, not ${shown(value)}.`);
     case 'array': {
       const { minItems, maxItems, items } = schema;

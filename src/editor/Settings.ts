@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Setting, SettingName } from '../contributions.ts';
 import { contributedSettings, section, settingId } from '../contributions.ts';
+import { isObject } from '../foreign/shape.ts';
 import type { Area, Field, FieldOf, OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
 import type { PresetId } from '../operations/presets.ts';
@@ -261,5 +262,5 @@ function namesIn(models: unknown, id: OperationId): readonly string[] {
 }
 
 function objectOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+  return isObject(value) ? value : {};
 }

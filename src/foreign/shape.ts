@@ -106,7 +106,8 @@ export function either<T, U>(one: Shape<T>, other: Shape<U>): Shape<T | U> {
   return (value): value is T | U => one(value) || other(value);
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+/** Whether a value is an object as JSON has them. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array);
 }
 

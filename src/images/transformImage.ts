@@ -1,17 +1,10 @@
 import * as l10n from '@vscode/l10n';
+import { isObject } from '../foreign/shape.ts';
 import type { DigitalSource } from '../marks/DigitalSource.ts';
 import { ThreadError, WorkerThreads } from '../workers/WorkerThreads.ts';
 import type { UnreadableReason } from './codecs/pictureFile.ts';
 import { maxDecodedMebibytes, maxSourceSide, pictureFormats } from './codecs/pictureFile.ts';
-import type {
-  ChangeTask,
-  CropArea,
-  ImageChange,
-  ImageFile,
-  ImageTask,
-  PictureFacts,
-  TaskReply,
-} from './ImageChange.ts';
+import type { ChangeTask, ImageChange, ImageFile, ImageTask, PictureFacts, TaskReply } from './ImageChange.ts';
 import { maxSide } from './ImageChange.ts';
 import { markPicture } from './markPicture.ts';
 
@@ -64,8 +57,8 @@ export function checkChange(change: GivenChange): asserts change is ImageChange 
 }
 
 function isArea(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const { x, y, width, height } = value as { readonly [Name in keyof CropArea]?: unknown };
+  if (!isObject(value)) return false;
+  const { x, y, width, height } = value;
   return [x, y].every((at) => isWithin(at, 0, 2 ** 31)) && [width, height].every((side) => isWithin(side, 1, 2 ** 31));
 }
 

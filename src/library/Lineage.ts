@@ -1,3 +1,4 @@
+import { isObject } from '../foreign/shape.ts';
 import type { LibraryEntry } from './LibraryRecord.ts';
 
 /** A video of a library. */
@@ -8,7 +9,7 @@ export interface Video {
 }
 
 export function isVideo(value: unknown): value is Video {
-  return typeof value === 'object' && value !== null && 'entry' in value && 'root' in value;
+  return isObject(value) && 'entry' in value && 'root' in value;
 }
 
 /** The remixes of each video, newest first. Videos without a parent in the list are under `undefined`. */

@@ -1,3 +1,4 @@
+import { isObject } from '../foreign/shape.ts';
 import type { MediaRequest, Operation, OperationId } from '../operations/operations.ts';
 import { isOption, operations } from '../operations/operations.ts';
 import type { LibraryRecord, Usage } from './LibraryRecord.ts';
@@ -38,8 +39,7 @@ const maxDepth = 4;
  * @param reported value from the service's answer
  */
 export function usageOf(reported: unknown, depth = 0): Usage | undefined {
-  if (typeof reported !== 'object' || reported === null || Array.isArray(reported)) return undefined;
-  if (depth > maxDepth) return undefined;
+  if (!isObject(reported) || depth > maxDepth) return undefined;
   const known = Object.entries(reported).flatMap(([name, value]: [string, unknown]) => {
     const number = numberIn(value);
     const kept = number ?? (isShort(value) ? value : usageOf(value, depth + 1));

@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import type { Node, ParseError } from 'jsonc-parser';
 import { getNodeValue, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { isObject } from '../foreign/shape.ts';
 import { maxSide } from '../images/ImageChange.ts';
 import type { FieldTable } from '../operations/declarations.ts';
 import { fieldTable, withAccepts } from '../operations/declarations.ts';
@@ -559,9 +560,7 @@ function valueProblem(field: EntryField, value: unknown): string | undefined {
         return undefined;
       return l10n.t('{0} must be [width, height] in pixels, such as [800, 450].', name);
     case 'fields':
-      return typeof value === 'object' && value !== null && !Array.isArray(value)
-        ? undefined
-        : l10n.t('{0} must be an object.', name);
+      return isObject(value) ? undefined : l10n.t('{0} must be an object.', name);
     case 'path':
       return isText ? inField(name, pathProblem(value)) : l10n.t('{0} must be a path.', name);
     case 'paths': {
@@ -597,7 +596,7 @@ function textOf(value: unknown): string | undefined {
 }
 
 function textsOf(value: unknown): Values {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+  return isObject(value) ? { ...value } : {};
 }
 
 function inField(name: string, problem: string | undefined): string | undefined {

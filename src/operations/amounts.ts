@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { isObject } from '../foreign/shape.ts';
 import { MediaError } from './MediaError.ts';
 import type { MediaRequest, OperationId } from './operations.ts';
 import { operations, wordsOf } from './operations.ts';
@@ -62,7 +63,7 @@ export function fits(limit: Amounts, spent: Amounts, amounts: Amounts): boolean 
 
 /** Decodes amounts from settings or storage. Missing and invalid numbers take the fallback. */
 export function readAmounts(value: unknown, fallback: Amounts): Amounts {
-  const given: Readonly<Record<string, unknown>> = typeof value === 'object' && value !== null ? { ...value } : {};
+  const given: Readonly<Record<string, unknown>> = isObject(value) ? value : {};
   return eachAmount((name) => {
     const amount = given[name];
     return typeof amount === 'number' && isCountable(amount) ? amount : fallback[name];

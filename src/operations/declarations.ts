@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { Shape } from '../foreign/shape.ts';
-import { either, flag, list, number, object, oneOf, optional, text, yes } from '../foreign/shape.ts';
+import { either, flag, isObject, list, number, object, oneOf, optional, text, yes } from '../foreign/shape.ts';
 import type { Declaration, DeclaredType, Encoding, FurtherValue } from './Further.ts';
 import { declaredTypes } from './Further.ts';
 import { MediaError } from './MediaError.ts';
@@ -346,9 +346,7 @@ function notOneOf(name: string, { values = [] }: FurtherField, given: unknown): 
 }
 
 function objectOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, unknown>>)
-    : undefined;
+  return isObject(value) ? value : undefined;
 }
 
 /** Returns the JSON schema of declarations, for editors. What it accepts is checked by the code all the same. */

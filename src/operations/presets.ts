@@ -1,3 +1,4 @@
+import { isObject } from '../foreign/shape.ts';
 import type { Declaration, Encoding } from './Further.ts';
 import type { OperationId } from './operations.ts';
 
@@ -193,6 +194,5 @@ export function presetOf(id: PresetId): Preset {
 
 /** Returns the preset that the setting `fields` names, if there is one of that name. */
 export function presetIn(declared: unknown): PresetId | undefined {
-  const isNamed = typeof declared === 'object' && declared !== null && 'preset' in declared;
-  return presetIds.find((one) => isNamed && one === declared.preset);
+  return isObject(declared) ? presetIds.find((one) => one === declared.preset) : undefined;
 }

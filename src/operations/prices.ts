@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { anything, record } from '../foreign/shape.ts';
+import { isObject } from '../foreign/shape.ts';
 import type { Amounts } from './amounts.ts';
 import type { Further } from './Further.ts';
 import { matchesPattern } from './matchesPattern.ts';
@@ -19,8 +19,6 @@ export interface Prices {
 export interface Cost extends Pick<Prices, 'currency'> {
   readonly amount: number;
 }
-
-const isObject = record(anything);
 
 /** Returns the prices in a setting; undefined if there are none. What is no price is left out; see {@link priceProblem}. */
 export function readPrices(value: unknown): Prices | undefined {

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { isObject } from '../foreign/shape.ts';
 import type { FieldTable, FurtherField } from './declarations.ts';
 import { fieldTable, furtherProblem } from './declarations.ts';
 import type { Further, FurtherValue } from './Further.ts';
@@ -106,7 +107,7 @@ export function furtherOf(table: FieldTable, fields: Readonly<Record<string, unk
 
 /** Checks the names and values that are given as further fields; files only once they are located. */
 export function checkFurther(table: FieldTable, declared: unknown, fields: unknown): void {
-  if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) {
+  if (!isObject(fields)) {
     throw new MediaError('invalidInput', l10n.t('{0} must be an object.', 'fields'), { field: 'fields' });
   }
   for (const [name, value] of Object.entries(fields)) {

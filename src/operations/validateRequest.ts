@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { isObject } from '../foreign/shape.ts';
 import { extensionsOf } from './fields.ts';
 import { MediaError } from './MediaError.ts';
 import type { AudioFileField, Field, FieldName, ImageField, MediaRequest, OperationId } from './operations.ts';
@@ -67,7 +68,7 @@ export function checkFields(
   input: unknown,
 ): Readonly<Record<string, unknown>> {
   const taken = names.join(', ');
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+  if (!isObject(input)) {
     throw new MediaError('invalidInput', l10n.t('{0} takes an object with the fields {1}.', title, taken));
   }
   const unknown = Object.keys(input).find((name) => !names.includes(name));
@@ -75,7 +76,7 @@ export function checkFields(
     const sentence = l10n.t('There is no field "{0}": {1} takes {2}.', unknown, title, taken);
     throw new MediaError('invalidInput', sentence, { field: unknown });
   }
-  return input as Readonly<Record<string, unknown>>;
+  return input;
 }
 
 /** Returns the name of a field for messages. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import type { LimitFunction } from 'p-limit';
+import { isObject } from '../foreign/shape.ts';
 import type { FurtherValue } from '../operations/Further.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { Field, MediaRequest, OperationId } from '../operations/operations.ts';
@@ -234,7 +235,7 @@ export function numberOf(more: ReadonlyMap<string, FurtherValue>, name: string):
 
 /** SDKs send fields that no preset knows, and null for those that are not set. */
 function withoutUnknown(id: OperationId, body: unknown): unknown {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  if (!isObject(body)) return body;
   const { own, further } = sandboxFields(id);
   const names = [...own, ...further].map(({ name }) => name);
   return Object.fromEntries(Object.entries(body).filter(([name, value]) => names.includes(name) && value !== null));

@@ -1,8 +1,10 @@
 // Entry point of the sandbox's worker threads.
+
 import { randomBytes } from 'node:crypto';
 import type { Transferable } from 'node:worker_threads';
 // Loading it adds listeners that end the thread on any unhandled rejection, so only the worker may load it.
 import library from 'h264-mp4-encoder';
+import { isObject } from '../foreign/shape.ts';
 import { flattenOnWhite } from '../images/codecs/Bitmap.ts';
 import { decodePicture, decodePng } from '../images/codecs/decodePicture.ts';
 import { UnreadablePicture } from '../images/codecs/pictureFile.ts';
@@ -50,7 +52,7 @@ function transfersOf(result: RenderResult): readonly Transferable[] {
 }
 
 function dataOf(output: unknown): Uint8Array | undefined {
-  const data = typeof output === 'object' && output !== null && 'data' in output ? output.data : undefined;
+  const data = isObject(output) ? output.data : undefined;
   return data instanceof Uint8Array ? data : undefined;
 }
 

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { isObject } from '../foreign/shape.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { Area, OperationId } from '../operations/operations.ts';
 import { parseJson } from '../operations/parseJson.ts';
@@ -245,12 +246,12 @@ export class ApiKeys {
 /** Damaged data counts as no keys; setting the key again repairs it. */
 function parseKeys(text: string | undefined): readonly BoundKey[] {
   const value = parseJson(text ?? '');
-  const keys = typeof value === 'object' && value !== null && 'keys' in value ? value.keys : undefined;
+  const keys = isObject(value) ? value.keys : undefined;
   return Array.isArray(keys) ? keys.flatMap(parseKey) : [];
 }
 
 function parseKey(value: unknown): readonly BoundKey[] {
-  if (typeof value !== 'object' || value === null || !('key' in value) || !('origins' in value)) return [];
+  if (!isObject(value)) return [];
   const { key, origins } = value;
   return typeof key === 'string' && Array.isArray(origins) ? [{ key, origins: origins.map(String) }] : [];
 }

@@ -127,7 +127,7 @@ export const agentMutants: readonly Mutant[] = [
       ['requests of web pages are accepted', 'if (origin !== undefined &&', 'if (false &&'],
       ['methods other than POST are accepted', "if (request.method !== 'POST')", 'if (false)'],
       ['the number of concurrent calls is unlimited', 'if (this.#taken.size < maxCalls) {', 'if (true) {'],
-      ['a batch is served', '|| Array.isArray(message)', ''],
+      ['a batch is served', 'if (!isObject(message)) {', "if (typeof message !== 'object' || message === null) {"],
       [
         'one client holds all calls',
         'this.#countOf(client) + 2) return undefined;',

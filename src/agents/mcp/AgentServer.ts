@@ -8,6 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import type { AuthInfo, JSONObject, McpHttpHandler } from '@modelcontextprotocol/server';
 import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import { shortLine } from '../../foreign/plainText.ts';
+import { isObject } from '../../foreign/shape.ts';
 import { parseJson } from '../../operations/parseJson.ts';
 import type { RunProgress } from '../../work/JobRun.ts';
 import type { AgentDesk } from '../AgentDesk.ts';
@@ -124,7 +125,7 @@ class Gate {
     const body = await readBody(request);
     if (body === undefined) return refuse(413);
     const message = parseJson(body.toString());
-    if (typeof message !== 'object' || message === null || Array.isArray(message)) {
+    if (!isObject(message)) {
       return refuse(400, {}, invalidRequest('Send one JSON-RPC message per request. Batches are not supported.'));
     }
     const name = client.isShared ? (statedName(request.headers[clientHeader]) ?? client.name) : client.name;

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { contributedSettings } from '../../contributions.ts';
 import type { Agreed } from '../../files/AgreedFile.ts';
+import { isObject } from '../../foreign/shape.ts';
 import type { LibraryRecord } from '../../library/LibraryRecord.ts';
 import type { Amounts } from '../../operations/amounts.ts';
 import { amountNames, describeAmount, readAmounts, sum } from '../../operations/amounts.ts';
@@ -62,7 +63,7 @@ export async function completeRequest(
   const answers = await askRequest(operation, questions);
   if (!answers) return undefined;
   const table = preferred && fieldTable(id, declared, textIn({ ...own, ...answers }.model));
-  const fields = table && isFields(further ?? {}) ? { ...validValues(table, preferred), ...Object(further) } : further;
+  const fields = table && isObject(further ?? {}) ? { ...validValues(table, preferred), ...Object(further) } : further;
   return toRequest(
     id,
     (field) => {
@@ -152,7 +153,7 @@ export function takeFiles(
   declared: unknown,
 ): { given: RequestFields; files: readonly unknown[] } {
   const isAudio = operations[id].fields.some(({ type }) => type === 'audioFile');
-  if (!isAudio || !isFields(argument) || argument.files === undefined) {
+  if (!isAudio || !isObject(argument) || argument.files === undefined) {
     return { given: checkGiven(id, argument, declared), files: [] };
   }
   const { files, ...others } = argument;
@@ -180,7 +181,7 @@ export function eachFile(
 /** Returns the fields of an argument. Rejects invalid ones before anything is asked. */
 function checkGiven(id: OperationId, argument: unknown, declared: unknown): RequestFields {
   if (argument === undefined) return {};
-  const model = isFields(argument) ? textIn(argument.model) : undefined;
+  const model = isObject(argument) ? textIn(argument.model) : undefined;
   const table = fieldTable(id, declared, model);
   const names = table.own.map(({ name }) => name);
   // Asking cannot repair an argument that is not an object or has an unknown field.
@@ -200,10 +201,6 @@ function holdsFiles(field: Field, value: unknown): boolean {
   if (!takesFiles(field)) return false;
   const isList = field.type === 'images' && Array.isArray(value);
   return isList ? value.length > 0 && value.every(isMediaInput) : isMediaInput(value);
-}
-
-function isFields(value: unknown): value is RequestFields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { Click } from '../../editor/Caller.ts';
 import { ageOf, describeProgress, jobTitle, jobWords, operationTitle } from '../../editor/describeJob.ts';
 import { shortLine } from '../../foreign/plainText.ts';
+import { isObject } from '../../foreign/shape.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { isEditableImage } from '../../operations/operations.ts';
 import type { Job, JobList } from '../../work/Job.ts';
@@ -224,13 +225,13 @@ export function jobReport(job: Job): string {
 
 /** Opens the report of a job as a read-only document. */
 export async function showJobReport(argument: unknown, scheme: string): Promise<void> {
-  const isJob = typeof argument === 'object' && argument !== null && 'jobId' in argument;
-  if (!isJob || typeof argument.jobId !== 'string') {
+  const jobId = isObject(argument) ? argument.jobId : undefined;
+  if (typeof jobId !== 'string') {
     throw new MediaError('invalidInput', vscode.l10n.t('Show Error needs the ID of a job (jobId).'), {
       field: 'jobId',
     });
   }
   const title = vscode.l10n.t('Job Error');
-  const uri = vscode.Uri.from({ scheme, path: `/${title}`, query: argument.jobId });
+  const uri = vscode.Uri.from({ scheme, path: `/${title}`, query: jobId });
   await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
 }

@@ -10,6 +10,7 @@ import { commandIds, viewIds } from '../../contributions.ts';
 import type { DocumentName } from '../../editor/ReferenceWriter.ts';
 import { abortSignal } from '../../editor/runCommand.ts';
 import type { Settings } from '../../editor/Settings.ts';
+import { isObject } from '../../foreign/shape.ts';
 import { amountNames, describeAmount } from '../../operations/amounts.ts';
 import { operations } from '../../operations/operations.ts';
 import { Store } from '../../work/Store.ts';
@@ -44,8 +45,7 @@ export function openAgents(dependencies: AgentDependencies): Agents {
     questions,
     server,
     stop: (argument) => {
-      const isJob = typeof argument === 'object' && argument !== null && 'jobId' in argument;
-      const name = isJob ? jobs.get(String(argument.jobId))?.agent?.name : undefined;
+      const name = isObject(argument) ? jobs.get(String(argument.jobId))?.agent?.name : undefined;
       const calls = desk.open.filter(({ caller }) => caller.name === name);
       for (const call of calls) call.cancel();
       return calls.length;

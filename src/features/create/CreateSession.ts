@@ -15,7 +15,7 @@ import { buttonOf, logError, showError } from '../../editor/showError.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { nameOf } from '../../foreign/nameOf.ts';
 import type { Shaped } from '../../foreign/shape.ts';
-import { checked, object, text } from '../../foreign/shape.ts';
+import { checked, isObject, object, text } from '../../foreign/shape.ts';
 import type { Asset, LibraryEntry } from '../../library/LibraryRecord.ts';
 import { valuesOf } from '../../library/recordFacts.ts';
 import type { MediaErrorAction } from '../../operations/MediaError.ts';
@@ -471,7 +471,7 @@ function keyOf({ sandbox, operation, request, inputs = [] }: Job): string {
 /** Returns the mask that goes with the only picture of a request. */
 function maskIn({ image_urls, fields }: Readonly<Record<string, unknown>>): string | undefined {
   const isOne = Array.isArray(image_urls) && image_urls.length === 1 && /^file:/i.test(String(image_urls[0]));
-  const mask = typeof fields === 'object' && fields !== null && 'mask' in fields ? fields.mask : undefined;
+  const mask = isObject(fields) ? fields.mask : undefined;
   return isOne && typeof mask === 'string' && /^file:/i.test(mask) ? mask : undefined;
 }
 

@@ -9,7 +9,7 @@ import { buttonOf, logError, openProxySettings, showError } from '../../editor/s
 import { openUris, uriOf } from '../../editor/workspaceFiles.ts';
 import { nameOf } from '../../foreign/nameOf.ts';
 import type { Shaped } from '../../foreign/shape.ts';
-import { checked, count, flag, list, objectWith, text } from '../../foreign/shape.ts';
+import { checked, count, flag, isObject, list, objectWith, text } from '../../foreign/shape.ts';
 import { isVideo } from '../../library/Lineage.ts';
 import { altTextOf } from '../../library/origins.ts';
 import { typedValue } from '../../operations/fields.ts';
@@ -168,8 +168,8 @@ type Comparison = Shaped<typeof isComparison>;
 
 /** @throws MediaError `invalidInput` */
 function requestedAsset(argument: unknown): { readonly uri?: vscode.Uri | undefined; readonly id?: string } {
-  if (typeof argument !== 'object' || argument === null) return {};
-  const { uri, id } = argument as { readonly uri?: unknown; readonly id?: unknown };
+  if (!isObject(argument)) return {};
+  const { uri, id } = argument;
   return typeof id === 'string' ? { id } : { uri: uriArgument(uri) };
 }
 

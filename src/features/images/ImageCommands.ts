@@ -15,6 +15,7 @@ import { logError } from '../../editor/showError.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { openUris } from '../../editor/workspaceFiles.ts';
 import { nameIn } from '../../files/pathFrom.ts';
+import { isObject } from '../../foreign/shape.ts';
 import { pictureFormat, pictureSize } from '../../images/codecs/pictureFile.ts';
 import type { CropArea, ImageChange } from '../../images/ImageChange.ts';
 import { faviconLines, makeFavicons, webManifest } from '../../images/makeFavicons.ts';
@@ -160,8 +161,7 @@ export async function readChange(
 ): Promise<GivenChange> {
   if (argument === undefined) return { file: undefined, change: undefined };
   if (argument instanceof vscode.Uri) return { file: argument, change: undefined };
-  if (typeof argument !== 'object' || argument === null)
-    throw invalid('file', vscode.l10n.t('The argument must be an object that names a file.'));
+  if (!isObject(argument)) throw invalid('file', vscode.l10n.t('The argument must be an object that names a file.'));
   if (isItem(argument)) return { file: pictureOf(argument.uris), change: undefined };
   const given = new Map<string, unknown>(Object.entries(argument).filter(([, value]) => value !== undefined));
   for (const name of given.keys()) {
@@ -191,7 +191,7 @@ export async function readChange(
 
 /** Whether an argument is an item of a tree, which holds the files of a job. */
 export function isItem(argument: unknown): argument is { readonly uris: readonly unknown[] } {
-  return typeof argument === 'object' && argument !== null && 'uris' in argument && Array.isArray(argument.uris);
+  return isObject(argument) && Array.isArray(argument.uris);
 }
 
 /** @param file a path or a URI */

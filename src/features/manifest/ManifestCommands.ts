@@ -13,6 +13,7 @@ import { exists, uriOf, writeIfAbsent } from '../../editor/workspaceFiles.ts';
 import { pathFrom } from '../../files/pathFrom.ts';
 import { withEntry } from '../../files/withEntry.ts';
 import { notificationText, plainLine } from '../../foreign/plainText.ts';
+import { isObject } from '../../foreign/shape.ts';
 import { pictureSize } from '../../images/codecs/pictureFile.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
 import { inputsOf, originsOf } from '../../library/origins.ts';
@@ -366,14 +367,13 @@ function freshSentence(open: number, all: number): string {
 }
 
 function pathsIn(argument: unknown): readonly string[] | undefined {
-  const paths = typeof argument === 'object' && argument !== null && 'paths' in argument ? argument.paths : undefined;
+  const paths = isObject(argument) ? argument.paths : undefined;
   return Array.isArray(paths) ? paths.filter((path): path is string => typeof path === 'string') : undefined;
 }
 
 /** @throws MediaError `invalidInput` */
 function numberIn(argument: unknown): number | undefined {
-  const number =
-    typeof argument === 'object' && argument !== null && 'number' in argument ? argument.number : undefined;
+  const number = isObject(argument) ? argument.number : undefined;
   if (number === undefined || (typeof number === 'number' && Number.isInteger(number) && number > 0)) return number;
   const sentence = vscode.l10n.t('Number (number) must be the number of a variant, counted from 1.');
   throw new MediaError('invalidInput', sentence, { field: 'number' });

@@ -4,6 +4,7 @@ import type { Settings } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { statOf } from '../../editor/workspaceFiles.ts';
 import { isAbsolutePath } from '../../files/pathFrom.ts';
+import { isObject } from '../../foreign/shape.ts';
 import type { KnownHash } from '../../manifest/ManifestProject.ts';
 import { ManifestProject } from '../../manifest/ManifestProject.ts';
 import type { Planned, PlanOptions } from '../../manifest/plan.ts';
@@ -50,7 +51,7 @@ export class ManifestProjects {
    * @throws MediaError `invalidInput` when there is none
    */
   async find(argument: unknown, within?: vscode.WorkspaceFolder): Promise<vscode.Uri | undefined> {
-    const given = typeof argument === 'object' && argument !== null && 'manifest' in argument ? argument.manifest : '';
+    const given = isObject(argument) ? argument.manifest : undefined;
     if (given instanceof vscode.Uri) return given;
     const folder = within ?? vscode.workspace.workspaceFolders?.[0];
     if (typeof given === 'string' && given !== '') {
@@ -65,7 +66,7 @@ export class ManifestProjects {
       const sentence = vscode.l10n.t('There is no media.jsonc in the workspace.');
       throw new MediaError('invalidInput', sentence, { field: 'manifest' });
     }
-    if (manifests.length === 1 || (typeof argument === 'object' && argument !== null)) return first;
+    if (manifests.length === 1 || isObject(argument)) return first;
     const items = manifests.map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri }));
     return (await vscode.window.showQuickPick(items, { placeHolder: vscode.l10n.t('Choose a manifest') }))?.uri;
   }

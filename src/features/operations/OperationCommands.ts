@@ -16,6 +16,7 @@ import type { Runs } from '../../editor/runs.ts';
 import { exists, openUris, sha256Of, uriOf } from '../../editor/workspaceFiles.ts';
 import { pointerProblem } from '../../files/lfsPointer.ts';
 import { pathFrom } from '../../files/pathFrom.ts';
+import { isObject } from '../../foreign/shape.ts';
 import type { Library } from '../../library/Library.ts';
 import type { Asset } from '../../library/LibraryRecord.ts';
 import type { Video } from '../../library/Lineage.ts';
@@ -191,7 +192,7 @@ export class OperationCommands {
 }
 
 function jobIdIn(argument: unknown): string | undefined {
-  const jobId = typeof argument === 'object' && argument !== null && 'jobId' in argument ? argument.jobId : undefined;
+  const jobId = isObject(argument) ? argument.jobId : undefined;
   return typeof jobId === 'string' ? jobId : undefined;
 }
 

@@ -11,6 +11,7 @@ import type { TimedPair } from '../../editor/timedPair.ts';
 import { lengthProblem, pairBeside, TimedPairs, timedPair } from '../../editor/timedPair.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { statOf } from '../../editor/workspaceFiles.ts';
+import { isObject } from '../../foreign/shape.ts';
 import { MediaError, reasonOf } from '../../operations/MediaError.ts';
 import type { Cue } from '../../transcripts/subtitles.ts';
 import { readTimes } from '../../transcripts/times.ts';
@@ -186,7 +187,7 @@ function placeIn(argument: unknown): Place {
   const { editor } = editorInUse();
   // Menus pass the address, of the editor that was clicked too.
   const given = argument instanceof vscode.Uri ? { uri: argument } : argument;
-  const { uri, line } = (typeof given === 'object' && given !== null ? given : {}) as Record<string, unknown>;
+  const { uri, line } = isObject(given) ? given : {};
   if (line !== undefined && !(Number.isSafeInteger(line) && Number(line) >= 0)) {
     throw new MediaError('invalidInput', vscode.l10n.t('line must be a line number of 0 or more.'), { field: 'line' });
   }

@@ -10,6 +10,7 @@ import type { TimedPairs } from '../../editor/timedPair.ts';
 import { timedPair } from '../../editor/timedPair.ts';
 import { entriesIn } from '../../editor/workspaceFiles.ts';
 import { shortLine } from '../../foreign/plainText.ts';
+import { isObject } from '../../foreign/shape.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { extensionOf } from '../../operations/operations.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
@@ -143,7 +144,7 @@ async function tellUnread({ path }: vscode.Uri): Promise<void> {
 }
 
 function checkNames(value: unknown, known: readonly string[]): ReadonlyMap<string, string> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     const sentence = vscode.l10n.t('Names (names) must be an object that maps old names to new ones.');
     throw new MediaError('invalidInput', sentence, { field: 'names' });
   }

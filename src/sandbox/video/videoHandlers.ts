@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { isObject } from '../../foreign/shape.ts';
 import type { CheckedRequest, Exchange, SandboxContext } from '../Exchange.ts';
 import { checkRequest, numberOf, SandboxError, sendJson, textOf } from '../Exchange.ts';
 import { sidesOf, sizeIn } from '../furtherFields.ts';
@@ -8,7 +9,7 @@ import type { VideoJob, VideoRecord } from './VideoStore.ts';
 
 /** Generates a video from text, or from an image if the body has an image_url. */
 async function generateVideo(body: unknown, exchange: Exchange, context: SandboxContext): Promise<void> {
-  const hasImage = typeof body === 'object' && body !== null && Object.hasOwn(body, 'image_url');
+  const hasImage = isObject(body) && Object.hasOwn(body, 'image_url');
   await (hasImage ? fromImage : fromText)(body, exchange, context);
 }
 
@@ -103,7 +104,7 @@ async function remixVideo(body: unknown, exchange: Exchange, context: SandboxCon
 
 /** A remix at OpenAI's path names no model: it is that of the video. */
 async function withModel(body: unknown, { videos }: SandboxContext): Promise<unknown> {
-  if (typeof body !== 'object' || body === null || 'model' in body || !('video_id' in body)) return body;
+  if (!isObject(body) || 'model' in body || !('video_id' in body)) return body;
   const parent = await videos.find(String(body.video_id));
   return parent ? { ...body, model: parent.model } : body;
 }
