@@ -67,6 +67,11 @@ export async function statOf(uri: vscode.Uri): Promise<vscode.FileStat | undefin
   }
 }
 
+/** Returns the workspace folders on this computer. */
+export function foldersOnDisk(): readonly vscode.WorkspaceFolder[] {
+  return (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
+}
+
 /**
  * Writes a file unless it exists.
  *

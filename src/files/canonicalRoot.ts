@@ -20,7 +20,7 @@ const names: FolderNames = { platform: process.platform, realPath };
  * @returns an absolute path for a `file:` URI
  */
 export async function canonicalRoot(root: string, system = names): Promise<string> {
-  if (!root.startsWith('file:')) return decodedOr(root);
+  if (!root.startsWith('file:')) return decoded(root);
   const path = pathOfRoot(root, system.platform);
   if (path === undefined) return root;
   const { resolve } = system.platform === 'win32' ? win32 : posix;
@@ -66,10 +66,11 @@ export function isGone(root: string): boolean {
   return root.startsWith('file:') && !existsSync(pathOfRoot(root) ?? root);
 }
 
-function decodedOr(root: string): string {
+/** Decodes percent-encoding; returns text that is not encoded correctly unchanged. */
+export function decoded(text: string): string {
   try {
-    return decodeURIComponent(root);
+    return decodeURIComponent(text);
   } catch {
-    return root;
+    return text;
   }
 }

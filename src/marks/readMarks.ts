@@ -426,6 +426,7 @@ function plain(text: string): string {
   return text.replace(/\0(?=[\s\S])/g, '');
 }
 
-function sevenBit(bytes: Buffer, offset: number): number {
+/** Reads a size of ID3v2, which uses 7 bits per byte, so that no size looks like the sync of a frame. */
+export function sevenBit(bytes: Buffer, offset: number): number {
   return bytes.subarray(offset, offset + 4).reduce((number, byte) => number * 128 + (byte & 127), 0);
 }

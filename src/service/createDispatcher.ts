@@ -1,6 +1,7 @@
 import { isIPv6 } from 'node:net';
 import tls from 'node:tls';
 import * as l10n from '@vscode/l10n';
+import { decoded } from '../files/canonicalRoot.ts';
 import { isPrivateAddress, lookupOutside, notingLookup, PrivateAddressError } from '../foreign/privateAddress.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import { errorFromFailure, redact } from './errors.ts';
@@ -273,13 +274,4 @@ function parseProxy(address: string): URL {
 function authorizationIn({ username, password }: URL): string | undefined {
   if (!username && !password) return undefined;
   return `Basic ${Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64')}`;
-}
-
-/** Decodes percent-encoding; returns text that is not encoded correctly unchanged. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -3,6 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
 import type { DigitalSource } from '../marks/DigitalSource.ts';
 import { addressOf, sourceProperty } from '../marks/DigitalSource.ts';
+import { sevenBit } from '../marks/readMarks.ts';
 import { readBytes, readWavFormat, wavChunks } from './wavFile.ts';
 
 /**
@@ -171,7 +172,7 @@ function withMark(tag: Buffer, mark: DigitalSource): Buffer {
 function framesIn(tag: Buffer, version: 3 | 4): Buffer {
   const frames: Buffer[] = [];
   for (let at = 10; at + 10 <= tag.length && tag[at] !== 0; ) {
-    const end = at + 10 + (version === 4 ? sevenBitNumber(tag, at + 4) : tag.readUInt32BE(at + 4));
+    const end = at + 10 + (version === 4 ? sevenBit(tag, at + 4) : tag.readUInt32BE(at + 4));
     if (end > tag.length) break;
     const frame = tag.subarray(at, end);
     if (!frame.toString('latin1', 0, 40).startsWith('TXXX') || !frame.includes(sourceProperty)) frames.push(frame);
@@ -378,7 +379,7 @@ async function findSound(file: FileHandle): Promise<Sound> {
 export function leadingTag(head: Buffer): number {
   if (head.toString('latin1', 0, 3) === 'ID3' && head.length >= 10) {
     const hasFooter = head[3] === 4 && ((head[5] ?? 0) & 0x10) !== 0;
-    return 10 + sevenBitNumber(head, 6) + (hasFooter ? 10 : 0);
+    return 10 + sevenBit(head, 6) + (hasFooter ? 10 : 0);
   }
   // The size in an APE tag includes the footer but not the header.
   return isApe(head, 0) ? 32 + head.readUInt32LE(12) : 0;
@@ -389,7 +390,7 @@ function trailingTag(tail: Buffer): number {
   const at = (fromEnd: number, length: number) =>
     fromEnd <= tail.length ? tail.toString('latin1', tail.length - fromEnd, tail.length - fromEnd + length) : '';
   if (at(128, 3) === 'TAG') return at(355, 4) === 'TAG+' ? 355 : 128;
-  if (at(10, 3) === '3DI') return 20 + sevenBitNumber(tail, tail.length - 4);
+  if (at(10, 3) === '3DI') return 20 + sevenBit(tail, tail.length - 4);
   if (at(9, 9) === 'LYRICS200' && /^\d{6}$/.test(at(15, 6))) return Number(at(15, 6)) + 15;
   const footer = tail.length - 32;
   if (footer < 0 || !isApe(tail, footer)) return 0;
@@ -399,11 +400,6 @@ function trailingTag(tail: Buffer): number {
 
 function isApe(bytes: Buffer, offset: number): boolean {
   return bytes.length - offset >= 32 && bytes.toString('latin1', offset, offset + 8) === 'APETAGEX';
-}
-
-/** Reads a size of ID3v2, which uses 7 bits per byte, so that no size looks like the sync of a frame. */
-function sevenBitNumber(bytes: Buffer, offset: number): number {
-  return bytes.subarray(offset, offset + 4).reduce((number, byte) => number * 128 + (byte & 127), 0);
 }
 
 const maxSize = 0xffff_ffff;

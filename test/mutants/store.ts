@@ -385,7 +385,7 @@ const names = mutantsOf(
   ['files/canonicalRoot'],
   [
     ['a folder that a link leads to has other works', 'await system.realPath(path).catch(() => path)', 'path'],
-    ['the encoding of a remote URI matters', 'return decodedOr(root);', 'return root;'],
+    ['the encoding of a remote URI matters', 'return decoded(root);', 'return root;'],
     ['the case of a folder matters on Windows', "path.normalize('NFC').toLowerCase()", "path.normalize('NFC')"],
     ['the form of an accent matters on a Mac', "path.normalize('NFC').toLowerCase()", 'path.toLowerCase()'],
     ['case does not matter in the Linux of Windows', "if (share !== '') return", "if (share === '-') return"],

@@ -11,6 +11,7 @@ import type { ReferenceWriter } from '../../editor/ReferenceWriter.ts';
 import type { Runs } from '../../editor/runs.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
+import { foldersOnDisk } from '../../editor/workspaceFiles.ts';
 import type { ModelSuggestions } from '../../service/ModelSuggestions.ts';
 import type { ServiceConnection } from '../../service/ServiceConnection.ts';
 import type { JobList } from '../../work/Job.ts';
@@ -284,7 +285,7 @@ export class AgentServerFeature implements vscode.Disposable {
     const token = tokenFor(this.#secret, this.#port, local);
     // An update has moved the extension.
     await this.#launch();
-    const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
+    const folders = foldersOnDisk();
     const file = await writeDiscovery(vscode.Uri.joinPath(context.globalStorageUri, 'agents').fsPath, {
       url: server.url,
       token,
@@ -314,7 +315,7 @@ async function copy(text: string, message: string): Promise<string> {
 
 /** Returns the folder whose configuration is written; undefined if there is none, or the person chooses none. */
 async function chooseFolder(): Promise<string | undefined> {
-  const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
+  const folders = foldersOnDisk();
   const [first] = folders;
   if (!first) {
     void notify.warning(

@@ -10,6 +10,7 @@ import { commandIds, viewIds } from '../../contributions.ts';
 import type { DocumentName } from '../../editor/ReferenceWriter.ts';
 import { abortSignal } from '../../editor/runCommand.ts';
 import type { Settings } from '../../editor/Settings.ts';
+import { foldersOnDisk } from '../../editor/workspaceFiles.ts';
 import { isObject } from '../../foreign/shape.ts';
 import { amountNames, describeAmount } from '../../operations/amounts.ts';
 import { operations } from '../../operations/operations.ts';
@@ -86,7 +87,7 @@ function hostOf(
     },
     usesSandbox: () => settings.usesSandbox,
     roots: () => localFolders().map(rootOf),
-    firstRoot: () => foldersInOrder().map(rootOf)[0],
+    firstRoot: () => foldersOnDisk().map(rootOf)[0],
     limit: () => accepted.limit,
     confirmBudget: (onAsking) => accepted.confirm(onAsking),
     wantsPreviews: () => settings.get('agents.preview'),
@@ -148,13 +149,9 @@ function rootOf({ name, uri }: vscode.WorkspaceFolder): WorkspaceRoot {
   return { name, path: uri.fsPath };
 }
 
-function foldersInOrder(): readonly vscode.WorkspaceFolder[] {
-  return (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
-}
-
 /** Returns the local workspace folders, that of the active file first. */
 function localFolders(): readonly vscode.WorkspaceFolder[] {
-  const folders = foldersInOrder();
+  const folders = foldersOnDisk();
   const active = vscode.window.activeTextEditor?.document.uri;
   const own = active && vscode.workspace.getWorkspaceFolder(active);
   return own ? [...folders].sort((a, b) => Number(b === own) - Number(a === own)) : folders;

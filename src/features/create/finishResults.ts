@@ -4,6 +4,7 @@ import { notify } from '../../editor/notify.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { SourceFile, SourcePlaces } from '../../editor/SourceFile.ts';
 import { markFor, readSource, saveBeside } from '../../editor/SourceFile.ts';
+import { hashOf } from '../../files/sha256.ts';
 import type { PictureSize } from '../../images/codecs/pictureFile.ts';
 import { jpegOrientation, pictureFormat, pictureSize } from '../../images/codecs/pictureFile.ts';
 import type { CropArea, ImageChange, ImageFile } from '../../images/ImageChange.ts';
@@ -144,7 +145,7 @@ export async function cutRegion(
   return {
     name: `${name}-region.png`,
     bytes: cut.bytes,
-    sha256: Buffer.from(await crypto.subtle.digest('SHA-256', new Uint8Array(cut.bytes))).toString('hex'),
+    sha256: hashOf(cut.bytes),
     putBack: async (assets) => {
       const whole: Asset[] = [];
       for (const asset of assets) {

@@ -9,6 +9,7 @@ import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { openUris } from '../../editor/workspaceFiles.ts';
 import type { CreatedFile, FileContent, Folder } from '../../files/Folder.ts';
 import { pathFrom } from '../../files/pathFrom.ts';
+import { hashOf } from '../../files/sha256.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
 import { nameNew, saveBytes } from '../../library/saveMedia.ts';
 import { ownTranscript } from '../../narration/makeNarration.ts';
@@ -120,14 +121,14 @@ export async function writeTimes(
   const isOwn =
     times && ((await entryOf(document, places)) ? await isOwnTimes(document, times.uri, places) : isAsWritten(times));
   const replaced =
-    name === undefined ? 'no' : isOwn ? await contentOf(times.bytes) : await mayReplace(folder, name, content, caller);
+    name === undefined ? 'no' : isOwn ? contentOf(times.bytes) : await mayReplace(folder, name, content, caller);
   if (replaced === undefined) return undefined;
   const saved = await write(folder, content, async (created) =>
     name === undefined || replaced === 'no'
       ? nameNew(folder, created, posix.parse(document.path).name, 'vtt')
       : replace(folder, created, name, replaced),
   );
-  await record(document, { name: saved, sha256: (await contentOf(content)).sha256 }, places);
+  await record(document, { name: saved, sha256: contentOf(content).sha256 }, places);
   return vscode.Uri.parse(folder.uriOf(saved), true);
 }
 
@@ -174,7 +175,7 @@ export async function checkNoNarration(
 
 /** Records the content of own times that were changed. */
 export async function recordTimes(document: vscode.Uri, times: vscode.Uri, places: WorkspacePlaces): Promise<void> {
-  const { sha256 } = await contentOf(await vscode.workspace.fs.readFile(times));
+  const { sha256 } = contentOf(await vscode.workspace.fs.readFile(times));
   await record(document, { name: posix.basename(times.path), sha256 }, places);
 }
 
@@ -226,9 +227,8 @@ async function mayReplace(
   return chosen === replaces ? contentOf(found) : 'no';
 }
 
-async function contentOf(bytes: Uint8Array): Promise<FileContent> {
-  const hash = await crypto.subtle.digest('SHA-256', new Uint8Array(bytes));
-  return { bytes: bytes.length, sha256: Buffer.from(hash).toString('hex') };
+function contentOf(bytes: Uint8Array): FileContent {
+  return { bytes: bytes.length, sha256: hashOf(bytes) };
 }
 
 async function offerToOpenSubtitles(uri: vscode.Uri): Promise<void> {
