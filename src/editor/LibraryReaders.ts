@@ -1,6 +1,7 @@
 import type * as vscode from 'vscode';
 import type { Library, LibraryReader } from '../library/Library.ts';
 import type { AssetKind } from '../operations/operations.ts';
+import type { WorkspacePlaces } from './WorkspacePlaces.ts';
 
 interface Source {
   /** The folder that the library belongs to. */
@@ -26,18 +27,15 @@ export class LibraryReaders {
     return this.#sources;
   }
 
-  /** Replaces the readers, reusing the existing one of a library that is still in use. */
-  use(libraries: readonly Pick<Source, 'root' | 'library'>[]): void {
+  /** Replaces the readers by those of these folders, keeping those of libraries that are still in use. */
+  use(roots: readonly vscode.Uri[], places: Pick<WorkspacePlaces, 'libraryOf'>): void {
     const known = this.#sources;
-    this.#sources = libraries.map(
-      ({ root, library }) =>
-        known.find((source) => source.library === library) ?? {
-          root,
-          library,
-          reader: library.reader(this.#kind),
-          listening: library.onDidChange(this.#onChange),
-        },
-    );
+    this.#sources = roots.map((root) => {
+      const library = places.libraryOf(root);
+      const source = known.find((one) => one.library === library);
+      const made = { root, library, reader: library.reader(this.#kind) };
+      return source ?? { ...made, listening: library.onDidChange(this.#onChange) };
+    });
     for (const source of known) if (!this.#sources.includes(source)) source.listening.dispose();
   }
 

@@ -122,6 +122,8 @@ const libraryFileName = 'library.jsonl';
 export class Library {
   readonly #folder: Folder;
   readonly #listeners = new Set<() => void>();
+  /** Those in use: views of one window parse the library once. */
+  readonly #readers = new Map<AssetKind | undefined, WeakRef<LibraryReader>>();
 
   /** @param folder `.unified-media` of the workspace folder, or one in the extension's own storage */
   constructor(folder: Folder) {
@@ -149,11 +151,18 @@ export class Library {
 
   /** Returns all entries, or those of one kind, oldest first. Skips damaged lines. */
   entries(kind?: AssetKind): Promise<readonly LibraryEntry[]> {
-    return this.reader(kind).entries();
+    return this.#newReader(kind).entries();
   }
 
-  /** Returns a reader that reads only new lines the next time. */
+  /** Returns a reader that reads only new lines the next time. As long as it is in use, others get the same one. */
   reader(kind?: AssetKind): LibraryReader {
+    const known = this.#readers.get(kind)?.deref();
+    const reader = known ?? this.#newReader(kind);
+    if (!known) this.#readers.set(kind, new WeakRef(reader));
+    return reader;
+  }
+
+  #newReader(kind: AssetKind | undefined): LibraryReader {
     return new LibraryReader((from) => this.#folder.read(libraryFileName, from), kind);
   }
 

@@ -25,7 +25,7 @@ describe('the Videos tree', () => {
     library = libraryIn(folder);
     previews = new Previews(vscode.Uri.file(join(folder, 'previews')));
     tree = new VideoTree(previews, (error) => assert.fail(String(error)));
-    tree.setLibraries([{ root: vscode.Uri.file(folder), library }]);
+    tree.setRoots([vscode.Uri.file(folder)], { libraryOf: () => library });
     await tree.getChildren();
     refreshed = [];
     tree.onDidChangeTreeData((items) => refreshed.push(items?.map(({ label }) => label) ?? 'everything'));
@@ -149,7 +149,10 @@ describe('the Videos tree', () => {
     try {
       await record(1);
       await libraryIn(other).append({ ...videoRecord(2, 1), prompt: 'elsewhere' });
-      tree.setLibraries([folder, other].map((path) => ({ root: vscode.Uri.file(path), library: libraryIn(path) })));
+      tree.setRoots(
+        [folder, other].map((path) => vscode.Uri.file(path)),
+        { libraryOf: ({ fsPath }) => libraryIn(fsPath) },
+      );
       assert.deepEqual(await outline(), ['take 1', '  elsewhere']);
     } finally {
       await rm(other, { recursive: true });

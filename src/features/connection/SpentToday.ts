@@ -27,7 +27,10 @@ export class SpentToday implements vscode.Disposable {
     const prices = readPrices(this.#settings.prices);
     if (!prices) return undefined;
     const folders = vscode.workspace.workspaceFolders ?? [];
-    this.#readers.use(folders.map(({ uri }) => ({ root: uri, library: this.#places.libraryOf(uri) })));
+    this.#readers.use(
+      folders.map(({ uri }) => uri),
+      this.#places,
+    );
     const entries = await Promise.all(this.#readers.all.map(({ reader }) => reader.entries().catch(() => [])));
     const { amount, isAll } = spentOn(new Date(), entries.flat(), prices);
     if (amount === 0) return undefined;

@@ -131,7 +131,7 @@ export class Gallery implements vscode.Disposable {
 
   async #readAll(): Promise<void> {
     // The settings decide where a folder's library is, so the libraries are looked up each time.
-    this.#readers.use(this.#roots.map((root) => ({ root, library: this.#places.libraryOf(root) })));
+    this.#readers.use(this.#roots, this.#places);
     if (!this.isRead && (await this.#take((reader) => reader.newest()))) this.announce();
     const before = this.all;
     const wasChanged = this.#isChanged || !this.isRead;

@@ -71,7 +71,10 @@ export class ReferenceHover implements vscode.Disposable {
     // Settings and folders may have changed. Known readers continue where they stopped.
     const { workspaceFolders = [] } = vscode.workspace;
     const before = this.#readers.all.map(({ reader }) => reader);
-    this.#readers.use(workspaceFolders.map(({ uri }) => ({ root: uri, library: this.#places.libraryOf(uri) })));
+    this.#readers.use(
+      workspaceFolders.map(({ uri }) => uri),
+      this.#places,
+    );
     const isSame =
       before.length === this.#readers.all.length &&
       this.#readers.all.every(({ reader }, index) => reader === before[index]);

@@ -56,8 +56,10 @@ export class Videos implements vscode.Disposable {
     const ofJobs = this.#jobs.all.filter((job) => targetOf(job).isChosen).map((job) => targetOf(job).root);
     const chosen = [...(this.#places.chosen ? [this.#places.chosen.toString()] : []), ...ofJobs];
     this.#roots = new Set([...open, ...chosen.sort()]);
-    const roots = [...this.#roots].map((uri) => vscode.Uri.parse(uri, true));
-    this.tree.setLibraries(roots.map((root) => ({ root, library: this.#places.libraryOf(root) })));
+    this.tree.setRoots(
+      [...this.#roots].map((uri) => vscode.Uri.parse(uri, true)),
+      this.#places,
+    );
   }
 }
 
@@ -94,9 +96,9 @@ export class VideoTree implements vscode.TreeDataProvider<VideoItem>, vscode.Dis
     });
   }
 
-  /** Replaces the libraries to show. */
-  setLibraries(libraries: readonly { readonly root: vscode.Uri; readonly library: Library }[]): void {
-    this.#readers.use(libraries);
+  /** Replaces the folders whose videos are shown. */
+  setRoots(roots: readonly vscode.Uri[], places: Pick<WorkspacePlaces, 'libraryOf'>): void {
+    this.#readers.use(roots, places);
     void this.update();
   }
 

@@ -146,6 +146,13 @@ describe('Library (promise 12)', () => {
       assert.deepEqual(filesOf(await reader.entries()), ['c.mp4']);
     });
 
+    it('is one for all who read the same kind', () => {
+      const [all, videos] = [library.reader(), library.reader('videos')];
+      assert.equal(library.reader(), all);
+      assert.equal(library.reader('videos'), videos);
+      assert.notEqual(all, videos);
+    });
+
     it('reads only the added bytes', async () => {
       await library.append(...Array.from({ length: 1000 }, (_, index) => video(`${index}.mp4`, `video-${index}`)));
       let read = 0;
