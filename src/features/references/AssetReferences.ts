@@ -51,19 +51,22 @@ export class AssetReferences implements ReferenceWriter {
   /** Warns when readers of the document would not get one of the files. */
   async textFor(
     document: vscode.TextDocument,
-    at: vscode.Position,
-    { uris, title, titles = [] }: ReferredAssets,
+    at: vscode.Range,
+    { uris, title, titles = [], isParagraph = false }: ReferredAssets,
   ): Promise<WrittenText> {
-    const [text, offset] = [document.getText(), document.offsetAt(at)];
+    const [text, offset] = [document.getText(), document.offsetAt(at.start)];
     const isElement = document.languageId === 'javascript' && isInElement(text, offset);
     const language = isElement ? 'jsx' : languageToWrite(document.languageId, document.uri.path);
     const folders = foldersAt(text, language, offset);
+    const before = document.lineAt(at.start.line).text.slice(0, at.start.character);
+    const after = document.lineAt(at.end.line).text.slice(at.end.character);
+    const isInLine = !isParagraph && before + after.trim() !== '';
     const imports = new Imports(text);
     const written: { readonly text: string; readonly isServed: boolean }[] = [];
     for (const [index, uri] of uris.entries()) {
       const named = titles[index] || title || posix.parse(uri.path).name;
       written.push(
-        await this.#write(document, { uri, kind: kindOf(uri), title: named }, { language, folders, imports }),
+        await this.#write(document, { uri, kind: kindOf(uri), title: named }, { language, folders, imports, isInLine }),
       );
     }
     const unserved = uris.filter((_, index) => written[index]?.isServed === false);
@@ -122,11 +125,17 @@ export class AssetReferences implements ReferenceWriter {
       language,
       folders,
       imports,
-    }: { readonly language: Language; readonly folders: readonly string[]; readonly imports: Imports },
+      isInLine = false,
+    }: {
+      readonly language: Language;
+      readonly folders: readonly string[];
+      readonly imports: Imports;
+      readonly isInLine?: boolean;
+    },
   ) {
     const { places, document: place } = this.#places.placeOf(document, uri);
     const placed = { ...place, language };
-    const form = formToWrite(language, kind);
+    const form = formToWrite(language, kind, isInLine);
     const hasSource = kind === 'speech' && (await places.needsSource(placed));
     const element = hasSource ? 'source' : elements[kind];
     const short = await places.write(placed, uri.path, { form, element, folders });
@@ -142,7 +151,7 @@ export class AssetReferences implements ReferenceWriter {
     const configuration = vscode.workspace.getConfiguration('markdown.editor.filePaste', document.uri);
     const formatted = formatReference(
       language,
-      { path: address, kind, title: plainLine(title), wrapper, imported, isTag, hasSource },
+      { path: address, kind, title: plainLine(title), wrapper, imported, isTag, hasSource, isInLine },
       {
         audio: configuration.get('audioSnippet') ?? '<audio controls src="${src}" title="${title}"></audio>',
         video: configuration.get('videoSnippet') ?? '<video controls src="${src}" title="${title}"></video>',
@@ -251,17 +260,19 @@ export async function insertAsset(
       const [text, language] = [document.getText(), languageOfDocument(document)];
       const below = isPlayer ? playerOffset(text, language) : undefined;
       isAtCursor = below === undefined;
-      const at = below === undefined ? editor.selection.active : document.positionAt(below);
+      const place = document.positionAt(below ?? 0);
+      const at = below === undefined ? editor.selection : new vscode.Range(place, place);
       const ownTitle = (isPlayer && titleOf(text, language)) || undefined;
       const { text: reference, imports } = await references.textFor(document, at, {
         uris,
         title: newest?.title ?? givenTitle(argument) ?? ownTitle,
         titles: titlesOf(argument),
+        isParagraph: !isAtCursor,
       });
       return () =>
         editor.edit((edit) => {
           for (const { range, newText } of imports) edit.insert(range.start, newText);
-          if (!isAtCursor) edit.insert(at, paragraphAt(document, at, reference));
+          if (!isAtCursor) edit.insert(at.start, paragraphAt(document, at.start, reference));
           else for (const selection of editor.selections) edit.replace(selection, reference);
         });
     },

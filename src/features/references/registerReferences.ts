@@ -45,7 +45,11 @@ function registerDrops(references: () => Promise<AssetReferences>): vscode.Dispo
       const [assets, { droppedAssets }] = [data.get(mimeTypes.assets), await import('./AssetReferences.ts')];
       const dropped = droppedAssets(await assets?.asString());
       if (!dropped) return undefined;
-      const { text, imports } = await (await references()).textFor(document, position, dropped);
+      const { text, imports } = await (await references()).textFor(
+        document,
+        new vscode.Range(position, position),
+        dropped,
+      );
       const drop = new vscode.DocumentDropEdit(text, vscode.l10n.t('Insert Reference'), editKinds.reference);
       drop.additionalEdit = new vscode.WorkspaceEdit();
       drop.additionalEdit.set(document.uri, [...imports]);
