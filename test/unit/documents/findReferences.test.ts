@@ -252,6 +252,16 @@ const rows: readonly (readonly [Language, string, string])[] = [
   ],
   [
     'restructuredtext',
+    'directives at the beginning of list items and cells',
+    '1. .. image:: «a.png»\n#) .. image:: «b.png»\n(iv) .. image:: «c.png»\n\n* - .. image:: «d.png»\n  - .. |x| image:: «e.png»',
+  ],
+  [
+    'restructuredtext',
+    'code and comments in list items, which end with the indentation of the item',
+    '- .. code-block:: rst\n\n     .. image:: a.png\n\n  .. image:: «b.png»\n\n1. .. comment\n      .. image:: c.png\n\n   .. image:: «d.png»',
+  ],
+  [
+    'restructuredtext',
     'code, comments and HTML',
     'Like this::\n\n   .. image:: a.png\n\n.. code-block:: rst\n\n   .. image:: b.png\n\n.. a comment\n   .. image:: c.png\n\n.. raw:: html\n\n   <video src="«d.mp4»"></video>\n\n<img src="e.png">\n\n.. image:: «f.png»',
   ],
@@ -363,6 +373,9 @@ describe('findReferences', () => {
     ['latex', '\\includegraphics{a}\\caption{{\\em A} fox}', '{\\em A} fox', '{\\em A} fox'],
     ['asciidoc', 'image::a.png[width=20,alt=A fox]', 'A fox', 'A fox'],
     ['restructuredtext', '.. image:: a.png\n   :width: 20\n   :alt: A fox', 'A fox', 'A fox'],
+    ['restructuredtext', '1. .. image:: a.png\n      :alt: A fox', 'A fox', 'A fox'],
+    ['restructuredtext', '.. note::\n\n   .. image:: a.png\n   :alt: A fox', undefined, ''],
+    ['restructuredtext', '.. image:: a.png\n   :alt: A\n      fox\n   :width: 9', 'A\n      fox', 'A fox'],
   ];
   for (const [language, text, alt, altText] of described) {
     it(`returns the alt text in ${language}: ${text.slice(0, 30)}`, () => {
