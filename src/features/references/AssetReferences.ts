@@ -23,6 +23,7 @@ import type {
   TitledAsset,
   WrittenText,
 } from '../../editor/ReferenceWriter.ts';
+import { editKinds } from '../../editor/ReferenceWriter.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { exists, openUris, uriOf } from '../../editor/workspaceFiles.ts';
 import { plainLine } from '../../foreign/plainText.ts';
@@ -71,7 +72,11 @@ export class AssetReferences implements ReferenceWriter {
     }
     const unserved = uris.filter((_, index) => written[index]?.isServed === false);
     if (unserved.length > 0) void this.#warnUnserved(document, unserved);
-    return { text: written.map((reference) => reference.text).join('\n'), imports: imports.editsIn(document) };
+    const lines = written.map((reference) => reference.text).join('\n');
+    const indent = isParagraph ? '' : before.replace(/[^\t]/g, ' ');
+    // Further pictures and the options of each belong to the same block as the first one.
+    const block = language === 'restructuredtext' ? lines.replaceAll('\n', `\n${indent}`) : lines;
+    return { text: block, imports: imports.editsIn(document) };
   }
 
   async trackFor(document: vscode.TextDocument, { uri, ...captions }: Captions): Promise<WrittenText> {
@@ -310,10 +315,32 @@ export async function revealAsset(argument: unknown): Promise<void> {
   if ((await notify.information(sentence, copy)) === copy) await clipboard.writeText(uri.fsPath);
 }
 
+/** Returns the edit that inserts what a view put into a drag; undefined when the data is not from a view. */
+export async function dropIn(
+  references: () => Promise<AssetReferences>,
+  document: vscode.TextDocument,
+  position: vscode.Position,
+  data: string | undefined,
+): Promise<vscode.DocumentDropEdit | undefined> {
+  const dropped = droppedAssets(data);
+  if (!dropped) return undefined;
+  const { text, imports } = await (await references()).textFor(document, new vscode.Range(position, position), dropped);
+  // VS Code indents the further lines of a drop like the line that it is on.
+  const [indent = ''] = /^\s*/.exec(document.lineAt(position.line).text.slice(0, position.character)) ?? [];
+  const drop = new vscode.DocumentDropEdit(
+    text.replaceAll(`\n${indent}`, '\n'),
+    vscode.l10n.t('Insert Reference'),
+    editKinds.reference,
+  );
+  drop.additionalEdit = new vscode.WorkspaceEdit();
+  drop.additionalEdit.set(document.uri, [...imports]);
+  return drop;
+}
+
 const isDropped = objectWith({ uris: list(text()), title: optional(text()) });
 
 /** Reads the data that a view put into a drag: JSON of `{uris, title}`. */
-export function droppedAssets(text: string | undefined): ReferredAssets | undefined {
+function droppedAssets(text: string | undefined): ReferredAssets | undefined {
   const value: unknown = text ? JSON.parse(text) : undefined;
   if (!isDropped(value) || value.uris.length === 0) return undefined;
   return { uris: value.uris.map((uri) => vscode.Uri.parse(uri, true)), title: value.title };
