@@ -451,12 +451,11 @@ class InlineReader {
     this.#findings.reference({ form, start, end, address, alt });
   }
 
+  /** Whether nothing but the marks of quotes and lists stands in front of an offset. */
   #isLineStart(at: number): boolean {
-    for (let index = at - 1; ; index--) {
-      const character = this.#text[index];
-      if (character === undefined || character === '\n') return true;
-      if ((character !== ' ' && character !== '>') || at - index > 40) return false;
-    }
+    const before = this.#text.slice(Math.max(0, at - 40), at);
+    const isWhole = before.length === at || before.includes('\n');
+    return isWhole && /(?:^|\n)[ >]*(?:(?:[-+*]|\d{1,9}[.)])[ \t][ \t>]*)*$/.test(before);
   }
 
   #keyOf({ start, end }: TextRange): string {

@@ -45,6 +45,11 @@ const rows: readonly (readonly [Language, string, string])[] = [
   ['markdown', 'brackets in the text', '![a [red] fox](«fox.png»)'],
   ['markdown', 'a query and a fragment', '![](«fox.png?v=2#x»)'],
   ['markdown', 'definitions', '![A fox][fox]\n\n[fox]: «fox.png» "title"\n[hen]: <«a hen.png»>'],
+  [
+    'markdown',
+    'definitions in lists and quotes',
+    '- [a]: «a.png»\n- - [b]: «b.png»\n\n> 1. [c]: «c.png»\n\n10)\t[d]: «d.png»\n\n- see [e]: e.png\n- [ ] [f]: f.png\n-[g]: g.png',
+  ],
   ['markdown', 'text that is not a definition', 'see [fox]: fox.png\n\n[^1]: fox.png'],
   [
     'markdown',
