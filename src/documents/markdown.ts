@@ -436,9 +436,9 @@ class InlineReader {
     return end > start && (!isInLink || this.#isClosed(end)) ? { start, end } : undefined;
   }
 
-  /** Returns whether an address is followed by a title or by the end of the link. */
+  /** Returns whether an address is followed by a title, by the size of the picture or by the end of the link. */
   #isClosed(at: number): boolean {
-    const pattern = /[ \t]*(?:\r?\n[ \t]*)?["'()]/y;
+    const pattern = /[ \t]*(?:\r?\n[ \t]*)?(?:["'()]|=\d{0,9}%?x\d{0,9}%?[ \t]*\))/y;
     pattern.lastIndex = at;
     return pattern.test(this.#text);
   }

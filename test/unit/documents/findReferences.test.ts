@@ -37,6 +37,11 @@ const rows: readonly (readonly [Language, string, string])[] = [
   ],
   ['markdown', 'an image', '![A fox](«fox.png»)'],
   ['markdown', 'a title after the address', '![A fox](«fox.png» "At night")'],
+  [
+    'markdown',
+    'the size after the address',
+    '![x](«a.png» =100x200) ![](«b.png» =50%x) ![](«c.png» =x20 ) ![](<«d e.png»> =9x9) [](«f.png» "t" =9x9) ![](g.png =)',
+  ],
   ['markdown', 'a link to a sound', 'Listen to [the call](«../call.m4a»).'],
   ['markdown', 'several on a line', '![](«a.png») and ![](«b.jpg»)\r\n![](«c.webp»)'],
   ['markdown', 'parentheses and escapes', '![](«fox_(1).png») ![](«fox\\(2.png»)'],
