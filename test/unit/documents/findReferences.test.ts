@@ -242,6 +242,11 @@ const rows: readonly (readonly [Language, string, string])[] = [
   ],
   [
     'latex',
+    'overlays of Beamer',
+    '\\includegraphics<1>{«a.png»} \\includegraphics<2-|handout:0>[width=2cm]{«b.png»} \\includegraphics<+->{«c»}',
+  ],
+  [
+    'latex',
     'verbatim text, PDF files and macros',
     '\\begin{verbatim}\n\\includegraphics{a}\n\\end{verbatim}\\verb|\\includegraphics{b}|\\includegraphics{plot.pdf}\\includegraphics{\\name.png}\\includegraphics{«c»}',
   ],
