@@ -54,7 +54,8 @@ function addPicture(findings: Findings, { start, end, address, alt, folders }: P
   const [, quote = '', name = '', extension = ''] = /^(["{]?)([^"{}]*)(?:["}](\.\w+)?)?$/.exec(address.trim()) ?? [];
   const before = address.length - address.trimStart().length + quote.length;
   const path = name + extension;
-  if (path.trim() === '' || /[\\#$%&~]/.test(path)) return;
+  // Templates of Pandoc have names between dollar signs.
+  if (path.trim() === '' || /[\\#%]|\$[^$]*\$|^~|\^\^/.test(path)) return;
   const isKnown = mediaKindOf(path) !== undefined;
   if (!isKnown && /\.(?:pdf|eps|ps|pgf|tikz|tex)$/i.test(path)) return;
   const range = extension === '' ? { start: start + before, end: start + before + name.length } : { start, end };

@@ -117,7 +117,7 @@ function isAsciidocLink(kind: AssetKind, isInLine: boolean): boolean {
   return kind === 'transcripts' || (isInLine && kind !== 'images');
 }
 
-function latexPath({ path }: Reference): string {
+function latexPath({ path }: Pick<Reference, 'path'>): string {
   return escapeLatexPath(plainRow(path));
 }
 
@@ -141,7 +141,7 @@ export function hrefIn(
   if (isCode(wrapper)) return undefined;
   if (wrapper) return templates[wrapper](path);
   if (language === 'restructuredtext' && form === 'macro') return directivePath(path);
-  if (language === 'latex') return escapeLatexPath(plainRow(path));
+  if (language === 'latex') return latexPath({ path }) === path && !path.includes('"') ? path : undefined;
   // A brace in front is that of a directive of MyST.
   if (language === 'markdown' && form === 'macro' && !/\}[ \t]+$/.test(before)) return hexoPath(path, before);
   if (['gdscript', 'dart'].includes(language)) return isPlainLine(path) ? path : undefined;

@@ -251,6 +251,11 @@ const rows: readonly (readonly [Language, string, string])[] = [
     '\\begin{verbatim}\n\\includegraphics{a}\n\\end{verbatim}\\verb|\\includegraphics{b}|\\includegraphics{plot.pdf}\\includegraphics{\\name.png}\\includegraphics{«c»}',
   ],
   [
+    'latex',
+    'names with special characters, which are not those of templates and of the home folder',
+    '\\includegraphics{«a&b~c$d.png»}\\includegraphics{$logo$}\\includegraphics{~/a.png}\\includegraphics{a^^5cb}\\includegraphics{\\_.png}',
+  ],
+  [
     'asciidoc',
     'macros',
     'image::«fox.png»[A fox]\n\nA image:«b.png»[] and\n\nvideo::«c.mp4»[]\n\naudio::«d.mp3»[]\nimage::https://x.org/e.png[]\nimage::{dir}/f.png[]\nvideo::abc[youtube]',

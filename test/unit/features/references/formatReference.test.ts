@@ -191,6 +191,18 @@ describe('formatReference', () => {
     });
   }
 
+  it('writes a path into LaTeX as it is, and none that LaTeX cannot read', () => {
+    const title = plainLine('Fox');
+    for (const path of ['a&b.png', 'a~b.png', 'a$b.png', 'a^b.png', 'a_b.png', "a'b.png", 'a b.png', 'ä.png']) {
+      const written = formatReference('latex', { path, kind: 'images', title }, snippets);
+      assert.equal(written, `\\includegraphics{${path}}`);
+      assert.equal(findReferences(written, 'latex')[0]?.address, path);
+      assert.equal(hrefIn('latex', 'macro', { address: path }), path);
+    }
+    for (const path of ['a%b.png', 'a#b.png', 'a{b.png', 'a\\b.png', 'a"b.png', 'a^^5cb.png'])
+      assert.equal(hrefIn('latex', 'macro', { address: path }), undefined);
+  });
+
   it('encodes brackets in the address of an AsciiDoc macro', () => {
     const text = formatReference('asciidoc', { path: 'a[1].png', kind: 'images', title: plainLine('A fox') }, snippets);
     assert.equal(text, 'image::a%5B1%5D.png[A fox]');
