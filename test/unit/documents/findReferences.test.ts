@@ -175,7 +175,7 @@ const rows: readonly (readonly [Language, string, string])[] = [
   [
     'asciidoc',
     'block macros, which begin a line or a cell',
-    'Use image::a.png[] or `image::b.png[]`.\n\n+image:c.png[]+ and image:«d.png»[]\n\na|image::«e.png»[] | image::«f.png»[]\n\nifdef::x[image::«g.png»[]]\n\nimage::«h.png»[]',
+    'Use image::a.png[] or `image::b.png[]`.\n\n+image:c.png[]+ and image:«d.png»[]\n\na|image::«e.png»[] | image::«f.png»[]\n\nifdef::x[image::«g.png»[]]\n\nimage::«h.png»[] \n\nimage::i.png[] text\n\na|image::«j.png»[] 2+a|image::«k.png»[]',
   ],
   ['html', 'capitals', '<IMG SRC="«a.png»" SrcSet="«b.png» 2x" ALT="A fox">'],
   ['html', 'entities', '<img src="«a&amp;b.png»">'],
