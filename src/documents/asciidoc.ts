@@ -11,6 +11,8 @@ const codeStyle = /^\[(?:source|listing|literal|verse)\b[^\]]*\]$/;
 const macro = /(?<![\w\\])(image|video|audio)::?([^\s:[\]][^[\]\n]{0,500})\[([^\]\n]{0,1000})\]/g;
 /** What stands in front of a block macro: nothing, the border of a cell, or the bracket of a condition. */
 const beginsBlock = /^$|[|![][ \t]*$/;
+/** What stands behind it: nothing, the border of the next cell, or the bracket of a condition. */
+const endsBlock = /^[ \t]{0,20}(?:$|\]|[\w.+*^<>]{0,12}[|!])/;
 
 /** Finds `image::`, `image:`, `video::` and `audio::`; `:imagesdir:` sets the folder of those below it. */
 export function findInAsciidoc(text: string, findings: Findings): void {
@@ -74,10 +76,12 @@ function foldersAfter(line: string, folders: readonly string[] | undefined): rea
 function findInLine(line: string, offset: number, folders: readonly string[], findings: Findings): void {
   for (const { 0: whole, 1: name = '', 2: address = '', 3: attributes = '', index } of line.matchAll(macro)) {
     const isBlock = whole.startsWith('::', name.length);
-    const isText = isBlock && !beginsBlock.test(line.slice(Math.max(0, index - 20), index));
+    const end = index + whole.length;
+    const isAlone =
+      beginsBlock.test(line.slice(Math.max(0, index - 20), index)) && endsBlock.test(line.slice(end, end + 40));
     // Plus signs around a macro show it as it is written.
-    const isShown = line[index - 1] === '+' && line[index + whole.length] === '+';
-    if (isText || isShown) continue;
+    const isShown = line[index - 1] === '+' && line[end] === '+';
+    if ((isBlock && !isAlone) || isShown) continue;
     const start = offset + index + whole.indexOf(':') + (isBlock ? 2 : 1);
     const range = { start, end: start + address.length };
     const words = altIn(attributes, range.end + 1, name === 'image');

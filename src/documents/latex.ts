@@ -11,7 +11,7 @@ const verbatim = 'verbatim\\*?|Verbatim|lstlisting|minted|comment|filecontents\\
 export function findInLatex(text: string, findings: Findings): void {
   const masked = hideCode(text);
   const commands =
-    /\\(?:(includegraphics\*?|includesvg)\s{0,100}(\[[^\]]{0,1000}\])?\s{0,100}\{([^{}\n]{1,1000}|\{[^{}\n]{1,1000}\}[^{}\n]{0,20})\}|(graphicspath)\s{0,100}\{((?:\{[^{}]{0,500}\}|\s){0,50})\}|((?:sub){0,2}section|chapter|title|part)\*?\{|(caption)\*?(?:\[[^\]]{0,500}\])?\{|begin\{(?:sub|wrap|s)?figure)/g;
+    /\\(?:(includegraphics\*?|includesvg)\s{0,100}(?:<[^<>[\n]{0,100}>\s{0,100})?(\[[^\]]{0,1000}\])?\s{0,100}\{([^{}\n]{1,1000}|\{[^{}\n]{1,1000}\}[^{}\n]{0,20})\}|(graphicspath)\s{0,100}\{((?:\{[^{}]{0,500}\}|\s){0,50})\}|((?:sub){0,2}section|chapter|title|part)\*?\{|(caption)\*?(?:\[[^\]]{0,500}\])?\{|begin\{(?:sub|wrap|s)?figure)/g;
   let folders: readonly string[] = [];
   let waiting: { readonly start: number; readonly end: number; readonly address: string }[] = [];
   const add = (alt?: TextRange) => {
@@ -54,7 +54,8 @@ function addPicture(findings: Findings, { start, end, address, alt, folders }: P
   const [, quote = '', name = '', extension = ''] = /^(["{]?)([^"{}]*)(?:["}](\.\w+)?)?$/.exec(address.trim()) ?? [];
   const before = address.length - address.trimStart().length + quote.length;
   const path = name + extension;
-  if (path.trim() === '' || /[\\#$%&~]/.test(path)) return;
+  // Templates of Pandoc have names between dollar signs.
+  if (path.trim() === '' || /[\\#%]|\$[^$]*\$|^~|\^\^/.test(path)) return;
   const isKnown = mediaKindOf(path) !== undefined;
   if (!isKnown && /\.(?:pdf|eps|ps|pgf|tikz|tex)$/i.test(path)) return;
   const range = extension === '' ? { start: start + before, end: start + before + name.length } : { start, end };

@@ -436,9 +436,9 @@ class InlineReader {
     return end > start && (!isInLink || this.#isClosed(end)) ? { start, end } : undefined;
   }
 
-  /** Returns whether an address is followed by a title or by the end of the link. */
+  /** Returns whether an address is followed by a title, by the size of the picture or by the end of the link. */
   #isClosed(at: number): boolean {
-    const pattern = /[ \t]*(?:\r?\n[ \t]*)?["'()]/y;
+    const pattern = /[ \t]*(?:\r?\n[ \t]*)?(?:["'()]|=\d{0,9}%?x\d{0,9}%?[ \t]*\))/y;
     pattern.lastIndex = at;
     return pattern.test(this.#text);
   }
@@ -451,12 +451,11 @@ class InlineReader {
     this.#findings.reference({ form, start, end, address, alt });
   }
 
+  /** Whether nothing but the marks of quotes and lists stands in front of an offset. */
   #isLineStart(at: number): boolean {
-    for (let index = at - 1; ; index--) {
-      const character = this.#text[index];
-      if (character === undefined || character === '\n') return true;
-      if ((character !== ' ' && character !== '>') || at - index > 40) return false;
-    }
+    const before = this.#text.slice(Math.max(0, at - 40), at);
+    const isWhole = before.length === at || before.includes('\n');
+    return isWhole && /(?:^|\n)[ >]*(?:(?:[-+*]|\d{1,9}[.)])[ \t][ \t>]*)*$/.test(before);
   }
 
   #keyOf({ start, end }: TextRange): string {

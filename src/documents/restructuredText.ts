@@ -7,7 +7,9 @@ import type { SpokenParagraph } from './SpokenLines.ts';
 import { isTranscript, SpokenLines } from './SpokenLines.ts';
 import { findInTags } from './web.ts';
 
-const directive = /^([ \t]*(?:[-*+][ \t]+)?)\.\.[ \t]+(?:\|[^|\n]{1,200}\|[ \t]+)?([\w:-]+)::[ \t]*(.*)/;
+/** What may stand in front of a directive: the indentation, and the markers of the lists whose items begin with it. */
+const markers = /^[ \t]*(?:(?:[-*+]|\(?(?:\d{1,9}|[a-z#]|[ivxlcdm]{2,9})[.)])[ \t]+){0,8}/i;
+const directive = /^\.\.[ \t]+(?:\|[^|\n]{1,200}\|[ \t]+)?([\w:-]+)::[ \t]*(.*)/s;
 const pictureNames = new Set(['image', 'figure', 'video', 'audio', 'thumbnail']);
 const codeNames = new Set([
   'code',
@@ -31,38 +33,47 @@ export function findInRestructuredText(text: string, findings: Findings): void {
   for (let index = 0; index < lines.length; index++) {
     const line = lines[index];
     if (!line) break;
-    const words = at(index);
+    const column = markers.exec(at(index))?.[0].length ?? 0;
+    const words = at(index).slice(column);
     const match = words.includes('::') ? directive.exec(words) : null;
-    const name = match?.[2] ?? '';
-    const end = () => blockEnd(lines, at, index, indentOf(words));
-    if (match && pictureNames.has(name)) addPicture(text, lines, index, match, findings);
-    else if (match && name === 'raw' && match[3]?.trim() === 'html') {
+    const name = match?.[1] ?? '';
+    const end = () => blockEnd(lines, at, index, column);
+    if (pictureNames.has(name)) addPicture(text, { lines, first: index, column }, match?.[2] ?? '', findings);
+    else if (match && name === 'raw' && match[2]?.trim() === 'html') {
       notHtml.hide(hidden, line.end);
       index = end() - 1;
       hidden = lines[index]?.end ?? text.length;
     } else if (codeNames.has(name) || isLiteral(words, match !== null) || isComment(words)) index = end() - 1;
-    else if (isHeading(words, at(index + 1))) findings.heading(line.start, words);
+    else if (isHeading(at(index), at(index + 1))) findings.heading(line.start, at(index));
   }
   if (hidden === 0) return;
   notHtml.hide(hidden, text.length);
   findInTags(notHtml.apply(), findings);
 }
 
-function addPicture(
-  text: string,
-  lines: readonly Line[],
-  index: number,
-  match: RegExpExecArray,
-  findings: Findings,
-): void {
-  const address = match[3]?.trimEnd() ?? '';
-  const start = (lines[index]?.start ?? 0) + match[0].length - (match[3]?.length ?? 0);
+interface Block {
+  readonly lines: readonly Line[];
+  /** Index of its first line. */
+  readonly first: number;
+  /** Column at which it begins. All other lines are indented deeper. */
+  readonly column: number;
+}
+
+/** A picture has no more lines of options. It keeps the time linear for directives inside directives. */
+const maxOptionLines = 100;
+
+/** Adds the picture of a directive. @param argument the end of its first line */
+function addPicture(text: string, { lines, first, column }: Block, argument: string, findings: Findings): void {
+  const start = (lines[first]?.end ?? 0) - argument.length;
+  const address = argument.trimEnd();
   let alt: TextRange | undefined;
-  for (let next = index + 1; next < lines.length; next++) {
-    const line = lines[next];
-    const option = line && /^[ \t]+:([\w-]+):[ \t]*(.*)/.exec(text.slice(line.start, line.end));
-    if (!line || !option) break;
-    if (option[1] === 'alt') alt = { start: line.end - (option[2]?.length ?? 0), end: line.end };
+  let isAlt = false;
+  for (const line of lines.slice(first + 1, first + 1 + maxOptionLines)) {
+    const words = text.slice(line.start, line.end);
+    if (words.trim() === '' || indentOf(words) <= column) break;
+    const option = /^[ \t]+:([\w-]+):[ \t]*(.*)/.exec(words);
+    if (option) isAlt = option[1] === 'alt';
+    if (isAlt) alt = { start: alt?.start ?? line.end - (option?.[2]?.length ?? 0), end: line.end };
   }
   findings.reference({ form: 'macro', start, end: start + address.length, address, alt });
 }

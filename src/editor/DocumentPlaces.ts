@@ -60,7 +60,11 @@ export class DocumentPlaces implements vscode.Disposable {
   }
 
   /** @param near a file; an untitled document is treated as a file at the top of its workspace folder */
-  placeOf({ uri, languageId }: Pick<vscode.TextDocument, 'uri' | 'languageId'>, near: vscode.Uri = uri): DocumentPlace {
+  placeOf(
+    { uri: written, languageId }: Pick<vscode.TextDocument, 'uri' | 'languageId'>,
+    near: vscode.Uri = fileOf(written),
+  ): DocumentPlace {
+    const uri = fileOf(written);
     const isUntitled = uri.scheme !== near.scheme;
     const folder = vscode.workspace.getWorkspaceFolder(isUntitled ? near : uri)?.uri;
     const root = folder ?? vscode.Uri.joinPath(near, '..');
@@ -106,6 +110,12 @@ export class DocumentPlaces implements vscode.Disposable {
     this.#folders.set(root.toString(), { files, places, style });
     return places;
   }
+}
+
+/** Returns the notebook of a cell, which has the same path. Any other document is a file itself. */
+function fileOf(uri: vscode.Uri): vscode.Uri {
+  if (uri.scheme !== 'vscode-notebook-cell') return uri;
+  return vscode.workspace.notebookDocuments.find((notebook) => notebook.uri.path === uri.path)?.uri ?? uri;
 }
 
 interface FilesListener {

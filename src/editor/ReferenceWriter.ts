@@ -9,6 +9,8 @@ export interface ReferredAssets {
   readonly title?: string | undefined;
   /** One title per file, where they differ. */
   readonly titles?: readonly string[] | undefined;
+  /** Whether the text is inserted with blank lines around it. */
+  readonly isParagraph?: boolean;
 }
 
 export type DocumentName = Pick<vscode.TextDocument, 'uri' | 'languageId'>;
@@ -37,8 +39,8 @@ export interface WrittenText {
 
 /** Writes references to files in the form that a document needs. */
 export interface ReferenceWriter {
-  /** Returns the references to insert into a document at a position, one per line. */
-  textFor(document: vscode.TextDocument, at: vscode.Position, assets: ReferredAssets): Promise<WrittenText>;
+  /** Returns the references to insert into a document in place of a range, one per line. */
+  textFor(document: vscode.TextDocument, at: vscode.Range, assets: ReferredAssets): Promise<WrittenText>;
   /** Returns the reference to one file, below the import that it needs. The document need not be open. */
   referenceTo(document: DocumentName, asset: TitledAsset): Promise<string>;
   /** Returns the element that shows captions in a video of a document. */

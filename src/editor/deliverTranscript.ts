@@ -37,7 +37,7 @@ export async function deliverTranscript(
   );
 }
 
-type Write = (document: vscode.TextDocument, at: vscode.Position) => Promise<WrittenText>;
+type Write = (document: vscode.TextDocument, at: vscode.Range) => Promise<WrittenText>;
 
 function writerOf(
   assets: readonly Asset[],
@@ -93,7 +93,7 @@ async function offerTranscript(
         () => editor.document,
         async (document) => {
           const at = editor.selection.active;
-          const { text: written, imports } = await write(document, at);
+          const { text: written, imports } = await write(document, new vscode.Range(at, at));
           const edit = new vscode.WorkspaceEdit();
           edit.set(document.uri, [...imports, vscode.TextEdit.insert(at, written)]);
           return () => vscode.workspace.applyEdit(edit);
@@ -126,19 +126,17 @@ export function isTokenOpen(token: string): boolean {
 /**
  * Replaces a token, as one undo step.
  *
- * @param text the replacement, or a function that writes it for the token's position
+ * @param text the replacement, or a function that writes it for the token's range
  * @returns false when no visible document contains the token, or when it was not changed
  */
 export async function replaceToken(token: string, text: string | Write): Promise<boolean> {
   const find = () => findToken(token);
   return changeDocument(find, async (document) => {
-    const at = document.positionAt(document.getText().indexOf(token));
+    const start = document.positionAt(document.getText().indexOf(token));
+    const at = new vscode.Range(start, start.translate(0, token.length));
     const { text: written, imports } = typeof text === 'string' ? { text, imports: [] } : await text(document, at);
     const edit = new vscode.WorkspaceEdit();
-    edit.set(document.uri, [
-      ...imports,
-      vscode.TextEdit.replace(new vscode.Range(at, at.translate(0, token.length)), written),
-    ]);
+    edit.set(document.uri, [...imports, vscode.TextEdit.replace(at, written)]);
     return () => vscode.workspace.applyEdit(edit);
   });
 }

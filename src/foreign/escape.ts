@@ -184,11 +184,11 @@ export function escapeLatex(text: PlainText): string {
 }
 
 /**
- * Escapes a path for LaTeX, whose commands for files take most characters as they are. A path with one of the others does
- * not lead to its file, but nothing in it runs.
+ * Escapes a path for LaTeX, whose commands for files take most characters as they are, but two carets as the beginning of
+ * any other. A path with one of the others does not lead to its file, but nothing in it runs.
  */
 export function escapeLatexPath(path: PlainLine): string {
-  return path.replace(/[\\{}%#^]/g, (character) => namesInLatex[character] ?? `\\${character}`);
+  return path.replace(/[\\{}%#]|\^(?=\^)/g, (character) => namesInLatex[character] ?? `\\${character}`);
 }
 
 /** Escapes text between tags of HTML, JSX, Vue, Svelte and Astro, also for templates. */

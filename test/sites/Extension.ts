@@ -52,7 +52,8 @@ export class Extension {
     title: string,
   ): Promise<{ readonly text: string; readonly head: string | undefined }> {
     const document = await this.#open(page);
-    const at = document.positionAt(document.getText().indexOf(cursor));
+    const start = document.getText().indexOf(cursor);
+    const at = new vscode.Range(document.positionAt(start), document.positionAt(start + cursor.length));
     const { text, imports } = await this.#references.textFor(document, at, { uris: [this.#uri(file)], title });
     return { text, head: imports[0]?.newText.trim() };
   }

@@ -86,7 +86,7 @@ function insertReference(assets: readonly Asset[], { anchor, selected, reference
   const find = () => anchor.document;
   return changeDocument(find, async (document) => {
     const { range } = anchor;
-    const { text, imports } = await references.textFor(document, range.start, { uris, title: assets[0]?.prompt });
+    const { text, imports } = await references.textFor(document, range, { uris, title: assets[0]?.prompt });
     // Text that the person changed meanwhile stays.
     const isUnchanged = document.getText(range) === selected;
     const edit = new vscode.WorkspaceEdit();

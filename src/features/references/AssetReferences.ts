@@ -23,6 +23,7 @@ import type {
   TitledAsset,
   WrittenText,
 } from '../../editor/ReferenceWriter.ts';
+import { editKinds } from '../../editor/ReferenceWriter.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { exists, openUris, uriOf } from '../../editor/workspaceFiles.ts';
 import { plainLine } from '../../foreign/plainText.ts';
@@ -51,24 +52,31 @@ export class AssetReferences implements ReferenceWriter {
   /** Warns when readers of the document would not get one of the files. */
   async textFor(
     document: vscode.TextDocument,
-    at: vscode.Position,
-    { uris, title, titles = [] }: ReferredAssets,
+    at: vscode.Range,
+    { uris, title, titles = [], isParagraph = false }: ReferredAssets,
   ): Promise<WrittenText> {
-    const [text, offset] = [document.getText(), document.offsetAt(at)];
+    const [text, offset] = [document.getText(), document.offsetAt(at.start)];
     const isElement = document.languageId === 'javascript' && isInElement(text, offset);
     const language = isElement ? 'jsx' : languageToWrite(document.languageId, document.uri.path);
     const folders = foldersAt(text, language, offset);
+    const before = document.lineAt(at.start.line).text.slice(0, at.start.character);
+    const after = document.lineAt(at.end.line).text.slice(at.end.character);
+    const isInLine = !isParagraph && before + after.trim() !== '';
     const imports = new Imports(text);
     const written: { readonly text: string; readonly isServed: boolean }[] = [];
     for (const [index, uri] of uris.entries()) {
       const named = titles[index] || title || posix.parse(uri.path).name;
       written.push(
-        await this.#write(document, { uri, kind: kindOf(uri), title: named }, { language, folders, imports }),
+        await this.#write(document, { uri, kind: kindOf(uri), title: named }, { language, folders, imports, isInLine }),
       );
     }
     const unserved = uris.filter((_, index) => written[index]?.isServed === false);
     if (unserved.length > 0) void this.#warnUnserved(document, unserved);
-    return { text: written.map((reference) => reference.text).join('\n'), imports: imports.editsIn(document) };
+    const lines = written.map((reference) => reference.text).join('\n');
+    const indent = isParagraph ? '' : before.replace(/[^\t]/g, ' ');
+    // Further pictures and the options of each belong to the same block as the first one.
+    const block = language === 'restructuredtext' ? lines.replaceAll('\n', `\n${indent}`) : lines;
+    return { text: block, imports: imports.editsIn(document) };
   }
 
   async trackFor(document: vscode.TextDocument, { uri, ...captions }: Captions): Promise<WrittenText> {
@@ -122,11 +130,17 @@ export class AssetReferences implements ReferenceWriter {
       language,
       folders,
       imports,
-    }: { readonly language: Language; readonly folders: readonly string[]; readonly imports: Imports },
+      isInLine = false,
+    }: {
+      readonly language: Language;
+      readonly folders: readonly string[];
+      readonly imports: Imports;
+      readonly isInLine?: boolean;
+    },
   ) {
     const { places, document: place } = this.#places.placeOf(document, uri);
     const placed = { ...place, language };
-    const form = formToWrite(language, kind);
+    const form = formToWrite(language, kind, isInLine);
     const hasSource = kind === 'speech' && (await places.needsSource(placed));
     const element = hasSource ? 'source' : elements[kind];
     const short = await places.write(placed, uri.path, { form, element, folders });
@@ -142,7 +156,7 @@ export class AssetReferences implements ReferenceWriter {
     const configuration = vscode.workspace.getConfiguration('markdown.editor.filePaste', document.uri);
     const formatted = formatReference(
       language,
-      { path: address, kind, title: plainLine(title), wrapper, imported, isTag, hasSource },
+      { path: address, kind, title: plainLine(title), wrapper, imported, isTag, hasSource, isInLine },
       {
         audio: configuration.get('audioSnippet') ?? '<audio controls src="${src}" title="${title}"></audio>',
         video: configuration.get('videoSnippet') ?? '<video controls src="${src}" title="${title}"></video>',
@@ -251,17 +265,19 @@ export async function insertAsset(
       const [text, language] = [document.getText(), languageOfDocument(document)];
       const below = isPlayer ? playerOffset(text, language) : undefined;
       isAtCursor = below === undefined;
-      const at = below === undefined ? editor.selection.active : document.positionAt(below);
+      const place = document.positionAt(below ?? 0);
+      const at = below === undefined ? editor.selection : new vscode.Range(place, place);
       const ownTitle = (isPlayer && titleOf(text, language)) || undefined;
       const { text: reference, imports } = await references.textFor(document, at, {
         uris,
         title: newest?.title ?? givenTitle(argument) ?? ownTitle,
         titles: titlesOf(argument),
+        isParagraph: !isAtCursor,
       });
       return () =>
         editor.edit((edit) => {
           for (const { range, newText } of imports) edit.insert(range.start, newText);
-          if (!isAtCursor) edit.insert(at, paragraphAt(document, at, reference));
+          if (!isAtCursor) edit.insert(at.start, paragraphAt(document, at.start, reference));
           else for (const selection of editor.selections) edit.replace(selection, reference);
         });
     },
@@ -299,10 +315,32 @@ export async function revealAsset(argument: unknown): Promise<void> {
   if ((await notify.information(sentence, copy)) === copy) await clipboard.writeText(uri.fsPath);
 }
 
+/** Returns the edit that inserts what a view put into a drag; undefined when the data is not from a view. */
+export async function dropIn(
+  references: () => Promise<AssetReferences>,
+  document: vscode.TextDocument,
+  position: vscode.Position,
+  data: string | undefined,
+): Promise<vscode.DocumentDropEdit | undefined> {
+  const dropped = droppedAssets(data);
+  if (!dropped) return undefined;
+  const { text, imports } = await (await references()).textFor(document, new vscode.Range(position, position), dropped);
+  // VS Code indents the further lines of a drop like the line that it is on.
+  const [indent = ''] = /^\s*/.exec(document.lineAt(position.line).text.slice(0, position.character)) ?? [];
+  const drop = new vscode.DocumentDropEdit(
+    text.replaceAll(`\n${indent}`, '\n'),
+    vscode.l10n.t('Insert Reference'),
+    editKinds.reference,
+  );
+  drop.additionalEdit = new vscode.WorkspaceEdit();
+  drop.additionalEdit.set(document.uri, [...imports]);
+  return drop;
+}
+
 const isDropped = objectWith({ uris: list(text()), title: optional(text()) });
 
 /** Reads the data that a view put into a drag: JSON of `{uris, title}`. */
-export function droppedAssets(text: string | undefined): ReferredAssets | undefined {
+function droppedAssets(text: string | undefined): ReferredAssets | undefined {
   const value: unknown = text ? JSON.parse(text) : undefined;
   if (!isDropped(value) || value.uris.length === 0) return undefined;
   return { uris: value.uris.map((uri) => vscode.Uri.parse(uri, true)), title: value.title };

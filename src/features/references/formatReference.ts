@@ -31,6 +31,8 @@ export interface Reference {
   readonly isTag?: boolean;
   /** Whether the address of a sound belongs into an element `<source>`. */
   readonly hasSource?: boolean;
+  /** Whether it stands beside other text. */
+  readonly isInLine?: boolean;
 }
 
 /** The user's Markdown snippets for audio and video, with `${src}` and `${title}`. */
@@ -45,7 +47,7 @@ export function languageToWrite(languageId: string, path = ''): Language {
 }
 
 /** Returns the form that {@link formatReference} gives a reference. */
-export function formToWrite(language: Language, kind: AssetKind): ReferenceForm {
+export function formToWrite(language: Language, kind: AssetKind, isInLine = false): ReferenceForm {
   switch (language) {
     case 'markdown':
     case 'mdx':
@@ -54,7 +56,7 @@ export function formToWrite(language: Language, kind: AssetKind): ReferenceForm 
     case 'latex':
       return kind === 'images' ? 'macro' : 'inline';
     case 'asciidoc':
-      return kind === 'transcripts' ? 'inline' : 'macro';
+      return isAsciidocLink(kind, isInLine) ? 'inline' : 'macro';
     case 'css':
     case 'scss':
       return 'style';
@@ -73,7 +75,7 @@ export function formToWrite(language: Language, kind: AssetKind): ReferenceForm 
 
 /** Returns the text that shows or links a file in a document; the bare path when the language has no known form. */
 export function formatReference(language: Language, reference: Reference, snippets: MarkdownSnippets): string {
-  const { kind, title } = reference;
+  const { kind, title, isInLine = false } = reference;
   switch (language) {
     case 'markdown':
       return inMarkdown(reference, snippets);
@@ -95,9 +97,9 @@ export function formatReference(language: Language, reference: Reference, snippe
         ? `\\includegraphics{${latexPath(reference)}}`
         : `\\href{${latexPath(reference)}}{${escapeLatex(title)}}`;
     case 'asciidoc':
-      return kind === 'transcripts'
-        ? `link:${withoutBrackets(addressOf(reference))}[${escapeAsciidoc(title)}]`
-        : asciidocMacro(reference, title);
+      return isAsciidocLink(kind, isInLine)
+        ? `link:${asciidocAddress(addressOf(reference), true)}[${escapeAsciidoc(title)}]`
+        : asciidocMacro(reference, title, isInLine);
     case 'restructuredtext':
       return kind === 'images'
         ? `.. image:: ${directivePath(reference.path)}\n   :alt: ${title}`
@@ -110,7 +112,12 @@ export function formatReference(language: Language, reference: Reference, snippe
   }
 }
 
-function latexPath({ path }: Reference): string {
+/** AsciiDoc has no player that stands beside other text. */
+function isAsciidocLink(kind: AssetKind, isInLine: boolean): boolean {
+  return kind === 'transcripts' || (isInLine && kind !== 'images');
+}
+
+function latexPath({ path }: Pick<Reference, 'path'>): string {
   return escapeLatexPath(plainRow(path));
 }
 
@@ -134,14 +141,14 @@ export function hrefIn(
   if (isCode(wrapper)) return undefined;
   if (wrapper) return templates[wrapper](path);
   if (language === 'restructuredtext' && form === 'macro') return directivePath(path);
-  if (language === 'latex') return escapeLatexPath(plainRow(path));
+  if (language === 'latex') return latexPath({ path }) === path && !path.includes('"') ? path : undefined;
   // A brace in front is that of a directive of MyST.
   if (language === 'markdown' && form === 'macro' && !/\}[ \t]+$/.test(before)) return hexoPath(path, before);
   if (['gdscript', 'dart'].includes(language)) return isPlainLine(path) ? path : undefined;
   // Bundlers read it as a path, so it is not encoded.
   if (form === 'module') return /['"\\`]/.test(path) || !isPlainLine(path) ? undefined : path;
   const encoded = encodePath(path);
-  if (language === 'asciidoc') return withoutBrackets(encoded);
+  if (language === 'asciidoc') return asciidocAddress(encoded, !before.endsWith('::'));
   if (form === 'tag') return /\{\s*["'`]$/.test(before) ? encoded : encoded.replace(/&/g, '&amp;');
   const isQuoted = form === 'style' && /["']$/.test(before);
   return isQuoted ? spaced(encoded) : withoutParentheses(encoded);
@@ -187,9 +194,14 @@ function withoutCharacterReferences(encoded: string): string {
   return encoded.replace(/&(?=\w+;)/g, '%26');
 }
 
-/** Encodes brackets, because one would end the address of an AsciiDoc macro. */
-function withoutBrackets(encoded: string): string {
-  return withoutCharacterReferences(encoded).replace(/[[\]]/g, (bracket) => (bracket === '[' ? '%5B' : '%5D'));
+/** What AsciiDoc replaces in a line before it reads the macros in it, or afterwards. */
+const markupInAsciidoc = /[*+~@]|_(?!(?<=[a-z\d]_)[a-z\d])|-(?=-)|\.(?=\.\.)|\((?=\(|(?:C|R|TM)\))|\$(?=\$)/gi;
+
+/** Encodes brackets, because one would end the address of an AsciiDoc macro, and the markup in a macro inside a line. */
+function asciidocAddress(encoded: string, isInLine: boolean): string {
+  const encode = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+  const address = withoutCharacterReferences(encoded).replace(/[[\]]/g, encode);
+  return isInLine ? address.replace(markupInAsciidoc, encode) : address;
 }
 
 /** Returns the element that shows captions in a video. @param label the name of their language */
@@ -279,9 +291,9 @@ function addressOf({ path, wrapper }: Pick<Reference, 'path' | 'wrapper'>): stri
   return wrapper === undefined || isCode(wrapper) ? encodePath(path) : templates[wrapper](path);
 }
 
-function asciidocMacro(reference: Reference, title: PlainLine): string {
-  const address = withoutBrackets(addressOf(reference));
-  if (reference.kind === 'images') return `image::${address}[${escapeAsciidocValue(title)}]`;
+function asciidocMacro(reference: Reference, title: PlainLine, isInLine: boolean): string {
+  const address = asciidocAddress(addressOf(reference), isInLine);
+  if (reference.kind === 'images') return `image:${isInLine ? '' : ':'}${address}[${escapeAsciidocValue(title)}]`;
   return `${reference.kind === 'videos' ? 'video' : 'audio'}::${address}[]`;
 }
 

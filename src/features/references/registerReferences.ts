@@ -42,14 +42,8 @@ export function registerReferences(
 function registerDrops(references: () => Promise<AssetReferences>): vscode.Disposable {
   const provider: vscode.DocumentDropEditProvider = {
     provideDocumentDropEdits: async (document, position, data) => {
-      const [assets, { droppedAssets }] = [data.get(mimeTypes.assets), await import('./AssetReferences.ts')];
-      const dropped = droppedAssets(await assets?.asString());
-      if (!dropped) return undefined;
-      const { text, imports } = await (await references()).textFor(document, position, dropped);
-      const drop = new vscode.DocumentDropEdit(text, vscode.l10n.t('Insert Reference'), editKinds.reference);
-      drop.additionalEdit = new vscode.WorkspaceEdit();
-      drop.additionalEdit.set(document.uri, [...imports]);
-      return drop;
+      const [assets, { dropIn }] = [data.get(mimeTypes.assets), await import('./AssetReferences.ts')];
+      return dropIn(references, document, position, await assets?.asString());
     },
   };
   return vscode.languages.registerDocumentDropEditProvider(dropSelector, provider, {

@@ -37,6 +37,11 @@ const rows: readonly (readonly [Language, string, string])[] = [
   ],
   ['markdown', 'an image', '![A fox](«fox.png»)'],
   ['markdown', 'a title after the address', '![A fox](«fox.png» "At night")'],
+  [
+    'markdown',
+    'the size after the address',
+    '![x](«a.png» =100x200) ![](«b.png» =50%x) ![](«c.png» =x20 ) ![](<«d e.png»> =9x9) [](«f.png» "t" =9x9) ![](g.png =)',
+  ],
   ['markdown', 'a link to a sound', 'Listen to [the call](«../call.m4a»).'],
   ['markdown', 'several on a line', '![](«a.png») and ![](«b.jpg»)\r\n![](«c.webp»)'],
   ['markdown', 'parentheses and escapes', '![](«fox_(1).png») ![](«fox\\(2.png»)'],
@@ -45,6 +50,11 @@ const rows: readonly (readonly [Language, string, string])[] = [
   ['markdown', 'brackets in the text', '![a [red] fox](«fox.png»)'],
   ['markdown', 'a query and a fragment', '![](«fox.png?v=2#x»)'],
   ['markdown', 'definitions', '![A fox][fox]\n\n[fox]: «fox.png» "title"\n[hen]: <«a hen.png»>'],
+  [
+    'markdown',
+    'definitions in lists and quotes',
+    '- [a]: «a.png»\n- - [b]: «b.png»\n\n> 1. [c]: «c.png»\n\n10)\t[d]: «d.png»\n\n- see [e]: e.png\n- [ ] [f]: f.png\n-[g]: g.png',
+  ],
   ['markdown', 'text that is not a definition', 'see [fox]: fox.png\n\n[^1]: fox.png'],
   [
     'markdown',
@@ -165,7 +175,7 @@ const rows: readonly (readonly [Language, string, string])[] = [
   [
     'asciidoc',
     'block macros, which begin a line or a cell',
-    'Use image::a.png[] or `image::b.png[]`.\n\n+image:c.png[]+ and image:«d.png»[]\n\na|image::«e.png»[] | image::«f.png»[]\n\nifdef::x[image::«g.png»[]]\n\nimage::«h.png»[]',
+    'Use image::a.png[] or `image::b.png[]`.\n\n+image:c.png[]+ and image:«d.png»[]\n\na|image::«e.png»[] | image::«f.png»[]\n\nifdef::x[image::«g.png»[]]\n\nimage::«h.png»[] \n\nimage::i.png[] text\n\na|image::«j.png»[] 2+a|image::«k.png»[]',
   ],
   ['html', 'capitals', '<IMG SRC="«a.png»" SrcSet="«b.png» 2x" ALT="A fox">'],
   ['html', 'entities', '<img src="«a&amp;b.png»">'],
@@ -232,8 +242,18 @@ const rows: readonly (readonly [Language, string, string])[] = [
   ],
   [
     'latex',
+    'overlays of Beamer',
+    '\\includegraphics<1>{«a.png»} \\includegraphics<2-|handout:0>[width=2cm]{«b.png»} \\includegraphics<+->{«c»}',
+  ],
+  [
+    'latex',
     'verbatim text, PDF files and macros',
     '\\begin{verbatim}\n\\includegraphics{a}\n\\end{verbatim}\\verb|\\includegraphics{b}|\\includegraphics{plot.pdf}\\includegraphics{\\name.png}\\includegraphics{«c»}',
+  ],
+  [
+    'latex',
+    'names with special characters, which are not those of templates and of the home folder',
+    '\\includegraphics{«a&b~c$d.png»}\\includegraphics{$logo$}\\includegraphics{~/a.png}\\includegraphics{a^^5cb}\\includegraphics{\\_.png}',
   ],
   [
     'asciidoc',
@@ -249,6 +269,16 @@ const rows: readonly (readonly [Language, string, string])[] = [
     'restructuredtext',
     'directives',
     '.. image:: «a.png»\n   :alt: A fox\n\n.. figure:: «b.jpg»\n\n   Caption\n\n.. |x| image:: «c.png»\n\n- .. image:: «d.png»',
+  ],
+  [
+    'restructuredtext',
+    'directives at the beginning of list items and cells',
+    '1. .. image:: «a.png»\n#) .. image:: «b.png»\n(iv) .. image:: «c.png»\n\n* - .. image:: «d.png»\n  - .. |x| image:: «e.png»',
+  ],
+  [
+    'restructuredtext',
+    'code and comments in list items, which end with the indentation of the item',
+    '- .. code-block:: rst\n\n     .. image:: a.png\n\n  .. image:: «b.png»\n\n1. .. comment\n      .. image:: c.png\n\n   .. image:: «d.png»',
   ],
   [
     'restructuredtext',
@@ -363,6 +393,9 @@ describe('findReferences', () => {
     ['latex', '\\includegraphics{a}\\caption{{\\em A} fox}', '{\\em A} fox', '{\\em A} fox'],
     ['asciidoc', 'image::a.png[width=20,alt=A fox]', 'A fox', 'A fox'],
     ['restructuredtext', '.. image:: a.png\n   :width: 20\n   :alt: A fox', 'A fox', 'A fox'],
+    ['restructuredtext', '1. .. image:: a.png\n      :alt: A fox', 'A fox', 'A fox'],
+    ['restructuredtext', '.. note::\n\n   .. image:: a.png\n   :alt: A fox', undefined, ''],
+    ['restructuredtext', '.. image:: a.png\n   :alt: A\n      fox\n   :width: 9', 'A\n      fox', 'A fox'],
   ];
   for (const [language, text, alt, altText] of described) {
     it(`returns the alt text in ${language}: ${text.slice(0, 30)}`, () => {

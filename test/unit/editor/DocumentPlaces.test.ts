@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { posix } from 'node:path';
 import { importWithEditor } from '../../support/editorStub.ts';
 
-const uriOf = (path: string) => ({
-  path,
-  with: (change: { readonly path: string }) => uriOf(change.path),
-  toString: () => `file://${path}`,
+const uriOf = (path: string, scheme = 'file') => ({
+  ...{ path, scheme },
+  with: (change: { readonly path: string }) => uriOf(change.path, scheme),
+  toString: () => `${scheme}://${path}`,
 });
 const root = uriOf('/w');
 /** Paths of the folders that are watched. */
@@ -37,7 +37,9 @@ const editor = {
     }
   },
   workspace: {
-    getWorkspaceFolder: ({ path }: { readonly path: string }) => (path.startsWith('/w/') ? { uri: root } : undefined),
+    getWorkspaceFolder: ({ path, scheme }: { readonly path: string; readonly scheme: string }) =>
+      scheme === 'file' && path.startsWith('/w/') ? { uri: root } : undefined,
+    notebookDocuments: [{ uri: uriOf('/w/notes/a.ipynb') }],
     onDidChangeWorkspaceFolders: (listener: typeof remove) => {
       remove = listener;
       return none;
@@ -84,6 +86,19 @@ describe('DocumentPlaces', () => {
     assert.deepEqual([...watched], ['/w']);
     remove({ removed: [{ uri: root }] });
     assert.deepEqual([...watched], []);
+  });
+
+  it('places a cell where its notebook is', async () => {
+    const cell = { uri: uriOf('/w/notes/a.ipynb', 'vscode-notebook-cell'), languageId: 'markdown' } as never;
+    for (const { places: placed, document } of [
+      places.placeOf(cell),
+      places.placeOf(cell, uriOf('/w/img/cat.png') as never),
+    ]) {
+      assert.equal(placed, places.placeOf(documentAt('/w/a.md', 'markdown')).places);
+      assert.deepEqual(document, { path: '/w/notes/a.ipynb', language: 'markdown' });
+      const { address } = await placed.write(document, '/w/img/cat.png', { form: 'inline' });
+      assert.equal(address, '../img/cat.png');
+    }
   });
 
   it('reads no file of a language without references', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { convert } from '@asciidoctor/core';
 import MarkdownIt from 'markdown-it';
 import { findReferences } from '../../../../src/documents/findReferences.ts';
 import type { Language } from '../../../../src/documents/Language.ts';
@@ -190,10 +191,41 @@ describe('formatReference', () => {
     });
   }
 
+  it('writes a path into LaTeX as it is, and none that LaTeX cannot read', () => {
+    const title = plainLine('Fox');
+    for (const path of ['a&b.png', 'a~b.png', 'a$b.png', 'a^b.png', 'a_b.png', "a'b.png", 'a b.png', 'ä.png']) {
+      const written = formatReference('latex', { path, kind: 'images', title }, snippets);
+      assert.equal(written, `\\includegraphics{${path}}`);
+      assert.equal(findReferences(written, 'latex')[0]?.address, path);
+      assert.equal(hrefIn('latex', 'macro', { address: path }), path);
+    }
+    for (const path of ['a%b.png', 'a#b.png', 'a{b.png', 'a\\b.png', 'a"b.png', 'a^^5cb.png'])
+      assert.equal(hrefIn('latex', 'macro', { address: path }), undefined);
+  });
+
   it('encodes brackets in the address of an AsciiDoc macro', () => {
     const text = formatReference('asciidoc', { path: 'a[1].png', kind: 'images', title: plainLine('A fox') }, snippets);
     assert.equal(text, 'image::a%5B1%5D.png[A fox]');
     assert.equal(hrefIn('asciidoc', 'macro', { address: 'a[1].png' }), 'a%5B1%5D.png');
+  });
+
+  it('writes an address into a line of AsciiDoc that Asciidoctor reads as the path', async () => {
+    const paths = [
+      ...['_fox_.png', 'a__b__c.png', 'fox@2x.png', '*a*b.png', 'a--b.png', 'a....png', 'a~b~+c+.png', '(C)((a)).png'],
+      ...['$$a$$.png', 'a_b.png', '../a.png', "a's.png", '`a`.png', 'a[1].png'],
+    ];
+    for (const path of paths) {
+      for (const kind of ['images', 'transcripts', 'speech'] as const) {
+        const reference = { path, kind, title: plainLine('Fox'), isInLine: true };
+        const line = `*b* _c_ +d+ ${formatReference('asciidoc', reference, snippets)} *e* _f_`;
+        const [, address = ''] = /(?:src|href)="([^"]*)"/.exec(String(await convert(line))) ?? [];
+        assert.equal(decodeURIComponent(address), path, line);
+        const [found] = kind === 'images' ? findReferences(line, 'asciidoc') : [];
+        if (kind === 'images') assert.equal(decodeURIComponent(found?.address ?? ''), path, line);
+      }
+    }
+    assert.equal(hrefIn('asciidoc', 'macro', { address: 'fox@2x.png' }, 'See image:'), 'fox%402x.png');
+    assert.equal(hrefIn('asciidoc', 'macro', { address: 'fox@2x.png' }, 'image::'), 'fox@2x.png');
   });
 
   it('writes no address that a reader takes for a character reference', () => {

@@ -17,6 +17,7 @@ const env = {
 };
 const editor = {
   ...{ Uri, UIKind, env },
+  DocumentDropOrPasteEditKind: { Empty: { append: () => undefined } },
   l10n: { t: (text: string, ...values: unknown[]) => text.replace(/{(\d)}/g, (_, index) => String(values[index])) },
   window: {
     showInformationMessage: async (sentence: string, button: string) => {
