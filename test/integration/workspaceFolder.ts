@@ -11,9 +11,9 @@ export function workspaceFolder(): string {
   return folder.uri.fsPath;
 }
 
-/** Removes everything in a folder. */
-export async function emptyFolder(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) await remove(join(folder, name));
+/** Removes everything in a folder but some names. */
+export async function emptyFolder(folder: string, kept: readonly string[] = []): Promise<void> {
+  for (const name of await readdir(folder)) if (!kept.includes(name)) await remove(join(folder, name));
 }
 
 /** Removes a file or a folder, even while VS Code, git or the extension still writes to it. */
