@@ -2,7 +2,6 @@ import { withoutEntities } from '../documents/web.ts';
 import { escapeSrt, escapeVtt, subRipTags } from '../foreign/escape.ts';
 import type { PlainLine } from '../foreign/plainText.ts';
 import { plainLine, plainRow, plainText } from '../foreign/plainText.ts';
-import type { Segment } from '../operations/operations.ts';
 import { blanklessScripts, isInWord } from './words.ts';
 
 const inner = new RegExp(`[${blanklessScripts}。、，！？：；「」]`, 'u');
@@ -117,29 +116,7 @@ export interface CueWord {
   readonly end: number;
 }
 
-const linesInCue = 2;
 const minCueMs = 100;
-
-/**
- * Converts segments to cues of at most two lines, in order, without overlaps and at least 0.1 s long, whatever times
- * the service sent. Splits a long segment into several cues, and its time in proportion to the text.
- *
- * @param showsSpeakers whether to put a new speaker's name into the text
- */
-export function cuesOf(segments: readonly Segment[], showsSpeakers: boolean): readonly Cue[] {
-  const ordered = segments
-    .map((segment) => ({ ...segment, start: milliseconds(segment.start), end: milliseconds(segment.end) }))
-    .sort((one, other) => one.start - other.start);
-  let speaker: string | undefined;
-  const cues = ordered.flatMap((segment) => {
-    const isNew = segment.speaker !== undefined && segment.speaker !== speaker;
-    speaker = segment.speaker;
-    const words = plainLine(segment.text);
-    const text = showsSpeakers && isNew && words !== '' ? `${segment.speaker}: ${words}` : words;
-    return shared(segment, wrapLines(text));
-  });
-  return apart(cues);
-}
 
 /** In milliseconds; far beyond any recording. */
 const maxTime = 99_999 * 3_600_000;
@@ -147,37 +124,6 @@ const maxTime = 99_999 * 3_600_000;
 /** Converts a time of a service; what is no time counts as the start. */
 export function milliseconds(seconds: number): number {
   return Number.isFinite(seconds) ? Math.min(maxTime, Math.max(0, Math.round(seconds * 1000))) : 0;
-}
-
-/** Splits the time of a segment among its lines. */
-function shared({ start, end, speaker }: Segment, lines: readonly string[]): readonly Cue[] {
-  // The length of the text up to each line, with a space between lines.
-  const lengths = [0];
-  for (const [index, line] of lines.entries()) lengths.push((lengths[index] ?? 0) + (index > 0 ? 1 : 0) + line.length);
-  const whole = Math.max(1, lengths.at(-1) ?? 0);
-  const at = (line: number) => Math.round(start + Math.max(0, end - start) * ((lengths[line] ?? whole) / whole));
-  const cues: Cue[] = [];
-  for (let line = 0; line < lines.length; line += linesInCue) {
-    const next = line + linesInCue;
-    cues.push({
-      start: at(line),
-      end: next < lines.length ? at(next) : Math.max(start, end),
-      lines: lines.slice(line, next).map(plainLine),
-      ...(speaker === undefined ? {} : { speaker: plainLine(speaker) }),
-    });
-  }
-  return cues;
-}
-
-function apart(cues: readonly Cue[]): readonly Cue[] {
-  let free = 0;
-  return cues.map((cue, index) => {
-    const start = Math.max(cue.start, free);
-    const next = cues[index + 1]?.start ?? Number.POSITIVE_INFINITY;
-    const maxEnd = next - start >= minCueMs ? next : Number.POSITIVE_INFINITY;
-    free = Math.min(maxEnd, Math.max(cue.end, start + minCueMs));
-    return { ...cue, start, end: free };
-  });
 }
 
 /** With the sign of a time before the start. Hours of more than five digits would lose their milliseconds. */
