@@ -64,6 +64,23 @@ describe('findSpeakers', () => {
     assert.deepEqual(keys('srt', cue(1, 'Ann: Hi.') + cue(2, 'B b: Ho.')), ['Ann', 'B b']);
   });
 
+  it('finds names with dots and commas, and no sentences, before a colon', () => {
+    const names = ['Dr. Weiss', 'Smith, Jane', 'Prof. Dr. A. von der Mühle', 'King, Martin L., Ph.D.', 'J. R.'];
+    const named = names.map((speaker, index) => ({
+      speaker,
+      text: 'Hello there my friend.',
+      start: index * 3,
+      end: index * 3 + 1,
+    }));
+    for (const format of ['text', 'srt'] as const) {
+      const written = formatTranscript({ ...transcript, text: 'Hello.', segments: named }, format, origin);
+      assert.deepEqual([...findSpeakers(written.extension, written.text).keys()], names);
+    }
+    for (const sentence of ['Yes. Here is one thing', 'Well, listen', 'Thank you, Bob. Question', 'Danke. Frage']) {
+      assert.equal(findSpeakers('txt', `${sentence}: Hi.\n`).size, 0, sentence);
+    }
+  });
+
   describe('with new names (renamedSpeakers)', () => {
     const renamed = (extension: string, text: string, names: Readonly<Record<string, string>>) => {
       const edits = [...renamedSpeakers(extension, text, new Map(Object.entries(names)))];
