@@ -80,12 +80,34 @@ export function readTranscriptFile(
   if (first === undefined) return [];
   // The first block may be the link to the recording.
   const blocks = /^\[(?:\\.|[^\]\\])*\]\([^()\s]+\)$/.test(first) ? others : [first, ...others];
-  return blocks.map((whole) => {
+  return blocks.flatMap((whole) => {
     const block = whole.replace(turnTime, '');
     const [start = '', speaker] = /^\*\*((?:\\.|[^*\\])+):\*\* /.exec(block) ?? [];
-    const words = unescapeMarkdown(block.slice(start.length));
+    const words = unescapeMarkdown(withoutMarkup(block.slice(start.length)));
+    if (words === '') return [];
     return speaker === undefined ? { text: words } : { speaker: plainRow(unescapeMarkdown(speaker)), text: words };
   });
+}
+
+/** Removes what a person wrote as Markdown. What was said is escaped wherever it looks like that. */
+function withoutMarkup(markdown: string): string {
+  const lines = markdown
+    .replace(/<!--[^<>]*-->/g, '')
+    .replace(/(!?)(?<!\\)\[((?:\\.|[^[\]\\])*)\]\((?:[^()\n]|\([^()\n]*\))*\)/g, (_, image: string, text: string) =>
+      image ? '' : text,
+    )
+    .replace(/^[ \t]*(?:#{1,6}|[-+*>])(?:[ \t]|$)/gm, '')
+    .replace(/^(?:-{3,}|\*{3,}|_{3,}|={3,}|```[^\n]*|~~~[^\n]*)$/gm, '')
+    .replace(/(?<!\\)<\/?[a-z][a-z\d]*(?:\s[^<>]*)?>/gi, '')
+    .replace(/(?<!\\)`/g, '');
+  // What is bold may be in italics as well.
+  return withoutEmphasis(withoutEmphasis(lines)).trim();
+}
+
+function withoutEmphasis(markdown: string): string {
+  return markdown
+    .replace(/(?<!\\)(\*{1,3}|~~)(?=\S)((?:\\.|[^*~\\])+)(?<=\S)\1/g, '$2')
+    .replace(/(?<![\p{L}\p{N}\\])(_{1,3})(?=\S)((?:\\.|[^_\\])+)(?<=\S)\1(?![\p{L}\p{N}])/gu, '$2');
 }
 
 function plainTurn(block: string, speakers: ReadonlySet<string | undefined>): Paragraph {

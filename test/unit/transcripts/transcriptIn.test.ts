@@ -49,6 +49,30 @@ describe('readTranscriptFile and transcriptIn', () => {
     );
   });
 
+  it('drop what a person wrote as Markdown, but no word of it', () => {
+    const edited: readonly (readonly [string, string])[] = [
+      ['# The **first** part', 'The first part'],
+      ['**Ann:** Hello **dear *old* friend**, __so__ ~~it~~ `is`.', 'Hello dear old friend, so it is.'],
+      ['See [the *site*](https://example.org/a_(b)), ![a fox](fox.png)<b>now</b>.', 'See the site, now.'],
+      ['- one\n  - two\n* three', 'one\ntwo\nthree'],
+      ['> said', 'said'],
+      ['Setext\n======', 'Setext'],
+      ['```text\ncode\n```', 'code'],
+      ['5 * 3 * 2 is snake_case_word, \\*so\\* [it] is (1)', '5 * 3 * 2 is snake_case_word, *so* [it] is (1)'],
+      ['1. first', '1. first'],
+    ];
+    for (const [markdown, text] of edited) {
+      assert.deepEqual(
+        readTranscriptFile('md', markdown).map((paragraph) => paragraph.text),
+        [text],
+      );
+    }
+    assert.deepEqual(readTranscriptFile('md', 'One.\n\n<!-- later -->\n\n---\n\n![a fox](fox.png)\n\nTwo.'), [
+      { text: 'One.' },
+      { text: 'Two.' },
+    ]);
+  });
+
   it('escape text for each language', () => {
     const paragraphs = [{ speaker: plainRow('A & B'), text: plainText('Is *x* < {y}_z 5% a_b?') }];
     const expected = {
