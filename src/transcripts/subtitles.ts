@@ -127,9 +127,11 @@ export function milliseconds(seconds: number): number {
 }
 
 /** With the sign of a time before the start. Hours of more than five digits would lose their milliseconds. */
-const clock = '(-?)(?:(\\d{1,5}):)?(\\d{1,2}):(\\d{1,2})[,.](\\d{1,3})';
-const times = new RegExp(`^\\s*${clock}\\s*-->\\s*${clock}`);
-const wordTime = new RegExp(`<${clock}>`);
+const clock = '(-?)(?:(\\d{1,5}):)?(\\d{1,2}):(\\d{1,2})';
+/** Python writes no milliseconds, or microseconds. */
+const cueTime = `${clock}(?:[,.](\\d{1,3})\\d*)?`;
+const times = new RegExp(`^\\s*${cueTime}\\s*-->\\s*${cueTime}`);
+const wordTime = new RegExp(`<${clock}[,.](\\d{1,3})>`);
 const voice = /<v(?:\.[^ \t>]*)?[ \t]([^>]+)>/;
 /** Tags of WebVTT; anything else in angle brackets is text. */
 const tags = /<\/?(?:[biuscv]|font|lang|ruby|rt)(?:[ .\t][^>]*)?>|<\d[\d:.]*>/gi;

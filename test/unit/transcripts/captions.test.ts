@@ -327,6 +327,17 @@ describe('files with times', () => {
     );
   });
 
+  it('have times without milliseconds, or with microseconds, as Python writes them', () => {
+    const file = '1\n0:00:05 --> 0:00:07.250000\nOne.\n\n2\n0:00:07.250000 --> 0:00:09\nTwo.\n';
+    assert.deepEqual(
+      read('call.srt', file).map(({ start, end, lines }) => [start, end, ...lines]),
+      [
+        [5000, 7250, 'One.'],
+        [7250, 9000, 'Two.'],
+      ],
+    );
+  });
+
   it('have the times of a segment where its words have none, as WhisperX writes numbers', () => {
     const json = JSON.stringify({
       segments: [
