@@ -144,7 +144,10 @@ interface OpenCue extends Cue {
 /** Reads the cues of a SubRip or WebVTT file, without styles and notes. Reads as much as possible of a damaged file. */
 export function readSubtitles(format: 'srt' | 'vtt', file: string): readonly Cue[] {
   const cues: OpenCue[] = [];
-  const blocks = plainText(file).split(/\n(?:[ \t]*\n)+/);
+  const written = plainText(file).split('\n');
+  // YouTube begins the text of a cue with a line of one space.
+  const filled = written.filter((line, at) => line === '' || line.trim() !== '' || !times.test(written[at - 1] ?? ''));
+  const blocks = filled.join('\n').split(/\n(?:[ \t]*\n)+/);
   for (const block of blocks) {
     const lines = block.split('\n');
     // Some files have no blank lines between their cues.

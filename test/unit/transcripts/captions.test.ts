@@ -327,6 +327,21 @@ describe('files with times', () => {
     );
   });
 
+  it('have a cue that begins with a line of one space, as YouTube writes it', () => {
+    const cue = '00:00:01.000 --> 00:00:02.000 align:start position:0%\n \nso<00:00:01.500><c> hello</c>\n';
+    assert.deepEqual(
+      read('call.vtt', `WEBVTT\nKind: captions\n\n${cue}\n00:00:02.000 --> 00:00:03.000\n \n`).map(
+        ({ words }) => words,
+      ),
+      [
+        [
+          { text: 'so', start: 1000, end: 1500 },
+          { text: 'hello', start: 1500, end: 2000 },
+        ],
+      ],
+    );
+  });
+
   it('have times without milliseconds, or with microseconds, as Python writes them', () => {
     const file = '1\n0:00:05 --> 0:00:07.250000\nOne.\n\n2\n0:00:07.250000 --> 0:00:09\nTwo.\n';
     assert.deepEqual(
