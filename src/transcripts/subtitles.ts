@@ -173,10 +173,10 @@ function cuesIn(format: 'srt' | 'vtt', numbers: readonly (string | undefined)[],
   const start = parseTime(numbers.slice(0, 5));
   const end = Math.max(parseTime(numbers.slice(5)), start + minCueMs);
   const isVtt = format === 'vtt';
-  const voices = (isVtt ? text.split(/(?=<v[. \t])/) : [text])
+  const voices = (isVtt ? text.split(/(?=<v[. \t])|(?<=<\/v>)/) : [text])
     .map((part) => ({ part, lines: plain(format, part), speaker: isVtt ? voice.exec(part)?.[1] : undefined }))
-    // An empty cue stays, because its text may follow after a blank line.
-    .filter(({ lines }, _, { length }) => lines.length > 0 || length === 1);
+    // A dash may stand before each voice. An empty cue stays, because its text may follow after a blank line.
+    .filter(({ lines }, _, { length }) => lines.some((line) => !/^[-–—]$/.test(line)) || length === 1);
   const at = (index: number) => Math.round(start + ((end - start) * index) / voices.length);
   return voices.map(({ lines, speaker, part }, index) => ({
     start: at(index),

@@ -289,6 +289,23 @@ A fox.
       ]);
     });
 
+    it('ends a voice where it is closed, and reads no dash before one', () => {
+      const cues = [
+        '00:01.000 --> 00:02.000\n- <v.loud Ann>Hi.</v>\n- <v Bob>Ho - or not.</v>\n',
+        '00:02.000 --> 00:03.000\n<v Ann>So.</v> Laughter.\n',
+      ];
+      const text = `WEBVTT\n\n${cues.join('\n')}`;
+      assert.deepEqual(
+        readSubtitles('vtt', text).map(({ speaker, lines }) => [speaker, ...lines]),
+        [
+          ['Ann', 'Hi.'],
+          ['Bob', 'Ho - or not.'],
+          ['Ann', 'So.'],
+          [undefined, 'Laughter.'],
+        ],
+      );
+    });
+
     it('keeps a reference to a character that does not exist', () => {
       const text = 'WEBVTT\n\n00:01.000 --> 00:03.000\nA &constructor; &amp; a &lamp;\n';
       assert.equal(fileOf('text', { text, subtitles: 'vtt' }), 'A &constructor; & a &lamp;\n');
