@@ -133,8 +133,8 @@ const cueTime = `${clock}(?:[,.](\\d{1,3})\\d*)?`;
 const times = new RegExp(`^\\s*${cueTime}\\s*-->\\s*${cueTime}`);
 const wordTime = new RegExp(`<${clock}[,.](\\d{1,3})>`);
 const voice = /<v(?:\.[^ \t>]*)?[ \t]([^>]+)>/;
-/** Tags of WebVTT; anything else in angle brackets is text. */
-const tags = /<\/?(?:[biuscv]|font|lang|ruby|rt)(?:[ .\t][^>]*)?>|<\d[\d:.]*>/gi;
+/** Tags of WebVTT, and how a word is read that ruby text explains; anything else in angle brackets is text. */
+const tags = /<rt>[^<]*|<\/?(?:[biuscv]|font|lang|ruby|rt)(?:[ .\t][^<>]*)?>|<\d[\d:.]*>/gi;
 
 /** A cue whose lines are being read. */
 interface OpenCue extends Cue {
@@ -211,9 +211,8 @@ function parseTime([sign, hours = '0', minutes = '0', seconds = '0', rest = '0']
 }
 
 function plain(format: 'srt' | 'vtt', text: string): PlainLine[] {
-  // Without an end, each tag would be searched to the end of the text.
-  const end = text.lastIndexOf('>') + 1;
-  return `${text.slice(0, end).replace(format === 'vtt' ? tags : subRipTags, '')}${text.slice(end)}`
+  return text
+    .replace(format === 'vtt' ? tags : subRipTags, '')
     .split('\n')
     .map((line) => plainRow((format === 'vtt' ? withoutEntities(line) : line).trim()))
     .filter((line) => line !== '');

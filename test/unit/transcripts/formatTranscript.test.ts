@@ -145,6 +145,15 @@ A fox.
     assert.deepEqual(cue?.lines, ['So a<b and c>d']);
   });
 
+  it('reads no tag of SubStation Alpha and no reading of ruby text', () => {
+    const cue = (text: string) => `1\n00:00:01.000 --> 00:00:02.000\n${text}\n`;
+    assert.deepEqual(readSubtitles('srt', cue('{\\an8}So {\\i1}it{\\i0} {is}'))[0]?.lines, ['So it {is}']);
+    assert.deepEqual(readSubtitles('vtt', cue('<ruby>漢<rt>kan</rt>字<rt>ji</ruby> is'))[0]?.lines, ['漢字 is']);
+    const text = 'Write {\\an8} so.';
+    const written = fileOf('srt', { text, segments: [{ start: 0, end: 2, text }] });
+    assert.deepEqual(readSubtitles('srt', written)[0]?.lines, ['Write ‹\\an8› so.']);
+  });
+
   it('reads a time before the start as the start', () => {
     const cues = readSubtitles(
       'srt',
