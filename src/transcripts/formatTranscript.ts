@@ -279,7 +279,7 @@ export function segmentsIn({ text, subtitles: sent }: Pick<Transcript, 'text' | 
   return readSubtitles(sent, text).map(({ start, end, lines, speaker }) => ({
     start: start / 1000,
     end: end / 1000,
-    text: lines.join(' '),
+    text: joinTexts(lines),
     ...(speaker === undefined ? {} : { speaker }),
   }));
 }

@@ -30,6 +30,11 @@ describe('readTranscriptFile and transcriptIn', () => {
     assert.deepEqual(readTranscriptFile('txt', 'One.\n\nTwo.\n'), [{ text: 'One.' }, { text: 'Two.' }]);
   });
 
+  it('join the lines of a subtitle without a space in a script that has none', () => {
+    const file = '1\n00:00:01,000 --> 00:00:02,000\n我们在公\n园里走\n';
+    assert.deepEqual(readTranscriptFile('srt', file), [{ text: '我们在公园里走', start: 1 }]);
+  });
+
   it('drop the front matter and the link to the recording', () => {
     const { text } = saved('markdown', 'A fox.');
     assert.match(text, /^---\n[\s\S]*\[call\.m4a\]/);
