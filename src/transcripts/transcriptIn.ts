@@ -74,20 +74,25 @@ export function readTranscriptFile(
   }
   if (extension !== 'md') {
     const speakers = new Set<string | undefined>(cues.map(({ speaker }) => speaker));
-    return blocksOf(text).map((block) => plainTurn(block.replace(turnTime, ''), speakers));
+    const begins = (line: string) => turnTime.test(line) || plainTurn(line, speakers).speaker !== undefined;
+    return blocksOf(text, begins).map((block) => plainTurn(block.replace(turnTime, ''), speakers));
   }
-  const [first, ...others] = blocksOf(text.slice(frontMatterIn(text)?.after ?? 0));
+  const begins = (line: string) => markedName.test(line.replace(turnTime, ''));
+  const [first, ...others] = blocksOf(text.slice(frontMatterIn(text)?.after ?? 0), begins);
   if (first === undefined) return [];
   // The first block may be the link to the recording.
   const blocks = /^\[(?:\\.|[^\]\\])*\]\([^()\s]+\)$/.test(first) ? others : [first, ...others];
   return blocks.flatMap((whole) => {
     const block = whole.replace(turnTime, '');
-    const [start = '', speaker] = /^\*\*((?:\\.|[^*\\])+):\*\* /.exec(block) ?? [];
+    const [start = '', speaker] = markedName.exec(block) ?? [];
     const words = unescapeMarkdown(withoutMarkup(block.slice(start.length)));
     if (words === '') return [];
     return speaker === undefined ? { text: words } : { speaker: plainRow(unescapeMarkdown(speaker)), text: words };
   });
 }
+
+/** The speaker of a turn in Markdown. */
+const markedName = /^\*\*((?:\\.|[^*\\])+):\*\* /;
 
 /** Removes what a person wrote as Markdown. What was said is escaped wherever it looks like that. */
 function withoutMarkup(markdown: string): string {
@@ -116,11 +121,14 @@ function plainTurn(block: string, speakers: ReadonlySet<string | undefined>): Pa
   return speakers.has(speaker) ? { speaker, text: plainText(block.slice(end + 2)) } : { text: plainText(block) };
 }
 
-function blocksOf(text: string): readonly string[] {
-  return text
-    .split(/\n{2,}/)
-    .map((block) => block.trim())
-    .filter((block) => block !== '');
+/** Splits a text into its paragraphs. A turn begins one also on the next line, as other programs write it. */
+function blocksOf(text: string, beginsTurn: (line: string) => boolean): readonly string[] {
+  const blocks: string[] = [''];
+  for (const line of text.split('\n')) {
+    if (line.trim() === '' || beginsTurn(line)) blocks.push('');
+    blocks.push(`${blocks.pop()}\n${line}`);
+  }
+  return blocks.map((block) => block.trim()).filter((block) => block !== '');
 }
 
 /** Returns a transcript as text for a document. */

@@ -56,7 +56,7 @@ const formats: Readonly<Record<string, NameFormat>> = {
     write: escapeSrt,
   },
   txt: {
-    name: new RegExp(`(?<=(?:^|\\n\\r?\\n)(?:\\[[\\d:]{4,9}\\] )?)(?!\\[\\d)${unmarkedName}(?=: )`, 'gu'),
+    name: new RegExp(`(?<=(?:^|\\n)(?:\\[[\\d:]{4,9}\\] )?)(?!\\[\\d)${unmarkedName}(?=: )`, 'gu'),
     first: /^\s*(?:\[[\d:]{4,9}\] )?$/,
     around: [0, 2],
     read: asItIs,

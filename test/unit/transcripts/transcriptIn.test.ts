@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { plainRow, plainText } from '../../../src/foreign/plainText.ts';
+import { plainLine, plainRow, plainText } from '../../../src/foreign/plainText.ts';
 import { formatTranscript } from '../../../src/transcripts/formatTranscript.ts';
 import { commentIn, readTranscriptFile, textLanguages, transcriptIn } from '../../../src/transcripts/transcriptIn.ts';
 import { fc } from '../../support/fastCheck.ts';
@@ -28,6 +28,21 @@ describe('readTranscriptFile and transcriptIn', () => {
     const { text } = saved('srt', 'So', ['Ada', 'Bob']);
     assert.deepEqual(readTranscriptFile('srt', text), [{ text: 'Ada: So 0 Bob: So 1', start: 0 }]);
     assert.deepEqual(readTranscriptFile('txt', 'One.\n\nTwo.\n'), [{ text: 'One.' }, { text: 'Two.' }]);
+  });
+
+  it('read turns on lines of their own, as other programs write them', () => {
+    const cues = [{ speaker: plainLine('Ann') }, { speaker: plainLine('Dr. Bob') }];
+    const turns = [
+      { speaker: 'Ann', text: 'Hi.' },
+      { speaker: 'Dr. Bob', text: 'Ho.\nNote: this stays.' },
+    ];
+    const times = '[00:00] Ann: Hi.\n[1:00:02] Dr. Bob: Ho.\nNote: this stays.\n';
+    for (const text of [times, times.replace(/\[[\d:]+\] /g, ''), 'Ann: Hi.\n \t\nDr. Bob: Ho.\nNote: this stays.']) {
+      assert.deepEqual(readTranscriptFile('txt', text, cues), turns);
+    }
+    assert.deepEqual(readTranscriptFile('txt', '[00:00] Hi.\n[00:02] Ho.'), [{ text: 'Hi.' }, { text: 'Ho.' }]);
+    const markdown = '[a.m4a](a.m4a)\n**Ann:** Hi.\n[00:02](a.m4a#t=2) **Dr. Bob:** Ho.\nNote: this stays.\n';
+    assert.deepEqual(readTranscriptFile('md', markdown), turns);
   });
 
   it('join the lines of a subtitle without a space in a script that has none', () => {

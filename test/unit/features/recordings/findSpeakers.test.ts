@@ -58,6 +58,7 @@ describe('findSpeakers', () => {
     const keys = (extension: string, text: string) => [...findSpeakers(extension, text).keys()];
     assert.deepEqual(keys('txt', 'Thanks for coming.\n\nSo here is the thing: we ship on Friday.\n'), []);
     assert.deepEqual(keys('txt', '[00:01] Ann: Hi.\n\nB b: Ho.\n'), ['Ann', 'B b']);
+    assert.deepEqual(keys('txt', 'Ann: Hi.\r\nB b: Ho.\r\n[00:02] C: So.'), ['Ann', 'B b', 'C']);
     const cue = (second: number, text: string) =>
       `${second}\r\n00:00:0${second},000 --> 00:00:09,000\r\n${text}\r\n\r\n`;
     assert.deepEqual(keys('srt', cue(1, 'The plan is simple.') + cue(2, 'One more thing: tests.')), []);
