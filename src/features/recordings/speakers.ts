@@ -135,6 +135,8 @@ interface PlacedWord extends Word {
   readonly paragraph?: number;
 }
 
+/** Turns that are looked through for a longer one before them, which still goes on. */
+const maxInterruptions = 20;
 /** Turns of services are off by a word or two. In words. */
 const maxShift = 3;
 /** A character that stands right before what it opens. */
@@ -283,7 +285,9 @@ function speakerAt(turns: readonly SpeakerTurn[], time: number): PlainLine | und
     if ((turns[middle]?.start ?? 0) <= time) low = middle + 1;
     else high = middle;
   }
-  const [before, after] = [turns[low - 1], turns[low]];
+  // Who was interrupted goes on after it.
+  const speaking = turns.slice(Math.max(0, low - maxInterruptions), low).findLast(({ end }) => time < end);
+  const [before, after] = [speaking ?? turns[low - 1], turns[low]];
   if (!before || !after || time < before.end) return (before ?? after)?.speaker;
   return time - before.end <= after.start - time ? before.speaker : after.speaker;
 }
