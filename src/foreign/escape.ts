@@ -228,8 +228,8 @@ export function escapeVtt(line: PlainLine): string {
   return line.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** The tags of SubRip; anything else in angle brackets is text. */
-export const subRipTags: RegExp = /<\/?(?:[bius]|font(?:[ \t][^<>]*)?)>/gi;
+/** The tags of SubRip, and those that it has from SubStation Alpha; anything else in brackets is text. */
+export const subRipTags: RegExp = /<\/?(?:[bius]|font(?:[ \t][^<>]*)?)>|\{\\[^{}]*\}/gi;
 
 /** Replaces the arrow that separates times and the brackets of tags, which SubRip cannot escape, by similar ones. */
 export function escapeSrt(line: PlainLine): string {

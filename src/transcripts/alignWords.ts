@@ -30,17 +30,16 @@ const none = -1;
  * were moved; edited words take the time of their place, and inserted ones lie between their neighbours.
  *
  * @param keys the words of the document
- * @param timed the words of the recording, in any order
+ * @param timed the words of the recording: what one person says, in a row, also where others speak at the same time
  * @returns a span for each word; empty when nothing is timed
  */
 export function alignWords(keys: readonly string[], timed: readonly TimedWord[]): readonly Span[] {
   if (timed.length === 0) return [];
-  const ordered = [...timed].sort((one, other) => one.start - other.start);
   const { matches, isMoved } = matchWords(
     keys,
-    ordered.map(({ key }) => key),
+    timed.map(({ key }) => key),
   );
-  return spansOf(keys, ordered, matches, isMoved);
+  return spansOf(keys, timed, matches, isMoved);
 }
 
 /** Returns for each word of one text its place in the other one, or -1. */
@@ -292,7 +291,10 @@ function spansOf(
     // At the edge of a moved passage, words that are adjacent in the document are not adjacent in the recording.
     const isBroken = next <= last || (from > 0 && to < keys.length && isMoved[from - 1] !== isMoved[to]);
     const edited = isBroken ? [] : timed.slice(last + 1, next).filter((_, index) => used[last + 1 + index] === 0);
-    const between = spansBetween(keys.slice(from, to), edited, timed[last], isBroken ? undefined : timed[next]);
+    // Somebody who interrupts begins before the other one ends.
+    const isInterrupted = (timed[next]?.start ?? 0) < (timed[last]?.start ?? 0);
+    const after = isBroken || isInterrupted ? undefined : timed[next];
+    const between = spansBetween(keys.slice(from, to), edited, timed[last], after);
     for (const span of between) spans.push(span);
     from = to;
   }

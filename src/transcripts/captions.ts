@@ -130,33 +130,45 @@ function isTooLong(duration: number, before: SpokenWord, word: SpokenWord): bool
 
 /**
  * Divides spoken words into captions: at most two lines of 42 columns, for 1 to 7 seconds, ended where a sentence ends
- * or the speaker breathes. They are in order and never overlap.
+ * or the speaker breathes. Each begins with its first word, so that those of two who speak at once overlap.
  *
  * @param showsSpeakers whether to put the name of a new speaker into the text
  */
 export function captionsOf(words: readonly SpokenWord[], showsSpeakers: boolean): readonly Cue[] {
-  const cues = turnsOf(named(words, showsSpeakers)).flatMap(divide).flatMap(halves);
-  return timed(cues.toSorted((one, other) => (one[0]?.start ?? 0) - (other[0]?.start ?? 0)));
+  const names = showsSpeakers ? named : (captions: Captions) => captions;
+  const captions = inOrder(names(turnsOf(words)).flatMap(divide));
+  // Who was interrupted is named again.
+  return timed(inOrder(names(captions).flatMap(halves)));
+}
+
+/** The words of each caption. */
+type Captions = readonly (readonly SpokenWord[])[];
+
+function inOrder(captions: Captions): Captions {
+  return captions.toSorted((one, other) => (one[0]?.start ?? 0) - (other[0]?.start ?? 0));
 }
 
 /** Divides a caption that has three lines, because a line breaks only between the words of scripts without spaces. */
-function halves(words: readonly SpokenWord[]): readonly (readonly SpokenWord[])[] {
+function halves(words: readonly SpokenWord[]): Captions {
   const { lines } = textOf(words);
   if (words.length < 2 || wrapLines(lines.join(' ')).length <= 2) return [words];
   const half = Math.ceil(words.length / 2);
   return [...halves(words.slice(0, half)), ...halves(words.slice(half))];
 }
 
-function named(words: readonly SpokenWord[], showsSpeakers: boolean): readonly SpokenWord[] {
-  if (!showsSpeakers) return words;
-  return words.map((word, index) => {
-    const isNew = word.speaker !== undefined && word.speaker !== words[index - 1]?.speaker;
-    return isNew ? { ...word, text: `${word.speaker}: ${word.text}` } : word;
+/** Puts the name of the speaker before the first word after another one's. */
+function named(captions: Captions): Captions {
+  return captions.map((words, index) => {
+    const [first, ...others] = words;
+    const name = `${first?.speaker}: `;
+    const isNew = first?.speaker !== captions[index - 1]?.[0]?.speaker;
+    if (!first?.speaker || !isNew || first.text.startsWith(name)) return words;
+    return [{ ...first, text: name + first.text }, ...others];
   });
 }
 
 /** Splits words where no caption may go on: at another speaker, another paragraph, and where a passage was moved. */
-function turnsOf(words: readonly SpokenWord[]): readonly (readonly SpokenWord[])[] {
+function turnsOf(words: readonly SpokenWord[]): Captions {
   const turns: SpokenWord[][] = [];
   for (const [index, word] of words.entries()) {
     const before = words[index - 1];
@@ -167,7 +179,7 @@ function turnsOf(words: readonly SpokenWord[]): readonly (readonly SpokenWord[])
 }
 
 /** Finds the division of a turn that costs least. */
-function divide(words: readonly SpokenWord[]): readonly (readonly SpokenWord[])[] {
+function divide(words: readonly SpokenWord[]): Captions {
   // A name before a word, or a dash after it, can be on another line.
   const texts = words.map(({ text, blank }) =>
     text.split(' ').map((piece, index) => ({ columns: columns(piece), blank: index === 0 ? blank.length : 1 })),
@@ -238,16 +250,13 @@ function textOf(words: readonly SpokenWord[]): Pick<Cue, 'lines' | 'speaker'> {
   return { lines, ...(speaker === undefined ? {} : { speaker }) };
 }
 
-/** Shows each caption for 1 to 7 seconds, after the one before it. */
-function timed(captions: readonly (readonly SpokenWord[])[]): readonly Cue[] {
-  let free = 0;
+/** Shows each caption for 1 to 7 seconds, up to the next one if that is later. */
+function timed(captions: Captions): readonly Cue[] {
   return captions.map((words, index) => {
-    const start = Math.max(words[0]?.start ?? 0, free);
-    const spoken = Math.min(endOf(words), start + maxDuration);
+    const start = words[0]?.start ?? 0;
     const next = captions[index + 1]?.[0]?.start ?? Number.POSITIVE_INFINITY;
-    // What is said at the same time is shown one after the other.
-    free = Math.max(start + minDuration, Math.min(spoken, Math.max(next, start)));
+    const end = Math.max(start + minDuration, Math.min(endOf(words), start + maxDuration, next));
     const { lines, ...rest } = textOf(words);
-    return { ...rest, start, end: free, lines: wrapLines(lines.join(' ')).map(plainLine), words };
+    return { ...rest, start, end, lines: wrapLines(lines.join(' ')).map(plainLine), words };
   });
 }

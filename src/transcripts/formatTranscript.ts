@@ -5,7 +5,7 @@ import { plainLine, plainRow, plainText } from '../foreign/plainText.ts';
 import type { Segment, Transcript } from '../operations/operations.ts';
 import { captionsOf, spokenWords } from './captions.ts';
 import type { Cue } from './subtitles.ts';
-import { cuesOf, joinTexts, readSubtitles, writeSubtitles } from './subtitles.ts';
+import { joinTexts, milliseconds, readSubtitles, writeSubtitles } from './subtitles.ts';
 import { cuesWithTimes, timesFileOf } from './times.ts';
 
 export interface Paragraph {
@@ -251,20 +251,16 @@ function subtitles(format: 'srt' | 'vtt', transcript: Transcript): Written | und
       : { format: sent, text: `${plainText(text).trimEnd()}\n` };
   }
   const isCovered = segments.length > 0 && letters(segments) >= minCoverage * letters([{ text }]);
-  if (words.length > 0) {
-    const said = isCovered
-      ? segments.map((one) => ({
-          text: one.text,
-          speaker: one.speaker === undefined ? undefined : plainLine(one.speaker),
-        }))
-      : paragraphsIn(text);
-    return {
-      format,
-      text: writeSubtitles(format, captionsOf(spokenWords(said, cuesWithTimes(transcript)), format === 'srt')),
-    };
-  }
-  if (!isCovered) return undefined;
-  return { format, text: writeSubtitles(format, cuesOf(segments, format === 'srt')) };
+  if (!isCovered && words.length === 0) return undefined;
+  const said = isCovered
+    ? segments
+        .toSorted((one, other) => milliseconds(one.start) - milliseconds(other.start))
+        .map((one) => ({ text: one.text, speaker: one.speaker === undefined ? undefined : plainLine(one.speaker) }))
+    : paragraphsIn(text);
+  const captions = captionsOf(spokenWords(said, cuesWithTimes(transcript)), format === 'srt');
+  // The times of words are guesses where only segments have times.
+  const cues = words.length > 0 ? captions : captions.map(({ words: _, ...cue }) => cue);
+  return cues.length === 0 ? undefined : { format, text: writeSubtitles(format, cues) };
 }
 
 /** Puts each new speaker's name into the text, because SubRip has no other place for it. */
@@ -283,7 +279,7 @@ export function segmentsIn({ text, subtitles: sent }: Pick<Transcript, 'text' | 
   return readSubtitles(sent, text).map(({ start, end, lines, speaker }) => ({
     start: start / 1000,
     end: end / 1000,
-    text: lines.join(' '),
+    text: joinTexts(lines),
     ...(speaker === undefined ? {} : { speaker }),
   }));
 }

@@ -2,7 +2,6 @@ import { withoutEntities } from '../documents/web.ts';
 import { escapeSrt, escapeVtt, subRipTags } from '../foreign/escape.ts';
 import type { PlainLine } from '../foreign/plainText.ts';
 import { plainLine, plainRow, plainText } from '../foreign/plainText.ts';
-import type { Segment } from '../operations/operations.ts';
 import { blanklessScripts, isInWord } from './words.ts';
 
 const inner = new RegExp(`[${blanklessScripts}。、，！？：；「」]`, 'u');
@@ -117,29 +116,7 @@ export interface CueWord {
   readonly end: number;
 }
 
-const linesInCue = 2;
 const minCueMs = 100;
-
-/**
- * Converts segments to cues of at most two lines, in order, without overlaps and at least 0.1 s long, whatever times
- * the service sent. Splits a long segment into several cues, and its time in proportion to the text.
- *
- * @param showsSpeakers whether to put a new speaker's name into the text
- */
-export function cuesOf(segments: readonly Segment[], showsSpeakers: boolean): readonly Cue[] {
-  const ordered = segments
-    .map((segment) => ({ ...segment, start: milliseconds(segment.start), end: milliseconds(segment.end) }))
-    .sort((one, other) => one.start - other.start);
-  let speaker: string | undefined;
-  const cues = ordered.flatMap((segment) => {
-    const isNew = segment.speaker !== undefined && segment.speaker !== speaker;
-    speaker = segment.speaker;
-    const words = plainLine(segment.text);
-    const text = showsSpeakers && isNew && words !== '' ? `${segment.speaker}: ${words}` : words;
-    return shared(segment, wrapLines(text));
-  });
-  return apart(cues);
-}
 
 /** In milliseconds; far beyond any recording. */
 const maxTime = 99_999 * 3_600_000;
@@ -149,44 +126,15 @@ export function milliseconds(seconds: number): number {
   return Number.isFinite(seconds) ? Math.min(maxTime, Math.max(0, Math.round(seconds * 1000))) : 0;
 }
 
-/** Splits the time of a segment among its lines. */
-function shared({ start, end, speaker }: Segment, lines: readonly string[]): readonly Cue[] {
-  // The length of the text up to each line, with a space between lines.
-  const lengths = [0];
-  for (const [index, line] of lines.entries()) lengths.push((lengths[index] ?? 0) + (index > 0 ? 1 : 0) + line.length);
-  const whole = Math.max(1, lengths.at(-1) ?? 0);
-  const at = (line: number) => Math.round(start + Math.max(0, end - start) * ((lengths[line] ?? whole) / whole));
-  const cues: Cue[] = [];
-  for (let line = 0; line < lines.length; line += linesInCue) {
-    const next = line + linesInCue;
-    cues.push({
-      start: at(line),
-      end: next < lines.length ? at(next) : Math.max(start, end),
-      lines: lines.slice(line, next).map(plainLine),
-      ...(speaker === undefined ? {} : { speaker: plainLine(speaker) }),
-    });
-  }
-  return cues;
-}
-
-function apart(cues: readonly Cue[]): readonly Cue[] {
-  let free = 0;
-  return cues.map((cue, index) => {
-    const start = Math.max(cue.start, free);
-    const next = cues[index + 1]?.start ?? Number.POSITIVE_INFINITY;
-    const maxEnd = next - start >= minCueMs ? next : Number.POSITIVE_INFINITY;
-    free = Math.min(maxEnd, Math.max(cue.end, start + minCueMs));
-    return { ...cue, start, end: free };
-  });
-}
-
 /** With the sign of a time before the start. Hours of more than five digits would lose their milliseconds. */
-const clock = '(-?)(?:(\\d{1,5}):)?(\\d{1,2}):(\\d{1,2})[,.](\\d{1,3})';
-const times = new RegExp(`^\\s*${clock}\\s*-->\\s*${clock}`);
-const wordTime = new RegExp(`<${clock}>`);
+const clock = '(-?)(?:(\\d{1,5}):)?(\\d{1,2}):(\\d{1,2})';
+/** Python writes no milliseconds, or microseconds. */
+const cueTime = `${clock}(?:[,.](\\d{1,3})\\d*)?`;
+const times = new RegExp(`^\\s*${cueTime}\\s*-->\\s*${cueTime}`);
+const wordTime = new RegExp(`<${clock}[,.](\\d{1,3})>`);
 const voice = /<v(?:\.[^ \t>]*)?[ \t]([^>]+)>/;
-/** Tags of WebVTT; anything else in angle brackets is text. */
-const tags = /<\/?(?:[biuscv]|font|lang|ruby|rt)(?:[ .\t][^>]*)?>|<\d[\d:.]*>/gi;
+/** Tags of WebVTT, and how a word is read that ruby text explains; anything else in angle brackets is text. */
+const tags = /<rt>[^<]*|<\/?(?:[biuscv]|font|lang|ruby|rt)(?:[ .\t][^<>]*)?>|<\d[\d:.]*>/gi;
 
 /** A cue whose lines are being read. */
 interface OpenCue extends Cue {
@@ -196,7 +144,10 @@ interface OpenCue extends Cue {
 /** Reads the cues of a SubRip or WebVTT file, without styles and notes. Reads as much as possible of a damaged file. */
 export function readSubtitles(format: 'srt' | 'vtt', file: string): readonly Cue[] {
   const cues: OpenCue[] = [];
-  const blocks = plainText(file).split(/\n(?:[ \t]*\n)+/);
+  const written = plainText(file).split('\n');
+  // YouTube begins the text of a cue with a line of one space.
+  const filled = written.filter((line, at) => line === '' || line.trim() !== '' || !times.test(written[at - 1] ?? ''));
+  const blocks = filled.join('\n').split(/\n(?:[ \t]*\n)+/);
   for (const block of blocks) {
     const lines = block.split('\n');
     // Some files have no blank lines between their cues.
@@ -222,10 +173,10 @@ function cuesIn(format: 'srt' | 'vtt', numbers: readonly (string | undefined)[],
   const start = parseTime(numbers.slice(0, 5));
   const end = Math.max(parseTime(numbers.slice(5)), start + minCueMs);
   const isVtt = format === 'vtt';
-  const voices = (isVtt ? text.split(/(?=<v[. \t])/) : [text])
+  const voices = (isVtt ? text.split(/(?=<v[. \t])|(?<=<\/v>)/) : [text])
     .map((part) => ({ part, lines: plain(format, part), speaker: isVtt ? voice.exec(part)?.[1] : undefined }))
-    // An empty cue stays, because its text may follow after a blank line.
-    .filter(({ lines }, _, { length }) => lines.length > 0 || length === 1);
+    // A dash may stand before each voice. An empty cue stays, because its text may follow after a blank line.
+    .filter(({ lines }, _, { length }) => lines.some((line) => !/^[-–—]$/.test(line)) || length === 1);
   const at = (index: number) => Math.round(start + ((end - start) * index) / voices.length);
   return voices.map(({ lines, speaker, part }, index) => ({
     start: at(index),
@@ -260,9 +211,8 @@ function parseTime([sign, hours = '0', minutes = '0', seconds = '0', rest = '0']
 }
 
 function plain(format: 'srt' | 'vtt', text: string): PlainLine[] {
-  // Without an end, each tag would be searched to the end of the text.
-  const end = text.lastIndexOf('>') + 1;
-  return `${text.slice(0, end).replace(format === 'vtt' ? tags : subRipTags, '')}${text.slice(end)}`
+  return text
+    .replace(format === 'vtt' ? tags : subRipTags, '')
     .split('\n')
     .map((line) => plainRow((format === 'vtt' ? withoutEntities(line) : line).trim()))
     .filter((line) => line !== '');

@@ -7,7 +7,7 @@ import { readSegments } from '../operations/readSegments.ts';
 import type { TimedWord } from './alignWords.ts';
 import { alignWords, divided, endOf } from './alignWords.ts';
 import type { Cue, CueWord, Piece } from './subtitles.ts';
-import { milliseconds, readSubtitles, writeSubtitles } from './subtitles.ts';
+import { joinTexts, milliseconds, readSubtitles, writeSubtitles } from './subtitles.ts';
 import { wordsIn } from './words.ts';
 
 // The times of a recording: in the .vtt beside a transcript, or in a file that another program wrote.
@@ -59,7 +59,7 @@ function withWords(cues: readonly Cue[], words: readonly TimedText[], isWhole: b
   const timed = words
     .filter(({ start, end }) => Number.isFinite(start) && Number.isFinite(end))
     .flatMap(({ start, end, text }) => timedWords(text, milliseconds(start), milliseconds(end)));
-  const texts = cues.map(({ lines }) => plainLine(lines.join(' ')));
+  const texts = cues.map(({ lines }) => joinTexts(lines));
   const spans = alignWords(
     texts.flatMap((text) => wordsIn(text).map(({ key }) => key)),
     timed,

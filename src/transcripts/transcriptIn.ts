@@ -74,18 +74,45 @@ export function readTranscriptFile(
   }
   if (extension !== 'md') {
     const speakers = new Set<string | undefined>(cues.map(({ speaker }) => speaker));
-    return blocksOf(text).map((block) => plainTurn(block.replace(turnTime, ''), speakers));
+    const begins = (line: string) => turnTime.test(line) || plainTurn(line, speakers).speaker !== undefined;
+    return blocksOf(text, begins).map((block) => plainTurn(block.replace(turnTime, ''), speakers));
   }
-  const [first, ...others] = blocksOf(text.slice(frontMatterIn(text)?.after ?? 0));
+  const begins = (line: string) => markedName.test(line.replace(turnTime, ''));
+  const [first, ...others] = blocksOf(text.slice(frontMatterIn(text)?.after ?? 0), begins);
   if (first === undefined) return [];
   // The first block may be the link to the recording.
   const blocks = /^\[(?:\\.|[^\]\\])*\]\([^()\s]+\)$/.test(first) ? others : [first, ...others];
-  return blocks.map((whole) => {
+  return blocks.flatMap((whole) => {
     const block = whole.replace(turnTime, '');
-    const [start = '', speaker] = /^\*\*((?:\\.|[^*\\])+):\*\* /.exec(block) ?? [];
-    const words = unescapeMarkdown(block.slice(start.length));
+    const [start = '', speaker] = markedName.exec(block) ?? [];
+    const words = unescapeMarkdown(withoutMarkup(block.slice(start.length)));
+    if (words === '') return [];
     return speaker === undefined ? { text: words } : { speaker: plainRow(unescapeMarkdown(speaker)), text: words };
   });
+}
+
+/** The speaker of a turn in Markdown. */
+const markedName = /^\*\*((?:\\.|[^*\\])+):\*\* /;
+
+/** Removes what a person wrote as Markdown. What was said is escaped wherever it looks like that. */
+function withoutMarkup(markdown: string): string {
+  const lines = markdown
+    .replace(/<!--[^<>]*-->/g, '')
+    .replace(/(!?)(?<!\\)\[((?:\\.|[^[\]\\])*)\]\((?:[^()\n]|\([^()\n]*\))*\)/g, (_, image: string, text: string) =>
+      image ? '' : text,
+    )
+    .replace(/^[ \t]*(?:#{1,6}|[-+*>])(?:[ \t]|$)/gm, '')
+    .replace(/^(?:-{3,}|\*{3,}|_{3,}|={3,}|```[^\n]*|~~~[^\n]*)$/gm, '')
+    .replace(/(?<!\\)<\/?[a-z][a-z\d]*(?:\s[^<>]*)?>/gi, '')
+    .replace(/(?<!\\)`/g, '');
+  // What is bold may be in italics as well.
+  return withoutEmphasis(withoutEmphasis(lines)).trim();
+}
+
+function withoutEmphasis(markdown: string): string {
+  return markdown
+    .replace(/(?<!\\)(\*{1,3}|~~)(?=\S)((?:\\.|[^*~\\])+)(?<=\S)\1/g, '$2')
+    .replace(/(?<![\p{L}\p{N}\\])(_{1,3})(?=\S)((?:\\.|[^_\\])+)(?<=\S)\1(?![\p{L}\p{N}])/gu, '$2');
 }
 
 function plainTurn(block: string, speakers: ReadonlySet<string | undefined>): Paragraph {
@@ -94,11 +121,14 @@ function plainTurn(block: string, speakers: ReadonlySet<string | undefined>): Pa
   return speakers.has(speaker) ? { speaker, text: plainText(block.slice(end + 2)) } : { text: plainText(block) };
 }
 
-function blocksOf(text: string): readonly string[] {
-  return text
-    .split(/\n{2,}/)
-    .map((block) => block.trim())
-    .filter((block) => block !== '');
+/** Splits a text into its paragraphs. A turn begins one also on the next line, as other programs write it. */
+function blocksOf(text: string, beginsTurn: (line: string) => boolean): readonly string[] {
+  const blocks: string[] = [''];
+  for (const line of text.split('\n')) {
+    if (line.trim() === '' || beginsTurn(line)) blocks.push('');
+    blocks.push(`${blocks.pop()}\n${line}`);
+  }
+  return blocks.map((block) => block.trim()).filter((block) => block !== '');
 }
 
 /** Returns a transcript as text for a document. */

@@ -7,7 +7,7 @@ export interface CueFacts {
   readonly lines: readonly string[];
 }
 
-/** Reads a subtitle file, which must be strictly valid, with its cues in order and not overlapping. */
+/** Reads a subtitle file, which must be strictly valid, with its cues in order. */
 export function readCues(format: 'srt' | 'vtt', file: string): readonly CueFacts[] {
   const body = format === 'vtt' ? file.replace(/^WEBVTT\n\n/, '') : file;
   assert.equal(body === file, format === 'srt', 'the first line');
@@ -19,7 +19,7 @@ export function readCues(format: 'srt' | 'vtt', file: string): readonly CueFacts
     assert.equal(whole, text, `the time ${text}`);
     return ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000 + Number(rest);
   };
-  let free = 0;
+  let earliest = 0;
   return body
     .slice(0, -1)
     .split('\n\n')
@@ -29,8 +29,8 @@ export function readCues(format: 'srt' | 'vtt', file: string): readonly CueFacts
       const [start = '', end = '', ...others] = lines.shift()?.split(' --> ') ?? [];
       const cue = { start: time(start), end: time(end), lines };
       assert.deepEqual(others, []);
-      assert(cue.start >= free && cue.end > cue.start, `times of cue ${index + 1}`);
-      free = cue.end;
+      assert(cue.start >= earliest && cue.end > cue.start, `times of cue ${index + 1}`);
+      earliest = cue.start;
       assert(lines.length > 0 && lines.every((line) => line.trim() !== '' && !line.includes('-->')));
       if (format === 'vtt')
         assert(lines.every((line) => !/&(?!(amp|lt|gt);)/.test(line) && !/<(?!v [^>]+>)/.test(line)));

@@ -22,8 +22,6 @@ const exceptions: Readonly<Record<string, string>> = {
 /** Patterns that are slow with a long text, but never get one. */
 const slow: Readonly<Record<string, string>> = {
   'src/transcripts/subtitles.ts /<v(?:\\.[^ \\t>]*)?[ \\t]([^>]+)>/': 'tested through readSubtitles',
-  'src/transcripts/subtitles.ts /<\\/?(?:[biuscv]|font|lang|ruby|rt)(?:[ .\\t][^>]*)?>|<\\d[\\d:.]*>/gi':
-    'tested through readSubtitles',
   'src/files/lfsPointer.ts /^version https:\\/\\/git-lfs\\.github\\.com\\/spec\\/v1\\r?\\n[\\s\\S]*^oid sha256:([0-9a-f]{64})\\r?$/m':
     'less than 1024 characters are read',
   'src/projects/configuration.ts /(?:^|\\s)#.*$/': 'reads one line, which the first match uses up',

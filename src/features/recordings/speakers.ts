@@ -28,6 +28,11 @@ interface NameFormat {
 
 const asItIs = (name: string) => name;
 
+/** A word of a name with dots or commas, such as “Dr.”, “Smith,” or “Ph.D.”. Only names have no other words. */
+const formalWord = '(?:v[ao]n(?: de[nr])?|\\p{Lu}(?:\\.?[^\\s:<>.!?,;]){0,30}(?:\\.(?<=(?<!\\p{L})\\p{L}{1,4}\\.))?,?)';
+/** A name in a format that does not mark names. */
+const unmarkedName = `(?:[^\\s:<>.!?,;][^:<>.!?,;\\n]{0,59}|${formalWord}(?: ${formalWord}){0,5})`;
+
 /** How names look in files of each extension, and how they are read and written there. */
 const formats: Readonly<Record<string, NameFormat>> = {
   md: {
@@ -44,14 +49,14 @@ const formats: Readonly<Record<string, NameFormat>> = {
   },
   // The name is on the line after the times of a cue.
   srt: {
-    name: /(?<=--> [^\n]*\n)[^\s:<>.!?,;][^:<>.!?,;\n]{0,59}(?=: )/g,
+    name: new RegExp(`(?<=--> [^\\n]*\\n)${unmarkedName}(?=:[ \\n])`, 'gu'),
     first: /^(?:(?!-->)[\s\S])*-->[^\n]*\n$/,
     around: [0, 2],
     read: asItIs,
     write: escapeSrt,
   },
   txt: {
-    name: /(?<=(?:^|\n\r?\n)(?:\[[\d:]{4,9}\] )?)(?!\[\d)[^\s:<>.!?,;][^:<>.!?,;\n]{0,59}(?=: )/g,
+    name: new RegExp(`(?<=(?:^|\\n)(?:\\[[\\d:]{4,9}\\] )?)(?!\\[\\d)${unmarkedName}(?=: )`, 'gu'),
     first: /^\s*(?:\[[\d:]{4,9}\] )?$/,
     around: [0, 2],
     read: asItIs,
@@ -130,6 +135,8 @@ interface PlacedWord extends Word {
   readonly paragraph?: number;
 }
 
+/** Turns that are looked through for a longer one before them, which still goes on. */
+const maxInterruptions = 20;
 /** Turns of services are off by a word or two. In words. */
 const maxShift = 3;
 /** A character that stands right before what it opens. */
@@ -278,7 +285,9 @@ function speakerAt(turns: readonly SpeakerTurn[], time: number): PlainLine | und
     if ((turns[middle]?.start ?? 0) <= time) low = middle + 1;
     else high = middle;
   }
-  const [before, after] = [turns[low - 1], turns[low]];
+  // Who was interrupted goes on after it.
+  const speaking = turns.slice(Math.max(0, low - maxInterruptions), low).findLast(({ end }) => time < end);
+  const [before, after] = [speaking ?? turns[low - 1], turns[low]];
   if (!before || !after || time < before.end) return (before ?? after)?.speaker;
   return time - before.end <= after.start - time ? before.speaker : after.speaker;
 }

@@ -21,7 +21,8 @@ import {
 } from '../../../src/foreign/escape.ts';
 import { plainText } from '../../../src/foreign/plainText.ts';
 import { describeData } from '../../../src/library/saveMedia.ts';
-import { cuesOf, joinTexts, readSubtitles } from '../../../src/transcripts/subtitles.ts';
+import { formatTranscript } from '../../../src/transcripts/formatTranscript.ts';
+import { joinTexts, readSubtitles } from '../../../src/transcripts/subtitles.ts';
 import { growsLinearly, isQuickWhenShort, millisecondsFor } from '../../support/growsLinearly.ts';
 import { patternsIn } from '../../support/patternsIn.ts';
 import { repeatedFragments } from '../../support/repeatedFragments.ts';
@@ -48,6 +49,12 @@ const orError = (read: Read) => (text: string) => {
 /** The text is among the children of a video, and among the attributes of its track. */
 const video = (text: string) =>
   videoElementOf(`<video src="a.mp4">${text}<track ${text}></video>`, { range: { start: 7, end: 18 } });
+
+const captionsOfSegment = (text: string) => {
+  const transcript = { text, subtitles: undefined, language: undefined, duration: 1 };
+  const origin = { source: '', model: '', operation: 'transcribe', date: new Date(0) };
+  return formatTranscript({ ...transcript, segments: [{ start: 0, end: 1, text }] }, 'srt', origin);
+};
 
 const subtitles = (format: 'srt' | 'vtt') => (text: string) =>
   readSubtitles(format, `1\n00:01.000 --> 00:02.000\n${text}`);
@@ -112,7 +119,7 @@ const cases: readonly (readonly [string, Read, before: string, part: string, aft
   ['empty lines in a cue of SubRip', subtitles('srt'), '', 'a\n\n', ''],
   ['unclosed tags in subtitles', subtitles('vtt'), '', '<b ', ''],
   ['spaces in an unclosed voice of subtitles', subtitles('vtt'), '<v', ' ', ''],
-  ['words of one long segment', (text) => cuesOf([{ start: 0, end: 1, text }], false), '', '说话', ''],
+  ['words of one long segment', captionsOfSegment, '', '说话', ''],
   ['unclosed tracks of a video', video, '', '<track a', ''],
   ['unclosed comments in a video', video, '', '<!-- {/* ', ''],
   ['spaces in a track of a video', video, '<track src', ' ', '>'],

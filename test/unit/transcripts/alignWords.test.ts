@@ -71,6 +71,18 @@ describe('alignWords', () => {
     );
   });
 
+  it('keeps the times of one who goes on while another one interrupts', () => {
+    const said = 'we went to the market and bought a melon';
+    const recording = [
+      ...timed(said),
+      ...timed('oh really').map(({ key }, at) => ({ key, start: 2500 + at, end: 2600 })),
+    ];
+    const startsOf = (text: string) => alignWords(text.split(' '), recording).map(({ start }) => start);
+    const own = [0, 1000, 2000, 3000, 4000, 5000, 6000, 7000, 8000];
+    assert.deepEqual(startsOf(`${said} oh really`), [...own, 2500, 2501]);
+    assert.deepEqual(startsOf(`${said} today oh really`), [...own, 8500, 2500, 2501]);
+  });
+
   it('aligns scripts without spaces by their characters', () => {
     assert.deepEqual(starts('狐狸很跳了', '狐狸跳了'), [0, 1000, 1500, 2000, 3000]);
   });

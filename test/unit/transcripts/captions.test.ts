@@ -106,6 +106,30 @@ describe('captions', () => {
     );
   });
 
+  it('begin with their first words when two speak at once, and name again who was interrupted', () => {
+    const file = [
+      'WEBVTT',
+      `00:00.000 --> 00:19.000\n<v Ann>${fox}`,
+      '00:02.000 --> 00:02.400\n<v Bob>Oh!',
+      '00:02.400 --> 00:02.800\n<v Cy>Yes.',
+      '00:21.000 --> 00:22.000\n<v Bob>I see.',
+    ];
+    const cues = readTimes('talk.vtt', Buffer.from(file.join('\n\n')));
+    assert.deepEqual(
+      captions(`**Ann:** ${fox}\n\n**Bob:** Oh!\n\n**Cy:** Yes.\n\n**Bob:** I see.`, cues, true).map(
+        ({ start, end, lines: own }) => [start, end, own.join(' / ')],
+      ),
+      [
+        [0, 2000, 'Ann: The quick brown fox jumps over'],
+        [2000, 3000, 'Bob: Oh!'],
+        [2400, 3400, 'Cy: Yes.'],
+        [6690, 13_113, 'Ann: the lazy dog, and the dog, being'],
+        [13_113, 19_000, 'lazy, does not mind it at all.'],
+        [21_000, 22_000, 'Bob: I see.'],
+      ],
+    );
+  });
+
   it('follow the order of the recording when a paragraph was moved', () => {
     const [one, two] = ['this is what he said at the first', 'and that is what she said at last'];
     assert.deepEqual(lines(captions(`${two}\n\n${one}`, recording(one, two))), [one, two]);
@@ -166,16 +190,21 @@ describe('captions', () => {
           }
           const all = (texts: readonly string[]) => [...texts.join('').replace(/\s/gu, '')].sort().join('');
           assert.equal(all(made.flatMap((one) => one.lines)), all(paragraphs.map(({ text }) => text)), 'every word');
-          for (const [index, { start, end, lines: own }] of made.entries()) {
-            assert(start >= (made[index - 1]?.end ?? 0), 'they overlap');
+          for (const [index, { start, end, lines: own, words: spoken }] of made.entries()) {
+            assert.equal(start, spoken?.[0]?.start, 'not with its first word');
+            const next = made[index + 1]?.start ?? end;
+            assert(next >= start && end <= Math.max(start + 1000, next), 'out of order, or longer than needed');
             assert(end - start >= 1000 && end - start <= 7000, `${end - start} ms`);
             assert(own.length <= 2 && own.every((line) => line.length <= 42 || !line.includes(' ')), own.join('\n'));
           }
           if (made.length === 0) return;
           const parsed = parseSubtitles(format, writeSubtitles(format, made));
+          // WebVTT has the longer one first where two begin at the same time.
+          const inOrder = (times: readonly (readonly [number, number])[]) =>
+            times.toSorted((one, other) => one[0] - other[0] || other[1] - one[1]);
           assert.deepEqual(
-            parsed.map(({ start, end }) => [Math.round(start * 1000), Math.round(end * 1000)]),
-            made.map(({ start, end }) => [start, end]),
+            inOrder(parsed.map(({ start, end }) => [Math.round(start * 1000), Math.round(end * 1000)])),
+            inOrder(made.map(({ start, end }) => [start, end])),
           );
         },
       ),
@@ -294,6 +323,32 @@ describe('files with times', () => {
         [1000, 6000, 'First.'],
         [3000, 3100, 'Second <b.'],
         [5000, 9000, 'Third.'],
+      ],
+    );
+  });
+
+  it('have a cue that begins with a line of one space, as YouTube writes it', () => {
+    const cue = '00:00:01.000 --> 00:00:02.000 align:start position:0%\n \nso<00:00:01.500><c> hello</c>\n';
+    assert.deepEqual(
+      read('call.vtt', `WEBVTT\nKind: captions\n\n${cue}\n00:00:02.000 --> 00:00:03.000\n \n`).map(
+        ({ words }) => words,
+      ),
+      [
+        [
+          { text: 'so', start: 1000, end: 1500 },
+          { text: 'hello', start: 1500, end: 2000 },
+        ],
+      ],
+    );
+  });
+
+  it('have times without milliseconds, or with microseconds, as Python writes them', () => {
+    const file = '1\n0:00:05 --> 0:00:07.250000\nOne.\n\n2\n0:00:07.250000 --> 0:00:09\nTwo.\n';
+    assert.deepEqual(
+      read('call.srt', file).map(({ start, end, lines }) => [start, end, ...lines]),
+      [
+        [5000, 7250, 'One.'],
+        [7250, 9000, 'Two.'],
       ],
     );
   });

@@ -5,6 +5,7 @@ import { formatTranscript, transcriptFormats } from '../../../src/transcripts/fo
 import { readSubtitles } from '../../../src/transcripts/subtitles.ts';
 import { readTimes, wordsOfCues } from '../../../src/transcripts/times.ts';
 import { readTranscriptFile, transcriptIn } from '../../../src/transcripts/transcriptIn.ts';
+import { fc, runs } from '../../support/fastCheck.ts';
 import { growsLinearly } from '../../support/growsLinearly.ts';
 import { readCues } from '../../support/readCues.ts';
 
@@ -144,6 +145,15 @@ A fox.
     assert.deepEqual(cue?.lines, ['So a<b and c>d']);
   });
 
+  it('reads no tag of SubStation Alpha and no reading of ruby text', () => {
+    const cue = (text: string) => `1\n00:00:01.000 --> 00:00:02.000\n${text}\n`;
+    assert.deepEqual(readSubtitles('srt', cue('{\\an8}So {\\i1}it{\\i0} {is}'))[0]?.lines, ['So it {is}']);
+    assert.deepEqual(readSubtitles('vtt', cue('<ruby>漢<rt>kan</rt>字<rt>ji</ruby> is'))[0]?.lines, ['漢字 is']);
+    const text = 'Write {\\an8} so.';
+    const written = fileOf('srt', { text, segments: [{ start: 0, end: 2, text }] });
+    assert.deepEqual(readSubtitles('srt', written)[0]?.lines, ['Write ‹\\an8› so.']);
+  });
+
   it('reads a time before the start as the start', () => {
     const cues = readSubtitles(
       'srt',
@@ -170,6 +180,67 @@ A fox.
       ['<v Ann>Good morning.', '<v Ann>All --&gt; well?', '<v Bob>Yes, &lt;so&gt; &amp; so.'],
     );
     assert.match(webVtt, /^WEBVTT\n\n00:00:00\.000 --> 00:00:01\.000\n/);
+  });
+
+  it('writes subtitles of segments that overlap or are out of order, each with its first word', () => {
+    const long = 'We went to the market and bought a melon, and carried it all the way home in the rain.';
+    const odd = [
+      { start: 9, end: 9, text: 'So.', speaker: 'Ann' },
+      { start: 0, end: 8, text: long, speaker: 'Ann' },
+      { start: 1, end: 2, text: 'Oh, did you?', speaker: 'Bob' },
+      { start: 4, end: 3, text: 'Right.', speaker: 'Bob' },
+    ];
+    const parts = { text: odd.map(({ text }) => text).join(' '), segments: odd };
+    assert.deepEqual(
+      readSubtitles('srt', fileOf('srt', parts)).map(({ start, end, lines }) => [start, end, lines.join(' / ')]),
+      [
+        [0, 1000, 'Ann: We went to the market / and bought a melon,'],
+        [1000, 2000, 'Bob: Oh, did you?'],
+        [3879, 4879, 'Ann: and carried it all / the way home in the rain.'],
+        [4000, 5000, 'Bob: Right.'],
+        [9000, 10_000, 'Ann: So.'],
+      ],
+    );
+  });
+
+  it('writes valid subtitles with every word of any segments', () => {
+    const seconds = fc.oneof(fc.double({ min: -1, max: 20, noNaN: false }), fc.integer({ min: 0, max: 500_000 }));
+    const word = fc.constantFrom(
+      'fox',
+      '-->',
+      '<b>',
+      '&amp;',
+      '狐狸在雪里，',
+      'jumped',
+      'a'.repeat(50),
+      '\n\n',
+      '👨‍👩‍👧',
+    );
+    const segment = fc.record({
+      start: seconds,
+      end: seconds,
+      text: fc.array(word, { maxLength: 40 }).map((words) => words.join(' ')),
+      // Names without a letter are not among those of the words.
+      speaker: fc.constantFrom('1', '2 <3> & 4'),
+    });
+    fc.assert(
+      fc.property(fc.array(segment, { maxLength: 8 }), fc.constantFrom('srt', 'vtt'), (list, format) => {
+        const written = formatTranscript(
+          transcript({ text: list.map(({ text }) => text).join(' '), segments: list }),
+          format,
+          origin,
+        );
+        const hasTimes = list.some(({ start, text }) => Number.isFinite(start) && /[\p{L}]/u.test(text));
+        assert.equal(written.format, hasTimes ? format : 'markdown');
+        if (!hasTimes) return;
+        const letters = (texts: readonly string[]) => [...texts.join('').replace(/[^a-z\p{Script=Han}]/gu, '')].sort();
+        const lines = readCues(format, written.text).flatMap((cue) => cue.lines);
+        const textOf = (line: string) =>
+          format === 'srt' ? line : line.replace(/^<v [^>]*>|&[lg]t;/g, '').replaceAll('&amp;', '&');
+        assert.deepEqual(letters(lines.map(textOf)), letters(list.map(({ text }) => text)));
+      }),
+      { numRuns: runs(150) },
+    );
   });
 
   it('writes hours above 99', () => {
@@ -225,6 +296,23 @@ A fox.
         { start: 1000, end: 2000, lines: ['Ann: It\'s "so"?'] },
         { start: 2000, end: 3000, lines: ['Bob: Yes!'] },
       ]);
+    });
+
+    it('ends a voice where it is closed, and reads no dash before one', () => {
+      const cues = [
+        '00:01.000 --> 00:02.000\n- <v.loud Ann>Hi.</v>\n- <v Bob>Ho - or not.</v>\n',
+        '00:02.000 --> 00:03.000\n<v Ann>So.</v> Laughter.\n',
+      ];
+      const text = `WEBVTT\n\n${cues.join('\n')}`;
+      assert.deepEqual(
+        readSubtitles('vtt', text).map(({ speaker, lines }) => [speaker, ...lines]),
+        [
+          ['Ann', 'Hi.'],
+          ['Bob', 'Ho - or not.'],
+          ['Ann', 'So.'],
+          [undefined, 'Laughter.'],
+        ],
+      );
     });
 
     it('keeps a reference to a character that does not exist', () => {

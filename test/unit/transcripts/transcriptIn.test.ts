@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { plainRow, plainText } from '../../../src/foreign/plainText.ts';
+import { plainLine, plainRow, plainText } from '../../../src/foreign/plainText.ts';
 import { formatTranscript } from '../../../src/transcripts/formatTranscript.ts';
 import { commentIn, readTranscriptFile, textLanguages, transcriptIn } from '../../../src/transcripts/transcriptIn.ts';
 import { fc } from '../../support/fastCheck.ts';
@@ -30,6 +30,26 @@ describe('readTranscriptFile and transcriptIn', () => {
     assert.deepEqual(readTranscriptFile('txt', 'One.\n\nTwo.\n'), [{ text: 'One.' }, { text: 'Two.' }]);
   });
 
+  it('read turns on lines of their own, as other programs write them', () => {
+    const cues = [{ speaker: plainLine('Ann') }, { speaker: plainLine('Dr. Bob') }];
+    const turns = [
+      { speaker: 'Ann', text: 'Hi.' },
+      { speaker: 'Dr. Bob', text: 'Ho.\nNote: this stays.' },
+    ];
+    const times = '[00:00] Ann: Hi.\n[1:00:02] Dr. Bob: Ho.\nNote: this stays.\n';
+    for (const text of [times, times.replace(/\[[\d:]+\] /g, ''), 'Ann: Hi.\n \t\nDr. Bob: Ho.\nNote: this stays.']) {
+      assert.deepEqual(readTranscriptFile('txt', text, cues), turns);
+    }
+    assert.deepEqual(readTranscriptFile('txt', '[00:00] Hi.\n[00:02] Ho.'), [{ text: 'Hi.' }, { text: 'Ho.' }]);
+    const markdown = '[a.m4a](a.m4a)\n**Ann:** Hi.\n[00:02](a.m4a#t=2) **Dr. Bob:** Ho.\nNote: this stays.\n';
+    assert.deepEqual(readTranscriptFile('md', markdown), turns);
+  });
+
+  it('join the lines of a subtitle without a space in a script that has none', () => {
+    const file = '1\n00:00:01,000 --> 00:00:02,000\n我们在公\n园里走\n';
+    assert.deepEqual(readTranscriptFile('srt', file), [{ text: '我们在公园里走', start: 1 }]);
+  });
+
   it('drop the front matter and the link to the recording', () => {
     const { text } = saved('markdown', 'A fox.');
     assert.match(text, /^---\n[\s\S]*\[call\.m4a\]/);
@@ -47,6 +67,30 @@ describe('readTranscriptFile and transcriptIn', () => {
         assert.deepEqual(readTranscriptFile('md', file), [{ text: line }]);
       }),
     );
+  });
+
+  it('drop what a person wrote as Markdown, but no word of it', () => {
+    const edited: readonly (readonly [string, string])[] = [
+      ['# The **first** part', 'The first part'],
+      ['**Ann:** Hello **dear *old* friend**, __so__ ~~it~~ `is`.', 'Hello dear old friend, so it is.'],
+      ['See [the *site*](https://example.org/a_(b)), ![a fox](fox.png)<b>now</b>.', 'See the site, now.'],
+      ['- one\n  - two\n* three', 'one\ntwo\nthree'],
+      ['> said', 'said'],
+      ['Setext\n======', 'Setext'],
+      ['```text\ncode\n```', 'code'],
+      ['5 * 3 * 2 is snake_case_word, \\*so\\* [it] is (1)', '5 * 3 * 2 is snake_case_word, *so* [it] is (1)'],
+      ['1. first', '1. first'],
+    ];
+    for (const [markdown, text] of edited) {
+      assert.deepEqual(
+        readTranscriptFile('md', markdown).map((paragraph) => paragraph.text),
+        [text],
+      );
+    }
+    assert.deepEqual(readTranscriptFile('md', 'One.\n\n<!-- later -->\n\n---\n\n![a fox](fox.png)\n\nTwo.'), [
+      { text: 'One.' },
+      { text: 'Two.' },
+    ]);
   });
 
   it('escape text for each language', () => {

@@ -58,10 +58,28 @@ describe('findSpeakers', () => {
     const keys = (extension: string, text: string) => [...findSpeakers(extension, text).keys()];
     assert.deepEqual(keys('txt', 'Thanks for coming.\n\nSo here is the thing: we ship on Friday.\n'), []);
     assert.deepEqual(keys('txt', '[00:01] Ann: Hi.\n\nB b: Ho.\n'), ['Ann', 'B b']);
+    assert.deepEqual(keys('txt', 'Ann: Hi.\r\nB b: Ho.\r\n[00:02] C: So.'), ['Ann', 'B b', 'C']);
     const cue = (second: number, text: string) =>
       `${second}\r\n00:00:0${second},000 --> 00:00:09,000\r\n${text}\r\n\r\n`;
     assert.deepEqual(keys('srt', cue(1, 'The plan is simple.') + cue(2, 'One more thing: tests.')), []);
     assert.deepEqual(keys('srt', cue(1, 'Ann: Hi.') + cue(2, 'B b: Ho.')), ['Ann', 'B b']);
+  });
+
+  it('finds names with dots and commas, and no sentences, before a colon', () => {
+    const names = ['Dr. Weiss', 'Smith, Jane', 'Prof. Dr. A. von der Mühle', 'King, Martin L., Ph.D.', 'J. R.'];
+    const named = names.map((speaker, index) => ({
+      speaker,
+      text: 'Hello there my friend.',
+      start: index * 3,
+      end: index * 3 + 1,
+    }));
+    for (const format of ['text', 'srt'] as const) {
+      const written = formatTranscript({ ...transcript, text: 'Hello.', segments: named }, format, origin);
+      assert.deepEqual([...findSpeakers(written.extension, written.text).keys()], names);
+    }
+    for (const sentence of ['Yes. Here is one thing', 'Well, listen', 'Thank you, Bob. Question', 'Danke. Frage']) {
+      assert.equal(findSpeakers('txt', `${sentence}: Hi.\n`).size, 0, sentence);
+    }
   });
 
   describe('with new names (renamedSpeakers)', () => {

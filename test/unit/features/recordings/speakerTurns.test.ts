@@ -88,6 +88,25 @@ describe('the turns of speakers', () => {
     assert(findSpeakers('md', written).size >= 2);
   });
 
+  it('go on after an interruption', () => {
+    const cue = (start: number, end: number, text: string) => ({ start, end, lines: [plainLine(text)] });
+    const cues = [
+      cue(0, 2000, 'So we'),
+      cue(2000, 2500, 'Oh!'),
+      cue(3000, 4000, 'went on.'),
+      cue(4000, 4500, 'I see.'),
+    ];
+    const interrupted = turnsIn([
+      { start: 0, end: 4000, lines: [], speaker: plainLine('A') },
+      { start: 2000, end: 2500, lines: [], speaker: plainLine('B') },
+      { start: 4000, end: 4500, lines: [], speaker: plainLine('B') },
+    ]);
+    assert.deepEqual(
+      withSpeakers(cues, interrupted).map(({ speaker }) => speaker),
+      ['A', 'B', 'A', 'B'],
+    );
+  });
+
   it('name the speaker of each cue', () => {
     const unnamed = said.map(({ speaker: _, ...cue }) => cue);
     assert.deepEqual(
