@@ -239,10 +239,11 @@ describe('time limits of an exchange', () => {
       );
       assert.equal(error.kind, 'network');
       assert.equal(error.mayBeBilled, true);
-      assert.match(error.message, /was lost: .*\. 19 of 40 MiB arrived; this part of the answer is kept\./);
-      const length = 19 * mebibyte;
+      // undici drops what it still holds when the connection breaks, which is little.
+      assert.match(error.message, /was lost: .*\. (19|18\.9) of 40 MiB arrived; this part of the answer is kept\./);
+      const { length } = await readFile(path);
+      assert(length > 18.8 * mebibyte && length <= 19 * mebibyte, String(length));
       assert.deepEqual(seen, [{ path, length }, { bytes: length, total: 40 * mebibyte }, length]);
-      assert.equal((await readFile(path)).length, length);
       assert.equal(server.requests.length, 1);
     });
 
