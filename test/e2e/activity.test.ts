@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpServer } from '../support/httpServer.ts';
 import { pngBytes } from '../support/mediaBytes.ts';
 import { actUntil, eventually } from './eventually.ts';
-import { choose, chooseByKeyboard, clickAction, itemOf, openMedia, photograph } from './mediaViews.ts';
+import { choose, clickAction, itemOf, openMedia, photograph } from './mediaViews.ts';
 import type { Painter } from './startPainter.ts';
 import { painterKey, startPainter } from './startPainter.ts';
 import { story } from './story.ts';
@@ -31,7 +31,7 @@ describe('with an image service', () => {
     await workbench.answerInput('What the image shows', prompt);
   }
 
-  story('the Activity tree, by clicks and by keyboard', () => {
+  story('the Activity tree, by clicks', () => {
     const job = (name: string) => itemOf(workbench, 'Activity', name);
 
     const fail = (response: ServerResponse) =>
@@ -99,17 +99,6 @@ describe('with an image service', () => {
       const message = await workbench.notification('Saved a-fox-in-the-snow.png.');
       await message.getByRole('button', { name: 'Insert at Cursor' }).waitFor();
       await actUntil(workbench.tab('a-fox-in-the-snow.png'), () => clickAction(job('A fox in the snow'), 'Open'));
-    });
-
-    it('dismisses jobs by click and by keyboard', async () => {
-      const fox = job('A fox in the snow');
-      await actUntil(fox, () => clickAction(fox, 'Dismiss'), 'detached');
-      const owl = job('An owl at dusk');
-      const dismissOwl = async () => {
-        await owl.click({ timeout: 10_000 });
-        await chooseByKeyboard(workbench, owl, 'Dismiss');
-      };
-      await actUntil(owl, dismissOwl, 'detached');
     });
   });
 

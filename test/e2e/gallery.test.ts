@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Locator } from 'playwright-core';
 import { CreateView } from './createView.ts';
 import { actUntil, eventually, eventuallyEqual } from './eventually.ts';
 import { choose, expandVideo, itemOf, photograph } from './mediaViews.ts';
 import { makeFilm, preparedImage, preparedVideo, withResults } from './preparedResults.ts';
 import { story } from './story.ts';
 import { Workbench } from './workbench.ts';
-
-const assets = { 'hero.png': { operation: 'generateImage', prompt: 'A lighthouse', model: 'sandbox-1', variants: 2 } };
 
 const views = ['Create', 'Videos', 'Activity', 'Assets'];
 
@@ -40,7 +37,7 @@ story('what a person does to results', () => {
       machineSettings: { 'unifiedMedia.service': 'sandbox', 'unifiedMedia.openAfterSave': false },
       files: {
         ...withResults(await results()),
-        'media.jsonc': JSON.stringify({ assets }),
+        'media.jsonc': '{"assets": {}}',
         'docs/boats.md': '# Guide\n\n\n',
         'README.md': '# Fox\n\n',
       },
@@ -54,7 +51,6 @@ story('what a person does to results', () => {
 
   const video = (name: string) => itemOf(workbench, 'Videos', name);
   const file = (path: string) => join(workbench.folder, path);
-  const keep = (dialog: Locator, name: string) => dialog.locator('li').filter({ hasText: name }).getByRole('button');
 
   const pane = (name: string) => {
     const header = workbench.page.locator(`.pane-header[aria-label^="${name}"]`);
@@ -228,25 +224,6 @@ story('what a person does to results', () => {
     await workbench.page.keyboard.press('Escape');
     await details.waitFor({ state: 'detached' });
     await library.whenFocused(library.action('At night', 'Show Details'));
-  });
-
-  it('compares the variants of an asset of media.jsonc, and uses the kept one', async () => {
-    await workbench.runCommand('Media: Apply Assets…');
-    const sending = await workbench.dialog('Send 1 request');
-    await sending.getByRole('button', { name: 'Apply', exact: true }).click();
-    await workbench.notification('1 asset was made.');
-    const before = readFileSync(file('hero.png'));
-    await workbench.runCommand('Media: Focus on Assets View');
-    const tree = workbench.page.getByRole('tree', { name: 'Assets' });
-    await tree.getByRole('treeitem', { name: /^fresh/ }).click();
-    await tree.getByRole('treeitem', { name: 'hero.png' }).click({ button: 'right' });
-    await workbench.chooseInMenu('Choose Variant…');
-    library = await CreateView.at(workbench, 'tab');
-    const dialog = library.content.getByRole('dialog', { name: 'Variants of hero.png' });
-    await keep(dialog, 'Variant 1, used now').waitFor();
-    await workbench.screenshot('gallery - variants');
-    await keep(dialog, 'Variant 2').click();
-    await eventually('the other variant is used', async () => !readFileSync(file('hero.png')).equals(before));
   });
 
   it('inserts a video of the tree at the cursor', async () => {

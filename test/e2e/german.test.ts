@@ -43,11 +43,9 @@ story('in German', () => {
     }
   });
 
-  it('the sandbox is one click away, and the palette asks in German', async () => {
+  it('the sandbox is one click away', async () => {
     await view.button('Sandbox ausprobieren').click();
     await workbench.notification('Die Sandbox ist aktiviert. Medien sind kostenlos und brauchen keinen Schlüssel.');
-    await workbench.runCommand('Medien: Bild generieren…');
-    await workbench.quickInput('Was das Bild zeigt');
   });
 });
 

@@ -90,6 +90,29 @@ story('the library in a tab', () => {
 
   const details = (): Locator => library.content.getByRole('region', { name: 'Details' });
 
+  it('leaves composing to the side bar, and shows all details of the selection', async () => {
+    assert.equal(await library.content.getByRole('tablist').count(), 0);
+    await library.press(library.action('A fox in the snow', 'Show Details'));
+    await details().getByText('A fox in the snow', { exact: true }).waitFor();
+    for (const fact of ['sandbox-1', 'Generate Image', 'media/images/a-fox-in-the-snow.png', 'image/png']) {
+      await details().getByText(fact, { exact: true }).waitFor();
+    }
+    await details()
+      .getByText(/^[0-9a-f]{64}$/)
+      .waitFor();
+    await workbench.screenshot('library - selected');
+  });
+
+  it('moves to the next and previous result with the keyboard', async () => {
+    await library.tabTo(details().getByRole('button', { name: 'Next' }));
+    await workbench.page.keyboard.press('ArrowLeft');
+    await details().getByText('A harbour at dawn', { exact: true }).waitFor();
+    await workbench.page.keyboard.press('ArrowRight');
+    await details().getByText('A fox in the snow', { exact: true }).waitFor();
+    await workbench.page.keyboard.press('Escape');
+    await details().waitFor({ state: 'detached' });
+  });
+
   it('fills the composer of the side bar, which is shown', async () => {
     await workbench.runCommand('View: Toggle Primary Side Bar Visibility');
     await library.action('A harbour at dawn', 'Use Prompt').click();

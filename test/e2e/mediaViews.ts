@@ -74,33 +74,6 @@ export async function choose({ page }: Workbench, item: Locator, name: string): 
   });
 }
 
-/** Whether this item of a tree has the keyboard focus. */
-function hasFocus(item: Locator): Promise<boolean> {
-  return item.evaluate((row) => row.matches('.monaco-list:focus-within .focused'));
-}
-
-/** Chooses an entry from the context menu of the focused item with the keyboard. */
-export async function chooseByKeyboard({ page }: Workbench, item: Locator, name: string): Promise<void> {
-  const entry = page.locator('.monaco-menu').getByRole('menuitem', { name });
-  const isFocused = (element: { closest(selector: string): unknown }) =>
-    element.closest('.action-item.focused') !== null;
-  let isPressed = false;
-  await eventually(`"${name}" is chosen`, async () => {
-    if (!(await entry.isVisible())) {
-      if (isPressed) return true;
-      // A tree that refreshes closes the menu.
-      if (await hasFocus(item)) await page.keyboard.press('Shift+F10');
-      await succeeds(entry.waitFor({ timeout: 10_000 }));
-      return false;
-    }
-    // The mouse above the menu can focus another entry.
-    const focused = await entry.evaluate(isFocused, undefined, { timeout: 1000 }).catch(() => undefined);
-    if (focused !== undefined) await page.keyboard.press(focused ? 'Enter' : 'ArrowDown');
-    isPressed = focused === true;
-    return false;
-  });
-}
-
 /** Takes screenshots in every kind of theme, and of a side bar 200 pixels wide. */
 export async function photograph(workbench: Workbench, name: string): Promise<void> {
   if (!takesScreenshots) return;

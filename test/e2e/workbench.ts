@@ -368,14 +368,6 @@ export class Workbench {
     return this.page.locator('.tabs-container').getByRole('tab', { name }).first();
   }
 
-  /** Waits until the Output panel shows this channel; resolves to its lines. */
-  async outputChannel(name: string): Promise<Locator> {
-    const panel = this.page.locator('.part.panel');
-    const chosen = panel.locator('select.monaco-select-box option:checked').filter({ hasText: name });
-    await chosen.first().waitFor({ state: 'attached' });
-    return panel.locator('.view-lines');
-  }
-
   /**
    * Waits for the visible webview whose document contains the selector. The frame ends when the webview gets a new document.
    * It costs a third of a `FrameLocator`, which looks for its frames again whenever anything in them is looked for.

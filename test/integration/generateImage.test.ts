@@ -63,14 +63,6 @@ describe('unifiedMedia.generateImage by argument (promises 1, 4)', () => {
     assert.equal((await libraryOf(folder)).length, 3);
   });
 
-  it('gives each of twenty concurrent jobs its own file', async () => {
-    const jobs = Array.from({ length: 20 }, () => generateImage(request));
-    const uris = (await Promise.all(jobs)).flat().map((asset) => asset?.uri);
-    assert.equal(new Set(uris).size, 20);
-    assert.equal((await readdir(join(folder, 'media/images'))).length, 20);
-    assert.equal((await libraryOf(folder)).length, 20);
-  });
-
   it('follows the settings for folder, name, model, count and format', async () => {
     await changeSettings({
       outputFolder: 'assets/made/${kind}',

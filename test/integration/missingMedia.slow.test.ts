@@ -202,14 +202,18 @@ describe('missing media', () => {
       '',
     ].join('\n');
 
-    it('after one question that counts each file once', async () => {
+    it('after one question that counts each file once, and a yes', async () => {
       const document = await open('docs/a.md', text);
-      using asked = answerDialog('showWarningMessage', (_question, _options, button) => button);
-      const assets = await choose<readonly Asset[]>(
-        await fixesAt(document, '/img/ship.png'),
-        'Generate All 4 Missing…',
+      const fixes = await fixesAt(document, '/img/ship.png');
+      let isWanted = false;
+      using asked = answerDialog('showWarningMessage', (_question, _options, button) =>
+        isWanted ? button : undefined,
       );
-      assert.deepEqual(asked.questions, ['Generate 4 missing files?']);
+      assert.equal(await choose(fixes, 'Generate All 4 Missing…'), undefined);
+      assert.deepEqual(service.paid, []);
+      isWanted = true;
+      const assets = await choose<readonly Asset[]>(fixes, 'Generate All 4 Missing…');
+      assert.deepEqual(asked.questions, ['Generate 4 missing files?', 'Generate 4 missing files?']);
       const [detail = ''] = asked.details;
       assert.match(detail, /^Service: http:.+\n\nhero\.png\nModel: “painter”\nPrompt: A harbour\nCount: 1\n/);
       for (const name of ['static/img/hero.png', 'static/img/ship.png', 'static/call.mp3', 'static/film.mp4']) {
@@ -223,15 +227,6 @@ describe('missing media', () => {
       assert.deepEqual(await bytesOf('static/film.mp4'), mp4Bytes);
       await untilFixed(document, '/img/ship.png');
       assert.equal(document.getText(), text);
-    });
-
-    it('unless the confirmation is declined', async () => {
-      const document = await open('docs/a.md', text);
-      using asked = answerDialog('showWarningMessage', () => undefined);
-      const fixes = await fixesAt(document, '/img/ship.png');
-      assert.equal(await choose(fixes, 'Generate All 4 Missing…'), undefined);
-      assert.equal(asked.questions.length, 1);
-      assert.deepEqual(service.paid, []);
     });
 
     it('for a caller without confirmation, or only those it names', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { answerDialogs } from './answerDialogs.ts';
+import { answerWarning } from './answerDialog.ts';
 import { changeSettings, resetSettings } from './changeSettings.ts';
 
 describe('unifiedMedia.openLibrary', () => {
@@ -18,16 +18,16 @@ describe('unifiedMedia.openLibrary', () => {
       { model: 'sandbox-1', prompt: 'a known harbour' },
     );
     assert(asset);
-    using dialogs = answerDialogs();
+    using dialogs = answerWarning();
     await open({ uri: asset.uri });
     await open({ uri: vscode.Uri.parse(asset.uri) });
     await open({});
-    assert.deepEqual(dialogs.asked, []);
+    assert.deepEqual(dialogs.questions, []);
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
     assert(folder);
     await open({ uri: vscode.Uri.joinPath(folder, 'media', 'unknown.png').toString() });
-    assert.equal(dialogs.asked.length, 1);
-    assert.match(dialogs.asked[0] ?? '', /^media\/unknown\.png is not in the library/);
+    assert.equal(dialogs.questions.length, 1);
+    assert.match(dialogs.questions[0] ?? '', /^media\/unknown\.png is not in the library/);
     await vscode.workspace.fs.delete(vscode.Uri.parse(asset.uri));
   });
 

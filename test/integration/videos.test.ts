@@ -10,7 +10,7 @@ import { LocalFolder } from '../../src/files/LocalFolder.ts';
 import { Library } from '../../src/library/Library.ts';
 import type { LibraryRecord } from '../../src/library/LibraryRecord.ts';
 import { videoRecord } from '../support/largeLibrary.ts';
-import { answerDialogs } from './answerDialogs.ts';
+import { answerWarning } from './answerDialog.ts';
 
 describe('the Videos tree', () => {
   let folder: string;
@@ -195,12 +195,12 @@ describe('the Videos tree', () => {
     it('remove a video from the list after confirmation, and keep its file', async () => {
       const { file = '' } = await record(1);
       {
-        using dialogs = answerDialogs(undefined);
+        using dialogs = answerWarning();
         await commands.forget(await first());
         assert.equal((await outline()).length, 1);
-        assert.match(dialogs.asked.join(), /^Remove .*lighthouse-in-a-storm-1\.mp4 from the list\?$/);
+        assert.match(dialogs.questions.join(), /^Remove .*lighthouse-in-a-storm-1\.mp4 from the list\?$/);
       }
-      using _ = answerDialogs('Remove from List');
+      using _ = answerWarning('Remove from List');
       await commands.forget(await first());
       assert.deepEqual(await outline(), []);
       assert((await readdir(join(folder, dirname(file)))).length === 1);
@@ -210,13 +210,13 @@ describe('the Videos tree', () => {
       const { file = '' } = await record(1);
       const files = () => readdir(join(folder, dirname(file)));
       {
-        using dialogs = answerDialogs(undefined);
+        using dialogs = answerWarning();
         await commands.deleteFile(await first());
         assert.equal((await files()).length, 1);
-        assert.match(dialogs.asked.join(), /^Delete .*lighthouse-in-a-storm-1\.mp4\?$/);
+        assert.match(dialogs.questions.join(), /^Delete .*lighthouse-in-a-storm-1\.mp4\?$/);
       }
       {
-        using _ = answerDialogs('Move to Trash', 'Delete Permanently');
+        using _ = answerWarning('Move to Trash', 'Delete Permanently');
         await commands.deleteFile(await first());
       }
       assert.deepEqual(await files(), []);
@@ -226,7 +226,7 @@ describe('the Videos tree', () => {
 
     it('do not promise a remix of a video without an ID, which no service can find', async () => {
       const { file = '' } = await record(1, { videoId: undefined });
-      using dialogs = answerDialogs(undefined);
+      using dialogs = answerWarning();
       await commands.deleteFile(await first());
       assert.deepEqual(dialogs.details, ['The video stays in the list, but cannot be remixed.']);
       await rm(join(folder, file));

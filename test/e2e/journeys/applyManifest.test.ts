@@ -1,12 +1,19 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { clickUntil } from '../eventually.ts';
+import { CreateView } from '../createView.ts';
+import { clickUntil, eventually } from '../eventually.ts';
 import { story } from '../story.ts';
 import { Workbench } from '../workbench.ts';
 
 const assets = {
-  'static/hero.png': { operation: 'generateImage', prompt: 'A harbour at dawn', model: 'sandbox-1', size: [320, 180] },
+  'static/hero.png': {
+    operation: 'generateImage',
+    prompt: 'A harbour at dawn',
+    model: 'sandbox-1',
+    size: [320, 180],
+    variants: 2,
+  },
   'static/small.webp': { from: 'static/hero.png', size: [160, 90] },
 };
 const manifest = `${JSON.stringify({ assets }, undefined, 2)}\n`;
@@ -29,7 +36,7 @@ story('media.jsonc, by clicks', () => {
     await workbench.openFile('media.jsonc');
     await lens('Generate (1 request)').first().waitFor();
     await workbench.screenshot('manifest - lenses');
-    await clickUntil(lens('Apply…'), workbench.page.getByRole('dialog').getByText('Send 1 request, 1 image?'));
+    await clickUntil(lens('Apply…'), workbench.page.getByRole('dialog').getByText('Send 1 request, 2 images?'));
     await workbench.page.getByRole('dialog').getByRole('button', { name: 'Apply', exact: true }).click();
     await workbench.notification('2 assets were made.');
     await lens('Nothing to send.').waitFor();
@@ -48,5 +55,22 @@ story('media.jsonc, by clicks', () => {
     await lens('stale: prompt changed').waitFor();
     await tree.getByRole('treeitem', { name: /^static\/hero\.png/ }).waitFor();
     await workbench.screenshot('manifest - stale');
+  });
+
+  it('compares the variants of an asset, and uses the kept one', async () => {
+    writeFileSync(join(workbench.folder, 'media.jsonc'), manifest);
+    const hero = join(workbench.folder, 'static/hero.png');
+    const before = readFileSync(hero);
+    const tree = workbench.page.getByRole('tree', { name: 'Assets' });
+    await tree.getByRole('treeitem', { name: /^fresh/ }).click();
+    await tree.getByRole('treeitem', { name: /^static\/hero\.png/ }).click({ button: 'right' });
+    await workbench.chooseInMenu('Choose Variant…');
+    const library = await CreateView.at(workbench, 'tab');
+    const dialog = library.content.getByRole('dialog', { name: 'Variants of static/hero.png' });
+    const keep = (name: string) => dialog.locator('li').filter({ hasText: name }).getByRole('button');
+    await keep('Variant 1, used now').waitFor();
+    await workbench.screenshot('manifest - variants');
+    await keep('Variant 2').click();
+    await eventually('the other variant is used', async () => !readFileSync(hero).equals(before));
   });
 });

@@ -11,9 +11,10 @@ describe('a crash of the editor during a download (promise 8)', () => {
 
   after(() => workbench?.stop());
 
-  it('loses nothing: the next start saves the picture, which is paid once', async () => {
+  it('loses nothing: the next start saves the picture, which is paid once, and a private library leaves no trace', async () => {
     await using service = await startStandingService();
     workbench = await Workbench.start({
+      userSettings: { 'unifiedMedia.library.location': 'private' },
       machineSettings: {
         'unifiedMedia.imageBaseUrl': service.origin,
         'unifiedMedia.models': { generateImage: ['painter'] },
@@ -28,6 +29,7 @@ describe('a crash of the editor during a download (promise 8)', () => {
     service.release();
     await workbench.reload();
     await workbench.notification('Saved a-lighthouse.png');
+    assert.deepEqual(readdirSync(workbench.folder), ['media']);
     const folder = join(workbench.folder, 'media/images');
     assert.deepEqual(readdirSync(folder), ['a-lighthouse.png']);
     assert.deepEqual(readFileSync(join(folder, 'a-lighthouse.png')), pngBytes);

@@ -3,18 +3,19 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Frame, Locator } from 'playwright-core';
 import { decodePicture } from '../../../src/images/codecs/decodePicture.ts';
+import { wavBytes } from '../../support/mediaBytes.ts';
 import { quarterColours, quartersPng } from '../../support/patterns.ts';
 import { story } from '../story.ts';
 import { Workbench } from '../workbench.ts';
 
-story('a picture is cropped and converted in the image editor', () => {
+story('a recording and a picture of the folder', () => {
   let workbench: Workbench;
   let content: Frame;
 
   before(async () => {
     workbench = await Workbench.start({
-      machineSettings: { 'unifiedMedia.service': 'sandbox' },
-      files: { 'img/hero.png': quartersPng(900, 600) },
+      machineSettings: { 'unifiedMedia.service': 'sandbox', 'explorer.autoReveal': false },
+      files: { 'standup.wav': wavBytes, 'img/hero.png': quartersPng(900, 600) },
     });
     await workbench.page.setViewportSize({ width: 1280, height: 760 });
   });
@@ -30,7 +31,18 @@ story('a picture is cropped and converted in the image editor', () => {
     await field(name).press('Enter');
   }
 
-  it('opens for the active picture and selects all of it', async () => {
+  it('transcribes the recording from its menu', async () => {
+    await workbench.openFileMenu(['standup.wav']);
+    await workbench.screenshot('menu - recording');
+    await workbench.chooseInMenu('Transcribe Audio…');
+    await workbench.editorTab('standup.md');
+    await workbench.screenshot('menu - transcript');
+    const transcript = readFileSync(join(workbench.folder, 'media/transcripts/standup.md'), 'utf8');
+    assert.match(transcript, /^---\nsource: "standup\.wav"\n/);
+    assert.match(transcript, /\(\.\.\/\.\.\/standup\.wav\)/);
+  });
+
+  it('opens the active picture in the image editor and selects all of it', async () => {
     await workbench.openFile('img/hero.png');
     await workbench.runCommand('Media: Resize, Crop or Convert Image…');
     content = await workbench.webview('#image-editor .crop');
@@ -39,7 +51,7 @@ story('a picture is cropped and converted in the image editor', () => {
     await content.locator('.measured').getByText('kB').waitFor();
   });
 
-  it('accepts numbers, and saves the preview beside the source', async () => {
+  it('crops and converts it by numbers, and saves the preview beside the source', async () => {
     await field('Aspect ratio').selectOption({ label: 'Free' });
     for (const [name, value] of [
       ['Crop width', '400'],

@@ -220,16 +220,18 @@ describe('AgentDesk (promises 20, 22, 23, 25, 30, 32)', () => {
     }
   });
 
-  it('remixes a video of the library, however its path is written', async () => {
+  it('remixes a video of the library by its id, and however its path is written', async () => {
     const desk = open({ limit: { videos: 50, requests: 50 } }, use(await startMediaService()).origin);
     mkdirSync(join(desk.root, 'media'));
     mkdirSync(join(desk.root, '.unified-media'), { recursive: true });
     writeFileSync(join(desk.root, 'media/a.mp4'), mp4Bytes);
     const facts = { kind: 'videos', operation: 'generateVideo', model: 'm', createdAt: '2026-01-01T00:00:00Z' };
-    const line = { ...facts, file: 'media/a.mp4', jobId: 'job', videoId: 'v1' };
+    const line = { ...facts, file: 'media/a.mp4', jobId: '0'.repeat(36), videoId: 'v1' };
     writeFileSync(join(desk.root, '.unified-media/library.jsonl'), `${JSON.stringify(line)}\n`);
     const absolute = join(desk.root, 'media/a.mp4');
-    const spellings = ['media/a.mp4', 'media\\a.mp4', './media/a.mp4', absolute];
+    const [found] = (await desk.ask('media_find_assets', {})).files ?? [];
+    assert(found);
+    const spellings = [found.asset_id, 'media/a.mp4', 'media\\a.mp4', './media/a.mp4', absolute];
     if (process.platform === 'win32') {
       const [drive = '', rest = ''] = [absolute.slice(0, 1), absolute.slice(1)];
       spellings.push(drive.toLowerCase() + rest, drive.toUpperCase() + rest, absolute.replaceAll('\\', '/'));

@@ -2,13 +2,15 @@ import assert from 'node:assert/strict';
 import type { HoverProvider } from 'vscode';
 import { importWithEditor } from '../../../support/editorStub.ts';
 
-const providers: HoverProvider[] = [];
+const providers: { readonly selector: string; readonly provider: HoverProvider }[] = [];
 const { registerHover } = await importWithEditor<typeof import('../../../../src/features/hover/registerHover.ts')>(
   new URL('../../../../src/features/hover/registerHover.ts', import.meta.url),
   {
     Disposable: { from: () => undefined },
     commands: { registerCommand: () => undefined },
-    languages: { registerHoverProvider: (_: string, provider: HoverProvider) => providers.push(provider) },
+    languages: {
+      registerHoverProvider: (selector: string, provider: HoverProvider) => providers.push({ selector, provider }),
+    },
   },
 );
 
@@ -23,12 +25,17 @@ describe('registerHover', () => {
     registerHover({} as never, { settings: { get: () => true } } as never, projects as never);
     const document = { lineAt: () => ({ text: line }) };
     try {
-      await providers.at(-1)?.provideHover(document as never, { line: 0 } as never, {} as never);
+      await providers.at(-1)?.provider.provideHover(document as never, { line: 0 } as never, {} as never);
     } catch (error) {
       if (!isAsked) throw error;
     }
     return isAsked;
   }
+
+  it('is for documents of every language', async () => {
+    await looksAt('A fox.');
+    assert.deepEqual([...new Set(providers.map(({ selector }) => selector))], ['*']);
+  });
 
   for (const line of ['![A](fox.PNG)', '\\includegraphics[width=1cm]{fox}', '\\includesvg{fox}']) {
     it(`looks for references in ${line}`, async () => assert.equal(await looksAt(line), true));
