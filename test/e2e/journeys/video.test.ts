@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { CreateView } from '../createView.ts';
 import { actUntil } from '../eventually.ts';
 import { clickAction, generateVideo, itemOf, openVideos, remixVideo } from '../mediaViews.ts';
 import { story } from '../story.ts';
@@ -38,5 +39,13 @@ story('a first video in the Videos tree', () => {
     await actUntil(workbench.tab('at-night.mp4'), () => clickAction(video('At night'), 'Play'));
     // The player takes the focus when it appears, which would close a menu.
     await (await workbench.webview('body:not(:has(#create)) video')).locator('video').waitFor();
+  });
+
+  it('is in the library, with its details and what it was made from', async () => {
+    const library = await CreateView.openLibrary(workbench);
+    await library.press(library.action('At night', 'Show Details'));
+    const details = library.content.getByRole('region', { name: 'Details' });
+    await details.getByText('media/videos/at-night.mp4', { exact: true }).waitFor();
+    await details.getByRole('list', { name: 'Made from' }).getByRole('button', { name: 'A fox in the snow' }).waitFor();
   });
 });
