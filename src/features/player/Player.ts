@@ -8,6 +8,7 @@ import { reasonOf } from '../../operations/MediaError.ts';
 import { hasAacSound } from '../../sound/hasAacSound.ts';
 import { readRecording } from '../../sound/readRecording.ts';
 import type { Cue } from '../../transcripts/subtitles.ts';
+import { joinTexts } from '../../transcripts/subtitles.ts';
 import type { PlayerMessage, PlayerStart } from '../../webview/protocol/player.ts';
 import { playerCues, playerRequests } from '../../webview/protocol/player.ts';
 
@@ -156,7 +157,7 @@ export class Player implements vscode.Disposable {
         isVideo: mayHoldPicture(recording.path),
         isAac: this.#isAac,
         cues: playerCues(
-          cues.map(({ start, end, lines, speaker }) => ({ start, end, text: lines.join(' '), speaker })),
+          cues.map(({ start, end, lines, speaker }) => ({ start, end, text: joinTexts(lines), speaker })),
         ),
       },
     };
