@@ -7,9 +7,9 @@ const allowed = disturbances.filter((one) => one !== 'link' || process.platform 
 
 /** A few of `npm run schedules`. Programs still race, so a failure may need several runs to come again. */
 describe('programs that pay in one project and are killed and disturbed', () => {
-  it('pay once, lose nothing and leave nothing behind (four schedules)', async () => {
+  it('pay once, lose nothing and leave nothing behind (two schedules)', async () => {
     // Together they have every disturbance, and every kind of work.
-    const { problems } = await runSchedules({ seeds: [4, 6, 10, 13], allowed });
+    const { problems } = await runSchedules({ seeds: [1173, 1701], allowed });
     assert.deepEqual(problems, []);
   });
 });
