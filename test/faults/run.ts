@@ -1,4 +1,5 @@
 // `npm run faults`: runs every fault × every operation and prints a table; exits with 1 when a cell breaks a promise.
+import '../support/compileCache.ts';
 import { operationIds, operations } from '../../src/operations/operations.ts';
 import { canOccur, faults } from './faults.ts';
 import type { Outcome } from './runFault.ts';

@@ -1,6 +1,7 @@
 // `npm run soak`: runs 1,000 jobs against the sandbox with random faults, while a second window looks for abandoned
 // jobs. Checks that every paid request is saved or explained, and that no job is taken from the window that runs it.
 // `-- --jobs 400 --seed S` runs fewer, or the same again.
+import '../support/compileCache.ts';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,5 +1,6 @@
 // `npm run sites`: builds small sites with real generators, and checks that what the extension writes into them works.
 // `-- all` runs all generators instead of the quick ones, `-- hugo astro` these, and `-- "hugo/base path"` one project.
+import '../support/compileCache.ts';
 import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
