@@ -189,7 +189,7 @@ describe('findReferences with arbitrary text', () => {
             JSON.stringify(parts),
           );
         }),
-        { numRuns: runs(75) },
+        { numRuns: runs(30) },
       );
     });
   }

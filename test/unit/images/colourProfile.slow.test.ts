@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { decodePicture } from '../../../src/images/codecs/decodePicture.ts';
 import { colourProfile, withJpegProfile, withWebpProfile } from '../../../src/images/codecs/encodePicture.ts';
 import { pictureFormats } from '../../../src/images/codecs/pictureFile.ts';
-import { transformImage } from '../../../src/images/transformImage.ts';
+import { transformImage, transformImages } from '../../../src/images/transformImage.ts';
 import { jpegFile, transparentWebpFile, webpFile } from '../../support/pictureFiles.ts';
 
 /** A profile long enough for two JPEG segments. @param space colour space signature, four letters */
@@ -19,8 +19,12 @@ describe('colourProfile', () => {
     const jpeg = withJpegProfile(jpegFile, profile);
     for (const from of pictureFormats) {
       const source = await transformImage(jpeg, { format: from });
-      for (const format of pictureFormats) {
-        const { bytes } = await transformImage(source.bytes, { format, width: 20 });
+      const changed = await transformImages(
+        source.bytes,
+        pictureFormats.map((format) => ({ format, width: 20 })),
+      );
+      for (const [index, format] of pictureFormats.entries()) {
+        const bytes = changed[index]?.bytes ?? Buffer.alloc(0);
         assert(profile.equals(colourProfile(bytes, format) ?? Buffer.alloc(0)), `${from} to ${format}`);
         assert.equal((await decodePicture(bytes, { maxPixels: 10_000 })).width, 20);
       }

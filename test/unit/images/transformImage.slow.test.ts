@@ -29,8 +29,13 @@ const lossy = 12;
 describe('transformImage', () => {
   it('reads and writes every format and detects the source format from the bytes', async () => {
     for (const source of [quartersPng(60, 40), jpegFile, webpFile, losslessWebpFile]) {
-      for (const format of pictureFormats) {
-        const result = await transformImage(source, { width: 30, format });
+      const results = await transformImages(
+        source,
+        pictureFormats.map((format) => ({ width: 30, format })),
+      );
+      for (const [index, format] of pictureFormats.entries()) {
+        const result = results[index];
+        assert(result);
         assert.equal(result.mediaType, `image/${format}`);
         assert.equal((await detectMediaType(result.bytes))?.mime, result.mediaType);
         const { width, height } = await decodePicture(result.bytes, { maxPixels });

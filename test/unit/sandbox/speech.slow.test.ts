@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout } from 'node:timers/promises';
 import { field } from '../../../src/operations/operations.ts';
 import { noVoice, postSpeech, samplesOf, speechOf } from '../../support/audioRequests.ts';
 import { decodeSound } from '../../support/decodeSound.ts';
@@ -107,6 +108,7 @@ describe('sandbox: speech as tones', () => {
     while (!isSpoken) {
       assert.equal((await get(`${sandbox().audioBaseUrl}/nothing`)).status, 404);
       answers++;
+      await setTimeout(10);
     }
     await speaking;
     assert(answers > 10, String(answers));

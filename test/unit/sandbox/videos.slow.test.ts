@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { encode } from 'fast-png';
 import { operations } from '../../../src/operations/operations.ts';
 import { createPicture } from '../../../src/sandbox/picture/Picture.ts';
@@ -58,6 +59,7 @@ describe('sandbox: videos', () => {
     while (!isMade) {
       assert.equal((await get(`${sandbox().videoBaseUrl}/nothing`)).status, 404);
       answered++;
+      await setTimeout(10);
     }
     const answer = await making;
     assert(answered > 10, `${answered} other requests were answered`);
