@@ -177,6 +177,11 @@ const rows: readonly (readonly [Language, string, string])[] = [
     'block macros, which begin a line or a cell',
     'Use image::a.png[] or `image::b.png[]`.\n\n+image:c.png[]+ and image:«d.png»[]\n\na|image::«e.png»[] | image::«f.png»[]\n\nifdef::x[image::«g.png»[]]\n\nimage::«h.png»[] \n\nimage::i.png[] text\n\na|image::«j.png»[] 2+a|image::«k.png»[]',
   ],
+  [
+    'asciidoc',
+    'block macros with brackets in their attributes, and in a cell of comma-separated values',
+    'image::«a.png»["Figure [1]"]\n\nimage::«b.png»[Values [0] to [9]]\n\nimage::«c.png»[Alt,link=https://x.org/a[b].html]\n\nimage::«d.png»[],Text\n\nimage::e.png["Figure [1]"] text',
+  ],
   ['html', 'capitals', '<IMG SRC="«a.png»" SrcSet="«b.png» 2x" ALT="A fox">'],
   ['html', 'entities', '<img src="«a&amp;b.png»">'],
   [
@@ -388,6 +393,8 @@ describe('findReferences', () => {
     ['asciidoc', 'image::a.png["A fox, red",200]', 'A fox, red', 'A fox, red'],
     ['asciidoc', 'image::a.png[A fox,200]', 'A fox', 'A fox'],
     ['asciidoc', 'image::a.png[]', '', ''],
+    ['asciidoc', 'image::a.png["Figure [1], red",200]', 'Figure [1], red', 'Figure [1], red'],
+    ['asciidoc', 'image::a.png[Values [0] to [9]]', 'Values [0] to [9]', 'Values [0] to [9]'],
     ['asciidoc', 'image::a.png[{page-title}]', undefined, ''],
     ['latex', '\\includegraphics{a}\\caption{{Fox}}', '{Fox}', '{Fox}'],
     ['latex', '\\includegraphics{a}\\caption{{\\em A} fox}', '{\\em A} fox', '{\\em A} fox'],
