@@ -33,8 +33,9 @@ export function findInRestructuredText(text: string, findings: Findings): void {
   for (let index = 0; index < lines.length; index++) {
     const line = lines[index];
     if (!line) break;
-    const column = markers.exec(at(index))?.[0].length ?? 0;
-    const words = at(index).slice(column);
+    const before = markers.exec(at(index))?.[0] ?? '';
+    const column = widthOf(before);
+    const words = at(index).slice(before.length);
     const match = words.includes('::') ? directive.exec(words) : null;
     const name = match?.[1] ?? '';
     const end = () => blockEnd(lines, at, index, column);
@@ -91,7 +92,14 @@ function blockEnd(lines: readonly Line[], at: (index: number) => string, first: 
 }
 
 function indentOf(line: string): number {
-  return line.length - line.trimStart().length;
+  return widthOf(line.slice(0, line.length - line.trimStart().length));
+}
+
+/** Returns how many columns a text takes at the beginning of a line. Tabs end at each eighth one. */
+function widthOf(text: string): number {
+  let width = 0;
+  for (const character of text) width += character === '\t' ? 8 - (width % 8) : 1;
+  return width;
 }
 
 /** A paragraph that ends with two colons introduces a literal block. */

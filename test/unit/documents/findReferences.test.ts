@@ -287,6 +287,11 @@ const rows: readonly (readonly [Language, string, string])[] = [
   ],
   [
     'restructuredtext',
+    'tabs, which end at each eighth column',
+    '1. Example::\n\n\t.. image:: a.png\n\n-\t.. comment\n\n\t    .. image:: b.png\n\n        .. image:: «c.png»',
+  ],
+  [
+    'restructuredtext',
     'code, comments and HTML',
     'Like this::\n\n   .. image:: a.png\n\n.. code-block:: rst\n\n   .. image:: b.png\n\n.. a comment\n   .. image:: c.png\n\n.. raw:: html\n\n   <video src="«d.mp4»"></video>\n\n<img src="e.png">\n\n.. image:: «f.png»',
   ],
@@ -401,6 +406,7 @@ describe('findReferences', () => {
     ['asciidoc', 'image::a.png[width=20,alt=A fox]', 'A fox', 'A fox'],
     ['restructuredtext', '.. image:: a.png\n   :width: 20\n   :alt: A fox', 'A fox', 'A fox'],
     ['restructuredtext', '1. .. image:: a.png\n      :alt: A fox', 'A fox', 'A fox'],
+    ['restructuredtext', '- .. image:: a.png\n\t:alt: A fox', 'A fox', 'A fox'],
     ['restructuredtext', '.. note::\n\n   .. image:: a.png\n   :alt: A fox', undefined, ''],
     ['restructuredtext', '.. image:: a.png\n   :alt: A\n      fox\n   :width: 9', 'A\n      fox', 'A fox'],
   ];
