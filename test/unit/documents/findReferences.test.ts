@@ -55,7 +55,16 @@ const rows: readonly (readonly [Language, string, string])[] = [
     'definitions in lists and quotes',
     '- [a]: «a.png»\n- - [b]: «b.png»\n\n> 1. [c]: «c.png»\n\n10)\t[d]: «d.png»\n\n- see [e]: e.png\n- [ ] [f]: f.png\n-[g]: g.png',
   ],
-  ['markdown', 'text that is not a definition', 'see [fox]: fox.png\n\n[^1]: fox.png'],
+  [
+    'markdown',
+    'definitions with more behind the address',
+    '[a]: «a.png» \'A\'\n[b]: «b.png» (B)\r\n[c]: «c.png»\r\n[d]: <«d.png»> \n[e]: «e.png»\n  "E"\n[f]: «f.png» {width=50%}\n[g]: «g.png»',
+  ],
+  [
+    'markdown',
+    'text that is not a definition',
+    'see [fox]: fox.png\n\n[^1]: fox.png\n\n- [Fix]: logo.png was replaced\n- [Fix]: <a b.png> was replaced',
+  ],
   [
     'markdown',
     'a table, a quote and lists',
