@@ -8,7 +8,7 @@ import { isTranscript, SpokenLines } from './SpokenLines.ts';
 /** Lines that open and close a block of code, literal text or a comment. */
 const codeDelimiter = /^(?:-{4,}|\.{4,}|\+{4,}|\/{4,})$|^```/;
 const codeStyle = /^\[(?:source|listing|literal|verse)\b[^\]]*\]$/;
-const macro = /(?<![\w\\])(image|video|audio)::?([^\s:[\]][^[\]\n]{0,500})\[([^\]\n]{0,1000})\]/g;
+const macro = /(?<!\\)(image|(?:video|audio)(?=::))::?([^\s:[\]][^[\]\n]{0,500})\[([^\]\n]{0,1000})\]/g;
 /** What stands in front of a block macro: nothing, the border of a cell, or the bracket of a condition. */
 const beginsBlock = /^$|[|![][ \t]*$/;
 /** What stands behind it: nothing, the border of the next cell, or the bracket of a condition. */

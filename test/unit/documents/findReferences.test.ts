@@ -188,6 +188,11 @@ const rows: readonly (readonly [Language, string, string])[] = [
   ],
   [
     'asciidoc',
+    'macros right behind a word, of which only pictures have one for lines',
+    'See the foximage:«a.png»[Fox] and \\image:b.png[]; myimage::c.png[] or the audio:d.mp3[] is none.',
+  ],
+  [
+    'asciidoc',
     'block macros with brackets in their attributes, and in a cell of comma-separated values',
     'image::«a.png»["Figure [1]"]\n\nimage::«b.png»[Values [0] to [9]]\n\nimage::«c.png»[Alt,link=https://x.org/a[b].html]\n\nimage::«d.png»[],Text\n\nimage::e.png["Figure [1]"] text',
   ],
