@@ -14,6 +14,14 @@ const beginsBlock = /^$|[|![][ \t]*$/;
 /** What stands behind it: nothing, the border of the next cell, or the bracket of a condition. */
 const endsBlock = /^[ \t]{0,20}(?:$|[\],]|[\w.+*^<>]{0,12}[|!])/;
 
+/** What stands in front of a block macro in a cell of any table: nothing, the border of an AsciiDoc cell, or a condition. */
+const surelyBeginsBlock = /^$|(?:^|[ \t])[\d.+*^<>]{0,12}a[|!][ \t]*$|^ifn?def::[^[]*\[$/;
+
+/** Whether a block macro may be written between two parts of a line. */
+export function isPlaceOfBlock(before: string, after: string): boolean {
+  return surelyBeginsBlock.test(before) && endsBlock.test(after.trimEnd());
+}
+
 /** Finds `image::`, `image:`, `video::` and `audio::`; `:imagesdir:` sets the folder of those below it. */
 export function findInAsciidoc(text: string, findings: Findings): void {
   let open: string | undefined;
