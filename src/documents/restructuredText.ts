@@ -9,6 +9,7 @@ import { findInTags } from './web.ts';
 
 /** What may stand in front of a directive: the indentation, and the markers of the lists whose items begin with it. */
 const markers = /^[ \t]*(?:(?:[-*+]|\(?(?:\d{1,9}|[a-z#]|[ivxlcdm]{2,9})[.)])[ \t]+){0,8}/i;
+const indentation = /^[ \t]*/;
 const directive = /^\.\.[ \t]+(?:\|[^|\n]{1,200}\|[ \t]+)?([\w:-]+)::[ \t]*(.*)/s;
 const pictureNames = new Set(['image', 'figure', 'video', 'audio', 'thumbnail']);
 const codeNames = new Set([
@@ -30,10 +31,14 @@ export function findInRestructuredText(text: string, findings: Findings): void {
   };
   const notHtml = new Mask(text);
   let hidden = 0;
+  /** Column of the paragraph that the line above belongs to. */
+  let paragraph: number | undefined;
   for (let index = 0; index < lines.length; index++) {
     const line = lines[index];
     if (!line) break;
-    const before = markers.exec(at(index))?.[0] ?? '';
+    // A further line of a paragraph begins no list item.
+    const before = (indentOf(at(index)) === paragraph ? indentation : markers).exec(at(index))?.[0] ?? '';
+    paragraph = undefined;
     const column = widthOf(before);
     const words = at(index).slice(before.length);
     const match = words.includes('::') ? directive.exec(words) : null;
@@ -45,7 +50,10 @@ export function findInRestructuredText(text: string, findings: Findings): void {
       index = end() - 1;
       hidden = lines[index]?.end ?? text.length;
     } else if (codeNames.has(name) || isLiteral(words, match !== null) || isComment(words)) index = end() - 1;
-    else if (isHeading(at(index), at(index + 1))) findings.heading(line.start, at(index));
+    else {
+      if (isHeading(at(index), at(index + 1))) findings.heading(line.start, at(index));
+      if (words.trim() !== '' && !words.startsWith('..') && !underline.test(words.trimEnd())) paragraph = column;
+    }
   }
   if (hidden === 0) return;
   notHtml.hide(hidden, text.length);

@@ -301,6 +301,11 @@ const rows: readonly (readonly [Language, string, string])[] = [
   ],
   [
     'restructuredtext',
+    'lines of a paragraph that look like list items, and list items',
+    'A list of\n2. Then do::\n\n  .. image:: a.png\n\n- A list of\n  2. Then do::\n\n    .. image:: b.png\n- .. image:: «c.png»\n\nTitle\n=====\n- .. image:: «d.png»\n\nTerm\n  - .. image:: «e.png»',
+  ],
+  [
+    'restructuredtext',
     'tabs, which end at each eighth column',
     '1. Example::\n\n\t.. image:: a.png\n\n-\t.. comment\n\n\t    .. image:: b.png\n\n        .. image:: «c.png»',
   ],
