@@ -1,5 +1,6 @@
 import type { Language } from '../../documents/Language.ts';
 import { languageOf } from '../../documents/Language.ts';
+import { isPathInLatex } from '../../documents/latex.ts';
 import type { ReferenceForm } from '../../documents/MediaReference.ts';
 import { trackIn } from '../../documents/videoElement.ts';
 import {
@@ -141,7 +142,7 @@ export function hrefIn(
   if (isCode(wrapper)) return undefined;
   if (wrapper) return templates[wrapper](path);
   if (language === 'restructuredtext' && form === 'macro') return directivePath(path);
-  if (language === 'latex') return latexPath({ path }) === path && !path.includes('"') ? path : undefined;
+  if (language === 'latex') return isPlainLine(path) && isPathInLatex(path) ? path : undefined;
   // A brace in front is that of a directive of MyST.
   if (language === 'markdown' && form === 'macro' && !/\}[ \t]+$/.test(before)) return hexoPath(path, before);
   if (['gdscript', 'dart'].includes(language)) return isPlainLine(path) ? path : undefined;

@@ -272,7 +272,7 @@ const rows: readonly (readonly [Language, string, string])[] = [
   [
     'latex',
     'names with special characters, which are not those of templates and of the home folder',
-    '\\includegraphics{«a&b~c$d.png»}\\includegraphics{$logo$}\\includegraphics{~/a.png}\\includegraphics{a^^5cb}\\includegraphics{\\_.png}',
+    '\\includegraphics{«a&b~c$d.png»}\\includegraphics{$logo$}\\includegraphics{$HOME/a.png}\\includegraphics{~/a.png}\\includegraphics{a^^5cb}\\includegraphics{\\_.png}',
   ],
   [
     'asciidoc',
