@@ -195,8 +195,8 @@ export function escapeLatex(text: PlainText): string {
 }
 
 /**
- * Escapes a path for LaTeX, whose commands for files take most characters as they are, but two carets as the beginning of
- * any other. A path with one of the others does not lead to its file, but nothing in it runs.
+ * Escapes a path for LaTeX, whose file commands take most characters literally. The rest, and `^^`, which begins a
+ * character code, are escaped: the path then leads to no file, but nothing in it runs.
  */
 export function escapeLatexPath(path: PlainLine): string {
   return path.replace(/[\\{}%#]|\^(?=\^)/g, (character) => namesInLatex[character] ?? `\\${character}`);
