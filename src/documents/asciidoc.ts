@@ -8,11 +8,19 @@ import { isTranscript, SpokenLines } from './SpokenLines.ts';
 /** Lines that open and close a block of code, literal text or a comment. */
 const codeDelimiter = /^(?:-{4,}|\.{4,}|\+{4,}|\/{4,})$|^```/;
 const codeStyle = /^\[(?:source|listing|literal|verse)\b[^\]]*\]$/;
-const macro = /(?<![\w\\])(image|video|audio)::?([^\s:[\]][^[\]\n]{0,500})\[([^\]\n]{0,1000})\]/g;
+const macro = /(?<!\\)(image|(?:video|audio)(?=::))::?([^\s:[\]][^[\]\n]{0,500})\[([^\]\n]{0,1000})\]/g;
 /** What stands in front of a block macro: nothing, the border of a cell, or the bracket of a condition. */
 const beginsBlock = /^$|[|![][ \t]*$/;
 /** What stands behind it: nothing, the border of the next cell, or the bracket of a condition. */
-const endsBlock = /^[ \t]{0,20}(?:$|\]|[\w.+*^<>]{0,12}[|!])/;
+const endsBlock = /^[ \t]{0,20}(?:$|[\],]|[\w.+*^<>]{0,12}[|!])/;
+
+/** What stands in front of a block macro in a cell of any table: nothing, the border of an AsciiDoc cell, or a condition. */
+const surelyBeginsBlock = /^$|(?:^|[ \t])[\d.+*^<>]{0,12}a[|!][ \t]*$|^ifn?def::[^[]*\[$/;
+
+/** Whether a block macro may be written between two parts of a line. */
+export function isPlaceOfBlock(before: string, after: string): boolean {
+  return surelyBeginsBlock.test(before) && endsBlock.test(after.trimEnd());
+}
 
 /** Finds `image::`, `image:`, `video::` and `audio::`; `:imagesdir:` sets the folder of those below it. */
 export function findInAsciidoc(text: string, findings: Findings): void {
@@ -74,11 +82,15 @@ function foldersAfter(line: string, folders: readonly string[] | undefined): rea
 }
 
 function findInLine(line: string, offset: number, folders: readonly string[], findings: Findings): void {
-  for (const { 0: whole, 1: name = '', 2: address = '', 3: attributes = '', index } of line.matchAll(macro)) {
+  for (const { 0: whole, 1: name = '', 2: address = '', 3: inside = '', index } of line.matchAll(macro)) {
     const isBlock = whole.startsWith('::', name.length);
     const end = index + whole.length;
+    // Brackets may stand between those of a line that is one macro.
+    const isLine = isBlock && index === 0 && line.endsWith(']');
+    const attributes = isLine ? line.slice(end - 1 - inside.length, -1) : inside;
     const isAlone =
-      beginsBlock.test(line.slice(Math.max(0, index - 20), index)) && endsBlock.test(line.slice(end, end + 40));
+      isLine ||
+      (beginsBlock.test(line.slice(Math.max(0, index - 20), index)) && endsBlock.test(line.slice(end, end + 40)));
     // Plus signs around a macro show it as it is written.
     const isShown = line[index - 1] === '+' && line[end] === '+';
     if ((isBlock && !isAlone) || isShown) continue;

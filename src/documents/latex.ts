@@ -49,13 +49,20 @@ interface Picture extends TextRange {
   readonly folders: readonly string[];
 }
 
+/**
+ * Whether a file command of LaTeX reads a text as the path of a file. Excluded are characters that run something or end
+ * the command, the home folder, and templates, which have names between dollar signs or begin with one: `$HOME/a.png`.
+ */
+export function isPathInLatex(text: string): boolean {
+  return !/["\\{}#%]|\$[^$]*\$|^\$\w+\/|^~|\^\^/.test(text);
+}
+
 /** Adds a picture. Names with spaces are in quotes or braces, and most have no extension. */
 function addPicture(findings: Findings, { start, end, address, alt, folders }: Picture): void {
   const [, quote = '', name = '', extension = ''] = /^(["{]?)([^"{}]*)(?:["}](\.\w+)?)?$/.exec(address.trim()) ?? [];
   const before = address.length - address.trimStart().length + quote.length;
   const path = name + extension;
-  // Templates of Pandoc have names between dollar signs.
-  if (path.trim() === '' || /[\\#%]|\$[^$]*\$|^~|\^\^/.test(path)) return;
+  if (path.trim() === '' || !isPathInLatex(path)) return;
   const isKnown = mediaKindOf(path) !== undefined;
   if (!isKnown && /\.(?:pdf|eps|ps|pgf|tikz|tex)$/i.test(path)) return;
   const range = extension === '' ? { start: start + before, end: start + before + name.length } : { start, end };

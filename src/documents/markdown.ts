@@ -405,7 +405,15 @@ class InlineReader {
     rest.exec(this.#text);
     const at = Math.max(rest.lastIndex, label.end + 2);
     const destination = this.#text[at] === '<' ? this.#inAngles(at) : this.#bare(at, false);
-    if (destination) this.#definitions.push({ label: this.#keyOf(label), destination });
+    if (destination && this.#endsDefinition(destination.end))
+      this.#definitions.push({ label: this.#keyOf(label), destination });
+  }
+
+  /** Whether an address is followed by the end of the line, by a title or by attributes of Pandoc. */
+  #endsDefinition(at: number): boolean {
+    const pattern = />?[ \t]*(?:["'({\r\n]|$)/y;
+    pattern.lastIndex = at;
+    return pattern.test(this.#text);
   }
 
   #destinationAt(from: number): TextRange | undefined {

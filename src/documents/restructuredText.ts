@@ -9,6 +9,7 @@ import { findInTags } from './web.ts';
 
 /** What may stand in front of a directive: the indentation, and the markers of the lists whose items begin with it. */
 const markers = /^[ \t]*(?:(?:[-*+]|\(?(?:\d{1,9}|[a-z#]|[ivxlcdm]{2,9})[.)])[ \t]+){0,8}/i;
+const indentation = /^[ \t]*/;
 const directive = /^\.\.[ \t]+(?:\|[^|\n]{1,200}\|[ \t]+)?([\w:-]+)::[ \t]*(.*)/s;
 const pictureNames = new Set(['image', 'figure', 'video', 'audio', 'thumbnail']);
 const codeNames = new Set([
@@ -30,11 +31,16 @@ export function findInRestructuredText(text: string, findings: Findings): void {
   };
   const notHtml = new Mask(text);
   let hidden = 0;
+  /** Column of the paragraph that the line above belongs to. */
+  let paragraph: number | undefined;
   for (let index = 0; index < lines.length; index++) {
     const line = lines[index];
     if (!line) break;
-    const column = markers.exec(at(index))?.[0].length ?? 0;
-    const words = at(index).slice(column);
+    // A further line of a paragraph begins no list item.
+    const before = (indentOf(at(index)) === paragraph ? indentation : markers).exec(at(index))?.[0] ?? '';
+    paragraph = undefined;
+    const column = widthOf(before);
+    const words = at(index).slice(before.length);
     const match = words.includes('::') ? directive.exec(words) : null;
     const name = match?.[1] ?? '';
     const end = () => blockEnd(lines, at, index, column);
@@ -44,7 +50,10 @@ export function findInRestructuredText(text: string, findings: Findings): void {
       index = end() - 1;
       hidden = lines[index]?.end ?? text.length;
     } else if (codeNames.has(name) || isLiteral(words, match !== null) || isComment(words)) index = end() - 1;
-    else if (isHeading(at(index), at(index + 1))) findings.heading(line.start, at(index));
+    else {
+      if (isHeading(at(index), at(index + 1))) findings.heading(line.start, at(index));
+      if (words.trim() !== '' && !words.startsWith('..') && !underline.test(words.trimEnd())) paragraph = column;
+    }
   }
   if (hidden === 0) return;
   notHtml.hide(hidden, text.length);
@@ -91,7 +100,14 @@ function blockEnd(lines: readonly Line[], at: (index: number) => string, first: 
 }
 
 function indentOf(line: string): number {
-  return line.length - line.trimStart().length;
+  return widthOf(line.slice(0, line.length - line.trimStart().length));
+}
+
+/** Returns how many columns a text takes at the beginning of a line. Tabs end at each eighth one. */
+function widthOf(text: string): number {
+  let width = 0;
+  for (const character of text) width += character === '\t' ? 8 - (width % 8) : 1;
+  return width;
 }
 
 /** A paragraph that ends with two colons introduces a literal block. */

@@ -112,10 +112,11 @@ export class DocumentPlaces implements vscode.Disposable {
   }
 }
 
-/** Returns the notebook of a cell, which has the same path. Any other document is a file itself. */
+/** Returns the notebook of a cell. Any other document is a file itself. */
 function fileOf(uri: vscode.Uri): vscode.Uri {
   if (uri.scheme !== 'vscode-notebook-cell') return uri;
-  return vscode.workspace.notebookDocuments.find((notebook) => notebook.uri.path === uri.path)?.uri ?? uri;
+  const isCell = ({ document }: vscode.NotebookCell) => document.uri.toString() === uri.toString();
+  return vscode.workspace.notebookDocuments.find((notebook) => notebook.getCells().some(isCell))?.uri ?? uri;
 }
 
 interface FilesListener {

@@ -129,17 +129,15 @@ export function escapeRestructuredText(text: PlainText): string {
   );
 }
 
+/** What is markup nearly everywhere, also in addresses: an underscore but not inside a word, `((`, `(C)`, `--` and `$$`. */
+const sharedInAsciidoc = /_(?!(?<=[a-z\d]_)[a-z\d])|\((?=\(|(?:C|R|TM)\))|-(?=-)|\$(?=\$)/;
+/** Characters that are markup nearly everywhere. Without brackets and braces there is no macro and no attribute. */
+const markupInAsciidoc = /[[\]{}*`#^~+\\|<>=@]/;
 /**
- * Characters that are markup nearly everywhere, but not an underscore inside a word. Without brackets and braces there
- * is no macro and no attribute.
+ * Character references, `--`, `...`, `::` and the beginning of a URL. A semicolon makes a list marker with the one at the
+ * end of a character reference.
  */
-const markupInAsciidoc = /[[\]{}*`#^~+\\|<>=@]|_(?!(?<=[a-z\d]_)[a-z\d])/;
-/**
- * Character references, `((`, `(C)`, `--`, `...`, `$$`, `::` and the beginning of a URL. A semicolon makes a list marker
- * with the one at the end of a character reference.
- */
-const sequencesInAsciidoc =
-  /&(?=#?\w+;)|\((?=\(|(?:C|R|TM)\))|-(?=-)|(?<=-)-|\.(?=\.)|(?<=\.)\.|\$(?=\$)|(?<=[^a-z\d\s]);|:(?=:|\/\/)/;
+const sequencesInAsciidoc = /&(?=#?\w+;)|(?<=-)-|\.(?=\.)|(?<=\.)\.|(?<=[^a-z\d\s]);|:(?=:|\/\/)/;
 /**
  * Beginnings of lines: lists, titles, attributes, comments, rules and admonitions. They are found by their last character,
  * so that spaces are not searched again and again.
@@ -147,7 +145,7 @@ const sequencesInAsciidoc =
 const beginningsInAsciidoc =
   /[-.:/'•](?<=^[ \t]*.)|\.(?<=^[ \t]*(?:\d+|[a-z])\.)|\)(?<=^[ \t]*[ivx]+\))|:(?<=^[ \t]*(?:NOTE|TIP|IMPORTANT|CAUTION|WARNING):)/;
 const specialInAsciidoc = new RegExp(
-  [markupInAsciidoc, sequencesInAsciidoc, beginningsInAsciidoc].map(({ source }) => source).join('|'),
+  [sharedInAsciidoc, markupInAsciidoc, sequencesInAsciidoc, beginningsInAsciidoc].map(({ source }) => source).join('|'),
   'gim',
 );
 
@@ -167,6 +165,19 @@ export function escapeAsciidocValue(text: PlainLine): string {
   return /[,"']/.test(escaped) ? `"${escaped.replaceAll('"', referenceTo)}"` : escaped;
 }
 
+/** What AsciiDoc replaces in a line before it reads the macros in it, or afterwards. */
+const markupInAddress = new RegExp(`${sharedInAsciidoc.source}|[*+~@]|\\.(?=\\.\\.)`, 'gi');
+
+/**
+ * Escapes an encoded address for an AsciiDoc macro: brackets, because one would end it, character references, and the
+ * markup in a macro inside a line.
+ */
+export function escapeAsciidocAddress(encoded: string, isInLine: boolean): string {
+  const encode = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+  const address = encoded.replace(/[[\]]|&(?=\w+;)/g, encode);
+  return isInLine ? address.replace(markupInAddress, encode) : address;
+}
+
 function referenceTo(character: string): string {
   return `&#${character.codePointAt(0)};`;
 }
@@ -184,8 +195,8 @@ export function escapeLatex(text: PlainText): string {
 }
 
 /**
- * Escapes a path for LaTeX, whose commands for files take most characters as they are, but two carets as the beginning of
- * any other. A path with one of the others does not lead to its file, but nothing in it runs.
+ * Escapes a path for LaTeX, whose file commands take most characters literally. The rest, and `^^`, which begins a
+ * character code, are escaped: the path then leads to no file, but nothing in it runs.
  */
 export function escapeLatexPath(path: PlainLine): string {
   return path.replace(/[\\{}%#]|\^(?=\^)/g, (character) => namesInLatex[character] ?? `\\${character}`);

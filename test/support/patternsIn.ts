@@ -19,7 +19,8 @@ const builtSources: Readonly<Record<string, string>> = {
   "extensions.join('|')": 'png|mp3',
   "escaped.join('|')": '\\{\\{|\\{%|<\\?|`',
   "forms.join('|')": 'k[eE](?:y|%79)|6b[\\s:-]?65[\\s:-]?79|a2V[5-6]',
-  "[markupInAsciidoc, sequencesInAsciidoc, beginningsInAsciidoc].map(({ source }) => source).join('|')":
+  'sharedInAsciidoc.source': '-(?=-)|\\$(?=\\$)',
+  "[sharedInAsciidoc, markupInAsciidoc, sequencesInAsciidoc, beginningsInAsciidoc].map(({ source }) => source).join('|')":
     '[-.:]|\\.(?=\\.)|\\.(?<=^[ \\t]*(?:\\d+|[a-z])\\.)',
 };
 

@@ -86,14 +86,12 @@ function insertReference(assets: readonly Asset[], { anchor, selected, reference
   const find = () => anchor.document;
   return changeDocument(find, async (document) => {
     const { range } = anchor;
-    const { text, imports } = await references.textFor(document, range, { uris, title: assets[0]?.prompt });
     // Text that the person changed meanwhile stays.
     const isUnchanged = document.getText(range) === selected;
+    const at = isUnchanged ? range : new vscode.Range(range.end, range.end);
+    const { text, imports } = await references.textFor(document, at, { uris, title: assets[0]?.prompt });
     const edit = new vscode.WorkspaceEdit();
-    edit.set(document.uri, [
-      ...imports,
-      vscode.TextEdit.replace(isUnchanged ? range : new vscode.Range(range.end, range.end), text),
-    ]);
+    edit.set(document.uri, [...imports, vscode.TextEdit.replace(at, text)]);
     return () => vscode.workspace.applyEdit(edit);
   });
 }

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
+import { isPlaceOfBlock } from '../../documents/asciidoc.ts';
 import { foldersAt, isInElement, titleOf } from '../../documents/findReferences.ts';
 import type { Language } from '../../documents/Language.ts';
 import { languageOf } from '../../documents/Language.ts';
@@ -61,7 +62,7 @@ export class AssetReferences implements ReferenceWriter {
     const folders = foldersAt(text, language, offset);
     const before = document.lineAt(at.start.line).text.slice(0, at.start.character);
     const after = document.lineAt(at.end.line).text.slice(at.end.character);
-    const isInLine = !isParagraph && before + after.trim() !== '';
+    const isInLine = !isParagraph && !isPlaceOfBlock(before, after);
     const imports = new Imports(text);
     const written: { readonly text: string; readonly isServed: boolean }[] = [];
     for (const [index, uri] of uris.entries()) {

@@ -1,9 +1,11 @@
 import type { Language } from '../../documents/Language.ts';
 import { languageOf } from '../../documents/Language.ts';
+import { isPathInLatex } from '../../documents/latex.ts';
 import type { ReferenceForm } from '../../documents/MediaReference.ts';
 import { trackIn } from '../../documents/videoElement.ts';
 import {
   escapeAsciidoc,
+  escapeAsciidocAddress,
   escapeAsciidocValue,
   escapeAttribute,
   escapeLatex,
@@ -98,7 +100,7 @@ export function formatReference(language: Language, reference: Reference, snippe
         : `\\href{${latexPath(reference)}}{${escapeLatex(title)}}`;
     case 'asciidoc':
       return isAsciidocLink(kind, isInLine)
-        ? `link:${asciidocAddress(addressOf(reference), true)}[${escapeAsciidoc(title)}]`
+        ? `link:${escapeAsciidocAddress(addressOf(reference), true)}[${escapeAsciidoc(title)}]`
         : asciidocMacro(reference, title, isInLine);
     case 'restructuredtext':
       return kind === 'images'
@@ -141,14 +143,14 @@ export function hrefIn(
   if (isCode(wrapper)) return undefined;
   if (wrapper) return templates[wrapper](path);
   if (language === 'restructuredtext' && form === 'macro') return directivePath(path);
-  if (language === 'latex') return latexPath({ path }) === path && !path.includes('"') ? path : undefined;
+  if (language === 'latex') return isPlainLine(path) && isPathInLatex(path) ? path : undefined;
   // A brace in front is that of a directive of MyST.
   if (language === 'markdown' && form === 'macro' && !/\}[ \t]+$/.test(before)) return hexoPath(path, before);
   if (['gdscript', 'dart'].includes(language)) return isPlainLine(path) ? path : undefined;
   // Bundlers read it as a path, so it is not encoded.
   if (form === 'module') return /['"\\`]/.test(path) || !isPlainLine(path) ? undefined : path;
   const encoded = encodePath(path);
-  if (language === 'asciidoc') return asciidocAddress(encoded, !before.endsWith('::'));
+  if (language === 'asciidoc') return escapeAsciidocAddress(encoded, !before.endsWith('::'));
   if (form === 'tag') return /\{\s*["'`]$/.test(before) ? encoded : encoded.replace(/&/g, '&amp;');
   const isQuoted = form === 'style' && /["']$/.test(before);
   return isQuoted ? spaced(encoded) : withoutParentheses(encoded);
@@ -189,19 +191,9 @@ function withoutParentheses(encoded: string): string {
   return withoutCharacterReferences(encoded).replace(/[()]/g, (bracket) => (bracket === '(' ? '%28' : '%29'));
 }
 
-/** Encodes the ampersands that Markdown, AsciiDoc and browsers would read as character references, as in `a&copy;.png`. */
+/** Encodes the ampersands that Markdown and browsers would read as character references, as in `a&copy;.png`. */
 function withoutCharacterReferences(encoded: string): string {
   return encoded.replace(/&(?=\w+;)/g, '%26');
-}
-
-/** What AsciiDoc replaces in a line before it reads the macros in it, or afterwards. */
-const markupInAsciidoc = /[*+~@]|_(?!(?<=[a-z\d]_)[a-z\d])|-(?=-)|\.(?=\.\.)|\((?=\(|(?:C|R|TM)\))|\$(?=\$)/gi;
-
-/** Encodes brackets, because one would end the address of an AsciiDoc macro, and the markup in a macro inside a line. */
-function asciidocAddress(encoded: string, isInLine: boolean): string {
-  const encode = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
-  const address = withoutCharacterReferences(encoded).replace(/[[\]]/g, encode);
-  return isInLine ? address.replace(markupInAsciidoc, encode) : address;
 }
 
 /** Returns the element that shows captions in a video. @param label the name of their language */
@@ -292,7 +284,7 @@ function addressOf({ path, wrapper }: Pick<Reference, 'path' | 'wrapper'>): stri
 }
 
 function asciidocMacro(reference: Reference, title: PlainLine, isInLine: boolean): string {
-  const address = asciidocAddress(addressOf(reference), isInLine);
+  const address = escapeAsciidocAddress(addressOf(reference), isInLine);
   if (reference.kind === 'images') return `image:${isInLine ? '' : ':'}${address}[${escapeAsciidocValue(title)}]`;
   return `${reference.kind === 'videos' ? 'video' : 'audio'}::${address}[]`;
 }

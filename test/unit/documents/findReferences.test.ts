@@ -55,7 +55,16 @@ const rows: readonly (readonly [Language, string, string])[] = [
     'definitions in lists and quotes',
     '- [a]: «a.png»\n- - [b]: «b.png»\n\n> 1. [c]: «c.png»\n\n10)\t[d]: «d.png»\n\n- see [e]: e.png\n- [ ] [f]: f.png\n-[g]: g.png',
   ],
-  ['markdown', 'text that is not a definition', 'see [fox]: fox.png\n\n[^1]: fox.png'],
+  [
+    'markdown',
+    'definitions with more behind the address',
+    '[a]: «a.png» \'A\'\n[b]: «b.png» (B)\r\n[c]: «c.png»\r\n[d]: <«d.png»> \n[e]: «e.png»\n  "E"\n[f]: «f.png» {width=50%}\n[g]: «g.png»',
+  ],
+  [
+    'markdown',
+    'text that is not a definition',
+    'see [fox]: fox.png\n\n[^1]: fox.png\n\n- [Fix]: logo.png was replaced\n- [Fix]: <a b.png> was replaced',
+  ],
   [
     'markdown',
     'a table, a quote and lists',
@@ -177,6 +186,16 @@ const rows: readonly (readonly [Language, string, string])[] = [
     'block macros, which begin a line or a cell',
     'Use image::a.png[] or `image::b.png[]`.\n\n+image:c.png[]+ and image:«d.png»[]\n\na|image::«e.png»[] | image::«f.png»[]\n\nifdef::x[image::«g.png»[]]\n\nimage::«h.png»[] \n\nimage::i.png[] text\n\na|image::«j.png»[] 2+a|image::«k.png»[]',
   ],
+  [
+    'asciidoc',
+    'macros right behind a word, of which only pictures have one for lines',
+    'See the foximage:«a.png»[Fox] and \\image:b.png[]; myimage::c.png[] or the audio:d.mp3[] is none.',
+  ],
+  [
+    'asciidoc',
+    'block macros with brackets in their attributes, and in a cell of comma-separated values',
+    'image::«a.png»["Figure [1]"]\n\nimage::«b.png»[Values [0] to [9]]\n\nimage::«c.png»[Alt,link=https://x.org/a[b].html]\n\nimage::«d.png»[],Text\n\nimage::e.png["Figure [1]"] text',
+  ],
   ['html', 'capitals', '<IMG SRC="«a.png»" SrcSet="«b.png» 2x" ALT="A fox">'],
   ['html', 'entities', '<img src="«a&amp;b.png»">'],
   [
@@ -253,7 +272,7 @@ const rows: readonly (readonly [Language, string, string])[] = [
   [
     'latex',
     'names with special characters, which are not those of templates and of the home folder',
-    '\\includegraphics{«a&b~c$d.png»}\\includegraphics{$logo$}\\includegraphics{~/a.png}\\includegraphics{a^^5cb}\\includegraphics{\\_.png}',
+    '\\includegraphics{«a&b~c$d.png»}\\includegraphics{$logo$}\\includegraphics{$HOME/a.png}\\includegraphics{~/a.png}\\includegraphics{a^^5cb}\\includegraphics{\\_.png}',
   ],
   [
     'asciidoc',
@@ -279,6 +298,16 @@ const rows: readonly (readonly [Language, string, string])[] = [
     'restructuredtext',
     'code and comments in list items, which end with the indentation of the item',
     '- .. code-block:: rst\n\n     .. image:: a.png\n\n  .. image:: «b.png»\n\n1. .. comment\n      .. image:: c.png\n\n   .. image:: «d.png»',
+  ],
+  [
+    'restructuredtext',
+    'lines of a paragraph that look like list items, and list items',
+    'A list of\n2. Then do::\n\n  .. image:: a.png\n\n- A list of\n  2. Then do::\n\n    .. image:: b.png\n- .. image:: «c.png»\n\nTitle\n=====\n- .. image:: «d.png»\n\nTerm\n  - .. image:: «e.png»',
+  ],
+  [
+    'restructuredtext',
+    'tabs, which end at each eighth column',
+    '1. Example::\n\n\t.. image:: a.png\n\n-\t.. comment\n\n\t    .. image:: b.png\n\n        .. image:: «c.png»',
   ],
   [
     'restructuredtext',
@@ -388,12 +417,15 @@ describe('findReferences', () => {
     ['asciidoc', 'image::a.png["A fox, red",200]', 'A fox, red', 'A fox, red'],
     ['asciidoc', 'image::a.png[A fox,200]', 'A fox', 'A fox'],
     ['asciidoc', 'image::a.png[]', '', ''],
+    ['asciidoc', 'image::a.png["Figure [1], red",200]', 'Figure [1], red', 'Figure [1], red'],
+    ['asciidoc', 'image::a.png[Values [0] to [9]]', 'Values [0] to [9]', 'Values [0] to [9]'],
     ['asciidoc', 'image::a.png[{page-title}]', undefined, ''],
     ['latex', '\\includegraphics{a}\\caption{{Fox}}', '{Fox}', '{Fox}'],
     ['latex', '\\includegraphics{a}\\caption{{\\em A} fox}', '{\\em A} fox', '{\\em A} fox'],
     ['asciidoc', 'image::a.png[width=20,alt=A fox]', 'A fox', 'A fox'],
     ['restructuredtext', '.. image:: a.png\n   :width: 20\n   :alt: A fox', 'A fox', 'A fox'],
     ['restructuredtext', '1. .. image:: a.png\n      :alt: A fox', 'A fox', 'A fox'],
+    ['restructuredtext', '- .. image:: a.png\n\t:alt: A fox', 'A fox', 'A fox'],
     ['restructuredtext', '.. note::\n\n   .. image:: a.png\n   :alt: A fox', undefined, ''],
     ['restructuredtext', '.. image:: a.png\n   :alt: A\n      fox\n   :width: 9', 'A\n      fox', 'A fox'],
   ];

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { posix } from 'node:path';
 import { importWithEditor } from '../../support/editorStub.ts';
 
-const uriOf = (path: string, scheme = 'file') => ({
+const uriOf = (path: string, scheme = 'file', fragment = '') => ({
   ...{ path, scheme },
   with: (change: { readonly path: string }) => uriOf(change.path, scheme),
-  toString: () => `${scheme}://${path}`,
+  toString: () => `${scheme}://${path}#${fragment}`,
 });
+const cellOf = (scheme: string) => uriOf('/w/notes/a.ipynb', 'vscode-notebook-cell', `W0${scheme}`);
 const root = uriOf('/w');
 /** Paths of the folders that are watched. */
 const watched = new Set<string>();
@@ -39,7 +40,11 @@ const editor = {
   workspace: {
     getWorkspaceFolder: ({ path, scheme }: { readonly path: string; readonly scheme: string }) =>
       scheme === 'file' && path.startsWith('/w/') ? { uri: root } : undefined,
-    notebookDocuments: [{ uri: uriOf('/w/notes/a.ipynb') }],
+    // A comparison with the last commit shows two notebooks with the same path.
+    notebookDocuments: ['git', 'file'].map((scheme) => ({
+      uri: uriOf('/w/notes/a.ipynb', scheme),
+      getCells: () => [{ document: { uri: cellOf(scheme) } }],
+    })),
     onDidChangeWorkspaceFolders: (listener: typeof remove) => {
       remove = listener;
       return none;
@@ -89,7 +94,7 @@ describe('DocumentPlaces', () => {
   });
 
   it('places a cell where its notebook is', async () => {
-    const cell = { uri: uriOf('/w/notes/a.ipynb', 'vscode-notebook-cell'), languageId: 'markdown' } as never;
+    const cell = { uri: cellOf('file'), languageId: 'markdown' } as never;
     for (const { places: placed, document } of [
       places.placeOf(cell),
       places.placeOf(cell, uriOf('/w/img/cat.png') as never),

@@ -15,7 +15,7 @@ import { settingsWith } from '../../support/settingsWith.ts';
 const folder = mkdtempSync(join(tmpdir(), 'typed-meanwhile-'));
 const typed = 'Typed. ';
 
-/** Has the cursor before the word CURSOR. The person types before the word HERE, where imports go, too. */
+/** Has the cursor before the word CURSOR, or everything from there to the word END selected. The person types before the word HERE, where imports go, too. */
 let document: vscode.TextDocument & { replace(edits: readonly vscode.TextEdit[]): void };
 /** Counts the moments in which a command waits. The person types in one of them, or in all. */
 let moments = 0;
@@ -47,7 +47,8 @@ const textEditor = {
   },
   get selection() {
     const { start } = rangeOf('CURSOR');
-    return { ...new vs.Range(start, start), active: start };
+    const end = document.getText().includes('END') ? rangeOf('END').start : start;
+    return { ...new vs.Range(start, end), active: end };
   },
   get selections() {
     return [this.selection];
@@ -117,9 +118,13 @@ const { recordingCommands } = await load<typeof import('../../../src/features/re
   'recordings/recordingCommands.ts',
 );
 
+/** The place of the last reference. */
+let place: vscode.Range | undefined;
+
 /** Waits before and after it reads the document, as one that reads folders does. */
 const writer = {
-  async textFor() {
+  async textFor(_?: unknown, at?: vscode.Range) {
+    place = at;
     const { start } = rangeOf('HERE');
     await moment();
     return { text: 'REFERENCE ', imports: [vs.TextEdit.insert(start, 'IMPORT ')] };
@@ -257,6 +262,14 @@ describe('What is typed while a command computes its edit', () => {
     folderEditor.open(folder);
     document = (await vs.workspace.openTextDocument(vs.Uri.file(join(folder, 'page.md')))) as typeof document;
   };
+  it('stays in a selection, and Generate Image at Cursor writes a reference for the place behind it', async () => {
+    typesIn = 1;
+    await open('CURSOR HERE END');
+    await generateAtCursor({ prompt: 'A' }, dependencies as never);
+    assert.equal(document.getText(), `CURSOR ${typed}IMPORT HERE REFERENCE END`);
+    assert.equal(place?.isEmpty, true);
+  });
+
   for (const [name, text, run, expected] of commands) {
     it(`stays, and ${name} changes the same place`, async () => {
       for (typesIn = 0; typesIn === 0 || typesIn <= moments; typesIn++) {

@@ -193,13 +193,33 @@ describe('formatReference', () => {
 
   it('writes a path into LaTeX as it is, and none that LaTeX cannot read', () => {
     const title = plainLine('Fox');
-    for (const path of ['a&b.png', 'a~b.png', 'a$b.png', 'a^b.png', 'a_b.png', "a'b.png", 'a b.png', 'ä.png']) {
+    for (const path of [
+      'a&b.png',
+      'a~b.png',
+      'a$b.png',
+      '$5.png',
+      'a^b.png',
+      'a_b.png',
+      "a'b.png",
+      'a b.png',
+      'ä.png',
+    ]) {
       const written = formatReference('latex', { path, kind: 'images', title }, snippets);
       assert.equal(written, `\\includegraphics{${path}}`);
       assert.equal(findReferences(written, 'latex')[0]?.address, path);
       assert.equal(hrefIn('latex', 'macro', { address: path }), path);
     }
-    for (const path of ['a%b.png', 'a#b.png', 'a{b.png', 'a\\b.png', 'a"b.png', 'a^^5cb.png'])
+    for (const path of [
+      'a%b.png',
+      'a#b.png',
+      'a{b.png',
+      'a\\b.png',
+      'a"b.png',
+      'a^^5cb.png',
+      '~a.png',
+      'a$b$c.png',
+      '$a/b.png',
+    ])
       assert.equal(hrefIn('latex', 'macro', { address: path }), undefined);
   });
 

@@ -88,7 +88,8 @@ describe('textFor', () => {
     ['See ¦¦', 'See image:a.png[A fox]'],
     ['¦a red¦ fox', 'image:a.png[A fox] fox'],
     ['* ¦¦', '* image:a.png[A fox]'],
-    ['a|¦¦', 'a|image:a.png[A fox]'],
+    ['a|¦¦', 'a|image::a.png[A fox]'],
+    ['|¦¦', '|image:a.png[A fox]'],
     ['* item\n  ¦¦', '* item\n  image:a.png[A fox]'],
   ] as const) {
     it(`writes a macro of AsciiDoc for its place: ${JSON.stringify(marked)}`, async () =>
@@ -99,6 +100,20 @@ describe('textFor', () => {
     assert.equal(await inserted('a.adoc', 'Hear ¦¦.', ['a.mp3']), 'Hear link:a.mp3[A fox].');
     assert.equal(await inserted('a.adoc', '¦¦', ['a.mp3']), 'audio::a.mp3[]');
     assert.equal(await inserted('a.adoc', '¦¦Text', ['a.mp3'], true), 'audio::a.mp3[]Text');
+    for (const [before, after] of [
+      ['a|', ''],
+      ['|Text 2.3+^.>a| ', ' |Text'],
+      ['a!', ''],
+      ['ifdef::backend-html5[', ']'],
+    ] as const)
+      assert.equal(await inserted('a.adoc', `${before}¦¦${after}`, ['a.mp3']), `${before}audio::a.mp3[]${after}`);
+    for (const [before, after] of [
+      ['|', ''],
+      ['|Banana|', ''],
+      ['a|', ' Text'],
+      ['link:b[', ']'],
+    ] as const)
+      assert.equal(await inserted('a.adoc', `${before}¦¦${after}`, ['a.mp3']), `${before}link:a.mp3[A fox]${after}`);
   });
 
   for (const [marked, expected] of [
