@@ -4,14 +4,7 @@ import { stopTime } from '../../support/fakeTime.ts';
 
 type Module = typeof import('../../../src/editor/Previews.ts');
 
-/** How often the pictures that were kept were announced. */
-let announced = 0;
-
 const { Previews } = await importWithEditor<Module>(new URL('../../../src/editor/Previews.ts', import.meta.url), {
-  EventEmitter: class {
-    event = () => undefined;
-    fire = () => announced++;
-  },
   workspace: { fs: { readDirectory: async () => [], writeFile: async () => undefined } },
 });
 
@@ -19,6 +12,8 @@ describe('Previews', () => {
   it('announces pictures that arrive one by one once, after a pause', async () => {
     using time = stopTime();
     const previews = new Previews(Uri.file('/previews'));
+    let announced = 0;
+    previews.onDidChange(() => announced++);
     const keep = (id: string) => previews.keep({ id, sha256: undefined }, new Uint8Array(1), 2);
     for (const id of ['one', 'two', 'three', 'one']) await keep(id);
     assert.equal(announced, 0);
