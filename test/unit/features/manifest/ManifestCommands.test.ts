@@ -6,9 +6,9 @@ import { libraryIn } from '../../../../src/cli/JobsInShell.ts';
 import { ManifestProject } from '../../../../src/manifest/ManifestProject.ts';
 import { planAssets } from '../../../../src/manifest/plan.ts';
 import { Store } from '../../../../src/work/Store.ts';
-import { startCountingService } from '../../../support/countingService.ts';
 import { importWithEditor, Uri } from '../../../support/editorStub.ts';
 import { jobRunnerAt } from '../../../support/jobRunner.ts';
+import { startMediaService } from '../../../support/mediaService.ts';
 import { settingsWith } from '../../../support/settingsWith.ts';
 
 const shown: string[] = [];
@@ -29,7 +29,7 @@ describe('applying a manifest in the editor', () => {
   it('shows one message, however many results are not what was asked for', async () => {
     const root = await mkdtemp(join(tmpdir(), 'applied-'));
     const storage = await mkdtemp(join(tmpdir(), 'applied-store-'));
-    await using service = await startCountingService();
+    await using service = await startMediaService();
     await using jobs = jobRunnerAt(service.origin, { root, journal: storage });
     const fields = { background: 'transparent' };
     const picture = (prompt: string) => ({ operation: 'generateImage', prompt, model: 'm', fields });
