@@ -4,8 +4,9 @@ import { readFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import type { Asset } from '../../src/library/LibraryRecord.ts';
-import { startCountingService } from '../support/countingService.ts';
 import { mp3Bytes, mp4Bytes, pngBytes } from '../support/mediaBytes.ts';
+import type { MediaService } from '../support/mediaService.ts';
+import { startMediaService } from '../support/mediaService.ts';
 import { jpegFile } from '../support/pictureFiles.ts';
 import { answerDialog } from './answerDialog.ts';
 import { changeSettings, resetSettings } from './changeSettings.ts';
@@ -19,7 +20,7 @@ const command = 'unifiedMedia.generateMissingMedia';
 const avifBytes = Buffer.from('\0\0\0\x1cftypavif\0\0\0\0avifmif1miaf\0\0\0\x08mdat', 'latin1');
 
 describe('missing media', () => {
-  let service: Awaited<ReturnType<typeof startCountingService>>;
+  let service: MediaService;
   /** Each test has its own folder, because the editor may still report changes of earlier tests. */
   let folder: vscode.Uri;
   let image: (prompt: string) => Buffer;
@@ -34,7 +35,7 @@ describe('missing media', () => {
   });
 
   before(async () => {
-    service = await startCountingService((prompt) => image(prompt));
+    service = await startMediaService((prompt) => image(prompt));
     await changeSettings(settings());
     await setApiKey('key');
   });
@@ -212,6 +213,10 @@ describe('missing media', () => {
       assert.equal(await choose(fixes, 'Generate All 4 Missing…'), undefined);
       assert.deepEqual(service.paid, []);
       isWanted = true;
+      const video = { id: 'v', video: { url: `${service.origin}/film.mp4` } };
+      service.answerWith((response, answer, { path }) =>
+        path.includes('/videos/') ? response.end(JSON.stringify(video)) : answer(),
+      );
       const assets = await choose<readonly Asset[]>(fixes, 'Generate All 4 Missing…');
       assert.deepEqual(asked.questions, ['Generate 4 missing files?', 'Generate 4 missing files?']);
       const [detail = ''] = asked.details;

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { Asset } from '../../src/library/LibraryRecord.ts';
-import { startCountingService } from '../support/countingService.ts';
 import { pngBytes } from '../support/mediaBytes.ts';
+import type { MediaService } from '../support/mediaService.ts';
+import { startMediaService } from '../support/mediaService.ts';
 import { alt, missingPictures } from '../support/missingPictures.ts';
 import { changeSettings, resetSettings } from './changeSettings.ts';
 import { choose, fixesAt, titlesOf, untilFixed, workspaceRoot, writeFiles } from './missingMedia.ts';
@@ -13,10 +14,10 @@ import { setApiKey } from './setApiKey.ts';
 const projects = ['docusaurus-outside', 'next', 'sphinx', 'latex'];
 
 describe('missing media in a project of', () => {
-  let service: Awaited<ReturnType<typeof startCountingService>>;
+  let service: MediaService;
 
   before(async () => {
-    service = await startCountingService();
+    service = await startMediaService(() => pngBytes);
     await changeSettings({ imageBaseUrl: service.origin, models: { generateImage: ['painter'] } });
     await setApiKey('key');
   });

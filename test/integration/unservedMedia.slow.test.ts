@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { access, readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { Asset } from '../../src/library/LibraryRecord.ts';
-import { startCountingService } from '../support/countingService.ts';
 import { pngBytes } from '../support/mediaBytes.ts';
+import type { MediaService } from '../support/mediaService.ts';
+import { startMediaService } from '../support/mediaService.ts';
 import { answerDialog } from './answerDialog.ts';
 import { changeSettings, resetSettings } from './changeSettings.ts';
 import { eventually, repeatedly } from './eventually.ts';
@@ -12,12 +13,12 @@ import { setApiKey } from './setApiKey.ts';
 import { remove } from './workspaceFolder.ts';
 
 describe('media that the site does not serve', () => {
-  let service: Awaited<ReturnType<typeof startCountingService>>;
+  let service: MediaService;
   let folder: vscode.Uri;
   let count = 0;
 
   beforeEach(async () => {
-    service = await startCountingService();
+    service = await startMediaService(() => pngBytes);
     await changeSettings({ imageBaseUrl: service.origin, models: { generateImage: ['painter'] } });
     await setApiKey('key');
     folder = vscode.Uri.joinPath(workspaceRoot(), `unserved-${++count}`);

@@ -1,67 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, extname, posix } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-
-/** The part of a URI that references need: files only. */
-class Uri {
-  readonly scheme = 'file';
-  readonly authority = '';
-  readonly query = '';
-  readonly fragment = '';
-  readonly path: string;
-
-  private constructor(path: string) {
-    this.path = path;
-  }
-
-  static file(path: string): Uri {
-    return Uri.parse(pathToFileURL(path).href);
-  }
-
-  static parse(address: string): Uri {
-    return new Uri(decodeURIComponent(new URL(address).pathname));
-  }
-
-  static joinPath(uri: Uri, ...names: readonly string[]): Uri {
-    return new Uri(posix.join(uri.path, ...names));
-  }
-
-  get fsPath(): string {
-    return fileURLToPath(this.toString());
-  }
-
-  with({ path = this.path }: { readonly path?: string }): Uri {
-    return new Uri(path);
-  }
-
-  toString(): string {
-    return `file://${this.path.split('/').map(encodeURIComponent).join('/')}`;
-  }
-}
-
-class Position {
-  readonly line: number;
-  readonly character: number;
-
-  constructor(line: number, character: number) {
-    this.line = line;
-    this.character = character;
-  }
-}
-
-class Range {
-  readonly start: Position;
-  readonly end: Position;
-
-  constructor(...numbers: readonly [Position, Position] | readonly [number, number, number, number]) {
-    if (numbers.length === 2) [this.start, this.end] = numbers;
-    else [this.start, this.end] = [new Position(numbers[0], numbers[1]), new Position(numbers[2], numbers[3])];
-  }
-
-  get isEmpty(): boolean {
-    return this.start.line === this.end.line && this.start.character === this.end.character;
-  }
-}
+import { commonEditor, Disposable, Position, Range, Uri } from '../support/editorStub.ts';
 
 /** Ids of languages that VS Code knows by itself. It takes all other files for plain text. */
 const languageIds: Readonly<Record<string, string>> = {
@@ -149,22 +88,6 @@ class WorkspaceEdit {
   }
 }
 
-class Kind {
-  readonly value: string;
-
-  constructor(value: string) {
-    this.value = value;
-  }
-
-  append(...names: readonly string[]): Kind {
-    return new Kind([this.value, ...names].join('.'));
-  }
-
-  intersects({ value }: Kind): boolean {
-    return value.startsWith(this.value) || this.value.startsWith(value);
-  }
-}
-
 class TabInput {
   readonly uri: Uri;
 
@@ -173,17 +96,7 @@ class TabInput {
   }
 }
 
-class Disposable {
-  static from(): Disposable {
-    return new Disposable();
-  }
-
-  dispose(): void {
-    // Nothing is held.
-  }
-}
-
-const noEvent = () => new Disposable();
+const noEvent = () => Disposable.from();
 const nothing = async () => undefined;
 
 /**
@@ -206,39 +119,19 @@ export class FolderEditor {
   /** What `import * as vscode` gets. */
   get api(): Readonly<Record<string, unknown>> {
     return {
-      Uri,
-      Position,
-      Range,
+      ...commonEditor,
       WorkspaceEdit,
       TextEdit: {
         replace: (range: Range, newText: string): TextEdit => ({ range, newText }),
         insert: (at: Position, newText: string): TextEdit => ({ range: new Range(at, at), newText }),
       },
-      Disposable,
-      RelativePattern: class {},
-      EventEmitter: class {
-        readonly event = noEvent;
-        fire = noEvent;
-        dispose = noEvent;
-      },
       CancellationTokenSource: class {
         readonly token = { isCancellationRequested: false, onCancellationRequested: noEvent };
       },
       TabInputText: TabInput,
-      TabInputTextDiff: class {},
-      TabInputCustom: class {},
-      TabInputNotebook: class {},
-      DocumentDropOrPasteEditKind: { Empty: new Kind('') },
-      CodeActionKind: { QuickFix: new Kind('quickfix') },
       CodeActionTriggerKind: { Invoke: 1, Automatic: 2 },
       DiagnosticSeverity: { Error: 0, Warning: 1, Information: 2, Hint: 3 },
-      FileType: { File: 1, Directory: 2 },
-      ProgressLocation: {},
       extensions: { getExtension: () => undefined },
-      env: { language: 'en' },
-      l10n: {
-        t: (text: string, ...values: readonly unknown[]) => text.replace(/\{(\d)\}/g, (_, n) => String(values[n])),
-      },
       commands: { executeCommand: nothing },
       window: this.#window(),
       workspace: this.#workspace(),

@@ -9,8 +9,6 @@ export const person: {
 } = { asked: [], answer: undefined };
 
 const editor = {
-  env: { language: 'en' },
-  l10n: { t: (text: string, ...values: unknown[]) => text.replace(/{(\d)}/g, (_, index) => String(values[index])) },
   window: {
     showWarningMessage: async (question: string, { detail }: { readonly detail: string }) => {
       person.asked.push({ question, detail });
@@ -19,10 +17,6 @@ const editor = {
     withProgress: (_: unknown, work: (...all: unknown[]) => unknown) =>
       work({ report: () => undefined }, { onCancellationRequested: () => ({ dispose: () => undefined }) }),
   },
-  ProgressLocation: {},
-  Uri: { parse: (text: string) => ({ fsPath: text }), joinPath: (uri: unknown) => uri },
-  EventEmitter: class {},
-  ThemeIcon: class {},
 };
 const runs = new URL('../../src/editor/runs/', import.meta.url);
 

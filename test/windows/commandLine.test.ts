@@ -53,13 +53,13 @@ describe('The command line on Windows', () => {
     await succeeds('check', '--sandbox');
     await succeeds('accept', '.\\static\\img\\größe & more.png', '--sandbox');
     assert.match(await repository.read('media.lock.jsonl'), /"path":"static\/img\/größe & more\.png".*"accepted":true/);
-    assert.equal(service.received.length, 0);
+    assert.equal(service.requests.length, 0);
   });
 
   it('pays once, however the folder is written after a kill', async () => {
     await repository.declare({ 'a.png': picture('a') });
-    await repository.crash(service.standAfter(0));
-    service.answerAll();
+    await repository.crash(service.stand());
+    service.answerWith();
     const [drive = '', rest = ''] = [repository.root.slice(0, 1), repository.root.slice(1)];
     const otherDrive = drive === drive.toLowerCase() ? drive.toUpperCase() : drive.toLowerCase();
     const spellings = [repository.root, repository.root.toUpperCase(), otherDrive + rest, `\\\\?\\${repository.root}`];
@@ -69,9 +69,9 @@ describe('The command line on Windows', () => {
       assert.match(text, /left +a\.png +Outcome unknown/, `${root}: ${text}`);
       assert.equal(code, 1, root);
     }
-    assert.equal(service.received.length, 1);
+    assert.equal(service.requests.length, 1);
     await succeeds('apply', '--again');
-    assert.equal(service.received.length, 2);
+    assert.equal(service.requests.length, 2);
   });
 
   it('records a file by its name on disk, however the manifest is written', async () => {
@@ -104,14 +104,14 @@ describe('The command line on Windows', () => {
       'call.md': { operation: 'transcribe', file: 'call.mp3', model: 'm' },
     });
     await succeeds('apply');
-    const paid = service.received.length;
+    const paid = service.requests.length;
     for (const name of ['media.jsonc', 'media.lock.jsonl', 'guide.md']) {
       await repository.write({ [name]: `\ufeff${crlf(await repository.read(name))}` });
     }
     await repository.write({ 'call.md': crlf(await repository.read('call.md')) });
     await succeeds('check');
     await succeeds('apply');
-    assert.equal(service.received.length, paid);
+    assert.equal(service.requests.length, paid);
   });
 
   it('takes a read-only picture, and says that a file is held', async () => {
@@ -128,7 +128,7 @@ describe('The command line on Windows', () => {
       assert.equal(code, 1);
     }
     await succeeds('apply');
-    assert.equal(service.received.length, 2);
+    assert.equal(service.requests.length, 2);
     await writeFile(join(repository.root, 'out.png'), 'by hand');
     assert.equal((await run(['check'])).code, 1);
   });

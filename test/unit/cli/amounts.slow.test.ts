@@ -25,11 +25,11 @@ describe('what apply sends without --yes (promise 35)', () => {
     const { code, stderr } = await repository.run(['apply']);
     assert.equal(code, 1);
     assert.match(stderr, /21 requests, 31\.5 minutes of recordings\. Run “apply --yes”/);
-    assert.equal(service.received.length, 0);
+    assert.equal(service.requests.length, 0);
     await repository.declare(entries(20));
     const { code: within, stdout } = await repository.run(['apply']);
     assert.equal(within, 0, stdout);
-    assert.equal(service.received.length, 20);
+    assert.equal(service.requests.length, 20);
   });
 
   for (const [what, claimed] of [
@@ -46,9 +46,9 @@ describe('what apply sends without --yes (promise 35)', () => {
       assert.match((await repository.run(['plan'])).stdout, /1 request, 60\.0\d minutes of recordings/);
       assert.match((await repository.run(['check'])).stdout, /1 request, 60\.0\d minutes of recordings/);
       const { code, stderr } = await repository.run(['apply']);
-      assert.deepEqual([code, service.received.length], [1, 0], stderr);
+      assert.deepEqual([code, service.requests.length], [1, 0], stderr);
       assert.equal((await repository.run(['apply', '--yes'])).code, 0);
-      assert.equal(service.received.length, 1);
+      assert.equal(service.requests.length, 1);
       const { stdout } = await repository.run(['plan']);
       assert.match(stdout, /Nothing to send\./);
     });

@@ -40,10 +40,10 @@ describe('apply (promises 34, 39, 40)', () => {
   const planOf = async (repository: Repository): Promise<Plan> =>
     JSON.parse((await repository.run(['plan', '--json'])).stdout) as Plan;
   const statesIn = ({ entries }: Plan) => Object.fromEntries(entries.map(({ path, state }) => [path, state]));
-  const sentBy = async (work: () => Promise<unknown>): Promise<readonly string[]> => {
-    const before = service.received.length;
+  const sentBy = async (work: () => Promise<unknown>): Promise<readonly unknown[]> => {
+    const before = service.requests.length;
     await work();
-    return service.received.slice(before).map(({ path }) => path);
+    return service.requests.slice(before).map(({ url }) => url);
   };
 
   it('sends what plan counted, saves to the exact paths, and then has nothing left to do', async () => {
@@ -66,7 +66,7 @@ describe('apply (promises 34, 39, 40)', () => {
     });
     assert.deepEqual([plan.images, plan.videos, plan.characters], [4, 2, 6]);
     assert.equal(sent.length, 6);
-    const [first] = service.received.slice(-6);
+    const [first] = service.paid.slice(-6);
     assert.equal(first?.body.prompt, 'A harbour, flat');
     for (const path of Object.keys(everything)) assert(existsSync(join(repository.root, path)), path);
     const after = await repository.run(['plan']);
@@ -86,7 +86,7 @@ describe('apply (promises 34, 39, 40)', () => {
     assert.match((await repository.run(['plan', '--markdown'], prices)).stdout, /about 0\.12 \$/);
     const plan = JSON.parse((await repository.run(['plan', '--json'], prices)).stdout) as Plan;
     assert.deepEqual(plan.cost, { amount: 0.12, currency: '$' });
-    const before = service.received.length;
+    const before = service.requests.length;
     assert.match((await repository.run(['apply'], prices)).stderr, /needs your confirmation: .*about 0\.12 \$/);
     for (const free of [
       await repository.run(['plan', '--sandbox'], prices),
@@ -97,7 +97,7 @@ describe('apply (promises 34, 39, 40)', () => {
     }
     const wrong = await repository.run(['plan'], { UNIFIED_MEDIA_PRICES: '{"models": 3}' });
     assert.deepEqual([wrong.code, /UNIFIED_MEDIA_PRICES/.test(wrong.stderr)], [1, true]);
-    assert.equal(service.received.length, before);
+    assert.equal(service.requests.length, before);
     await repository.declare({});
     for (const verb of ['check', 'prune']) {
       const { code, stderr } = await repository.run([verb], { UNIFIED_MEDIA_PRICES: 'wrong' });
@@ -203,21 +203,21 @@ describe('apply (promises 34, 39, 40)', () => {
       Object.fromEntries(names.map((name) => [`${name}.png`, { operation: 'generateImage', prompt: name }])),
       { defaults },
     );
-    const stood = service.standAfter(3);
+    const stood = service.stand(3);
     const child = repository.start(['apply', '--yes']);
     await stood;
     const ended = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGKILL');
     await ended;
-    service.answerAll();
+    service.answerWith();
     assert.deepEqual(await planOf(repository).then(({ requests }) => requests), { generateImage: 1 });
     assert.equal((await repository.run(['plan'])).code, 2);
-    const first = service.received.length;
+    const first = service.paid.length;
     const next = await repository.run(['apply']);
     assert.equal(next.code, 1);
     assert.match(next.stdout, /left +d\.png +Outcome unknown/);
     assert.deepEqual(
-      service.received.slice(first).map(({ body }) => body.prompt),
+      service.paid.slice(first).map(({ body }) => body.prompt),
       ['e'],
     );
     assert.equal((await repository.run(['plan'])).code, 1, 'apply would send nothing');
@@ -227,7 +227,7 @@ describe('apply (promises 34, 39, 40)', () => {
     const last = await repository.run(['apply', '--again']);
     assert.equal(last.code, 0, last.stdout);
     assert.deepEqual(
-      service.received.slice(first).map(({ body }) => body.prompt),
+      service.paid.slice(first).map(({ body }) => body.prompt),
       ['e', 'd'],
     );
     assert.equal((await repository.run(['check'])).code, 0);

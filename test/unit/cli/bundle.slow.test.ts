@@ -69,7 +69,7 @@ describe('dist/cli.js', () => {
         const { code, stdout, stderr } = await outcomeOf(child);
         assert.equal(code, expected, `${verb}: ${stdout}${stderr}`);
       }
-      assert.equal(service.received.length, 2);
+      assert.equal(service.requests.length, 2);
     });
   }
 
@@ -84,7 +84,7 @@ describe('dist/cli.js', () => {
     child.stdout?.destroy();
     child.stderr?.destroy();
     const [code] = (await once(child, 'exit')) as [number | null];
-    assert.deepEqual([code, service.received.length], [0, 4]);
+    assert.deepEqual([code, service.requests.length], [0, 4]);
     for (const name of names) assert(existsSync(join(repository.root, name)), name);
   });
 

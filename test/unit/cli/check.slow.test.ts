@@ -181,13 +181,13 @@ describe('manifest validation (promises 15, 33, 34, 38, 39)', () => {
   after(() => service[Symbol.asyncDispose]());
 
   const refused = async (repository: Repository, pattern: RegExp): Promise<void> => {
-    const before = service.received.length;
+    const before = service.requests.length;
     for (const verb of ['plan', 'apply', 'check']) {
       const { code, stdout, stderr } = await repository.run([verb]);
       assert.equal(code, 1, `${verb}: ${stdout}`);
       assert.match(stdout + stderr, pattern);
     }
-    assert.equal(service.received.length, before, 'nothing is sent');
+    assert.equal(service.requests.length, before, 'nothing is sent');
   };
 
   it("rejects paths that leave the project or enter a tool's folder, each with its line", async () => {

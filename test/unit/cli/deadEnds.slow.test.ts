@@ -9,11 +9,11 @@ import { applyAssets, holdManifest } from '../../../src/manifest/applyAssets.ts'
 import { ManifestProject } from '../../../src/manifest/ManifestProject.ts';
 import type { Plan } from '../../../src/manifest/plan.ts';
 import { Store } from '../../../src/work/Store.ts';
-import type { Download, Script } from '../../support/countingService.ts';
-import { startCountingService } from '../../support/countingService.ts';
 import type { RunnerOptions } from '../../support/jobRunner.ts';
 import { jobRunnerAt } from '../../support/jobRunner.ts';
 import { pngBytes, wavBytes } from '../../support/mediaBytes.ts';
+import type { Download, MediaService, Script } from '../../support/mediaService.ts';
+import { startMediaService } from '../../support/mediaService.ts';
 import { Repository } from '../../support/repository.ts';
 import { skipUnless } from '../../support/skipUnless.ts';
 
@@ -27,11 +27,11 @@ const speech = { 'long.mp3': { operation: 'speak', input: longText, model: 'm', 
 const nothing = () => undefined;
 
 describe('an apply that could not finish (promise 35)', () => {
-  let service: Awaited<ReturnType<typeof startCountingService>>;
+  let service: MediaService;
   let repository: Repository;
 
   beforeEach(async () => {
-    service = await startCountingService();
+    service = await startMediaService();
     repository = await Repository.make(service.origin, { 'call.wav': wavBytes, 'guide.md': 'The only paragraph.' });
     await repository.declare(picture);
   });

@@ -20,9 +20,9 @@ describe('an entry that narrates a document (promise 36)', () => {
   const planOf = async (repository: Repository) =>
     JSON.parse((await repository.run(['plan', '--json'])).stdout) as Plan;
   const spokenBy = async (work: () => Promise<unknown>) => {
-    const before = service.received.length;
+    const before = service.paid.length;
     await work();
-    return service.received.slice(before).map(({ body }) => body.input);
+    return service.paid.slice(before).map(({ body }) => body.input);
   };
 
   it('is spoken in blocks, and only changed blocks are paid for, even in a fresh clone', async () => {

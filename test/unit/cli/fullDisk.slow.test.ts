@@ -3,8 +3,9 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { startCountingService } from '../../support/countingService.ts';
 import { mp3Bytes, mp4Bytes, pngBytes } from '../../support/mediaBytes.ts';
+import type { MediaService } from '../../support/mediaService.ts';
+import { startMediaService } from '../../support/mediaService.ts';
 import type { Disk } from '../../support/mountDisk.ts';
 import { mountDisk } from '../../support/mountDisk.ts';
 import { outcomeOf, Repository } from '../../support/repository.ts';
@@ -28,14 +29,14 @@ function fill({ path }: Disk): void {
 
 /** The project and the person's state are on one disk, as on most computers. */
 describe('apply while the disk is full (promise 41)', () => {
-  let service: Awaited<ReturnType<typeof startCountingService>>;
+  let service: MediaService;
   let repository: Repository;
   let disk: Disk;
 
   beforeEach(async function () {
     disk = mountDisk('size=24m');
     skipUnless(this, disk.isReal, 'a small disk');
-    service = await startCountingService(() => Buffer.concat([pngBytes, much]));
+    service = await startMediaService(() => Buffer.concat([pngBytes, much]));
     repository = await Repository.make(service.origin, { 'guide.md': 'One.\n\nTwo.' }, disk.path);
   });
 
@@ -87,6 +88,7 @@ describe('apply while the disk is full (promise 41)', () => {
   });
 
   it('saves a video, whose answer is short, when there is room again', async () => {
+    service.answerWith((response) => response.end(`{"id":"v","video":{"url":"${service.origin}/a.mp4"}}`));
     service.downloadWith((response) => response.end(Buffer.concat([mp4Bytes, much])));
     await repository.declare({ 'a.mp4': { operation: 'generateVideo', prompt: 'a', model: 'm' } });
     await applyWithoutRoom();

@@ -8,13 +8,11 @@ import { applyAssets } from '../../../src/manifest/applyAssets.ts';
 import { ManifestProject } from '../../../src/manifest/ManifestProject.ts';
 import { planAssets } from '../../../src/manifest/plan.ts';
 import { Store } from '../../../src/work/Store.ts';
-import type { PaidRequest } from '../../support/countingService.ts';
-import { startCountingService } from '../../support/countingService.ts';
 import { kill } from '../../support/jobProcess.ts';
 import { pngBytes } from '../../support/mediaBytes.ts';
+import type { MediaService, PaidRequest } from '../../support/mediaService.ts';
+import { startMediaService } from '../../support/mediaService.ts';
 import { outcomeOf, Repository } from '../../support/repository.ts';
-
-type Service = Awaited<ReturnType<typeof startCountingService>>;
 
 const picture = { 'a.png': { operation: 'generateImage', prompt: 'a', model: 'm' } };
 const video = { 'a.mp4': { operation: 'generateVideo', prompt: 'a', model: 'm' } };
@@ -31,7 +29,7 @@ async function journalsIn(work: string): Promise<readonly string[]> {
 }
 
 /** How often each input was paid for, in the order of the first payments. */
-function timesPaid({ paid }: Service): readonly number[] {
+function timesPaid({ paid }: MediaService): readonly number[] {
   const times = new Map<string, number>();
   for (const request of paid) times.set(textOf(request), (times.get(textOf(request)) ?? 0) + 1);
   return [...times.values()];
@@ -43,11 +41,11 @@ function textOf({ path, body }: PaidRequest): string {
 
 /** What is paid for is never sent again, unless a person says “--again”. */
 describe('apply pays once (promise 37)', () => {
-  let service: Service;
+  let service: MediaService;
   let repository: Repository;
 
   beforeEach(async () => {
-    service = await startCountingService();
+    service = await startMediaService();
     repository = await Repository.make(service.origin, { 'guide.md': paragraphs.join('\n\n') });
     await repository.declare(picture);
   });

@@ -41,7 +41,7 @@ describe('an input that is a Git LFS pointer', () => {
         ),
         stdout + stderr,
       );
-      assert.deepEqual(service.received, []);
+      assert.equal(service.requests.length, 0);
     });
   }
 });

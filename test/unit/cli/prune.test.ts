@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startCountingService } from '../../support/countingService.ts';
+import type { MediaService } from '../../support/mediaService.ts';
+import { startMediaService } from '../../support/mediaService.ts';
 import { Repository } from '../../support/repository.ts';
 
 const picture = (prompt: string) => ({ operation: 'generateImage', model: 'm', prompt });
@@ -11,11 +12,11 @@ const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
 const lines = (...all: readonly object[]) => all.map((line) => `${JSON.stringify(line)}\n`).join('');
 
 describe('prune', () => {
-  let service: Awaited<ReturnType<typeof startCountingService>>;
+  let service: MediaService;
   let repository: Repository;
 
   beforeEach(async () => {
-    service = await startCountingService();
+    service = await startMediaService();
     repository = await Repository.make(service.origin, {});
   });
   afterEach(async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { startCountingService } from '../../support/countingService.ts';
+import { startMediaService } from '../../support/mediaService.ts';
 import { Repository } from '../../support/repository.ts';
 
 const picture = (prompt: string) => ({ operation: 'generateImage', model: 'm', prompt });
@@ -7,7 +7,7 @@ const edit = (image: string) => ({ operation: 'editImage', model: 'm', prompt: `
 
 describe('--shard', () => {
   it('plans, applies and checks a part of the assets, and the parts are everything once', async () => {
-    await using service = await startCountingService();
+    await using service = await startMediaService();
     await using repository = await Repository.make(service.origin, {});
     await repository.declare({ 'a.png': picture('a'), 'b.png': picture('b'), 'c.png': picture('c') });
     const succeed = async (...words: readonly string[]) => {

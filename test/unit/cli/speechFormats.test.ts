@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { copyFileSync, existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { startCountingService } from '../../support/countingService.ts';
 import { longText } from '../../support/longText.ts';
+import { mp3Bytes } from '../../support/mediaBytes.ts';
+import { startMediaService } from '../../support/mediaService.ts';
 import { Repository } from '../../support/repository.ts';
 
 describe('the audio format of an entry', () => {
   for (const format of ['opus', 'ogg', 'flac', 'pcm']) {
     it(`is refused by its field before a text is sent in parts that cannot be joined: ${format}`, async () => {
-      await using service = await startCountingService();
+      await using service = await startMediaService();
       await using repository = await Repository.make(service.origin, {});
       const path = `long.${format}`;
       await repository.declare({ [path]: { operation: 'speak', input: longText, model: 't', voice: 'nova' } });
@@ -21,8 +22,8 @@ describe('the audio format of an entry', () => {
   }
 
   it('that the service does not send is named with the file that is kept, and can be used under another name for free', async () => {
-    // Sends MP3, whatever is asked for.
-    await using service = await startCountingService();
+    await using service = await startMediaService();
+    service.answerWith((response) => response.writeHead(200, { 'content-type': 'audio/mpeg' }).end(mp3Bytes));
     const texts = ['The first paragraph.', 'The second paragraph.'];
     await using repository = await Repository.make(service.origin, { 'guide.md': texts.join('\n\n') });
     const entry = { operation: 'speak', document: 'guide.md', model: 't', voice: 'nova' };

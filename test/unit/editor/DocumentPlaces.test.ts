@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
-import { posix } from 'node:path';
-import { importWithEditor } from '../../support/editorStub.ts';
+import { importWithEditor, Uri } from '../../support/editorStub.ts';
 
-const uriOf = (path: string, scheme = 'file', fragment = '') => ({
-  ...{ path, scheme },
-  with: (change: { readonly path: string }) => uriOf(change.path, scheme),
-  toString: () => `${scheme}://${path}#${fragment}`,
-});
+const uriOf = (path: string, scheme?: string, fragment?: string) => Uri.file(path).with({ scheme, fragment });
 const cellOf = (scheme: string) => uriOf('/w/notes/a.ipynb', 'vscode-notebook-cell', `W0${scheme}`);
 const root = uriOf('/w');
 /** Paths of the folders that are watched. */
@@ -15,30 +10,9 @@ const none = { dispose: () => undefined };
 let create: (uri: object) => void = () => undefined;
 let remove: (event: object) => void = () => undefined;
 
-class EventEmitter {
-  #listener: () => void = () => undefined;
-  readonly event = (listener: () => void) => {
-    this.#listener = listener;
-    return none;
-  };
-
-  fire(): void {
-    this.#listener();
-  }
-}
-
 const editor = {
-  EventEmitter,
-  Uri: { joinPath: ({ path }: { readonly path: string }, ...parts: string[]) => uriOf(posix.join(path, ...parts)) },
-  RelativePattern: class {
-    readonly base: { readonly path: string };
-
-    constructor(base: { readonly path: string }) {
-      this.base = base;
-    }
-  },
   workspace: {
-    getWorkspaceFolder: ({ path, scheme }: { readonly path: string; readonly scheme: string }) =>
+    getWorkspaceFolder: ({ path, scheme }: Uri) =>
       scheme === 'file' && path.startsWith('/w/') ? { uri: root } : undefined,
     // A comparison with the last commit shows two notebooks with the same path.
     notebookDocuments: ['git', 'file'].map((scheme) => ({
@@ -49,7 +23,7 @@ const editor = {
       remove = listener;
       return none;
     },
-    createFileSystemWatcher: ({ base }: { readonly base: { readonly path: string } }) => {
+    createFileSystemWatcher: ({ base }: { readonly base: Uri }) => {
       watched.add(base.path);
       return {
         onDidChange: () => none,
@@ -95,10 +69,7 @@ describe('DocumentPlaces', () => {
 
   it('places a cell where its notebook is', async () => {
     const cell = { uri: cellOf('file'), languageId: 'markdown' } as never;
-    for (const { places: placed, document } of [
-      places.placeOf(cell),
-      places.placeOf(cell, uriOf('/w/img/cat.png') as never),
-    ]) {
+    for (const { places: placed, document } of [places.placeOf(cell), places.placeOf(cell, uriOf('/w/img/cat.png'))]) {
       assert.equal(placed, places.placeOf(documentAt('/w/a.md', 'markdown')).places);
       assert.deepEqual(document, { path: '/w/notes/a.ipynb', language: 'markdown' });
       const { address } = await placed.write(document, '/w/img/cat.png', { form: 'inline' });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
-import type { LogOutputChannel, Uri, WebviewPanel, WebviewView } from 'vscode';
+import type { LogOutputChannel, WebviewPanel, WebviewView } from 'vscode';
 import { count, nothing as noReply, object, text } from '../../../src/foreign/shape.ts';
 import { ready } from '../../../src/webview/protocol/requestTable.ts';
-import { importWithEditor } from '../../support/editorStub.ts';
+import { importWithEditor, Uri } from '../../support/editorStub.ts';
 import type { StoppedTime } from '../../support/fakeTime.ts';
 import { stopTime } from '../../support/fakeTime.ts';
 
@@ -69,10 +69,7 @@ describe('PageHost', () => {
 
   before(async () => {
     pages = await importWithEditor<Pages>(new URL('../../support/askingPage.ts', import.meta.url), {
-      Uri: { joinPath: (...names: readonly string[]) => names.join('/') },
       env: { language: 'de"' },
-      l10n: { bundle: undefined, t: (sentence: string) => sentence },
-      Disposable: { from: () => nothing },
       window: { showWarningMessage: async (question: string) => done.push(question) },
     });
   });
@@ -104,7 +101,7 @@ describe('PageHost', () => {
           return null;
         },
       },
-      extensionUri: 'file:///x' as unknown as Uri,
+      extensionUri: Uri.file('/x'),
       log: { warn: (sentence: string) => warnings.push(sentence) } as unknown as LogOutputChannel,
       roots: () => [],
       start: () => '"><script>',

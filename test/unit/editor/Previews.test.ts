@@ -1,26 +1,19 @@
 import assert from 'node:assert/strict';
-import type { Uri } from 'vscode';
-import { importWithEditor } from '../../support/editorStub.ts';
+import { importWithEditor, Uri } from '../../support/editorStub.ts';
 import { stopTime } from '../../support/fakeTime.ts';
 
 type Module = typeof import('../../../src/editor/Previews.ts');
 
-/** How often the pictures that were kept were announced. */
-let announced = 0;
-
 const { Previews } = await importWithEditor<Module>(new URL('../../../src/editor/Previews.ts', import.meta.url), {
-  EventEmitter: class {
-    event = () => undefined;
-    fire = () => announced++;
-  },
-  Uri: { joinPath: (...names: readonly string[]) => names.join('/') },
   workspace: { fs: { readDirectory: async () => [], writeFile: async () => undefined } },
 });
 
 describe('Previews', () => {
   it('announces pictures that arrive one by one once, after a pause', async () => {
     using time = stopTime();
-    const previews = new Previews('file:///previews' as unknown as Uri);
+    const previews = new Previews(Uri.file('/previews'));
+    let announced = 0;
+    previews.onDidChange(() => announced++);
     const keep = (id: string) => previews.keep({ id, sha256: undefined }, new Uint8Array(1), 2);
     for (const id of ['one', 'two', 'three', 'one']) await keep(id);
     assert.equal(announced, 0);

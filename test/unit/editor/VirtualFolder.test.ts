@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { VirtualFolder } from '../../../src/editor/VirtualFolder.ts';
-import { importWithEditor } from '../../support/editorStub.ts';
-
-type Uri = { readonly path: string };
+import { importWithEditor, Uri } from '../../support/editorStub.ts';
 
 describe('VirtualFolder, in two windows', () => {
   let content: Buffer | undefined;
@@ -14,8 +12,6 @@ describe('VirtualFolder, in two windows', () => {
     FileSystemError: class extends Error {
       readonly code = 'FileNotFound';
     },
-    Uri: { joinPath: ({ path }: Uri, name: string): Uri => ({ path: `${path}/${name}` }) },
-    l10n: { t: (text: string) => text },
     workspace: {
       fs: {
         readFile: async () => {
@@ -34,8 +30,8 @@ describe('VirtualFolder, in two windows', () => {
 
   async function openWindow(): Promise<VirtualFolder> {
     const file = new URL('../../../src/editor/VirtualFolder.ts', import.meta.url);
-    const loaded = await importWithEditor<{ VirtualFolder: new (uri: Uri) => VirtualFolder }>(file, editor);
-    return new loaded.VirtualFolder({ path: '/w' });
+    const loaded = await importWithEditor<typeof import('../../../src/editor/VirtualFolder.ts')>(file, editor);
+    return new loaded.VirtualFolder(Uri.file('/w'));
   }
 
   beforeEach(() => {

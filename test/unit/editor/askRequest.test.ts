@@ -29,8 +29,6 @@ class QuickPick {
 
 let list: QuickPick;
 const editor = {
-  l10n: { t: (text: string) => text },
-  ThemeIcon: class {},
   QuickInputButtons: {},
   window: {
     createQuickPick: () => {

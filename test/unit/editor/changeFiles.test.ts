@@ -1,10 +1,5 @@
 import assert from 'node:assert/strict';
-import { importWithEditor } from '../../support/editorStub.ts';
-
-/** A file or a folder, and as much of its URI as moving and deleting needs. */
-interface Place {
-  readonly path: string;
-}
+import { importWithEditor, Uri } from '../../support/editorStub.ts';
 
 let files: Set<string>;
 let hasTrash: boolean;
@@ -16,37 +11,34 @@ let folder: string | undefined;
 
 class WorkspaceEdit {
   readonly renamed: [from: string, to: string][] = [];
-  renameFile(from: Place, to: Place): void {
+  renameFile(from: Uri, to: Uri): void {
     this.renamed.push([from.path, to.path]);
   }
 }
 
 const editor = {
-  l10n: { t: (text: string, ...values: unknown[]) => text.replace(/{(\d)}/g, (_, index) => String(values[index])) },
   WorkspaceEdit,
-  FileType: {},
-  Uri: { joinPath: ({ path }: Place, name: string) => uri(`${path}/${name}`) },
   window: {
     showWarningMessage: async (sentence: string, ...[options, ...offered]: readonly unknown[]) => {
       if (typeof options !== 'object') return void warned.push(sentence);
       asked.push(sentence);
       return offered.find((one) => buttons.includes(String(one)));
     },
-    showOpenDialog: async () => (folder === undefined ? undefined : [uri(folder)]),
+    showOpenDialog: async () => (folder === undefined ? undefined : [Uri.file(folder)]),
   },
   workspace: {
-    asRelativePath: ({ path }: Place) => path.slice('/w/'.length),
-    getWorkspaceFolder: ({ path }: Place) => (path.startsWith('/w/') ? { uri: uri('/w') } : undefined),
+    asRelativePath: ({ path }: Uri) => path.slice('/w/'.length),
+    getWorkspaceFolder: ({ path }: Uri) => (path.startsWith('/w/') ? { uri: Uri.file('/w') } : undefined),
     applyEdit: async ({ renamed }: WorkspaceEdit) => {
       for (const [from, to] of renamed) if (files.delete(from)) files.add(to);
       return true;
     },
     fs: {
-      stat: async ({ path }: Place) => {
+      stat: async ({ path }: Uri) => {
         if (!files.has(path)) throw new Error('There is no such file.');
         return { type: 1 };
       },
-      delete: async ({ path }: Place, options?: { readonly useTrash: boolean }) => {
+      delete: async ({ path }: Uri, options?: { readonly useTrash: boolean }) => {
         if (options?.useTrash && !hasTrash) throw new Error('There is no trash.');
         if (!files.delete(path)) throw new Error('There is no such file.');
       },
@@ -54,17 +46,13 @@ const editor = {
   },
 };
 
-function uri(path: string) {
-  return { path, toString: () => path };
-}
-
 const { deleteFiles, moveFiles } = await importWithEditor<typeof import('../../../src/editor/changeFiles.ts')>(
   new URL('../../../src/editor/changeFiles.ts', import.meta.url),
   editor,
 );
 
 describe('files of results', () => {
-  const uris = (...paths: readonly string[]) => paths.map(uri) as never;
+  const uris = (...paths: readonly string[]) => paths.map(Uri.file);
 
   beforeEach(() => {
     files = new Set(['/w/a.png', '/w/b.png', '/w/c.png', '/w/static/b.png']);

@@ -8,7 +8,7 @@ const env = {
 };
 const window = { showInformationMessage: async (sentence: string) => calls.push(sentence) };
 const commands = { executeCommand: async (command: string) => calls.push(command) };
-const editor = { env, window, commands, l10n: { t: (sentence: string) => sentence } };
+const editor = { env, window, commands };
 const { openExternally } = await importWithEditor<typeof import('../../../src/editor/workspaceFiles.ts')>(
   new URL('../../../src/editor/workspaceFiles.ts', import.meta.url),
   editor,

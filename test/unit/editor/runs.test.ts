@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { RunParts } from '../../../src/editor/runs/requests.ts';
+import type { Uri } from '../../support/editorStub.ts';
 import { importWithEditor } from '../../support/editorStub.ts';
 import type { StoppedTime } from '../../support/fakeTime.ts';
 import { stopTime } from '../../support/fakeTime.ts';
@@ -20,8 +21,8 @@ describe('a window looks for interrupted jobs of other windows', () => {
       return { dispose: () => undefined };
     },
     fs: {
-      readDirectory: async (folder: string) => {
-        read.push(folder);
+      readDirectory: async ({ path }: Uri) => {
+        read.push(path);
         return [['a-file', 1]];
       },
     },
@@ -30,19 +31,6 @@ describe('a window looks for interrupted jobs of other windows', () => {
   before(async () => {
     ({ Runs } = await importWithEditor<Module>(new URL('../../../src/editor/runs.ts', import.meta.url), {
       workspace,
-      Uri: { file: (path: string) => path },
-      FileType: { Directory: 2 },
-      Disposable: class {
-        readonly dispose: () => void;
-        constructor(dispose: () => void) {
-          this.dispose = dispose;
-        }
-        static from = (...all: readonly { dispose(): void }[]) => ({
-          dispose: () => {
-            for (const one of all) one.dispose();
-          },
-        });
-      },
     }));
   });
 

@@ -36,7 +36,7 @@ const workspace: { workspaceFolders?: readonly { readonly uri: Uri }[] } = {};
 // Another test may have loaded the module with its own stub.
 const { uriArgument } = await importWithEditor<typeof import('../../../src/editor/MediaInputs.ts')>(
   new URL('../../../src/editor/MediaInputs.ts?uriArgument', import.meta.url),
-  { Uri, workspace, l10n: { t: (text: string, ...parts: unknown[]) => text.replace('{0}', String(parts[0])) } },
+  { Uri, workspace },
 );
 
 describe('the URI in the argument of a command', () => {

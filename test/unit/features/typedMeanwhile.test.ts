@@ -101,11 +101,6 @@ const load = <Module>(path: string) =>
   importWithEditor<Module>(new URL(`../../../src/features/${path}`, import.meta.url), {
     ...api,
     Selection: vs.Range,
-    ThemeColor: class {},
-    DecorationRangeBehavior: {},
-    Disposable: Object.assign(vs.Disposable, {
-      from: (...all: readonly vscode.Disposable[]) => ({ dispose: () => all.forEach((one) => void one.dispose()) }),
-    }),
   });
 const quickFixes =
   await load<typeof import('../../../src/features/missingMedia/quickFixes.ts')>('missingMedia/quickFixes.ts');

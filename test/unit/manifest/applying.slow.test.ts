@@ -13,10 +13,11 @@ import { ManifestProject } from '../../../src/manifest/ManifestProject.ts';
 import type { Evaluated } from '../../../src/manifest/plan.ts';
 import { planAssets } from '../../../src/manifest/plan.ts';
 import { notesOf, Store } from '../../../src/work/Store.ts';
-import { startCountingService } from '../../support/countingService.ts';
 import type { RunnerOptions } from '../../support/jobRunner.ts';
 import { imageJob, jobRunnerAt } from '../../support/jobRunner.ts';
 import { pngBytes, wavBytes } from '../../support/mediaBytes.ts';
+import type { MediaService } from '../../support/mediaService.ts';
+import { startMediaService } from '../../support/mediaService.ts';
 
 const nothing = () => undefined;
 const sandbox = false;
@@ -27,13 +28,13 @@ const picture = { operation: 'generateImage', prompt: 'a', model: 'm' };
 const speaker = { operation: 'speak', model: 'm', voice: 'nova' };
 
 describe('applyAssets', () => {
-  let service: Awaited<ReturnType<typeof startCountingService>>;
+  let service: MediaService;
   let root: string;
   let storage: string;
   let confirmed: number;
 
   beforeEach(async () => {
-    service = await startCountingService();
+    service = await startMediaService();
     root = await mkdtemp(join(tmpdir(), 'applying-'));
     storage = await mkdtemp(join(tmpdir(), 'applying-store-'));
     confirmed = 0;

@@ -12,11 +12,11 @@ import type { RunOptions } from '../../../src/work/JobRun.ts';
 import { inputAgain } from '../../../src/work/JobRunner.ts';
 import { endStateOf, recordOf, UnknownOutcome } from '../../../src/work/jobErrors.ts';
 import { notesOf, Store, stateOfWork } from '../../../src/work/Store.ts';
-import type { Script } from '../../support/countingService.ts';
-import { startCountingService } from '../../support/countingService.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { imageJob, jobRunnerAt, jobsIn } from '../../support/jobRunner.ts';
 import { pngBytes } from '../../support/mediaBytes.ts';
+import type { MediaService, Script } from '../../support/mediaService.ts';
+import { startMediaService } from '../../support/mediaService.ts';
 
 const quiet: RunOptions = {
   signal: new AbortController().signal,
@@ -31,12 +31,12 @@ function answerWith(status: number, body: object): Script {
 }
 
 describe('a request with a key', () => {
-  let service: Awaited<ReturnType<typeof startCountingService>>;
+  let service: MediaService;
   let root: string;
   let storage: string;
 
   beforeEach(async () => {
-    service = await startCountingService();
+    service = await startMediaService();
     root = await mkdtemp(join(tmpdir(), 'keyed-workspace-'));
     storage = await mkdtemp(join(tmpdir(), 'keyed-store-'));
   });

@@ -5,15 +5,6 @@ import { importWithEditor } from '../../../support/editorStub.ts';
 
 const listen = () => ({ dispose: () => undefined });
 const editor = {
-  l10n: { t: (text: string) => text },
-  env: { language: 'en' },
-  Uri: { parse: (uri: string) => new URL(uri) },
-  Disposable: { from: listen },
-  EventEmitter: class {
-    readonly event = listen;
-    readonly fire = () => undefined;
-  },
-  DocumentDropOrPasteEditKind: { Empty: { append: () => ({ append: () => ({}) }) } },
   workspace: { onDidChangeConfiguration: listen, onDidGrantWorkspaceTrust: listen },
 };
 const { CreateSession } = await importWithEditor<typeof import('../../../../src/features/create/CreateSession.ts')>(

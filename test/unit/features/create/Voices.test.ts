@@ -4,26 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Requested, RequestOptions } from '../../../../src/editor/runs/requests.ts';
-import { importWithEditor } from '../../../support/editorStub.ts';
-
-/** As much of a URI as the samples need. */
-interface Place {
-  readonly path: string;
-}
+import { importWithEditor, Uri } from '../../../support/editorStub.ts';
 
 const editor = {
-  l10n: { t: (text: string, ...values: unknown[]) => text.replace(/{(\d)}/g, (_, index) => String(values[index])) },
   workspace: {
     fs: {
-      createDirectory: ({ path }: Place) => mkdir(path, { recursive: true }),
-      readDirectory: async ({ path }: Place) => (await readdir(path)).map((name) => [name, 1]),
+      createDirectory: ({ fsPath }: Uri) => mkdir(fsPath, { recursive: true }),
+      readDirectory: async ({ fsPath }: Uri) => (await readdir(fsPath)).map((name) => [name, 1]),
     },
   },
-  Uri: {
-    joinPath: ({ path }: Place, ...names: readonly string[]) => ({ path: join(path, ...names) }),
-    parse: (uri: string) => ({ path: new URL(uri).pathname }),
-  },
-  EventEmitter: class {},
 };
 const { Voices } = await importWithEditor<typeof import('../../../../src/features/create/Voices.ts')>(
   new URL('../../../../src/features/create/Voices.ts', import.meta.url),
@@ -58,10 +47,10 @@ describe('Voices', () => {
   function open() {
     const settings = { usesSandbox, hosts: { audio: 'https://a.example' }, declaredFields: undefined };
     const places = { referenceIn: () => ({}) };
-    return new Voices({ path: folder } as never, { settings, places, runs: { run } } as never);
+    return new Voices(Uri.file(folder), { settings, places, runs: { run } } as never);
   }
 
-  const paths = async (...heard: readonly Promise<Place | undefined>[]) =>
+  const paths = async (...heard: readonly Promise<Uri | undefined>[]) =>
     (await Promise.all(heard)).map((sample) => sample?.path);
 
   it('says what a sample costs, and has none without a yes', async () => {

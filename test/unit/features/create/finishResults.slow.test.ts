@@ -23,20 +23,11 @@ import { settingsWith } from '../../../support/settingsWith.ts';
 type Module = typeof import('../../../../src/features/create/finishResults.ts');
 
 const at = (uri: Uri) => new URL(String(uri));
-const uriOf = (address: string) => ({
-  path: new URL(address).pathname,
-  scheme: 'file',
-  with: () => undefined,
-  toString: () => address,
-});
 
 const warnings: string[] = [];
 const { cutRegion, pieceAround, saveInShape, uprightFor } = await importWithEditor<Module>(
   new URL('../../../../src/features/create/finishResults.ts', import.meta.url),
   {
-    FileType: { File: 1 },
-    Uri: { parse: uriOf },
-    l10n: { t: (text: string, ...values: readonly unknown[]) => text.replace(/\{(\d)\}/g, (_, n) => `${values[n]}`) },
     window: { showWarningMessage: (sentence: string) => Promise.resolve(void warnings.push(sentence)) },
     workspace: {
       fs: {

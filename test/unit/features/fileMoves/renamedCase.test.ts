@@ -36,8 +36,6 @@ class Uri {
 const folder = { uri: new Uri('/w') };
 const editor = {
   Uri,
-  FileType: { File: 1, Directory: 2 },
-  EventEmitter: class {},
   workspace: {
     getWorkspaceFolder: () => folder,
     fs: { stat: async ({ fsPath }: Uri) => ({ type: 1, size: statSync(fsPath).size }) },

@@ -6,7 +6,6 @@ const providers: { readonly selector: string; readonly provider: HoverProvider }
 const { registerHover } = await importWithEditor<typeof import('../../../../src/features/hover/registerHover.ts')>(
   new URL('../../../../src/features/hover/registerHover.ts', import.meta.url),
   {
-    Disposable: { from: () => undefined },
     commands: { registerCommand: () => undefined },
     languages: {
       registerHoverProvider: (selector: string, provider: HoverProvider) => providers.push({ selector, provider }),

@@ -6,24 +6,13 @@ import { libraryIn } from '../../../../src/cli/JobsInShell.ts';
 import { ManifestProject } from '../../../../src/manifest/ManifestProject.ts';
 import { planAssets } from '../../../../src/manifest/plan.ts';
 import { Store } from '../../../../src/work/Store.ts';
-import { startCountingService } from '../../../support/countingService.ts';
-import { importWithEditor } from '../../../support/editorStub.ts';
+import { importWithEditor, Uri } from '../../../support/editorStub.ts';
 import { jobRunnerAt } from '../../../support/jobRunner.ts';
+import { startMediaService } from '../../../support/mediaService.ts';
 import { settingsWith } from '../../../support/settingsWith.ts';
-
-class Uri {
-  readonly path: string;
-  constructor(path: string) {
-    this.path = path;
-  }
-}
 
 const shown: string[] = [];
 const editor = {
-  Uri,
-  env: { language: 'en' },
-  l10n: { t: (text: string, ...values: unknown[]) => text.replace(/{(\d)}/g, (_, index) => String(values[index])) },
-  ProgressLocation: {},
   workspace: { isTrusted: true, save: async () => undefined, asRelativePath: ({ path }: Uri) => path },
   window: {
     withProgress: async () => undefined,
@@ -40,16 +29,16 @@ describe('applying a manifest in the editor', () => {
   it('shows one message, however many results are not what was asked for', async () => {
     const root = await mkdtemp(join(tmpdir(), 'applied-'));
     const storage = await mkdtemp(join(tmpdir(), 'applied-store-'));
-    await using service = await startCountingService();
+    await using service = await startMediaService();
     await using jobs = jobRunnerAt(service.origin, { root, journal: storage });
     const fields = { background: 'transparent' };
     const picture = (prompt: string) => ({ operation: 'generateImage', prompt, model: 'm', fields });
     const assets = { 'a.png': picture('a'), 'b.png': picture('b'), 'c.png': picture('c') };
     await writeFile(join(root, 'media.jsonc'), JSON.stringify({ accepts: { preset: 'openai' }, assets }));
     const options = { sandbox: false, speechMaxCharacters: 4096, seesWork: true };
-    const manifest = new Uri(join(root, 'media.jsonc'));
+    const manifest = Uri.file(join(root, 'media.jsonc'));
     const open = () =>
-      ManifestProject.open(manifest.path, { root, library: libraryIn(root), store: new Store(storage) });
+      ManifestProject.open(manifest.fsPath, { root, library: libraryIn(root), store: new Store(storage) });
     const projects = {
       ...{ open, options: async () => options, all: async () => [manifest], find: async () => manifest },
       plan: async () => planAssets(await open(), options),

@@ -3,12 +3,12 @@ import { lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Uri } from 'vscode';
-import { importWithEditor } from '../../../support/editorStub.ts';
+import { commonEditor, importWithEditor } from '../../../support/editorStub.ts';
 import { linkFile } from '../../../support/skipUnless.ts';
 
 type Adding = typeof import('../../../../src/features/manifest/addWorkflow.ts');
 
-const fileType = { Unknown: 0, File: 1, Directory: 2, SymbolicLink: 64 };
+const { FileType } = commonEditor;
 
 class FileSystemError extends Error {
   readonly code: string;
@@ -27,9 +27,9 @@ const files = {
   async stat(path: string) {
     const found = await lstat(path).catch(() => undefined);
     if (!found || isUnavailable) throw new FileSystemError(isUnavailable ? 'Unavailable' : 'FileNotFound');
-    const link = found.isSymbolicLink() ? fileType.SymbolicLink : 0;
+    const link = found.isSymbolicLink() ? FileType.SymbolicLink : 0;
     const target = await stat(path).catch(() => undefined);
-    const type = target ? (target.isDirectory() ? fileType.Directory : fileType.File) : fileType.Unknown;
+    const type = target ? (target.isDirectory() ? FileType.Directory : FileType.File) : FileType.Unknown;
     return { type: type | link };
   },
   readFile,
@@ -50,9 +50,7 @@ describe('Add GitHub Workflow', () => {
     const adding = await importWithEditor<Adding>(module, {
       workspace,
       FileSystemError,
-      FileType: fileType,
       Uri: { joinPath: (...names: readonly string[]) => join(...names) },
-      l10n: { t: (text: string, ...values: readonly string[]) => text.replace('{0}', values[0] ?? '') },
       window: {
         showTextDocument: () => undefined,
         showInformationMessage: (message: string) => messages.push(message),

@@ -28,9 +28,6 @@ describe('Prune Assets, while its question is open', () => {
   before(async () => {
     const file = new URL('../../../../src/features/manifest/ManifestCommands.ts', import.meta.url);
     const { ManifestCommands } = await importWithEditor<Module>(file, {
-      l10n: { t: (text: string, ...values: unknown[]) => text.replace(/{(\d)}/g, (_, index) => String(values[index])) },
-      env: { language: 'en' },
-      Uri: class {},
       window: {
         showWarningMessage: async (_: string, { detail }: { readonly detail: string }, button: string) => {
           details = detail;

@@ -10,8 +10,6 @@ const follow = (listener: (typeof listeners)[number]) => {
 };
 let looks = 0;
 const editor = {
-  env: { language: 'en' },
-  Disposable: { from: listen },
   workspace: {
     findFiles: async () => {
       looks++;
@@ -20,9 +18,6 @@ const editor = {
     createFileSystemWatcher: () => ({ onDidCreate: follow, onDidDelete: follow, onDidChange: listen }),
     onDidChangeWorkspaceFolders: listen,
     onDidChangeConfiguration: listen,
-  },
-  EventEmitter: class {
-    readonly event = listen;
   },
   commands: { executeCommand: async () => undefined },
 };

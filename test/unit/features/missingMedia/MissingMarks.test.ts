@@ -9,9 +9,6 @@ const document = { uri: { toString: () => 'file:///w/a.md' }, version: 1, isClos
 /** The sentences that were marked, one list for each time. */
 const marked: string[][] = [];
 const editor = {
-  EventEmitter: class {},
-  Disposable: { from: none },
-  Range: class {},
   Diagnostic: class {
     readonly message: string;
 
@@ -20,9 +17,9 @@ const editor = {
     }
   },
   DiagnosticSeverity: {},
-  l10n: { t: (sentence: string, name: string) => sentence.replace('{0}', name) },
   languages: {
     createDiagnosticCollection: () => ({
+      ...none(),
       set: (_uri: unknown, marks: readonly { readonly message: string }[]) =>
         marked.push(marks.map(({ message }) => message)),
     }),

@@ -4,13 +4,6 @@ import { importWithEditor } from '../../../support/editorStub.ts';
 
 const names = ['Hero.png', 'Größe.png'.normalize('NFC'), 'Größe.png'.normalize('NFD'), 'a{1}.png', 'other.png'];
 const editor = {
-  RelativePattern: class {
-    readonly pattern: string;
-
-    constructor(_root: unknown, pattern: string) {
-      this.pattern = pattern;
-    }
-  },
   workspace: {
     findFiles: async ({ pattern }: { readonly pattern: string }) =>
       names.map((name) => ({ path: `/w/img/${name}` })).filter(({ path }) => posix.matchesGlob(path, pattern)),

@@ -2,10 +2,6 @@ import assert from 'node:assert/strict';
 import { importWithEditor } from '../../../support/editorStub.ts';
 
 const editor = {
-  EventEmitter: class {},
-  CodeActionKind: {},
-  DocumentDropOrPasteEditKind: { Empty: { append: () => ({}) } },
-  l10n: { t: String },
   workspace: { asRelativePath: String },
 };
 const { missingActions } = await importWithEditor<typeof import('../../../../src/features/missingMedia/quickFixes.ts')>(

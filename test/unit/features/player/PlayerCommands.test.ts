@@ -2,49 +2,11 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
-import { importWithEditor } from '../../../support/editorStub.ts';
-
-class Uri {
-  readonly scheme = 'file';
-  readonly path: string;
-  constructor(path: string) {
-    this.path = path;
-  }
-  get fsPath(): string {
-    return this.path;
-  }
-  toString(): string {
-    return `file://${this.path}`;
-  }
-  with({ path = this.path }: { readonly path?: string }): Uri {
-    return new Uri(path);
-  }
-  static joinPath({ path }: Uri, ...names: readonly string[]): Uri {
-    return new Uri(posix.join(path, ...names));
-  }
-}
-
-class Position {
-  readonly line: number;
-  readonly character: number;
-  constructor(line: number, character: number) {
-    this.line = line;
-    this.character = character;
-  }
-}
-
-class Range {
-  readonly start: Position;
-  readonly end: Position;
-  constructor(...at: readonly [Position, Position] | readonly [number, number, number, number]) {
-    this.start = at.length === 2 ? at[0] : new Position(at[0], at[1]);
-    this.end = at.length === 2 ? at[1] : new Position(at[2], at[3]);
-  }
-}
+import { importWithEditor, Position, Range, Uri } from '../../../support/editorStub.ts';
 
 /** A document of one line. */
 function documentAt(uri: Uri) {
-  const text = readFileSync(uri.path, 'utf8');
+  const text = readFileSync(uri.fsPath, 'utf8');
   const line = { text, isEmptyOrWhitespace: false, range: new Range(0, 0, 0, text.length) };
   return {
     ...{ uri, version: 1, lineCount: 1 },
@@ -56,35 +18,15 @@ function documentAt(uri: Uri) {
   };
 }
 
-const root = new Uri(mkdtempSync(join(tmpdir(), 'player-')));
+const root = Uri.file(mkdtempSync(join(tmpdir(), 'player-')));
 const nothing = { dispose: () => undefined };
 const listen = () => nothing;
 const visibleTextEditors: object[] = [];
 /** Values of the context key `isPlaying`, in order. */
 const keys: unknown[] = [];
 const editor = {
-  ...{ Uri, Position, Range, visibleTextEditors },
-  l10n: { t: (text: string) => text },
-  env: { language: 'en' },
-  ThemeColor: class {},
-  DecorationRangeBehavior: {},
+  visibleTextEditors,
   TextEditorRevealType: {},
-  TabInputText: class {},
-  TabInputTextDiff: class {},
-  TabInputCustom: class {},
-  TabInputNotebook: class {},
-  Disposable: { from: () => nothing },
-  EventEmitter: class {
-    readonly #listeners: (() => void)[] = [];
-    readonly event = (listener: () => void) => {
-      this.#listeners.push(listener);
-      return nothing;
-    };
-    readonly fire = () => {
-      for (const listener of this.#listeners) listener();
-    };
-    readonly dispose = () => undefined;
-  },
   commands: {
     executeCommand: async (_command: string, key: unknown, value: unknown) => {
       if (key === 'unifiedMedia.isPlaying') keys.push(value);
@@ -105,8 +47,8 @@ const editor = {
     onDidCloseTextDocument: listen,
     openTextDocument: async (uri: Uri) => documentAt(uri),
     fs: {
-      readDirectory: async ({ path }: Uri) => readdirSync(path).map((name) => [name, 1]),
-      readFile: async ({ path }: Uri) => readFileSync(path),
+      readDirectory: async ({ fsPath }: Uri) => readdirSync(fsPath).map((name) => [name, 1]),
+      readFile: async ({ fsPath }: Uri) => readFileSync(fsPath),
       stat: async () => ({ mtime: 0, size: 0 }),
     },
   },
@@ -117,10 +59,10 @@ const { PlayerCommands } = await importWithEditor<typeof import('../../../../src
 );
 
 describe('PlayerCommands', () => {
-  after(() => rmSync(root.path, { recursive: true }));
+  after(() => rmSync(root.fsPath, { recursive: true }));
 
   const write = (name: string, text = ''): Uri => {
-    writeFileSync(join(root.path, name), text);
+    writeFileSync(join(root.fsPath, name), text);
     return Uri.joinPath(root, name);
   };
   const log = { warn: () => undefined, info: () => undefined, error: () => undefined };

@@ -1,33 +1,17 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, posix } from 'node:path';
+import { join } from 'node:path';
 import type * as vscode from 'vscode';
 import { findReferences } from '../../../../src/documents/findReferences.ts';
 import { Library } from '../../../../src/library/Library.ts';
-import { importWithEditor } from '../../../support/editorStub.ts';
-
-interface File {
-  readonly scheme: string;
-  readonly path: string;
-  readonly fsPath: string;
-  toString(): string;
-  with(change: { readonly path: string }): File;
-}
+import { importWithEditor, Uri } from '../../../support/editorStub.ts';
 
 const nothing = { dispose: () => undefined };
-const fileAt = (path: string): File => ({
-  ...{ scheme: 'file', path, fsPath: path },
-  toString: () => `file://${path}`,
-  with: (change) => fileAt(change.path),
-});
-const root = fileAt(mkdtempSync(join(tmpdir(), 'lenses-')));
+const root = Uri.file(mkdtempSync(join(tmpdir(), 'lenses-')));
 const providers: vscode.CodeLensProvider[] = [];
 const listen = () => nothing;
 const editor = {
-  l10n: { t: (text: string) => text },
-  Uri: { joinPath: ({ path }: File, ...names: readonly string[]) => fileAt(posix.join(path, ...names)) },
-  Range: class {},
   CodeLens: class {
     readonly range: unknown;
     readonly command: unknown;
@@ -36,22 +20,7 @@ const editor = {
       this.command = command;
     }
   },
-  ThemeColor: class {},
-  DecorationRangeBehavior: {},
   CodeAction: class {},
-  CodeActionKind: {},
-  DocumentDropOrPasteEditKind: { Empty: { append: () => ({}) } },
-  Disposable: { from: () => nothing },
-  EventEmitter: class {
-    readonly #listeners: (() => void)[] = [];
-    readonly event = (listener: () => void) => {
-      this.#listeners.push(listener);
-      return nothing;
-    };
-    readonly fire = () => {
-      for (const listener of this.#listeners) listener();
-    };
-  },
   commands: { registerCommand: listen },
   languages: {
     registerCodeLensProvider: (_: unknown, provider: vscode.CodeLensProvider) => providers.push(provider),
@@ -74,9 +43,9 @@ const editor = {
     onDidCloseTextDocument: listen,
     onDidChangeTextDocument: listen,
     fs: {
-      readDirectory: async ({ path }: File) => readdirSync(path).map((name) => [name, 1]),
+      readDirectory: async ({ fsPath }: Uri) => readdirSync(fsPath).map((name) => [name, 1]),
       readFile: async () => new Uint8Array(),
-      stat: async ({ path }: File) => assert(existsSync(path)),
+      stat: async ({ fsPath }: Uri) => assert(existsSync(fsPath)),
     },
   },
 };
@@ -106,12 +75,8 @@ const { TimedPairs } = await load<typeof import('../../../../src/editor/timedPai
 );
 
 describe('what the editor offers for recordings', () => {
-  const places = new WorkspacePlaces(
-    { keepsLibraryPrivate: false } as never,
-    fileAt('/storage') as never,
-    undefined as never,
-  );
-  const library = places.libraryOf(root as never);
+  const places = new WorkspacePlaces({ keepsLibraryPrivate: false } as never, Uri.file('/storage'), undefined as never);
+  const library = places.libraryOf(root);
   const { versions } = Library.prototype;
   let reads = 0;
 
@@ -124,12 +89,12 @@ describe('what the editor offers for recordings', () => {
 
   after(() => {
     Library.prototype.versions = versions;
-    rmSync(root.path, { recursive: true });
+    rmSync(root.fsPath, { recursive: true });
   });
 
   const write = (name: string) => {
-    writeFileSync(join(root.path, name), '');
-    return { uri: fileAt(join(root.path, name)) } as never;
+    writeFileSync(join(root.fsPath, name), '');
+    return { uri: Uri.file(join(root.fsPath, name)) } as never;
   };
 
   it('in lines needs the library only beside a recording, and again when it or a file beside them has changed', async () => {
@@ -143,7 +108,7 @@ describe('what the editor offers for recordings', () => {
     write('call.mp3');
     assert.deepEqual([await lensesOf(call, true), reads], [0, 0]);
     assert.deepEqual([await lensesOf(call), await lensesOf(call), reads], [1, 1, 1]);
-    rmSync(join(root.path, 'call.vtt'));
+    rmSync(join(root.fsPath, 'call.vtt'));
     library.changed();
     assert.deepEqual([await lensesOf(call), reads], [0, 2]);
   });
@@ -155,11 +120,11 @@ describe('what the editor offers for recordings', () => {
     const document = {
       getText: () => text,
       positionAt: () => ({ line: 0 }),
-      uri: fileAt(join(root.path, 'a.html')),
+      uri: Uri.file(join(root.fsPath, 'a.html')),
     };
     const projects = async () => ({
       referencesIn: async () => findReferences(text, 'html'),
-      placeOf: () => ({ places: { resolve: async () => ({ exists: true, path: join(root.path, 'clip.mp4') }) } }),
+      placeOf: () => ({ places: { resolve: async () => ({ exists: true, path: `${root.path}/clip.mp4` }) } }),
     });
     const pairs = new TimedPairs(places);
     const actions = () =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { maxUnaskedLength } from '../../../../src/reading/DocumentReader.ts';
 import { importWithEditor } from '../../../support/editorStub.ts';
 
-const editor = { Range: class {}, CodeLens: class {}, EventEmitter: class {}, l10n: { t: String } };
+const editor = { CodeLens: class {} };
 const { speakerLenses } = await importWithEditor<
   typeof import('../../../../src/features/recordings/renameSpeakers.ts')
 >(new URL('../../../../src/features/recordings/renameSpeakers.ts', import.meta.url), editor);

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { libraryIn } from '../../../../src/cli/JobsInShell.ts';
 import { LocalFolder } from '../../../../src/files/LocalFolder.ts';
 import { hashOf } from '../../../../src/files/sha256.ts';
-import { importWithEditor } from '../../../support/editorStub.ts';
+import { importWithEditor, Uri } from '../../../support/editorStub.ts';
 import { wavOf } from '../../../support/mediaBytes.ts';
 import { settingsWith } from '../../../support/settingsWith.ts';
 
@@ -14,36 +14,10 @@ type Saving = typeof import('../../../../src/features/recordings/saveSubtitles.t
 type Renaming = typeof import('../../../../src/features/recordings/renameSpeakers.ts');
 type Adding = typeof import('../../../../src/features/recordings/addSpeakers.ts');
 
-class Uri {
-  readonly scheme = 'file';
-  readonly path: string;
-
-  constructor(path: string) {
-    this.path = path;
-  }
-  get fsPath(): string {
-    return this.path;
-  }
-  toString(): string {
-    return `file://${this.path}`;
-  }
-  static parse(text: string): Uri {
-    return new Uri(new URL(text).pathname);
-  }
-  static joinPath({ path }: Uri, ...names: readonly string[]): Uri {
-    return new Uri(posix.join(path, ...names));
-  }
-}
-
-/** Texts of one line, which is what these documents are. */
-class Range {
+/** Of texts of one line, which is what these documents are. */
+interface Range {
   readonly start: number;
   readonly end: number;
-
-  constructor(start: number, end: number) {
-    this.start = start;
-    this.end = end;
-  }
 }
 
 class WorkspaceEdit {
@@ -82,7 +56,7 @@ class Document {
   }
   async save(): Promise<boolean> {
     const isWide = this.#encoding === 'utf-16le';
-    await writeFile(this.uri.path, isWide ? Buffer.from(`\ufeff${this.#text}`, 'utf16le') : this.#text);
+    await writeFile(this.uri.fsPath, isWide ? Buffer.from(`\ufeff${this.#text}`, 'utf16le') : this.#text);
     return true;
   }
 }
@@ -112,11 +86,8 @@ describe('the times beside a transcript', () => {
   let addSpeakers: (argument: unknown) => Promise<number | undefined>;
   let renameSpeakers: (argument: unknown) => Promise<number | undefined>;
 
-  const fileType = { File: 1, Directory: 2 };
   const editor = {
-    ...{ Uri, Range, WorkspaceEdit, FileType: fileType },
-    l10n: { t: (text: string, ...values: unknown[]) => text.replace(/{(\d)}/g, (_, index) => String(values[index])) },
-    env: { language: 'en' },
+    WorkspaceEdit,
     window: {
       showInformationMessage: async () => undefined,
       showWarningMessage: async (sentence: string) => void warned.push(sentence),
@@ -128,14 +99,14 @@ describe('the times beside a transcript', () => {
     workspace: {
       textDocuments: [],
       asRelativePath: ({ path }: Uri) => posix.basename(path),
-      getWorkspaceFolder: () => ({ uri: new Uri(root) }),
+      getWorkspaceFolder: () => ({ uri: Uri.file(root) }),
       // With the setting `files.encoding` as it is by default; a mark says more.
       openTextDocument: async (uri: Uri) => {
-        const bytes = await readFile(uri.path);
+        const bytes = await readFile(uri.fsPath);
         const encoding = bytes[0] === 0xff ? 'utf-16le' : 'utf-8';
         const document =
-          documents.get(uri.path) ?? new Document(uri, new TextDecoder(encoding).decode(bytes), encoding);
-        documents.set(uri.path, document);
+          documents.get(uri.fsPath) ?? new Document(uri, new TextDecoder(encoding).decode(bytes), encoding);
+        documents.set(uri.fsPath, document);
         return document;
       },
       applyEdit: async (edit: WorkspaceEdit) => {
@@ -143,10 +114,10 @@ describe('the times beside a transcript', () => {
         return true;
       },
       fs: {
-        stat: async ({ path }: Uri) => ({ type: (await stat(path)).isDirectory() ? 2 : 1 }),
-        readFile: async ({ path }: Uri) => new Uint8Array(await readFile(path)),
-        readDirectory: async ({ path }: Uri) =>
-          (await readdir(path, { withFileTypes: true })).map((one) => [one.name, one.isDirectory() ? 2 : 1]),
+        stat: async ({ fsPath }: Uri) => ({ type: (await stat(fsPath)).isDirectory() ? 2 : 1 }),
+        readFile: async ({ fsPath }: Uri) => new Uint8Array(await readFile(fsPath)),
+        readDirectory: async ({ fsPath }: Uri) =>
+          (await readdir(fsPath, { withFileTypes: true })).map((one) => [one.name, one.isDirectory() ? 2 : 1]),
       },
     },
   };
@@ -187,7 +158,7 @@ describe('the times beside a transcript', () => {
     for (const [name, content] of Object.entries(files)) await writeFile(join(root, name), content);
   }
   const read = (name: string) => readFile(join(root, name), 'utf8');
-  const person = () => new Uri(join(root, 'talk.md'));
+  const person = () => Uri.file(join(root, 'talk.md'));
   const program = () => ({ uri: pathToFileURL(join(root, 'talk.md')).href });
   const nameOf = (uri: Pick<Uri, 'path'> | undefined) => uri && posix.basename(uri.path);
 

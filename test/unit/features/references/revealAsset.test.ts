@@ -1,12 +1,5 @@
 import assert from 'node:assert/strict';
-import { importWithEditor } from '../../../support/editorStub.ts';
-
-class Uri {
-  readonly fsPath: string;
-  constructor(path: string) {
-    this.fsPath = path;
-  }
-}
+import { importWithEditor, Uri } from '../../../support/editorStub.ts';
 
 const calls: string[] = [];
 const UIKind = { Desktop: 1, Web: 2 };
@@ -16,9 +9,7 @@ const env = {
   clipboard: { writeText: async (text: string) => calls.push(text) },
 };
 const editor = {
-  ...{ Uri, UIKind, env },
-  DocumentDropOrPasteEditKind: { Empty: { append: () => undefined } },
-  l10n: { t: (text: string, ...values: unknown[]) => text.replace(/{(\d)}/g, (_, index) => String(values[index])) },
+  ...{ UIKind, env },
   window: {
     showInformationMessage: async (sentence: string, button: string) => {
       calls.push(sentence);
@@ -44,7 +35,7 @@ describe('revealAsset', () => {
     it(`of ${path} in ${uiKind === UIKind.Web ? 'a browser' : 'a window'}${remoteName ? ', remote' : ''}`, async () => {
       calls.length = 0;
       Object.assign(env, { remoteName, uiKind });
-      await revealAsset(new Uri(path));
+      await revealAsset(Uri.file(path));
       assert.deepEqual(calls, expected);
     });
   }

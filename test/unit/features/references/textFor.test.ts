@@ -4,18 +4,9 @@ import type * as vscode from 'vscode';
 import { findReferences } from '../../../../src/documents/findReferences.ts';
 import type { Places } from '../../../../src/projects/Places.ts';
 import { renderedByDocutils } from '../../../support/docutils.ts';
-import { importWithEditor } from '../../../support/editorStub.ts';
+import { importWithEditor, Uri } from '../../../support/editorStub.ts';
 
-const uriOf = (path: string) => ({ path, scheme: 'file', toString: () => `file://${path}` });
 const editor = {
-  Uri: { parse: uriOf },
-  Range: class {
-    readonly start: object;
-    readonly end: object;
-    constructor(start: object, end: object) {
-      [this.start, this.end] = [start, end];
-    }
-  },
   WorkspaceEdit: class {
     readonly set = () => undefined;
   },
@@ -25,8 +16,6 @@ const editor = {
       this.insertText = text;
     }
   },
-  DocumentDropOrPasteEditKind: { Empty: { append: () => undefined } },
-  l10n: { t: (text: string) => text },
   workspace: { getConfiguration: () => ({ get: () => undefined }) },
 };
 const { AssetReferences, dropIn } = await importWithEditor<
@@ -56,7 +45,7 @@ function placeIn(name: string, marked: string): Place {
     return { line: above.length - 1, character: above.at(-1)?.length ?? 0 };
   };
   const document = {
-    ...{ uri: uriOf(`/${name}`), languageId: posix.extname(name) === '.rst' ? 'restructuredtext' : 'plaintext' },
+    ...{ uri: Uri.file(name), languageId: posix.extname(name) === '.rst' ? 'restructuredtext' : 'plaintext' },
     getText: () => lines.join('\n'),
     lineAt: (line: number) => ({ text: lines[line] ?? '' }),
     offsetAt: () => before.length,
@@ -68,7 +57,7 @@ function placeIn(name: string, marked: string): Place {
 /** Returns a text after the selection is replaced by references to files. */
 async function inserted(name: string, marked: string, files: readonly string[], isParagraph?: boolean) {
   const { document, range, before, after } = placeIn(name, marked);
-  const assets = { uris: files.map((file) => uriOf(`/${file}`)), title: 'A fox', isParagraph };
+  const assets = { uris: files.map(Uri.file), title: 'A fox', isParagraph };
   const { text } = await references.textFor(document, range, assets as never);
   return before + text + after;
 }
@@ -76,7 +65,7 @@ async function inserted(name: string, marked: string, files: readonly string[], 
 /** Returns the text of a drop at the selection. */
 async function dropped(name: string, marked: string, files: readonly string[]) {
   const { document, range } = placeIn(name, marked);
-  const data = JSON.stringify({ uris: files.map((file) => `/${file}`), title: 'A fox' });
+  const data = JSON.stringify({ uris: files.map((file) => String(Uri.file(file))), title: 'A fox' });
   const drop = await dropIn(async () => references, document, range.start, data);
   return drop?.insertText;
 }
