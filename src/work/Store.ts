@@ -488,9 +488,15 @@ async function rootNoting(key: string, roots: readonly string[]): Promise<string
   return undefined;
 }
 
-/** Returns the absolute path of a place, which `git init` in a folder above does not change. */
+/** Returns the absolute path of a place, which neither `git init` in a folder above nor a link on the way changes. */
 async function folderFor({ root, path }: Folder): Promise<string> {
-  return join(await canonicalRoot(root), path);
+  const base = pathOfRoot(root);
+  if (base === undefined) return join(await canonicalRoot(root), path);
+  let [folder, rest] = [join(base, path), ''];
+  // Links are resolved as far as the path exists.
+  for (; !existsSync(folder) && folder !== dirname(folder); folder = dirname(folder))
+    rest = join(basename(folder), rest);
+  return join(await canonicalRoot(pathToFileURL(folder).href), rest);
 }
 
 /** Whether two texts are spoken in the same way. */

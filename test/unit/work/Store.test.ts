@@ -405,8 +405,9 @@ describe('Store (promise 37)', () => {
         place: { ...place, root: pathToFileURL(link).href, path: 'media' },
       };
       const another = { ...before, place: { ...before.place, path: 'docs' } };
+      const fromAbove = { ...before, place: { ...place, path: 'link/media' } };
       const finish = (log: Work) => log.finishPart();
-      await abandon(jobIn(before.place.root, before.place, { whole: before }), finish);
+      for (const whole of [before, fromAbove]) await abandon(jobIn(whole.place.root, whole.place, { whole }), finish);
       const kept = await abandon(jobIn(before.place.root, before.place, { whole: another }), finish);
       const held = await store.openWhole('b'.repeat(64), place);
       assert(held);
