@@ -113,11 +113,11 @@ function timedWords(text: string, start: number, end: number): readonly TimedWor
 
 /** Returns the words of cues; where only a cue has times, they are divided by the lengths of its words. */
 export function wordsOfCues(cues: readonly Cue[]): readonly TimedWord[] {
-  return cues.flatMap(({ start, end, lines, words }) =>
-    words
-      ? words.flatMap((word) => timedWords(word.text, word.start, word.end))
-      : timedWords(lines.join(' '), start, end),
-  );
+  return cues.flatMap(({ start, end, lines, words = [{ text: lines.join(' '), start, end }] }) => {
+    const timed = words.flatMap((word) => timedWords(word.text, word.start, word.end));
+    // A cue such as “♪” has no words, but a time.
+    return timed.length > 0 ? timed : [{ key: '', start, end }];
+  });
 }
 
 /** A recording of ten hours with all its words needs less. */

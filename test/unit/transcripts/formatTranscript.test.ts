@@ -182,6 +182,26 @@ A fox.
     assert.match(webVtt, /^WEBVTT\n\n00:00:00\.000 --> 00:00:01\.000\n/);
   });
 
+  it('writes segments without letters at their times', () => {
+    const said = [
+      [0, 2000, 'Hello there.'],
+      [20_000, 25_000, '♪ ♪'],
+      [40_000, 41_000, 'Bye now.'],
+      [60_000, 65_000, '...'],
+    ] as const;
+    for (const cues of [said, said.filter(([, , text]) => !/[a-z]/.test(text))]) {
+      const list = cues.map(([start, end, text]) => ({ start: start / 1000, end: end / 1000, text }));
+      const parts = { text: list.map(({ text }) => text).join(' '), segments: list };
+      for (const format of ['srt', 'vtt'] as const) {
+        const written = readSubtitles(format, fileOf(format, parts));
+        assert.deepEqual(
+          written.map(({ start, end, lines: [line] }) => [start, end, line]),
+          cues,
+        );
+      }
+    }
+  });
+
   it('writes subtitles of segments that overlap or are out of order, each with its first word', () => {
     const long = 'We went to the market and bought a melon, and carried it all the way home in the rain.';
     const odd = [
@@ -230,7 +250,7 @@ A fox.
           format,
           origin,
         );
-        const hasTimes = list.some(({ start, text }) => Number.isFinite(start) && /[\p{L}]/u.test(text));
+        const hasTimes = list.some(({ start, text }) => Number.isFinite(start) && /\S/.test(text));
         assert.equal(written.format, hasTimes ? format : 'markdown');
         if (!hasTimes) return;
         const letters = (texts: readonly string[]) => [...texts.join('').replace(/[^a-z\p{Script=Han}]/gu, '')].sort();
