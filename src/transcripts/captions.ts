@@ -130,14 +130,14 @@ function isTooLong(duration: number, before: SpokenWord, word: SpokenWord): bool
 
 /**
  * Divides spoken words into captions: at most two lines of 42 columns, for 1 to 7 seconds, ended where a sentence ends
- * or the speaker breathes. Each begins with its first word, so that those of two who speak at once overlap.
+ * or the speaker breathes. Those of two who speak at once overlap, and no others.
  *
  * @param showsSpeakers whether to put the name of a new speaker into the text
  */
 export function captionsOf(words: readonly SpokenWord[], showsSpeakers: boolean): readonly Cue[] {
   const names = showsSpeakers ? named : (captions: Captions) => captions;
   const captions = inOrder(names(turnsOf(words)).flatMap(divide));
-  // Who was interrupted is named again.
+  // Whoever was interrupted is named again.
   return timed(inOrder(names(captions).flatMap(halves)));
 }
 
@@ -250,12 +250,18 @@ function textOf(words: readonly SpokenWord[]): Pick<Cue, 'lines' | 'speaker'> {
   return { lines, ...(speaker === undefined ? {} : { speaker }) };
 }
 
-/** Shows each caption for 1 to 7 seconds, up to the next one if that is later. */
+/** Shows each caption for 1 to 7 seconds, up to the next one if that is later. That waits after a short one. */
 function timed(captions: Captions): readonly Cue[] {
+  let shown = { start: 0, end: 0 };
+  let spoken = 0;
   return captions.map((words, index) => {
-    const start = words[0]?.start ?? 0;
+    const first = words[0]?.start ?? 0;
+    // Only what is said at the same time is shown at the same time.
+    const start = Math.max(first, first < spoken ? shown.start : shown.end);
     const next = captions[index + 1]?.[0]?.start ?? Number.POSITIVE_INFINITY;
     const end = Math.max(start + minDuration, Math.min(endOf(words), start + maxDuration, next));
+    shown = { start, end };
+    spoken = Math.max(spoken, endOf(words));
     const { lines, ...rest } = textOf(words);
     return { ...rest, start, end, lines: wrapLines(lines.join(' ')).map(plainLine), words };
   });
