@@ -322,6 +322,7 @@ A fox.
       const cues = [
         '00:01.000 --> 00:02.000\n- <v.loud Ann>Hi.</v>\n- <v Bob>Ho - or not.</v>\n',
         '00:02.000 --> 00:03.000\n<v Ann>So.</v> Laughter.\n',
+        '00:03.000 --> 00:05.000\n<v Ann>Hello, how are you today</v>.\n',
       ];
       const text = `WEBVTT\n\n${cues.join('\n')}`;
       assert.deepEqual(
@@ -331,6 +332,7 @@ A fox.
           ['Bob', 'Ho - or not.'],
           ['Ann', 'So.'],
           [undefined, 'Laughter.'],
+          ['Ann', 'Hello, how are you today.'],
         ],
       );
     });
