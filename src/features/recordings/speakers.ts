@@ -55,8 +55,12 @@ const formats: Readonly<Record<string, NameFormat>> = {
     read: asItIs,
     write: escapeSrt,
   },
+  // A line of a paragraph begins with any word, but hardly with a capital one before a colon.
   txt: {
-    name: new RegExp(`(?<=(?:^|\\n)(?:\\[[\\d:]{4,9}\\] )?)(?!\\[\\d)${unmarkedName}(?=: )`, 'gu'),
+    name: new RegExp(
+      `(?:(?<=^|\\n\\r?\\n|(?:^|\\n)\\[[\\d:]{4,9}\\] )|(?<=\\n)(?=[\\p{Lu}\\p{Lo}\\d]))(?!\\[\\d)${unmarkedName}(?=: )`,
+      'gu',
+    ),
     first: /^\s*(?:\[[\d:]{4,9}\] )?$/,
     around: [0, 2],
     read: asItIs,
