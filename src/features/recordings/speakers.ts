@@ -17,6 +17,7 @@ export interface SpeakerPlace {
 }
 
 interface NameFormat {
+  /** Captures what is after a name, where a line may end with the colon. */
   readonly name: RegExp;
   /** What stands before the first name, where any words before a colon look like one. */
   readonly first?: RegExp;
@@ -28,10 +29,12 @@ interface NameFormat {
 
 const asItIs = (name: string) => name;
 
-/** A word of a name with dots or commas, such as “Dr.”, “Smith,” or “Ph.D.”. Only names have no other words. */
+/** A word of a name with dots or commas, such as “Dr.”, “Smith,” or “Ph.D.”. A sentence has other words as well. */
 const formalWord = '(?:v[ao]n(?: de[nr])?|\\p{Lu}(?:\\.?[^\\s:<>.!?,;]){0,30}(?:\\.(?<=(?<!\\p{L})\\p{L}{1,4}\\.))?,?)';
+const formalName = `${formalWord}(?: ${formalWord}){0,5}`;
 /** A name in a format that does not mark names. */
-const unmarkedName = `(?:[^\\s:<>.!?,;][^:<>.!?,;\\n]{0,59}|${formalWord}(?: ${formalWord}){0,5})`;
+const unmarkedName = `(?:[^\\s:<>.!?,;][^:<>.!?,;\\n]{0,59}|${formalName})`;
+const isFormal = new RegExp(`^${formalName}$`, 'u');
 
 /** How names look in files of each extension, and how they are read and written there. */
 const formats: Readonly<Record<string, NameFormat>> = {
@@ -49,7 +52,7 @@ const formats: Readonly<Record<string, NameFormat>> = {
   },
   // The name is on the line after the times of a cue.
   srt: {
-    name: new RegExp(`(?<=--> [^\\n]*\\n)${unmarkedName}(?=:[ \\n])`, 'gu'),
+    name: new RegExp(`(?<=--> [^\\n]*\\n)${unmarkedName}(?=:([ \\n]))`, 'gu'),
     first: /^(?:(?!-->)[\s\S])*-->[^\n]*\n$/,
     around: [0, 2],
     read: asItIs,
@@ -77,7 +80,11 @@ const formats: Readonly<Record<string, NameFormat>> = {
 export function findSpeakers(extension: string, text: string): ReadonlyMap<string, readonly SpeakerPlace[]> {
   const speakers = new Map<string, SpeakerPlace[]>();
   const format = formats[extension];
-  for (const { 0: written, index } of format ? text.matchAll(format.name) : []) {
+  const found = format ? [...text.matchAll(format.name)] : [];
+  const named = new Set(found.flatMap(([written, after]) => (after === '\n' ? [] : written)));
+  for (const { 0: written, index } of found) {
+    // A sentence may end with a colon as well.
+    if (!named.has(written) && !isFormal.test(written)) continue;
     if (speakers.size === 0 && format?.first?.test(text.slice(0, index)) === false) break;
     const name = plainLine(format?.read(written) ?? written);
     const places = speakers.get(name) ?? [];

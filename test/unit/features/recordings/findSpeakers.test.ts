@@ -66,6 +66,11 @@ describe('findSpeakers', () => {
       `${second}\r\n00:00:0${second},000 --> 00:00:09,000\r\n${text}\r\n\r\n`;
     assert.deepEqual(keys('srt', cue(1, 'The plan is simple.') + cue(2, 'One more thing: tests.')), []);
     assert.deepEqual(keys('srt', cue(1, 'Ann: Hi.') + cue(2, 'B b: Ho.')), ['Ann', 'B b']);
+    const file = cue(1, 'Ana de Sá:\nHi.') + cue(2, 'The question is this:\nwho pays?');
+    assert.deepEqual(keys('srt', (file + cue(3, 'Dr. Bo:\nI.') + cue(4, 'Ana de Sá: So.')).replaceAll('\r', '')), [
+      'Ana de Sá',
+      'Dr. Bo',
+    ]);
   });
 
   it('finds names with dots and commas, and no sentences, before a colon', () => {
