@@ -17,7 +17,7 @@ interface SpokenWord extends CueWord, Piece {
 
 /** A paragraph of a transcript. */
 interface SpokenParagraph {
-  /** Set when the speaker changes. */
+  /** Set when the speaker changes; empty where nobody knows who speaks. */
   readonly speaker?: PlainLine | undefined;
   readonly text: string;
 }
@@ -73,7 +73,7 @@ export function spokenWords(paragraphs: readonly SpokenParagraph[], cues: readon
   return whole(
     words.flatMap(({ speaker: name, ...word }, index) => {
       const span = spans[index];
-      return span ? [{ ...word, ...span, ...(name === undefined ? {} : { speaker: name }) }] : [];
+      return span ? [{ ...word, ...span, ...(name ? { speaker: name } : {}) }] : [];
     }),
   );
 }

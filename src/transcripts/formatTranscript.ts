@@ -255,7 +255,7 @@ function subtitles(format: 'srt' | 'vtt', transcript: Transcript): Written | und
   const said = isCovered
     ? segments
         .toSorted((one, other) => milliseconds(one.start) - milliseconds(other.start))
-        .map((one) => ({ text: one.text, speaker: one.speaker === undefined ? undefined : plainLine(one.speaker) }))
+        .map((one) => ({ text: one.text, speaker: plainLine(one.speaker ?? '') }))
     : paragraphsIn(text);
   const captions = captionsOf(spokenWords(said, cuesWithTimes(transcript)), format === 'srt');
   // The times of words are guesses where only segments have times.

@@ -274,6 +274,20 @@ A fox.
     assert.equal(bodyOf(parts), 'Hi\n');
   });
 
+  it('gives no segment to the speaker of the one before', () => {
+    const said = ['Hello there.', 'Who is this?', 'It is me.'];
+    const list = said.map((text, index) => ({
+      ...{ text, start: index * 3, end: index * 3 + 2 },
+      ...(index === 1 ? {} : { speaker: 'Ann' }),
+    }));
+    const parts = { text: said.join(' '), segments: list };
+    assert.deepEqual(
+      readSubtitles('vtt', fileOf('vtt', parts)).map(({ speaker }) => speaker),
+      ['Ann', undefined, 'Ann'],
+    );
+    assert.match(fileOf('srt', parts), /\nAnn: Hello[\s\S]*\nWho is this\?\n[\s\S]*\nAnn: It is me/);
+  });
+
   it('falls back to Markdown when there are no times, and reports it', () => {
     for (const format of ['srt', 'vtt'] as const) {
       const file = formatTranscript(transcript({}), format, origin);
