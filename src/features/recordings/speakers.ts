@@ -146,7 +146,7 @@ interface PlacedWord extends Word {
   readonly paragraph?: number;
 }
 
-/** Turns that are looked through for a longer one before them, which still goes on. */
+/** How many turns back a longer one that still goes on is looked for. */
 const maxInterruptions = 20;
 /** Turns of services are off by a word or two. In words. */
 const maxShift = 3;
@@ -296,9 +296,11 @@ function speakerAt(turns: readonly SpeakerTurn[], time: number): PlainLine | und
     if ((turns[middle]?.start ?? 0) <= time) low = middle + 1;
     else high = middle;
   }
-  // Who was interrupted goes on after it.
-  const speaking = turns.slice(Math.max(0, low - maxInterruptions), low).findLast(({ end }) => time < end);
-  const [before, after] = [speaking ?? turns[low - 1], turns[low]];
+  const earlier = turns.slice(Math.max(0, low - maxInterruptions), low);
+  // Whoever was interrupted goes on after it.
+  const speaking = earlier.findLast(({ end }) => time < end);
+  const before = speaking ?? earlier.toSorted((one, other) => one.end - other.end).at(-1);
+  const after = turns[low];
   if (!before || !after || time < before.end) return (before ?? after)?.speaker;
   return time - before.end <= after.start - time ? before.speaker : after.speaker;
 }
