@@ -4,7 +4,7 @@ import { alignWords, endOf } from './alignWords.ts';
 import type { Cue, CueWord, Piece } from './subtitles.ts';
 import { blankBetween, columns, joinTexts, maxLineLength, wrapLines } from './subtitles.ts';
 import { piecesOf, wordsOfCues } from './times.ts';
-import { blanklessScripts, wordsIn } from './words.ts';
+import { blanklessScripts } from './words.ts';
 
 // Captions are made from a text as it reads now and from the times of its recording.
 
@@ -60,20 +60,18 @@ export function spokenWords(paragraphs: readonly SpokenParagraph[], cues: readon
     const line = joinTexts(paragraph.text.split('\n'));
     const pieces = piecesOf(line);
     // A paragraph such as “♪” has no words but is shown.
-    return (pieces.length > 0 || line === '' ? pieces : [{ text: line, blank: ' ' }]).map((piece, index) => ({
-      ...piece,
-      speaker,
-      isLast: index >= pieces.length - 1,
-    }));
+    return (pieces.length > 0 || line === '' ? pieces : [{ key: '', text: line, blank: ' ' }]).map(
+      ({ key, text, blank }, index) => ({ key, text, blank, speaker, isLast: index >= pieces.length - 1 }),
+    );
   });
   const spans = alignWords(
-    words.map(({ text }) => wordsIn(text)[0]?.key ?? ''),
+    words.map(({ key }) => key),
     wordsOfCues(cues),
   );
   return whole(
-    words.flatMap(({ speaker: name, ...word }, index) => {
+    words.flatMap(({ text, blank, isLast, speaker: name }, index) => {
       const span = spans[index];
-      return span ? [{ ...word, ...span, ...(name ? { speaker: name } : {}) }] : [];
+      return span ? [{ text, blank, isLast, ...span, ...(name ? { speaker: name } : {}) }] : [];
     }),
   );
 }
