@@ -4,7 +4,7 @@ import { alignWords, endOf } from './alignWords.ts';
 import type { Cue, CueWord, Piece } from './subtitles.ts';
 import { blankBetween, columns, joinTexts, maxLineLength, wrapLines } from './subtitles.ts';
 import { piecesOf, wordsOfCues } from './times.ts';
-import { blanklessScripts, wordsIn } from './words.ts';
+import { blanklessScripts } from './words.ts';
 
 // Captions are made from a text as it reads now and from the times of its recording.
 
@@ -17,7 +17,7 @@ interface SpokenWord extends CueWord, Piece {
 
 /** A paragraph of a transcript. */
 interface SpokenParagraph {
-  /** Set when the speaker changes. */
+  /** Set when the speaker changes; empty where nobody knows who speaks. */
   readonly speaker?: PlainLine | undefined;
   readonly text: string;
 }
@@ -60,20 +60,18 @@ export function spokenWords(paragraphs: readonly SpokenParagraph[], cues: readon
     const line = joinTexts(paragraph.text.split('\n'));
     const pieces = piecesOf(line);
     // A paragraph such as “♪” has no words but is shown.
-    return (pieces.length > 0 || line === '' ? pieces : [{ text: line, blank: ' ' }]).map((piece, index) => ({
-      ...piece,
-      speaker,
-      isLast: index >= pieces.length - 1,
-    }));
+    return (pieces.length > 0 || line === '' ? pieces : [{ key: '', text: line, blank: ' ' }]).map(
+      ({ key, text, blank }, index) => ({ key, text, blank, speaker, isLast: index >= pieces.length - 1 }),
+    );
   });
   const spans = alignWords(
-    words.map(({ text }) => wordsIn(text)[0]?.key ?? ''),
+    words.map(({ key }) => key),
     wordsOfCues(cues),
   );
   return whole(
-    words.flatMap(({ speaker: name, ...word }, index) => {
+    words.flatMap(({ text, blank, isLast, speaker: name }, index) => {
       const span = spans[index];
-      return span ? [{ ...word, ...span, ...(name === undefined ? {} : { speaker: name }) }] : [];
+      return span ? [{ text, blank, isLast, ...span, ...(name ? { speaker: name } : {}) }] : [];
     }),
   );
 }
@@ -130,14 +128,14 @@ function isTooLong(duration: number, before: SpokenWord, word: SpokenWord): bool
 
 /**
  * Divides spoken words into captions: at most two lines of 42 columns, for 1 to 7 seconds, ended where a sentence ends
- * or the speaker breathes. Each begins with its first word, so that those of two who speak at once overlap.
+ * or the speaker breathes. Those of two who speak at once overlap, and no others.
  *
  * @param showsSpeakers whether to put the name of a new speaker into the text
  */
 export function captionsOf(words: readonly SpokenWord[], showsSpeakers: boolean): readonly Cue[] {
   const names = showsSpeakers ? named : (captions: Captions) => captions;
   const captions = inOrder(names(turnsOf(words)).flatMap(divide));
-  // Who was interrupted is named again.
+  // Whoever was interrupted is named again.
   return timed(inOrder(names(captions).flatMap(halves)));
 }
 
@@ -250,12 +248,18 @@ function textOf(words: readonly SpokenWord[]): Pick<Cue, 'lines' | 'speaker'> {
   return { lines, ...(speaker === undefined ? {} : { speaker }) };
 }
 
-/** Shows each caption for 1 to 7 seconds, up to the next one if that is later. */
+/** Shows each caption for 1 to 7 seconds, up to the next one if that is later. That waits after a short one. */
 function timed(captions: Captions): readonly Cue[] {
+  let shown = { start: 0, end: 0 };
+  let spoken = 0;
   return captions.map((words, index) => {
-    const start = words[0]?.start ?? 0;
+    const first = words[0]?.start ?? 0;
+    // Only what is said at the same time is shown at the same time.
+    const start = Math.max(first, first < spoken ? shown.start : shown.end);
     const next = captions[index + 1]?.[0]?.start ?? Number.POSITIVE_INFINITY;
     const end = Math.max(start + minDuration, Math.min(endOf(words), start + maxDuration, next));
+    shown = { start, end };
+    spoken = Math.max(spoken, endOf(words));
     const { lines, ...rest } = textOf(words);
     return { ...rest, start, end, lines: wrapLines(lines.join(' ')).map(plainLine), words };
   });

@@ -184,6 +184,10 @@ export interface FormattedTranscript {
   readonly repeat: Repeat | undefined;
 }
 
+interface TimedTranscript extends Transcript {
+  readonly timed: readonly Cue[];
+}
+
 type Written = Pick<FormattedTranscript, 'format' | 'text'>;
 
 const types: Readonly<Record<TranscriptFormat, Pick<FormattedTranscript, 'extension' | 'mediaType'>>> = {
@@ -212,17 +216,18 @@ export function formatTranscript(
   const isWhole = segments.length > 0 && letters(segments) >= letters(cues.length > 0 ? cues : [transcript]);
   const paragraphs = isWhole ? paragraphsOf(segments) : paragraphsIn(transcript.text);
   const repeat = findRepeat(isWhole ? segments.map(({ text }) => text) : [transcript.text]);
+  const timed = cuesWithTimes(transcript);
   const written =
-    write(format, { ...transcript, segments }, paragraphs, origin) ??
+    write(format, { ...transcript, segments, timed }, paragraphs, origin) ??
     ({ format: 'markdown', text: writeMarkdown(origin, { transcript, paragraphs, repeat }) } as const);
-  const times = written.format === 'vtt' ? undefined : timesFileOf(transcript);
+  const times = written.format === 'vtt' ? undefined : timesFileOf(transcript, timed);
   return { ...written, ...types[written.format], times, repeat };
 }
 
 /** Writes formats other than Markdown. Returns undefined for Markdown, and for subtitles that cannot be made. */
 function write(
   format: TranscriptFormat,
-  transcript: Transcript,
+  transcript: TimedTranscript,
   paragraphs: readonly Paragraph[],
   { times }: Pick<TranscriptOrigin, 'times'>,
 ): Written | undefined {
@@ -242,8 +247,8 @@ function write(
   }
 }
 
-function subtitles(format: 'srt' | 'vtt', transcript: Transcript): Written | undefined {
-  const { text, segments, subtitles: sent, words = [] } = transcript;
+function subtitles(format: 'srt' | 'vtt', transcript: TimedTranscript): Written | undefined {
+  const { text, segments, subtitles: sent, words = [], timed } = transcript;
   if (sent) {
     const cues = sent === format ? [] : readSubtitles(sent, text);
     return cues.length > 0
@@ -255,9 +260,9 @@ function subtitles(format: 'srt' | 'vtt', transcript: Transcript): Written | und
   const said = isCovered
     ? segments
         .toSorted((one, other) => milliseconds(one.start) - milliseconds(other.start))
-        .map((one) => ({ text: one.text, speaker: one.speaker === undefined ? undefined : plainLine(one.speaker) }))
+        .map((one) => ({ text: one.text, speaker: plainLine(one.speaker ?? '') }))
     : paragraphsIn(text);
-  const captions = captionsOf(spokenWords(said, cuesWithTimes(transcript)), format === 'srt');
+  const captions = captionsOf(spokenWords(said, timed), format === 'srt');
   // The times of words are guesses where only segments have times.
   const cues = words.length > 0 ? captions : captions.map(({ words: _, ...cue }) => cue);
   return cues.length === 0 ? undefined : { format, text: writeSubtitles(format, cues) };

@@ -128,12 +128,15 @@ export function milliseconds(seconds: number): number {
 
 /** With the sign of a time before the start. Hours of more than five digits would lose their milliseconds. */
 const clock = '(-?)(?:(\\d{1,5}):)?(\\d{1,2}):(\\d{1,2})';
-/** Python writes no milliseconds, or microseconds. */
+/** Python writes whole seconds without a fraction, and others with microseconds. */
 const cueTime = `${clock}(?:[,.](\\d{1,3})\\d*)?`;
 const times = new RegExp(`^\\s*${cueTime}\\s*-->\\s*${cueTime}`);
 const wordTime = new RegExp(`<${clock}[,.](\\d{1,3})>`);
+/** Where the text of another voice begins. Punctuation after the end of a voice belongs to it. */
+const voiceStart = /(?=<v[. \t])|(?<=<\/v>)(?=[^<]*[\p{L}\p{N}])/u;
+const dashBeforeVoice = /(?<=^|<\/v>)[ \t]*[-–—][ \t]*(?=<v[. \t])/gm;
 const voice = /<v(?:\.[^ \t>]*)?[ \t]([^>]+)>/;
-/** Tags of WebVTT, and how a word is read that ruby text explains; anything else in angle brackets is text. */
+/** Tags of WebVTT, and the readings in ruby text; anything else in angle brackets is text. */
 const tags = /<rt>[^<]*|<\/?(?:[biuscv]|font|lang|ruby|rt)(?:[ .\t][^<>]*)?>|<\d[\d:.]*>/gi;
 
 /** A cue whose lines are being read. */
@@ -173,10 +176,10 @@ function cuesIn(format: 'srt' | 'vtt', numbers: readonly (string | undefined)[],
   const start = parseTime(numbers.slice(0, 5));
   const end = Math.max(parseTime(numbers.slice(5)), start + minCueMs);
   const isVtt = format === 'vtt';
-  const voices = (isVtt ? text.split(/(?=<v[. \t])|(?<=<\/v>)/) : [text])
+  const voices = (isVtt ? text.replace(dashBeforeVoice, '').split(voiceStart) : [text])
     .map((part) => ({ part, lines: plain(format, part), speaker: isVtt ? voice.exec(part)?.[1] : undefined }))
-    // A dash may stand before each voice. An empty cue stays, because its text may follow after a blank line.
-    .filter(({ lines }, _, { length }) => lines.some((line) => !/^[-–—]$/.test(line)) || length === 1);
+    // An empty cue stays, because its text may follow after a blank line.
+    .filter(({ lines }, _, { length }) => lines.length > 0 || length === 1);
   const at = (index: number) => Math.round(start + ((end - start) * index) / voices.length);
   return voices.map(({ lines, speaker, part }, index) => ({
     start: at(index),
@@ -187,7 +190,7 @@ function cuesIn(format: 'srt' | 'vtt', numbers: readonly (string | undefined)[],
   }));
 }
 
-/** Reads the times inside a cue. Each counts until the next one, and what is spoken before the first begins with the cue. */
+/** Reads the times inside a cue. Each counts until the next one; what is spoken before the first begins with the cue. */
 function wordTimesIn(text: string, start: number, end: number): Pick<Cue, 'words'> {
   const [first = '', ...others] = text.split(wordTime);
   if (others.length === 0) return {};

@@ -19,14 +19,14 @@ const minCueMs = 100;
  * Returns the WebVTT file with all times that a service sent: a cue for each segment, with its speaker and the times of
  * its words. Subtitles in WebVTT stay as they are.
  *
+ * @param cues those with times of the transcript
  * @returns undefined when there are no times
  */
-export function timesFileOf(transcript: Transcript): string | undefined {
+export function timesFileOf(transcript: Transcript, cues: readonly Cue[]): string | undefined {
   if (transcript.subtitles === 'vtt') {
     const isReadable = readSubtitles('vtt', transcript.text).length > 0;
     return isReadable ? `${plainText(transcript.text).trimEnd()}\n` : undefined;
   }
-  const cues = cuesWithTimes(transcript);
   return cues.length === 0 ? undefined : writeSubtitles('vtt', cues);
 }
 
@@ -59,14 +59,14 @@ function withWords(cues: readonly Cue[], words: readonly TimedText[], isWhole: b
   const timed = words
     .filter(({ start, end }) => Number.isFinite(start) && Number.isFinite(end))
     .flatMap(({ start, end, text }) => timedWords(text, milliseconds(start), milliseconds(end)));
-  const texts = cues.map(({ lines }) => joinTexts(lines));
+  const texts = cues.map(({ lines }) => piecesOf(joinTexts(lines)));
   const spans = alignWords(
-    texts.flatMap((text) => wordsIn(text).map(({ key }) => key)),
+    texts.flatMap((pieces) => pieces.map(({ key }) => key)),
     timed,
   );
   let from = 0;
   return cues.map((cue, index) => {
-    const pieces = piecesOf(texts[index] ?? '');
+    const pieces = texts[index] ?? [];
     const own: readonly CueWord[] = pieces.flatMap(({ text }, at) => {
       const span = spans[from + at];
       return span ? [{ text, ...span }] : [];
@@ -84,8 +84,14 @@ function withWords(cues: readonly Cue[], words: readonly TimedText[], isWhole: b
   });
 }
 
+/** A word with the punctuation around it. */
+interface WordPiece extends Piece {
+  /** As in `wordsIn`. */
+  readonly key: string;
+}
+
 /** Splits a line into one piece for each word, with the punctuation around it. */
-export function piecesOf(text: string): readonly Piece[] {
+export function piecesOf(text: string): readonly WordPiece[] {
   const words = wordsIn(text);
   // What stands between two words belongs to the first one: up to the last space, or else up to what opens the second.
   const starts = words.map(({ from }, index) => {
@@ -94,6 +100,7 @@ export function piecesOf(text: string): readonly Piece[] {
     return from - (/\s/.test(before) ? before.length - before.lastIndexOf(' ') - 1 : openingLength(before));
   });
   return starts.map((start, index) => ({
+    key: words[index]?.key ?? '',
     text: text.slice(start, starts[index + 1]).trim(),
     blank: index === 0 || text[start - 1] === ' ' ? ' ' : '',
   }));
@@ -113,11 +120,11 @@ function timedWords(text: string, start: number, end: number): readonly TimedWor
 
 /** Returns the words of cues; where only a cue has times, they are divided by the lengths of its words. */
 export function wordsOfCues(cues: readonly Cue[]): readonly TimedWord[] {
-  return cues.flatMap(({ start, end, lines, words }) =>
-    words
-      ? words.flatMap((word) => timedWords(word.text, word.start, word.end))
-      : timedWords(lines.join(' '), start, end),
-  );
+  return cues.flatMap(({ start, end, lines, words = [{ text: lines.join(' '), start, end }] }) => {
+    const timed = words.flatMap((word) => timedWords(word.text, word.start, word.end));
+    // A cue such as “♪” has no words, but a time.
+    return timed.length > 0 ? timed : [{ key: '', start, end }];
+  });
 }
 
 /** A recording of ten hours with all its words needs less. */

@@ -94,15 +94,16 @@ export function readTranscriptFile(
 /** The speaker of a turn in Markdown. */
 const markedName = /^\*\*((?:\\.|[^*\\])+):\*\* /;
 
-/** Removes what a person wrote as Markdown. What was said is escaped wherever it looks like that. */
+/** Removes Markdown that a person added. Spoken text that looks like Markdown is escaped. */
 function withoutMarkup(markdown: string): string {
   const lines = markdown
     .replace(/<!--[^<>]*-->/g, '')
+    .replace(/(?<!\\)<br\s*\/?>/gi, '\n')
     .replace(/(!?)(?<!\\)\[((?:\\.|[^[\]\\])*)\]\((?:[^()\n]|\([^()\n]*\))*\)/g, (_, image: string, text: string) =>
       image ? '' : text,
     )
-    .replace(/^[ \t]*(?:#{1,6}|[-+*>])(?:[ \t]|$)/gm, '')
-    .replace(/^(?:-{3,}|\*{3,}|_{3,}|={3,}|```[^\n]*|~~~[^\n]*)$/gm, '')
+    .replace(/^(?:[ \t]*(?:#{1,6}|[-+*>])(?:[ \t]|$))+/gm, '')
+    .replace(/^(?:-{3,}|\*{3,}|_{3,}|={3,}|```[^`\n]*|~~~[^\n]*)$/gm, '')
     .replace(/(?<!\\)<\/?[a-z][a-z\d]*(?:\s[^<>]*)?>/gi, '')
     .replace(/(?<!\\)`/g, '');
   // What is bold may be in italics as well.

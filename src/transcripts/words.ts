@@ -37,6 +37,6 @@ export function wordsIn(text: string): readonly Word[] {
 
 function keyOf(found: string): string {
   // Most words need nothing else, and the other steps take longer.
-  if (/^[a-z]+$/.test(found)) return found;
+  if (/^[a-z\u4e00-\u9fff]+$/.test(found)) return found;
   return found.normalize('NFKC').toLowerCase().replace(/['’]/g, '');
 }

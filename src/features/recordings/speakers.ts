@@ -17,6 +17,7 @@ export interface SpeakerPlace {
 }
 
 interface NameFormat {
+  /** Captures what is after a name, where a line may end with the colon. */
   readonly name: RegExp;
   /** What stands before the first name, where any words before a colon look like one. */
   readonly first?: RegExp;
@@ -28,10 +29,12 @@ interface NameFormat {
 
 const asItIs = (name: string) => name;
 
-/** A word of a name with dots or commas, such as “Dr.”, “Smith,” or “Ph.D.”. Only names have no other words. */
+/** A word of a name with dots or commas, such as “Dr.”, “Smith,” or “Ph.D.”. A sentence has other words as well. */
 const formalWord = '(?:v[ao]n(?: de[nr])?|\\p{Lu}(?:\\.?[^\\s:<>.!?,;]){0,30}(?:\\.(?<=(?<!\\p{L})\\p{L}{1,4}\\.))?,?)';
+const formalName = `${formalWord}(?: ${formalWord}){0,5}`;
 /** A name in a format that does not mark names. */
-const unmarkedName = `(?:[^\\s:<>.!?,;][^:<>.!?,;\\n]{0,59}|${formalWord}(?: ${formalWord}){0,5})`;
+const unmarkedName = `(?:[^\\s:<>.!?,;][^:<>.!?,;\\n]{0,59}|${formalName})`;
+const isFormal = new RegExp(`^${formalName}$`, 'u');
 
 /** How names look in files of each extension, and how they are read and written there. */
 const formats: Readonly<Record<string, NameFormat>> = {
@@ -49,14 +52,18 @@ const formats: Readonly<Record<string, NameFormat>> = {
   },
   // The name is on the line after the times of a cue.
   srt: {
-    name: new RegExp(`(?<=--> [^\\n]*\\n)${unmarkedName}(?=:[ \\n])`, 'gu'),
+    name: new RegExp(`(?<=--> [^\\n]*\\n)${unmarkedName}(?=:([ \\n]))`, 'gu'),
     first: /^(?:(?!-->)[\s\S])*-->[^\n]*\n$/,
     around: [0, 2],
     read: asItIs,
     write: escapeSrt,
   },
+  // A line of a paragraph begins with any word, but hardly with a capital one before a colon.
   txt: {
-    name: new RegExp(`(?<=(?:^|\\n)(?:\\[[\\d:]{4,9}\\] )?)(?!\\[\\d)${unmarkedName}(?=: )`, 'gu'),
+    name: new RegExp(
+      `(?:(?<=^|\\n\\r?\\n|(?:^|\\n)\\[[\\d:]{4,9}\\] )|(?<=\\n)(?=[\\p{Lu}\\p{Lo}\\d]))(?!\\[\\d)${unmarkedName}(?=: )`,
+      'gu',
+    ),
     first: /^\s*(?:\[[\d:]{4,9}\] )?$/,
     around: [0, 2],
     read: asItIs,
@@ -73,7 +80,11 @@ const formats: Readonly<Record<string, NameFormat>> = {
 export function findSpeakers(extension: string, text: string): ReadonlyMap<string, readonly SpeakerPlace[]> {
   const speakers = new Map<string, SpeakerPlace[]>();
   const format = formats[extension];
-  for (const { 0: written, index } of format ? text.matchAll(format.name) : []) {
+  const found = format ? [...text.matchAll(format.name)] : [];
+  const named = new Set(found.flatMap(([written, after]) => (after === '\n' ? [] : written)));
+  for (const { 0: written, index } of found) {
+    // A sentence may end with a colon as well.
+    if (!named.has(written) && !isFormal.test(written)) continue;
     if (speakers.size === 0 && format?.first?.test(text.slice(0, index)) === false) break;
     const name = plainLine(format?.read(written) ?? written);
     const places = speakers.get(name) ?? [];
@@ -135,7 +146,7 @@ interface PlacedWord extends Word {
   readonly paragraph?: number;
 }
 
-/** Turns that are looked through for a longer one before them, which still goes on. */
+/** How many turns back a longer one that still goes on is looked for. */
 const maxInterruptions = 20;
 /** Turns of services are off by a word or two. In words. */
 const maxShift = 3;
@@ -285,9 +296,11 @@ function speakerAt(turns: readonly SpeakerTurn[], time: number): PlainLine | und
     if ((turns[middle]?.start ?? 0) <= time) low = middle + 1;
     else high = middle;
   }
-  // Who was interrupted goes on after it.
-  const speaking = turns.slice(Math.max(0, low - maxInterruptions), low).findLast(({ end }) => time < end);
-  const [before, after] = [speaking ?? turns[low - 1], turns[low]];
+  const earlier = turns.slice(Math.max(0, low - maxInterruptions), low);
+  // Whoever was interrupted goes on after it.
+  const speaking = earlier.findLast(({ end }) => time < end);
+  const before = speaking ?? earlier.toSorted((one, other) => one.end - other.end).at(-1);
+  const after = turns[low];
   if (!before || !after || time < before.end) return (before ?? after)?.speaker;
   return time - before.end <= after.start - time ? before.speaker : after.speaker;
 }

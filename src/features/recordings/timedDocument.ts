@@ -74,7 +74,7 @@ async function besideTimes(times: vscode.Uri, places: Pick<WorkspacePlaces, 'lib
 }
 
 function paragraphsOf(cues: readonly Cue[]): readonly Pick<Paragraph, 'text' | 'speaker'>[] {
-  return cues.map(({ lines, speaker }) => ({ text: joinTexts(lines), speaker }));
+  return cues.map(({ lines, speaker = plainLine('') }) => ({ text: joinTexts(lines), speaker }));
 }
 
 async function readDocument(

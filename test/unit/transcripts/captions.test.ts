@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { plainLine } from '../../../src/foreign/plainText.ts';
+import { endOf } from '../../../src/transcripts/alignWords.ts';
 import { captionsOf, cuesOfText, spokenWords } from '../../../src/transcripts/captions.ts';
 import type { Cue } from '../../../src/transcripts/subtitles.ts';
 import { writeSubtitles } from '../../../src/transcripts/subtitles.ts';
@@ -130,6 +131,21 @@ describe('captions', () => {
     );
   });
 
+  it('wait for short ones before them that are shown for a second, and overlap only where two speak at once', () => {
+    const said = ['One.', 'Two.', 'Three four five six.', 'Seven.'].map((text) => ({ text: plainLine(text) }));
+    const times = [0, 400, 800, 3000].map((start, index) => ({ start, end: [400, 800, 3000, 3400][index] ?? 0 }));
+    const cues = times.map((time, index) => ({ ...time, lines: [said[index]?.text ?? plainLine('')] }));
+    assert.deepEqual(
+      captionsOf(spokenWords(said, cues), false).map(({ start, end }) => [start, end]),
+      [
+        [0, 1000],
+        [1000, 2000],
+        [2000, 3000],
+        [3000, 4000],
+      ],
+    );
+  });
+
   it('follow the order of the recording when a paragraph was moved', () => {
     const [one, two] = ['this is what he said at the first', 'and that is what she said at last'];
     assert.deepEqual(lines(captions(`${two}\n\n${one}`, recording(one, two))), [one, two]);
@@ -191,7 +207,11 @@ describe('captions', () => {
           const all = (texts: readonly string[]) => [...texts.join('').replace(/\s/gu, '')].sort().join('');
           assert.equal(all(made.flatMap((one) => one.lines)), all(paragraphs.map(({ text }) => text)), 'every word');
           for (const [index, { start, end, lines: own, words: spoken }] of made.entries()) {
-            assert.equal(start, spoken?.[0]?.start, 'not with its first word');
+            const first = spoken?.[0]?.start ?? 0;
+            const isAtOnce = first < endOf(made.slice(0, index).flatMap(({ words: said }) => said ?? []));
+            const before = made[index - 1];
+            const least = (isAtOnce ? before?.start : before?.end) ?? 0;
+            assert.equal(start, Math.max(first, least), 'late, or over another where nobody spoke at once');
             const next = made[index + 1]?.start ?? end;
             assert(next >= start && end <= Math.max(start + 1000, next), 'out of order, or longer than needed');
             assert(end - start >= 1000 && end - start <= 7000, `${end - start} ms`);

@@ -182,6 +182,26 @@ A fox.
     assert.match(webVtt, /^WEBVTT\n\n00:00:00\.000 --> 00:00:01\.000\n/);
   });
 
+  it('writes segments without letters at their times', () => {
+    const said = [
+      [0, 2000, 'Hello there.'],
+      [20_000, 25_000, '♪ ♪'],
+      [40_000, 41_000, 'Bye now.'],
+      [60_000, 65_000, '...'],
+    ] as const;
+    for (const cues of [said, said.filter(([, , text]) => !/[a-z]/.test(text))]) {
+      const list = cues.map(([start, end, text]) => ({ start: start / 1000, end: end / 1000, text }));
+      const parts = { text: list.map(({ text }) => text).join(' '), segments: list };
+      for (const format of ['srt', 'vtt'] as const) {
+        const written = readSubtitles(format, fileOf(format, parts));
+        assert.deepEqual(
+          written.map(({ start, end, lines: [line] }) => [start, end, line]),
+          cues,
+        );
+      }
+    }
+  });
+
   it('writes subtitles of segments that overlap or are out of order, each with its first word', () => {
     const long = 'We went to the market and bought a melon, and carried it all the way home in the rain.';
     const odd = [
@@ -230,7 +250,7 @@ A fox.
           format,
           origin,
         );
-        const hasTimes = list.some(({ start, text }) => Number.isFinite(start) && /[\p{L}]/u.test(text));
+        const hasTimes = list.some(({ start, text }) => Number.isFinite(start) && /\S/.test(text));
         assert.equal(written.format, hasTimes ? format : 'markdown');
         if (!hasTimes) return;
         const letters = (texts: readonly string[]) => [...texts.join('').replace(/[^a-z\p{Script=Han}]/gu, '')].sort();
@@ -252,6 +272,20 @@ A fox.
     const parts = { text: 'Hi', segments: [{ start: 0, end: 1, text: 'Hi', speaker: ' ' }] };
     assert.equal(fileOf('srt', parts), '1\n00:00:00,000 --> 00:00:01,000\nHi\n');
     assert.equal(bodyOf(parts), 'Hi\n');
+  });
+
+  it('gives no segment to the speaker of the one before', () => {
+    const said = ['Hello there.', 'Who is this?', 'It is me.'];
+    const list = said.map((text, index) => ({
+      ...{ text, start: index * 3, end: index * 3 + 2 },
+      ...(index === 1 ? {} : { speaker: 'Ann' }),
+    }));
+    const parts = { text: said.join(' '), segments: list };
+    assert.deepEqual(
+      readSubtitles('vtt', fileOf('vtt', parts)).map(({ speaker }) => speaker),
+      ['Ann', undefined, 'Ann'],
+    );
+    assert.match(fileOf('srt', parts), /\nAnn: Hello[\s\S]*\nWho is this\?\n[\s\S]*\nAnn: It is me/);
   });
 
   it('falls back to Markdown when there are no times, and reports it', () => {
@@ -302,6 +336,7 @@ A fox.
       const cues = [
         '00:01.000 --> 00:02.000\n- <v.loud Ann>Hi.</v>\n- <v Bob>Ho - or not.</v>\n',
         '00:02.000 --> 00:03.000\n<v Ann>So.</v> Laughter.\n',
+        '00:03.000 --> 00:05.000\n<v Ann>Hello, how are you today</v>.\n',
       ];
       const text = `WEBVTT\n\n${cues.join('\n')}`;
       assert.deepEqual(
@@ -311,6 +346,7 @@ A fox.
           ['Bob', 'Ho - or not.'],
           ['Ann', 'So.'],
           [undefined, 'Laughter.'],
+          ['Ann', 'Hello, how are you today.'],
         ],
       );
     });

@@ -76,8 +76,11 @@ describe('readTranscriptFile and transcriptIn', () => {
       ['See [the *site*](https://example.org/a_(b)), ![a fox](fox.png)<b>now</b>.', 'See the site, now.'],
       ['- one\n  - two\n* three', 'one\ntwo\nthree'],
       ['> said', 'said'],
+      ['> > - deep', 'deep'],
+      ['Hello<br>World, <br />\\<br>', 'Hello\nWorld, \n<br>'],
       ['Setext\n======', 'Setext'],
       ['```text\ncode\n```', 'code'],
+      ['```so``` she said.', 'so she said.'],
       ['5 * 3 * 2 is snake_case_word, \\*so\\* [it] is (1)', '5 * 3 * 2 is snake_case_word, *so* [it] is (1)'],
       ['1. first', '1. first'],
     ];

@@ -59,10 +59,18 @@ describe('findSpeakers', () => {
     assert.deepEqual(keys('txt', 'Thanks for coming.\n\nSo here is the thing: we ship on Friday.\n'), []);
     assert.deepEqual(keys('txt', '[00:01] Ann: Hi.\n\nB b: Ho.\n'), ['Ann', 'B b']);
     assert.deepEqual(keys('txt', 'Ann: Hi.\r\nB b: Ho.\r\n[00:02] C: So.'), ['Ann', 'B b', 'C']);
+    const wrapped =
+      'Ann: We looked at it and found the\nproblem: it is slow.\n\nnote: so.\n[00:02] c: Hi.\n王: Ho.\n1: No.\n';
+    assert.deepEqual(keys('txt', wrapped), ['Ann', 'note', 'c', '王', '1']);
     const cue = (second: number, text: string) =>
       `${second}\r\n00:00:0${second},000 --> 00:00:09,000\r\n${text}\r\n\r\n`;
     assert.deepEqual(keys('srt', cue(1, 'The plan is simple.') + cue(2, 'One more thing: tests.')), []);
     assert.deepEqual(keys('srt', cue(1, 'Ann: Hi.') + cue(2, 'B b: Ho.')), ['Ann', 'B b']);
+    const file = cue(1, 'Ana de Sá:\nHi.') + cue(2, 'The question is this:\nwho pays?');
+    assert.deepEqual(keys('srt', (file + cue(3, 'Dr. Bo:\nI.') + cue(4, 'Ana de Sá: So.')).replaceAll('\r', '')), [
+      'Ana de Sá',
+      'Dr. Bo',
+    ]);
   });
 
   it('finds names with dots and commas, and no sentences, before a colon', () => {

@@ -107,6 +107,16 @@ describe('the turns of speakers', () => {
     );
   });
 
+  it('are nearest where they end, also after an interruption', () => {
+    const turn = (speaker: string, start: number, end: number) => ({ speaker: plainLine(speaker), start, end });
+    const interrupted = [turn('A', 0, 10_000), turn('B', 2000, 3000), turn('C', 11_000, 12_000)];
+    const cues = [10_100, 10_800].map((start) => ({ start, end: start + 100, lines: [] }));
+    assert.deepEqual(
+      withSpeakers(cues, interrupted).map(({ speaker }) => speaker),
+      ['A', 'C'],
+    );
+  });
+
   it('name the speaker of each cue', () => {
     const unnamed = said.map(({ speaker: _, ...cue }) => cue);
     assert.deepEqual(

@@ -213,6 +213,15 @@ describe('the times beside a transcript', () => {
     assert.match(await read('talk.vtt'), /<v A>We .*Friday/);
   });
 
+  it('without a text give subtitles in which no cue gets the speaker of the one before', async () => {
+    const cue = (second: number, text: string) => `00:0${second}.000 --> 00:0${second + 1}.000\n${text}\n`;
+    const cues = [cue(0, '<v Ann>Hello.'), cue(3, 'Who is this?'), cue(6, '<v Ann>It is me.')];
+    await rm(join(root, 'talk.md'));
+    await write({ 'talk.vtt': `WEBVTT\n\n${cues.join('\n')}` });
+    assert.equal(nameOf(await saveSubtitles({ uri: pathToFileURL(join(root, 'talk.vtt')).href })), 'talk.srt');
+    assert.match(await read('talk.srt'), /\nAnn: Hello\.\n[\s\S]*\nWho is this\?\n[\s\S]*\nAnn: It is me\.\n/);
+  });
+
   it('of a narration give subtitles of what is spoken, also where something in bold looks like the name of a speaker', async () => {
     const times = 'WEBVTT\n\n00:00:00.000 --> 00:00:04.000\nNote: Run npm first.\n';
     await mkdir(join(root, '.unified-media'), { recursive: true });
