@@ -63,7 +63,7 @@ function start(
   });
 }
 
-/** Bundles the editor's process, with the worker that reads recordings beside it. @returns its path */
+/** Bundles the editor's process, with the workers that read recordings and documents beside it. @returns its path */
 async function buildEditor(): Promise<string> {
   const outdir = await mkdtemp(join(tmpdir(), 'editor-script-'));
   process.once('exit', () => rmSync(outdir, { recursive: true, force: true }));
@@ -72,7 +72,7 @@ async function buildEditor(): Promise<string> {
     external: [],
     entryPoints: [
       { in: join(import.meta.dirname, 'editorProcess.ts'), out: 'editorProcess' },
-      ...workerEntryPoints.filter(({ out }) => out === 'recordingWorker'),
+      ...workerEntryPoints.filter(({ out }) => out === 'recordingWorker' || out === 'documentWorker'),
     ],
     outdir,
     outExtension: { '.js': '.mjs' },
