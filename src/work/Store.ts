@@ -263,8 +263,11 @@ export class Store {
     roots: readonly string[],
     used: ReadonlySet<string> = new Set(),
   ): Promise<boolean> {
-    const isSaved = async (part: Part) =>
-      (used.has(part.key) || !isForAnother(part, whole)) && (await isPartOf(part, whole, roots));
+    const isSaved = async (part: Part) => {
+      const isUsed = used.has(part.key);
+      if (isForAnother(part, whole) && !isUsed) return false;
+      return (isUsed && hasMoved(part.whole.place)) || isPartOf(part, whole, roots);
+    };
     const areGone = await this.#removeParts(isSaved, roots);
     if (areGone) await held.forgetSaved();
     return areGone;
@@ -480,6 +483,12 @@ async function isPartOf(part: Part, whole: Whole, roots: readonly string[]): Pro
 async function isPartIn({ key, whole, sandbox }: Part, place: PlaceReference, roots: readonly string[]) {
   if ((await folderFor(whole.place)) === (await folderFor(place))) return true;
   return isGone(whole.place.root) && (sandbox || (await rootNoting(key, roots)) !== undefined);
+}
+
+/** Whether a manifest is no longer where it was in its repository: the folder around it was renamed. */
+function hasMoved({ root, manifest }: PlaceReference): boolean {
+  const path = pathOfRoot(root);
+  return manifest !== undefined && path !== undefined && existsSync(path) && !existsSync(join(path, manifest));
 }
 
 /** Returns the root that has the note of a request. */

@@ -380,6 +380,22 @@ describe('Store (promise 37)', () => {
       );
     });
 
+    it('the parts that a whole was made of, though its folder was renamed inside the repository', async () => {
+      const moved = { ...place, path: 'old/media', manifest: 'old/media.jsonc' };
+      const facts = { whole: { ...wholeIn('a'.repeat(64)), place: moved, entry: 'guide.mp3' } };
+      const finish = (log: Work) => log.finishPart();
+      const used = await abandon(jobIn(place.root, moved, facts), finish);
+      const kept = await abandon(jobIn(place.root, moved, facts), finish);
+      const whole = { ...wholeIn('b'.repeat(64)), place: { ...place, path: 'new/media' }, entry: 'guide.mp3' };
+      const held = await store.openWhole(whole.key, whole.place);
+      assert(held);
+      await store.wholeSaved(held, whole, [used]);
+      assert.deepEqual(
+        (await store.parts()).map(({ id }) => id),
+        [kept],
+      );
+    });
+
     it('no parts of a document of the same name in a folder that is gone, perhaps with its drive', async () => {
       const document = pathToFileURL(join(home, 'README.md')).href;
       const gone = { ...place, root: pathToFileURL(join(home, 'gone')).href };
