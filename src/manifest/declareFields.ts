@@ -1,11 +1,20 @@
+import type { Node } from 'jsonc-parser';
 import { findNodeAtLocation, getNodeValue, parseTree } from 'jsonc-parser';
 import { withEntry } from '../files/withEntry.ts';
 import { fieldTable } from '../operations/declarations.ts';
 import type { OperationId } from '../operations/operations.ts';
+import { presetIn } from '../operations/presets.ts';
+
+// What the command line must find in a manifest, because it does not know the setting `fields`.
+
+/** Accepts the preset that the setting names, if any. @param text a JSON object with comments @returns the new text */
+export function declarePreset(text: string, setting: unknown): string {
+  const preset = presetIn(setting);
+  return preset === undefined ? text : withEntry(text, treeOf(text), ['accepts', 'preset'], preset);
+}
 
 /**
- * Declares further fields in the `accepts` of a manifest that only the setting `fields` declares, because the command line
- * does not know the setting. Defaults are left out: they would change what other entries ask for.
+ * Declares further fields that only the setting declares. Defaults are left out: they would change what other entries ask for.
  *
  * @param text a JSON object with comments
  * @param declared the setting with the manifest's `accepts`
@@ -16,7 +25,6 @@ export function declareFields(
   { operation, model, names }: { operation: OperationId; model: string; names: readonly string[] },
   declared: unknown,
 ): string {
-  const treeOf = (now: string) => parseTree(now) ?? { type: 'null', offset: 0, length: 0 };
   const node = findNodeAtLocation(treeOf(text), ['accepts']);
   const known = fieldTable(operation, node && getNodeValue(node), model).further.map(({ name }) => name);
   const missing = fieldTable(operation, declared, model).further.flatMap(({ name, label, default: _, ...others }) => {
@@ -31,4 +39,8 @@ export function declareFields(
     const accepts = findNodeAtLocation(treeOf(now), ['accepts']) ?? node;
     return withEntry(now, accepts, [operation, name], declaration);
   }, text);
+}
+
+function treeOf(text: string): Node {
+  return parseTree(text) ?? { type: 'null', offset: 0, length: 0 };
 }

@@ -22,7 +22,7 @@ import type { VariantFile } from '../../manifest/acceptAssets.ts';
 import { acceptAssets, chooseVariant, listVariants } from '../../manifest/acceptAssets.ts';
 import type { EntryReport, Total } from '../../manifest/applyAssets.ts';
 import { applyAssets } from '../../manifest/applyAssets.ts';
-import { declareFields } from '../../manifest/declareFields.ts';
+import { declareFields, declarePreset } from '../../manifest/declareFields.ts';
 import { keyOf, manifestName } from '../../manifest/Manifest.ts';
 import type { Plan } from '../../manifest/plan.ts';
 import { checkProblems, hasWork } from '../../manifest/plan.ts';
@@ -35,7 +35,6 @@ import { nameIn } from '../../operations/fields.ts';
 import { MediaError, messageForPerson } from '../../operations/MediaError.ts';
 import type { Field, Operation } from '../../operations/operations.ts';
 import { isCount, operations, takesFiles, takesVideo } from '../../operations/operations.ts';
-import { presetIn } from '../../operations/presets.ts';
 import { describeCost } from '../../operations/prices.ts';
 import { addWorkflow, chosenFolder } from './addWorkflow.ts';
 import type { ManifestDependencies, ManifestProjects } from './ManifestProjects.ts';
@@ -488,7 +487,7 @@ async function addToManifest(
     );
   }
   const sources = await sourcesOf(known, await library.entries(), root, manifest);
-  await startManifest(manifest, '{\n  "assets": {}\n}\n', settings);
+  await writeIfAbsent(manifest, declarePreset('{\n  "assets": {}\n}\n', settings.declaredFields));
   const document = await vscode.workspace.openTextDocument(manifest);
   const declared = withAccepts(settings.declaredFields, acceptsIn(document));
   const entry: { readonly fields?: object } = known.madeFrom
@@ -659,18 +658,7 @@ async function createManifest(
   const sample = await vscode.workspace.fs.readFile(vscode.Uri.joinPath(extensionUri, 'media', 'media.sample.jsonc'));
   const quoted = JSON.stringify(model).slice(1, -1);
   const text = new TextDecoder().decode(sample).replace('{model}', () => quoted);
-  await startManifest(manifest, text, settings);
+  await writeIfAbsent(manifest, declarePreset(text, settings.declaredFields));
   await vscode.window.showTextDocument(manifest);
   return manifest;
-}
-
-/** Writes a manifest, unless there is one. It accepts the fields of the chosen preset, which the command line cannot know. */
-async function startManifest(
-  manifest: vscode.Uri,
-  text: string,
-  { declaredFields }: ManifestDependencies['settings'],
-): Promise<void> {
-  const preset = presetIn(declaredFields);
-  const tree = parseTree(text);
-  await writeIfAbsent(manifest, preset && tree ? withEntry(text, tree, ['accepts', 'preset'], preset) : text);
 }
