@@ -184,9 +184,8 @@ export class Store {
     if ((await folderFor(sentFor)) === (await folderFor(place))) return 3;
     // The folder of the results was made before the request was sent, and moves when the one around it is renamed. Git
     // moves only the manifest.
-    const root = pathOfRoot(sentFor.root);
-    const isThere = root !== undefined && sentFor.manifest !== undefined && existsSync(join(root, sentFor.manifest));
-    const old = isThere ? await statsOf(sentFor) : undefined;
+    const manifest = manifestOf(sentFor);
+    const old = manifest !== undefined && existsSync(manifest) ? await statsOf(sentFor) : undefined;
     const here = old && (await statsOf(place));
     if (old && !(here && isSameFile(old, here))) return 0;
     // A folder that was renamed has the note, as one that is reached by another path.
@@ -486,9 +485,15 @@ async function isPartIn({ key, whole, sandbox }: Part, place: PlaceReference, ro
 }
 
 /** Whether a manifest is no longer where it was in its repository: the folder around it was renamed. */
-function hasMoved({ root, manifest }: PlaceReference): boolean {
+function hasMoved(place: PlaceReference): boolean {
+  const manifest = manifestOf(place);
+  return manifest !== undefined && !isGone(place.root) && !existsSync(manifest);
+}
+
+/** Returns the absolute path of the manifest that a request was sent for, if it was sent for one on this computer's disks. */
+function manifestOf({ root, manifest }: PlaceReference): string | undefined {
   const path = pathOfRoot(root);
-  return manifest !== undefined && path !== undefined && existsSync(path) && !existsSync(join(path, manifest));
+  return path === undefined || manifest === undefined ? undefined : join(path, manifest);
 }
 
 /** Returns the root that has the note of a request. */
