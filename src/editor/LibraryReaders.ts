@@ -32,9 +32,14 @@ export class LibraryReaders {
     const known = this.#sources;
     this.#sources = roots.map((root) => {
       const library = places.libraryOf(root);
-      const source = known.find((one) => one.library === library);
-      const made = { root, library, reader: library.reader(this.#kind) };
-      return source ?? { ...made, listening: library.onDidChange(this.#onChange) };
+      return (
+        known.find((source) => source.library === library) ?? {
+          root,
+          library,
+          reader: library.reader(this.#kind),
+          listening: library.onDidChange(this.#onChange),
+        }
+      );
     });
     for (const source of known) if (!this.#sources.includes(source)) source.listening.dispose();
   }

@@ -1,4 +1,4 @@
-// `npm run journeys`: runs journeys of a person by clicks, one use of the extension each. `npm run e2e`: runs the other
+// `npm run journeys`: runs journeys of a person by clicks through the main uses of the extension. `npm run e2e`: runs the other
 // e2e tests. `-- <words>` selects files by name, `-- -g "words"` tests. SCREENSHOTS=1 takes the screenshots.
 //
 // A busy machine makes VS Code lose a click or close a menu now and then. If one or two files fail, they run once more,

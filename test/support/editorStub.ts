@@ -2,7 +2,7 @@ import { registerHooks } from 'node:module';
 import { posix, sep } from 'node:path';
 import type * as vscode from 'vscode';
 
-/** As much of a URI as the tests need: the scheme and the path. */
+/** As much of a URI as the tests need: the scheme, the path and the fragment. */
 export class Uri implements vscode.Uri {
   readonly scheme: string;
   readonly authority: string = '';
