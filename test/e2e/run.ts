@@ -18,7 +18,7 @@ import { failuresVariable } from './FailureReporter.ts';
 const maxFlakyFiles = 2;
 
 /** These files take the longest. They start first, so that both processes end at about the same time. */
-const longest = /createAppearance|connect/;
+const longest = /createAppearance|connect|firstHour/;
 
 const { values, positionals: words } = parseArgs({
   options: { journeys: { type: 'boolean', default: false }, grep: { type: 'string', short: 'g' } },
