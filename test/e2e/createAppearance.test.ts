@@ -112,6 +112,16 @@ describe('the appearance of the Create view', () => {
     await view.tabTo(view.results.getByRole('button', { name: 'Open', exact: true }).nth(2));
   });
 
+  it('shows the chosen kind of results in full, in one line with the other filters at 300 pixels', async () => {
+    await view.resize(300);
+    const kind = view.content.getByLabel('Kind of result');
+    for (const name of ['Images', 'Speech', 'Transcripts', 'Videos', 'All']) {
+      await kind.selectOption(name);
+      assert.deepEqual(await kind.evaluate(cutOff), { width: 0, isInLine: true }, name);
+      await workbench.screenshot(`create - filtered by ${name}`);
+    }
+  });
+
   it('shows the newest result, the running job and the composer together at 300 × 700', async () => {
     await workbench.page.setViewportSize({ width: 1280, height: 700 });
     await view.resize(300);
@@ -238,4 +248,26 @@ function movingElements({ ownerDocument }: { ownerDocument: Page }): readonly st
       return transitionDuration !== '0s' || animationName !== 'none';
     })
     .map(({ outerHTML }) => outerHTML.slice(0, 120));
+}
+
+interface Choice {
+  readonly parentElement: { append(choice: Choice): void; readonly lastElementChild: Choice };
+  readonly style: { cssText: string };
+  value: string;
+  cloneNode(isDeep: true): Choice;
+  getBoundingClientRect(): { readonly top: number; readonly bottom: number; readonly width: number };
+  remove(): void;
+}
+
+/** Returns how many pixels of what is chosen are cut off, and whether the last part of the line stands beside it. */
+function cutOff(choice: Choice) {
+  const { top, bottom, width } = choice.getBoundingClientRect();
+  const end = choice.parentElement.lastElementChild.getBoundingClientRect();
+  const copy = choice.cloneNode(true);
+  copy.value = choice.value;
+  copy.style.cssText = 'position: absolute; width: max-content; max-width: none';
+  choice.parentElement.append(copy);
+  const needed = copy.getBoundingClientRect().width;
+  copy.remove();
+  return { width: Math.max(0, Math.ceil(needed - width)), isInLine: end.top < bottom && top < end.bottom };
 }
