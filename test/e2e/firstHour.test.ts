@@ -22,7 +22,8 @@ interface Effort {
 story('the first hour, counted', () => {
   let workbench: Workbench;
   let view: CreateView;
-  let effort: Effort;
+  /** Since the last comparison. */
+  let effort: Effort = { clicks: 0, texts: 0 };
 
   before(async () => {
     workbench = await Workbench.start({
@@ -39,10 +40,6 @@ story('the first hour, counted', () => {
 
   after(() => workbench?.stop());
 
-  beforeEach(() => {
-    effort = { clicks: 0, texts: 0 };
-  });
-
   async function click(target: Locator, options?: Parameters<Locator['click']>[0]): Promise<void> {
     effort.clicks++;
     await target.click(options);
@@ -55,6 +52,7 @@ story('the first hour, counted', () => {
 
   function atMost(clicks: number, texts: number): void {
     assert(effort.clicks <= clicks && effort.texts <= texts, `${effort.clicks} clicks, ${effort.texts} texts`);
+    effort = { clicks: 0, texts: 0 };
   }
 
   const made = (path: string) => eventually(`${path} is saved`, async () => existsSync(join(workbench.folder, path)));
@@ -132,7 +130,6 @@ story('the first hour, counted', () => {
     await view.submit();
     await view.action('A boat leaves', 'Remix').waitFor({ state: 'attached' });
     atMost(1, 1);
-    effort = { clicks: 0, texts: 0 };
     await click(view.action('A boat leaves', 'Remix'));
     await view.attachments.getByText('A boat leaves').waitFor();
     await type(view.field('Prompt'), 'In the rain');
@@ -223,11 +220,11 @@ story('the first hour, counted', () => {
     await workbench.openFile('guide.md');
     await workbench.page.keyboard.press('ControlOrMeta+End');
     await workbench.page.keyboard.type('\n\nBoats leave before dawn.\n');
-    effort = { clicks: 0, texts: 0 };
     const changed = workbench.page.locator('.codelens-decoration').getByText(/out of date · Narrate 1/);
     await changed.waitFor();
     await click(changed);
     await workbench.notification('Saved guide.mp3. One paragraph was spoken.');
+    await workbench.page.locator('.codelens-decoration').getByText('Narration: up to date').waitFor();
     await workbench.screenshot('first hour - narrated');
     atMost(1, 0);
   });
