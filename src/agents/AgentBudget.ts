@@ -129,6 +129,16 @@ export class AgentBudget {
     return (await this.#read(this.#now())).bookings.get(id);
   }
 
+  /**
+   * Returns the keys of today's and yesterday's bookings of one request, under whichever `request_id`.
+   *
+   * @param keyWith key that the request has with a `requestKey`
+   */
+  async keysOf(keyWith: (requestKey: string | undefined) => string): Promise<ReadonlySet<string>> {
+    const bookings = [...(await this.#read(this.#now())).bookings.values()];
+    return new Set(bookings.flatMap(({ key, requestKey }) => (keyWith(requestKey) === key ? [key] : [])));
+  }
+
   async #dayOf(id: string, now: Date): Promise<string | undefined> {
     for (const day of [dayOf(now), dayBefore(now)]) {
       if ((await this.#lines(day)).some((line) => line.event === 'booked' && line.id === id)) return day;

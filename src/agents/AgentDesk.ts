@@ -159,7 +159,8 @@ export class AgentDesk {
     const { budget } = this.#host;
     const facts = { job_id: call.id, model: call.call.request.model, sandbox: call.call.sandbox };
     try {
-      const earlier = await this.#follow(await this.#host.workOf(call.key), call);
+      const earlier =
+        (await this.#follow(await this.#host.workOf(call.key), call)) ?? (await this.#unknownTwin(call.call));
       if (earlier) return earlier;
       await this.#host.confirmBudget(() => call.start(true));
       const limit = this.#host.limit();
@@ -196,6 +197,15 @@ export class AgentDesk {
     } catch (error) {
       return describeFailure(error, facts);
     }
+  }
+
+  /** Returns the unknown outcome of an identical request with another `request_id`: only a person sends it again. */
+  async #unknownTwin({ fingerprint }: PaidCall): Promise<ToolResult | undefined> {
+    for (const key of await this.#host.budget.keysOf((requestKey) => hashOf([fingerprint, requestKey]))) {
+      const result = describeWork(await this.#host.workOf(key));
+      if (result?.status === 'unknown') return result;
+    }
+    return undefined;
   }
 
   /** Returns an identical request about which the user is being asked or to which they have agreed. */
