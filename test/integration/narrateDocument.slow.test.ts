@@ -106,18 +106,19 @@ describe('unifiedMedia.narrateDocument', () => {
   const filesIn = async (path = 'media/speech') => (await readdir(join(folder, path))).sort();
   const sound = () => readFile(join(folder, 'media/speech/guide.mp3'));
 
-  async function lensCommands(): Promise<readonly (vscode.Command | undefined)[]> {
-    const found = await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', uri(), 10);
+  async function lensCommands(document = uri()): Promise<readonly (vscode.Command | undefined)[]> {
+    const provider = 'vscode.executeCodeLensProvider';
+    const found = await vscode.commands.executeCommand<vscode.CodeLens[]>(provider, document, 10);
     return found.map(({ command }) => command);
   }
 
-  const lenses = async () => (await lensCommands()).map((command) => command?.title ?? '');
+  const lenses = async (document = uri()) => (await lensCommands(document)).map((command) => command?.title ?? '');
 
   /** Resolves when the first lens matches; it updates after a pause in typing. */
-  async function untilLens(expected: RegExp): Promise<void> {
+  async function untilLens(expected: RegExp, document = uri()): Promise<void> {
     let shown: readonly string[] = [];
     const holds = async () => {
-      shown = await lenses();
+      shown = await lenses(document);
       return expected.test(shown[0] ?? '');
     };
     await eventually(repeatedly, holds).catch(() => assert.fail(`The lenses are ${JSON.stringify(shown)}.`));
@@ -369,13 +370,18 @@ describe('unifiedMedia.narrateDocument', () => {
     assert.deepEqual(await filesIn('site/static/audio'), ['guide.mp3', 'guide.vtt']);
   });
 
-  it('recognises a renamed document', async () => {
+  it('recognises a renamed document, and plays it after a free update', async () => {
     // A document that no other test has opened, because it must be on disk.
     await write(document(), 'first.md');
     await narrate({ uri: uri('first.md'), ...speaker });
     await vscode.workspace.fs.rename(uri('first.md'), uri('intro.md'));
+    await vscode.workspace.openTextDocument(uri('intro.md'));
+    await untilLens(/document moved or renamed · Update for Free/, uri('intro.md'));
     assert.equal((await run({ uri: uri('intro.md') }))?.length, 1);
+    await untilLens(/up to date/, uri('intro.md'));
     assert.equal(requests.length, 5);
+    await vscode.commands.executeCommand('unifiedMedia.playFromHere', { uri: uri('intro.md'), line: 0 });
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
   const wrong: readonly (readonly [string, () => object, RegExp])[] = [

@@ -183,9 +183,10 @@ export class Narration {
     return speaker;
   }
 
-  /** Returns the narration when it already matches the document. */
+  /** Returns the narration when it already matches the document, and is recorded for its path. */
   async #upToDate({ narrated, current, blocks, again }: Ready): Promise<SavedNarration | undefined> {
-    if (!current || again || !isSameNarration(blocks, current.blocks)) return undefined;
+    if (!current || again || current.document !== narrated.path) return undefined;
+    if (!isSameNarration(blocks, current.blocks)) return undefined;
     const { places } = this.#parts;
     const { folder } = places.placeAt(places.referenceIn(narrated.root, folderOf(current.file)));
     const { name, sha256 } = current.transcript;

@@ -123,10 +123,13 @@ export class NarrationLenses implements vscode.Disposable {
     const changed = blocks.filter(({ key }) => missing.has(key)).length;
     const isSame = current !== undefined && isSameNarration(blocks, current.blocks);
     const narrate = { command: commandIds.narrateDocument, arguments: [Click.on({ uri: document.uri })] };
-    const title = titleFor({ changed, blocks: blocks.length, requests: generate.length, characters, isSame });
-    const state = isSame
-      ? { title, command: commandIds.playFromHere, arguments: [Click.on({ uri: document.uri, line: 0 })] }
-      : { title, ...narrate };
+    const isMoved = current?.document !== narrated.path;
+    const title = titleFor({ changed, blocks: blocks.length, requests: generate.length, characters, isSame, isMoved });
+    // The player finds the sound of a document by its recorded path.
+    const state =
+      isSame && !isMoved
+        ? { title, command: commandIds.playFromHere, arguments: [Click.on({ uri: document.uri, line: 0 })] }
+        : { title, ...narrate };
     const player = current && !refersTo(document, current) ? [insertPlayer(root, current)] : [];
     return [state, ...player].map((command) => new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), command));
   }
@@ -147,9 +150,12 @@ interface State {
   readonly requests: number;
   readonly characters: number;
   readonly isSame: boolean;
+  /** Whether the narration is recorded for another path. */
+  readonly isMoved: boolean;
 }
 
-function titleFor({ changed, blocks, requests, characters, isSame }: State): string {
+function titleFor({ changed, blocks, requests, characters, isSame, isMoved }: State): string {
+  if (isSame && isMoved) return vscode.l10n.t('Narration: document moved or renamed · Update for Free');
   if (isSame) return vscode.l10n.t('Narration: up to date · Play');
   if (requests === 0) return vscode.l10n.t('Narration: paragraphs moved or removed · Update for Free');
   return vscode.l10n.t(
