@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as l10n from '@vscode/l10n';
-import { contributedSettings } from '../contributions.ts';
+import { contributedSettings, section } from '../contributions.ts';
 import { LocalFolder } from '../files/LocalFolder.ts';
 import { Library } from '../library/Library.ts';
 import { MediaError } from '../operations/MediaError.ts';
@@ -76,13 +76,17 @@ export function pricesIn(environment: Environment): Prices | undefined {
 /** Returns an error about the service or its key with the name of the variable to set or correct. */
 function withVariable(error: unknown, environment: Environment): unknown {
   if (!(error instanceof MediaError)) return error;
-  const setting = error.kind === 'noKey' ? 'apiKey' : error.kind === 'noService' ? error.field : undefined;
+  const { kind, field, message } = error;
+  const setting = kind === 'noKey' ? 'apiKey' : kind === 'noService' || kind === 'noMedia' ? field : undefined;
   if (setting === undefined) return error;
   const name = prefix + setting.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
-  const sentence = environment[name]?.trim()
-    ? l10n.t('{0} Correct {1}.', error.message, name)
-    : l10n.t('{0} Set {1}, or use --sandbox.', error.message, name);
-  return new MediaError(error.kind, sentence, { ...error, cause: error });
+  const id = `${section}.${setting}`;
+  const sentence = message.includes(id)
+    ? message.replace(id, name)
+    : environment[name]?.trim()
+      ? l10n.t('{0} Correct {1}.', message, name)
+      : l10n.t('{0} Set {1}, or use --sandbox.', message, name);
+  return new MediaError(kind, sentence, { ...error, cause: error });
 }
 
 export interface ShellOptions {
@@ -138,8 +142,13 @@ export class JobsInShell implements AsyncDisposable {
   /** @throws MediaError that names the variable to set or correct */
   async checkReady(id: OperationId): Promise<void> {
     await this.#service.checkReady(id).catch((error: unknown) => {
-      throw withVariable(error, this.#environment);
+      throw this.explain(error);
     });
+  }
+
+  /** Returns an error as it is told in a shell. */
+  explain(error: unknown): unknown {
+    return withVariable(error, this.#environment);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

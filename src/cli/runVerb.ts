@@ -172,6 +172,7 @@ async function apply(
     limits: jobs.limits,
     signal: shell.signal,
     checkReady: (id) => jobs.checkReady(id),
+    explain: (error) => jobs.explain(error),
     confirm: async (total) => yes || needsNoConfirmation(total),
     onProgress: () => undefined,
     onNotice: (path, sentence) => shell.note(printableText(`${plainLine(path)}: ${plainLine(sentence)}`)),

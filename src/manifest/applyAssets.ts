@@ -59,6 +59,8 @@ export interface ApplyOptions extends Omit<PlanOptions, 'seesWork' | 'again'>, M
   /** Checks that requests of an operation can be sent. @throws MediaError `noService` or `noKey` */
   checkReady(id: OperationId): Promise<void>;
   onReport(report: EntryReport): void;
+  /** Returns an error as it is told to the person. */
+  explain?(error: unknown): unknown;
   /** Whether sentences name the buttons of the editor instead of the verbs of the command line. */
   readonly inEditor?: boolean;
 }
@@ -223,7 +225,8 @@ class Application {
     this.#agreed = difference(this.#agreed, found.quantities);
     try {
       return { outcome: 'made', sentence: await this.#maker.make(found) };
-    } catch (error) {
+    } catch (thrown) {
+      const error = this.#options.explain?.(thrown) ?? thrown;
       if (entry.type === 'request' && error instanceof MediaError && factsOfKind(error.kind).isHostWide) {
         this.#closed.set(operations[entry.operation].area, error.message);
       }

@@ -33,7 +33,8 @@ export interface ServiceConfiguration {
 export function endpointOf(configuration: ServiceConfiguration, id: OperationId, request?: MediaRequest): URL {
   const { area, path } = operations[id];
   const asked = configuration.paths?.[id] || pathOf(request) || path;
-  const url = urlAt(baseOf(configuration, area), asked, (wrong) =>
+  const setting = id === 'transcribe' ? 'transcriptionPath' : 'translationPath';
+  const url = urlAt(baseOf(configuration, area), asked, setting, (wrong) =>
     l10n.t('The path for "{0}" must begin with a single slash, but it is {1}.', id, wrong),
   );
   checkScheme(configuration.authorizationScheme);
@@ -107,9 +108,9 @@ function statusEndpointOf({ base, videoStatusPath: path }: AnswerSource, jobId: 
   if (!path) return undefined;
   if (!path.includes('{id}')) {
     const sentence = l10n.t('The "videoStatusPath" must contain {id}, for example /v1/videos/{id}.');
-    throw new MediaError('noService', sentence);
+    throw new MediaError('noService', sentence, { field: 'videoStatusPath' });
   }
-  return urlAt(base, path.replaceAll('{id}', encodeURIComponent(jobId)), (wrong) =>
+  return urlAt(base, path.replaceAll('{id}', encodeURIComponent(jobId)), 'videoStatusPath', (wrong) =>
     l10n.t('The "videoStatusPath" must begin with a single slash, but it is {0}.', wrong),
   );
 }
@@ -132,15 +133,18 @@ function checkScheme(scheme = ''): void {
 export function modelListEndpointOf(configuration: ServiceConfiguration, area: Area): URL | undefined {
   const path = configuration.modelListPath;
   if (!path) return undefined;
-  return urlAt(baseOf(configuration, area), path, (wrong) =>
+  return urlAt(baseOf(configuration, area), path, 'modelListPath', (wrong) =>
     l10n.t('The "modelListPath" must begin with a single slash, but it is {0}.', wrong),
   );
 }
 
-/** @param problemOf returns the error message for an invalid path */
-function urlAt(base: string, path: string, problemOf: (wrong: string) => string): URL {
+/**
+ * @param setting its name
+ * @param problemOf returns the error message for an invalid path
+ */
+function urlAt(base: string, path: string, setting: string, problemOf: (wrong: string) => string): URL {
   if (!/^\/[^/\\\s]/.test(path)) {
-    throw new MediaError('noService', problemOf(JSON.stringify(path)));
+    throw new MediaError('noService', problemOf(JSON.stringify(path)), { field: setting });
   }
   return new URL(base + path);
 }
@@ -290,7 +294,8 @@ export function statusUrlOf(id: OperationId, job: ServiceJob, source: AnswerSour
   if (configured) return configured;
   const named = urlWithin(source, job.statusUrl);
   if (named !== undefined) return new URL(named);
-  throw new MediaError('noMedia', describeUnknownStatus(job.id, isVideo), { mayBeBilled: true });
+  const field = isVideo ? 'videoStatusPath' : undefined;
+  throw new MediaError('noMedia', describeUnknownStatus(job.id, isVideo), { field, mayBeBilled: true });
 }
 
 function describeUnknownStatus(jobId: string, isVideo: boolean): string {
@@ -301,7 +306,7 @@ function describeUnknownStatus(jobId: string, isVideo: boolean): string {
     );
   }
   return l10n.t(
-    'The service accepted the request as job {0}, but has not sent the video yet. To get it, set "unifiedMedia.videoStatusPath" to the path of its status (such as /v1/videos/{id}), then choose Download Again.',
+    'The service accepted the request as job {0}, but has not sent the video yet. To get it, set "unifiedMedia.videoStatusPath" to the path of its status (such as /v1/videos/{id}), then download it again.',
     jobId,
   );
 }

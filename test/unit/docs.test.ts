@@ -6,7 +6,7 @@ import { optionNames, verbs } from '../../src/cli/commandLine.ts';
 import { commandIds, commandOf, contributedSettings } from '../../src/contributions.ts';
 import { readManifest } from '../../src/manifest/readManifest.ts';
 import { mediaErrorKinds } from '../../src/operations/MediaError.ts';
-import { operationIds } from '../../src/operations/operations.ts';
+import { operationIds, outputExtensions } from '../../src/operations/operations.ts';
 import { documentsWithTables, withTables } from '../support/generatedTables.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -128,6 +128,13 @@ describe('the reference', () => {
     const { manifest, problems } = readManifest(example, join(root, 'media.jsonc'));
     assert.deepEqual(problems, []);
     assert(manifest.entries.length >= 5);
+  });
+
+  it('names the file types that an entry of a manifest may have', () => {
+    const [text = ''] = /^Keys end in [\s\S]*?\n\n/m.exec(read('docs/manifest.md')) ?? [];
+    const endings = codeIn(text).filter((code) => code.startsWith('.'));
+    const known = Object.values(outputExtensions).flatMap((some) => some.map((ending) => `.${ending}`));
+    assert.deepEqual([...new Set(endings)].sort(), known.toSorted());
   });
 
   it('has JSON that can be read', () => {

@@ -5,6 +5,8 @@ import { readCommandLine } from '../../../src/cli/commandLine.ts';
 import { JobsInShell, serviceIn } from '../../../src/cli/JobsInShell.ts';
 import { Store } from '../../../src/work/Store.ts';
 import { stateFolder } from '../../../src/work/stateFolder.ts';
+import { startMediaService } from '../../support/mediaService.ts';
+import { Repository } from '../../support/repository.ts';
 
 describe('serviceIn and stateFolder (promise 40)', () => {
   const environment = {
@@ -56,6 +58,35 @@ describe('JobsInShell', () => {
       await assert.rejects(jobs.checkReady('generateImage'), { message });
     });
   }
+
+  it('names the variable for a path that is none', async () => {
+    const audio = { ...given, UNIFIED_MEDIA_AUDIO_BASE_URL: given[image], UNIFIED_MEDIA_TRANSCRIPTION_PATH: 'x' };
+    await using jobs = new JobsInShell({ environment: audio, state: folder, store: new Store(folder), sandbox: false });
+    await assert.rejects(jobs.checkReady('transcribe'), { message: / Correct UNIFIED_MEDIA_TRANSCRIPTION_PATH\.$/ });
+  });
+
+  it('names the variable for a video that is not there yet, with which it is saved', async () => {
+    await using service = await startMediaService();
+    await using repository = await Repository.make(service.origin, {});
+    await repository.declare({ 'a.mp4': { operation: 'generateVideo', prompt: 'a', model: 'm' } });
+    service.answerWith((response) => response.end('{"id":"v","status":"queued"}'));
+    service.downloadWith((response, answer, path) =>
+      path.endsWith('.mp4') ? answer() : response.end('{"id":"v","status":"completed","url":"/a.mp4"}'),
+    );
+    const name = 'UNIFIED_MEDIA_VIDEO_STATUS_PATH';
+    for (const [path, sentence] of [
+      ['', /set "UNIFIED_MEDIA_VIDEO_STATUS_PATH" to the path of its status/],
+      ['/v1/videos', /must contain \{id\}.* Correct UNIFIED_MEDIA_VIDEO_STATUS_PATH\./],
+    ] as const) {
+      const { code, stdout } = await repository.run(['apply'], { [name]: path });
+      assert.equal(code, 1);
+      assert.match(stdout, sentence);
+      assert.doesNotMatch(stdout, /unifiedMedia|Download Again/);
+    }
+    const { code, stdout } = await repository.run(['apply'], { [name]: '/v1/videos/{id}' });
+    assert.equal(code, 0, stdout);
+    assert.equal(service.paid.length, 1);
+  });
 });
 
 describe('readCommandLine (promise 40)', () => {
