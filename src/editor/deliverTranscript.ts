@@ -7,7 +7,7 @@ import type { DocumentToken } from '../work/Job.ts';
 import { changeDocument, unchangedSentence } from './changeDocument.ts';
 import { notify } from './notify.ts';
 import { offerToInsert } from './offerSaved.ts';
-import { editorInUse, isShown } from './openDocuments.ts';
+import { isShown } from './openDocuments.ts';
 import type { ReferenceWriter, WrittenText } from './ReferenceWriter.ts';
 
 /** What a delivery needs of its caller. */
@@ -70,11 +70,12 @@ async function offerTranscript(
   write: Write,
 ): Promise<void> {
   const uri = vscode.Uri.parse(document, true);
+  const name = vscode.workspace.asRelativePath(uri);
+  const saved = assets.map((asset) => asset.uri);
   await offerToInsert(
-    assets.map((asset) => asset.uri),
-    (names) => {
-      const name = vscode.workspace.asRelativePath(uri);
-      return findToken(text)
+    saved,
+    (names) =>
+      findToken(text)
         ? vscode.l10n.t(
             'The transcript was saved as {0}. It was not inserted, because {1} kept changing or cannot be edited.',
             names,
@@ -84,11 +85,20 @@ async function offerTranscript(
             'The transcript was saved as {0}. It was not inserted, because its place in {1} is gone or the document is closed.',
             names,
             name,
-          );
-    },
+          ),
     async () => {
       const editor = await editorOf(uri);
-      if (!editor || (await replaceToken(text, write))) return;
+      if (!editor) {
+        await offerToInsert(saved, (names) =>
+          vscode.l10n.t(
+            'The transcript was saved as {0}. It was not inserted, because {1} can no longer be opened.',
+            names,
+            name,
+          ),
+        );
+        return;
+      }
+      if (await replaceToken(text, write)) return;
       const isInserted = await changeDocument(
         () => editor.document,
         async (document) => {
@@ -104,12 +114,14 @@ async function offerTranscript(
   );
 }
 
-/** Shows the document's editor, or returns the active one when the document is gone. */
+/** Shows a document's editor; undefined when the document is gone. */
 async function editorOf(uri: vscode.Uri): Promise<vscode.TextEditor | undefined> {
+  // VS Code would make a new document of that name.
+  if (uri.scheme === 'untitled' && !isShown(uri)) return undefined;
   try {
     return await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: false });
   } catch {
-    return editorInUse().editor;
+    return undefined;
   }
 }
 

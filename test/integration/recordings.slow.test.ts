@@ -184,12 +184,15 @@ describe('recordings in documents', () => {
     assert.equal(sent.length, 1);
   });
 
-  it('wait for the user when the document is closed, then replace the token', async () => {
-    const { document } = await open();
+  it('wait for the user when the document is renamed and closed, then replace the token', async () => {
+    const { document } = await open('meetings/notes.md');
     holds = true;
     const done = into();
     await untilSent(1);
     await document.save();
+    const edit = new vscode.WorkspaceEdit();
+    edit.renameFile(vscode.Uri.joinPath(root, 'meetings'), vscode.Uri.joinPath(root, 'diary'));
+    await vscode.workspace.applyEdit(edit);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     using _ = answerDialog('showInformationMessage', (__, insert) => insert);
     answer(held[0] as ServerResponse, '');

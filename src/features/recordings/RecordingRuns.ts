@@ -6,6 +6,7 @@ import type { Caller } from '../../editor/Caller.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
 import { deliverTranscript, isTokenOpen, replaceToken } from '../../editor/deliverTranscript.ts';
 import type { LastEditors } from '../../editor/LastEditors.ts';
+import { movedUri } from '../../editor/openDocuments.ts';
 import type { ReferenceWriter } from '../../editor/ReferenceWriter.ts';
 import { editKinds } from '../../editor/ReferenceWriter.ts';
 import { runCommand, tryToShow } from '../../editor/runCommand.ts';
@@ -137,20 +138,24 @@ export class RecordingRuns implements vscode.Disposable {
 
   async #transcribe(run: Run, document: vscode.TextDocument): Promise<readonly Asset[] | undefined> {
     const { token, abort } = run;
+    let { uri } = document;
+    const renames = vscode.workspace.onDidRenameFiles(({ files }) => {
+      uri = movedUri(uri, files);
+    });
+    const into = (): DocumentToken => ({
+      document: uri.toString(),
+      text: token,
+      player: run.withPlayer ? run.file.toString() : undefined,
+    });
     try {
-      const into: DocumentToken = {
-        document: document.uri.toString(),
-        text: token,
-        player: run.withPlayer ? run.file.toString() : undefined,
-      };
-      const assets = await this.#run(run, into);
+      const assets = await this.#run(run, into());
       if (!assets) {
         this.#runs.delete(token);
         await replaceToken(token, '');
         return undefined;
       }
       this.#runs.delete(token);
-      await tryToShow(this.#dependencies.log, deliverTranscript(assets, into, this.#dependencies));
+      await tryToShow(this.#dependencies.log, deliverTranscript(assets, into(), this.#dependencies));
       return assets;
     } catch (error) {
       // Nothing was sent. Redo restores the token and starts the job again.
@@ -158,6 +163,8 @@ export class RecordingRuns implements vscode.Disposable {
       else this.#runs.delete(token);
       if (!canRecover(error)) await replaceToken(token, '');
       throw error;
+    } finally {
+      renames.dispose();
     }
   }
 
