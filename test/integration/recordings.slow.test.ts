@@ -240,6 +240,26 @@ describe('recordings in documents', () => {
     assert.equal(sent.length, 1);
   });
 
+  it('are refused while the document is closed: a message names it and removes the token', async () => {
+    const { document } = await open('refused.md');
+    holds = true;
+    const done = into();
+    await untilSent(1);
+    await document.save();
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    using dialog = answerDialog('showInformationMessage', (_, remove) => remove);
+    (held[0] as ServerResponse).writeHead(400).end('{"error":{"message":"no speech"}}');
+    await assert.rejects(done, /no speech.*\[badRequest\]/);
+    await eventually(
+      anyOf(vscode.workspace.onDidChangeTextDocument, vscode.window.onDidChangeActiveTextEditor),
+      () => vscode.window.activeTextEditor?.document.getText() === '# Call\n\nEnd.\n',
+    );
+    assert.match(
+      dialog.questions.join(),
+      /^refused\.md still contains “<!-- transcribing call\.m4a · [0-9a-f]{8} -->”/,
+    );
+  });
+
   it('replace the remaining token after Run Again', async () => {
     const { document } = await open();
     answer = (response) => response.writeHead(500).end('{"error":{"message":"busy"}}');

@@ -4,7 +4,7 @@ import type { Language } from '../../documents/Language.ts';
 import { languageOf } from '../../documents/Language.ts';
 import type { Caller } from '../../editor/Caller.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
-import { deliverTranscript, isTokenOpen, replaceToken } from '../../editor/deliverTranscript.ts';
+import { deliverTranscript, isTokenOpen, removeToken } from '../../editor/deliverTranscript.ts';
 import type { LastEditors } from '../../editor/LastEditors.ts';
 import { movedUri } from '../../editor/openDocuments.ts';
 import type { ReferenceWriter } from '../../editor/ReferenceWriter.ts';
@@ -151,7 +151,7 @@ export class RecordingRuns implements vscode.Disposable {
       const assets = await this.#run(run, into());
       if (!assets) {
         this.#runs.delete(token);
-        await replaceToken(token, '');
+        await removeToken(into(), this.#dependencies.log);
         return undefined;
       }
       this.#runs.delete(token);
@@ -161,7 +161,7 @@ export class RecordingRuns implements vscode.Disposable {
       // Nothing was sent. Redo restores the token and starts the job again.
       if (abort.signal.aborted && run.state === 'starting') run.state = 'offered';
       else this.#runs.delete(token);
-      if (!canRecover(error)) await replaceToken(token, '');
+      if (!canRecover(error)) await removeToken(into(), this.#dependencies.log);
       throw error;
     } finally {
       renames.dispose();
