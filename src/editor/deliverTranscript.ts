@@ -7,8 +7,9 @@ import type { DocumentToken } from '../work/Job.ts';
 import { changeDocument, unchangedSentence } from './changeDocument.ts';
 import { notify } from './notify.ts';
 import { offerToInsert } from './offerSaved.ts';
-import { editorInUse, isShown } from './openDocuments.ts';
+import { isShown } from './openDocuments.ts';
 import type { ReferenceWriter, WrittenText } from './ReferenceWriter.ts';
+import { tryToShow } from './runCommand.ts';
 
 /** What a delivery needs of its caller. */
 export interface DeliveryDependencies {
@@ -27,14 +28,29 @@ export async function deliverTranscript(
   dependencies: DeliveryDependencies,
 ): Promise<void> {
   const write = writerOf(assets, into, dependencies);
-  const uri = vscode.Uri.parse(into.document, true);
-  // After a reload, VS Code loads the documents of background tabs only on request.
-  if (isShown(uri)) await vscode.workspace.openTextDocument(uri).then(undefined, () => undefined);
-  if (await replaceToken(into.text, write)) return;
+  if (await replaceToken(into, write)) return;
   // The command ends here; the message may stay open.
-  void offerTranscript(assets, into, write).then(undefined, (error: unknown) =>
-    dependencies.log.warn(`A transcript could not be inserted: ${String(error)}`),
-  );
+  void tryToShow(dependencies.log, offerTranscript(assets, into, write));
+}
+
+/**
+ * Removes a token whose transcript will not come. When it is left in the document, as in a closed one, a message offers to
+ * open that and remove it.
+ */
+export async function removeToken(into: DocumentToken, log: DeliveryDependencies['log']): Promise<void> {
+  if (!(await replaceToken(into, ''))) void tryToShow(log, offerToRemove(into));
+}
+
+async function offerToRemove(into: DocumentToken): Promise<void> {
+  const uri = vscode.Uri.parse(into.document, true);
+  if (!(await reopen(uri))?.getText().includes(into.text)) return;
+  const remove = vscode.l10n.t('Remove');
+  const name = vscode.workspace.asRelativePath(uri);
+  const sentence = vscode.l10n.t('{0} still contains “{1}”, but that transcript will not come.', name, into.text);
+  if ((await notify.information(sentence, remove)) !== remove) return;
+  const editor = await editorOf(uri);
+  if (!editor?.document.getText().includes(into.text) || (await replaceToken(into, ''))) return;
+  await notify.warning(unchangedSentence(editor.document));
 }
 
 type Write = (document: vscode.TextDocument, at: vscode.Range) => Promise<WrittenText>;
@@ -64,17 +80,14 @@ function writerOf(
   };
 }
 
-async function offerTranscript(
-  assets: readonly Asset[],
-  { document, text }: DocumentToken,
-  write: Write,
-): Promise<void> {
-  const uri = vscode.Uri.parse(document, true);
+async function offerTranscript(assets: readonly Asset[], into: DocumentToken, write: Write): Promise<void> {
+  const uri = vscode.Uri.parse(into.document, true);
+  const name = vscode.workspace.asRelativePath(uri);
+  const saved = assets.map((asset) => asset.uri);
   await offerToInsert(
-    assets.map((asset) => asset.uri),
-    (names) => {
-      const name = vscode.workspace.asRelativePath(uri);
-      return findToken(text)
+    saved,
+    (names) =>
+      findToken(into.text)
         ? vscode.l10n.t(
             'The transcript was saved as {0}. It was not inserted, because {1} kept changing or cannot be edited.',
             names,
@@ -84,11 +97,20 @@ async function offerTranscript(
             'The transcript was saved as {0}. It was not inserted, because its place in {1} is gone or the document is closed.',
             names,
             name,
-          );
-    },
+          ),
     async () => {
       const editor = await editorOf(uri);
-      if (!editor || (await replaceToken(text, write))) return;
+      if (!editor) {
+        await offerToInsert(saved, (names) =>
+          vscode.l10n.t(
+            'The transcript was saved as {0}. It was not inserted, because {1} can no longer be opened.',
+            names,
+            name,
+          ),
+        );
+        return;
+      }
+      if (await replaceToken(into, write)) return;
       const isInserted = await changeDocument(
         () => editor.document,
         async (document) => {
@@ -104,13 +126,17 @@ async function offerTranscript(
   );
 }
 
-/** Shows the document's editor, or returns the active one when the document is gone. */
+/** Shows a document's editor; undefined when the document is gone. */
 async function editorOf(uri: vscode.Uri): Promise<vscode.TextEditor | undefined> {
-  try {
-    return await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: false });
-  } catch {
-    return editorInUse().editor;
-  }
+  const document = await reopen(uri);
+  return document && vscode.window.showTextDocument(document, { preview: false });
+}
+
+/** Loads a document; undefined when it is gone. */
+async function reopen(uri: vscode.Uri): Promise<vscode.TextDocument | undefined> {
+  // VS Code would make a new document of that name.
+  if (uri.scheme === 'untitled' && !isShown(uri)) return undefined;
+  return vscode.workspace.openTextDocument(uri).then(undefined, () => undefined);
 }
 
 /** Returns the visible document that contains a token. */
@@ -126,17 +152,20 @@ export function isTokenOpen(token: string): boolean {
 /**
  * Replaces a token, as one undo step.
  *
- * @param text the replacement, or a function that writes it for the token's range
+ * @param by the replacement, or a function that writes it for the token's range
  * @returns false when no visible document contains the token, or when it was not changed
  */
-export async function replaceToken(token: string, text: string | Write): Promise<boolean> {
+async function replaceToken({ document, text: token }: DocumentToken, by: string | Write): Promise<boolean> {
+  const uri = vscode.Uri.parse(document, true);
+  // After a reload, VS Code loads the documents of background tabs only on request.
+  if (isShown(uri)) await reopen(uri);
   const find = () => findToken(token);
   return changeDocument(find, async (document) => {
     const start = document.positionAt(document.getText().indexOf(token));
     const at = new vscode.Range(start, start.translate(0, token.length));
-    const { text: written, imports } = typeof text === 'string' ? { text, imports: [] } : await text(document, at);
+    const { text, imports } = typeof by === 'string' ? { text: by, imports: [] } : await by(document, at);
     const edit = new vscode.WorkspaceEdit();
-    edit.set(document.uri, [...imports, vscode.TextEdit.replace(at, written)]);
+    edit.set(document.uri, [...imports, vscode.TextEdit.replace(at, text)]);
     return () => vscode.workspace.applyEdit(edit);
   });
 }

@@ -22,17 +22,18 @@ export async function offerToOpen(uris: readonly string[], usages: readonly Usag
  * Reports files that were saved but not inserted, with buttons to insert and to open them.
  *
  * @param describe returns the sentence, given the files' names
+ * @param insert undefined when there is no place for them any more
  */
 export async function offerToInsert(
   uris: readonly string[],
   describe: (names: string) => string,
-  insert: () => Promise<unknown>,
+  insert?: () => Promise<unknown>,
 ): Promise<void> {
   const [insertButton, open] = [vscode.l10n.t('Insert'), vscode.l10n.t('Open')];
   const names = uris.map((uri) => vscode.workspace.asRelativePath(vscode.Uri.parse(uri, true))).join(', ');
-  const chosen = await notify.information(describe(names), insertButton, open);
+  const chosen = await notify.information(describe(names), ...(insert ? [insertButton] : []), open);
   if (chosen === open) await openUris(uris);
-  if (chosen === insertButton) await insert();
+  if (chosen === insertButton) await insert?.();
 }
 
 /** Returns a sentence on what was saved, and on the cost that the service reported. */

@@ -222,15 +222,21 @@ export class DocumentAnchor implements vscode.Disposable {
     this.#range = new vscode.Range(find(this.#range.start), find(this.#range.end));
   }
 
-  #follow(files: readonly { readonly oldUri: vscode.Uri; readonly newUri: vscode.Uri }[]): void {
-    const renamed = files.find(({ oldUri }) => `${this.#uri}/`.startsWith(`${oldUri}/`));
-    if (!renamed) return;
-    const rest = this.#uri.path.slice(renamed.oldUri.path.length);
-    this.#uri = renamed.newUri.with({ path: renamed.newUri.path + rest });
+  #follow(files: vscode.FileRenameEvent['files']): void {
+    const moved = movedUri(this.#uri, files);
+    if (moved === this.#uri) return;
+    this.#uri = moved;
     // VS Code may open the document under its new name before it reports the rename.
     const document = vscode.workspace.textDocuments.find((one) => this.#isOf(one));
     if (document) this.#findAgain(document);
   }
+}
+
+/** Returns where a file is after it, or a folder above it, may have been renamed; the same URI if it is where it was. */
+export function movedUri(uri: vscode.Uri, files: vscode.FileRenameEvent['files']): vscode.Uri {
+  const renamed = files.find(({ oldUri }) => `${uri}/`.startsWith(`${oldUri}/`));
+  if (!renamed) return uri;
+  return renamed.newUri.with({ path: renamed.newUri.path + uri.path.slice(renamed.oldUri.path.length) });
 }
 
 function asPosition({ line, character }: { readonly line: number; readonly character: number }): vscode.Position {

@@ -32,7 +32,7 @@ export async function runCommand<T>(
 }
 
 /** Waits until something is shown. A failure to show it is only logged, and does not fail the command. */
-export async function tryToShow(log: LogOutputChannel, showing: Promise<void>): Promise<void> {
+export async function tryToShow(log: Pick<LogOutputChannel, 'warn'>, showing: Promise<void>): Promise<void> {
   try {
     await showing;
   } catch (error) {

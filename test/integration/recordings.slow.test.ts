@@ -184,12 +184,15 @@ describe('recordings in documents', () => {
     assert.equal(sent.length, 1);
   });
 
-  it('wait for the user when the document is closed, then replace the token', async () => {
-    const { document } = await open();
+  it('wait for the user when the document is renamed and closed, then replace the token', async () => {
+    const { document } = await open('meetings/notes.md');
     holds = true;
     const done = into();
     await untilSent(1);
     await document.save();
+    const edit = new vscode.WorkspaceEdit();
+    edit.renameFile(vscode.Uri.joinPath(root, 'meetings'), vscode.Uri.joinPath(root, 'diary'));
+    await vscode.workspace.applyEdit(edit);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     using _ = answerDialog('showInformationMessage', (__, insert) => insert);
     answer(held[0] as ServerResponse, '');
@@ -235,6 +238,26 @@ describe('recordings in documents', () => {
     await undo();
     assert.match(document.getText(), token);
     assert.equal(sent.length, 1);
+  });
+
+  it('are refused while the document is closed: a message names it and removes the token', async () => {
+    const { document } = await open('refused.md');
+    holds = true;
+    const done = into();
+    await untilSent(1);
+    await document.save();
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    using dialog = answerDialog('showInformationMessage', (_, remove) => remove);
+    (held[0] as ServerResponse).writeHead(400).end('{"error":{"message":"no speech"}}');
+    await assert.rejects(done, /no speech.*\[badRequest\]/);
+    await eventually(
+      anyOf(vscode.workspace.onDidChangeTextDocument, vscode.window.onDidChangeActiveTextEditor),
+      () => vscode.window.activeTextEditor?.document.getText() === '# Call\n\nEnd.\n',
+    );
+    assert.match(
+      dialog.questions.join(),
+      /^refused\.md still contains “<!-- transcribing call\.m4a · [0-9a-f]{8} -->”/,
+    );
   });
 
   it('replace the remaining token after Run Again', async () => {

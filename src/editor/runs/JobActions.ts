@@ -3,7 +3,7 @@ import type { Agreed } from '../../files/AgreedFile.ts';
 import type { Asset } from '../../library/LibraryRecord.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { saveRawAnswer } from '../../work/deliver.ts';
-import type { Job, JobFacts, JobRecord } from '../../work/Job.ts';
+import type { DocumentToken, Job, JobFacts, JobRecord } from '../../work/Job.ts';
 import { isRunning } from '../../work/Job.ts';
 import type { RunOptions } from '../../work/JobRun.ts';
 import type { JobRunner } from '../../work/JobRunner.ts';
@@ -12,7 +12,7 @@ import { stateOfWork } from '../../work/Store.ts';
 import { billedAgain, maySend } from '../askAbout.ts';
 import { askInDialog } from '../askInDialog.ts';
 import type { Caller } from '../Caller.ts';
-import { deliverTranscript } from '../deliverTranscript.ts';
+import { deliverTranscript, removeToken } from '../deliverTranscript.ts';
 import { jobTitle, operationTitle } from '../describeJob.ts';
 import { offerToOpen } from '../offerSaved.ts';
 import { tryToShow } from '../runCommand.ts';
@@ -114,6 +114,11 @@ export class JobActions {
     const warning = caller === 'person' && warningOf(job);
     if (warning && !(await mayDismiss(job, warning))) return false;
     await this.#runner.dismiss(job.id);
+    const { jobs, log } = this.#parts;
+    const into = job.state === 'done' ? undefined : tokenOf(job);
+    // Other parts of the same recording may still be transcribed.
+    const isAwaited = jobs.all.some((one) => one.state !== 'done' && tokenOf(one)?.text === into?.text);
+    if (into && !isAwaited) await tryToShow(log, removeToken(into, log));
     return true;
   }
 
@@ -124,7 +129,7 @@ export class JobActions {
   ): Promise<readonly Asset[]> {
     const assets = await withJobProgress(operationTitle(job), caller, work);
     if (caller !== 'program') await this.#parts.lastUsed.worked(job.operation, job.sandbox, job.request.model);
-    const into = job.into ?? job.whole?.into;
+    const into = tokenOf(job);
     if (into) await tryToShow(this.#parts.log, deliverTranscript(assets, into, this.#parts));
     else await showSaved(assets, caller, this.#parts);
     return assets;
@@ -137,6 +142,11 @@ export class JobActions {
     const sentence = vscode.l10n.t('There is no job {0} (jobId).', jobId);
     throw new MediaError('invalidInput', sentence, { field: 'jobId' });
   }
+}
+
+/** Returns what the transcript of a job, or of the whole it is a part of, replaces. */
+function tokenOf({ into, whole }: JobFacts): DocumentToken | undefined {
+  return into ?? whole?.into;
 }
 
 /** Returns what a person should know before a job is dismissed, if anything. */

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { movedUri } from '../../editor/openDocuments.ts';
 import type { Span } from '../../transcripts/alignWords.ts';
 import { alignWords, endOf } from '../../transcripts/alignWords.ts';
 import { wordsOfCues } from '../../transcripts/times.ts';
@@ -46,7 +47,7 @@ export class DocumentFollower implements vscode.Disposable {
   /** The cursors before the last click. */
   readonly #cursors = new WeakMap<vscode.TextEditor, readonly vscode.Selection[]>();
   /** Documents that belong to the open recording. */
-  #documents: ReadonlySet<string> = new Set();
+  #documents: readonly vscode.Uri[] = [];
 
   constructor(player: Player) {
     this.#player = player;
@@ -58,6 +59,10 @@ export class DocumentFollower implements vscode.Disposable {
       vscode.window.onDidChangeTextEditorVisibleRanges(({ textEditor }) => this.#noteScroll(textEditor)),
       vscode.window.onDidChangeTextEditorSelection((event) => this.#playAdded(event)),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#timed.delete(uri.toString())),
+      vscode.workspace.onDidRenameFiles(({ files }) => {
+        this.#documents = this.#documents.map((uri) => movedUri(uri, files));
+        this.#show();
+      }),
     );
   }
 
@@ -67,7 +72,7 @@ export class DocumentFollower implements vscode.Disposable {
 
   /** Names the documents that belong to the recording that is opened next. */
   follow(documents: readonly vscode.Uri[]): void {
-    this.#documents = new Set(documents.map(String));
+    this.#documents = documents;
   }
 
   /**
@@ -102,7 +107,7 @@ export class DocumentFollower implements vscode.Disposable {
    */
   #playAdded({ textEditor: editor, selections, kind }: vscode.TextEditorSelectionChangeEvent): void {
     const { current } = this.#player;
-    if (!current || !this.#documents.has(editor.document.uri.toString())) return;
+    if (!current || !this.#belongs(editor.document)) return;
     const before = this.#cursors.get(editor) ?? selections.slice(0, 1);
     this.#cursors.set(editor, selections);
     if (kind !== vscode.TextEditorSelectionChangeKind.Mouse || selections.length !== before.length + 1) return;
@@ -114,10 +119,14 @@ export class DocumentFollower implements vscode.Disposable {
     if (start !== undefined) void this.#player.play(current, start);
   }
 
+  #belongs({ uri }: vscode.TextDocument): boolean {
+    return this.#documents.some((one) => one.toString() === uri.toString());
+  }
+
   #show(): void {
     const { current, state } = this.#player;
     for (const editor of vscode.window.visibleTextEditors) {
-      const isMeant = current !== undefined && this.#documents.has(editor.document.uri.toString());
+      const isMeant = current !== undefined && this.#belongs(editor.document);
       const heard =
         isMeant && state.isPlaying ? this.#heardIn(editor.document, current, state.milliseconds) : undefined;
       editor.setDecorations(this.#sentence, heard ? [heard.sentence] : []);

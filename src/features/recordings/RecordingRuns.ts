@@ -4,8 +4,9 @@ import type { Language } from '../../documents/Language.ts';
 import { languageOf } from '../../documents/Language.ts';
 import type { Caller } from '../../editor/Caller.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
-import { deliverTranscript, isTokenOpen, replaceToken } from '../../editor/deliverTranscript.ts';
+import { deliverTranscript, isTokenOpen, removeToken } from '../../editor/deliverTranscript.ts';
 import type { LastEditors } from '../../editor/LastEditors.ts';
+import { movedUri } from '../../editor/openDocuments.ts';
 import type { ReferenceWriter } from '../../editor/ReferenceWriter.ts';
 import { editKinds } from '../../editor/ReferenceWriter.ts';
 import { runCommand, tryToShow } from '../../editor/runCommand.ts';
@@ -137,27 +138,33 @@ export class RecordingRuns implements vscode.Disposable {
 
   async #transcribe(run: Run, document: vscode.TextDocument): Promise<readonly Asset[] | undefined> {
     const { token, abort } = run;
+    let { uri } = document;
+    const renames = vscode.workspace.onDidRenameFiles(({ files }) => {
+      uri = movedUri(uri, files);
+    });
+    const into = (): DocumentToken => ({
+      document: uri.toString(),
+      text: token,
+      player: run.withPlayer ? run.file.toString() : undefined,
+    });
     try {
-      const into: DocumentToken = {
-        document: document.uri.toString(),
-        text: token,
-        player: run.withPlayer ? run.file.toString() : undefined,
-      };
-      const assets = await this.#run(run, into);
+      const assets = await this.#run(run, into());
       if (!assets) {
         this.#runs.delete(token);
-        await replaceToken(token, '');
+        await removeToken(into(), this.#dependencies.log);
         return undefined;
       }
       this.#runs.delete(token);
-      await tryToShow(this.#dependencies.log, deliverTranscript(assets, into, this.#dependencies));
+      await tryToShow(this.#dependencies.log, deliverTranscript(assets, into(), this.#dependencies));
       return assets;
     } catch (error) {
       // Nothing was sent. Redo restores the token and starts the job again.
       if (abort.signal.aborted && run.state === 'starting') run.state = 'offered';
       else this.#runs.delete(token);
-      if (!canRecover(error)) await replaceToken(token, '');
+      if (!canRecover(error)) await removeToken(into(), this.#dependencies.log);
       throw error;
+    } finally {
+      renames.dispose();
     }
   }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, posix } from 'node:path';
-import { importWithEditor, Position, Range, Uri } from '../../../support/editorStub.ts';
+import { dirname, join, posix } from 'node:path';
+import { commonEditor, importWithEditor, Position, Range, Uri } from '../../../support/editorStub.ts';
 
 /** A document of one line. */
 function documentAt(uri: Uri) {
@@ -22,6 +22,7 @@ const root = Uri.file(mkdtempSync(join(tmpdir(), 'player-')));
 const nothing = { dispose: () => undefined };
 const listen = () => nothing;
 const visibleTextEditors: object[] = [];
+const renamed = new commonEditor.EventEmitter();
 /** Values of the context key `isPlaying`, in order. */
 const keys: unknown[] = [];
 const editor = {
@@ -45,6 +46,7 @@ const editor = {
     textDocuments: [],
     getWorkspaceFolder: () => undefined,
     onDidCloseTextDocument: listen,
+    onDidRenameFiles: renamed.event,
     openTextDocument: async (uri: Uri) => documentAt(uri),
     fs: {
       readDirectory: async ({ fsPath }: Uri) => readdirSync(fsPath).map((name) => [name, 1]),
@@ -61,7 +63,12 @@ const { PlayerCommands } = await importWithEditor<typeof import('../../../../src
 describe('PlayerCommands', () => {
   after(() => rmSync(root.fsPath, { recursive: true }));
 
+  beforeEach(() => {
+    visibleTextEditors.length = 0;
+  });
+
   const write = (name: string, text = ''): Uri => {
+    mkdirSync(dirname(join(root.fsPath, name)), { recursive: true });
     writeFileSync(join(root.fsPath, name), text);
     return Uri.joinPath(root, name);
   };
@@ -106,6 +113,34 @@ describe('PlayerCommands', () => {
     await assert.rejects(commands.hearParagraph({ uri: unheard, line: 0 }), /in no paragraph that is heard/);
     await report(1000, true);
     assert.deepEqual(new Set(marked), new Set(['heard.md']));
+  });
+
+  it('shows what is heard also after the document, or a folder above it, was renamed', async () => {
+    write('talks/call.mp3');
+    write('talks/call.vtt', 'WEBVTT\n\n00:00.000 --> 00:09.000\nThe red fox\n');
+    const uri = write('talks/call.md', 'The red fox');
+    let isMarked = false;
+    const shown = {
+      document: documentAt(uri),
+      setDecorations: (_: unknown, { length }: { readonly length: number }) => {
+        isMarked = length > 0;
+      },
+    };
+    visibleTextEditors.push(shown);
+    const { commands, report } = start();
+    await commands.playFromHere({ uri, line: 0 });
+    await report(1000, true);
+    assert(isMarked);
+    for (const [from, to, now] of [
+      ['talks/call.md', 'talks/interview.md', 'talks/interview.md'],
+      ['talks', 'recordings', 'recordings/interview.md'],
+    ] as const) {
+      // VS Code opens the document under its new name before it reports the rename.
+      shown.document = { ...shown.document, uri: Uri.joinPath(root, now) };
+      await report(2000, true);
+      renamed.fire({ files: [{ oldUri: Uri.joinPath(root, from), newUri: Uri.joinPath(root, to) }] });
+      assert(isMarked, now);
+    }
   });
 
   it('plays no more when another recording is opened, until that one plays', async () => {

@@ -42,6 +42,7 @@ const editor = {
     getWorkspaceFolder: () => ({ uri: root }),
     onDidCloseTextDocument: listen,
     onDidChangeTextDocument: listen,
+    onDidRenameFiles: listen,
     fs: {
       readDirectory: async ({ fsPath }: Uri) => readdirSync(fsPath).map((name) => [name, 1]),
       readFile: async () => new Uint8Array(),
