@@ -10,8 +10,12 @@ import { reasonOf } from './operations/MediaError.ts';
 import { stateFolder } from './work/stateFolder.ts';
 
 if (isMainThread) {
+  let lost: Error | undefined;
   // A reader that has gone, such as "| head", must not end this process while a paid request is out.
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+  const keepLost = (error?: NodeJS.ErrnoException | null) => {
+    if (error && error.code !== 'EPIPE') lost = error;
+  };
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', keepLost);
   try {
     process.exitCode = await run(process.argv.slice(2));
   } catch (error) {
@@ -19,7 +23,11 @@ if (isMainThread) {
     process.exitCode = 1;
   }
   // Exit even if something is still open, such as an idle connection.
-  process.stdout.write('', () => process.exit());
+  process.stdout.write('', (error) => {
+    keepLost(error);
+    if (!lost) process.exit();
+    process.stderr.write(printableText(`The output could not be written: ${reasonOf(lost)}\n`), () => process.exit(1));
+  });
 } else {
   await runInThread(async (line, { signal, print, note }) => {
     if (line.verb === 'sandbox') {

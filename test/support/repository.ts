@@ -95,11 +95,18 @@ export class Repository implements AsyncDisposable {
    * Starts the command line as it ships, in a process of its own.
    *
    * @param cwd where it is started
+   * @param output descriptor of the file that it prints to; a pipe by default
    */
-  start(words: readonly string[], environment: NodeJS.ProcessEnv = {}, cwd = this.root): ChildProcess {
+  start(
+    words: readonly string[],
+    environment: NodeJS.ProcessEnv = {},
+    cwd = this.root,
+    output: number | 'pipe' = 'pipe',
+  ): ChildProcess {
     return spawn(process.execPath, [this.#script, ...words], {
       cwd,
       env: { ...this.#environment, ...environment },
+      stdio: ['pipe', output, 'pipe'],
     });
   }
 

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { packCommandLine } from '../../../packCommandLine.mjs';
 import { optionNames, verbs } from '../../../src/cli/commandLine.ts';
 import { builtCommandLine } from '../../support/builtCommandLine.ts';
@@ -86,6 +87,22 @@ describe('dist/cli.js', () => {
     const [code] = (await once(child, 'exit')) as [number | null];
     assert.deepEqual([code, service.requests.length], [0, 4]);
     for (const name of names) assert(existsSync(join(repository.root, name)), name);
+  });
+
+  it('fails when its output cannot be written, after the request is saved', async function () {
+    skipUnless(this, existsSync('/dev/full'), '/dev/full');
+    await using service = await startMediaService();
+    await using repository = await Repository.make(service.origin, {});
+    await repository.declare({ 'a.png': { operation: 'generateImage', prompt: 'a', model: 'm' } });
+    await using full = await open('/dev/full', 'w');
+    for (const verb of ['plan', 'apply']) {
+      const child = repository.start([verb], {}, repository.root, full.fd);
+      assert(child.stderr);
+      const [printed, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+      assert.equal(code, 1, verb);
+      assert.match(printed, /^The output could not be written: ENOSPC: no space left on device, write$/m);
+    }
+    assert(existsSync(join(repository.root, 'a.png')));
   });
 
   it('reports to an agent that no window was found', async () => {
