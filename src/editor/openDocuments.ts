@@ -222,15 +222,20 @@ export class DocumentAnchor implements vscode.Disposable {
     this.#range = new vscode.Range(find(this.#range.start), find(this.#range.end));
   }
 
-  #follow(files: readonly { readonly oldUri: vscode.Uri; readonly newUri: vscode.Uri }[]): void {
-    const renamed = files.find(({ oldUri }) => `${this.#uri}/`.startsWith(`${oldUri}/`));
+  #follow(files: vscode.FileRenameEvent['files']): void {
+    const renamed = renamedUri(this.#uri, files);
     if (!renamed) return;
-    const rest = this.#uri.path.slice(renamed.oldUri.path.length);
-    this.#uri = renamed.newUri.with({ path: renamed.newUri.path + rest });
+    this.#uri = renamed;
     // VS Code may open the document under its new name before it reports the rename.
     const document = vscode.workspace.textDocuments.find((one) => this.#isOf(one));
     if (document) this.#findAgain(document);
   }
+}
+
+/** Returns where a file is after a rename of it or of a folder above it; undefined if neither was renamed. */
+export function renamedUri(uri: vscode.Uri, files: vscode.FileRenameEvent['files']): vscode.Uri | undefined {
+  const renamed = files.find(({ oldUri }) => `${uri}/`.startsWith(`${oldUri}/`));
+  return renamed?.newUri.with({ path: renamed.newUri.path + uri.path.slice(renamed.oldUri.path.length) });
 }
 
 function asPosition({ line, character }: { readonly line: number; readonly character: number }): vscode.Position {
