@@ -38,9 +38,20 @@ story('the Create view and a service that fails', () => {
     await view.button('Connect a Service…').waitFor();
     await view.button('Try the Sandbox').waitFor();
     await workbench.screenshot('create - no key');
+  });
+
+  it('says once that there is no key, and no longer when there is one', async () => {
+    const set = view.button('Set API Key');
+    await view.type('Prompt', 'A harbour');
+    await view.submit();
+    const alert = view.content.getByRole('alert').getByText('There is no API key for');
+    await alert.waitFor({ state: 'attached' });
+    await view.content.locator('.notice.failure').getByText('There is no API key for').waitFor();
+    assert.equal(await set.count(), 1);
     await set.click();
     await workbench.answerInput('Paste the key', sandbox.key);
     await set.waitFor({ state: 'detached' });
+    await alert.waitFor({ state: 'detached' });
   });
 
   it('starts with the first model of the settings, offers all of them and accepts any other', async () => {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Frame, Locator } from 'playwright-core';
 import { quartersPng } from '../support/patterns.ts';
 import { tooWide, violations } from './barriers.ts';
@@ -147,6 +149,15 @@ story('the image editor', () => {
     await content.getByRole('button', { name: 'Save Favicon Set' }).scrollIntoViewIfNeeded();
     await workbench.screenshot('image editor - narrow, below');
     await page.setViewportSize({ width: 1280, height: 760 });
+  });
+
+  it('shows a picture that another program replaced, before it saves a version of it', async () => {
+    await writeFile(join(workbench.folder, 'img/hero.png'), quartersPng(600, 300));
+    await content.getByRole('button', { name: 'Save as New File' }).click();
+    await areaIs('left 0, top 0, 600 × 300 pixels');
+    await content.getByRole('alert').getByText('hero.png has changed and is shown as it is now.').waitFor();
+    await content.getByRole('button', { name: 'Save as New File' }).click();
+    await content.getByRole('status').getByText('Saved hero-2.png').waitFor();
   });
 
   describe('and the hover on a reference to its picture', () => {

@@ -3,3 +3,4 @@
 
 export { askInDialog } from '../../src/editor/askInDialog.ts';
 export { PageHost } from '../../src/editor/PageHost.ts';
+export { JobActions } from '../../src/editor/runs/JobActions.ts';

@@ -3,14 +3,14 @@ import type { Agreed } from '../../files/AgreedFile.ts';
 import type { Asset } from '../../library/LibraryRecord.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { saveRawAnswer } from '../../work/deliver.ts';
-import type { DocumentToken, Job, JobFacts, JobRecord } from '../../work/Job.ts';
+import type { DocumentToken, Job, JobFacts, JobRecord, PlaceReference } from '../../work/Job.ts';
 import { isRunning } from '../../work/Job.ts';
 import type { RunOptions } from '../../work/JobRun.ts';
 import type { JobRunner } from '../../work/JobRunner.ts';
 import { ifBilled, mayBeBilledAgain } from '../../work/jobErrors.ts';
 import { stateOfWork } from '../../work/Store.ts';
 import { billedAgain, maySend } from '../askAbout.ts';
-import { askInDialog } from '../askInDialog.ts';
+import { askInDialog, focusPage } from '../askInDialog.ts';
 import type { Caller } from '../Caller.ts';
 import { deliverTranscript, removeToken } from '../deliverTranscript.ts';
 import { jobTitle, operationTitle } from '../describeJob.ts';
@@ -56,7 +56,7 @@ export class JobActions {
     const job = await this.#job(jobId);
     if (action === 'runAgain') return this.#sendAgain(job, caller, isTold);
     if (action === 'downloadAgain') return this.#downloadAgain(job, caller);
-    const place = await this.#parts.places.chooseReference();
+    const place = await this.#choosePlace();
     return place && this.#shown(job, caller, (options) => this.#runner.downloadAgain(job.id, options, place));
   }
 
@@ -97,7 +97,7 @@ export class JobActions {
   async saveRawAnswer(jobId: string, caller: Caller): Promise<readonly string[] | undefined> {
     const job = await this.#job(jobId);
     const { places, log } = this.#parts;
-    const place = caller === 'person' ? await places.chooseReference() : job.place;
+    const place = caller === 'person' ? await this.#choosePlace() : job.place;
     if (!place) return undefined;
     const uris = await this.#runner.withRawFiles(job.id, (files) => saveRawAnswer(job, files, places.placeAt(place)));
     if (caller === 'person') void tryToShow(log, offerToOpen(uris));
@@ -120,6 +120,13 @@ export class JobActions {
     const isAwaited = jobs.all.some((one) => one.state !== 'done' && tokenOf(one)?.text === into?.text);
     if (into && !isAwaited) await tryToShow(log, removeToken(into, log));
     return true;
+  }
+
+  /** Asks for a folder. What is saved there may take long, so a view has the focus again before. */
+  async #choosePlace(): Promise<PlaceReference | undefined> {
+    const place = await this.#parts.places.chooseReference();
+    focusPage.getStore()?.();
+    return place;
   }
 
   async #shown(

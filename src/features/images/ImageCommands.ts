@@ -4,6 +4,7 @@ import { callerOf } from '../../editor/Caller.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
 import { isMediaInput, uriOf } from '../../editor/MediaInputs.ts';
 import { notify } from '../../editor/notify.ts';
+import { movedUri } from '../../editor/openDocuments.ts';
 import type { AnswersTo } from '../../editor/PageHost.ts';
 import { PageHost } from '../../editor/PageHost.ts';
 import { pickFile } from '../../editor/pickFile.ts';
@@ -24,7 +25,7 @@ import type { Asset } from '../../library/LibraryRecord.ts';
 import { nameNew, saveBytes } from '../../library/saveMedia.ts';
 import { MediaError, reasonOf } from '../../operations/MediaError.ts';
 import { isEditableImage, outputExtensions } from '../../operations/operations.ts';
-import type { ImageStart } from '../../webview/protocol/imageEditor.ts';
+import type { ImageMessage, ImageStart } from '../../webview/protocol/imageEditor.ts';
 import { imageRequests } from '../../webview/protocol/imageEditor.ts';
 
 export interface ImageDependencies {
@@ -218,40 +219,40 @@ function invalid(field: string, sentence: string): MediaError {
 export class ImageTab implements vscode.Disposable {
   /** Resolves to everything saved from the tab, when it is closed. */
   readonly closed: Promise<readonly Asset[]>;
-  readonly #source: SourceFile;
+  #uri: vscode.Uri;
+  /** The file as the page shows it. */
+  #source: SourceFile;
   readonly #dependencies: ImageDependencies;
   readonly #panel: vscode.WebviewPanel;
+  readonly #host: PageHost<typeof imageRequests>;
   readonly #saved: Asset[] = [];
   #lastSaved: readonly string[] = [];
   #measuring = new AbortController();
 
   constructor(source: SourceFile, dependencies: ImageDependencies) {
+    this.#uri = source.uri;
     this.#source = source;
     this.#dependencies = dependencies;
     const { extensionUri, log } = dependencies;
-    const name = posix.basename(source.uri.path);
-    const title = vscode.l10n.t('Change {0}', name);
+    const title = titleFor(source.uri);
     this.#panel = vscode.window.createWebviewPanel('unifiedMedia.imageEditor', title, vscode.ViewColumn.Active);
+    const renames = vscode.workspace.onDidRenameFiles(({ files }) => this.#follow(files));
     this.closed = new Promise((resolve) => {
       this.#panel.onDidDispose(() => {
+        renames.dispose();
         this.#measuring.abort();
         resolve(this.#saved);
       });
     });
-    const start: ImageStart = {
-      name,
-      source: this.#panel.webview.asWebviewUri(source.uri).toString(),
-      bytes: source.bytes.length,
-      format: pictureFormat(source.bytes) ?? 'png',
-    };
-    new PageHost(this.#panel, {
+    this.#host = new PageHost(this.#panel, {
       file: { name: 'imageEditor', id: 'image-editor', title },
       requests: imageRequests,
-      answers: this.#answers(posix.parse(name).name),
+      answers: this.#answers(),
       extensionUri,
       log,
-      roots: () => [vscode.Uri.joinPath(source.uri, '..')],
-      start: () => start,
+      roots: () => [vscode.Uri.joinPath(this.#uri, '..')],
+      start: () => this.#start(),
+      onReady: () => this.#show(),
       failed: (error) => {
         const failure = asMediaError(error);
         // A newer request replaced the one that was aborted.
@@ -265,24 +266,68 @@ export class ImageTab implements vscode.Disposable {
     this.#panel.dispose();
   }
 
-  /** @param stem the source's name without extension */
-  #answers(stem: string): AnswersTo<typeof imageRequests> {
-    const { bytes: source } = this.#source;
-    const mark = () => markFor(this.#source, this.#dependencies.settings);
+  #start(): ImageStart {
+    const { bytes, sha256 } = this.#source;
+    return {
+      name: posix.basename(this.#uri.path),
+      // The browser loads changed bytes only from another address.
+      source: `${this.#panel.webview.asWebviewUri(this.#uri)}?version=${sha256}`,
+      bytes: bytes.length,
+      format: pictureFormat(bytes) ?? 'png',
+    };
+  }
+
+  #show(): void {
+    this.#host.post({ type: 'show', start: this.#start() } satisfies ImageMessage);
+  }
+
+  #follow(files: vscode.FileRenameEvent['files']): void {
+    const moved = movedUri(this.#uri, files);
+    if (moved === this.#uri) return;
+    this.#uri = moved;
+    this.#panel.title = titleFor(moved);
+    this.#host.load();
+  }
+
+  /** Reads the file, and shows it again if it changed. */
+  async #read(): Promise<SourceFile> {
+    const source = await readSource(this.#uri, this.#dependencies.places);
+    const isSame = source.sha256 === this.#source.sha256;
+    this.#source = source;
+    if (!isSame) this.#show();
+    return source;
+  }
+
+  /** @throws MediaError if the page showed something else */
+  async #readShown(): Promise<SourceFile> {
+    const shown = this.#source.sha256;
+    const source = await this.#read();
+    if (source.sha256 === shown) return source;
+    const name = posix.basename(source.uri.path);
+    throw invalid('file', vscode.l10n.t('{0} has changed and is shown as it is now. Save again if it is right.', name));
+  }
+
+  #answers(): AnswersTo<typeof imageRequests> {
+    const mark = (source: SourceFile) => markFor(source, this.#dependencies.settings);
     return {
       measure: async ({ change }) => {
         this.#measuring.abort();
-        this.#measuring = new AbortController();
-        const { bytes } = await transformImage(source, change, { ...mark(), signal: this.#measuring.signal });
+        const measuring = new AbortController();
+        this.#measuring = measuring;
+        const source = await this.#read();
+        const { bytes } = await transformImage(source.bytes, change, { ...mark(source), signal: measuring.signal });
         return { bytes: bytes.length };
       },
       save: async ({ change }) => {
-        const asset = await this.#save(stem, await transformImage(source, change, mark()));
+        const source = await this.#readShown();
+        const file = await transformImage(source.bytes, change, mark(source));
+        const asset = await saveBeside(source, posix.parse(source.uri.path).name, file, this.#dependencies.places);
+        this.#saved.push(asset);
         this.#lastSaved = [asset.uri];
         return { name: nameIn(asset.uri), bytes: asset.bytes };
       },
       saveFavicons: async ({ crop }) => {
-        const { assets, others } = await saveFaviconSet(this.#source, crop, this.#dependencies);
+        const { assets, others } = await saveFaviconSet(await this.#readShown(), crop, this.#dependencies);
         this.#saved.push(...assets);
         this.#lastSaved = [...assets.map(({ uri }) => uri), ...others];
         return { names: this.#lastSaved.map(nameIn).join(', ') };
@@ -293,12 +338,10 @@ export class ImageTab implements vscode.Disposable {
       },
     };
   }
+}
 
-  async #save(name: string, file: Parameters<typeof saveBeside>[2]): Promise<Asset> {
-    const asset = await saveBeside(this.#source, name, file, this.#dependencies.places);
-    this.#saved.push(asset);
-    return asset;
-  }
+function titleFor({ path }: vscode.Uri): string {
+  return vscode.l10n.t('Change {0}', posix.basename(path));
 }
 
 /** The saved files of a website's icon. */

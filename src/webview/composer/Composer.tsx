@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { reasonOf } from '../../operations/MediaError.ts';
 import type { OperationId } from '../../operations/operations.ts';
 import { operations, wordsField } from '../../operations/operations.ts';
@@ -44,7 +44,7 @@ interface ComposerProps {
 export function Composer({ draft, setup, edit }: ComposerProps) {
   const composition = compose(draft, setup);
   const { tab, operation, attachments } = composition;
-  const { isSending, problem, failure, clear, change, attach, take, submit } = useComposer(
+  const { isSending, problem, failure, isNoticed, clear, change, attach, take, submit } = useComposer(
     composition,
     setup,
     draft,
@@ -97,9 +97,13 @@ export function Composer({ draft, setup, edit }: ComposerProps) {
             {spendingOf(composition, setup, document.documentElement.lang)}
           </p>
         )}
-        <Message problem={problem} failure={failure} onDismiss={clear} />
+        <Message problem={problem} failure={failure} isNoticed={isNoticed} onDismiss={clear} />
         <ConnectService connecting={setup?.connecting} />
-        <Notices notices={setup?.notices ?? []} operation={operation} />
+        <Notices
+          notices={setup?.notices ?? []}
+          operation={operation}
+          failed={isNoticed ? failure?.message : undefined}
+        />
       </DropZone>
     </div>
   );
@@ -120,6 +124,15 @@ function useComposer(composition: Composition, setup: Setup | undefined, draft: 
     setProblem(undefined);
     setFailure(undefined);
   };
+  const isNoticed =
+    setup?.notices.some(
+      ({ text, operations: about }) => text === failure?.message && about.includes(composition.operation),
+    ) === true;
+  useEffect(() => {
+    if (!isNoticed) return undefined;
+    // It ends with its notice, because it is no longer true then.
+    return () => setFailure((now) => (now === failure ? undefined : now));
+  }, [isNoticed, failure]);
   const fail = (error: unknown) => setFailure({ message: reasonOf(error) });
   const attach = async (source: AttachSource): Promise<void> => {
     clear();
@@ -149,6 +162,8 @@ function useComposer(composition: Composition, setup: Setup | undefined, draft: 
     // What was missing may have come from elsewhere: the default model of a service that was just connected.
     problem: problemsOf(composition).find(({ field }) => field === problem?.field),
     failure: failure?.isUnconnected && !setup?.connecting?.isRequired ? undefined : failure,
+    /** Whether a notice says the same as the failure. */
+    isNoticed,
     clear,
     change: (next: (draft: Draft) => Partial<Draft>): void => {
       clear();
@@ -288,11 +303,13 @@ function Toolbar({ composition, setup, problem, onAttach, onChange }: ToolbarPro
 interface MessageProps {
   readonly problem: Problem | undefined;
   readonly failure: Failure | undefined;
+  /** Whether the failure is only read out, because a notice says it. */
+  readonly isNoticed: boolean;
   onDismiss(): void;
 }
 
 /** An invalid field or a failure with its actions. A screen reader reads it at once. */
-function Message({ problem, failure, onDismiss }: MessageProps) {
+function Message({ problem, failure, isNoticed, onDismiss }: MessageProps) {
   return (
     <div role="alert">
       {problem && (
@@ -300,7 +317,8 @@ function Message({ problem, failure, onDismiss }: MessageProps) {
           {problem.message}
         </p>
       )}
-      {failure?.message !== undefined && (
+      {isNoticed && <p class="unseen">{failure?.message}</p>}
+      {failure?.message !== undefined && !isNoticed && (
         <div class={failure.isUnconnected ? 'notice' : 'notice failure'}>
           <p dir="auto">{failure.message}</p>
           {failure.actions && (
@@ -328,9 +346,11 @@ function Message({ problem, failure, onDismiss }: MessageProps) {
 interface NoticesProps {
   readonly notices: readonly Notice[];
   readonly operation: OperationId;
+  /** The text of the notice because of which the last request was not sent. */
+  readonly failed: string | undefined;
 }
 
-function Notices({ notices, operation }: NoticesProps) {
+function Notices({ notices, operation, failed }: NoticesProps) {
   const [closed, setClosed] = useState<readonly string[]>(kept()?.closed ?? []);
   const isClosed = ({ text, canClose }: Notice) => canClose === true && closed.includes(text);
   const relevant = notices.filter((notice) => notice.operations.includes(operation) && !isClosed(notice));
@@ -340,7 +360,7 @@ function Notices({ notices, operation }: NoticesProps) {
     keep({ closed: next });
   };
   return relevant.map(({ text, actions, canClose }) => (
-    <div class="notice" key={text}>
+    <div class={text === failed ? 'notice failure' : 'notice'} key={text}>
       <p>{text}</p>
       <div class="actions">
         {actions.map(({ id, title }) => (

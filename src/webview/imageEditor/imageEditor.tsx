@@ -5,7 +5,7 @@ import { describeBytes } from '../../operations/describeBytes.ts';
 import { reasonOf } from '../../operations/MediaError.ts';
 import { HostRequests, renderPage, vscode } from '../HostRequests.ts';
 import type { ImageFormat, ImageStart } from '../protocol/imageEditor.ts';
-import { imageFormats, imageRequests, imageStart } from '../protocol/imageEditor.ts';
+import { imageFormats, imageMessage, imageRequests, imageStart } from '../protocol/imageEditor.ts';
 import type { EditState, RatioId, SizeId } from './editState.ts';
 import {
   changeOf,
@@ -25,10 +25,17 @@ import {
 const { request, post } = new HostRequests(imageRequests);
 
 /** The image with its crop area, and the form for the result. */
-function ImageEditor({ start }: { readonly start: ImageStart }) {
+function ImageEditor(page: { readonly start: ImageStart }) {
+  const [start, setStart] = useState(page.start);
   const [state, setState] = useState<EditState>();
-  const [isBroken, setBroken] = useState(false);
-  useEffect(() => post('ready', {}), []);
+  const [broken, setBroken] = useState<string>();
+  const isBroken = broken === start.source;
+  useEffect(() => {
+    window.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+      if (imageMessage(data)) setStart(data.start);
+    });
+    post('ready', {});
+  }, []);
   useEffect(() => {
     if (state) keepState(state);
   }, [state]);
@@ -47,12 +54,14 @@ function ImageEditor({ start }: { readonly start: ImageStart }) {
             alt={start.name}
             draggable={false}
             onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) => begin(naturalWidth, naturalHeight)}
-            onError={() => setBroken(true)}
+            onError={() => setBroken(start.source)}
           />
           {state && <CropStage state={state} edit={edit} />}
         </div>
         {!state && !isBroken && <p class="late">{l10n.t('Loading the image…')}</p>}
-        {isBroken && <p role="alert">{l10n.t('This image could not be displayed. The file may be damaged.')}</p>}
+        {isBroken && (
+          <p role="alert">{l10n.t('This image could not be displayed. The file may be damaged or no longer there.')}</p>
+        )}
       </div>
       {state && <EditForm start={start} state={state} edit={edit} />}
     </div>
@@ -386,8 +395,15 @@ function SaveArea({ start, state }: { readonly start: ImageStart; readonly state
   const [outcome, setOutcome] = useState<Outcome>();
   const isSaving = outcome?.kind === 'saving';
   const change = JSON.stringify(changeOf(state));
-  // What was wrong with another change may be right now.
-  useEffect(() => setOutcome((now) => (now?.kind === 'failed' ? undefined : now)), [change]);
+  const size = `${state.source.width} × ${state.source.height}`;
+  const lastSize = useRef(size);
+  useEffect(() => {
+    // A save that found another picture is what begins anew with its size.
+    const isAnother = lastSize.current !== size;
+    lastSize.current = size;
+    // What was wrong with another change may be right now.
+    if (!isAnother) setOutcome((now) => (now?.kind === 'failed' ? undefined : now));
+  }, [change]);
   const run = (work: () => Promise<string>): void => {
     if (isSaving) return;
     setOutcome({ kind: 'saving', sentence: l10n.t('Saving…') });

@@ -30,13 +30,17 @@ export const imageRequests = {
   open: { body: object({}), reply: nothing },
 } as const satisfies RequestTable;
 
-/** The data that the host puts into the page. */
+/** The data that the host puts into the page, and posts when the file has changed. */
 export const imageStart = object({
   name: text(4000),
-  /** Webview URI of the image. */
+  /** Webview URI of the image; changes with its bytes. */
   source: text(),
   /** Size of the image file. */
   bytes: count,
   format: oneOf(imageFormats),
 });
 export type ImageStart = Shaped<typeof imageStart>;
+
+/** Messages of the extension host to the image editor. */
+export const imageMessage = object({ type: oneOf(['show']), start: imageStart });
+export type ImageMessage = Shaped<typeof imageMessage>;

@@ -6,6 +6,7 @@ import { ready } from '../../../src/webview/protocol/requestTable.ts';
 import { importWithEditor, Uri } from '../../support/editorStub.ts';
 import type { StoppedTime } from '../../support/fakeTime.ts';
 import { stopTime } from '../../support/fakeTime.ts';
+import { imageJob } from '../../support/jobRunner.ts';
 
 type Pages = typeof import('../../support/askingPage.ts');
 
@@ -15,6 +16,7 @@ const requests = {
   fail: { body: object({}), reply: text() },
   ask: { body: object({}), reply: noReply },
   start: { body: object({}), reply: noReply },
+  saveElsewhere: { body: object({}), reply: noReply },
 } as const;
 
 /** A view that keeps what the host writes and posts. */
@@ -68,10 +70,16 @@ describe('PageHost', () => {
   let finish: () => void;
 
   before(async () => {
+    const env = { language: 'en' };
     pages = await importWithEditor<Pages>(new URL('../../support/askingPage.ts', import.meta.url), {
-      env: { language: 'de"' },
-      window: { showWarningMessage: async (question: string) => done.push(question) },
+      env,
+      window: {
+        showWarningMessage: async (question: string) => done.push(question),
+        withProgress: (_: unknown, work: (...all: unknown[]) => unknown) =>
+          work({ report: () => undefined }, { onCancellationRequested: () => nothing }),
+      },
     });
+    env.language = 'de"';
   });
 
   beforeEach(() => {
@@ -98,6 +106,25 @@ describe('PageHost', () => {
         ask: async () => {
           await pages.askInDialog('Delete?', '');
           done.push('deleted');
+          return null;
+        },
+        saveElsewhere: async () => {
+          const actions = new pages.JobActions(
+            {
+              refresh: async () => undefined,
+              downloadAgain: async () => done.push('saved') && [],
+              withRawFiles: async () => done.push('saved') && [],
+            } as never,
+            () => assert.fail('sent'),
+            {
+              jobs: new Map([['job', imageJob('/project')]]),
+              places: { chooseReference: async () => done.push('Where?') && imageJob('/project').place },
+              lastUsed: { worked: async () => undefined },
+              log: { warn: () => undefined },
+            } as never,
+          );
+          await actions.resume('saveElsewhere', 'job', 'view');
+          await actions.saveRawAnswer('job', 'person');
           return null;
         },
       },
@@ -215,6 +242,12 @@ describe('PageHost', () => {
     view.visible = false;
     await view.receive({ id: 2, name: 'ask', body: {} });
     assert.deepEqual(done, ['Delete?', 'focused', 'deleted', 'Delete?', 'deleted']);
+  });
+
+  it('gives it the focus again when it has asked for a folder, before anything is saved there', async () => {
+    const { view } = open(Object.assign(new FakeView(), { reveal: () => done.push('focused') }));
+    await view.receive({ id: 1, name: 'saveElsewhere', body: {} });
+    assert.deepEqual(done, ['Where?', 'focused', 'saved', 'Where?', 'focused', 'saved']);
   });
 
   it('leaves the focus where it is when work that goes on after an answer asks', async () => {
