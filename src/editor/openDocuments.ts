@@ -66,7 +66,10 @@ export async function editorToWriteIn(
 ): Promise<vscode.TextEditor | undefined> {
   const isMeant = (uri: vscode.Uri) => !except.some((one) => one.toString() === uri.toString());
   const tabs = textTabs().filter(({ uri }) => isMeant(uri));
-  const tabOf = (uri: vscode.Uri) => tabs.find((tab) => tab.uri.toString() === uri.toString());
+  const tabOf = (uri: vscode.Uri, viewColumn: vscode.ViewColumn | undefined) => {
+    const all = tabs.filter((tab) => tab.uri.toString() === uri.toString());
+    return all.find((tab) => tab.viewColumn === viewColumn) ?? all[0];
+  };
   const { editor, otherEditor } = editorInUse();
   const isActive = editor !== undefined && editor === vscode.window.activeTextEditor;
   if (isActive && isMeant(editor.document.uri) && isWritable(editor.document.uri)) return editor;
@@ -74,9 +77,9 @@ export async function editorToWriteIn(
     void offerTextEditor(otherEditor);
     return undefined;
   }
-  const place = places.find(({ uri }) => tabOf(uri));
-  const found = (place && tabOf(place.uri)) ?? (editor && tabOf(editor.document.uri));
-  return found ? show(found, place?.range) : pickEditor(tabs, title);
+  const place = places.find(({ uri, viewColumn }) => tabOf(uri, viewColumn));
+  const found = place ? tabOf(place.uri, place.viewColumn) : editor && tabOf(editor.document.uri, editor.viewColumn);
+  return found ? show(found, place) : pickEditor(tabs, title);
 }
 
 interface TextTab {
@@ -101,12 +104,17 @@ function isWritable({ scheme }: vscode.Uri): boolean {
   return vscode.workspace.fs.isWritableFileSystem(scheme) === true;
 }
 
-/** Brings the tab of a document to front. @param range the selection, unless the document is visible and has its own */
-async function show({ uri, viewColumn }: TextTab, range: vscode.Range | undefined): Promise<vscode.TextEditor> {
+/**
+ * Brings the tab of a document to front.
+ *
+ * @param place where the person wrote in it; an editor that is visible in the same group has its own selection
+ */
+async function show({ uri, viewColumn }: TextTab, place: DocumentAnchor | undefined): Promise<vscode.TextEditor> {
   const visible = vscode.window.visibleTextEditors.find(
     (one) => one.document.uri.toString() === uri.toString() && one.viewColumn === viewColumn,
   );
-  const selection = visible || !range ? {} : { selection: range };
+  const isOwn = visible !== undefined && place?.viewColumn === viewColumn;
+  const selection = place && !isOwn ? { selection: place.range } : {};
   return vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { viewColumn, ...selection });
 }
 
@@ -163,9 +171,12 @@ export class DocumentAnchor implements vscode.Disposable {
   /** The document as it was when it closed. Later changes of its file are not reported. */
   #closed: vscode.TextDocument | undefined;
   readonly #subscriptions: vscode.Disposable;
+  /** The group of the editor that it was taken from, if known. Other groups may show other places of the document. */
+  readonly viewColumn: vscode.ViewColumn | undefined;
 
-  constructor({ uri }: vscode.TextDocument, range: vscode.Range) {
+  constructor({ uri }: vscode.TextDocument, range: vscode.Range, viewColumn?: vscode.ViewColumn) {
     this.#uri = uri;
+    this.viewColumn = viewColumn;
     this.#range = new vscode.Range(range.start, range.end);
     this.#subscriptions = vscode.Disposable.from(
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {

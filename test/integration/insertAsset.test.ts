@@ -76,6 +76,19 @@ describe('unifiedMedia.insertAsset', () => {
       assert.deepEqual(tabs.sort(), [`guide-${documents}.md`, 'looked-at.png']);
     });
 
+    it('inserts where the person wrote last of two places, in the group that showed it', async () => {
+      await vscode.window.showTextDocument(guide(), { preview: false });
+      const options = { preview: false, viewColumn: vscode.ViewColumn.Two };
+      const beside = await vscode.window.showTextDocument(guide(), options);
+      beside.selection = new vscode.Selection(0, 7, 0, 7);
+      await vscode.commands.executeCommand('vscode.open', picture(), options);
+      await eventually(vscode.window.onDidChangeActiveTextEditor, () => vscode.window.activeTextEditor === undefined);
+      assert.equal(await insert(), true);
+      const { activeTextEditor: editor } = vscode.window;
+      assert.equal(editor?.document.lineAt(0).text, 'one two![A fox](looked-at.png)');
+      assert.equal(editor.viewColumn, vscode.ViewColumn.Two);
+    });
+
     it('inserts into no file that is inserted itself', async () => {
       const transcript = vscode.Uri.joinPath(root(), 'call.txt');
       await vscode.workspace.fs.writeFile(transcript, Buffer.from('words'));
