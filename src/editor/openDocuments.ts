@@ -87,21 +87,25 @@ interface TextTab {
   readonly viewColumn: vscode.ViewColumn;
 }
 
-/** Returns the tabs of documents that can be written to; of a comparison, its right side. */
+/** Returns the tabs of documents that can be written to: of a comparison its right side, of a notebook its cells. */
 function textTabs(): readonly TextTab[] {
   return vscode.window.tabGroups.all.flatMap(({ tabs, viewColumn }) =>
-    tabs.flatMap(({ input }) => {
-      const isDiff = input instanceof vscode.TabInputTextDiff;
-      const uri = isDiff ? input.modified : input instanceof vscode.TabInputText ? input.uri : undefined;
-      return uri && isWritable(uri) ? [{ uri, viewColumn }] : [];
-    }),
+    tabs.flatMap(({ input }) => writableIn(input).map((uri) => ({ uri, viewColumn }))),
   );
 }
 
+function writableIn(input: unknown): readonly vscode.Uri[] {
+  if (input instanceof vscode.TabInputTextDiff) return [input.modified].filter(isWritable);
+  if (input instanceof vscode.TabInputText) return [input.uri].filter(isWritable);
+  if (!(input instanceof vscode.TabInputNotebook) || !isWritable(input.uri)) return [];
+  const notebook = vscode.workspace.notebookDocuments.find(({ uri }) => uri.toString() === input.uri.toString());
+  return notebook?.getCells().map(({ document }) => document.uri) ?? [];
+}
+
 /** VS Code drops an edit of a read-only document, such as an earlier version of a file, without a word. */
-function isWritable({ scheme }: vscode.Uri): boolean {
-  if (scheme === 'untitled' || scheme === 'vscode-notebook-cell') return true;
-  return vscode.workspace.fs.isWritableFileSystem(scheme) === true;
+function isWritable(uri: vscode.Uri): boolean {
+  if (uri.scheme === 'untitled' || isCell(uri)) return true;
+  return vscode.workspace.fs.isWritableFileSystem(uri.scheme) === true;
 }
 
 /**
@@ -114,11 +118,15 @@ async function show({ uri, viewColumn }: TextTab, place: DocumentAnchor | undefi
     (one) => one.document.uri.toString() === uri.toString() && one.viewColumn === viewColumn,
   );
   const isOwn = visible !== undefined && place?.viewColumn === viewColumn;
-  const selection = place && !isOwn ? { selection: place.range } : {};
-  return vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { viewColumn, ...selection });
+  const options = { viewColumn, ...(place && !isOwn ? { selection: place.range } : {}) };
+  // A cell has an editor only once its notebook shows it.
+  if (isCell(uri)) await vscode.commands.executeCommand('vscode.open', uri, options);
+  return vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), options);
 }
 
-async function pickEditor(tabs: readonly TextTab[], title: string): Promise<vscode.TextEditor | undefined> {
+async function pickEditor(all: readonly TextTab[], title: string): Promise<vscode.TextEditor | undefined> {
+  // Cells have no names to choose by.
+  const tabs = all.filter(({ uri }) => !isCell(uri));
   if (tabs.length === 0) {
     const open = vscode.l10n.t('Open a File…');
     const sentence = vscode.l10n.t('No document is open to insert into.');
@@ -253,10 +261,14 @@ function asPosition({ line, character }: { readonly line: number; readonly chara
  * no tabs of their own and count as shown.
  */
 export function isShown(uri: vscode.Uri): boolean {
-  if (uri.scheme === 'vscode-notebook-cell') return true;
+  if (isCell(uri)) return true;
   return vscode.window.tabGroups.all
     .flatMap(({ tabs }) => tabs)
     .some(({ input }) => addressIn(input)?.toString() === uri.toString());
+}
+
+function isCell({ scheme }: vscode.Uri): boolean {
+  return scheme === 'vscode-notebook-cell';
 }
 
 function addressIn(input: unknown): vscode.Uri | undefined {

@@ -89,6 +89,36 @@ describe('unifiedMedia.insertAsset', () => {
       assert.equal(editor.viewColumn, vscode.ViewColumn.Two);
     });
 
+    it('inserts into the cell of a notebook where the person wrote last', async () => {
+      const notebookUri = vscode.Uri.joinPath(root(), 'cells.ipynb');
+      // VS Code's own serializer does not run in this window.
+      const provider = vscode.workspace.registerNotebookSerializer('jupyter-notebook', {
+        deserializeNotebook: (bytes) => {
+          const texts = Buffer.from(bytes).toString().split('\n');
+          const { Markup } = vscode.NotebookCellKind;
+          return new vscode.NotebookData(texts.map((text) => new vscode.NotebookCellData(Markup, text, 'markdown')));
+        },
+        serializeNotebook: ({ cells }) => Buffer.from(cells.map(({ value }) => value).join('\n')),
+      });
+      try {
+        await vscode.workspace.fs.writeFile(notebookUri, Buffer.from('one\ntwo three'));
+        const notebook = await vscode.workspace.openNotebookDocument(notebookUri);
+        const cell = notebook.cellAt(1).document;
+        await vscode.window.showNotebookDocument(notebook, { preview: false });
+        const selection = new vscode.Range(0, 4, 0, 4);
+        await vscode.commands.executeCommand('vscode.open', cell.uri, { selection, preview: false });
+        await vscode.commands.executeCommand('vscode.open', picture(), { preview: false });
+        await eventually(vscode.window.onDidChangeActiveTextEditor, () => vscode.window.activeTextEditor === undefined);
+        assert.equal(await insert(), true);
+        assert.equal(vscode.window.activeTextEditor?.document, cell);
+        assert.equal(cell.getText(), 'two ![A fox](looked-at.png)three');
+      } finally {
+        await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+        await vscode.workspace.fs.delete(notebookUri);
+        provider.dispose();
+      }
+    });
+
     it('inserts into no file that is inserted itself', async () => {
       const transcript = vscode.Uri.joinPath(root(), 'call.txt');
       await vscode.workspace.fs.writeFile(transcript, Buffer.from('words'));
