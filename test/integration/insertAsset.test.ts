@@ -246,7 +246,7 @@ describe('unifiedMedia.insertAsset', () => {
         await insertAsset(
           new AssetReferences(new DocumentPlaces({ references: () => 'auto' })),
           { places: [] },
-          { libraryOf: () => assert.fail('no library is needed') },
+          { places: { chosen: undefined, libraryOf: () => assert.fail('no library is needed') }, jobs: { all: [] } },
           argument,
         ),
         true,

@@ -12,6 +12,7 @@ import { playerOffset } from '../../documents/playerOffset.ts';
 import { changeDocument, unchangedSentence } from '../../editor/changeDocument.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
 import type { LastEditors } from '../../editor/LastEditors.ts';
+import { libraryRoots } from '../../editor/libraryRoots.ts';
 import { urisArgument } from '../../editor/MediaInputs.ts';
 import { notify } from '../../editor/notify.ts';
 import { editorToWriteIn } from '../../editor/openDocuments.ts';
@@ -32,6 +33,7 @@ import { checked, list, objectWith, optional, text, yes } from '../../foreign/sh
 import { altTextOf } from '../../library/origins.ts';
 import type { AssetKind } from '../../operations/operations.ts';
 import type { WrittenReference } from '../../projects/Places.ts';
+import type { JobList } from '../../work/Job.ts';
 import {
   codeFor,
   formatReference,
@@ -243,11 +245,17 @@ function kindOf(uri: vscode.Uri): AssetKind {
   }
 }
 
+/** What knows the libraries of all results. */
+export interface Libraries {
+  readonly places: Pick<WorkspacePlaces, 'libraryOf' | 'chosen'>;
+  readonly jobs: Pick<JobList, 'all'>;
+}
+
 /** Inserts references to files where the person wrote last, and puts the cursor behind them. */
 export async function insertAsset(
   references: AssetReferences,
   last: Pick<LastEditors, 'places'>,
-  libraries: Pick<WorkspacePlaces, 'libraryOf'>,
+  libraries: Libraries,
   argument: unknown,
 ): Promise<boolean> {
   const newest = isLast(argument) ? await newestResult(libraries) : undefined;
@@ -363,11 +371,11 @@ function isLast(argument: unknown): boolean {
 }
 
 /** Returns the newest result whose file is still there. */
-async function newestResult(libraries: Pick<WorkspacePlaces, 'libraryOf'>) {
-  const roots = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri);
+async function newestResult({ places, jobs }: Libraries) {
+  const roots = libraryRoots(places.chosen, jobs);
   const newest = await Promise.all(
     roots.map(async (root) => {
-      const all = (await libraries.libraryOf(root).entries()).map((entry) => ({ entry }));
+      const all = (await places.libraryOf(root).entries()).map((entry) => ({ entry }));
       for (const { entry } of all.toReversed()) {
         const uri = uriOf({ root, entry });
         if (uri && (await exists(uri))) return [{ ...entry, uri, title: altTextOf({ entry }, all) }];

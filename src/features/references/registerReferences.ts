@@ -5,6 +5,7 @@ import type { LastEditors } from '../../editor/LastEditors.ts';
 import { lazy } from '../../editor/lazy.ts';
 import { dropSelector, editKinds } from '../../editor/ReferenceWriter.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
+import type { JobList } from '../../work/Job.ts';
 import type { AssetReferences } from './AssetReferences.ts';
 
 export interface ReferenceFeature extends vscode.Disposable {
@@ -15,7 +16,8 @@ export interface ReferenceFeature extends vscode.Disposable {
 /** Registers the commands on generated files. They take `{uri}`, or an item of a view. */
 export function registerReferences(
   projects: () => Promise<DocumentPlaces>,
-  libraries: Pick<WorkspacePlaces, 'libraryOf'>,
+  places: Pick<WorkspacePlaces, 'libraryOf' | 'chosen'>,
+  jobs: JobList,
   lastEditors: LastEditors,
 ): ReferenceFeature {
   const references = lazy(async () => {
@@ -28,7 +30,7 @@ export function registerReferences(
     );
   const registered = vscode.Disposable.from(
     register(commandIds.insertAsset, async ({ insertAsset }, argument) =>
-      insertAsset(await references(), lastEditors, libraries, argument),
+      insertAsset(await references(), lastEditors, { places, jobs }, argument),
     ),
     register(commandIds.openAsset, ({ openAsset }, argument) => openAsset(argument)),
     register(commandIds.playVideo, ({ openAsset }, argument) => openAsset(argument)),
