@@ -20,8 +20,11 @@ describe('unifiedMedia.insertAsset', () => {
     editor.selection = new vscode.Selection(0, 7, 0, 7);
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
     assert(folder);
-    const uri = vscode.Uri.joinPath(folder, file).toString();
-    assert.equal(await vscode.commands.executeCommand('unifiedMedia.insertAsset', { uri, title: 'A fox' }), true);
+    const uri = vscode.Uri.joinPath(folder, file);
+    await vscode.workspace.fs.writeFile(uri, new Uint8Array());
+    const argument = { uri: uri.toString(), title: 'A fox' };
+    assert.equal(await vscode.commands.executeCommand('unifiedMedia.insertAsset', argument), true);
+    await vscode.workspace.fs.delete(uri);
     return document.getText();
   }
 

@@ -26,14 +26,12 @@ import type {
   WrittenText,
 } from '../../editor/ReferenceWriter.ts';
 import { editKinds } from '../../editor/ReferenceWriter.ts';
-import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { exists, openUris, uriOf } from '../../editor/workspaceFiles.ts';
 import { plainLine } from '../../foreign/plainText.ts';
 import { checked, list, objectWith, optional, text, yes } from '../../foreign/shape.ts';
 import { altTextOf } from '../../library/origins.ts';
 import type { AssetKind } from '../../operations/operations.ts';
 import type { WrittenReference } from '../../projects/Places.ts';
-import type { JobList } from '../../work/Job.ts';
 import {
   codeFor,
   formatReference,
@@ -43,6 +41,8 @@ import {
   isCode,
   languageToWrite,
 } from './formatReference.ts';
+import type { Libraries } from './presentFiles.ts';
+import { presentFiles } from './presentFiles.ts';
 
 /** Writes references to files, in the form of the document's language and with the address that its project needs. */
 export class AssetReferences implements ReferenceWriter {
@@ -245,12 +245,6 @@ function kindOf(uri: vscode.Uri): AssetKind {
   }
 }
 
-/** What knows the libraries of all results. */
-export interface Libraries {
-  readonly places: Pick<WorkspacePlaces, 'libraryOf' | 'chosen'>;
-  readonly jobs: Pick<JobList, 'all'>;
-}
-
 /** Inserts references to files where the person wrote last, and puts the cursor behind them. */
 export async function insertAsset(
   references: AssetReferences,
@@ -259,8 +253,9 @@ export async function insertAsset(
   argument: unknown,
 ): Promise<boolean> {
   const newest = isLast(argument) ? await newestResult(libraries) : undefined;
-  const given = newest ? [newest.uri] : urisArgument(argument);
-  const uris = given.length > 0 ? given : await pickedFile();
+  const isGiven = newest !== undefined || urisArgument(argument).length > 0;
+  const given = newest ? [newest.uri] : await presentFiles(argument, libraries);
+  const uris = isGiven ? given : await pickedFile();
   if (uris.length === 0) return false;
   // A file that is open itself, such as a transcript that the person looks at, is not inserted into itself.
   const editor = await editorToWriteIn(last.places, vscode.l10n.t('Insert at Cursor'), uris);
@@ -299,16 +294,16 @@ export async function insertAsset(
   return isInserted;
 }
 
-export async function openAsset(argument: unknown): Promise<void> {
-  await openUris(urisArgument(argument));
+export async function openAsset(argument: unknown, libraries: Libraries): Promise<void> {
+  await openUris(await presentFiles(argument, libraries));
 }
 
 /**
  * Shows a file in the Explorer, or in the system's file manager when it is outside the workspace. A browser has no file
  * manager, and that of a remote window does not have the file.
  */
-export async function revealAsset(argument: unknown): Promise<void> {
-  const [uri] = urisArgument(argument);
+export async function revealAsset(argument: unknown, libraries: Libraries): Promise<void> {
+  const [uri] = await presentFiles(argument, libraries);
   if (!uri) return;
   const isInside = vscode.workspace.getWorkspaceFolder(uri) !== undefined;
   const { clipboard, remoteName, uiKind } = vscode.env;

@@ -20,6 +20,7 @@ export function registerReferences(
   jobs: JobList,
   lastEditors: LastEditors,
 ): ReferenceFeature {
+  const libraries = { places, jobs };
   const references = lazy(async () => {
     const [{ AssetReferences }, places] = await Promise.all([import('./AssetReferences.ts'), projects()]);
     return new AssetReferences(places);
@@ -30,11 +31,11 @@ export function registerReferences(
     );
   const registered = vscode.Disposable.from(
     register(commandIds.insertAsset, async ({ insertAsset }, argument) =>
-      insertAsset(await references(), lastEditors, { places, jobs }, argument),
+      insertAsset(await references(), lastEditors, libraries, argument),
     ),
-    register(commandIds.openAsset, ({ openAsset }, argument) => openAsset(argument)),
-    register(commandIds.playVideo, ({ openAsset }, argument) => openAsset(argument)),
-    register(commandIds.revealAsset, ({ revealAsset }, argument) => revealAsset(argument)),
+    register(commandIds.openAsset, ({ openAsset }, argument) => openAsset(argument, libraries)),
+    register(commandIds.playVideo, ({ openAsset }, argument) => openAsset(argument, libraries)),
+    register(commandIds.revealAsset, ({ revealAsset }, argument) => revealAsset(argument, libraries)),
     registerDrops(references),
   );
   return { references, dispose: () => registered.dispose() };
