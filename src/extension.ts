@@ -82,7 +82,7 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
     forgotten: (id, isSandbox) => lastUsed.forgotten(id, isSandbox),
   });
   const lastEditors = new LastEditors();
-  const referring = registerReferences(projects, places, lastEditors);
+  const referring = registerReferences(projects, places, jobs, lastEditors);
   const { references } = referring;
   const shared = { settings, service, places, jobs, log, lastUsed, models, retired, references };
   const storeFolder = workFolder(process.env);

@@ -28,10 +28,10 @@ export class LastEditors implements vscode.Disposable {
     return this.#left;
   }
 
-  async #remember({ document, selection }: vscode.TextEditor): Promise<void> {
+  async #remember({ document, selection, viewColumn }: vscode.TextEditor): Promise<void> {
     const { DocumentAnchor } = await import('./openDocuments.ts');
     const isSame = ({ uri }: DocumentAnchor) => uri.toString() === document.uri.toString();
-    const all = [new DocumentAnchor(document, selection), ...this.#left.filter((one) => !isSame(one))];
+    const all = [new DocumentAnchor(document, selection, viewColumn), ...this.#left.filter((one) => !isSame(one))];
     const kept = all.slice(0, maxRemembered);
     for (const one of this.#left) if (!kept.includes(one)) one.dispose();
     this.#left = kept;

@@ -5,7 +5,6 @@ import { plainLine } from '../foreign/plainText.ts';
 import type { Usage } from '../library/LibraryRecord.ts';
 import { describeUsage } from '../library/requestFacts.ts';
 import { notify } from './notify.ts';
-import { openUris } from './workspaceFiles.ts';
 
 // What a person is told of saved files. Beside workspaceFiles.ts, because activation loads that and needs none of this.
 
@@ -14,7 +13,8 @@ export async function offerToOpen(uris: readonly string[], usages: readonly Usag
   const open = vscode.l10n.t('Open');
   const insert = vscode.l10n.t('Insert at Cursor');
   const chosen = await notify.information(savedSentence(uris, usages), open, insert);
-  if (chosen === open) await openUris(uris);
+  // Meanwhile they may have been renamed.
+  if (chosen === open) await vscode.commands.executeCommand(commandIds.openAsset, { uris });
   if (chosen === insert) await vscode.commands.executeCommand(commandIds.insertAsset, { uris });
 }
 
@@ -32,7 +32,7 @@ export async function offerToInsert(
   const [insertButton, open] = [vscode.l10n.t('Insert'), vscode.l10n.t('Open')];
   const names = uris.map((uri) => vscode.workspace.asRelativePath(vscode.Uri.parse(uri, true))).join(', ');
   const chosen = await notify.information(describe(names), ...(insert ? [insertButton] : []), open);
-  if (chosen === open) await openUris(uris);
+  if (chosen === open) await vscode.commands.executeCommand(commandIds.openAsset, { uris });
   if (chosen === insertButton) await insert?.();
 }
 

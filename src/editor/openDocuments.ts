@@ -66,7 +66,10 @@ export async function editorToWriteIn(
 ): Promise<vscode.TextEditor | undefined> {
   const isMeant = (uri: vscode.Uri) => !except.some((one) => one.toString() === uri.toString());
   const tabs = textTabs().filter(({ uri }) => isMeant(uri));
-  const tabOf = (uri: vscode.Uri) => tabs.find((tab) => tab.uri.toString() === uri.toString());
+  const tabOf = (uri: vscode.Uri, viewColumn: vscode.ViewColumn | undefined) => {
+    const all = tabs.filter((tab) => tab.uri.toString() === uri.toString());
+    return all.find((tab) => tab.viewColumn === viewColumn) ?? all[0];
+  };
   const { editor, otherEditor } = editorInUse();
   const isActive = editor !== undefined && editor === vscode.window.activeTextEditor;
   if (isActive && isMeant(editor.document.uri) && isWritable(editor.document.uri)) return editor;
@@ -74,9 +77,9 @@ export async function editorToWriteIn(
     void offerTextEditor(otherEditor);
     return undefined;
   }
-  const place = places.find(({ uri }) => tabOf(uri));
-  const found = (place && tabOf(place.uri)) ?? (editor && tabOf(editor.document.uri));
-  return found ? show(found, place?.range) : pickEditor(tabs, title);
+  const place = places.find(({ uri, viewColumn }) => tabOf(uri, viewColumn));
+  const found = place ? tabOf(place.uri, place.viewColumn) : editor && tabOf(editor.document.uri, editor.viewColumn);
+  return found ? show(found, place) : pickEditor(tabs, title);
 }
 
 interface TextTab {
@@ -84,33 +87,46 @@ interface TextTab {
   readonly viewColumn: vscode.ViewColumn;
 }
 
-/** Returns the tabs of documents that can be written to; of a comparison, its right side. */
+/** Returns the tabs of documents that can be written to: of a comparison its right side, of a notebook its cells. */
 function textTabs(): readonly TextTab[] {
   return vscode.window.tabGroups.all.flatMap(({ tabs, viewColumn }) =>
-    tabs.flatMap(({ input }) => {
-      const isDiff = input instanceof vscode.TabInputTextDiff;
-      const uri = isDiff ? input.modified : input instanceof vscode.TabInputText ? input.uri : undefined;
-      return uri && isWritable(uri) ? [{ uri, viewColumn }] : [];
-    }),
+    tabs.flatMap(({ input }) => writableIn(input).map((uri) => ({ uri, viewColumn }))),
   );
+}
+
+function writableIn(input: unknown): readonly vscode.Uri[] {
+  if (input instanceof vscode.TabInputTextDiff) return [input.modified].filter(isWritable);
+  if (input instanceof vscode.TabInputText) return [input.uri].filter(isWritable);
+  if (!(input instanceof vscode.TabInputNotebook) || !isWritable(input.uri)) return [];
+  const notebook = vscode.workspace.notebookDocuments.find(({ uri }) => uri.toString() === input.uri.toString());
+  return notebook?.getCells().map(({ document }) => document.uri) ?? [];
 }
 
 /** VS Code drops an edit of a read-only document, such as an earlier version of a file, without a word. */
-function isWritable({ scheme }: vscode.Uri): boolean {
-  if (scheme === 'untitled' || scheme === 'vscode-notebook-cell') return true;
-  return vscode.workspace.fs.isWritableFileSystem(scheme) === true;
+function isWritable(uri: vscode.Uri): boolean {
+  if (uri.scheme === 'untitled' || isCell(uri)) return true;
+  return vscode.workspace.fs.isWritableFileSystem(uri.scheme) === true;
 }
 
-/** Brings the tab of a document to front. @param range the selection, unless the document is visible and has its own */
-async function show({ uri, viewColumn }: TextTab, range: vscode.Range | undefined): Promise<vscode.TextEditor> {
+/**
+ * Brings the tab of a document to front.
+ *
+ * @param place where the person wrote in it; an editor that is visible in the same group has its own selection
+ */
+async function show({ uri, viewColumn }: TextTab, place: DocumentAnchor | undefined): Promise<vscode.TextEditor> {
   const visible = vscode.window.visibleTextEditors.find(
     (one) => one.document.uri.toString() === uri.toString() && one.viewColumn === viewColumn,
   );
-  const selection = visible || !range ? {} : { selection: range };
-  return vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { viewColumn, ...selection });
+  const isOwn = visible !== undefined && place?.viewColumn === viewColumn;
+  const options = { viewColumn, ...(place && !isOwn ? { selection: place.range } : {}) };
+  // A cell has an editor only once its notebook shows it.
+  if (isCell(uri)) await vscode.commands.executeCommand('vscode.open', uri, options);
+  return vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), options);
 }
 
-async function pickEditor(tabs: readonly TextTab[], title: string): Promise<vscode.TextEditor | undefined> {
+async function pickEditor(all: readonly TextTab[], title: string): Promise<vscode.TextEditor | undefined> {
+  // Cells have no names to choose by.
+  const tabs = all.filter(({ uri }) => !isCell(uri));
   if (tabs.length === 0) {
     const open = vscode.l10n.t('Open a File…');
     const sentence = vscode.l10n.t('No document is open to insert into.');
@@ -163,9 +179,12 @@ export class DocumentAnchor implements vscode.Disposable {
   /** The document as it was when it closed. Later changes of its file are not reported. */
   #closed: vscode.TextDocument | undefined;
   readonly #subscriptions: vscode.Disposable;
+  /** The group of the editor that it was taken from, if known. Other groups may show other places of the document. */
+  readonly viewColumn: vscode.ViewColumn | undefined;
 
-  constructor({ uri }: vscode.TextDocument, range: vscode.Range) {
+  constructor({ uri }: vscode.TextDocument, range: vscode.Range, viewColumn?: vscode.ViewColumn) {
     this.#uri = uri;
+    this.viewColumn = viewColumn;
     this.#range = new vscode.Range(range.start, range.end);
     this.#subscriptions = vscode.Disposable.from(
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
@@ -248,10 +267,14 @@ function asPosition({ line, character }: { readonly line: number; readonly chara
  * no tabs of their own and count as shown.
  */
 export function isShown(uri: vscode.Uri): boolean {
-  if (uri.scheme === 'vscode-notebook-cell') return true;
+  if (isCell(uri)) return true;
   return vscode.window.tabGroups.all
     .flatMap(({ tabs }) => tabs)
     .some(({ input }) => addressIn(input)?.toString() === uri.toString());
+}
+
+function isCell({ scheme }: vscode.Uri): boolean {
+  return scheme === 'vscode-notebook-cell';
 }
 
 function addressIn(input: unknown): vscode.Uri | undefined {

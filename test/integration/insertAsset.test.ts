@@ -20,8 +20,11 @@ describe('unifiedMedia.insertAsset', () => {
     editor.selection = new vscode.Selection(0, 7, 0, 7);
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
     assert(folder);
-    const uri = vscode.Uri.joinPath(folder, file).toString();
-    assert.equal(await vscode.commands.executeCommand('unifiedMedia.insertAsset', { uri, title: 'A fox' }), true);
+    const uri = vscode.Uri.joinPath(folder, file);
+    await vscode.workspace.fs.writeFile(uri, new Uint8Array());
+    const argument = { uri: uri.toString(), title: 'A fox' };
+    assert.equal(await vscode.commands.executeCommand('unifiedMedia.insertAsset', argument), true);
+    await vscode.workspace.fs.delete(uri);
     return document.getText();
   }
 
@@ -74,6 +77,49 @@ describe('unifiedMedia.insertAsset', () => {
       assert.deepEqual(editor.selection, new vscode.Selection(0, line.length - 3, 0, line.length - 3));
       const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs.map(({ label }) => label));
       assert.deepEqual(tabs.sort(), [`guide-${documents}.md`, 'looked-at.png']);
+    });
+
+    it('inserts where the person wrote last of two places, in the group that showed it', async () => {
+      await vscode.window.showTextDocument(guide(), { preview: false });
+      const options = { preview: false, viewColumn: vscode.ViewColumn.Two };
+      const beside = await vscode.window.showTextDocument(guide(), options);
+      beside.selection = new vscode.Selection(0, 7, 0, 7);
+      await vscode.commands.executeCommand('vscode.open', picture(), options);
+      await eventually(vscode.window.onDidChangeActiveTextEditor, () => vscode.window.activeTextEditor === undefined);
+      assert.equal(await insert(), true);
+      const { activeTextEditor: editor } = vscode.window;
+      assert.equal(editor?.document.lineAt(0).text, 'one two![A fox](looked-at.png)');
+      assert.equal(editor.viewColumn, vscode.ViewColumn.Two);
+    });
+
+    it('inserts into the cell of a notebook where the person wrote last', async () => {
+      const notebookUri = vscode.Uri.joinPath(root(), 'cells.ipynb');
+      // VS Code's own serializer does not run in this window.
+      const provider = vscode.workspace.registerNotebookSerializer('jupyter-notebook', {
+        deserializeNotebook: (bytes) => {
+          const texts = Buffer.from(bytes).toString().split('\n');
+          const { Markup } = vscode.NotebookCellKind;
+          return new vscode.NotebookData(texts.map((text) => new vscode.NotebookCellData(Markup, text, 'markdown')));
+        },
+        serializeNotebook: ({ cells }) => Buffer.from(cells.map(({ value }) => value).join('\n')),
+      });
+      try {
+        await vscode.workspace.fs.writeFile(notebookUri, Buffer.from('one\ntwo three'));
+        const notebook = await vscode.workspace.openNotebookDocument(notebookUri);
+        const cell = notebook.cellAt(1).document;
+        await vscode.window.showNotebookDocument(notebook, { preview: false });
+        const selection = new vscode.Range(0, 4, 0, 4);
+        await vscode.commands.executeCommand('vscode.open', cell.uri, { selection, preview: false });
+        await vscode.commands.executeCommand('vscode.open', picture(), { preview: false });
+        await eventually(vscode.window.onDidChangeActiveTextEditor, () => vscode.window.activeTextEditor === undefined);
+        assert.equal(await insert(), true);
+        assert.equal(vscode.window.activeTextEditor?.document, cell);
+        assert.equal(cell.getText(), 'two ![A fox](looked-at.png)three');
+      } finally {
+        await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+        await vscode.workspace.fs.delete(notebookUri);
+        provider.dispose();
+      }
     });
 
     it('inserts into no file that is inserted itself', async () => {
@@ -203,7 +249,7 @@ describe('unifiedMedia.insertAsset', () => {
         await insertAsset(
           new AssetReferences(new DocumentPlaces({ references: () => 'auto' })),
           { places: [] },
-          { libraryOf: () => assert.fail('no library is needed') },
+          { places: { chosen: undefined, libraryOf: () => assert.fail('no library is needed') }, jobs: { all: [] } },
           argument,
         ),
         true,

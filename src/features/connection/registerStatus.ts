@@ -14,7 +14,7 @@ export function registerStatus(settings: Settings, jobs: JobList, places: Worksp
   const item = vscode.window.createStatusBarItem('unifiedMedia.status', vscode.StatusBarAlignment.Right);
   item.name = vscode.l10n.t('Unified Media');
   const today = lazy(
-    async () => new (await import('./SpentToday.ts')).SpentToday(settings, places, () => void count()),
+    async () => new (await import('./SpentToday.ts')).SpentToday(settings, places, jobs, () => void count()),
   );
   let spent: string | undefined;
   let shown = '';

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { commandIds, settingId } from '../../contributions.ts';
 import { Click } from '../../editor/Caller.ts';
 import { describeProgress } from '../../editor/describeJob.ts';
+import { libraryRoots } from '../../editor/libraryRoots.ts';
 import { offerToOpen } from '../../editor/offerSaved.ts';
 import type { Previews } from '../../editor/Previews.ts';
 import { runCommand } from '../../editor/runCommand.ts';
@@ -160,14 +161,9 @@ export class CreateSession implements vscode.Disposable {
     this.#subscriptions.dispose();
   }
 
-  /** The folders that results are saved in: the open ones, and those that were chosen while none was open. */
+  /** The folders whose results are shown, among them those that a job's results were saved in instead of its own. */
   get roots(): readonly vscode.Uri[] {
-    const open = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString());
-    const ofJobs = this.dependencies.jobs.all
-      .map(({ place, whole }) => (whole?.place ?? place).root)
-      .filter((root) => !this.voices.owns(root));
-    const chosen = [...(this.#chosen ? [this.#chosen.toString()] : []), ...ofJobs];
-    return [...new Set([...open, ...chosen.sort()])].map((uri) => vscode.Uri.parse(uri, true));
+    return libraryRoots(this.#chosen, this.dependencies.jobs, ({ root }) => !this.voices.owns(root));
   }
 
   /** The cards of running and failed jobs, newest first. */

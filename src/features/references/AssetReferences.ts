@@ -12,6 +12,7 @@ import { playerOffset } from '../../documents/playerOffset.ts';
 import { changeDocument, unchangedSentence } from '../../editor/changeDocument.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
 import type { LastEditors } from '../../editor/LastEditors.ts';
+import { libraryRoots } from '../../editor/libraryRoots.ts';
 import { urisArgument } from '../../editor/MediaInputs.ts';
 import { notify } from '../../editor/notify.ts';
 import { editorToWriteIn } from '../../editor/openDocuments.ts';
@@ -25,7 +26,6 @@ import type {
   WrittenText,
 } from '../../editor/ReferenceWriter.ts';
 import { editKinds } from '../../editor/ReferenceWriter.ts';
-import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { exists, openUris, uriOf } from '../../editor/workspaceFiles.ts';
 import { plainLine } from '../../foreign/plainText.ts';
 import { checked, list, objectWith, optional, text, yes } from '../../foreign/shape.ts';
@@ -41,6 +41,8 @@ import {
   isCode,
   languageToWrite,
 } from './formatReference.ts';
+import type { Libraries } from './presentFiles.ts';
+import { presentFiles } from './presentFiles.ts';
 
 /** Writes references to files, in the form of the document's language and with the address that its project needs. */
 export class AssetReferences implements ReferenceWriter {
@@ -247,12 +249,13 @@ function kindOf(uri: vscode.Uri): AssetKind {
 export async function insertAsset(
   references: AssetReferences,
   last: Pick<LastEditors, 'places'>,
-  libraries: Pick<WorkspacePlaces, 'libraryOf'>,
+  libraries: Libraries,
   argument: unknown,
 ): Promise<boolean> {
   const newest = isLast(argument) ? await newestResult(libraries) : undefined;
-  const given = newest ? [newest.uri] : urisArgument(argument);
-  const uris = given.length > 0 ? given : await pickedFile();
+  const isGiven = newest !== undefined || urisArgument(argument).length > 0;
+  const given = newest ? [newest.uri] : await presentFiles(argument, libraries);
+  const uris = isGiven ? given : await pickedFile();
   if (uris.length === 0) return false;
   // A file that is open itself, such as a transcript that the person looks at, is not inserted into itself.
   const editor = await editorToWriteIn(last.places, vscode.l10n.t('Insert at Cursor'), uris);
@@ -291,16 +294,16 @@ export async function insertAsset(
   return isInserted;
 }
 
-export async function openAsset(argument: unknown): Promise<void> {
-  await openUris(urisArgument(argument));
+export async function openAsset(argument: unknown, libraries: Libraries): Promise<void> {
+  await openUris(await presentFiles(argument, libraries));
 }
 
 /**
  * Shows a file in the Explorer, or in the system's file manager when it is outside the workspace. A browser has no file
  * manager, and that of a remote window does not have the file.
  */
-export async function revealAsset(argument: unknown): Promise<void> {
-  const [uri] = urisArgument(argument);
+export async function revealAsset(argument: unknown, libraries: Libraries): Promise<void> {
+  const [uri] = await presentFiles(argument, libraries);
   if (!uri) return;
   const isInside = vscode.workspace.getWorkspaceFolder(uri) !== undefined;
   const { clipboard, remoteName, uiKind } = vscode.env;
@@ -363,11 +366,11 @@ function isLast(argument: unknown): boolean {
 }
 
 /** Returns the newest result whose file is still there. */
-async function newestResult(libraries: Pick<WorkspacePlaces, 'libraryOf'>) {
-  const roots = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri);
+async function newestResult({ places, jobs }: Libraries) {
+  const roots = libraryRoots(places.chosen, jobs);
   const newest = await Promise.all(
     roots.map(async (root) => {
-      const all = (await libraries.libraryOf(root).entries()).map((entry) => ({ entry }));
+      const all = (await places.libraryOf(root).entries()).map((entry) => ({ entry }));
       for (const { entry } of all.toReversed()) {
         const uri = uriOf({ root, entry });
         if (uri && (await exists(uri))) return [{ ...entry, uri, title: altTextOf({ entry }, all) }];

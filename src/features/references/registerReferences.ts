@@ -5,6 +5,7 @@ import type { LastEditors } from '../../editor/LastEditors.ts';
 import { lazy } from '../../editor/lazy.ts';
 import { dropSelector, editKinds } from '../../editor/ReferenceWriter.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
+import type { JobList } from '../../work/Job.ts';
 import type { AssetReferences } from './AssetReferences.ts';
 
 export interface ReferenceFeature extends vscode.Disposable {
@@ -15,9 +16,11 @@ export interface ReferenceFeature extends vscode.Disposable {
 /** Registers the commands on generated files. They take `{uri}`, or an item of a view. */
 export function registerReferences(
   projects: () => Promise<DocumentPlaces>,
-  libraries: Pick<WorkspacePlaces, 'libraryOf'>,
+  places: Pick<WorkspacePlaces, 'libraryOf' | 'chosen'>,
+  jobs: JobList,
   lastEditors: LastEditors,
 ): ReferenceFeature {
+  const libraries = { places, jobs };
   const references = lazy(async () => {
     const [{ AssetReferences }, places] = await Promise.all([import('./AssetReferences.ts'), projects()]);
     return new AssetReferences(places);
@@ -30,9 +33,9 @@ export function registerReferences(
     register(commandIds.insertAsset, async ({ insertAsset }, argument) =>
       insertAsset(await references(), lastEditors, libraries, argument),
     ),
-    register(commandIds.openAsset, ({ openAsset }, argument) => openAsset(argument)),
-    register(commandIds.playVideo, ({ openAsset }, argument) => openAsset(argument)),
-    register(commandIds.revealAsset, ({ revealAsset }, argument) => revealAsset(argument)),
+    register(commandIds.openAsset, ({ openAsset }, argument) => openAsset(argument, libraries)),
+    register(commandIds.playVideo, ({ openAsset }, argument) => openAsset(argument, libraries)),
+    register(commandIds.revealAsset, ({ revealAsset }, argument) => revealAsset(argument, libraries)),
     registerDrops(references),
   );
   return { references, dispose: () => registered.dispose() };

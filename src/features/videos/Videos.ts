@@ -4,6 +4,7 @@ import { Click } from '../../editor/Caller.ts';
 import { deleteFiles, mayForget } from '../../editor/changeFiles.ts';
 import { ageOf } from '../../editor/describeJob.ts';
 import { LibraryReaders, Refresh } from '../../editor/LibraryReaders.ts';
+import { libraryRoots, targetOf } from '../../editor/libraryRoots.ts';
 import type { Previews } from '../../editor/Previews.ts';
 import { movesLibrary } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
@@ -14,7 +15,7 @@ import type { LibraryEntry } from '../../library/LibraryRecord.ts';
 import type { Lineage, Video } from '../../library/Lineage.ts';
 import { lineageOf } from '../../library/Lineage.ts';
 import { reasonOf } from '../../operations/MediaError.ts';
-import type { Job, JobList, PlaceReference } from '../../work/Job.ts';
+import type { JobList } from '../../work/Job.ts';
 
 /** The tree of videos and its commands. Loaded when the view is shown or a command runs. */
 export class Videos implements vscode.Disposable {
@@ -51,20 +52,10 @@ export class Videos implements vscode.Disposable {
   }
 
   #readLibraries(): void {
-    const open = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString());
-    // Those that were chosen while no folder was open.
-    const ofJobs = this.#jobs.all.filter((job) => targetOf(job).isChosen).map((job) => targetOf(job).root);
-    const chosen = [...(this.#places.chosen ? [this.#places.chosen.toString()] : []), ...ofJobs];
-    this.#roots = new Set([...open, ...chosen.sort()]);
-    this.tree.setRoots(
-      [...this.#roots].map((uri) => vscode.Uri.parse(uri, true)),
-      this.#places,
-    );
+    const roots = libraryRoots(this.#places.chosen, this.#jobs);
+    this.#roots = new Set(roots.map(String));
+    this.tree.setRoots(roots, this.#places);
   }
-}
-
-function targetOf({ place, whole }: Job): PlaceReference {
-  return whole?.place ?? place;
 }
 
 /** Minimum time between updates of the ages, in milliseconds. */

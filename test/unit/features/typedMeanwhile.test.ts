@@ -217,14 +217,14 @@ describe('What is typed while a command computes its edit', () => {
     [
       'Insert at Cursor',
       'HERE CURSOR',
-      () => insertAsset(writer as never, { places: [] }, {} as never, { uri: vs.Uri.file('/w/a.png') }),
+      () => insertAsset(writer as never, { places: [] }, {} as never, { uri: vs.Uri.file(join(folder, 'film.mp4')) }),
       '¦IMPORT HERE REFERENCE CURSOR',
     ],
     [
       'the player below the title',
       '# Title\n\nHERE is the text.\n',
       () => {
-        const argument = { uri: vs.Uri.file('/w/a.mp3'), belowTitle: true };
+        const argument = { uri: vs.Uri.file(join(folder, 'film.mp4')), belowTitle: true };
         return insertAsset(writer as never, { places: [] }, {} as never, argument);
       },
       '# Title\n\nREFERENCE \n\n¦IMPORT HERE is the text.\n',

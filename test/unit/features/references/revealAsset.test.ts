@@ -16,7 +16,10 @@ const editor = {
       return button;
     },
   },
-  workspace: { getWorkspaceFolder: ({ fsPath }: Uri) => (fsPath.startsWith('/w/') ? {} : undefined) },
+  workspace: {
+    fs: { stat: async () => ({}) },
+    getWorkspaceFolder: ({ fsPath }: Uri) => (fsPath.startsWith('/w/') ? {} : undefined),
+  },
   commands: { executeCommand: async (command: string) => calls.push(command) },
 };
 const { revealAsset } = await importWithEditor<typeof import('../../../../src/features/references/AssetReferences.ts')>(
@@ -35,7 +38,7 @@ describe('revealAsset', () => {
     it(`of ${path} in ${uiKind === UIKind.Web ? 'a browser' : 'a window'}${remoteName ? ', remote' : ''}`, async () => {
       calls.length = 0;
       Object.assign(env, { remoteName, uiKind });
-      await revealAsset(Uri.file(path));
+      await revealAsset(Uri.file(path), {} as never);
       assert.deepEqual(calls, expected);
     });
   }
