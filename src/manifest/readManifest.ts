@@ -207,6 +207,8 @@ class ManifestReader {
   #declared: unknown;
   /** The paths of all entries, by their keys. */
   #paths: ReadonlyMap<string, string> = new Map();
+  /** The transcripts that requests make, by the keys of the paths of their times. */
+  #transcripts: ReadonlyMap<string, string> = new Map();
 
   constructor(text: string, file: string, declared: unknown) {
     this.#text = text;
@@ -252,6 +254,11 @@ class ManifestReader {
     const seen = new Map<string, number>();
     const all = this.#propertiesOf(assets?.value, 'assets');
     this.#paths = new Map(all.map(({ name }) => [keyOf(name), name]));
+    this.#transcripts = new Map(
+      all.flatMap(({ name, value }) =>
+        extensionOf(name) !== 'vtt' && isTranscribed(value) ? [[keyOf(timesPathOf(name)), name] as const] : [],
+      ),
+    );
     return all.flatMap((property) => {
       const { name: path, node } = property;
       const line = this.#lineAt(node.offset);
@@ -328,15 +335,8 @@ class ManifestReader {
       const { captions } = this.#valuesOf(value, captionFields, l10n.t('an entry with "captions"'), { path });
       this.#checkEnding(node, path, captionEndings);
       const from = String(captions);
-      const times = timesPathOf(from);
-      if (keyOf(path) === keyOf(times)) {
-        const sentence = l10n.t(
-          '{0} holds the times of {1}, which captions are made with. Use another path for the captions.',
-          times,
-          from,
-        );
-        this.#addProblem(node, sentence, { path, field: 'captions' });
-      }
+      const isOwn = keyOf(path) === keyOf(timesPathOf(from));
+      this.#checkTimes(node, path, 'captions', isOwn ? from : undefined);
       return { type: 'derived', path, line, from, captions: true };
     }
     if (!names.includes('from')) {
@@ -370,6 +370,7 @@ class ManifestReader {
     const fields = entryFields(id, table?.own);
     const values = this.#valuesOf(value, fields, id, { path, skips: 'operation' });
     this.#checkExtension(node, path, operations[id].result);
+    this.#checkTimes(node, path, 'operation');
     const spoken = spokenField(operations[id].fields);
     if (spoken && (values[nameIn('manifest', spoken)] === undefined) === (values.document === undefined)) {
       this.#addProblem(node, l10n.t('The entry needs either "input" or "document", but not both.'), {
@@ -401,6 +402,17 @@ class ManifestReader {
       further,
       values: Object.fromEntries(given) as FieldValues,
     };
+  }
+
+  /** Reports an entry in the place of the times of a transcript. */
+  #checkTimes(node: Node, path: string, field: string, transcript = this.#transcripts.get(keyOf(path))): void {
+    if (transcript === undefined) return;
+    const sentence = l10n.t(
+      '{0} holds the times of {1}, which captions are made with. Use another path.',
+      timesPathOf(transcript),
+      transcript,
+    );
+    this.#addProblem(node, sentence, { path, field });
   }
 
   /** Reports each value that asks for another format than that of the path. */
@@ -584,6 +596,12 @@ function declarationProblem(id: OperationId, declared: unknown): string | undefi
     if (error instanceof MediaError) return error.message;
     throw error;
   }
+}
+
+/** Whether the value of an entry has the request of a transcript. */
+function isTranscribed(value: Node): boolean {
+  const { operation }: Values = textsOf(getNodeValue(value));
+  return operationIds.some((id) => id === operation && operations[id].result === 'transcripts');
 }
 
 function modelIn(value: Node): string | undefined {

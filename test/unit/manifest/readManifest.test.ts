@@ -69,9 +69,23 @@ describe('readManifest (promises 30, 33, 38)', () => {
         line: 3,
         path: 'Call.vtt',
         field: 'captions',
-        sentence:
-          'call.vtt holds the times of call.md, which captions are made with. Use another path for the captions.',
+        sentence: 'call.vtt holds the times of call.md, which captions are made with. Use another path.',
       },
+    ]);
+  });
+
+  it('reports a transcript or captions of another recording in the place of the times of a transcript', () => {
+    const text = `{ "assets": {
+  "C.vtt": { "operation": "transcribe", "model": "m", "file": "a.mp3" },
+  "c.md": { "operation": "transcribe", "model": "m", "file": "b.mp3" },
+  "d.txt": { "operation": "translate", "model": "m", "file": "b.mp3" },
+  "d.vtt": { "captions": "e.md" },
+  "d.captions.vtt": { "captions": "d.txt" },
+  "f.vtt": { "operation": "transcribe", "model": "m", "file": "a.mp3" },
+  "f.mp3": { "operation": "speak", "model": "m", "input": "i" } } }`;
+    assert.deepEqual(linesOf(text), [
+      [2, 'operation'],
+      [5, 'captions'],
     ]);
   });
 
