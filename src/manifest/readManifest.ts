@@ -278,6 +278,7 @@ class ManifestReader {
   /** Adds the declarations of the manifest to those of the settings, and reports what is wrong with them. */
   #readAccepts(property: Property | undefined): void {
     if (!property) return;
+    this.#checkRepeatsIn(property.value);
     const accepts: unknown = getNodeValue(property.value);
     const problem = operationIds.map((id) => declarationProblem(id, accepts)).find((one) => one !== undefined);
     if (problem === undefined) this.#declared = withAccepts(this.#declared, accepts);
@@ -489,6 +490,7 @@ class ManifestReader {
     this.#checkRepeats(properties, path);
     for (const { name, node, value } of properties) {
       if (name === skips) continue;
+      this.#checkRepeatsIn(value, path);
       const field = fields.find((one) => one.name === name);
       const found: unknown = getNodeValue(value);
       const sentence = field
@@ -521,6 +523,14 @@ class ManifestReader {
       if (earlier === undefined) continue;
       this.#addProblem(node, l10n.t('Line {0} already has the field "{1}".', earlier, name), { path, field: name });
     }
+  }
+
+  /** As {@link #checkRepeats}, for an object and all objects in it; other values have no fields. */
+  #checkRepeatsIn(value: Node, path?: string): void {
+    if (value.type !== 'object') return;
+    const properties = this.#propertiesOf(value);
+    this.#checkRepeats(properties, path);
+    for (const property of properties) this.#checkRepeatsIn(property.value, path);
   }
 
   /** Returns the properties of an object, and reports any other node. Returns none if there is no node. */

@@ -184,6 +184,29 @@ describe('readManifest (promises 30, 33, 38)', () => {
     ]);
   });
 
+  it('reports a further field, or a declaration of one, that stands there twice', () => {
+    const text = `{
+  "accepts": { "preset": "openai",
+    "preset": "openai",
+    "speak": { "pace": { "type": "number",
+        "type": "string" },
+      "pace": { "type": "string" } } },
+  "defaults": { "generateImage": { "fields": { "quality": "low",
+    "quality": "high" } } },
+  "assets": {
+    "a.png": { "operation": "generateImage", "prompt": "a", "fields": { "quality": "low",
+      "quality": "high" } }
+  }
+}`;
+    assert.deepEqual(linesOf(text), [
+      [3, 'preset'],
+      [5, 'type'],
+      [6, 'pace'],
+      [8, 'quality'],
+      [11, 'quality'],
+    ]);
+  });
+
   it('reports the line of a JSON syntax error', () => {
     assert.deepEqual(linesOf('{\n  "assets": {\n    "a.png"\n  }\n}'), [[4, undefined]]);
     assert.deepEqual(linesOf(''), [[1, undefined]]);
