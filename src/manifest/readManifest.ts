@@ -259,6 +259,7 @@ class ManifestReader {
         extensionOf(name) !== 'vtt' && isTranscribed(value) ? [[keyOf(timesPathOf(name)), name] as const] : [],
       ),
     );
+    const parents = parentsOf(this.#paths.keys());
     return all.flatMap((property) => {
       const { name: path, node } = property;
       const line = this.#lineAt(node.offset);
@@ -270,6 +271,14 @@ class ManifestReader {
         return [];
       }
       const before = this.#problems.length;
+      const parent = this.#paths.get(parents.get(keyOf(path)) ?? '');
+      if (parent !== undefined) {
+        const sentence = l10n.t(
+          '{0} is a file that another entry makes, so it cannot be a folder as well. Use another path.',
+          parent,
+        );
+        this.#addProblem(node, sentence, { path });
+      }
       const entry = this.#entryOf(property, line, style, defaults);
       return this.#problems.length > before || !entry ? [] : [entry];
     });
@@ -562,6 +571,18 @@ class ManifestReader {
     }
     return low;
   }
+}
+
+/** Returns the keys of the paths that are below another one, with the key of that one. */
+function parentsOf(keys: Iterable<string>): ReadonlyMap<string, string> {
+  const parents = new Map<string, string>();
+  let parent: string | undefined;
+  // In this order, everything below a path follows it.
+  for (const folder of Array.from(keys, (key) => `${key}/`).sort()) {
+    if (parent !== undefined && folder.startsWith(parent)) parents.set(folder.slice(0, -1), parent.slice(0, -1));
+    else parent = folder;
+  }
+  return parents;
 }
 
 /** Returns what is wrong with a value; undefined if it is valid. */

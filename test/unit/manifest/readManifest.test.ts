@@ -146,6 +146,24 @@ describe('readManifest (promises 30, 33, 38)', () => {
     assert.deepEqual(formats, [undefined, 'wav', 'opus', 'own']);
   });
 
+  it('reports an entry below the file of another one', () => {
+    const paths = ['img/A.png/b/c.png', 'img/a.png', 'img/a.png/b.png', 'img/a.png-2.png', 'img/a-2.png', 'img.png'];
+    const assets = paths.map((path) => `"${path}": { "from": "in.png" }`).join(',\n');
+    const { problems } = readManifest(`{ "assets": {\n${assets} } }`, '/p/media.jsonc');
+    const sentence =
+      'img/a.png is a file that another entry makes, so it cannot be a folder as well. Use another path.';
+    assert.deepEqual(problems, [
+      { line: 2, path: 'img/A.png/b/c.png', sentence },
+      { line: 4, path: 'img/a.png/b.png', sentence },
+    ]);
+  });
+
+  it('looks for entries below others in linear time', () => {
+    const read = (text: string) => readManifest(text, '/p/media.jsonc');
+    const entries = (length: number) => Array.from({ length }, (_, index) => `"${index}.png": { "from": "in.jpg" }`);
+    assert(growsLinearly(read, (length) => `{ "assets": { ${entries(length).join()} } }`, 8_000));
+  });
+
   it('reports a field of the manifest that stands there twice', () => {
     const text = `{
   "assets": { "a.png": { "operation": "generateImage", "prompt": "a" } },
