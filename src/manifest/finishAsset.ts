@@ -148,14 +148,19 @@ export async function finishLocally(
 /** @throws MediaError `invalidInput` when the transcript has no times */
 async function captionsFor({ hashes }: ManifestProject, { path, from }: DerivedEntry): Promise<Uint8Array> {
   const times = timesPathOf(from);
-  const [textFile, timesFile] = [await hashes.locate(from), await hashes.locate(times)];
-  if (textFile === undefined) throw new MediaError('invalidInput', l10n.t('input {0} is missing', from));
-  if (timesFile === undefined) throw new MediaError('invalidInput', l10n.t('input {0} is missing', times));
+  const [textFile, timesFile] = [await existing(hashes, from), await existing(hashes, times)];
   const cues = readTimes(basename(timesFile), await readFile(timesFile));
   const paragraphs = readTranscriptFile(extensionOf(from), await readFile(textFile, 'utf8'), cues);
   const format = extensionOf(path) === 'srt' ? 'srt' : 'vtt';
   const captions = captionsOf(spokenWords(paragraphs, cues), format === 'srt').map(({ words: _, ...cue }) => cue);
   return Buffer.from(writeSubtitles(format, captions));
+}
+
+/** @throws MediaError `invalidInput` if there is no such file, or it cannot be used */
+async function existing(hashes: ManifestProject['hashes'], path: string): Promise<string> {
+  const file = (await hashes.of(path)) === undefined ? undefined : await hashes.locate(path);
+  if (file === undefined) throw new MediaError('invalidInput', l10n.t('input {0} is missing', path));
+  return file;
 }
 
 async function transform(
@@ -166,8 +171,7 @@ async function transform(
   options: FinishOptions,
 ): Promise<void> {
   const { entry, line } = found;
-  const file = await project.hashes.locate(source);
-  if (file === undefined) throw new MediaError('invalidInput', l10n.t('input {0} is missing', source));
+  const file = await existing(project.hashes, source);
   const { data, marks } = await dataOf(project, file, found, options, true);
   await placeOutput(project, entry.path, data, {
     replaces: line?.output,

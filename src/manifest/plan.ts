@@ -385,6 +385,7 @@ export class Evaluation {
     const times = entry.captions ? timesPathOf(entry.from) : undefined;
     const timesHash = times === undefined ? undefined : await this.#options.hashes.of(times);
     const { local, inputs } = describeLocal(entry, [source.hash ?? '', timesHash ?? []].flat().join(' '));
+    const problem = source.problem ?? (source.isPending ? undefined : await this.#noTimes(entry, timesHash));
     const beside = times !== undefined && timesHash !== undefined ? { [`./${times}`]: timesHash } : {};
     return {
       origin: { request: undefined, inputs: { ...inputs, [`./${entry.from}`]: source.hash ?? '', ...beside } },
@@ -394,12 +395,18 @@ export class Evaluation {
       narration: undefined,
       parts: undefined,
       pending: source.isPending ? [entry.from] : [],
-      problem:
-        source.problem === undefined
-          ? undefined
-          : { field: entry.captions ? 'captions' : 'from', sentence: source.problem },
+      problem: problem === undefined ? undefined : { field: entry.captions ? 'captions' : 'from', sentence: problem },
       images: 0,
     };
+  }
+
+  /** Returns what is wrong with captions whose transcript is there without its times. */
+  async #noTimes({ captions, from }: DerivedEntry, timesHash: string | undefined): Promise<string | undefined> {
+    const times = timesPathOf(from);
+    if (!captions || timesHash !== undefined || this.#entries.has(keyOf(times))) return undefined;
+    // The times come with a transcript that is not there yet.
+    const isThere = (await this.#options.hashes.of(from)) !== undefined;
+    return isThere ? l10n.t('input {0} is missing', times) : undefined;
   }
 
   async #requested(entry: RequestEntry, whole: LockLine | undefined): Promise<EntryFacts> {

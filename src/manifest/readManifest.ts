@@ -207,6 +207,8 @@ class ManifestReader {
   #declared: unknown;
   /** The paths of all entries, by their keys. */
   #paths: ReadonlyMap<string, string> = new Map();
+  /** The transcripts that requests make, by the keys of the paths of their times. */
+  #transcripts: ReadonlyMap<string, string> = new Map();
 
   constructor(text: string, file: string, declared: unknown) {
     this.#text = text;
@@ -252,6 +254,12 @@ class ManifestReader {
     const seen = new Map<string, number>();
     const all = this.#propertiesOf(assets?.value, 'assets');
     this.#paths = new Map(all.map(({ name }) => [keyOf(name), name]));
+    this.#transcripts = new Map(
+      all.flatMap(({ name, value }) =>
+        extensionOf(name) !== 'vtt' && isTranscribed(value) ? [[keyOf(timesPathOf(name)), name] as const] : [],
+      ),
+    );
+    const parents = parentsOf(this.#paths.keys());
     return all.flatMap((property) => {
       const { name: path, node } = property;
       const line = this.#lineAt(node.offset);
@@ -263,6 +271,14 @@ class ManifestReader {
         return [];
       }
       const before = this.#problems.length;
+      const parent = this.#paths.get(parents.get(keyOf(path)) ?? '');
+      if (parent !== undefined) {
+        const sentence = l10n.t(
+          '{0} is a file that another entry makes, so it cannot be a folder as well. Use another path.',
+          parent,
+        );
+        this.#addProblem(node, sentence, { path });
+      }
       const entry = this.#entryOf(property, line, style, defaults);
       return this.#problems.length > before || !entry ? [] : [entry];
     });
@@ -271,6 +287,7 @@ class ManifestReader {
   /** Adds the declarations of the manifest to those of the settings, and reports what is wrong with them. */
   #readAccepts(property: Property | undefined): void {
     if (!property) return;
+    this.#checkRepeatsIn(property.value);
     const accepts: unknown = getNodeValue(property.value);
     const problem = operationIds.map((id) => declarationProblem(id, accepts)).find((one) => one !== undefined);
     if (problem === undefined) this.#declared = withAccepts(this.#declared, accepts);
@@ -328,15 +345,8 @@ class ManifestReader {
       const { captions } = this.#valuesOf(value, captionFields, l10n.t('an entry with "captions"'), { path });
       this.#checkEnding(node, path, captionEndings);
       const from = String(captions);
-      const times = timesPathOf(from);
-      if (keyOf(path) === keyOf(times)) {
-        const sentence = l10n.t(
-          '{0} holds the times of {1}, which captions are made with. Use another path for the captions.',
-          times,
-          from,
-        );
-        this.#addProblem(node, sentence, { path, field: 'captions' });
-      }
+      const isOwn = keyOf(path) === keyOf(timesPathOf(from));
+      this.#checkTimes(node, path, 'captions', isOwn ? from : undefined);
       return { type: 'derived', path, line, from, captions: true };
     }
     if (!names.includes('from')) {
@@ -370,6 +380,7 @@ class ManifestReader {
     const fields = entryFields(id, table?.own);
     const values = this.#valuesOf(value, fields, id, { path, skips: 'operation' });
     this.#checkExtension(node, path, operations[id].result);
+    this.#checkTimes(node, path, 'operation');
     const spoken = spokenField(operations[id].fields);
     if (spoken && (values[nameIn('manifest', spoken)] === undefined) === (values.document === undefined)) {
       this.#addProblem(node, l10n.t('The entry needs either "input" or "document", but not both.'), {
@@ -401,6 +412,17 @@ class ManifestReader {
       further,
       values: Object.fromEntries(given) as FieldValues,
     };
+  }
+
+  /** Reports an entry in the place of the times of a transcript. */
+  #checkTimes(node: Node, path: string, field: string, transcript = this.#transcripts.get(keyOf(path))): void {
+    if (transcript === undefined) return;
+    const sentence = l10n.t(
+      '{0} holds the times of {1}, which captions are made with. Use another path.',
+      timesPathOf(transcript),
+      transcript,
+    );
+    this.#addProblem(node, sentence, { path, field });
   }
 
   /** Reports each value that asks for another format than that of the path. */
@@ -477,6 +499,7 @@ class ManifestReader {
     this.#checkRepeats(properties, path);
     for (const { name, node, value } of properties) {
       if (name === skips) continue;
+      this.#checkRepeatsIn(value, path);
       const field = fields.find((one) => one.name === name);
       const found: unknown = getNodeValue(value);
       const sentence = field
@@ -511,6 +534,14 @@ class ManifestReader {
     }
   }
 
+  /** As {@link #checkRepeats}, for an object and all objects in it; other values have no fields. */
+  #checkRepeatsIn(value: Node, path?: string): void {
+    if (value.type !== 'object') return;
+    const properties = this.#propertiesOf(value);
+    this.#checkRepeats(properties, path);
+    for (const property of properties) this.#checkRepeatsIn(property.value, path);
+  }
+
   /** Returns the properties of an object, and reports any other node. Returns none if there is no node. */
   #propertiesOf(node: Node | undefined, name?: string): readonly Property[] {
     if (!node) return [];
@@ -540,6 +571,18 @@ class ManifestReader {
     }
     return low;
   }
+}
+
+/** Returns the keys of the paths that are below another one, with the key of that one. */
+function parentsOf(keys: Iterable<string>): ReadonlyMap<string, string> {
+  const parents = new Map<string, string>();
+  let parent: string | undefined;
+  // In this order, everything below a path follows it.
+  for (const folder of Array.from(keys, (key) => `${key}/`).sort()) {
+    if (parent !== undefined && folder.startsWith(parent)) parents.set(folder.slice(0, -1), parent.slice(0, -1));
+    else parent = folder;
+  }
+  return parents;
 }
 
 /** Returns what is wrong with a value; undefined if it is valid. */
@@ -584,6 +627,12 @@ function declarationProblem(id: OperationId, declared: unknown): string | undefi
     if (error instanceof MediaError) return error.message;
     throw error;
   }
+}
+
+/** Whether the value of an entry has the request of a transcript. */
+function isTranscribed(value: Node): boolean {
+  const { operation }: Values = textsOf(getNodeValue(value));
+  return operationIds.some((id) => id === operation && operations[id].result === 'transcripts');
 }
 
 function modelIn(value: Node): string | undefined {

@@ -9,7 +9,7 @@ import { acceptAssets } from '../../../src/manifest/acceptAssets.ts';
 import { ManifestProject } from '../../../src/manifest/ManifestProject.ts';
 import { planAssets } from '../../../src/manifest/plan.ts';
 import { Store } from '../../../src/work/Store.ts';
-import { pngBytes } from '../../support/mediaBytes.ts';
+import { pngBytes, wavBytes } from '../../support/mediaBytes.ts';
 import { skipUnless } from '../../support/skipUnless.ts';
 
 describe('planAssets', () => {
@@ -78,4 +78,22 @@ describe('planAssets', () => {
       assert.equal(await modelOfRemix(), 'new');
     });
   }
+
+  it('reports captions whose transcript has no times beside it, and waits for those of one that is made', async () => {
+    await writeFile(join(root, 'call.md'), 'Hello.');
+    const problems = async (assets: object) =>
+      (await planned({ assets })).evaluated.map(({ problem, action }) => [problem?.field, problem?.sentence, action]);
+    const captions = { 'call.srt': { captions: 'call.md' } };
+    assert.deepEqual(await problems(captions), [['captions', 'input call.vtt is missing', 'none']]);
+    const transcribe = { operation: 'transcribe', model: 'm', file: 'call.wav' };
+    await writeFile(join(root, 'call.wav'), wavBytes);
+    const isMade = [undefined, undefined, 'request'];
+    const isWaiting = [undefined, undefined, 'local'];
+    assert.deepEqual(await problems({ ...captions, 'call.vtt': transcribe }), [isWaiting, isMade]);
+    await rm(join(root, 'call.md'));
+    assert.deepEqual(await problems({ ...captions, 'call.md': transcribe }), [isWaiting, isMade]);
+    await writeFile(join(root, 'call.md'), 'Hello.');
+    await writeFile(join(root, 'call.vtt'), 'WEBVTT');
+    assert.deepEqual(await problems(captions), [isWaiting]);
+  });
 });

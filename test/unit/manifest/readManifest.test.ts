@@ -69,9 +69,23 @@ describe('readManifest (promises 30, 33, 38)', () => {
         line: 3,
         path: 'Call.vtt',
         field: 'captions',
-        sentence:
-          'call.vtt holds the times of call.md, which captions are made with. Use another path for the captions.',
+        sentence: 'call.vtt holds the times of call.md, which captions are made with. Use another path.',
       },
+    ]);
+  });
+
+  it('reports a transcript or captions of another recording in the place of the times of a transcript', () => {
+    const text = `{ "assets": {
+  "C.vtt": { "operation": "transcribe", "model": "m", "file": "a.mp3" },
+  "c.md": { "operation": "transcribe", "model": "m", "file": "b.mp3" },
+  "d.txt": { "operation": "translate", "model": "m", "file": "b.mp3" },
+  "d.vtt": { "captions": "e.md" },
+  "d.captions.vtt": { "captions": "d.txt" },
+  "f.vtt": { "operation": "transcribe", "model": "m", "file": "a.mp3" },
+  "f.mp3": { "operation": "speak", "model": "m", "input": "i" } } }`;
+    assert.deepEqual(linesOf(text), [
+      [2, 'operation'],
+      [5, 'captions'],
     ]);
   });
 
@@ -132,6 +146,24 @@ describe('readManifest (promises 30, 33, 38)', () => {
     assert.deepEqual(formats, [undefined, 'wav', 'opus', 'own']);
   });
 
+  it('reports an entry below the file of another one', () => {
+    const paths = ['img/A.png/b/c.png', 'img/a.png', 'img/a.png/b.png', 'img/a.png-2.png', 'img/a-2.png', 'img.png'];
+    const assets = paths.map((path) => `"${path}": { "from": "in.png" }`).join(',\n');
+    const { problems } = readManifest(`{ "assets": {\n${assets} } }`, '/p/media.jsonc');
+    const sentence =
+      'img/a.png is a file that another entry makes, so it cannot be a folder as well. Use another path.';
+    assert.deepEqual(problems, [
+      { line: 2, path: 'img/A.png/b/c.png', sentence },
+      { line: 4, path: 'img/a.png/b.png', sentence },
+    ]);
+  });
+
+  it('looks for entries below others in linear time', () => {
+    const read = (text: string) => readManifest(text, '/p/media.jsonc');
+    const entries = (length: number) => Array.from({ length }, (_, index) => `"${index}.png": { "from": "in.jpg" }`);
+    assert(growsLinearly(read, (length) => `{ "assets": { ${entries(length).join()} } }`, 8_000));
+  });
+
   it('reports a field of the manifest that stands there twice', () => {
     const text = `{
   "assets": { "a.png": { "operation": "generateImage", "prompt": "a" } },
@@ -167,6 +199,29 @@ describe('readManifest (promises 30, 33, 38)', () => {
       [12, 'prompt'],
       [13, 'operation'],
       [17, 'from'],
+    ]);
+  });
+
+  it('reports a further field, or a declaration of one, that stands there twice', () => {
+    const text = `{
+  "accepts": { "preset": "openai",
+    "preset": "openai",
+    "speak": { "pace": { "type": "number",
+        "type": "string" },
+      "pace": { "type": "string" } } },
+  "defaults": { "generateImage": { "fields": { "quality": "low",
+    "quality": "high" } } },
+  "assets": {
+    "a.png": { "operation": "generateImage", "prompt": "a", "fields": { "quality": "low",
+      "quality": "high" } }
+  }
+}`;
+    assert.deepEqual(linesOf(text), [
+      [3, 'preset'],
+      [5, 'type'],
+      [6, 'pace'],
+      [8, 'quality'],
+      [11, 'quality'],
     ]);
   });
 
