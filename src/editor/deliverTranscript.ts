@@ -126,10 +126,14 @@ async function offerTranscript(assets: readonly Asset[], into: DocumentToken, wr
   );
 }
 
-/** Shows a document's editor; undefined when the document is gone. */
+/** Shows a document's editor; undefined when that is not possible, as when the document is gone. */
 async function editorOf(uri: vscode.Uri): Promise<vscode.TextEditor | undefined> {
-  const document = await reopen(uri);
-  return document && vscode.window.showTextDocument(document, { preview: false });
+  try {
+    const document = await reopen(uri);
+    return document && (await vscode.window.showTextDocument(document, { preview: false }));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Loads a document; undefined when it is gone. */

@@ -391,7 +391,7 @@ interface Outcome {
 }
 
 function SaveArea({ start, state }: { readonly start: ImageStart; readonly state: EditState }) {
-  const measured = useMeasured(state);
+  const measured = useMeasured(state, start.source);
   const [outcome, setOutcome] = useState<Outcome>();
   const isSaving = outcome?.kind === 'saving';
   const change = JSON.stringify(changeOf(state));
@@ -403,7 +403,7 @@ function SaveArea({ start, state }: { readonly start: ImageStart; readonly state
     lastSize.current = size;
     // What was wrong with another change may be right now.
     if (!isAnother) setOutcome((now) => (now?.kind === 'failed' ? undefined : now));
-  }, [change]);
+  }, [change, size]);
   const run = (work: () => Promise<string>): void => {
     if (isSaving) return;
     setOutcome({ kind: 'saving', sentence: l10n.t('Saving…') });
@@ -452,7 +452,7 @@ function SaveArea({ start, state }: { readonly start: ImageStart; readonly state
 }
 
 /** Returns the size of the resulting file, computed once the user pauses, or the reason why there is none. */
-function useMeasured(state: EditState): string {
+function useMeasured(state: EditState, source: string): string {
   const [measured, setMeasured] = useState('');
   const change = JSON.stringify(changeOf(state));
   useEffect(() => {
@@ -468,7 +468,7 @@ function useMeasured(state: EditState): string {
       isCurrent = false;
       clearTimeout(timer);
     };
-  }, [change]);
+  }, [change, source]);
   return measured;
 }
 

@@ -83,7 +83,9 @@ const editor = {
     insert: (at: Position, text: string) => ({ start: at, end: at, text }),
     replace: ({ start, end }: Range, text: string) => ({ start, end, text }),
   },
-  commands: { executeCommand: async (_command: string, { path }: Uri) => shown.push(path) },
+  commands: {
+    executeCommand: async (_command: string, { uris }: { readonly uris: readonly string[] }) => shown.push(...uris),
+  },
   window: {
     ...{ activeTextEditor: editorOf(front), visibleTextEditors: [editorOf(front)] },
     tabGroups: {
@@ -136,7 +138,7 @@ describe('the place of a transcript in a document', () => {
       assert.deepEqual(shown, [
         `${saved} its place in notes.md is gone or the document is closed. [Insert] [Open]`,
         `${saved} notes.md can no longer be opened. [Open]`,
-        '/w/media/call.md',
+        'file:///w/media/call.md',
       ]);
       assert.equal(front.text, 'A contract.\n');
     }
