@@ -207,7 +207,7 @@ class ManifestReader {
   #declared: unknown;
   /** The paths of all entries, by their keys. */
   #paths: ReadonlyMap<string, string> = new Map();
-  /** The transcripts that requests make, by the keys of the paths of their times. */
+  /** The transcripts that a request makes, and another entry captions of, by the keys of the paths of their times. */
   #transcripts: ReadonlyMap<string, string> = new Map();
 
   constructor(text: string, file: string, declared: unknown) {
@@ -254,10 +254,12 @@ class ManifestReader {
     const seen = new Map<string, number>();
     const all = this.#propertiesOf(assets?.value, 'assets');
     this.#paths = new Map(all.map(({ name }) => [keyOf(name), name]));
+    const captioned = new Set(all.map(({ value }) => keyOf(textOf(textsOf(getNodeValue(value)).captions) ?? '')));
     this.#transcripts = new Map(
-      all.flatMap(({ name, value }) =>
-        extensionOf(name) !== 'vtt' && isTranscribed(value) ? [[keyOf(timesPathOf(name)), name] as const] : [],
-      ),
+      all.flatMap(({ name, value }) => {
+        const isMeant = extensionOf(name) !== 'vtt' && captioned.has(keyOf(name)) && isTranscribed(value);
+        return isMeant ? [[keyOf(timesPathOf(name)), name] as const] : [];
+      }),
     );
     const parents = parentsOf(this.#paths.keys());
     return all.flatMap((property) => {

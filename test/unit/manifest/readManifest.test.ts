@@ -78,14 +78,16 @@ describe('readManifest (promises 30, 33, 38)', () => {
     const text = `{ "assets": {
   "C.vtt": { "operation": "transcribe", "model": "m", "file": "a.mp3" },
   "c.md": { "operation": "transcribe", "model": "m", "file": "b.mp3" },
+  "c.srt": { "captions": "C.md" },
   "d.txt": { "operation": "translate", "model": "m", "file": "b.mp3" },
   "d.vtt": { "captions": "e.md" },
   "d.captions.vtt": { "captions": "d.txt" },
   "f.vtt": { "operation": "transcribe", "model": "m", "file": "a.mp3" },
+  "f.txt": { "operation": "transcribe", "model": "m", "file": "a.mp3" },
   "f.mp3": { "operation": "speak", "model": "m", "input": "i" } } }`;
     assert.deepEqual(linesOf(text), [
       [2, 'operation'],
-      [5, 'captions'],
+      [6, 'captions'],
     ]);
   });
 
