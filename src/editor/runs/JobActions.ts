@@ -115,14 +115,15 @@ export class JobActions {
     if (warning && !(await mayDismiss(job, warning))) return false;
     await this.#runner.dismiss(job.id);
     const { jobs, log } = this.#parts;
-    const into = job.state === 'done' ? undefined : tokenOf(job);
+    const into = tokenOf(job);
+    if (!into || job.state === 'done') return true;
     // Other parts of the same recording may still be transcribed.
-    const isAwaited = jobs.all.some((one) => one.state !== 'done' && tokenOf(one)?.text === into?.text);
-    if (into && !isAwaited) await tryToShow(log, removeToken(into, log));
+    const isAwaited = jobs.all.some((one) => one.state !== 'done' && tokenOf(one)?.text === into.text);
+    if (!isAwaited) await tryToShow(log, removeToken(into, log));
     return true;
   }
 
-  /** Asks for a folder. What is saved there may take long, so a view has the focus again before. */
+  /** Asks for a folder, and gives the focus back to the view at once, because saving may take long. */
   async #choosePlace(): Promise<PlaceReference | undefined> {
     const place = await this.#parts.places.chooseReference();
     focusPage.getStore()?.();
