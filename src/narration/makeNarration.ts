@@ -70,7 +70,7 @@ export async function makeNarration(
   const { uri, document, speaker, sandbox, reference: place, blocks, again } = task;
   const key = wholeKey('document', await canonicalRoot(uri));
   // Shows all blocks as one job with the document's name, and lets Run Again continue the narration.
-  const whole = { key, request: { ...speaker, input: document }, place, document: uri };
+  const whole = { key, request: { ...speaker, input: document }, place, sandbox, document: uri };
   const previous = async () => {
     await checkUnchanged(task);
     return task.current && previousOf(task.current, task.place);

@@ -57,6 +57,8 @@ export interface Whole extends Pick<JobFacts, 'request' | 'place' | 'into'> {
   readonly maxCharacters?: number;
   /** URI of the narrated document, if any. */
   readonly document?: string;
+  /** Whether the sandbox makes it. */
+  readonly sandbox?: boolean;
   /** Path of the manifest entry that the part is for. The request then has the path of a document, not its text. */
   readonly entry?: string;
 }
@@ -87,6 +89,10 @@ export interface JobFacts {
   readonly into?: DocumentToken;
   /** The agent that requested the job. */
   readonly agent?: AgentFacts;
+  /** Whether a person has agreed to send the request again although the outcome of an earlier attempt is unknown. */
+  readonly isRepeated?: true;
+  /** Ids of the jobs of earlier attempts, which may be noted in other places. */
+  readonly earlier?: readonly string[];
 }
 
 /** The agent that requested a job. */

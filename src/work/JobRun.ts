@@ -31,6 +31,7 @@ import type { JobFacts, JobList, JobProgress, JobRecord, PlaceReference } from '
 import {
   afterAnswer,
   afterRefusal,
+  afterRepeat,
   beforeSending,
   cannotKeep,
   endStateOf,
@@ -149,11 +150,15 @@ export class JobRun {
     }
     await this.#options.beforeSending?.();
     jobs.update(id, { state: 'sending' });
-    await work.sending(this.#job).catch((error: unknown) => {
+    // Noted first, because its outcome is unknown already, and must stay so if it cannot be noted.
+    if (await this.#noteAgain()) this.#job = { ...this.#job, isRepeated: true };
+    const { isRepeated } = this.#job;
+    const earlier = await work.sending(this.#job).catch((error: unknown) => {
       if (error instanceof LeaseLost) throw inUseElsewhere(operation);
-      cannotKeep(error);
+      return cannotKeep(error);
     });
-    await this.#note();
+    for (const replaced of earlier) jobs.remove(replaced);
+    if (!isRepeated) await this.#note();
     this.#isSent = true;
     let isPartial = false;
     const raw = await client
@@ -171,7 +176,7 @@ export class JobRun {
           await ignoreFailure(work.discardAnswers());
         }
         if (isModelGone(error)) await this.#noteModel(true);
-        const ended = ofJob(error, this.#job, isPartial);
+        const ended = afterRepeat(ofJob(error, this.#job, isPartial), this.#job);
         jobs.update(id, { hasRawAnswer: isPartial });
         await ignoreFailure(work.ended(endStateOf(ended), recordOf(ended, this.#job), false));
         if (ended instanceof MediaError && !ended.mayBeBilled) await this.#parts.store.withdraw(key, place, id);
@@ -179,6 +184,7 @@ export class JobRun {
       })
       .finally(() => ignoreFailure(work.removeRecording()));
     const kept = await this.#answered({ raw, videoId: undefined });
+    if (isRepeated) await this.#parts.store.withdrawOthers(this.#job);
     await this.#noteModel(false);
     return kept;
   }
@@ -189,6 +195,20 @@ export class JobRun {
   }
 
   /**
+   * Notes that a person has agreed to send a request again whose outcome is unknown.
+   *
+   * @returns whether it is such a request
+   * @throws MediaError when a note of others cannot be replaced; nothing was sent
+   */
+  async #noteAgain(): Promise<boolean> {
+    const { key, place, sandbox } = this.#job;
+    const { store } = this.#parts;
+    if (!this.#options.again || sandbox || (await store.stateOf(key, place)) === 'none') return false;
+    if (!place.isChosen) await store.noteAgain(this.#job);
+    return true;
+  }
+
+  /**
    * Writes a note beside the project that the request is being sent.
    *
    * @throws MediaError when another computer has noted the same request; nothing was sent
@@ -196,7 +216,7 @@ export class JobRun {
   async #note(): Promise<void> {
     const { id, key, place, sandbox } = this.#job;
     if (sandbox || place.isChosen) return;
-    const isNoted = this.#parts.store.note(this.#job, this.#options.again === true);
+    const isNoted = this.#parts.store.note(this.#job);
     // No other computer sends a request under the id of this job, so a failed note is ignored.
     if (key === id) await isNoted.catch(() => undefined);
     else if (!(await isNoted.catch(cannotKeep))) throw new UnknownOutcome();
@@ -341,7 +361,7 @@ export class JobRun {
     const { id } = this.#job;
     const work = this.#work;
     if (error instanceof RefusedAnswer && !signal.aborted) {
-      const refused = afterRefusal(error, this.#job);
+      const refused = afterRepeat(afterRefusal(error, this.#job), this.#job);
       this.#unwritten.delete(id);
       this.#parts.jobs.update(id, { hasAnswer: false });
       await ignoreFailure(work.ended('failed', recordOf(refused, this.#job), false));

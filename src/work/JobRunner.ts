@@ -98,6 +98,7 @@ export class JobRunner {
     const client = await this.#options.openClient(named.sandbox);
     const work = await this.#claim(named, options);
     if (!(work instanceof Work)) return work.assets;
+    work.limitTo(id);
     // From here on, the copies are what is sent. Nothing of them is in memory while the job waits for its turn.
     const kept = await work.keepInputs(named, options.agreed).catch(async (error: unknown) => {
       await ignoreFailure(work.remove());
@@ -141,7 +142,18 @@ export class JobRunner {
       if (state === 'finished') return { assets: [] };
       if (!options.again) throw new UnknownOutcome();
     }
-    await this.giveUp(job.key, job.place);
+    return this.#openAgain(job);
+  }
+
+  /**
+   * Opens a work whose request a person has agreed to send again. Its outcome stays in the journal until that is sent;
+   * what the service has sent for it is kept beside it.
+   */
+  async #openAgain(job: JobFacts): Promise<Work> {
+    const work = await this.#open(job);
+    const files = await work.rawFiles();
+    if (files.length === 0) return work;
+    await this.store.setAside(work, (await work.read())?.record, await work.journal());
     return this.#open(job);
   }
 

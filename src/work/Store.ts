@@ -6,11 +6,14 @@ import { hostname } from 'node:os';
 import { basename, dirname, join, posix } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
+import * as l10n from '@vscode/l10n';
 import { canonicalRoot, isGone, pathOfRoot } from '../files/canonicalRoot.ts';
 import { isSameFile } from '../files/FileCalls.ts';
 import { LocalFolder } from '../files/LocalFolder.ts';
+import { replaceText } from '../files/readText.ts';
 import { hashOf } from '../files/sha256.ts';
 import { inOnePiece } from '../library/saveMedia.ts';
+import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import { parseJson } from '../operations/parseJson.ts';
 import type { JobFacts, JobRecord, PlaceReference, Whole } from './Job.ts';
 import { isRunning, jobKeptMs } from './Job.ts';
@@ -238,38 +241,52 @@ export class Store {
   }
 
   /**
-   * Removes the parts of a saved whole, including those that it no longer needs. Keeps the parts of other wholes, and
-   * requests that may be billed.
+   * Removes the parts that a saved whole was made of, and those of it that it no longer needs. Keeps the parts of other
+   * wholes and places, what was paid for in the place of the sandbox, and requests that may be billed.
    *
    * @param held the work whose lease holds the whole
    * @param used keys of the parts that it was made of
    */
   async wholeSaved(held: Work, whole: Whole, used: Iterable<string> = []): Promise<void> {
-    // After a crash, the next process that opens or sweeps the whole continues the removal.
-    await held.noteSaved(whole).catch(() => undefined);
-    await this.#removePartsOf(whole, held, rootsOf(whole.place), new Set(used));
+    const roots = rootsOf(whole.place);
+    const keys = new Set(used);
+    const parts: Part[] = [];
+    for (const part of await this.#removableParts()) {
+      const isUsed = keys.has(part.key);
+      if (isForAnother(part, whole) && !isUsed) continue;
+      if (isPaid(part) && whole.sandbox) continue;
+      if ((isUsed && hasMoved(part.whole.place)) || (await isPartOf(part, whole, roots))) parts.push(part);
+    }
+    // After a crash, the next process that opens or sweeps the whole continues the removal, of these alone.
+    const saved = { ...whole, parts: parts.map(({ key, id }) => ({ key, id })) };
+    await held.noteSaved(saved).catch(() => undefined);
+    if (await this.#removeParts(parts, roots)) await held.forgetSaved();
+    await this.#forgetUsed(whole.place, keys);
   }
 
   /** @returns false if parts stay, as {@link #removeParts} */
   async #removeSaved(held: Work, roots: readonly string[]): Promise<boolean> {
-    const whole = await held.savedWhole();
-    return !whole || (await this.#removePartsOf(whole, held, roots));
-  }
-
-  async #removePartsOf(
-    whole: Whole,
-    held: Work,
-    roots: readonly string[],
-    used: ReadonlySet<string> = new Set(),
-  ): Promise<boolean> {
-    const isSaved = async (part: Part) => {
-      const isUsed = used.has(part.key);
-      if (isForAnother(part, whole) && !isUsed) return false;
-      return (isUsed && hasMoved(part.whole.place)) || isPartOf(part, whole, roots);
-    };
-    const areGone = await this.#removeParts(isSaved, roots);
+    const saved = await held.savedWhole();
+    if (!saved) return true;
+    const parts: Part[] = [];
+    for (const part of await this.#removableParts()) {
+      // Earlier versions did not list the parts.
+      const isListed = saved.parts
+        ? saved.parts.some(({ key, id }) => key === part.key && id === part.id)
+        : !isForAnother(part, saved) && (await isPartOf(part, saved, roots));
+      if (isListed) parts.push(part);
+    }
+    const areGone = await this.#removeParts(parts, roots);
     if (areGone) await held.forgetSaved();
     return areGone;
+  }
+
+  /** Removes this place's notes on parts that stay for another place, whose sound the saved whole now has. */
+  async #forgetUsed(place: PlaceReference, used: ReadonlySet<string>): Promise<void> {
+    for (const key of used) {
+      const part = await this.read(key).catch(() => undefined);
+      for (const id of part?.earlier ?? []) await this.withdraw(key, place, id);
+    }
   }
 
   /**
@@ -280,19 +297,24 @@ export class Store {
   async removePartsFor(place: PlaceReference): Promise<void> {
     const name = posix.basename(place.path);
     const roots = rootsOf(place);
-    const isSaved = async (part: Part) =>
-      posix.basename(part.whole.place.path) === name && (await isPartIn(part, place, roots));
-    await this.#removeParts(isSaved, roots);
+    const parts: Part[] = [];
+    for (const part of await this.#removableParts()) {
+      const isNamed = posix.basename(part.whole.place.path) === name;
+      if (isNamed && (await isPartIn(part, place, roots))) parts.push(part);
+    }
+    await this.#removeParts(parts, roots);
+  }
+
+  /** Returns the parts that are finished or were refused for certain. */
+  async #removableParts(): Promise<readonly Part[]> {
+    const isRemovable = (part: JobRecord): part is Part => ['finished', 'none'].includes(stateOfWork(part));
+    return (await this.parts()).filter(isRemovable);
   }
 
   /** @returns false if parts stay because their folder is gone, perhaps renamed to one that is not among the roots */
-  async #removeParts(isSaved: (part: Part) => Promise<boolean>, roots: readonly string[]): Promise<boolean> {
+  async #removeParts(parts: readonly Part[], roots: readonly string[]): Promise<boolean> {
     let areGone = true;
-    for (const part of await this.parts()) {
-      const state = stateOfWork(part);
-      if (state !== 'finished' && state !== 'none') continue;
-      const { whole } = part;
-      if (!whole || !(await isSaved({ ...part, whole }))) continue;
+    for (const part of parts) {
       const place = await this.#placeNow(part, roots);
       if (place) await this.removePart(part.key, place);
       else areGone = false;
@@ -304,10 +326,11 @@ export class Store {
    * Removes the notes of a work.
    *
    * @param place where its result goes; the place that it was sent for may be another
-   * @param work id of the work whose notes are removed; any if absent
+   * @param work id of the work whose notes are removed; any in this place if absent, since those of another place still
+   *   have to make somebody ask there
    */
   async withdraw(key: string, place: PlaceReference, work?: string): Promise<void> {
-    const sentFor = (await this.read(key).catch(() => undefined))?.place;
+    const sentFor = work === undefined ? undefined : (await this.read(key).catch(() => undefined))?.place;
     for (const one of [place, sentFor ?? place]) {
       for (const noted of await this.#notesOn(key, await notesAround(one))) {
         await noted.notes.remove(noted.key, work).catch(() => undefined);
@@ -318,19 +341,34 @@ export class Store {
   /**
    * Notes beside the project that a request is being sent.
    *
-   * @param again whether a person has agreed to send it although others have noted it
    * @returns false if another computer has noted it, perhaps at the same moment and in another root; nothing is noted then
    */
-  async note(job: Pick<JobFacts, 'id' | 'key' | 'place'>, again: boolean): Promise<boolean> {
+  async note(job: NotedJob): Promise<boolean> {
     const { id, key, place } = job;
     if ((await notesOf(place.root)?.put(job)) === false) return false;
-    const noted = again || key === id ? [] : await this.#notesOn(key, await notesAround(place));
+    const noted = key === id ? [] : await this.#notesOn(key, await notesAround(place));
     for (const one of noted) {
       if ((await one.notes.workOf(one.key)) === id || !(await one.notes.has(one.key).catch(() => true))) continue;
       await this.withdraw(key, place, id);
       return false;
     }
     return true;
+  }
+
+  /**
+   * Notes that a person has agreed to send a request again. The note stays if the service refuses it.
+   *
+   * @throws MediaError `save` with the path of a note that cannot be replaced: it would make us ask again and again
+   */
+  async noteAgain(job: NotedJob): Promise<void> {
+    await notesOf(job.place.root)?.replace(job);
+  }
+
+  /** Removes the notes of others on a request that was answered after a person had agreed to send it again. */
+  async withdrawOthers({ id, key, place }: NotedJob): Promise<void> {
+    for (const { notes, key: noted } of await this.#notesOn(key, await notesAround(place))) {
+      if ((await notes.workOf(noted)) !== id) await notes.remove(noted).catch(() => undefined);
+    }
   }
 
   /**
@@ -345,10 +383,21 @@ export class Store {
       await work.reset();
       return [];
     }
+    const folder = await this.setAside(work, record);
+    return files.map(({ path }) => join(folder, path.slice(work.folder.length + 1)));
+  }
+
+  /**
+   * Moves what the service has sent for a request to a folder of its own, and releases the work.
+   *
+   * @param journal of the work from now on; undefined for none
+   * @returns the path of the folder
+   */
+  async setAside(work: Work, record: JobRecord | undefined, journal?: string): Promise<string> {
     const folder = this.folderOf(keyBeside(basename(work.folder)));
     await work.ended('failed', record?.error, false).catch(() => undefined);
-    await work.moveTo(folder);
-    return files.map(({ path }) => join(folder, path.slice(work.folder.length + 1)));
+    await work.moveTo(folder, journal);
+    return folder;
   }
 
   /**
@@ -460,19 +509,30 @@ export function stateOfWork(record: JobRecord): WorkState {
 
 type Part = JobRecord & { readonly whole: Whole };
 
+/** Whether a part was paid for and waits for its whole. */
+function isPaid(part: Part): boolean {
+  return stateOfWork(part) === 'finished' && !part.sandbox;
+}
+
 /** Whether a part was paid for, but for another voice or format of a whole. */
 function isForAnother(part: Part, whole: Whole): boolean {
-  const isPaid = stateOfWork(part) === 'finished' && !part.sandbox;
-  return isPaid && !isSpokenAlike(part.whole, whole);
+  return isPaid(part) && !isSpokenAlike(part.whole, whole);
 }
 
 /** Whether a part is of a whole, of any voice and format. */
 async function isPartOf(part: Part, whole: Whole, roots: readonly string[]): Promise<boolean> {
   const { whole: own } = part;
-  if (own.key === whole.key) return true;
   const isNamed = own.entry !== undefined || own.document !== undefined;
+  if (own.key === whole.key) {
+    // The key of a text or a recording is the same in every project, each of which keeps its own parts.
+    return isNamed || (await isSameProject(own.place, whole.place)) || (await isPartIn(part, whole.place, roots));
+  }
   const isSame = own.entry === whole.entry && documentOf(own) === documentOf(whole);
   return isNamed && isSame && (await isPartIn(part, whole.place, roots));
+}
+
+async function isSameProject(one: PlaceReference, other: PlaceReference): Promise<boolean> {
+  return one.manifest === other.manifest && (await canonicalRoot(one.root)) === (await canonicalRoot(other.root));
 }
 
 /**
@@ -551,6 +611,9 @@ function foldersAbove(root: string): readonly string[] {
   return [above, ...foldersAbove(above)];
 }
 
+/** A job that is noted beside its project. */
+type NotedJob = Pick<JobFacts, 'id' | 'key' | 'place'>;
+
 /** A note, and where it lies. */
 interface Noted {
   readonly key: string;
@@ -610,18 +673,35 @@ class Notes {
   }
 
   /** @returns false if there is a note already, which another process has made */
-  async put({ key, id }: Pick<JobFacts, 'key' | 'id'>): Promise<boolean> {
-    const note = { key, work: id, machine: hostname(), time: new Date().toISOString() };
+  async put(job: Pick<JobFacts, 'key' | 'id'>): Promise<boolean> {
+    const { key } = job;
     for (let attempt = 0; ; attempt++) {
       if ((await this.#folder.size('.gitignore')) === undefined) await this.#folder.append('.gitignore', '*\n');
       try {
-        await this.#folder.create(key, inOnePiece(Buffer.from(`${JSON.stringify(note)}\n`)));
+        await this.#folder.create(key, inOnePiece(contentOf(job)));
         return true;
       } catch (error) {
         if (await this.has(key)) return false;
         // Another process has just removed the folder with its last note.
         if (attempt > 2) throw error;
       }
+    }
+  }
+
+  /** Puts a note, or replaces the one that is there in one step. @throws MediaError `save` with its path */
+  async replace(job: Pick<JobFacts, 'key' | 'id'>): Promise<void> {
+    const path = join(this.#path, job.key);
+    try {
+      if (await this.put(job)) return;
+      // Only a file: `put` refuses to follow a link to another folder.
+      await replaceText(path, String(contentOf(job)));
+    } catch (error) {
+      const sentence = l10n.t(
+        'Nothing was sent, because the note {0} cannot be replaced ({1}).',
+        path,
+        reasonOf(error),
+      );
+      throw new MediaError('save', sentence, { cause: error });
     }
   }
 
@@ -636,4 +716,9 @@ class Notes {
     await this.#folder.remove('.gitignore');
     for (const empty of [this.#path, this.#parent]) await rmdir(empty).catch(() => undefined);
   }
+}
+
+function contentOf({ key, id }: Pick<JobFacts, 'key' | 'id'>): Buffer {
+  const note = { key, work: id, machine: hostname(), time: new Date().toISOString() };
+  return Buffer.from(`${JSON.stringify(note)}\n`);
 }

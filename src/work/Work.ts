@@ -16,6 +16,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Agreed } from '../files/AgreedFile.ts';
 import { hasCode, retryWhileHeld, syncFolder } from '../files/FileCalls.ts';
 import { FileWriter } from '../files/LocalFolder.ts';
+import { replaceText } from '../files/readText.ts';
 import type { Asset } from '../library/LibraryRecord.ts';
 import type { SavedFile } from '../library/saveMedia.ts';
 import { inOnePiece } from '../library/saveMedia.ts';
@@ -59,6 +60,12 @@ export interface RawFile {
   readonly path: string;
   /** An answer, the received part of one, a result of unknown type, or a file that an answer links to. */
   readonly what: 'answer' | 'partial' | 'result' | 'linked';
+}
+
+/** A whole that is saved, and its parts, which are being removed. */
+export interface SavedWhole extends Whole {
+  /** The works of the parts; earlier versions did not list them. */
+  readonly parts?: readonly Pick<JobFacts, 'key' | 'id'>[];
 }
 
 /** An answer whose body is in a file beside the journal. */
@@ -196,20 +203,47 @@ export class Work implements AsyncDisposable {
   /** Removes the copy of a recording, which can be gigabytes, once nothing more is sent. */
   async removeRecording(): Promise<void> {
     await this.#checkHeld();
+    await this.#removeRecordings();
+  }
+
+  async #removeRecordings(): Promise<void> {
     const options = { force: true, recursive: true, maxRetries: 3 };
     await Promise.all((await this.#names('recording-')).map((name) => rm(join(this.folder, name), options)));
   }
 
-  /** Records that the request is about to be sent. Recreates a folder that was removed by accident. */
-  async sending(job: JobFacts): Promise<void> {
+  /**
+   * Records that the request is about to be sent. Recreates a folder that was removed by accident. The journal of an
+   * earlier attempt is replaced in one step, so that its outcome is known until then.
+   *
+   * @returns the ids of the jobs of earlier attempts
+   */
+  async sending(facts: JobFacts): Promise<readonly string[]> {
     const made = await mkdir(this.folder, { recursive: true, mode: 0o700 });
     if (made !== undefined) this.#lease = (await Lease.take(this.folder, this.#leases)) ?? this.#lease;
-    this.limitTo(job.id);
+    const before = await readWork(this.folder);
+    const { id: earlierId, earlier = [] } = before && before !== 'torn' ? before.record : {};
+    const ids = earlierId === undefined ? earlier : [...earlier, earlierId];
+    const job = ids.length === 0 ? facts : { ...facts, earlier: ids };
+    // The lease decides whose folder this is as long as the journal is that of the earlier attempt.
+    this.#jobId = before ? undefined : job.id;
     await this.#checkHeld();
     await this.#reserve();
-    await this.#add({ event: 'sending', job });
+    const entry: JournalEntry = { event: 'sending', job };
+    if (before) await this.#writeWhole(join(this.folder, journalFileName), inOnePiece(Buffer.from(lineOf(entry))));
+    else await this.#add(entry);
+    this.limitTo(job.id);
+    if (before) await this.#removeLeftovers();
     await syncFolder(this.folder);
     await syncFolder(join(this.folder, '..'));
+    return ids;
+  }
+
+  /** Removes what an earlier attempt has left beside its journal; what the service sent for it was moved away. */
+  async #removeLeftovers(): Promise<void> {
+    for (const name of await readdir(this.folder)) {
+      if (/^(answer|status|result|raw|linked)-/.test(name) || name === removalFileName)
+        await rm(join(this.folder, name), { force: true, maxRetries: 3 });
+    }
   }
 
   /** Opens a new file for an answer. It is ignored until a journal entry names it. */
@@ -291,13 +325,13 @@ export class Work implements AsyncDisposable {
   }
 
   /** Records, in the folder whose lease holds a whole, that the whole is saved. */
-  async noteSaved(whole: Whole): Promise<void> {
+  async noteSaved(whole: SavedWhole): Promise<void> {
     await this.#writeWhole(join(this.folder, savedFileName), inOnePiece(Buffer.from(JSON.stringify(whole))));
   }
 
   /** Returns the saved whole whose parts may not all be removed; undefined if there is none. */
-  async savedWhole(): Promise<Whole | undefined> {
-    return parseJson<Whole>(await readIfThere(join(this.folder, savedFileName)));
+  async savedWhole(): Promise<SavedWhole | undefined> {
+    return parseJson<SavedWhole>(await readIfThere(join(this.folder, savedFileName)));
   }
 
   /** Marks the work as no longer needed, before its notes beside the project are removed. */
@@ -379,19 +413,33 @@ export class Work implements AsyncDisposable {
     await Promise.all(names.map((name) => rm(join(this.folder, name), options)));
   }
 
-  /** Moves the kept data from the service to another folder, which must not exist. The inputs stay for Run Again. */
-  async moveTo(folder: string): Promise<void> {
+  /**
+   * Moves the kept data from the service to another folder, which must not exist. The inputs stay for Run Again.
+   *
+   * @param journal what the journal is here from now on; undefined for none
+   */
+  async moveTo(folder: string, journal?: string): Promise<void> {
     await this.release();
     await retryWhileHeld(() => rename(this.folder, folder));
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
+    if (journal !== undefined) await replaceText(join(this.folder, journalFileName), journal, { mode: 0o600 });
     for (const name of await readdir(folder)) {
       if (name.startsWith('input-')) await rename(join(folder, name), join(this.folder, name));
     }
   }
 
-  /** Removes the folder, unless another process has taken it over. */
+  /** Returns the text of the journal; empty if there is none. */
+  journal(): Promise<string> {
+    return readIfThere(join(this.folder, journalFileName));
+  }
+
+  /** Removes the folder, unless another process has taken it over, or an earlier attempt is still in its journal. */
   async remove(): Promise<void> {
-    if (!(await this.isHeld())) return this.release();
+    if (!(await this.isHeld())) {
+      const isOwn = (await this.#lease?.renew()) ?? false;
+      if (isOwn) await this.#removeRecordings().catch(() => undefined);
+      return this.release();
+    }
     try {
       // Remove the journal first: if this process ends here, the sweep removes a folder without one.
       await rm(join(this.folder, journalFileName), { force: true, maxRetries: 3 });
@@ -470,8 +518,7 @@ export class Work implements AsyncDisposable {
   async #add(entry: JournalEntry): Promise<void> {
     await this.#checkHeld();
     await using handle = await open(join(this.folder, journalFileName), 'a', 0o600);
-    // The leading line break ends a line that a crash may have cut.
-    await handle.appendFile(`\n${JSON.stringify(entry)}\n`);
+    await handle.appendFile(lineOf(entry));
     await handle.sync();
   }
 
@@ -506,6 +553,11 @@ export class Work implements AsyncDisposable {
   #resultFile(index: number): string {
     return join(this.folder, `result-${index}`);
   }
+}
+
+/** The leading line break ends a line that a crash may have cut. */
+function lineOf(entry: JournalEntry): string {
+  return `\n${JSON.stringify(entry)}\n`;
 }
 
 /**

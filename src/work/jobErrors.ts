@@ -83,6 +83,13 @@ export function afterRefusal({ reason }: RefusedAnswer, job: FailedJob): MediaEr
   return errorAbout(job, reason, reason.hasRawAnswer);
 }
 
+/** Returns the error of a job. Whatever came of a request that was sent again, the one before it may be billed. */
+export function afterRepeat<E>(error: E, job: FailedJob & Pick<JobFacts, 'isRepeated'>): E | MediaError {
+  if (!job.isRepeated || !(error instanceof MediaError) || error.mayBeBilled) return error;
+  const sentence = l10n.t('{0} The earlier request may still be billed; its outcome is still unknown.', error.message);
+  return new MediaError(error.kind, sentence, { ...error, cause: error, jobId: job.id, mayBeBilled: !job.sandbox });
+}
+
 /** Returns the error for a part whose result is kept, but which the whole cannot use. */
 export function refusedPart({ kind, message }: MediaError, job: FailedJob): MediaError {
   const kept = l10n.t(

@@ -88,7 +88,8 @@ export async function speakInParts(
     throw beforeSending(error);
   });
   const { request: _, key: __, ...facts } = input;
-  const own = { key: wholeKey(speechKey(input)), request: input.request, place: input.place, maxCharacters };
+  const { request, place: reference, sandbox } = input;
+  const own = { key: wholeKey(speechKey(input)), request, place: reference, sandbox, maxCharacters };
   await using whole = await SpokenWhole.open(own, { ...facts, place: partPlace(input) }, runner);
   const requests = texts.map((text) => {
     const request = { ...input.request, input: text };

@@ -211,7 +211,7 @@ class Transcription {
     const { request, place, into, operation, sandbox } = this.#input;
     const { partBytes } = cut;
     const content = await this.#hash();
-    const whole = { key: `${key}.${content}`, request, place, partBytes, ...(into ? { into } : {}) };
+    const whole = { key: `${key}.${content}`, request, place, sandbox, partBytes, ...(into ? { into } : {}) };
     const keyOfPart = ({ start, end }: SoundPart) => {
       const range = [milliseconds(start), milliseconds(end)];
       return wholeKey('part', operation, request.model, sandbox, content, range, ...furtherIn(request));
@@ -257,7 +257,7 @@ class Transcription {
         made.push(...result.value);
       }
       const assets = await this.#save(made);
-      await this.#runner.store.wholeSaved(held, whole);
+      await this.#runner.store.wholeSaved(held, whole, made.map(keyOfPart));
       return assets;
     } catch (error) {
       if (!(error instanceof MediaError) || cut.parts.length === 1) throw error;

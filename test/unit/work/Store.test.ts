@@ -338,6 +338,65 @@ describe('Store (promise 37)', () => {
       });
     }
 
+    it('after a crash only the parts that the saved whole was made of, not those of a later attempt (promise 41)', async () => {
+      const whole = wholeIn('a'.repeat(64));
+      const finish = (log: Work) => log.finishPart();
+      const [used = '', key] = [await abandon(jobIn(place.root, place, { whole }), finish), 'b'.repeat(64)];
+      await abandon(jobIn(place.root, place, { whole, key }), finish);
+      const held = await store.openWhole(whole.key, place);
+      assert(held);
+      await held.noteSaved({
+        ...whole,
+        parts: [
+          { key: used, id: used },
+          { key, id: 'an earlier job of this key' },
+        ],
+      });
+      await held.release();
+      const kept = await abandon(jobIn(place.root, place, { whole }), finish);
+      const next = await store.openWhole(whole.key, place);
+      assert.deepEqual((await store.parts()).map((part) => part.key).toSorted(), [key, kept].toSorted());
+      assert.equal(await next?.savedWhole(), undefined);
+    });
+
+    it('nothing of what was paid for when the sandbox makes the same whole (promise 41)', async () => {
+      const whole = { ...wholeIn('a'.repeat(64)), entry: 'guide.mp3' };
+      const finish = (log: Work) => log.finishPart();
+      const paid = await abandon(jobIn(place.root, place, { whole }), finish);
+      const sample = await abandon(jobIn(place.root, place, { whole, sandbox: true }), finish);
+      const held = await store.openWhole(whole.key, place);
+      assert(held);
+      await store.wholeSaved(held, { ...whole, sandbox: true }, [sample]);
+      assert.deepEqual(
+        (await store.parts()).map(({ id }) => id),
+        [paid],
+      );
+    });
+
+    for (const [what, facts] of Object.entries({
+      'long text': {},
+      'document with the same name': { entry: 'guide.mp3' },
+    })) {
+      it(`no parts that another project keeps for the same ${what}, also where it used them (promise 41)`, async () => {
+        const other = { ...place, root: pathToFileURL(await mkdtemp(join(home, 'clone-'))).href };
+        const finish = (log: Work) => log.finishPart();
+        const key = 'a'.repeat(64);
+        const kept = await abandon(
+          jobIn(other.root, other, { whole: { ...wholeIn(key), place: other, ...facts } }),
+          finish,
+        );
+        const whole = { ...wholeIn(what === 'long text' ? key : 'b'.repeat(64)), ...facts };
+        const own = await abandon(jobIn(place.root, place, { whole }), finish);
+        const held = await store.openWhole(whole.key, place);
+        assert(held);
+        await store.wholeSaved(held, whole, [kept, own]);
+        assert.deepEqual(
+          (await store.parts()).map(({ id }) => id),
+          [kept],
+        );
+      });
+    }
+
     it('the parts for a folder that holds the whole, though the project was renamed, and no others', async () => {
       const inFolder = async (root: string, path: string) => {
         const whole = { ...wholeIn('a'.repeat(64)), place: { ...place, root: pathToFileURL(root).href, path } };

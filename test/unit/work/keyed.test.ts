@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { mock } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import type { SavedFile } from '../../../src/library/saveMedia.ts';
+import { MediaError } from '../../../src/operations/MediaError.ts';
 import type { JobFacts } from '../../../src/work/Job.ts';
 import { jobKeptMs } from '../../../src/work/Job.ts';
 import type { RunOptions } from '../../../src/work/JobRun.ts';
@@ -138,6 +139,100 @@ describe('a request with a key', () => {
       );
     });
   }
+
+  describe('whose outcome is unknown, and which a person has agreed to send again,', () => {
+    const offline = () => jobRunnerAt('http://127.0.0.1:1', { root, journal: storage });
+    const attempts: Readonly<Record<string, () => Promise<void>>> = {
+      'is refused': async () => {
+        await using window = open();
+        service.answerWith(answerWith(401, { error: { message: 'No' } }));
+        const error = await failureOf(window.runner.run(inputFor(), again));
+        assert(error instanceof MediaError);
+        assert.deepEqual([error.kind, error.mayBeBilled], ['unauthorized', true]);
+        assert.match(error.message, /The earlier request may still be billed; its outcome is still unknown\.$/);
+        service.answerWith();
+      },
+      'does not reach the service': async () => {
+        await using window = offline();
+        await failureOf(window.runner.run(inputFor(), again));
+      },
+      'is stopped before it is sent': async () => {
+        await using window = open();
+        const stop = () => Promise.reject(new MediaError('invalidInput', 'stopped'));
+        await failureOf(window.runner.run(inputFor(), { ...again, beforeSending: stop }));
+      },
+    };
+
+    for (const [how, attempt] of Object.entries(attempts)) {
+      for (const isElsewhere of [false, true]) {
+        const where = isElsewhere ? 'another computer has sent it' : 'this computer has sent it';
+        it(`stays unknown if the new request ${how} (${where}) (promise 34)`, async () => {
+          if (isElsewhere) await notesOf(inputFor().place.root)?.put({ key, id: crypto.randomUUID() });
+          else await fail(answerWith(500, {}));
+          await attempt();
+          assert.deepEqual([await stateOf(), await notes()], ['unknown', [key]]);
+          await using window = open();
+          const sent = service.paid.length;
+          await assert.rejects(window.runner.run(inputFor(), quiet), UnknownOutcome);
+          assert.equal(service.paid.length, sent);
+          await window.runner.run(inputFor(), again);
+          assert.deepEqual([await images(), await notes(), await jobsIn(storage)], [['a-fox.png'], [], []]);
+        });
+      }
+    }
+
+    it('stays unknown if the answer before it could not be used, which is kept', async () => {
+      service.downloadWith((response) => response.writeHead(410).end());
+      await fail(answerWithLink);
+      assert.equal(await stateOf(), 'unusable');
+      service.answerWith(answerWith(401, {}));
+      await using window = open();
+      await failureOf(window.runner.run(inputFor(), again));
+      assert.equal(await stateOf(), 'unknown');
+      await using other = open();
+      await other.recover();
+      assert.deepEqual(other.jobs.all.map(({ hasRawAnswer }) => hasRawAnswer).toSorted(), [false, true]);
+    });
+
+    it('is not sent if a note of others cannot be replaced, whose path is named', async () => {
+      const folder = join(root, '.unified-media/jobs');
+      await mkdir(join(folder, key), { recursive: true });
+      await writeFile(join(folder, '.gitignore'), '*\n');
+      await fail(answerWith(500, {}));
+      const sent = service.paid.length;
+      await using window = open();
+      const error = await failureOf(window.runner.run(inputFor(), again));
+      assert(error.message.includes(join(folder, key)), error.message);
+      assert.equal(service.paid.length, sent);
+    });
+
+    it('shows one job for all attempts', async () => {
+      await fail(answerWith(500, {}));
+      await using window = open();
+      await window.recover();
+      service.answerWith(answerWith(401, {}));
+      await failureOf(window.runner.run(inputFor(), again));
+      assert.deepEqual(
+        window.jobs.all.map(({ error }) => error?.kind),
+        ['unauthorized'],
+      );
+    });
+  });
+
+  it('is still unknown in another project after a person has agreed in one (promise 34)', async () => {
+    await fail(answerWith(500, {}));
+    const clone = await mkdtemp(join(tmpdir(), 'keyed-clone-'));
+    const place = { ...inputFor().place, root: pathToFileURL(clone).href };
+    await using window = open();
+    try {
+      await window.runner.run(inputFor({ place }), again);
+      assert.deepEqual([await notes(), await notesOf(place.root)?.list()], [[key], []]);
+    } finally {
+      await rm(clone, { recursive: true });
+    }
+    assert.equal(await stateOf(), 'unknown');
+    await assert.rejects(window.runner.run(inputFor(), quiet), UnknownOutcome);
+  });
 
   it('is not sent after a refusal when another computer has noted it since', async () => {
     await fail(answerWith(400, {}));
