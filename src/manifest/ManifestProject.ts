@@ -183,6 +183,16 @@ export class ManifestProject {
     checkManifest({ root: this.rootUri, manifest: this.recorded(basename(this.manifest.file)) });
   }
 
+  /** Whether the file of an entry is there as the lock on disk says that this request has made it. */
+  async hasMade(path: string, request: string, sandbox: boolean): Promise<boolean> {
+    const line = (await this.#read()).get(keyOf(path));
+    if (!line || line.request !== request || (line.sandbox === true && !sandbox)) return false;
+    this.hashes.changed(path);
+    if ((await this.hashes.of(path)) !== line.output) return false;
+    this.#lock.set(keyOf(path), line);
+    return true;
+  }
+
   /** Returns why the lock cannot be changed, such as a merge conflict that others have left in it. */
   lockProblem(): Promise<string | undefined> {
     return this.#read().then(() => undefined, reasonOf);

@@ -19,7 +19,7 @@ import { extensionOf, operationIds, operations } from '../operations/operations.
 import type { TranscriptFormat } from '../transcripts/formatTranscript.ts';
 import type { PlaceReference } from '../work/Job.ts';
 import type { RunOptions } from '../work/JobRun.ts';
-import { isUnknownOutcome, isUnusable } from '../work/jobErrors.ts';
+import { isMadeMeanwhile, isUnknownOutcome, isUnusable, MadeMeanwhile } from '../work/jobErrors.ts';
 import { runJob } from '../work/runJob.ts';
 import type { SpeechRequest } from '../work/speakInParts.ts';
 import type { Work } from '../work/Work.ts';
@@ -352,17 +352,23 @@ export class AssetMaker {
     if (request === undefined) throw new MediaError('invalidInput', l10n.t('Some of its inputs are missing.'));
     const key = this.#project.variants.keyFor(entry.path, request, this.#options.sandbox);
     const place = this.#placeOf(entry, key);
-    const options = this.#runOptions(entry, found);
+    const options = this.#runOptions(entry, found, key);
     const parts = found.parts?.blocks.map((block) => block.key) ?? [];
     const work = await this.#options.runner.store.keyAt(key, place);
     await this.#resume([work, ...parts], place, options);
     const isFree = (await this.#project.variants.list(key)).length > 0;
-    if (found.narration && !isFree) {
-      await narrateEntry(this.#project, found, this.#options, { key, place, options });
-      return sentenceFor(this.#sent - before);
+    try {
+      if (found.narration && !isFree) {
+        await narrateEntry(this.#project, found, this.#options, { key, place, options });
+        return sentenceFor(this.#sent - before);
+      }
+      if (isFree) await this.#options.runner.store.removePartsFor(place);
+      else await this.#request(found, work, place, options);
+    } catch (error) {
+      if (!isMadeMeanwhile(error)) throw error;
+      const isPlaced = await this.#project.hasMade(entry.path, request, this.#options.sandbox);
+      if (isPlaced) return l10n.t('Another program has made it in the meantime.');
     }
-    if (isFree) await this.#options.runner.store.removePartsFor(place);
-    else await this.#request(found, work, place, options);
     await finishAsset(this.#project, found, { ...this.#options, key, number: 1 });
     return isFree
       ? l10n.t('Saved the results of an earlier run, without a request.')
@@ -429,15 +435,21 @@ export class AssetMaker {
     };
   }
 
-  #runOptions(entry: RequestEntry, { origin }: Evaluated): RunOptions {
+  #runOptions(entry: RequestEntry, { origin }: Evaluated, key: string): RunOptions {
     const { path } = entry;
-    const { signal, again, onNotice, onProgress } = this.#options;
+    const { signal, again, sandbox, onNotice, onProgress } = this.#options;
+    const { request = '' } = origin;
     return {
       signal,
       again,
       agreed: agreedFiles(entry, origin, this.#project.manifest.folder),
       beforeSending: () => {
         this.#sent++;
+      },
+      lookAgain: async () => {
+        // In this order: a result is placed and locked before its variants are removed.
+        const isKept = (await this.#project.variants.list(key)).length > 0;
+        if (isKept || (await this.#project.hasMade(path, request, sandbox))) throw new MadeMeanwhile();
       },
       onNotice: (sentence) => onNotice(path, sentence),
       onProgress: (progress) => onProgress(path, progress),

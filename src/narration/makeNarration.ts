@@ -76,7 +76,8 @@ export async function makeNarration(
     return task.current && previousOf(task.current, task.place);
   };
   const narration = { whole, blocks, sandbox, again, atOnce: runner.maxConcurrentJobs, previous, onBlock };
-  return narrateWhole(narration, runner, options, (narrated) => save(narrated, task));
+  const lookAgain = () => checkUnchanged(task);
+  return narrateWhole(narration, runner, { ...options, lookAgain }, (narrated) => save(narrated, task));
 }
 
 /** @throws MediaError when another window has narrated the document since its narrations were read */

@@ -78,6 +78,11 @@ export interface RunOptions {
   onProgress(progress: RunProgress): void;
   /** Called when it is the job's turn. If it throws a MediaError, the job fails and nothing is sent. */
   beforeSending?(): void | Promise<void>;
+  /**
+   * Called when the request is noted beside the project, so that no other program sends it: one that shares nothing but
+   * the project may have made the result since it was looked for. If it throws a MediaError, nothing is sent.
+   */
+  lookAgain?(): Promise<void>;
   /** Whether a person is present to answer a question. */
   readonly isAttended?: boolean;
   /** Whether a person has agreed to send again what may already be billed, and to give up what cannot be used. */
@@ -159,6 +164,10 @@ export class JobRun {
     });
     for (const replaced of earlier) jobs.remove(replaced);
     if (!isRepeated) await this.#note();
+    await this.#options.lookAgain?.().catch(async (error: unknown) => {
+      await this.#parts.store.withdraw(key, place, id);
+      throw error;
+    });
     this.#isSent = true;
     let isPartial = false;
     const raw = await client

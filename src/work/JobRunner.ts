@@ -17,6 +17,7 @@ import {
   inUseElsewhere,
   isUnusable,
   lostRequest,
+  MadeMeanwhile,
   ofJob,
   recordOf,
   refusedPart,
@@ -532,8 +533,8 @@ export class JobRunner {
       return assets;
     } catch (error) {
       if (error instanceof LeaseLost) throw this.#lost(id);
-      if (error instanceof UnknownOutcome) {
-        // Treat this like an unknown outcome found before the job started, so the caller can ask the person.
+      if (error instanceof UnknownOutcome || error instanceof MadeMeanwhile) {
+        // Treat this like what is found before the job started: the caller asks the person, or uses what was made.
         jobs.remove(id);
         await ignoreFailure(work.remove());
         throw error;

@@ -194,7 +194,23 @@ export class UnknownOutcome extends MediaError {
 
 /** Whether an error or one of its causes is {@link UnknownOutcome}. */
 export function isUnknownOutcome(error: unknown): boolean {
-  return error instanceof UnknownOutcome || (error instanceof Error && isUnknownOutcome(error.cause));
+  return isCausedBy(error, UnknownOutcome);
+}
+
+/** Another program has made the same in the meantime. Nothing was sent. */
+export class MadeMeanwhile extends MediaError {
+  constructor() {
+    super('invalidInput', l10n.t('Nothing was sent, because another program has made it in the meantime.'));
+  }
+}
+
+/** Whether an error or one of its causes is {@link MadeMeanwhile}. */
+export function isMadeMeanwhile(error: unknown): boolean {
+  return isCausedBy(error, MadeMeanwhile);
+}
+
+function isCausedBy(error: unknown, type: typeof UnknownOutcome | typeof MadeMeanwhile): boolean {
+  return error instanceof type || (error instanceof Error && isCausedBy(error.cause, type));
 }
 
 /** Returns words about money for a request to a service; none for one to the sandbox, which is free. */

@@ -113,6 +113,68 @@ describe('applyAssets', () => {
     assert.equal(service.paid.length, 0);
   });
 
+  describe('beside a program that shares only the folder, and makes the same after it was planned (promise 34),', () => {
+    const entries: Readonly<Record<string, { readonly entry: object; readonly requests: number }>> = {
+      'a picture': { entry: { 'a.png': picture }, requests: 1 },
+      'two variants': { entry: { 'a.png': { ...picture, variants: 2 } }, requests: 1 },
+      'a long text': { entry: { 'a.wav': { ...speaker, input: 'One two. Three four.' } }, requests: 2 },
+      'a document': { entry: { 'a.wav': { ...speaker, document: 'a.md' } }, requests: 2 },
+    };
+    for (const [what, { entry, requests }] of Object.entries(entries)) {
+      it(`sends nothing for ${what}, and takes what is there`, async () => {
+        await declare(entry);
+        await writeFile(join(root, 'a.md'), 'One.\n\nTwo.\n');
+        service.answerWith((response, answer) =>
+          what.startsWith('a long') || what.startsWith('a doc') ? response.end(wavBytes) : answer(),
+        );
+        const elsewhere = await mkdtemp(join(tmpdir(), 'applying-elsewhere-'));
+        let isMade = false;
+        const makeElsewhere = async () => {
+          if (isMade) return;
+          isMade = true;
+          await using jobs = jobRunnerAt(service.origin, { root, journal: elsewhere });
+          const library = libraryIn(root);
+          const project = await ManifestProject.open(join(root, 'media.jsonc'), {
+            root,
+            library,
+            store: new Store(elsewhere),
+          });
+          const reports = await applyAssets(project, optionsFor(jobs, false));
+          assert.deepEqual(
+            reports?.map(({ outcome }) => outcome),
+            ['made'],
+          );
+        };
+        const folderAt = (path: string, parent: string) => {
+          const folder = new LocalFolder(path, parent);
+          const check = folder.check.bind(folder);
+          folder.check = async () => {
+            await makeElsewhere();
+            await check();
+          };
+          return folder;
+        };
+        try {
+          const reports = await apply(false, { folderAt });
+          assert.deepEqual(
+            reports.map(({ outcome, sentence }) => [outcome, sentence]),
+            [['made', 'Another program has made it in the meantime.']],
+          );
+          assert.equal(service.paid.length, requests);
+          assert.deepEqual(await apply(), []);
+          assert.deepEqual(await notesOf(pathToFileURL(root).href)?.list(), []);
+          const left = await readdir(storage, { recursive: true });
+          assert.deepEqual(
+            left.filter((name) => name.endsWith('journal.jsonl')),
+            [],
+          );
+        } finally {
+          await rm(elsewhere, { recursive: true });
+        }
+      });
+    }
+  });
+
   it('makes a chosen asset and its inputs, whatever is wrong with other entries', async () => {
     const edit = { operation: 'editImage', prompt: 'e', model: 'm' };
     await declare({
