@@ -490,7 +490,7 @@ async function narrateEntry(
   const request = { ...speakerOf(entry, model), input: entry.document ?? '' };
   const { maxCharacters } = narration;
   const wholeFacts = { key: project.narrationKey(entry.path), request, place, sandbox };
-  const whole = { ...wholeFacts, entry: entry.path, maxCharacters };
+  const whole = { ...wholeFacts, note: key, entry: entry.path, maxCharacters };
   const task = { whole, blocks: narration.blocks, sandbox, previous: () => previousOf(project, found) };
   const other = await narrateWhole(task, runner, options, async (narrated) => {
     if (!hasTypeOf(entry, `.${narrated.kind}`)) {

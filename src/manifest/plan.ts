@@ -163,6 +163,7 @@ export function evaluationOf(project: ManifestProject, options: PlanOptions): Ev
     ...(seesWork && {
       partsBegun: () => (begun ??= store.parts()),
       narrationKey: (path) => project.narrationKey(path),
+      noteOn: (path, request) => variants.keyFor(path, request, sandbox),
       waiting: (entry, request) => waitingFor(project, entry, request, sandbox),
       statesOf: (keys) => store.statesOf(keys, { root: rootUri, path: variants.pathOf('') }),
     }),
@@ -268,6 +269,8 @@ export interface EvaluationOptions
   readonly again?: boolean | undefined;
   /** Returns the default model of an operation, for entries without a model. */
   modelFor?(id: OperationId): string | undefined;
+  /** Returns the key of the note on the parts of an entry's request. */
+  noteOn?(path: string, request: string): string;
   /** Returns what an earlier, unfinished run left of a request; undefined to consider only the lock and the files. */
   waiting?(entry: RequestEntry, request: string): Promise<Waiting | undefined>;
   /** Returns the ID and model of a video in the library. */
@@ -423,15 +426,18 @@ export class Evaluation {
     // What a document says is not known before it is made, and so not what reading it aloud takes.
     const isUnread = contents.get(entry.document ?? '')?.isPending === true;
     const isReady = wrong === undefined && model !== undefined && !isUnread;
-    const speech = isReady ? await this.#speechOf(entry, { model, sandbox, line: whole }) : {};
-    const { narration } = speech;
     const videoId = parent?.videoId;
-    const origin = describeRequest(entry, {
-      model: model ?? '',
-      contentOf: (path) => contents.get(path)?.hash,
-      videoId,
-      spoken: narration?.spoken,
-    });
+    const originFor = (spoken: string | undefined) =>
+      describeRequest(entry, {
+        model: model ?? '',
+        contentOf: (path) => contents.get(path)?.hash,
+        videoId,
+        spoken,
+      });
+    const noteOn = (spoken?: string) => this.#options.noteOn?.(entry.path, originFor(spoken).request ?? '');
+    const speech = isReady ? await this.#speechOf(entry, { model, sandbox, line: whole, noteOn }) : {};
+    const { narration } = speech;
+    const origin = originFor(narration?.spoken);
     const { local, inputs } = describeLocal(entry);
     const known = wrong ?? noModel ?? speech.problem;
     const isBuilt = known === undefined && !parent?.isPending && entry.document === undefined;

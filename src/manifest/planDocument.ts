@@ -42,6 +42,8 @@ export interface DocumentFacts {
   readonly sandbox: boolean;
   /** The lock line of the file, if the file is unchanged. */
   readonly line: LockLine | undefined;
+  /** Returns the key of the note on the parts of what is spoken, given the hash of a document's text. */
+  noteOn?(spoken?: string): string | undefined;
 }
 
 export interface NarratorOptions extends SpeechLimits {
@@ -65,7 +67,7 @@ export interface NarratorOptions extends SpeechLimits {
  */
 export async function planDocument(
   entry: RequestEntry,
-  { model, sandbox, line }: DocumentFacts,
+  { model, sandbox, line, noteOn }: DocumentFacts,
   { hashes, documents, isUnasked, partsBegun, narrationKey, ...options }: NarratorOptions,
 ): Promise<DocumentPlan> {
   const { document = '' } = entry;
@@ -79,16 +81,17 @@ export async function planDocument(
   const pointer = pointerProblem(document, text);
   if (pointer !== undefined) throw wrong('document', pointer);
   const texts = await documents.spokenBlocks(text, '', document);
-  const begun = (await partsBegun?.()) ?? [];
-  const own = { key: narrationKey?.(entry.path) ?? '', request: { ...speaker, input: document } };
-  const maxCharacters = maxCharactersOf(own, begun, options);
-  const blocks = narrationBlocks(texts, speaker, { sandbox, maxCharacters });
-  if (blocks.length === 0) throw wrong('document', l10n.t('There is no text to read aloud.'));
   // Hash the text before it is split, so that the setting makes nothing stale.
   const whole = narrationBlocks(texts, speaker, { sandbox, maxCharacters: 0 });
   const spoken = hashOf(
     whole.map(({ request: { input, voice } }) => (voice === speaker.voice ? input : { input, voice })),
   );
+  const begun = (await partsBegun?.()) ?? [];
+  const request = { ...speaker, input: document };
+  const own = { key: narrationKey?.(entry.path) ?? '', note: noteOn?.(spoken), request };
+  const maxCharacters = maxCharactersOf(own, begun, options);
+  const blocks = narrationBlocks(texts, speaker, { sandbox, maxCharacters });
+  if (blocks.length === 0) throw wrong('document', l10n.t('There is no text to read aloud.'));
   return { spoken, maxCharacters, ...(await planBlocks(blocks, line?.blocks ?? [], options)) };
 }
 

@@ -37,6 +37,8 @@ export interface NarrationTask {
   readonly fields?: NarrationFacts['fields'];
   readonly sandbox: boolean;
   readonly blocks: readonly NarrationBlock[];
+  /** Maximum length of a block; undefined if that is not known. */
+  readonly maxCharacters?: number;
   /** Keys of blocks that are spoken again although the narration has them. */
   readonly again?: ReadonlySet<string> | undefined;
   /** All recorded states of the document's narrations. */
@@ -68,9 +70,11 @@ export async function makeNarration(
     throw beforeSending(error);
   });
   const { uri, document, speaker, sandbox, reference: place, blocks, again } = task;
-  const key = wholeKey('document', await canonicalRoot(uri));
+  const key = await documentKey(uri);
   // Shows all blocks as one job with the document's name, and lets Run Again continue the narration.
-  const whole = { key, request: { ...speaker, input: document }, place, sandbox, document: uri };
+  const note = wholeKey('narration', document, task.documentHash, speaker);
+  const request = { ...speaker, input: document };
+  const whole = { key, request, place, sandbox, note, document: uri, maxCharacters: task.maxCharacters };
   const previous = async () => {
     await checkUnchanged(task);
     return task.current && previousOf(task.current, task.place);
@@ -78,6 +82,11 @@ export async function makeNarration(
   const narration = { whole, blocks, sandbox, again, atOnce: runner.maxConcurrentJobs, previous, onBlock };
   const lookAgain = () => checkUnchanged(task);
   return narrateWhole(narration, runner, { ...options, lookAgain }, (narrated) => save(narrated, task));
+}
+
+/** Returns the key of the whole that a document is narrated as. */
+export async function documentKey(uri: string): Promise<string> {
+  return wholeKey('document', await canonicalRoot(uri));
 }
 
 /** @throws MediaError when another window has narrated the document since its narrations were read */

@@ -59,6 +59,11 @@ export interface Whole extends Pick<JobFacts, 'request' | 'place' | 'into'> {
   readonly document?: string;
   /** Whether the sandbox makes it. */
   readonly sandbox?: boolean;
+  /**
+   * Key of the note that parts of it were sent. It depends neither on their length nor on where the project is, unlike
+   * `key`, so that another computer, another setting and a renamed folder find it.
+   */
+  readonly note?: string;
   /** Path of the manifest entry that the part is for. The request then has the path of a document, not its text. */
   readonly entry?: string;
 }

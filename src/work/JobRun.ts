@@ -188,7 +188,10 @@ export class JobRun {
         const ended = afterRepeat(ofJob(error, this.#job, isPartial), this.#job);
         jobs.update(id, { hasRawAnswer: isPartial });
         await ignoreFailure(work.ended(endStateOf(ended), recordOf(ended, this.#job), false));
-        if (ended instanceof MediaError && !ended.mayBeBilled) await this.#parts.store.withdraw(key, place, id);
+        if (ended instanceof MediaError && !ended.mayBeBilled) {
+          await this.#parts.store.withdraw(key, place, id);
+          await this.#parts.store.forgetWhole(this.#job);
+        }
         throw ended;
       })
       .finally(() => ignoreFailure(work.removeRecording()));

@@ -389,6 +389,7 @@ export class JobRunner {
         return { work };
       });
       await store.remove(taken.work, known);
+      await store.forgetWhole(known);
     }
     this.#unwritten.delete(id);
     this.#unsent.delete(id);
@@ -536,7 +537,7 @@ export class JobRunner {
       if (error instanceof UnknownOutcome || error instanceof MadeMeanwhile) {
         // Treat this like what is found before the job started: the caller asks the person, or uses what was made.
         jobs.remove(id);
-        await ignoreFailure(work.remove());
+        await this.#removeUnsent(job, work);
         throw error;
       }
       const isEarly = signal.aborted && !(error instanceof MediaError);
@@ -547,7 +548,7 @@ export class JobRunner {
       else jobs.update(id, { state: endStateOf(shown), error: recordOf(shown, job), progress: undefined });
       if (isNew && !run?.isSent) {
         this.#unsent.add(id);
-        await ignoreFailure(work.remove());
+        await this.#removeUnsent(job, work);
       }
       throw shown instanceof MediaError ? ofJob(shown, job, shown.hasRawAnswer) : shown;
     } finally {
@@ -556,6 +557,12 @@ export class JobRunner {
       await ignoreFailure(run?.work.release());
       this.#running.delete(id);
     }
+  }
+
+  /** Removes a work whose request was not sent, and the note on its whole. */
+  async #removeUnsent(job: JobRecord, work: Work): Promise<void> {
+    await ignoreFailure(work.remove());
+    await ignoreFailure(this.store.forgetWhole(job));
   }
 
   #lost(id: string): MediaError {

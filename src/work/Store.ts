@@ -159,9 +159,14 @@ export class Store {
   /** Whether a request is still noted. Another process may have finished its work in the meantime. */
   async #isNoted(key: string, noted: readonly Noted[]): Promise<boolean> {
     for (const one of await this.#notesOn(key, noted)) {
-      if (await one.notes.has(one.key).catch(() => true)) return true;
+      if (await one.notes.has(one.key).catch(() => true)) return !(await this.#hasPartsOf(key));
     }
     return false;
+  }
+
+  /** Whether parts of a whole are here that were sent, so that its note is this computer's own. */
+  async #hasPartsOf(note: string): Promise<boolean> {
+    return (await this.parts()).some((part) => part.whole?.note === note && stateOfWork(part) !== 'none');
   }
 
   /**
@@ -262,6 +267,7 @@ export class Store {
     await held.noteSaved(saved).catch(() => undefined);
     if (await this.#removeParts(parts, roots)) await held.forgetSaved();
     await this.#forgetUsed(whole.place, keys);
+    if (whole.note !== undefined) await this.withdraw(whole.note, whole.place);
   }
 
   /** @returns false if parts stay, as {@link #removeParts} */
@@ -319,6 +325,8 @@ export class Store {
       if (place) await this.removePart(part.key, place);
       else areGone = false;
     }
+    // The parts of one whole have the same note.
+    for (const part of new Map(parts.map((one) => [one.whole.note, one])).values()) await this.forgetWhole(part);
     return areGone;
   }
 
@@ -352,6 +360,7 @@ export class Store {
       await this.withdraw(key, place, id);
       return false;
     }
+    await putWhole(job);
     return true;
   }
 
@@ -362,6 +371,18 @@ export class Store {
    */
   async noteAgain(job: NotedJob): Promise<void> {
     await notesOf(job.place.root)?.replace(job);
+    await putWhole(job);
+  }
+
+  /**
+   * Removes the note of the whole of a part that was refused or removed, unless other parts of it were sent, or another
+   * computer has noted it.
+   */
+  async forgetWhole({ id, earlier = [], whole }: Pick<JobFacts, 'id' | 'earlier' | 'whole'>): Promise<void> {
+    if (whole?.note === undefined || (await this.#hasPartsOf(whole.note))) return;
+    const others = (await this.parts()).filter((part) => part.whole?.note === whole.note);
+    const ids = [id, ...earlier, ...others.flatMap((part) => [part.id, ...(part.earlier ?? [])])];
+    for (const one of ids) await this.withdraw(whole.note, whole.place, one);
   }
 
   /** Removes the notes of others on a request that was answered after a person had agreed to send it again. */
@@ -612,7 +633,14 @@ function foldersAbove(root: string): readonly string[] {
 }
 
 /** A job that is noted beside its project. */
-type NotedJob = Pick<JobFacts, 'id' | 'key' | 'place'>;
+type NotedJob = Pick<JobFacts, 'id' | 'key' | 'place' | 'whole'>;
+
+/** Notes that a part of a whole is sent, unless that is noted already. */
+async function putWhole({ id, place, whole }: NotedJob): Promise<void> {
+  if (whole?.note === undefined) return;
+  const { note: key, maxCharacters, partBytes } = whole;
+  await notesOf(place.root)?.put({ key, id, maxCharacters, partBytes });
+}
 
 /** A note, and where it lies. */
 interface Noted {
@@ -673,7 +701,7 @@ class Notes {
   }
 
   /** @returns false if there is a note already, which another process has made */
-  async put(job: Pick<JobFacts, 'key' | 'id'>): Promise<boolean> {
+  async put(job: NoteFacts): Promise<boolean> {
     const { key } = job;
     for (let attempt = 0; ; attempt++) {
       if ((await this.#folder.size('.gitignore')) === undefined) await this.#folder.append('.gitignore', '*\n');
@@ -718,7 +746,10 @@ class Notes {
   }
 }
 
-function contentOf({ key, id }: Pick<JobFacts, 'key' | 'id'>): Buffer {
-  const note = { key, work: id, machine: hostname(), time: new Date().toISOString() };
+/** The note on a whole has the length of its parts. */
+type NoteFacts = Pick<JobFacts, 'key' | 'id'> & Pick<Whole, 'maxCharacters' | 'partBytes'>;
+
+function contentOf({ key, id, maxCharacters, partBytes }: NoteFacts): Buffer {
+  const note = { key, work: id, machine: hostname(), time: new Date().toISOString(), maxCharacters, partBytes };
   return Buffer.from(`${JSON.stringify(note)}\n`);
 }

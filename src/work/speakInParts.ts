@@ -49,13 +49,17 @@ export interface SpeechLimits {
  * @param parts those in the store
  */
 export function maxCharactersOf(
-  own: Pick<Whole, 'key' | 'request'>,
+  own: Pick<Whole, 'key' | 'request' | 'note'>,
   parts: readonly JobRecord[],
   { speechMaxCharacters: setting, splitsAnew = false }: SpeechLimits,
 ): number {
   const begun = Map.groupBy(
     // A part with a dot in its key was given up, and is kept only for its data.
-    parts.filter(({ key, whole }) => whole?.key === own.key && !key.includes('.') && isSpokenAlike(whole, own)),
+    parts.filter(({ key, whole }) => {
+      // A folder that was renamed has other keys of its wholes, and the same notes.
+      const isOwn = whole?.key === own.key || (own.note !== undefined && whole?.note === own.note);
+      return whole && isOwn && !key.includes('.') && isSpokenAlike(whole, own);
+    }),
     ({ whole }) => whole?.maxCharacters ?? setting,
   );
   const isLowered = (length: number) => splitsAnew && setting > 0 && (length === 0 || setting < length);
@@ -89,7 +93,8 @@ export async function speakInParts(
   });
   const { request: _, key: __, ...facts } = input;
   const { request, place: reference, sandbox } = input;
-  const own = { key: wholeKey(speechKey(input)), request, place: reference, sandbox, maxCharacters };
+  const wholeFacts = { key: wholeKey(speechKey(input)), request, place: reference, sandbox };
+  const own = { ...wholeFacts, note: input.key ?? wholeFacts.key, maxCharacters };
   await using whole = await SpokenWhole.open(own, { ...facts, place: partPlace(input) }, runner);
   const requests = texts.map((text) => {
     const request = { ...input.request, input: text };
@@ -216,7 +221,9 @@ export class SpokenWhole implements AsyncDisposable {
    */
   async begin(keys: readonly string[], options: RunOptions): Promise<void> {
     const { store } = this.#runner;
-    await this.#runner.checkOutcomes(keys, this.#whole.place, options);
+    const { note, place, sandbox } = this.#whole;
+    const noted = note === undefined || sandbox ? [] : [note];
+    await this.#runner.checkOutcomes([...keys, ...noted], place, options);
     for (const key of keys) {
       const file = await store.partOf(key);
       if (file !== undefined) await this.#take(key, file);

@@ -211,13 +211,14 @@ class Transcription {
     const { request, place, into, operation, sandbox } = this.#input;
     const { partBytes } = cut;
     const content = await this.#hash();
-    const whole = { key: `${key}.${content}`, request, place, sandbox, partBytes, ...(into ? { into } : {}) };
+    const note = this.#input.key ?? wholeKey('recording in parts', key, content);
+    const whole = { key: `${key}.${content}`, request, place, sandbox, note, partBytes, ...(into ? { into } : {}) };
     const keyOfPart = ({ start, end }: SoundPart) => {
       const range = [milliseconds(start), milliseconds(end)];
       return wholeKey('part', operation, request.model, sandbox, content, range, ...furtherIn(request));
     };
     const keys = cut.parts.map(keyOfPart);
-    await this.#runner.checkOutcomes(keys, place, this.#options);
+    await this.#runner.checkOutcomes([...keys, ...(sandbox ? [] : [note])], place, this.#options);
     let isTaken = (await this.#runner.store.statesOf(keys, place)).size > 0;
     const transcribe = async (part: SoundPart): Promise<readonly SoundPart[]> => {
       if (!(await held.isHeld())) throw inUseElsewhere('transcribe');

@@ -45,29 +45,38 @@ export class NarratedDocument {
     return this.#texts;
   }
 
-  async blocks(speaker: Speaker, sandbox = this.#settings.usesSandbox): Promise<readonly NarrationBlock[]> {
-    return this.#blocksOf(await this.texts, speaker, sandbox);
+  /** @param maxCharacters maximum length of a block; that of the setting if absent */
+  async blocks(
+    speaker: Speaker,
+    sandbox = this.#settings.usesSandbox,
+    maxCharacters?: number,
+  ): Promise<readonly NarrationBlock[]> {
+    return this.#blocksOf(await this.texts, speaker, sandbox, maxCharacters);
   }
 
-  #blocksOf(texts: readonly SpokenBlock[], speaker: Speaker, sandbox: boolean): readonly NarrationBlock[] {
+  #blocksOf(
+    texts: readonly SpokenBlock[],
+    speaker: Speaker,
+    sandbox: boolean,
+    maxCharacters = this.#settings.get('speech.maxCharacters'),
+  ): readonly NarrationBlock[] {
     const settings = this.#settings;
     const table = fieldTable('speak', settings.declaredFields, speaker.model);
     const further = furtherOf(table, validValues(table, speaker.further?.values ?? {}));
     const all = { ...speaker, ...(further && { further }) };
-    const maxCharacters = settings.get('speech.maxCharacters');
     const pronunciations = settings.pronunciations(this.#document.uri);
     return narrationBlocks(texts, all, { sandbox, maxCharacters, pronunciations });
   }
 
   /** Returns the keys of what is spoken for the paragraph at a line, which counts from 0. */
-  async keysAt(line: number, speaker: Speaker, sandbox: boolean): Promise<readonly string[]> {
+  async keysAt(line: number, speaker: Speaker, sandbox: boolean, maxCharacters: number): Promise<readonly string[]> {
     const { languageId, uri, lineCount } = this.#document;
     const { range, text } = this.#document.lineAt(Math.min(line, lineCount - 1));
     const whole = this.#document.getText();
     const [start, end] = [this.#document.offsetAt(range.start), this.#document.offsetAt(range.end)];
     const marked = whole.slice(0, start) + lineWithMark(text) + whole.slice(end);
     const block = markedBlock(await this.texts, await this.#reader.spokenBlocks(marked, languageId, uri.path));
-    return block ? this.#blocksOf([block], speaker, sandbox).map(({ key }) => key) : [];
+    return block ? this.#blocksOf([block], speaker, sandbox, maxCharacters).map(({ key }) => key) : [];
   }
 
   /** Returns this document's narrations, newest first, even if the document was moved or renamed since. */

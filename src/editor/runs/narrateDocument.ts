@@ -9,7 +9,7 @@ import { notificationText } from '../../foreign/plainText.ts';
 import { fileNameOf } from '../../library/fileName.ts';
 import type { Asset, NarrationFacts } from '../../library/LibraryRecord.ts';
 import type { SavedNarration } from '../../narration/makeNarration.ts';
-import { makeNarration, ownTranscript } from '../../narration/makeNarration.ts';
+import { documentKey, makeNarration, ownTranscript } from '../../narration/makeNarration.ts';
 import type { NarrationBlock, Speaker } from '../../narration/NarrationBlock.ts';
 import { isSpoken, speakerFields } from '../../narration/NarrationBlock.ts';
 import { narrationFormats } from '../../narration/narrate.ts';
@@ -26,6 +26,7 @@ import type { PlaceReference } from '../../work/Job.ts';
 import type { RunOptions } from '../../work/JobRun.ts';
 import type { JobRunner } from '../../work/JobRunner.ts';
 import { isUnknownOutcome } from '../../work/jobErrors.ts';
+import { maxCharactersOf } from '../../work/speakInParts.ts';
 import type { UnsentRequest } from '../askAbout.ts';
 import { maySend, maySendAgain } from '../askAbout.ts';
 import type { Caller } from '../Caller.ts';
@@ -54,6 +55,8 @@ interface Subject {
 interface Ready extends Subject {
   readonly speaker: Speaker;
   readonly blocks: readonly NarrationBlock[];
+  /** Maximum length of a block. */
+  readonly maxCharacters: number;
   readonly plan: NarrationPlan;
   /** Paragraphs that are paid for, but whose sound could not be saved. A yes to send again is about them, too. */
   readonly unusable: readonly NarrationBlock[];
@@ -139,18 +142,28 @@ export class Narration {
         vscode.l10n.t('Audio in this format cannot be joined into one file. Use {0}.', formats),
       );
     }
-    const blocks = await narrated.blocks(speaker, sandbox);
+    const maxCharacters = await this.#maxCharactersOf(subject, speaker);
+    const blocks = await narrated.blocks(speaker, sandbox, maxCharacters);
     const states = await this.#runner.store.statesOf(
       blocks.map(({ key }) => key),
       { root: narrated.root.toString() },
     );
-    const again = fields.line === undefined ? undefined : new Set(await narrated.keysAt(fields.line, speaker, sandbox));
+    const { line } = fields;
+    const again =
+      line === undefined ? undefined : new Set(await narrated.keysAt(line, speaker, sandbox, maxCharacters));
     const kept = (current?.blocks ?? []).filter(({ key }) => !again?.has(key));
     const plan = planNarration(blocks, [...kept, ...paidBlocks(blocks, states)]);
     if (again) checkOnly(again, plan, current);
     if (plan.generate.length > 0) await service.checkReady('speak');
     const unusable = blocks.filter(({ key }) => states?.get(key) === 'unusable');
-    return { ...subject, speaker, blocks, plan, unusable, again };
+    return { ...subject, speaker, blocks, maxCharacters, plan, unusable, again };
+  }
+
+  /** Returns the length that blocks are split to: that of an unfinished narration whose parts are paid for, or may be. */
+  async #maxCharactersOf({ document, narrated }: Subject, speaker: Speaker): Promise<number> {
+    const speechMaxCharacters = this.#parts.settings.get('speech.maxCharacters');
+    const own = { key: await documentKey(document.uri.toString()), request: { ...speaker, input: narrated.path } };
+    return maxCharactersOf(own, await this.#runner.store.parts(), { speechMaxCharacters, splitsAnew: true });
   }
 
   /** Returns the recorded model and voice, else those used last, unless the argument has others. Asks for no voice. */

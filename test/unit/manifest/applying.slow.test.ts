@@ -113,6 +113,71 @@ describe('applyAssets', () => {
     assert.equal(service.paid.length, 0);
   });
 
+  describe('where a text was sent in shorter parts before (promise 34),', () => {
+    const entries: Readonly<Record<string, object>> = {
+      'a long text': { ...speaker, input: 'One two. Three four.' },
+      'a document': { ...speaker, document: 'a.md' },
+    };
+    for (const [what, entry] of Object.entries(entries)) {
+      const failSecond = async (status: number) => {
+        await declare({ 'a.wav': entry });
+        await writeFile(join(root, 'a.md'), 'One two. Three four.\n');
+        service.answerWith((response) => {
+          if (service.paid.length > 1) response.writeHead(status).end('{}');
+          else response.end(wavBytes);
+        });
+        await apply();
+        service.answerWith((response) => response.end(wavBytes));
+        assert.equal(service.paid.length, 2);
+      };
+      /** Applies on another computer, or under another name of the folder, where texts are not split so early. */
+      const applyWith = async (journal: string, again = false, key?: string) => {
+        await using jobs = jobRunnerAt(service.origin, { root, journal }, 3, key);
+        const limits = { speechMaxCharacters: 100, soundOnly: true, maxBytes: 0 };
+        const options = { ...optionsFor(jobs, again), ...limits, limits };
+        const project = await ManifestProject.open(join(root, 'media.jsonc'), {
+          root,
+          library: libraryIn(root),
+          store: new Store(journal),
+        });
+        return (await applyAssets(project, options))?.map(({ outcome, isUnknown }) => [outcome, isUnknown]);
+      };
+
+      it(`asks on another computer before it sends ${what}, also after an attempt that was refused`, async () => {
+        await failSecond(500);
+        const elsewhere = await mkdtemp(join(tmpdir(), 'applying-elsewhere-'));
+        try {
+          assert.deepEqual(await applyWith(elsewhere), [['left', true]]);
+          service.answerWith((response) => response.writeHead(401).end('{}'));
+          assert.deepEqual(await applyWith(elsewhere, true), [['failed', undefined]]);
+          const sent = service.paid.length;
+          assert.deepEqual(await applyWith(elsewhere), [['left', true]]);
+          assert.equal(service.paid.length, sent);
+          service.answerWith((response) => response.end(wavBytes));
+          assert.deepEqual(await applyWith(elsewhere, true), [['made', undefined]]);
+          assert.equal(service.paid.length, sent + 1);
+        } finally {
+          await rm(elsewhere, { recursive: true });
+        }
+      });
+
+      it(`goes on with the parts of ${what} that were paid for, in a folder with another name`, async () => {
+        await failSecond(400);
+        const before = root;
+        root = `${root}-renamed`;
+        await rename(before, root);
+        try {
+          assert.deepEqual(await applyWith(storage), [['made', undefined]]);
+          assert.equal(service.paid.length, 3);
+          assert.deepEqual(await notesOf(pathToFileURL(root).href)?.list(), []);
+        } finally {
+          await rename(root, before);
+          root = before;
+        }
+      });
+    }
+  });
+
   describe('beside a program that shares only the folder, and makes the same after it was planned (promise 34),', () => {
     const entries: Readonly<Record<string, { readonly entry: object; readonly requests: number }>> = {
       'a picture': { entry: { 'a.png': picture }, requests: 1 },

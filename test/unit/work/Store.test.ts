@@ -242,6 +242,68 @@ describe('Store (promise 37)', () => {
     });
   });
 
+  describe('notes that parts of a whole were sent (promise 34)', () => {
+    const note = 'c'.repeat(32);
+    let home: string;
+    let place: PlaceReference;
+
+    beforeEach(async () => {
+      home = await mkdtemp(join(tmpdir(), 'store-home-'));
+      ({ place } = imageJob(home));
+    });
+
+    afterEach(() => rm(home, { recursive: true }));
+
+    const part = () => jobIn(place.root, place, { whole: { key: 'w', request: imageJob(home).request, place, note } });
+    const refused = { kind: 'badRequest', message: 'No', mayBeBilled: false } as const;
+    const stateIn = (state: string) => new Store(state).stateOf(note, place);
+    const notes = async () => (await notesOf(place.root)?.list())?.toSorted();
+
+    it('so that another computer asks, whatever its parts are, and this one knows better', async () => {
+      const job = part();
+      await abandon(job);
+      assert.equal(await store.note(job), true);
+      assert.deepEqual(await notes(), [note, job.key].toSorted());
+      assert.deepEqual([await stateIn(folder), await stateIn(join(home, 'elsewhere'))], ['none', 'unknown']);
+    });
+
+    it('until the whole is saved', async () => {
+      const job = part();
+      await abandon(job, (log) => log.finishPart());
+      await store.note(job);
+      const held = await store.openWhole('w', place);
+      assert(held && job.whole);
+      await store.wholeSaved(held, job.whole, [job.key]);
+      assert.deepEqual(await notes(), []);
+    });
+
+    it('until the last part was refused for certain', async () => {
+      const [first, second] = [part(), part()];
+      for (const job of [first, second]) {
+        await abandon(job, (log) => log.ended('failed', refused, false));
+        await store.note(job);
+        await store.withdraw(job.key, place, job.id);
+      }
+      const sent = part();
+      await abandon(sent, (log) => log.finishPart());
+      await store.forgetWhole(first);
+      assert.deepEqual(await notes(), [note]);
+      await store.removePart(sent.key, place);
+      await store.forgetWhole(second);
+      assert.deepEqual(await notes(), []);
+    });
+
+    it('and keeps the note of another computer when a part is refused here', async () => {
+      await notesOf(place.root)?.put({ key: note, id: crypto.randomUUID() });
+      const job = part();
+      await abandon(job, (log) => log.ended('failed', refused, false));
+      await store.note(job);
+      await store.withdraw(job.key, place, job.id);
+      await store.forgetWhole(job);
+      assert.deepEqual([await notes(), await stateIn(folder)], [[note], 'unknown']);
+    });
+  });
+
   describe('removes', () => {
     let home: string;
     let place: PlaceReference;

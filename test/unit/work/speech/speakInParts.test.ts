@@ -183,7 +183,7 @@ describe('speakInParts', () => {
       (await filesIn(storage)).filter((path) => !path.startsWith('work/')),
       [],
     );
-    assert.deepEqual(await notes(), [`.unified-media/jobs/${keyFor('One.')}`]);
+    assert.equal((await notes()).length, 2, 'of the part, and of the whole');
     failing = undefined;
     assert.equal((await speak(server.origin)).length, 1);
     assert.deepEqual(spoken, ['One.', 'Two.', 'Two.', 'Three.']);
