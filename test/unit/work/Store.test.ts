@@ -367,14 +367,16 @@ describe('Store (promise 37)', () => {
     });
 
     it('the note of a root below, which it was before “git init” in a folder above', async () => {
-      const below = pathToFileURL(join(home, 'site')).href;
-      await mkdir(join(home, 'site'));
+      const name = 'my site #1';
+      const below = pathToFileURL(join(home, name)).href;
+      await mkdir(join(home, name));
+      place = { ...place, path: `${name}/media` };
       const job = jobIn(place.root, place);
       await notesOf(below)?.put(job);
       await store.withdraw(job.key, place, 'another');
       assert.deepEqual(await notesOf(below)?.list(), [job.key], 'it is the note of another work');
       await store.withdraw(job.key, place, job.id);
-      assert.deepEqual(await readdir(join(home, 'site')), []);
+      assert.deepEqual(await readdir(join(home, name)), []);
     });
 
     for (const next of ['sweep', 'openWhole'] as const) {
@@ -469,7 +471,10 @@ describe('Store (promise 37)', () => {
       const renamed = await inFolder(join(home, 'gone'), 'variants/1');
       await notesOf(place.root)?.put({ key: renamed, id: renamed });
       await inFolder(home, 'variants/1');
+      const other = await inFolder(join(home, 'gone'), 'variants/2');
+      await notesOf(place.root)?.put({ key: other, id: other });
       const kept = [
+        other,
         await inFolder(home, 'variants/2'),
         await inFolder(copy, 'variants/1'),
         await inFolder(join(home, 'on another drive'), 'variants/1'),
@@ -511,6 +516,24 @@ describe('Store (promise 37)', () => {
       const held = await store.openWhole(whole.key, whole.place);
       assert(held);
       await store.wholeSaved(held, whole, [used]);
+      assert.deepEqual(
+        (await store.parts()).map(({ id }) => id),
+        [kept],
+      );
+    });
+
+    it('no parts of the folder that a copy was made of, which has its notes', async () => {
+      const copy = { ...place, root: pathToFileURL(join(home, 'copy')).href, path: 'media' };
+      const facts = { entry: 'guide.mp3' };
+      const kept = await abandon(jobIn(place.root, place, { whole: { ...wholeIn('a'.repeat(64)), ...facts } }), (log) =>
+        log.finishPart(),
+      );
+      await mkdir(join(home, 'copy'));
+      await notesOf(copy.root)?.put({ key: kept, id: kept });
+      const whole = { ...wholeIn('b'.repeat(64)), place: copy, ...facts };
+      const held = await store.openWhole(whole.key, copy);
+      assert(held);
+      await store.wholeSaved(held, whole);
       assert.deepEqual(
         (await store.parts()).map(({ id }) => id),
         [kept],
@@ -577,6 +600,40 @@ describe('Store (promise 37)', () => {
     await writeFile(join(folder, 'file'), '');
     const message = /^Nothing was sent, because the extension's storage cannot be written/;
     await assert.rejects(new Store(join(folder, 'file')).open(crypto.randomUUID()), { kind: 'save', message });
+  });
+
+  describe('finds the work of a request in a place (keyAt)', () => {
+    const request = 'd'.repeat(32);
+    let home: string;
+
+    beforeEach(async () => {
+      home = await mkdtemp(join(tmpdir(), 'store-clones-'));
+    });
+
+    afterEach(() => rm(home, { recursive: true }));
+
+    async function placeIn(clone: string): Promise<PlaceReference> {
+      await mkdir(join(home, clone, 'media'), { recursive: true });
+      await writeFile(join(home, clone, 'media.jsonc'), '{}');
+      const root = pathToFileURL(join(home, clone)).href;
+      return { ...imageJob(home).place, root, path: 'media', manifest: 'media.jsonc' };
+    }
+
+    it('that another computer has noted beside a clone, though this one knows it from another clone', async () => {
+      const [first, second] = [await placeIn('first'), await placeIn('second')];
+      await abandon(jobIn(first.root, first, { key: request }));
+      const noted = request + 'e'.repeat(32);
+      await notesOf(second.root)?.put({ key: noted, id: 'of another computer' });
+      assert.equal(await store.keyAt(request, second), noted);
+      assert.equal(await store.stateOf(noted, second), 'unknown');
+      assert.equal(await store.keyAt(request, first), request);
+    });
+
+    it('and leaves answers that were given up aside', async () => {
+      const place = await placeIn('first');
+      await abandon(jobIn(place.root, place, { key: `${request}.${crypto.randomUUID()}` }));
+      assert.equal(await store.keyAt(request, place), request);
+    });
   });
 
   it('says what is known of a request (stateOf)', async () => {
