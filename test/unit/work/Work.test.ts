@@ -271,4 +271,14 @@ describe('Work', () => {
       assert.equal(await Work.take(folder, {}), undefined, 'it works without the lease');
     });
   });
+
+  it('replaces the journal of an earlier attempt, with all that was left of it, and remembers its id', async () => {
+    await log.keep(0, inOnePiece(Buffer.from('an earlier result')));
+    await log.partial(answer('{'));
+    const next = { ...job, id: crypto.randomUUID() };
+    assert.deepEqual(await log.sending(next), [job.id]);
+    assert.deepEqual((await readdir(folder)).toSorted(), ['journal.jsonl', 'lease-1', 'reserve']);
+    const record = (await log.read())?.record;
+    assert.deepEqual([record?.id, record?.earlier], [next.id, [job.id]]);
+  });
 });

@@ -156,6 +156,17 @@ describe('a request with a key', () => {
         await using window = offline();
         await failureOf(window.runner.run(inputFor(), again));
       },
+      'has a file that is gone': async () => {
+        await using window = open();
+        const request = {
+          model: 'm',
+          prompt: 'p',
+          image_urls: ['file:///gone.png'],
+          n: 1,
+          output_format: 'url',
+        } as const;
+        await failureOf(window.runner.run(inputFor({ operation: 'editImage', request }), again));
+      },
       'is stopped before it is sent': async () => {
         await using window = open();
         const stop = () => Promise.reject(new MediaError('invalidInput', 'stopped'));
@@ -171,6 +182,7 @@ describe('a request with a key', () => {
           else await fail(answerWith(500, {}));
           await attempt();
           assert.deepEqual([await stateOf(), await notes()], ['unknown', [key]]);
+          if (!isElsewhere) assert(await store().read(key), 'what was sent is still known without the note');
           await using window = open();
           const sent = service.paid.length;
           await assert.rejects(window.runner.run(inputFor(), quiet), UnknownOutcome);
@@ -232,6 +244,13 @@ describe('a request with a key', () => {
     }
     assert.equal(await stateOf(), 'unknown');
     await assert.rejects(window.runner.run(inputFor(), quiet), UnknownOutcome);
+  });
+
+  it('stays unknown in its own project when it is given up in another one (promise 34)', async () => {
+    await fail(answerWith(500, {}));
+    await using window = open();
+    await window.runner.giveUp(key, { ...inputFor().place, root: pathToFileURL(storage).href });
+    assert.deepEqual([await notes(), await stateOf()], [[key], 'unknown']);
   });
 
   it('is not sent after a refusal when another computer has noted it since', async () => {
