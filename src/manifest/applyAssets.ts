@@ -227,7 +227,7 @@ class Application {
       return { outcome: 'made', sentence: await this.#maker.make(found) };
     } catch (thrown) {
       const error = this.#options.explain?.(thrown) ?? thrown;
-      if (entry.type === 'request' && error instanceof MediaError && factsOfKind(error.kind).isHostWide) {
+      if (entry.type === 'request' && closesHost(error)) {
         this.#closed.set(operations[entry.operation].area, error.message);
       }
       if (isUnknownOutcome(error))
@@ -270,7 +270,7 @@ class Application {
     const { document } = entry;
     if (document !== undefined && this.#hasMade(document)) return madeFirst(document);
     const closed = this.#closed.get(operations[entry.operation].area);
-    if (closed !== undefined && waiting !== 'answered') return closed;
+    if (closed !== undefined && quantities.requests > 0) return closed;
     if (!fits(this.#agreed, noAmounts, quantities)) {
       return l10n.t(
         'Not sent: it has changed since you agreed, and would now send more. Apply again to be asked about it.',
@@ -282,6 +282,17 @@ class Application {
     if (!(await this.#held.isHeld())) return inUse().message;
     return this.#project.lockProblem();
   }
+}
+
+/**
+ * Whether every further request to the host would fail like this one. Not what says nothing about the configured host:
+ * an answer may have come from another one.
+ */
+function closesHost(error: unknown): error is MediaError {
+  if (!(error instanceof MediaError) || error.hasAnswer) return false;
+  // Certainly not sent, so the host could not be reached.
+  const isUnreachable = error.kind === 'network' && !error.mayBeBilled;
+  return isUnreachable || factsOfKind(error.kind).isHostWide === true;
 }
 
 type Words = Pick<ApplyOptions, 'inEditor'>;
@@ -381,7 +392,7 @@ export class AssetMaker {
       try {
         await runner.resume(key, place, options);
       } catch (error) {
-        const isUseless = error instanceof MediaError && isUnusable(error) && !options.signal.aborted;
+        const isUseless = error instanceof MediaError && isUnusable(error);
         // The person agreed to give up what the plan called unusable.
         if (!sandbox && !(again && isUseless && state === 'unusable')) throw error;
         isGivenUp = true;

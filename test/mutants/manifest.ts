@@ -203,6 +203,15 @@ export const manifestMutants: readonly Mutant[] = [
         "if (!sandbox && !parts && (waiting === 'answered' || waiting === 'unusable')) throw inUse();",
         '',
       ],
+      ['an answer of another host closes the configured one', ' || error.hasAnswer', '', ['cli/deadEnds']],
+      ['each request is tried at a host that cannot be reached', 'return isUnreachable || ', 'return '],
+      ['a connection that was cut counts as a host that cannot be reached', ' && !error.mayBeBilled;\n', ';\n'],
+      ['a wrong key is tried for each entry', ' || factsOfKind(error.kind).isHostWide === true', ''],
+      [
+        'a wrong key puts off saving a kept answer',
+        'closed !== undefined && quantities.requests > 0',
+        'closed !== undefined',
+      ],
       ['a yes does not reach the request', '      again,\n      agreed', '      agreed', ['manifest/applying']],
       ['nobody counts what is sent', 'this.#sent++;', '', ['manifest/applying']],
       [

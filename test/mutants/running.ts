@@ -8,6 +8,18 @@ const keyed = ['work/keyed'];
 const late = ['work/lateAnswer'];
 
 const errors = mutantsOf('src/work/jobErrors.ts', runner, [
+  [
+    'an answer that cannot be used can never be given up',
+    'return factsOfKind(kind).isLocal !== true;',
+    'return false;',
+    ['cli/deadEnds'],
+  ],
+  [
+    'an error does not say which host has the answer',
+    'factsOfKind(kind).isHostWide && !reason',
+    'false && !reason',
+    ['cli/deadEnds'],
+  ],
   ['an unreadable answer counts as refused', '&& !isNotUnderstood(error)', ''],
   ['a timeout counts as failed', "kind === 'timeout' || ", ''],
   ['a gateway that gave up counts as failed', " || kind === 'gatewayTimeout'", ''],
@@ -59,25 +71,12 @@ const kinds = mutantsOf(
   'src/operations/MediaError.ts',
   ['cli/deadEnds'],
   [
-    ['an answer without media cannot be given up', 'noMedia: { mayRunAgain: true, isUnusable: true }', 'noMedia: {}'],
     [
-      'an answer that is no answer cannot be given up',
-      'unreadableAnswer: { mayRunAgain: true, isUnusable: true }',
-      'unreadableAnswer: {}',
+      'a cancelled download gives a paid answer up',
+      'cancelled: { actions: [], isLocal: true }',
+      'cancelled: { actions: [] }',
     ],
-    ['a result that is gone cannot be given up', 'download: { isUnusable: true }', 'download: {}'],
-    [
-      'a result on a host that is gone cannot be given up',
-      'network: { mayRunAgain: true, isRetryable: true, isUnusable: true }',
-      'network: { mayRunAgain: true, isRetryable: true }',
-    ],
-    ['a forgotten video cannot be given up', 'notFound: { isUnusable: true }', 'notFound: {}'],
-    ['an expired video cannot be given up', 'badRequest: { isUnusable: true }', 'badRequest: {}'],
-    [
-      'a video that is never finished cannot be given up',
-      'timeout: { mayRunAgain: true, isRetryable: true, isUnusable: true }',
-      'timeout: { mayRunAgain: true, isRetryable: true }',
-    ],
+    ['a full disk gives a paid answer up', 'save: { isLocal: true }', 'save: {}'],
   ],
 );
 

@@ -42,7 +42,11 @@ describe('an apply that could not finish (promise 35)', () => {
   });
 
   /** Applies in a new store, but without the pauses in between that the command line would make. */
-  async function applyAtOnce(again = false, options: Partial<RunnerOptions> = {}): Promise<readonly EntryReport[]> {
+  async function applyAtOnce(
+    again = false,
+    options: Partial<RunnerOptions> = {},
+    signal = new AbortController().signal,
+  ): Promise<readonly EntryReport[]> {
     const { root, work } = repository;
     const place = { root, library: libraryIn(root), store: new Store(work, options.silence) };
     const project = await ManifestProject.open(join(root, 'media.jsonc'), place);
@@ -58,7 +62,7 @@ describe('an apply that could not finish (promise 35)', () => {
       speechMaxCharacters: 4096,
       runner: jobs.runner,
       limits: { speechMaxCharacters: 4096, soundOnly: true, maxBytes: 0 },
-      signal: new AbortController().signal,
+      signal,
       checkReady: async () => undefined,
       confirm: async () => true,
       onProgress: nothing,
@@ -70,18 +74,19 @@ describe('an apply that could not finish (promise 35)', () => {
 
   for (const [status, kind] of [
     [401, 'unauthorized'],
+    [402, 'quota'],
     [403, 'forbidden'],
   ] as const) {
-    it(`because the key may not ask for a video (${status}) gives nothing up`, async () => {
+    it(`because the key may not ask for a video (${status}) keeps it until a person has seen that`, async () => {
       await repository.declare(video);
       service.answerWith((response) => response.end('{"id":"v","status":"queued"}'));
       service.downloadWith((response) => response.writeHead(status).end());
-      for (const again of [false, true, true]) {
+      for (const again of [false, false]) {
         const [report] = await applyAtOnce(again);
         assert.deepEqual([report?.outcome, report?.error?.kind], ['failed', kind]);
-        assert.doesNotMatch(report?.sentence ?? '', /Apply again|apply --again/);
+        assert(report?.sentence.includes(`The request was sent to ${service.origin}.`), report?.sentence);
+        assert.match(report?.sentence ?? '', /The answer is kept\. .*“apply --again” stops using it/);
       }
-      assert.equal(service.paid.length, 1);
       service.downloadWith((response, answer, path) =>
         path.endsWith('.mp4') ? answer() : response.end('{"id":"v","status":"completed","url":"/a.mp4"}'),
       );
@@ -89,6 +94,54 @@ describe('an apply that could not finish (promise 35)', () => {
       assert.equal(service.paid.length, 1);
     });
   }
+
+  it('because another account has the key now can be given up with --again alone', async () => {
+    await repository.declare(video);
+    service.answerWith((response) => response.end('{"id":"v","status":"queued"}'));
+    service.downloadWith((response) => response.writeHead(401).end());
+    assert.doesNotMatch((await applyAtOnce(true))[0]?.sentence ?? '', /Apply again/);
+    assert.match((await applyAtOnce(true))[0]?.sentence ?? '', /cannot be used\. Apply again to send the request/);
+    assert.equal(service.paid.length, 1);
+    service.answerWith();
+    service.downloadWith();
+    assert.equal((await applyAtOnce(true))[0]?.outcome, 'made');
+    assert.equal(service.paid.length, 2);
+  });
+
+  it('because it was cancelled again gives nothing up, whatever was known of the answer', async () => {
+    await repository.declare(video);
+    service.answerWith((response) => response.end('{"id":"v","status":"queued"}'));
+    service.downloadWith((response) => response.writeHead(401).end());
+    await applyAtOnce();
+    const abort = new AbortController();
+    void service.standDownloads().then(() => abort.abort());
+    const [report] = await applyAtOnce(true, {}, abort.signal);
+    assert.equal(report?.error?.kind, 'cancelled');
+    service.downloadWith((response, answer, path) =>
+      path.endsWith('.mp4') ? answer() : response.end('{"id":"v","status":"completed","url":"/a.mp4"}'),
+    );
+    assert.equal((await applyAtOnce())[0]?.outcome, 'made');
+    assert.equal(service.paid.length, 1);
+  });
+
+  it('because the base URLs have changed since does not blame the key, and sends the others to the new ones', async () => {
+    await repository.declare(video);
+    service.answerWith((response) => response.end('{"id":"v","status":"queued","status_url":"/v"}'));
+    await repository.crash(service.standDownloads());
+    await using other = await startMediaService();
+    const names = ['IMAGE', 'AUDIO', 'VIDEO'].map((area) => `UNIFIED_MEDIA_${area}_BASE_URL`);
+    const moved = Object.fromEntries(names.map((name) => [name, other.origin]));
+    await repository.declare({ ...video, 'b.mp4': { ...video['a.mp4'], prompt: 'b' } });
+    const { stdout } = await repository.run(['apply'], moved);
+    assert(
+      stdout.includes(`There is no API key for ${service.origin}. Your key is sent only to the base URLs`),
+      stdout,
+    );
+    assert.match(stdout, /made +b\.mp4/);
+    assert.match((await repository.run(['apply', '--again'], moved)).stdout, /Apply again to send the request/);
+    const { code } = await repository.run(['apply'], moved);
+    assert.deepEqual([code, service.paid.length, other.paid.length], [0, 1, 2]);
+  });
 
   it('because it ended while a video was made gives nothing up before a person knows that it is of no use', async () => {
     await repository.declare(video);

@@ -614,6 +614,67 @@ describe('applyAssets', () => {
     assert.equal(service.paid.length, 2);
   });
 
+  it('gives up no answer because its folder cannot be written, however often it is tried with a yes', async () => {
+    answerWithLink();
+    await apply();
+    await writeFile(join(root, 'file'), '');
+    const folderAt = () => new LocalFolder(join(root, 'file', 'folder'), root);
+    for (const _ of [1, 2]) assert.equal((await apply(true, { folderAt }))[0]?.error?.kind, 'save');
+    service.downloadWith();
+    assert.equal((await apply())[0]?.outcome, 'made');
+    assert.equal(service.paid.length, 1);
+  });
+
+  describe('after a request that says something about its host', () => {
+    const others = { 'b.png': { ...picture, prompt: 'b' }, 'kept.png': { ...picture, prompt: 'kept' } };
+
+    /** Pays for an answer whose result is not saved yet. */
+    async function leaveAnswer(): Promise<void> {
+      await declare({ 'kept.png': others['kept.png'] });
+      answerWithLink();
+      await apply();
+      await apply();
+      service.downloadWith();
+      service.answerWith();
+      await declare({ 'a.png': picture, ...others });
+    }
+
+    it('sends no other one to a host that cannot be reached, but saves a kept answer', async () => {
+      await leaveAnswer();
+      let attempts = 0;
+      const onSleep = () => void attempts++;
+      await using jobs = jobRunnerAt('http://127.0.0.1:1', { root, journal: storage, onSleep });
+      const reports = (await applyAssets(await open(), optionsFor(jobs, false))) ?? [];
+      assert.deepEqual(
+        reports.map(({ outcome }) => outcome),
+        ['failed', 'left', 'made'],
+      );
+      assert.match(reports[1]?.sentence ?? '', /^Cannot reach 127\.0\.0\.1:1: .*Nothing was sent\.$/);
+      assert.equal(attempts, 4);
+    });
+
+    it('sends no other one with a wrong key, but saves a kept answer', async () => {
+      await leaveAnswer();
+      service.answerWith((response) => response.writeHead(401).end('{}'));
+      const reports = await apply();
+      assert.deepEqual(
+        reports.map(({ outcome }) => outcome),
+        ['failed', 'left', 'made'],
+      );
+      assert.equal(service.paid.length, 2);
+    });
+
+    it('sends the others when only the connection of one was cut', async () => {
+      await declare({ 'a.png': picture, 'b.png': others['b.png'] });
+      service.answerWith((response, answer) => (service.paid.length === 1 ? response.destroy() : answer()));
+      const reports = await apply();
+      assert.deepEqual(
+        reports.map(({ outcome }) => outcome),
+        ['failed', 'made'],
+      );
+    });
+  });
+
   it('sends nothing in place of an answer that another program has saved or given up meanwhile', async () => {
     answerWithLink();
     await apply();
