@@ -6,18 +6,21 @@ import { hostname } from 'node:os';
 import { basename, dirname, join, posix } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
+import * as l10n from '@vscode/l10n';
 import { canonicalRoot, isGone, pathOfRoot } from '../files/canonicalRoot.ts';
 import { isSameFile } from '../files/FileCalls.ts';
 import { LocalFolder } from '../files/LocalFolder.ts';
 import { hashOf } from '../files/sha256.ts';
 import { inOnePiece } from '../library/saveMedia.ts';
+import { reasonOf } from '../operations/MediaError.ts';
 import { parseJson } from '../operations/parseJson.ts';
 import type { JobFacts, JobRecord, PlaceReference, Whole } from './Job.ts';
 import { isRunning, jobKeptMs } from './Job.ts';
 import { cannotKeep, isUnusable } from './jobErrors.ts';
 import type { LeaseOptions } from './Lease.ts';
 import { Lease, LeaseWatch, leaseSilence } from './Lease.ts';
-import { partIn, readWork, removalFileName, Work } from './Work.ts';
+import type { LoggedWork } from './Work.ts';
+import { journalFileName, partIn, readWork, removalFileName, Work } from './Work.ts';
 
 /**
  * What is known of a paid request: never sent, or certainly not billed (`none`); a living process works on it
@@ -51,6 +54,7 @@ export function keyBeside(key: string): string {
 export class Store {
   readonly #folder: string;
   readonly #leases: LeaseOptions & { readonly silence: number };
+  readonly #unreadable = new Map<string, string>();
 
   /**
    * @param folder absolute path in the person's state folder; created with the first work
@@ -65,6 +69,24 @@ export class Store {
 
   folderOf(key: string): string {
     return join(this.#folder, key);
+  }
+
+  /** The journals that were found to be unreadable, by their absolute paths, with the reasons. */
+  get unreadable(): ReadonlyMap<string, string> {
+    return this.#unreadable;
+  }
+
+  /** Reads a work. One that cannot be read must not hide the others: nobody knows what was sent for it. */
+  async #readWork(folder: string): Promise<LoggedWork | 'torn' | undefined> {
+    let reason = l10n.t('it is damaged, or another version wrote it');
+    const read = await readWork(folder).catch((error: unknown) => {
+      reason = reasonOf(error);
+      return 'torn' as const;
+    });
+    const journal = join(folder, journalFileName);
+    if (read === 'torn') this.#unreadable.set(journal, reason);
+    else this.#unreadable.delete(journal);
+    return read;
   }
 
   /**
@@ -195,7 +217,7 @@ export class Store {
 
   /** Returns undefined when this computer has not sent the request, so that a note must be from another one. */
   async #stateIn(folder: string): Promise<WorkState | undefined> {
-    const read = await readWork(folder);
+    const read = await this.#readWork(folder);
     if (read === 'torn') return 'unknown';
     if (!read) return undefined;
     const { record } = read;
@@ -428,8 +450,7 @@ export class Store {
     const names = new Map<string, Promise<string>>();
     for (const key of await this.#keys()) {
       const folder = this.folderOf(key);
-      // A work that cannot be read must not hide the others.
-      const read = await readWork(folder).catch(() => undefined);
+      const read = await this.#readWork(folder);
       if (!read || read === 'torn') continue;
       const { record } = read;
       const { root } = record.place;

@@ -158,7 +158,20 @@ const works = mutantsOf(
     ['an empty answer is offered as a raw answer', ' && !(await isOfSize(join(folder, name), 0))', ''],
     ['saved results are forgotten', "all('saved').map(", "all('saved').slice(0, 0).map("],
     ['the reserved name of a result is forgotten', "all('naming').map(", "all('naming').slice(0, 0).map("],
-    ['a torn journal counts as nothing sent', "? undefined : 'torn'", '? undefined : undefined', ['work/Store']],
+    [
+      'a torn journal counts as nothing sent',
+      "!entries.every(isJournalEntry)) return 'torn';",
+      '!entries.every(isJournalEntry)) return undefined;',
+      ['work/Store'],
+    ],
+    ['a journal of another shape is read', ' || !entries.every(isJournalEntry)', '', ['work/Store']],
+    [
+      'an emptied journal counts as nothing sent',
+      " ? 'torn' : undefined;",
+      ' ? undefined : undefined;',
+      ['work/Store'],
+    ],
+    ['a saved whole of another shape is read', 'isWhole(whole) ? whole : undefined', 'whole', ['work/Store']],
     ['an answer that was in, and is gone, counts as refused', "isLost ? ('unknown' as const) : end.state", 'end.state'],
     ['no space is reserved for the answer', 'await this.#reserve();', '', ['work/noRoom']],
     [
@@ -349,7 +362,12 @@ const store = mutantsOf(
       'if (await this.#removeSaved(work, roots)) await work.remove();',
       'if (false) await work.remove();',
     ],
-    ['one unreadable job hides the others', 'readWork(folder).catch(() => undefined)', 'readWork(folder)'],
+    [
+      'one unreadable job hides the others',
+      "      reason = reasonOf(error);\n      return 'torn' as const;",
+      '      throw error;',
+    ],
+    ['a journal that can be read again is still named', 'else this.#unreadable.delete(journal);', ''],
     [
       'the sweep removes folders without a key',
       '(await readdir(this.#folder).catch(() => [])).filter((name) => isKey.test(name))',

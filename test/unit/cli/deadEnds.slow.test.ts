@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { copyFileSync, existsSync, rmSync, symlinkSync } from 'node:fs';
-import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, chown, readdir, readFile, truncate, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { libraryIn } from '../../../src/cli/JobsInShell.ts';
 import { LocalFolder } from '../../../src/files/LocalFolder.ts';
 import type { EntryReport } from '../../../src/manifest/applyAssets.ts';
@@ -25,6 +25,18 @@ const guide = { 'guide.mp3': { operation: 'speak', document: 'guide.md', model: 
 const longText = Array.from({ length: 300 }, (_, index) => `This is sentence number ${index} of a text.`).join(' ');
 const speech = { 'long.mp3': { operation: 'speak', input: longText, model: 'm', voice: 'nova' } };
 const nothing = () => undefined;
+const longAgo = new Date(Date.now() - 60 * 60 * 1000);
+const nobody = 65534;
+
+/** Gives a folder to a user without rights, except one file, and becomes that user until it is disposed. */
+async function withoutRights(folder: string, except: string): Promise<AsyncDisposable> {
+  if (process.geteuid?.() !== 0) return { [Symbol.asyncDispose]: async () => undefined };
+  for (const name of ['', ...(await readdir(folder, { recursive: true }))]) {
+    if (join(folder, name) !== except) await chown(join(folder, name), nobody, nobody);
+  }
+  process.seteuid?.(nobody);
+  return { [Symbol.asyncDispose]: async () => process.seteuid?.(0) };
+}
 
 describe('an apply that could not finish (promise 35)', () => {
   let service: MediaService;
@@ -40,6 +52,11 @@ describe('an apply that could not finish (promise 35)', () => {
     await service[Symbol.asyncDispose]();
     await repository[Symbol.asyncDispose]();
   });
+
+  async function keyOfRequest(): Promise<string> {
+    const keys = await readdir(repository.work);
+    return keys.find((key) => existsSync(join(repository.work, key, 'journal.jsonl'))) ?? '';
+  }
 
   /** Applies in a new store, but without the pauses in between that the command line would make. */
   async function applyAtOnce(
@@ -233,6 +250,80 @@ describe('an apply that could not finish (promise 35)', () => {
         const { code, stdout } = await repository.run(['apply']);
         assert.equal(code, 0, stdout);
         assert(existsSync(join(repository.root, path)));
+        assert.equal(service.paid.length, 2);
+      });
+    }
+  });
+
+  it('because another user left its journal names it, asks first, and makes everything else', async function () {
+    skipUnless(this, process.platform !== 'win32', 'users');
+    await repository.crash(service.stand());
+    service.answerWith();
+    const journal = join(repository.work, await keyOfRequest(), 'journal.jsonl');
+    await repository.declare({ ...picture, ...guide, 'b.png': { ...picture['a.png'], prompt: 'b' } });
+    await chmod(journal, 0o000);
+    await using _ = await withoutRights(dirname(repository.root), journal);
+    for (const verb of ['plan', 'apply']) {
+      const { code, stdout, stderr } = await repository.run([verb]);
+      assert.equal(stderr.split(`${journal} cannot be read (EACCES`).length, 2, stderr);
+      if (verb === 'plan') assert.match(stdout, /missing +a\.png +its request was sent before.*2 requests/s);
+      else assert.match(stdout, /left +a\.png.*made +guide\.mp3.*made +b\.png/s);
+      assert.equal(code, verb === 'plan' ? 2 : 1);
+    }
+    assert.equal(service.paid.length, 3);
+    assert.match((await repository.run(['apply', '--again'])).stdout, /failed +a\.png .*EACCES.*journal\.jsonl/);
+    assert.equal(service.paid.length, 3);
+  });
+
+  describe('because its files are damaged', () => {
+    const silence = 200;
+    const damages = { 'cut to 40 bytes': 40, emptied: 0 };
+
+    /** Damages files of the store as they are long after a crash. */
+    async function damage(bytes: number, names: RegExp): Promise<void> {
+      for (const file of await readdir(repository.work, { recursive: true })) {
+        const path = join(repository.work, file);
+        if (names.test(file)) await truncate(path, bytes);
+        await utimes(path, longAgo, longAgo);
+      }
+    }
+
+    for (const [how, bytes] of Object.entries(damages)) {
+      it(`(${how}) asks before a request is sent again`, async () => {
+        await repository.crash(service.stand());
+        service.answerWith();
+        await damage(bytes, /lease-|journal/);
+        const { stdout } = await repository.run(['plan']);
+        assert.match(stdout, /missing +a\.png +its request was sent before, the outcome is unknown/);
+        assert.equal((await applyAtOnce(false, { silence }))[0]?.isUnknown, true);
+        assert.equal(service.paid.length, 1);
+        assert.equal((await applyAtOnce(true, { silence }))[0]?.outcome, 'made');
+        assert.equal(service.paid.length, 2);
+      });
+
+      it(`(${how}) goes on with a download whose leases alone are`, async () => {
+        service.answerWith((response) => response.end(`{"data":[{"url":"${service.origin}/a.png"}]}`));
+        await repository.crash(service.standDownloads());
+        service.downloadWith();
+        // The lease of the manifest would have to be watched for half a minute.
+        await damage(bytes, new RegExp(`^${await keyOfRequest()}.lease-`));
+        assert.match((await repository.run(['plan'])).stdout, /paid for and only has to be saved/);
+        assert.match((await repository.run(['apply'])).stdout, /made +a\.png .*without a request/i);
+        assert.equal(service.paid.length, 1);
+      });
+
+      it(`(${how}) asks before an answer without its journal is paid for again, and keeps it`, async () => {
+        service.answerWith((response) => response.end(`{"data":[{"url":"${service.origin}/a.png"}]}`));
+        await repository.crash(service.standDownloads());
+        service.answerWith();
+        await damage(bytes, /lease-|journal/);
+        const { stdout, stderr } = await repository.run(['plan']);
+        assert.match(stdout, /the outcome is unknown/);
+        assert.match(stderr, /journal\.jsonl cannot be read \(it is damaged/);
+        assert.equal((await applyAtOnce(false, { silence }))[0]?.isUnknown, true);
+        assert.equal((await applyAtOnce(true, { silence }))[0]?.outcome, 'made');
+        const kept = await readdir(repository.work, { recursive: true });
+        assert.equal(kept.filter((name) => /answer-/.test(name)).length, 1);
         assert.equal(service.paid.length, 2);
       });
     }

@@ -109,13 +109,78 @@ describe('Store (promise 37)', () => {
     assert.deepEqual(await abandoned('file:///mine'), []);
   });
 
-  it('returns the other jobs when one cannot be read', async () => {
+  it('returns the other jobs when one cannot be read, and names its journal until it can be', async () => {
     const damaged = await abandon(jobIn('file:///mine'));
     const whole = await abandon(jobIn('file:///mine'));
-    const [folderOfDamaged = ''] = (await jobsIn(folder)).filter((path) => path.endsWith(damaged));
-    await rm(join(folderOfDamaged, 'journal.jsonl'));
-    await mkdir(join(folderOfDamaged, 'journal.jsonl'));
+    const journal = join(store.folderOf(damaged), 'journal.jsonl');
+    await rename(journal, `${journal}.old`);
+    await mkdir(journal);
     assert.deepEqual(await abandoned('file:///mine'), [whole]);
+    assert.equal(await store.stateOf(damaged, { root: 'file:///mine' }), 'unknown');
+    assert.deepEqual([...store.unreadable.keys()], [journal]);
+    assert.match(store.unreadable.get(journal) ?? '', /EISDIR/);
+    await rm(journal, { recursive: true });
+    await rename(`${journal}.old`, journal);
+    assert.deepEqual(await abandoned('file:///mine'), [damaged, whole]);
+    assert.deepEqual([...store.unreadable], []);
+  });
+
+  describe('of a journal of another shape', () => {
+    const error = { kind: 'network', message: 'a' };
+    const lines: Readonly<Record<string, (job: JobFacts) => object>> = {
+      'without a place': ({ place: _, ...job }) => ({ event: 'sending', job }),
+      'with another place': (job) => ({ event: 'sending', job: { ...job, place: { at: 'file:///mine' } } }),
+      'of an operation that we do not know': (job) => ({ event: 'sending', job: { ...job, operation: 'compose' } }),
+      'with another whole': (job) => ({ event: 'sending', job: { ...job, whole: { key: 'a' } } }),
+      'with an answer without a file': () => ({ event: 'answered', answer: { source: { base: '' } } }),
+      'with an answer of nobody': () => ({ event: 'answered', answer: {}, file: 'answer-1', bytes: 2 }),
+      'with another state': () => ({ event: 'ended', state: 'lost', hasAnswer: false, error }),
+      'with another error': () => ({ event: 'ended', state: 'failed', hasAnswer: false, error: 'No' }),
+      'with a result that was not saved': () => ({ event: 'saved', index: 0 }),
+    };
+    for (const [what, lineOf] of Object.entries(lines)) {
+      it(`knows that nobody knows what came of it (${what})`, async () => {
+        const job = jobIn('file:///mine', {}, { whole: { key: 'whole', ...imageJob('/mine') } });
+        await abandon(job);
+        const line = lineOf(job);
+        const text = `${JSON.stringify(line)}\n`;
+        const journal = join(store.folderOf(job.key), 'journal.jsonl');
+        await writeFile(journal, text, { flag: 'event' in line && line.event === 'sending' ? 'w' : 'a' });
+        const other = await abandon(jobIn('file:///mine', {}, { whole: { key: 'whole', ...imageJob('/mine') } }));
+        assert.deepEqual(
+          (await store.parts()).map(({ id }) => id),
+          [other],
+        );
+        assert.equal(await store.stateOf(job.key, { root: 'file:///mine' }), 'unknown');
+        assert.deepEqual([...store.unreadable.keys()], [journal]);
+      });
+    }
+
+    it('reads on past an event that it does not know', async () => {
+      const job = jobIn('file:///mine');
+      await abandon(job, answered);
+      await writeFile(join(store.folderOf(job.key), 'journal.jsonl'), '{"event":"reviewed"}\n', { flag: 'a' });
+      assert.equal(await store.stateOf(job.key, { root: 'file:///mine' }), 'answered');
+    });
+
+    it('opens a whole whose note of what was saved cannot be understood', async () => {
+      const whole = { key: 'a'.repeat(64), ...imageJob('/mine') };
+      await abandon(jobIn('file:///mine', {}, { whole }), (log) => log.finishPart());
+      await mkdir(store.folderOf(whole.key));
+      await writeFile(join(store.folderOf(whole.key), 'saved.json'), '{}');
+      await using held = await store.openWhole(whole.key, whole.place);
+      assert(held);
+      assert.equal((await store.parts()).length, 1);
+    });
+  });
+
+  it('keeps an answer whose journal was emptied, since nobody knows what it is of', async () => {
+    const job = jobIn('file:///mine');
+    await abandon(job, answered);
+    await writeFile(join(store.folderOf(job.key), 'journal.jsonl'), '');
+    await makeOld();
+    await store.sweep([]);
+    assert.equal(await store.stateOf(job.key, { root: 'file:///mine' }), 'unknown');
   });
 
   it('returns the parts of longer texts and recordings, by the folder of the whole, and no other work', async () => {
