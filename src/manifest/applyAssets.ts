@@ -15,7 +15,7 @@ import type { Amounts } from '../operations/amounts.ts';
 import { difference, fits, noAmounts } from '../operations/amounts.ts';
 import { factsOfKind, MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { Area, OperationId } from '../operations/operations.ts';
-import { extensionOf, operationIds, operations } from '../operations/operations.ts';
+import { areas, extensionOf, operationIds, operations } from '../operations/operations.ts';
 import type { TranscriptFormat } from '../transcripts/formatTranscript.ts';
 import type { PlaceReference } from '../work/Job.ts';
 import type { RunOptions } from '../work/JobRun.ts';
@@ -227,9 +227,7 @@ class Application {
       return { outcome: 'made', sentence: await this.#maker.make(found) };
     } catch (thrown) {
       const error = this.#options.explain?.(thrown) ?? thrown;
-      if (entry.type === 'request' && closesHost(error)) {
-        this.#closed.set(operations[entry.operation].area, error.message);
-      }
+      for (const area of areasClosedBy(error, entry)) this.#closed.set(area, reasonOf(error));
       if (isUnknownOutcome(error))
         return { outcome: 'left', sentence: unknownSentence(this.#options), isUnknown: true };
       const known = error instanceof MediaError ? error : undefined;
@@ -284,15 +282,17 @@ class Application {
   }
 }
 
-/**
- * Whether every further request to the host would fail like this one. Not what says nothing about the configured host:
- * an answer may have come from another one.
- */
-function closesHost(error: unknown): error is MediaError {
-  if (!(error instanceof MediaError) || error.hasAnswer) return false;
+/** Returns the areas in which every further request would fail like this one, or would be paid for in vain. */
+function areasClosedBy(error: unknown, entry: Entry): readonly Area[] {
+  if (!(error instanceof MediaError)) return [];
+  const { kind, field, mayBeBilled, hasAnswer } = error;
+  // Nothing more can be locked.
+  if (kind === 'save' && field === 'lock') return areas;
+  // An answer may have come from another host than the configured one.
+  if (entry.type !== 'request' || hasAnswer) return [];
   // Certainly not sent, so the host could not be reached.
-  const isUnreachable = error.kind === 'network' && !error.mayBeBilled;
-  return isUnreachable || factsOfKind(error.kind).isHostWide === true;
+  const isUnreachable = kind === 'network' && !mayBeBilled;
+  return isUnreachable || factsOfKind(kind).isHostWide ? [operations[entry.operation].area] : [];
 }
 
 type Words = Pick<ApplyOptions, 'inEditor'>;

@@ -54,6 +54,12 @@ export const manifestMutants: readonly Mutant[] = [
     'src/manifest/ManifestProject.ts',
     ['manifest/ManifestProject'],
     [
+      [
+        'requests are paid for whose lock cannot be written to its folder',
+        '      await new LocalFolder(this.manifest.folder, this.root).check();\n',
+        '',
+        ['manifest/applying'],
+      ],
       ['more is made though the manifest is gone', '    this.checkThere();\n', '', ['manifest/applying']],
       ['a placing note counts for any file', ' === line.output;', ' !== undefined;'],
       ['a manifest takes the notes of another', 'this.#noteFor(path) === name', 'this.#noteFor(path) !== ""'],
@@ -203,10 +209,16 @@ export const manifestMutants: readonly Mutant[] = [
         "if (!sandbox && !parts && (waiting === 'answered' || waiting === 'unusable')) throw inUse();",
         '',
       ],
-      ['an answer of another host closes the configured one', ' || error.hasAnswer', '', ['cli/deadEnds']],
+      ['paying goes on when nothing can be locked', "if (kind === 'save' && field === 'lock') return areas;", ''],
+      [
+        'an answer of another host closes the configured one',
+        "entry.type !== 'request' || hasAnswer",
+        "entry.type !== 'request'",
+        ['cli/deadEnds'],
+      ],
       ['each request is tried at a host that cannot be reached', 'return isUnreachable || ', 'return '],
-      ['a connection that was cut counts as a host that cannot be reached', ' && !error.mayBeBilled;\n', ';\n'],
-      ['a wrong key is tried for each entry', ' || factsOfKind(error.kind).isHostWide === true', ''],
+      ['a connection that was cut closes the host', "kind === 'network' && !mayBeBilled", "kind === 'network'"],
+      ['a wrong key is tried for each entry', 'isUnreachable || factsOfKind(kind).isHostWide', 'isUnreachable'],
       [
         'a wrong key puts off saving a kept answer',
         'closed !== undefined && quantities.requests > 0',

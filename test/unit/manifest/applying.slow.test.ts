@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -18,8 +18,10 @@ import { imageJob, jobRunnerAt } from '../../support/jobRunner.ts';
 import { pngBytes, wavBytes } from '../../support/mediaBytes.ts';
 import type { MediaService } from '../../support/mediaService.ts';
 import { startMediaService } from '../../support/mediaService.ts';
+import { skipUnless } from '../../support/skipUnless.ts';
 
 const nothing = () => undefined;
+const nobody = 65534;
 const sandbox = false;
 /** Each sentence of the texts below is a part. */
 const speechMaxCharacters = 12;
@@ -238,6 +240,39 @@ describe('applyAssets', () => {
     assert.deepEqual([second?.path, second?.outcome, service.paid.length], ['b.png', 'left', 1]);
     assert.match(second?.sentence ?? '', /media\.lock\.jsonl/);
   });
+
+  for (const [how, mode, paid] of [
+    ['before the first', 0o555, 0],
+    // Another user's lock in such a folder cannot be replaced, although files can be created.
+    ['after the first', 0o1777, 1],
+  ] as const) {
+    it(`notices ${how} request that the lock cannot be written, and sends nothing more`, async function () {
+      const isRoot = process.geteuid?.() === 0;
+      skipUnless(this, process.platform !== 'win32' && (isRoot || paid === 0), 'two users');
+      await declare({ 'img/a.png': picture, 'img/b.png': picture, 'img/c.png': picture });
+      await writeFile(join(root, 'media.lock.jsonl'), '');
+      for (const name of ['img', '.unified-media']) await mkdir(join(root, name));
+      if (isRoot)
+        for (const path of [storage, join(root, 'img'), join(root, '.unified-media')])
+          await chown(path, nobody, nobody);
+      await chmod(root, mode);
+      if (isRoot) process.seteuid?.(nobody);
+      try {
+        const reports = await apply();
+        assert.deepEqual(
+          [reports.filter(({ outcome }) => outcome === 'left').length, service.paid.length],
+          [3 - paid, paid],
+        );
+        assert.match(
+          reports[2]?.sentence ?? '',
+          paid === 0 ? /^Files cannot be saved in / : /media\.lock\.jsonl could not be written/,
+        );
+      } finally {
+        if (isRoot) process.seteuid?.(0);
+        await chmod(root, 0o755);
+      }
+    });
+  }
 
   it('sends no more than was agreed to, and sees files that are saved meanwhile', async () => {
     const edit = { 'edit.png': { operation: 'editImage', prompt: 'e', model: 'm', images: ['in.png'] } };
