@@ -398,7 +398,7 @@ export class Store {
   }
 
   /**
-   * Removes the leftovers of works that ended before anything was sent, or that were saved.
+   * Removes the leftovers of works that ended before anything was sent, that were saved, or that are expired.
    *
    * @param roots URIs of the folders that this program works in, which may have had other names before
    */
@@ -410,7 +410,7 @@ export class Store {
     const folder = this.folderOf(key);
     const read = await readWork(folder);
     if (read === 'torn') return;
-    if (read) return this.#sweepSaved(read.record, roots);
+    if (read) return this.#sweepEnded(read.record, roots);
     if ((await Lease.quietFor(folder)) < this.#leases.silence) return;
     const work = await this.take(key);
     if (!work) return;
@@ -418,12 +418,13 @@ export class Store {
     else await work.release();
   }
 
-  /** Removes a work that was saved, but whose process was killed before it could remove it. */
-  async #sweepSaved(saved: JobRecord, roots: readonly string[]): Promise<void> {
-    if (saved.state !== 'done' || saved.whole) return;
-    const place = await this.#placeNow(saved, roots);
-    const work = place && (await this.take(saved.key));
-    if (work) await this.remove(work, { key: saved.key, place });
+  /** Removes a work that is expired, or that was saved by a process that was killed before it could remove it. */
+  async #sweepEnded(ended: JobRecord, roots: readonly string[]): Promise<void> {
+    const isSaved = ended.state === 'done' && !ended.whole;
+    if (!isSaved && !isExpired(ended)) return;
+    const place = await this.#placeNow(ended, roots);
+    const work = place && (await this.take(ended.key));
+    if (work) await this.remove(work, { key: ended.key, place });
   }
 
   /**
@@ -477,6 +478,14 @@ export function stateOfWork(record: JobRecord): WorkState {
   // The sandbox is free, and knows nothing of earlier requests.
   if (sandbox) return 'none';
   return isRunning(record) || state === 'unknown' || error?.mayBeBilled ? 'unknown' : 'none';
+}
+
+/**
+ * Whether a work is so old that it is removed. Neither a paid result that is not saved nor a request that may be billed
+ * is ever forgotten.
+ */
+export function isExpired(record: JobRecord): boolean {
+  return stateOfWork(record) === 'none' && Date.now() - Date.parse(record.createdAt) > jobKeptMs;
 }
 
 type Part = JobRecord & { readonly whole: Whole };

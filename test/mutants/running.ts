@@ -119,9 +119,6 @@ const starting = mutantsOf('src/work/JobRunner.ts', runner, [
     'throw error;',
     ['work/noRoom'],
   ],
-  ['a failed job is kept for 31 days', '> jobKeptMs;', '> jobKeptMs + 86_400_000;'],
-  ['a failed job is kept for 29 days', '> jobKeptMs;', '> jobKeptMs - 86_400_000;'],
-  ['a paid result is removed after 30 days', "stateOfWork(job) === 'none' && Date", 'Date'],
   ['a job is sent whose results cannot be saved', 'await checkPlace(this.#options.placeAt(named.place));', ''],
   [
     'images are sent before they are kept',

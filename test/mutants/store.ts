@@ -355,7 +355,21 @@ const store = mutantsOf(
     ],
     ['a part that is saved counts as abandoned', "record.state === 'done' || (await", '(await'],
     ['the newest job comes first', 'a.createdAt.localeCompare(b.createdAt)', 'b.createdAt.localeCompare(a.createdAt)'],
-    ['the sweep removes jobs', 'if (read) return this.#sweepSaved(read.record, roots);', ''],
+    ['the sweep removes jobs', 'if (read) return this.#sweepEnded(read.record, roots);', ''],
+    ['what was refused is never forgotten', 'if (!isSaved && !isExpired(ended)) return;', 'if (!isSaved) return;'],
+    ['what may be billed is forgotten', "stateOfWork(record) === 'none' && Date", 'Date'],
+    [
+      'a failed job is kept for 31 days',
+      '(record.createdAt) > jobKeptMs',
+      '(record.createdAt) > jobKeptMs + 86_400_000',
+      ['work/JobRunner'],
+    ],
+    [
+      'a failed job is kept for 29 days',
+      '(record.createdAt) > jobKeptMs',
+      '(record.createdAt) > jobKeptMs - 86_400_000',
+      ['work/JobRunner'],
+    ],
     ['the sweep removes new folders', 'if ((await Lease.quietFor(folder)) < this.#leases.silence) return;', ''],
     [
       'the sweep removes nothing',

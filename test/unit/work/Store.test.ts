@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { inOnePiece } from '../../../src/library/saveMedia.ts';
-import type { JobFacts, PlaceReference } from '../../../src/work/Job.ts';
+import type { JobError, JobFacts, PlaceReference } from '../../../src/work/Job.ts';
 import { notesOf, Store } from '../../../src/work/Store.ts';
 import type { Work } from '../../../src/work/Work.ts';
 import { imageJob, jobsIn } from '../../support/jobRunner.ts';
@@ -562,6 +562,36 @@ describe('Store (promise 37)', () => {
     assert.equal(await store.stateOf(job.key, { root: 'file:///mine' }), 'none');
   });
 
+  it('sweeps what certainly was not billed after 30 days, and nothing that may be billed or is paid for', async () => {
+    const day = 24 * 60 * 60 * 1000;
+    const refused = { kind: 'badRequest', message: '', mayBeBilled: false } as const;
+    const end =
+      (error: JobError, hasAnswer = false) =>
+      (log: Work) =>
+        log.ended('failed', error, hasAnswer);
+    const old = (days: number, facts: Partial<JobFacts> = {}) =>
+      jobIn('file:///not/there', {}, { createdAt: new Date(Date.now() - days * day).toISOString(), ...facts });
+    const whole = { key: 'whole', ...imageJob('/mine') };
+    await abandon(old(31), end(refused));
+    await abandon(old(31, { whole }), end(refused));
+    await abandon(old(31, { sandbox: true }));
+    const kept = [
+      await abandon(old(29), end(refused)),
+      await abandon(old(400)),
+      await abandon(old(400), end({ ...refused, mayBeBilled: true })),
+      await abandon(old(400), answered),
+      await abandon(old(400, { whole }), async (log) => {
+        await log.keepPart('mp3', inOnePiece(Buffer.from('sound')));
+        await log.finishPart();
+      }),
+    ];
+    const held = await opened(old(400, { sandbox: true }));
+    await held.sending(old(400, { sandbox: true, key: basename(held.folder) }));
+    await store.sweep([]);
+    assert.deepEqual((await readdir(folder)).sort(), [...kept, basename(held.folder)].sort());
+    await held.release();
+  });
+
   it('does not sweep the folder of a living process, even if it looks old after a sleep', async () => {
     const work = await opened(jobIn('file:///mine'));
     await makeOld();
@@ -589,7 +619,8 @@ describe('Store (promise 37)', () => {
   });
 
   it('sweeps only old folders that hold no job', async () => {
-    const job = await abandon(jobIn('file:///mine'), (log) => log.ended('failed', undefined, false));
+    const createdAt = new Date().toISOString();
+    const job = await abandon(jobIn('file:///mine', {}, { createdAt }), (log) => log.ended('failed', undefined, false));
     const [jobFolder = ''] = await jobsIn(folder);
     const root = join(jobFolder, '..');
     const dead = crypto.randomUUID();
