@@ -227,7 +227,10 @@ class Application {
       return { outcome: 'made', sentence: await this.#maker.make(found) };
     } catch (thrown) {
       const error = this.#options.explain?.(thrown) ?? thrown;
-      for (const area of areasClosedBy(error, entry)) this.#closed.set(area, reasonOf(error));
+      for (const area of areasClosedBy(error, entry)) {
+        const own = ownFailure(thrown);
+        this.#closed.set(area, reasonOf(this.#options.explain?.(own) ?? own));
+      }
       if (isUnknownOutcome(error))
         return { outcome: 'left', sentence: unknownSentence(this.#options), isUnknown: true };
       const known = error instanceof MediaError ? error : undefined;
@@ -280,6 +283,11 @@ class Application {
     if (!(await this.#held.isHeld())) return inUse().message;
     return this.#project.lockProblem();
   }
+}
+
+/** Returns a failure without what was added about its job or part. */
+function ownFailure(error: unknown): unknown {
+  return error instanceof Error && error.cause instanceof MediaError ? ownFailure(error.cause) : error;
 }
 
 /** Returns the areas in which every further request would fail like this one, or would be paid for in vain. */

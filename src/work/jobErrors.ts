@@ -95,6 +95,12 @@ export function refusedPart({ kind, message }: MediaError, job: FailedJob): Medi
   return errorAbout(job, new MediaError(kind, ifBilled(job, kept) ?? message, { mayBeBilled: true }), true);
 }
 
+/** Returns the error of a part where others were paid for, which a sentence such as “Nothing was sent” must not deny. */
+export function ofPart(error: unknown): unknown {
+  if (!(error instanceof MediaError)) return error;
+  return new MediaError(error.kind, l10n.t('One part failed: {0}', error.message), { ...error, cause: error });
+}
+
 interface Circumstances {
   readonly job: FailedJob;
   readonly isCancelled: boolean;

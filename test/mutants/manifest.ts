@@ -209,6 +209,7 @@ export const manifestMutants: readonly Mutant[] = [
         "if (!sandbox && !parts && (waiting === 'answered' || waiting === 'unusable')) throw inUse();",
         '',
       ],
+      ['an entry that is left names the parts of another', 'const own = ownFailure(thrown);', 'const own = thrown;'],
       ['paying goes on when nothing can be locked', "if (kind === 'save' && field === 'lock') return areas;", ''],
       [
         'an answer of another host closes the configured one',

@@ -54,11 +54,7 @@ export const narrationMutants: readonly Mutant[] = [
     ['narration/makeNarration'],
     [
       ['spoken blocks stay when they are saved', 'await whole.saved();', ''],
-      [
-        'the error does not say that spoken blocks are kept',
-        'whole.hasParts ? withPartsKept(error) : error',
-        'false ? withPartsKept(error) : error',
-      ],
+      ['the error does not say that spoken blocks are kept', 'throw whole.withPartsKept(error);', 'throw error;'],
       [
         'nothing is reused',
         'workFolder: whole.folder, previous, again, atOnce, isMarked',

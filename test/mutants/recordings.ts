@@ -67,7 +67,7 @@ export const recordingMutants: readonly Mutant[] = [
       ['the transcripts of parts stay', 'await this.#runner.store.wholeSaved(held, whole);', ''],
       [
         'the error does not say that parts are kept',
-        'if (!smaller) throw withPartsKept(error);',
+        'if (!smaller) throw isTaken ? withPartsKept(error) : error;',
         'if (!smaller) throw error;',
       ],
       [

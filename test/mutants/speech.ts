@@ -17,11 +17,7 @@ export const speechMutants: readonly Mutant[] = [
       ['unjoined parts are not reported', '  onNotice(\n', '  Array.of(\n'],
       ['raw sound is not saved in parts', "extname(file) === '.pcm' ? 'audio/pcm' : undefined", 'undefined'],
       ['a text that cannot be saved is paid for', 'await checkPlace(place).catch(', 'await Promise.resolve().catch('],
-      [
-        'the error does not say that the parts are kept',
-        'throw error instanceof MediaError ? withPartsKept(error) : error;',
-        'throw error;',
-      ],
+      ['the error does not say that the parts are kept', 'throw whole.withPartsKept(error);', 'throw error;'],
       ['a part of the sandbox is taken for the service', 'hashOf([sandbox, Object', 'hashOf([{'],
     ],
   ),

@@ -699,6 +699,20 @@ describe('applyAssets', () => {
       assert.equal(service.paid.length, 2);
     });
 
+    it('tells the others nothing of the parts of a text', async () => {
+      await declare({
+        'a.mp3': { ...speaker, input: 'One two. Three four.' },
+        'b.mp3': { ...speaker, input: 'Five.' },
+      });
+      service.answerWith((response, answer) =>
+        service.paid.length === 1 ? answer() : response.writeHead(401).end('{}'),
+      );
+      const [failed, left] = await apply();
+      assert.match(failed?.sentence ?? '', /^One part failed: The service did not accept .* already spoken are kept/);
+      assert.equal(left?.outcome, 'left');
+      assert.match(left.sentence, /^The service did not accept the API key\. [^.]*\.$/);
+    });
+
     it('sends the others when only the connection of one was cut', async () => {
       await declare({ 'a.png': picture, 'b.png': others['b.png'] });
       service.answerWith((response, answer) => (service.paid.length === 1 ? response.destroy() : answer()));
