@@ -13,6 +13,7 @@ import type { Prices } from '../operations/prices.ts';
 import { priceProblem, readPrices } from '../operations/prices.ts';
 import type { Sandbox } from '../sandbox/startSandbox.ts';
 import { RetiredModels } from '../service/RetiredModels.ts';
+import { isSendable } from '../service/ServiceConfiguration.ts';
 import type { Connection } from '../service/ServiceConnection.ts';
 import { networkSettings, normalizeKey, ServiceConnection } from '../service/ServiceConnection.ts';
 import type { Place } from '../work/deliver.ts';
@@ -76,11 +77,19 @@ export function pricesIn(environment: Environment): Prices | undefined {
 /** Returns an error about the service or its key with the name of the variable to set or correct. */
 function withVariable(error: unknown, environment: Environment): unknown {
   if (!(error instanceof MediaError)) return error;
-  const { kind, field, message } = error;
+  const { kind, field, message, hasAnswer } = error;
   const setting = kind === 'noKey' ? 'apiKey' : kind === 'noService' || kind === 'noMedia' ? field : undefined;
   if (setting === undefined) return error;
   const name = prefix + setting.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
   const id = `${section}.${setting}`;
+  const key = normalizeKey(environment[name] ?? '');
+  if (kind === 'noKey' && hasAnswer && isSendable(key)) {
+    const sentence = l10n.t(
+      '{0} Your key is sent only to the base URLs that are set now. To fetch the result, set the earlier one again.',
+      message,
+    );
+    return new MediaError(kind, sentence, { ...error, cause: error });
+  }
   const sentence = message.includes(id)
     ? message.replace(id, name)
     : environment[name]?.trim()

@@ -89,6 +89,7 @@ export async function runVerb(written: CommandLine, shell: Shell): Promise<numbe
       await hashes?.keep();
       const code = exitCodeOf(verb, planned, manifest);
       show(line, shell.print, planned);
+      nameUnreadable(store, shell);
       return code;
     }
     case 'apply':
@@ -180,9 +181,22 @@ async function apply(
   });
   if (json) shell.print(printableJson({ entries: reports?.map(({ error: _, ...report }) => report) }));
   else if (reports?.length === 0) shell.print(printableText(l10n.t('All assets are fresh.')));
+  nameUnreadable(store, shell);
   await store.sweep([project.rootUri, pathToFileURL(project.manifest.folder).href]);
   await suggestMerge(project, shell);
   return reports?.every(({ outcome }) => outcome === 'made') ? 0 : 1;
+}
+
+/** Names the journals of works that cannot be read. A request that one of them is about counts as unknown. */
+function nameUnreadable({ unreadable }: Store, { note }: Shell): void {
+  for (const [path, reason] of unreadable) {
+    const sentence = l10n.t(
+      '{0} cannot be read ({1}). If its request is one of this manifest, it may be billed, and only “apply --again” sends it.',
+      path,
+      reason,
+    );
+    note(printableText(plainLine(sentence)));
+  }
 }
 
 /** Whether apply may send this without `--yes`. @throws MediaError `invalidInput` if not */

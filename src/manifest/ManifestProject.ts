@@ -193,12 +193,22 @@ export class ManifestProject {
     return true;
   }
 
-  /** Returns why the lock cannot be changed, such as a merge conflict that others have left in it. */
-  lockProblem(): Promise<string | undefined> {
-    return this.#read().then(() => undefined, reasonOf);
+  /** Returns why the lock cannot be changed: a merge conflict that others have left in it, or a read-only folder. */
+  async lockProblem(): Promise<string | undefined> {
+    try {
+      await this.#read();
+      await new LocalFolder(this.manifest.folder, this.root).check();
+      return undefined;
+    } catch (error) {
+      return reasonOf(error);
+    }
   }
 
-  /** Writes or removes a line of the lock. Lines that others have written in the meantime are kept. */
+  /**
+   * Writes or removes a line of the lock. Lines that others have written in the meantime are kept.
+   *
+   * @throws MediaError `save` with the field `lock` if it cannot be written
+   */
   async changeLock(path: string, line: LockLine | undefined): Promise<void> {
     const lock = new Map(await this.#read());
     for (const lines of [lock, this.#lock]) {
@@ -207,7 +217,7 @@ export class ManifestProject {
     }
     await replaceText(this.lockFile, lockText(lock)).catch((error: unknown) => {
       const sentence = l10n.t('{0} could not be written ({1}).', this.lockFile, reasonOf(error));
-      throw new MediaError('save', sentence, { cause: error });
+      throw new MediaError('save', sentence, { field: 'lock', cause: error });
     });
     // Otherwise {@link settle} would later replace this line by the one of an interrupted run.
     await this.variants.notes.remove(this.#noteFor(path));

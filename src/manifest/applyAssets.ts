@@ -15,7 +15,7 @@ import type { Amounts } from '../operations/amounts.ts';
 import { difference, fits, noAmounts } from '../operations/amounts.ts';
 import { factsOfKind, MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { Area, OperationId } from '../operations/operations.ts';
-import { extensionOf, operationIds, operations } from '../operations/operations.ts';
+import { areas, extensionOf, operationIds, operations } from '../operations/operations.ts';
 import type { TranscriptFormat } from '../transcripts/formatTranscript.ts';
 import type { PlaceReference } from '../work/Job.ts';
 import type { RunOptions } from '../work/JobRun.ts';
@@ -227,8 +227,9 @@ class Application {
       return { outcome: 'made', sentence: await this.#maker.make(found) };
     } catch (thrown) {
       const error = this.#options.explain?.(thrown) ?? thrown;
-      if (entry.type === 'request' && error instanceof MediaError && factsOfKind(error.kind).isHostWide) {
-        this.#closed.set(operations[entry.operation].area, error.message);
+      for (const area of areasClosedBy(error, entry)) {
+        const own = ownFailure(thrown);
+        this.#closed.set(area, reasonOf(this.#options.explain?.(own) ?? own));
       }
       if (isUnknownOutcome(error))
         return { outcome: 'left', sentence: unknownSentence(this.#options), isUnknown: true };
@@ -270,7 +271,7 @@ class Application {
     const { document } = entry;
     if (document !== undefined && this.#hasMade(document)) return madeFirst(document);
     const closed = this.#closed.get(operations[entry.operation].area);
-    if (closed !== undefined && waiting !== 'answered') return closed;
+    if (closed !== undefined && quantities.requests > 0) return closed;
     if (!fits(this.#agreed, noAmounts, quantities)) {
       return l10n.t(
         'Not sent: it has changed since you agreed, and would now send more. Apply again to be asked about it.',
@@ -282,6 +283,24 @@ class Application {
     if (!(await this.#held.isHeld())) return inUse().message;
     return this.#project.lockProblem();
   }
+}
+
+/** Returns a failure without what was added about its job or part. */
+function ownFailure(error: unknown): unknown {
+  return error instanceof Error && error.cause instanceof MediaError ? ownFailure(error.cause) : error;
+}
+
+/** Returns the areas in which every further request would fail like this one, or would be paid for in vain. */
+function areasClosedBy(error: unknown, entry: Entry): readonly Area[] {
+  if (!(error instanceof MediaError)) return [];
+  const { kind, field, mayBeBilled, hasAnswer } = error;
+  // Nothing more can be locked.
+  if (kind === 'save' && field === 'lock') return areas;
+  // An answer may have come from another host than the configured one.
+  if (entry.type !== 'request' || hasAnswer) return [];
+  // Certainly not sent, so the host could not be reached.
+  const isUnreachable = kind === 'network' && !mayBeBilled;
+  return isUnreachable || factsOfKind(kind).isHostWide ? [operations[entry.operation].area] : [];
 }
 
 type Words = Pick<ApplyOptions, 'inEditor'>;
@@ -387,7 +406,7 @@ export class AssetMaker {
       try {
         await runner.resume(key, place, options);
       } catch (error) {
-        const isUseless = error instanceof MediaError && isUnusable(error) && !options.signal.aborted;
+        const isUseless = error instanceof MediaError && isUnusable(error);
         // The person agreed to give up what the plan called unusable.
         if (!sandbox && !(again && isUseless && state === 'unusable')) throw error;
         isGivenUp = true;

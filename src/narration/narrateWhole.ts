@@ -1,8 +1,8 @@
-import { MediaError } from '../operations/MediaError.ts';
+import type { MediaError } from '../operations/MediaError.ts';
 import type { Whole } from '../work/Job.ts';
 import type { RunOptions } from '../work/JobRun.ts';
 import type { JobRunner } from '../work/JobRunner.ts';
-import { SpokenWhole, withPartsKept } from '../work/speakInParts.ts';
+import { SpokenWhole } from '../work/speakInParts.ts';
 import type { NarrationBlock } from './NarrationBlock.ts';
 import type { NarratedFile, NarrateOptions, PreviousNarration } from './narrate.ts';
 import { narrate } from './narrate.ts';
@@ -50,6 +50,6 @@ export async function narrateWhole<T>(
     await whole.saved();
     return saved;
   } catch (error) {
-    throw error instanceof MediaError && whole.hasParts ? withPartsKept(error) : error;
+    throw whole.withPartsKept(error);
   }
 }

@@ -20,8 +20,8 @@ interface KindFacts {
   readonly mayRunAgain?: true;
   /** Whether an agent may repeat the call, if nothing was billed. */
   readonly isRetryable?: true;
-  /** Whether, after an answer, it says that the answer is of no use, although trying it again is free. */
-  readonly isUnusable?: true;
+  /** Whether it is about this computer or this person, and so, after an answer, says nothing about the answer. */
+  readonly isLocal?: true;
   /** Whether every further request to the same host would fail with it. */
   readonly isHostWide?: true;
 }
@@ -33,26 +33,24 @@ const kinds = {
   // A key may be right, and the word before it or the address wrong: connecting tests all of them.
   unauthorized: { actions: ['setApiKey', 'setUpService'], isHostWide: true },
   forbidden: { actions: ['setApiKey'], isHostWide: true },
-  // After an answer, this, `notFound`, `server` and `timeout` are about the service's job: it is reported as an error, was
-  // forgotten or never finishes.
-  badRequest: { isUnusable: true },
+  badRequest: {},
   contentRefused: { mayRunAgain: true },
-  notFound: { isUnusable: true },
+  notFound: {},
   tooLarge: {},
   rateLimited: { mayRunAgain: true, isRetryable: true },
   quota: { mayRunAgain: true, isHostWide: true },
-  server: { mayRunAgain: true, isRetryable: true, isUnusable: true },
+  server: { mayRunAgain: true, isRetryable: true },
   gatewayTimeout: { mayRunAgain: true, isRetryable: true },
-  network: { mayRunAgain: true, isRetryable: true, isUnusable: true },
+  network: { mayRunAgain: true, isRetryable: true },
   tls: { isHostWide: true },
   proxy: { isHostWide: true },
-  timeout: { mayRunAgain: true, isRetryable: true, isUnusable: true },
-  cancelled: { actions: [] },
-  noMedia: { mayRunAgain: true, isUnusable: true },
-  unreadableAnswer: { mayRunAgain: true, isUnusable: true },
-  download: { isUnusable: true },
-  save: {},
-  invalidInput: { actions: [] },
+  timeout: { mayRunAgain: true, isRetryable: true },
+  cancelled: { actions: [], isLocal: true },
+  noMedia: { mayRunAgain: true },
+  unreadableAnswer: { mayRunAgain: true },
+  download: {},
+  save: { isLocal: true },
+  invalidInput: { actions: [], isLocal: true },
 } as const satisfies Readonly<Record<string, KindFacts>>;
 
 export type MediaErrorKind = keyof typeof kinds;

@@ -230,12 +230,16 @@ export type KeySource = (origin: string) => string | undefined | Promise<string 
 export async function keyFor({ origin }: URL, source: KeySource): Promise<string> {
   const key = await source(origin);
   if (!key) throw new MediaError('noKey', l10n.t('There is no API key for {0}.', origin));
-  // A header can hold visible ASCII only.
-  if (!/^[\x21-\x7e]+$/.test(key)) {
+  if (!isSendable(key)) {
     const sentence = l10n.t('The API key contains spaces or characters that cannot be sent. Set it again.');
     throw new MediaError('noKey', sentence);
   }
   return key;
+}
+
+/** Whether a header can hold a key: visible ASCII only. */
+export function isSendable(key: string): boolean {
+  return /^[\x21-\x7e]+$/.test(key);
 }
 
 /** Returns the source of answers from an area's host. Throws like {@link baseOf}. */

@@ -16,6 +16,7 @@ import { parseJson } from '../operations/parseJson.ts';
 import type { Answer, AnswerSource, JobAnswer, Json, RawAnswer } from '../service/Answer.ts';
 import { isObject, stateOf } from '../service/Answer.ts';
 import type { MediaClient } from '../service/MediaClient.ts';
+import { originOf } from '../service/ServiceConfiguration.ts';
 import type { Attempt, Delivery, FinalAnswer, Place, SavedAnswer } from './deliver.ts';
 import {
   bytesOfBody,
@@ -388,6 +389,7 @@ export class JobRun {
       job: this.#job,
       keptAt: this.#unwritten.has(id) ? await this.#spare(kept) : 'store',
       hasRawResult: (await work.rawFiles().catch(() => [])).some(({ what }) => what === 'result'),
+      host: originOf(kept.raw.source),
     });
     // The answer is paid for, so keep it until its results are saved.
     await ignoreFailure(work.ended(endStateOf(failure), recordOf(failure, this.#job), true));

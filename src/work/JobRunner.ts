@@ -7,7 +7,7 @@ import { MediaError } from '../operations/MediaError.ts';
 import type { Place } from './deliver.ts';
 import { checkManifest, checkPlace } from './deliver.ts';
 import type { Job, JobFacts, JobRecord, PlaceReference } from './Job.ts';
-import { isRunning, jobKeptMs } from './Job.ts';
+import { isRunning } from './Job.ts';
 import type { JobParts, RunOptions } from './JobRun.ts';
 import { ignoreFailure, JobRun } from './JobRun.ts';
 import {
@@ -25,7 +25,7 @@ import {
 } from './jobErrors.ts';
 import { LeaseLost } from './Lease.ts';
 import type { Store } from './Store.ts';
-import { stateOfWork } from './Store.ts';
+import { isExpired, stateOfWork } from './Store.ts';
 import type { KeptAnswer, RawFile } from './Work.ts';
 import { partIn, Work } from './Work.ts';
 
@@ -429,7 +429,7 @@ export class JobRunner {
     const { store, jobs } = this.#options;
     for (const { id } of jobs.all) await this.refresh(id);
     const found = await store.abandoned(roots, (id) => jobs.get(id) !== undefined);
-    for (const job of found) if (!isRunning(job)) await this.#showEnded(job);
+    for (const job of found) if (!isRunning(job) && !isExpired(job)) jobs.set(job);
     const ended = await Promise.all(
       found.filter(isRunning).map(async (job) => {
         const recovered = await this.#recover(job, signal);
@@ -439,14 +439,6 @@ export class JobRunner {
     );
     await store.sweep(roots);
     return ended.flat();
-  }
-
-  async #showEnded(job: JobRecord): Promise<void> {
-    // Neither a paid result that is not saved nor a request that may be billed is ever forgotten.
-    const isOld = stateOfWork(job) === 'none' && Date.now() - Date.parse(job.createdAt) > jobKeptMs;
-    const work = isOld ? await this.store.take(job.key) : undefined;
-    if (work) await this.store.remove(work, job);
-    else if (!isOld) this.#options.jobs.set(job);
   }
 
   /** @returns the job after its recovery; undefined when another window has taken it over */

@@ -20,7 +20,8 @@ import { isRunning, jobKeptMs } from './Job.ts';
 import { cannotKeep, isUnusable } from './jobErrors.ts';
 import type { LeaseOptions } from './Lease.ts';
 import { Lease, LeaseWatch, leaseSilence } from './Lease.ts';
-import { partIn, readWork, removalFileName, Work } from './Work.ts';
+import type { LoggedWork } from './Work.ts';
+import { journalFileName, partIn, readWork, removalFileName, Work } from './Work.ts';
 
 /**
  * What is known of a paid request: never sent, or certainly not billed (`none`); a living process works on it
@@ -54,6 +55,7 @@ export function keyBeside(key: string): string {
 export class Store {
   readonly #folder: string;
   readonly #leases: LeaseOptions & { readonly silence: number };
+  readonly #unreadable = new Map<string, string>();
 
   /**
    * @param folder absolute path in the person's state folder; created with the first work
@@ -68,6 +70,24 @@ export class Store {
 
   folderOf(key: string): string {
     return join(this.#folder, key);
+  }
+
+  /** The journals that were found to be unreadable, by their absolute paths, with the reasons. */
+  get unreadable(): ReadonlyMap<string, string> {
+    return this.#unreadable;
+  }
+
+  /** Reads a work. One that cannot be read must not hide the others: nobody knows what was sent for it. */
+  async #readWork(folder: string): Promise<LoggedWork | 'torn' | undefined> {
+    let reason = l10n.t('it is damaged, or another version wrote it');
+    const read = await readWork(folder).catch((error: unknown) => {
+      reason = reasonOf(error);
+      return 'torn' as const;
+    });
+    const journal = join(folder, journalFileName);
+    if (read === 'torn') this.#unreadable.set(journal, reason);
+    else this.#unreadable.delete(journal);
+    return read;
   }
 
   /**
@@ -203,7 +223,7 @@ export class Store {
 
   /** Returns undefined when this computer has not sent the request, so that a note must be from another one. */
   async #stateIn(folder: string): Promise<WorkState | undefined> {
-    const read = await readWork(folder);
+    const read = await this.#readWork(folder);
     if (read === 'torn') return 'unknown';
     if (!read) return undefined;
     const { record } = read;
@@ -446,7 +466,7 @@ export class Store {
   }
 
   /**
-   * Removes the leftovers of works that ended before anything was sent, or that were saved.
+   * Removes the leftovers of works that ended before anything was sent, that were saved, or that are expired.
    *
    * @param roots URIs of the folders that this program works in, which may have had other names before
    */
@@ -458,7 +478,7 @@ export class Store {
     const folder = this.folderOf(key);
     const read = await readWork(folder);
     if (read === 'torn') return;
-    if (read) return this.#sweepSaved(read.record, roots);
+    if (read) return this.#sweepEnded(read.record, roots);
     if ((await Lease.quietFor(folder)) < this.#leases.silence) return;
     const work = await this.take(key);
     if (!work) return;
@@ -466,12 +486,13 @@ export class Store {
     else await work.release();
   }
 
-  /** Removes a work that was saved, but whose process was killed before it could remove it. */
-  async #sweepSaved(saved: JobRecord, roots: readonly string[]): Promise<void> {
-    if (saved.state !== 'done' || saved.whole) return;
-    const place = await this.#placeNow(saved, roots);
-    const work = place && (await this.take(saved.key));
-    if (work) await this.remove(work, { key: saved.key, place });
+  /** Removes a work that is expired, or that was saved by a process that was killed before it could remove it. */
+  async #sweepEnded(ended: JobRecord, roots: readonly string[]): Promise<void> {
+    const isSaved = ended.state === 'done' && !ended.whole;
+    if (!isSaved && !isExpired(ended)) return;
+    const place = await this.#placeNow(ended, roots);
+    const work = place && (await this.take(ended.key));
+    if (work) await this.remove(work, { key: ended.key, place });
   }
 
   /**
@@ -498,8 +519,7 @@ export class Store {
     const names = new Map<string, Promise<string>>();
     for (const key of await this.#keys()) {
       const folder = this.folderOf(key);
-      // A work that cannot be read must not hide the others.
-      const read = await readWork(folder).catch(() => undefined);
+      const read = await this.#readWork(folder);
       if (!read || read === 'torn') continue;
       const { record } = read;
       const { root } = record.place;
@@ -526,6 +546,14 @@ export function stateOfWork(record: JobRecord): WorkState {
   // The sandbox is free, and knows nothing of earlier requests.
   if (sandbox) return 'none';
   return isRunning(record) || state === 'unknown' || error?.mayBeBilled ? 'unknown' : 'none';
+}
+
+/**
+ * Whether a work is so old that it is removed. Neither a paid result that is not saved nor a request that may be billed
+ * is ever forgotten.
+ */
+export function isExpired(record: JobRecord): boolean {
+  return stateOfWork(record) === 'none' && Date.now() - Date.parse(record.createdAt) > jobKeptMs;
 }
 
 type Part = JobRecord & { readonly whole: Whole };

@@ -25,6 +25,7 @@ import type { RawAnswer } from '../service/Answer.ts';
 import type { AnswerFile } from '../service/AnswerBody.ts';
 import { maxBytesInMemory } from '../service/AnswerBody.ts';
 import type { EndState, JobError, JobFacts, JobRecord, Whole } from './Job.ts';
+import { isJournalEntry, isWhole } from './journalShape.ts';
 import type { InputsOf, KeptInputs } from './keepInputs.ts';
 import { keepInputs } from './keepInputs.ts';
 import type { LeaseOptions } from './Lease.ts';
@@ -34,7 +35,7 @@ import { Lease, LeaseLost } from './Lease.ts';
 const reclaimAttempts = 20;
 const reclaimPauseMs = 100;
 
-const journalFileName = 'journal.jsonl';
+export const journalFileName = 'journal.jsonl';
 /** Reserves space for the answer before the request is sent; freed when the answer arrives. */
 const reserveFileName = 'reserve';
 const reservedBytes = 64 * 1024;
@@ -113,15 +114,20 @@ export interface LoggedWork {
 /**
  * Reads the folder of a work.
  *
- * @returns undefined when nothing was sent; `torn` when the journal is damaged, so that nobody knows
+ * @returns undefined when nothing was sent; `torn` when the journal is damaged or of another shape, so that nobody knows
  * @throws errors of node:fs when the journal cannot be read
  */
 export async function readWork(folder: string): Promise<LoggedWork | 'torn' | undefined> {
-  const text = await readIfThere(join(folder, journalFileName));
+  const file = join(folder, journalFileName);
+  const text = await readIfThere(file);
   // Skip a line that a crash has cut, since its step was not taken.
   const entries = text.split('\n').flatMap((line) => (line === '' ? [] : (parseJson<JournalEntry>(line) ?? [])));
   const sending = entries.find((entry) => entry.event === 'sending');
-  if (sending?.event !== 'sending') return text.trim() === '' ? undefined : 'torn';
+  if (text.trim() === '') {
+    // An empty journal beside an answer has lost its lines. Without a journal, the work was being removed.
+    return (await exists(file)) && (await holdsRawAnswer(folder)) ? 'torn' : undefined;
+  }
+  if (sending?.event !== 'sending' || !entries.every(isJournalEntry)) return 'torn';
   const all = <E extends JournalEntry['event']>(event: E) =>
     entries.filter((entry): entry is EntryOf<E> => entry.event === event);
   const answers = all('answered');
@@ -331,7 +337,8 @@ export class Work implements AsyncDisposable {
 
   /** Returns the saved whole whose parts may not all be removed; undefined if there is none. */
   async savedWhole(): Promise<SavedWhole | undefined> {
-    return parseJson<SavedWhole>(await readIfThere(join(this.folder, savedFileName)));
+    const whole = parseJson<SavedWhole>(await readIfThere(join(this.folder, savedFileName)));
+    return isWhole(whole) ? whole : undefined;
   }
 
   /** Marks the work as no longer needed, before its notes beside the project are removed. */

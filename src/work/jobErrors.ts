@@ -24,9 +24,12 @@ export function isNotUnderstood(error: unknown): boolean {
   return error instanceof MediaError && (error.kind === 'noMedia' || error.kind === 'unreadableAnswer');
 }
 
-/** Whether an error after the answer says that the answer is of no use, although trying it again is free. */
+/**
+ * Whether an error after the answer says that the answer cannot be used, although trying it again is free: the service's
+ * job is reported as an error, was forgotten or never finishes, or its host cannot be asked, perhaps never again.
+ */
 export function isUnusable({ kind }: Pick<JobError, 'kind'>): boolean {
-  return factsOfKind(kind).isUnusable === true;
+  return factsOfKind(kind).isLocal !== true;
 }
 
 /** Whether reading an answer failed because the service reports an error in it. */
@@ -99,6 +102,12 @@ export function refusedPart({ kind, message }: MediaError, job: FailedJob): Medi
   return errorAbout(job, new MediaError(kind, ifBilled(job, kept) ?? message, { mayBeBilled: true }), true);
 }
 
+/** Returns the error of a part where others were paid for, which a sentence such as “Nothing was sent” must not deny. */
+export function ofPart(error: unknown): unknown {
+  if (!(error instanceof MediaError)) return error;
+  return new MediaError(error.kind, l10n.t('One part failed: {0}', error.message), { ...error, cause: error });
+}
+
 interface Circumstances {
   readonly job: FailedJob;
   readonly isCancelled: boolean;
@@ -106,19 +115,24 @@ interface Circumstances {
   readonly keptAt: 'store' | string | undefined;
   /** Whether results of unknown type are kept. */
   readonly hasRawResult: boolean;
+  /** URL of the host that answered. */
+  readonly host: string;
 }
 
 /** Returns the error for a failure after the service answered. Says what is saved, and where the rest is kept. */
 export function afterAnswer(error: unknown, assets: readonly Asset[], circumstances: Circumstances): MediaError {
-  const { isCancelled, job, keptAt, hasRawResult } = circumstances;
+  const { isCancelled, job, keptAt, hasRawResult, host } = circumstances;
   const kind = isCancelled ? 'cancelled' : error instanceof MediaError ? error.kind : 'save';
   const { status, requestId, field } = error instanceof MediaError ? error : {};
   const names = assets.map(({ uri }) => nameIn(uri)).join(', ');
   const isUncertain = isCancelled || (error instanceof MediaError && error.mayBeBilled);
+  const reason = isCancelled
+    ? l10n.t('Cancelled. The service accepted the request; you can still download the result.')
+    : reasonOf(error);
   const sentence = [
-    isCancelled
-      ? l10n.t('Cancelled. The service accepted the request; you can still download the result.')
-      : reasonOf(error),
+    reason,
+    // The settings may name another host by now.
+    factsOfKind(kind).isHostWide && !reason.includes(host) && l10n.t('The request was sent to {0}.', host),
     isUncertain && mayBeBilled(job),
     names && l10n.t('Already saved: {0}.', names),
     kind === 'save' && field !== 'manifest' && l10n.t('Save it elsewhere, or free some disk space and try again.'),

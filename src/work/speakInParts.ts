@@ -9,7 +9,7 @@ import { differsSentence } from '../library/differences.ts';
 import type { Asset, RecordedMarks } from '../library/LibraryRecord.ts';
 import { keptMarks, marked } from '../library/recordedMarks.ts';
 import { marksOfAll } from '../marks/readMarks.ts';
-import { MediaError } from '../operations/MediaError.ts';
+import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { MediaRequest } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
 import { inOrder } from '../operations/validateRequest.ts';
@@ -19,7 +19,7 @@ import { checkPlace, saveAsset } from './deliver.ts';
 import type { JobRecord, Whole } from './Job.ts';
 import type { RunOptions } from './JobRun.ts';
 import type { JobInput, JobRunner } from './JobRunner.ts';
-import { beforeSending, cannotKeep, inUseElsewhere } from './jobErrors.ts';
+import { beforeSending, cannotKeep, inUseElsewhere, ofPart } from './jobErrors.ts';
 import { isSpokenAlike, stateOfWork } from './Store.ts';
 import type { Work } from './Work.ts';
 
@@ -100,19 +100,19 @@ export async function speakInParts(
     const request = { ...input.request, input: text };
     return { request, key: speechKey({ ...input, request }) };
   });
-  await whole.begin(
-    requests.map(({ key }) => key),
-    options,
-  );
-  const spoken: string[] = [];
-  for (const part of requests) spoken.push(await whole.speak(part, options));
-  const assets = await saveParts(input, spoken, place, { ...options, marksGenerated: runner.marksGenerated }).catch(
-    (error: unknown) => {
-      throw error instanceof MediaError ? withPartsKept(error) : error;
-    },
-  );
-  await whole.saved();
-  return assets;
+  try {
+    await whole.begin(
+      requests.map(({ key }) => key),
+      options,
+    );
+    const spoken: string[] = [];
+    for (const part of requests) spoken.push(await whole.speak(part, options));
+    const assets = await saveParts(input, spoken, place, { ...options, marksGenerated: runner.marksGenerated });
+    await whole.saved();
+    return assets;
+  } catch (error) {
+    throw whole.withPartsKept(error);
+  }
 }
 
 /** Returns the key that one process at a time holds while it makes a whole of parts. */
@@ -123,12 +123,6 @@ export function wholeKey(...facts: readonly unknown[]): string {
 /** The exact name is for the whole, not for its parts. */
 export function partPlace({ place: { exactName: _, ...place } }: Pick<JobInput, 'place'>): JobInput['place'] {
   return place;
-}
-
-/** Returns the failure with a note that the parts paid for so far are kept. */
-export function withPartsKept(error: MediaError): MediaError {
-  const sentence = l10n.t('{0} The parts already spoken are kept; you will not pay for them again.', error.message);
-  return new MediaError(error.kind, sentence, { ...error, cause: error });
 }
 
 async function saveParts(
@@ -209,9 +203,11 @@ export class SpokenWhole implements AsyncDisposable {
     return this.#held.folder;
   }
 
-  /** Whether there is a part that was paid for. */
-  get hasParts(): boolean {
-    return this.#taken.size > 0;
+  /** Returns a failure with a note that the parts paid for so far are kept, if there are any. */
+  withPartsKept(error: unknown): unknown {
+    if (!(error instanceof MediaError) || this.#taken.size === 0) return error;
+    const sentence = l10n.t('{0} The parts already spoken are kept; you will not pay for them again.', error.message);
+    return new MediaError(error.kind, sentence, { ...error, cause: error });
   }
 
   /**
@@ -224,6 +220,8 @@ export class SpokenWhole implements AsyncDisposable {
     const { note, place, sandbox } = this.#whole;
     const noted = note === undefined || sandbox ? [] : [note];
     await this.#runner.checkOutcomes([...keys, ...noted], place, options);
+    // A full disk must be noticed before anything is paid for.
+    await this.#linkFolder().catch(cannotKeep);
     for (const key of keys) {
       const file = await store.partOf(key);
       if (file !== undefined) await this.#take(key, file);
@@ -236,7 +234,10 @@ export class SpokenWhole implements AsyncDisposable {
       const known = this.#taken.get(key);
       if (known !== undefined) return known;
       if (!(await this.#held.isHeld())) throw inUseElsewhere('speak');
-      await this.#take(key, await this.#runner.runPart({ ...this.#input, key, request }, options));
+      const file = await this.#runner.runPart({ ...this.#input, key, request }, options).catch((error: unknown) => {
+        throw this.#taken.size > 0 ? ofPart(error) : error;
+      });
+      await this.#take(key, file);
       if (attempt > 2) throw new Error(`the part ${key} was removed again and again`);
     }
   }
@@ -258,16 +259,30 @@ export class SpokenWhole implements AsyncDisposable {
     await this.#held.release();
   }
 
-  /** Takes nothing if another whole has just removed the part. */
+  /** Several parts may be taken at a time. */
+  #linkFolder(): Promise<string> {
+    this.#links ??= mkdtemp(join(this.folder, 'parts-'));
+    return this.#links;
+  }
+
+  /**
+   * Takes nothing if another whole has just removed the part.
+   *
+   * @throws MediaError `save` for a part that is kept, but cannot be taken
+   */
   async #take(key: string, file: string): Promise<void> {
-    // Several parts may be taken at a time.
-    this.#links ??= mkdtemp(join(this.folder, 'parts-')).catch(cannotKeep);
-    const own = join(await this.#links, `${key}-${basename(file)}`);
+    const own = join(await this.#linkFolder(), `${key}-${basename(file)}`);
     try {
       await link(file, own).catch(() => copyFile(file, own));
       this.#taken.set(key, own);
     } catch (error) {
-      if (!hasCode(error, 'ENOENT')) throw error;
+      if (hasCode(error, 'ENOENT')) return;
+      const sentence = l10n.t(
+        'The spoken part {0} cannot be read: {1}. You will not pay for it again.',
+        file,
+        reasonOf(error),
+      );
+      throw new MediaError('save', sentence, { cause: error });
     }
   }
 }

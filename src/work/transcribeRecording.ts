@@ -26,7 +26,7 @@ import { clockTime, segmentsIn } from '../transcripts/formatTranscript.ts';
 import { checkPlace, saveAsset, transcriptFile } from './deliver.ts';
 import type { RunOptions } from './JobRun.ts';
 import type { JobInput, JobRunner } from './JobRunner.ts';
-import { beforeSending, inUseElsewhere } from './jobErrors.ts';
+import { beforeSending, inUseElsewhere, ofPart } from './jobErrors.ts';
 import { changedInput, describeInput } from './keepInputs.ts';
 import { stateOfWork } from './Store.ts';
 import { partPlace, wholeKey } from './speakInParts.ts';
@@ -248,12 +248,16 @@ class Transcription {
       for (const one of parts) made.push(...(await transcribe(one)));
       return made;
     };
+    const send = (part: SoundPart) =>
+      transcribe(part).catch((error: unknown) => {
+        throw isTaken ? ofPart(error) : error;
+      });
     try {
       const [first, ...others] = cut.parts;
       // The first part shows whether the service accepts this size.
-      const made = first ? [...(await transcribe(first))] : [];
+      const made = first ? [...(await send(first))] : [];
       isTaken = true;
-      for (const result of await Promise.allSettled(others.map(transcribe))) {
+      for (const result of await Promise.allSettled(others.map(send))) {
         if (result.status === 'rejected') throw result.reason;
         made.push(...result.value);
       }
@@ -264,7 +268,7 @@ class Transcription {
       if (!(error instanceof MediaError) || cut.parts.length === 1) throw error;
       const isFirst = isTooLarge(error) && !error.mayBeBilled && !isTaken;
       const smaller = isFirst ? await this.#cutInto(Math.floor(partBytes / 2), sound, held) : undefined;
-      if (!smaller) throw withPartsKept(error);
+      if (!smaller) throw isTaken ? withPartsKept(error) : error;
       await this.#dismiss(error);
       return this.#inParts(smaller, sound, key, held);
     }

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { libraryIn } from '../../../src/cli/JobsInShell.ts';
 import type { Plan } from '../../../src/manifest/plan.ts';
 import { startHttpServer } from '../../support/httpServer.ts';
 import type { MediaService } from '../../support/mediaService.ts';
 import { startMediaService } from '../../support/mediaService.ts';
-import { Repository } from '../../support/repository.ts';
+import { outcomeOf, Repository } from '../../support/repository.ts';
+import { skipUnless } from '../../support/skipUnless.ts';
 import { whileHeld } from '../../support/whileHeld.ts';
 
 const defaults = {
@@ -45,6 +46,20 @@ describe('apply (promises 34, 39, 40)', () => {
     await work();
     return service.requests.slice(before).map(({ url }) => url);
   };
+
+  it('writes and sends nothing where the home folder is not known, as the state would be in the project', async function () {
+    skipUnless(this, process.platform !== 'win32', 'the variable HOME');
+    await using repository = await Repository.make(service.origin, {});
+    await repository.declare({ 'a.png': { operation: 'generateImage', prompt: 'a', model: 'm' } });
+    for (const verb of ['plan', 'apply']) {
+      const started = repository.start([verb], { HOME: '', XDG_STATE_HOME: '' });
+      const { code, stderr } = await outcomeOf(started);
+      assert.deepEqual([code, stderr.trim().split('\n').length], [1, 1], stderr);
+      assert.match(stderr, /^Your home folder is not known/);
+    }
+    assert.deepEqual((await readdir(repository.root)).sort(), ['.git', 'media.jsonc']);
+    assert.equal(service.paid.length, 0);
+  });
 
   it('sends what plan counted, saves to the exact paths, and then has nothing left to do', async () => {
     await using repository = await Repository.make(service.origin, {});

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { copyFileSync, existsSync, rmSync, symlinkSync } from 'node:fs';
-import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, chown, readdir, readFile, truncate, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { libraryIn } from '../../../src/cli/JobsInShell.ts';
 import { LocalFolder } from '../../../src/files/LocalFolder.ts';
 import type { EntryReport } from '../../../src/manifest/applyAssets.ts';
@@ -25,6 +25,18 @@ const guide = { 'guide.mp3': { operation: 'speak', document: 'guide.md', model: 
 const longText = Array.from({ length: 300 }, (_, index) => `This is sentence number ${index} of a text.`).join(' ');
 const speech = { 'long.mp3': { operation: 'speak', input: longText, model: 'm', voice: 'nova' } };
 const nothing = () => undefined;
+const longAgo = new Date(Date.now() - 60 * 60 * 1000);
+const nobody = 65534;
+
+/** Gives a folder to a user without rights, except one file, and becomes that user until it is disposed. */
+async function withoutRights(folder: string, except: string): Promise<AsyncDisposable> {
+  if (process.geteuid?.() !== 0) return { [Symbol.asyncDispose]: async () => undefined };
+  for (const name of ['', ...(await readdir(folder, { recursive: true }))]) {
+    if (join(folder, name) !== except) await chown(join(folder, name), nobody, nobody);
+  }
+  process.seteuid?.(nobody);
+  return { [Symbol.asyncDispose]: async () => process.seteuid?.(0) };
+}
 
 describe('an apply that could not finish (promise 35)', () => {
   let service: MediaService;
@@ -41,8 +53,17 @@ describe('an apply that could not finish (promise 35)', () => {
     await repository[Symbol.asyncDispose]();
   });
 
+  async function keyOfRequest(): Promise<string> {
+    const keys = await readdir(repository.work);
+    return keys.find((key) => existsSync(join(repository.work, key, 'journal.jsonl'))) ?? '';
+  }
+
   /** Applies in a new store, but without the pauses in between that the command line would make. */
-  async function applyAtOnce(again = false, options: Partial<RunnerOptions> = {}): Promise<readonly EntryReport[]> {
+  async function applyAtOnce(
+    again = false,
+    options: Partial<RunnerOptions> = {},
+    signal = new AbortController().signal,
+  ): Promise<readonly EntryReport[]> {
     const { root, work } = repository;
     const place = { root, library: libraryIn(root), store: new Store(work, options.silence) };
     const project = await ManifestProject.open(join(root, 'media.jsonc'), place);
@@ -58,7 +79,7 @@ describe('an apply that could not finish (promise 35)', () => {
       speechMaxCharacters: 4096,
       runner: jobs.runner,
       limits: { speechMaxCharacters: 4096, soundOnly: true, maxBytes: 0 },
-      signal: new AbortController().signal,
+      signal,
       checkReady: async () => undefined,
       confirm: async () => true,
       onProgress: nothing,
@@ -70,18 +91,19 @@ describe('an apply that could not finish (promise 35)', () => {
 
   for (const [status, kind] of [
     [401, 'unauthorized'],
+    [402, 'quota'],
     [403, 'forbidden'],
   ] as const) {
-    it(`because the key may not ask for a video (${status}) gives nothing up`, async () => {
+    it(`because the key may not ask for a video (${status}) keeps it until a person has seen that`, async () => {
       await repository.declare(video);
       service.answerWith((response) => response.end('{"id":"v","status":"queued"}'));
       service.downloadWith((response) => response.writeHead(status).end());
-      for (const again of [false, true, true]) {
+      for (const again of [false, false]) {
         const [report] = await applyAtOnce(again);
         assert.deepEqual([report?.outcome, report?.error?.kind], ['failed', kind]);
-        assert.doesNotMatch(report?.sentence ?? '', /Apply again|apply --again/);
+        assert(report?.sentence.includes(`The request was sent to ${service.origin}.`), report?.sentence);
+        assert.match(report?.sentence ?? '', /The answer is kept\. .*“apply --again” stops using it/);
       }
-      assert.equal(service.paid.length, 1);
       service.downloadWith((response, answer, path) =>
         path.endsWith('.mp4') ? answer() : response.end('{"id":"v","status":"completed","url":"/a.mp4"}'),
       );
@@ -89,6 +111,54 @@ describe('an apply that could not finish (promise 35)', () => {
       assert.equal(service.paid.length, 1);
     });
   }
+
+  it('because another account has the key now can be given up with --again alone', async () => {
+    await repository.declare(video);
+    service.answerWith((response) => response.end('{"id":"v","status":"queued"}'));
+    service.downloadWith((response) => response.writeHead(401).end());
+    assert.doesNotMatch((await applyAtOnce(true))[0]?.sentence ?? '', /Apply again/);
+    assert.match((await applyAtOnce(true))[0]?.sentence ?? '', /cannot be used\. Apply again to send the request/);
+    assert.equal(service.paid.length, 1);
+    service.answerWith();
+    service.downloadWith();
+    assert.equal((await applyAtOnce(true))[0]?.outcome, 'made');
+    assert.equal(service.paid.length, 2);
+  });
+
+  it('because it was cancelled again gives nothing up, whatever was known of the answer', async () => {
+    await repository.declare(video);
+    service.answerWith((response) => response.end('{"id":"v","status":"queued"}'));
+    service.downloadWith((response) => response.writeHead(401).end());
+    await applyAtOnce();
+    const abort = new AbortController();
+    void service.standDownloads().then(() => abort.abort());
+    const [report] = await applyAtOnce(true, {}, abort.signal);
+    assert.equal(report?.error?.kind, 'cancelled');
+    service.downloadWith((response, answer, path) =>
+      path.endsWith('.mp4') ? answer() : response.end('{"id":"v","status":"completed","url":"/a.mp4"}'),
+    );
+    assert.equal((await applyAtOnce())[0]?.outcome, 'made');
+    assert.equal(service.paid.length, 1);
+  });
+
+  it('because the base URLs have changed since does not blame the key, and sends the others to the new ones', async () => {
+    await repository.declare(video);
+    service.answerWith((response) => response.end('{"id":"v","status":"queued","status_url":"/v"}'));
+    await repository.crash(service.standDownloads());
+    await using other = await startMediaService();
+    const names = ['IMAGE', 'AUDIO', 'VIDEO'].map((area) => `UNIFIED_MEDIA_${area}_BASE_URL`);
+    const moved = Object.fromEntries(names.map((name) => [name, other.origin]));
+    await repository.declare({ ...video, 'b.mp4': { ...video['a.mp4'], prompt: 'b' } });
+    const { stdout } = await repository.run(['apply'], moved);
+    assert(
+      stdout.includes(`There is no API key for ${service.origin}. Your key is sent only to the base URLs`),
+      stdout,
+    );
+    assert.match(stdout, /made +b\.mp4/);
+    assert.match((await repository.run(['apply', '--again'], moved)).stdout, /Apply again to send the request/);
+    const { code } = await repository.run(['apply'], moved);
+    assert.deepEqual([code, service.paid.length, other.paid.length], [0, 1, 2]);
+  });
 
   it('because it ended while a video was made gives nothing up before a person knows that it is of no use', async () => {
     await repository.declare(video);
@@ -180,6 +250,80 @@ describe('an apply that could not finish (promise 35)', () => {
         const { code, stdout } = await repository.run(['apply']);
         assert.equal(code, 0, stdout);
         assert(existsSync(join(repository.root, path)));
+        assert.equal(service.paid.length, 2);
+      });
+    }
+  });
+
+  it('because another user left its journal names it, asks first, and makes everything else', async function () {
+    skipUnless(this, process.platform !== 'win32', 'users');
+    await repository.crash(service.stand());
+    service.answerWith();
+    const journal = join(repository.work, await keyOfRequest(), 'journal.jsonl');
+    await repository.declare({ ...picture, ...guide, 'b.png': { ...picture['a.png'], prompt: 'b' } });
+    await chmod(journal, 0o000);
+    await using _ = await withoutRights(dirname(repository.root), journal);
+    for (const verb of ['plan', 'apply']) {
+      const { code, stdout, stderr } = await repository.run([verb]);
+      assert.equal(stderr.split(`${journal} cannot be read (EACCES`).length, 2, stderr);
+      if (verb === 'plan') assert.match(stdout, /missing +a\.png +its request was sent before.*2 requests/s);
+      else assert.match(stdout, /left +a\.png.*made +guide\.mp3.*made +b\.png/s);
+      assert.equal(code, verb === 'plan' ? 2 : 1);
+    }
+    assert.equal(service.paid.length, 3);
+    assert.match((await repository.run(['apply', '--again'])).stdout, /failed +a\.png .*EACCES.*journal\.jsonl/);
+    assert.equal(service.paid.length, 3);
+  });
+
+  describe('because its files are damaged', () => {
+    const silence = 200;
+    const damages = { 'cut to 40 bytes': 40, emptied: 0 };
+
+    /** Damages files of the store as they are long after a crash. */
+    async function damage(bytes: number, names: RegExp): Promise<void> {
+      for (const file of await readdir(repository.work, { recursive: true })) {
+        const path = join(repository.work, file);
+        if (names.test(file)) await truncate(path, bytes);
+        await utimes(path, longAgo, longAgo);
+      }
+    }
+
+    for (const [how, bytes] of Object.entries(damages)) {
+      it(`(${how}) asks before a request is sent again`, async () => {
+        await repository.crash(service.stand());
+        service.answerWith();
+        await damage(bytes, /lease-|journal/);
+        const { stdout } = await repository.run(['plan']);
+        assert.match(stdout, /missing +a\.png +its request was sent before, the outcome is unknown/);
+        assert.equal((await applyAtOnce(false, { silence }))[0]?.isUnknown, true);
+        assert.equal(service.paid.length, 1);
+        assert.equal((await applyAtOnce(true, { silence }))[0]?.outcome, 'made');
+        assert.equal(service.paid.length, 2);
+      });
+
+      it(`(${how}) goes on with a download whose leases alone are`, async () => {
+        service.answerWith((response) => response.end(`{"data":[{"url":"${service.origin}/a.png"}]}`));
+        await repository.crash(service.standDownloads());
+        service.downloadWith();
+        // The lease of the manifest would have to be watched for half a minute.
+        await damage(bytes, new RegExp(`^${await keyOfRequest()}.lease-`));
+        assert.match((await repository.run(['plan'])).stdout, /paid for and only has to be saved/);
+        assert.match((await repository.run(['apply'])).stdout, /made +a\.png .*without a request/i);
+        assert.equal(service.paid.length, 1);
+      });
+
+      it(`(${how}) asks before an answer without its journal is paid for again, and keeps it`, async () => {
+        service.answerWith((response) => response.end(`{"data":[{"url":"${service.origin}/a.png"}]}`));
+        await repository.crash(service.standDownloads());
+        service.answerWith();
+        await damage(bytes, /lease-|journal/);
+        const { stdout, stderr } = await repository.run(['plan']);
+        assert.match(stdout, /the outcome is unknown/);
+        assert.match(stderr, /journal\.jsonl cannot be read \(it is damaged/);
+        assert.equal((await applyAtOnce(false, { silence }))[0]?.isUnknown, true);
+        assert.equal((await applyAtOnce(true, { silence }))[0]?.outcome, 'made');
+        const kept = await readdir(repository.work, { recursive: true });
+        assert.equal(kept.filter((name) => /answer-/.test(name)).length, 1);
         assert.equal(service.paid.length, 2);
       });
     }

@@ -29,7 +29,28 @@ describe('serviceIn and stateFolder (promise 40)', () => {
     assert.equal(stateFolder({ XDG_STATE_HOME: 'relative' }, 'linux'), join(homedir(), '.local/state/unified-media'));
     assert.equal(stateFolder({}, 'darwin'), join(homedir(), 'Library/Application Support/unified-media'));
     assert.equal(stateFolder({ LOCALAPPDATA: '/l' }, 'win32'), join('/l', 'unified-media'));
+    const local = join(homedir(), 'AppData/Local/unified-media');
+    assert.equal(stateFolder({ LOCALAPPDATA: 'relative' }, 'win32'), local);
   });
+
+  for (const [what, home] of [
+    ['is empty', () => ''],
+    ['is a relative path', () => 'home'],
+    [
+      'does not exist',
+      () => {
+        throw new Error('uv_os_homedir returned ENOENT');
+      },
+    ],
+  ] as const) {
+    for (const platform of ['linux', 'darwin', 'win32'] as const) {
+      it(`names what to set where the home folder ${what} (${platform})`, () => {
+        const message = /^Your home folder is not known \((it is not an absolute path|.*ENOENT)\), .* Set HOME or/;
+        assert.throws(() => stateFolder({}, platform, home), { name: 'MediaError', kind: 'save', message });
+        assert.equal(stateFolder({ XDG_STATE_HOME: '/s' }, platform, home), join('/s', 'unified-media'));
+      });
+    }
+  }
 });
 
 describe('JobsInShell', () => {

@@ -132,7 +132,8 @@ describe('apply after an interrupted apply (promise 34)', () => {
     const holder = JSON.parse(await readFile(join(folder, lease), 'utf8')) as object;
     await writeFile(join(folder, lease), JSON.stringify({ ...holder, ...(await thisProcess()) }));
     await writeFile(join(job, 'answer-1'), 'sound');
-    const answered = { event: 'answered', answer: { status: 200 }, file: 'answer-1', bytes: 5 };
+    const answer = { status: 200, source: { base: 'http://127.0.0.1:1' } };
+    const answered = { event: 'answered', answer, file: 'answer-1', bytes: 5 };
     await appendFile(join(job, 'journal.jsonl'), `${JSON.stringify(answered)}\n`);
     const { code, stdout } = await repository.run(['apply']);
     assert.match(stdout, /failed +guide\.mp3 +This text is already being spoken/);

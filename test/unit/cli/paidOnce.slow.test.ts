@@ -388,6 +388,30 @@ describe('apply pays once (promise 37)', () => {
       assert.equal(service.paid.length, 1);
     });
 
+    it('a request that was refused is forgotten after 30 days, with its prompt and its pictures', async () => {
+      const prompt = 'a secret prompt';
+      await repository.write({ 'in.png': pngBytes });
+      await repository.declare({ 'a.png': { operation: 'editImage', prompt, model: 'm', images: ['in.png'] } });
+      service.answerWith((response) => response.writeHead(400).end('{"error":{"message":"No"}}'));
+      assert.equal((await repository.run(['apply'])).code, 1);
+      service.answerWith();
+      await repository.declare({});
+      const day = 24 * 60 * 60 * 1000;
+      for (const days of [29, 2]) {
+        const [journal = ''] = (await readdir(repository.work, { recursive: true })).filter((name) =>
+          /journal/.test(name),
+        );
+        assert((await readFile(join(repository.work, journal), 'utf8')).includes(prompt));
+        await moveTimes(-days * day);
+        assert.equal((await repository.run(['apply'])).code, 0);
+      }
+      const left = await readdir(repository.work, { recursive: true });
+      assert.deepEqual(
+        left.filter((name) => /journal|input/.test(name)),
+        [],
+      );
+    });
+
     it('an older refusal with a later time does not hide a part that is unknown', async () => {
       await repository.declare(speech);
       service.answerWith((response, answer) => {

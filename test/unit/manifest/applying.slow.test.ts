@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -18,8 +18,10 @@ import { imageJob, jobRunnerAt } from '../../support/jobRunner.ts';
 import { pngBytes, wavBytes } from '../../support/mediaBytes.ts';
 import type { MediaService } from '../../support/mediaService.ts';
 import { startMediaService } from '../../support/mediaService.ts';
+import { skipUnless } from '../../support/skipUnless.ts';
 
 const nothing = () => undefined;
+const nobody = 65534;
 const sandbox = false;
 /** Each sentence of the texts below is a part. */
 const speechMaxCharacters = 12;
@@ -365,6 +367,39 @@ describe('applyAssets', () => {
     assert.deepEqual([second?.path, second?.outcome, service.paid.length], ['b.png', 'left', 1]);
     assert.match(second?.sentence ?? '', /media\.lock\.jsonl/);
   });
+
+  for (const [how, mode, paid] of [
+    ['before the first', 0o555, 0],
+    // Another user's lock in such a folder cannot be replaced, although files can be created.
+    ['after the first', 0o1777, 1],
+  ] as const) {
+    it(`notices ${how} request that the lock cannot be written, and sends nothing more`, async function () {
+      const isRoot = process.geteuid?.() === 0;
+      skipUnless(this, process.platform !== 'win32' && (isRoot || paid === 0), 'two users');
+      await declare({ 'img/a.png': picture, 'img/b.png': picture, 'img/c.png': picture });
+      await writeFile(join(root, 'media.lock.jsonl'), '');
+      for (const name of ['img', '.unified-media']) await mkdir(join(root, name));
+      if (isRoot)
+        for (const path of [storage, join(root, 'img'), join(root, '.unified-media')])
+          await chown(path, nobody, nobody);
+      await chmod(root, mode);
+      if (isRoot) process.seteuid?.(nobody);
+      try {
+        const reports = await apply();
+        assert.deepEqual(
+          [reports.filter(({ outcome }) => outcome === 'left').length, service.paid.length],
+          [3 - paid, paid],
+        );
+        assert.match(
+          reports[2]?.sentence ?? '',
+          paid === 0 ? /^Files cannot be saved in / : /media\.lock\.jsonl could not be written/,
+        );
+      } finally {
+        if (isRoot) process.seteuid?.(0);
+        await chmod(root, 0o755);
+      }
+    });
+  }
 
   it('sends no more than was agreed to, and sees files that are saved meanwhile', async () => {
     const edit = { 'edit.png': { operation: 'editImage', prompt: 'e', model: 'm', images: ['in.png'] } };
@@ -739,6 +774,81 @@ describe('applyAssets', () => {
     service.answerWith();
     assert.equal((await apply())[0]?.outcome, 'made');
     assert.equal(service.paid.length, 2);
+  });
+
+  it('gives up no answer because its folder cannot be written, however often it is tried with a yes', async () => {
+    answerWithLink();
+    await apply();
+    await writeFile(join(root, 'file'), '');
+    const folderAt = () => new LocalFolder(join(root, 'file', 'folder'), root);
+    for (const _ of [1, 2]) assert.equal((await apply(true, { folderAt }))[0]?.error?.kind, 'save');
+    service.downloadWith();
+    assert.equal((await apply())[0]?.outcome, 'made');
+    assert.equal(service.paid.length, 1);
+  });
+
+  describe('after a request that says something about its host', () => {
+    const others = { 'b.png': { ...picture, prompt: 'b' }, 'kept.png': { ...picture, prompt: 'kept' } };
+
+    /** Pays for an answer whose result is not saved yet. */
+    async function leaveAnswer(): Promise<void> {
+      await declare({ 'kept.png': others['kept.png'] });
+      answerWithLink();
+      await apply();
+      await apply();
+      service.downloadWith();
+      service.answerWith();
+      await declare({ 'a.png': picture, ...others });
+    }
+
+    it('sends no other one to a host that cannot be reached, but saves a kept answer', async () => {
+      await leaveAnswer();
+      let attempts = 0;
+      const onSleep = () => void attempts++;
+      await using jobs = jobRunnerAt('http://127.0.0.1:1', { root, journal: storage, onSleep });
+      const reports = (await applyAssets(await open(), optionsFor(jobs, false))) ?? [];
+      assert.deepEqual(
+        reports.map(({ outcome }) => outcome),
+        ['failed', 'left', 'made'],
+      );
+      assert.match(reports[1]?.sentence ?? '', /^Cannot reach 127\.0\.0\.1:1: .*Nothing was sent\.$/);
+      assert.equal(attempts, 4);
+    });
+
+    it('sends no other one with a wrong key, but saves a kept answer', async () => {
+      await leaveAnswer();
+      service.answerWith((response) => response.writeHead(401).end('{}'));
+      const reports = await apply();
+      assert.deepEqual(
+        reports.map(({ outcome }) => outcome),
+        ['failed', 'left', 'made'],
+      );
+      assert.equal(service.paid.length, 2);
+    });
+
+    it('tells the others nothing of the parts of a text', async () => {
+      await declare({
+        'a.mp3': { ...speaker, input: 'One two. Three four.' },
+        'b.mp3': { ...speaker, input: 'Five.' },
+      });
+      service.answerWith((response, answer) =>
+        service.paid.length === 1 ? answer() : response.writeHead(401).end('{}'),
+      );
+      const [failed, left] = await apply();
+      assert.match(failed?.sentence ?? '', /^One part failed: The service did not accept .* already spoken are kept/);
+      assert.equal(left?.outcome, 'left');
+      assert.match(left.sentence, /^The service did not accept the API key\. [^.]*\.$/);
+    });
+
+    it('sends the others when only the connection of one was cut', async () => {
+      await declare({ 'a.png': picture, 'b.png': others['b.png'] });
+      service.answerWith((response, answer) => (service.paid.length === 1 ? response.destroy() : answer()));
+      const reports = await apply();
+      assert.deepEqual(
+        reports.map(({ outcome }) => outcome),
+        ['failed', 'made'],
+      );
+    });
   });
 
   it('sends nothing in place of an answer that another program has saved or given up meanwhile', async () => {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { inOnePiece } from '../../../src/library/saveMedia.ts';
-import type { JobFacts, PlaceReference } from '../../../src/work/Job.ts';
+import type { JobError, JobFacts, PlaceReference } from '../../../src/work/Job.ts';
 import { notesOf, Store } from '../../../src/work/Store.ts';
 import type { Work } from '../../../src/work/Work.ts';
 import { imageJob, jobsIn } from '../../support/jobRunner.ts';
@@ -109,13 +109,78 @@ describe('Store (promise 37)', () => {
     assert.deepEqual(await abandoned('file:///mine'), []);
   });
 
-  it('returns the other jobs when one cannot be read', async () => {
+  it('returns the other jobs when one cannot be read, and names its journal until it can be', async () => {
     const damaged = await abandon(jobIn('file:///mine'));
     const whole = await abandon(jobIn('file:///mine'));
-    const [folderOfDamaged = ''] = (await jobsIn(folder)).filter((path) => path.endsWith(damaged));
-    await rm(join(folderOfDamaged, 'journal.jsonl'));
-    await mkdir(join(folderOfDamaged, 'journal.jsonl'));
+    const journal = join(store.folderOf(damaged), 'journal.jsonl');
+    await rename(journal, `${journal}.old`);
+    await mkdir(journal);
     assert.deepEqual(await abandoned('file:///mine'), [whole]);
+    assert.equal(await store.stateOf(damaged, { root: 'file:///mine' }), 'unknown');
+    assert.deepEqual([...store.unreadable.keys()], [journal]);
+    assert.match(store.unreadable.get(journal) ?? '', /EISDIR/);
+    await rm(journal, { recursive: true });
+    await rename(`${journal}.old`, journal);
+    assert.deepEqual(await abandoned('file:///mine'), [damaged, whole]);
+    assert.deepEqual([...store.unreadable], []);
+  });
+
+  describe('of a journal of another shape', () => {
+    const error = { kind: 'network', message: 'a' };
+    const lines: Readonly<Record<string, (job: JobFacts) => object>> = {
+      'without a place': ({ place: _, ...job }) => ({ event: 'sending', job }),
+      'with another place': (job) => ({ event: 'sending', job: { ...job, place: { at: 'file:///mine' } } }),
+      'of an operation that we do not know': (job) => ({ event: 'sending', job: { ...job, operation: 'compose' } }),
+      'with another whole': (job) => ({ event: 'sending', job: { ...job, whole: { key: 'a' } } }),
+      'with an answer without a file': () => ({ event: 'answered', answer: { source: { base: '' } } }),
+      'with an answer of nobody': () => ({ event: 'answered', answer: {}, file: 'answer-1', bytes: 2 }),
+      'with another state': () => ({ event: 'ended', state: 'lost', hasAnswer: false, error }),
+      'with another error': () => ({ event: 'ended', state: 'failed', hasAnswer: false, error: 'No' }),
+      'with a result that was not saved': () => ({ event: 'saved', index: 0 }),
+    };
+    for (const [what, lineOf] of Object.entries(lines)) {
+      it(`knows that nobody knows what came of it (${what})`, async () => {
+        const job = jobIn('file:///mine', {}, { whole: { key: 'whole', ...imageJob('/mine') } });
+        await abandon(job);
+        const line = lineOf(job);
+        const text = `${JSON.stringify(line)}\n`;
+        const journal = join(store.folderOf(job.key), 'journal.jsonl');
+        await writeFile(journal, text, { flag: 'event' in line && line.event === 'sending' ? 'w' : 'a' });
+        const other = await abandon(jobIn('file:///mine', {}, { whole: { key: 'whole', ...imageJob('/mine') } }));
+        assert.deepEqual(
+          (await store.parts()).map(({ id }) => id),
+          [other],
+        );
+        assert.equal(await store.stateOf(job.key, { root: 'file:///mine' }), 'unknown');
+        assert.deepEqual([...store.unreadable.keys()], [journal]);
+      });
+    }
+
+    it('reads on past an event that it does not know', async () => {
+      const job = jobIn('file:///mine');
+      await abandon(job, answered);
+      await writeFile(join(store.folderOf(job.key), 'journal.jsonl'), '{"event":"reviewed"}\n', { flag: 'a' });
+      assert.equal(await store.stateOf(job.key, { root: 'file:///mine' }), 'answered');
+    });
+
+    it('opens a whole whose note of what was saved cannot be understood', async () => {
+      const whole = { key: 'a'.repeat(64), ...imageJob('/mine') };
+      await abandon(jobIn('file:///mine', {}, { whole }), (log) => log.finishPart());
+      await mkdir(store.folderOf(whole.key));
+      await writeFile(join(store.folderOf(whole.key), 'saved.json'), '{}');
+      await using held = await store.openWhole(whole.key, whole.place);
+      assert(held);
+      assert.equal((await store.parts()).length, 1);
+    });
+  });
+
+  it('keeps an answer whose journal was emptied, since nobody knows what it is of', async () => {
+    const job = jobIn('file:///mine');
+    await abandon(job, answered);
+    await writeFile(join(store.folderOf(job.key), 'journal.jsonl'), '');
+    await makeOld();
+    await store.sweep([]);
+    assert.equal(await store.stateOf(job.key, { root: 'file:///mine' }), 'unknown');
   });
 
   it('returns the parts of longer texts and recordings, by the folder of the whole, and no other work', async () => {
@@ -675,6 +740,36 @@ describe('Store (promise 37)', () => {
     assert.equal(await store.stateOf(job.key, { root: 'file:///mine' }), 'none');
   });
 
+  it('sweeps what certainly was not billed after 30 days, and nothing that may be billed or is paid for', async () => {
+    const day = 24 * 60 * 60 * 1000;
+    const refused = { kind: 'badRequest', message: '', mayBeBilled: false } as const;
+    const end =
+      (error: JobError, hasAnswer = false) =>
+      (log: Work) =>
+        log.ended('failed', error, hasAnswer);
+    const old = (days: number, facts: Partial<JobFacts> = {}) =>
+      jobIn('file:///not/there', {}, { createdAt: new Date(Date.now() - days * day).toISOString(), ...facts });
+    const whole = { key: 'whole', ...imageJob('/mine') };
+    await abandon(old(31), end(refused));
+    await abandon(old(31, { whole }), end(refused));
+    await abandon(old(31, { sandbox: true }));
+    const kept = [
+      await abandon(old(29), end(refused)),
+      await abandon(old(400)),
+      await abandon(old(400), end({ ...refused, mayBeBilled: true })),
+      await abandon(old(400), answered),
+      await abandon(old(400, { whole }), async (log) => {
+        await log.keepPart('mp3', inOnePiece(Buffer.from('sound')));
+        await log.finishPart();
+      }),
+    ];
+    const held = await opened(old(400, { sandbox: true }));
+    await held.sending(old(400, { sandbox: true, key: basename(held.folder) }));
+    await store.sweep([]);
+    assert.deepEqual((await readdir(folder)).sort(), [...kept, basename(held.folder)].sort());
+    await held.release();
+  });
+
   it('does not sweep the folder of a living process, even if it looks old after a sleep', async () => {
     const work = await opened(jobIn('file:///mine'));
     await makeOld();
@@ -702,7 +797,8 @@ describe('Store (promise 37)', () => {
   });
 
   it('sweeps only old folders that hold no job', async () => {
-    const job = await abandon(jobIn('file:///mine'), (log) => log.ended('failed', undefined, false));
+    const createdAt = new Date().toISOString();
+    const job = await abandon(jobIn('file:///mine', {}, { createdAt }), (log) => log.ended('failed', undefined, false));
     const [jobFolder = ''] = await jobsIn(folder);
     const root = join(jobFolder, '..');
     const dead = crypto.randomUUID();

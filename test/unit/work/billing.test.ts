@@ -8,7 +8,7 @@ const warning = 'The service may still bill this request.';
 function errorsOf(job: { readonly id: string; readonly sandbox: boolean }): readonly MediaError[] {
   const sent = { mayBeBilled: true } as const;
   const after = (error: MediaError, isCancelled: boolean) =>
-    afterAnswer(error, [], { job, isCancelled, keptAt: 'store', hasRawResult: false });
+    afterAnswer(error, [], { job, isCancelled, keptAt: 'store', hasRawResult: false, host: 'https://a.test' });
   const found = [
     ofJob(new MediaError('network', 'The connection was lost.', sent), job),
     ofJob(new MediaError('cancelled', 'Cancelled.', sent), job),

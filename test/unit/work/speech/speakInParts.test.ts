@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -177,7 +177,8 @@ describe('speakInParts', () => {
     const spoken: string[] = [];
     let failing: string | undefined = 'Two.';
     await using server = await service(spoken, () => failing);
-    await assert.rejects(speak(server.origin), { kind: 'badRequest' });
+    const message = /^One part failed: .* The parts already spoken are kept; you will not pay for them again\.$/;
+    await assert.rejects(speak(server.origin), { kind: 'badRequest', message });
     assert.equal((await partsLeft()).length, 1);
     assert.deepEqual(
       (await filesIn(storage)).filter((path) => !path.startsWith('work/')),
@@ -188,6 +189,34 @@ describe('speakInParts', () => {
     assert.equal((await speak(server.origin)).length, 1);
     assert.deepEqual(spoken, ['One.', 'Two.', 'Two.', 'Three.']);
     await checkNothingLeft();
+  });
+
+  it('says only of the failed part that it was not sent, and nothing of parts where there are none', async () => {
+    const spoken: string[] = [];
+    const nobody = 'http://127.0.0.1:1';
+    await assert.rejects(speak(nobody), { message: /^Cannot reach .* Nothing was sent\.$/ });
+    await using server = await service(spoken, () => 'Two.');
+    await failureOf(speak(server.origin));
+    const message = /^One part failed: Cannot reach .* Nothing was sent\. The parts already spoken are kept/;
+    await assert.rejects(speak(nobody), { kind: 'network', message });
+  });
+
+  it('does not say that nothing was sent when a part that was paid for cannot be taken', async () => {
+    const spoken: string[] = [];
+    let isBlocked = true;
+    await using server = await service(spoken, () => {
+      const [folder = ''] = readdirSync(heldFolder()).filter((name) => name.startsWith('parts-'));
+      assert.notEqual(folder, '', 'a full disk would be noticed only after the part was paid for');
+      const links = join(heldFolder(), folder);
+      if (isBlocked) rmSync(links, { recursive: true });
+      if (isBlocked) writeFileSync(links, '');
+      return undefined;
+    });
+    const message = /^The spoken part .* cannot be read: .*ENOTDIR.* You will not pay for it again\.$/;
+    await assert.rejects(speak(server.origin), { kind: 'save', message });
+    isBlocked = false;
+    assert.equal((await speak(server.origin)).length, 1);
+    assert.deepEqual(spoken, texts);
   });
 
   it('sends a part that may be billed again only after a yes, and none of the others before', async () => {
