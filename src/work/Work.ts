@@ -33,7 +33,7 @@ import { Lease, LeaseLost } from './Lease.ts';
 const reclaimAttempts = 20;
 const reclaimPauseMs = 100;
 
-const journalFileName = 'journal.jsonl';
+export const journalFileName = 'journal.jsonl';
 /** Reserves space for the answer before the request is sent; freed when the answer arrives. */
 const reserveFileName = 'reserve';
 const reservedBytes = 64 * 1024;

@@ -241,6 +241,12 @@ export const manifestMutants: readonly Mutant[] = [
     'src/manifest/plan.ts',
     ['manifest/applying'],
     [
+      [
+        'apply does not see what others have sent since it began',
+        'listing = store.list();\n      },',
+        '},',
+        ['manifest/planAssets'],
+      ],
       ['requests that are sent again do not count', "(waiting === 'unknown' && this.#options.again) ||", ''],
       [
         'a saved result is paid for again',

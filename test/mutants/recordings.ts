@@ -88,7 +88,7 @@ export const recordingMutants: readonly Mutant[] = [
         '',
       ],
       ['the parts of another recording are taken', 'sandbox, content, range, ', 'sandbox, range, '],
-      ['the recording begins again with parts of another size', 'whole?.key.startsWith(`${key}.`)', 'false'],
+      ['the recording begins again with parts of another size', 'await store.partsOf(key, listing)', '[]'],
     ],
   ),
 ];

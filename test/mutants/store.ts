@@ -337,10 +337,10 @@ const store = mutantsOf(
     ],
     [
       'a job that another process runs counts as abandoned',
-      "record.state === 'done' || (await Lease.isHeld(folder, this.#leases))",
-      "record.state === 'done'",
+      "found.state === 'done' || (await Lease.isHeld(folder, this.#leases))",
+      "found.state === 'done'",
     ],
-    ['a part that is saved counts as abandoned', "record.state === 'done' || (await", '(await'],
+    ['a part that is saved counts as abandoned', "found.state === 'done' || (await", '(await'],
     ['the newest job comes first', 'a.createdAt.localeCompare(b.createdAt)', 'b.createdAt.localeCompare(a.createdAt)'],
     ['the sweep removes jobs', 'if (read) return this.#sweepSaved(read.record, roots);', ''],
     ['the sweep removes new folders', 'if ((await Lease.quietFor(folder)) < this.#leases.silence) return;', ''],
@@ -349,16 +349,25 @@ const store = mutantsOf(
       'if (await this.#removeSaved(work, roots)) await work.remove();',
       'if (false) await work.remove();',
     ],
-    ['one unreadable job hides the others', 'readWork(folder).catch(() => undefined)', 'readWork(folder)'],
     [
-      'the sweep removes folders without a key',
-      '(await readdir(this.#folder).catch(() => [])).filter((name) => isKey.test(name))',
-      '(await readdir(this.#folder).catch(() => []))',
+      'one unreadable job hides the others',
+      'readWork(this.folderOf(key)).catch(() => undefined)',
+      'readWork(this.folderOf(key))',
     ],
-    ['a window takes the jobs of all folders', 'isOwn: own.has(await name)', 'isOwn: true'],
+    [
+      'a window takes the jobs of all folders',
+      'return (await this.#own).includes(await name);',
+      'return (await name) !== undefined;',
+    ],
+    ['a window leaves what was started without a folder', '|"isChosen":true/', '/'],
+    ['a window leaves answers that have waited', '/"event":"answered"|', '/'],
+    ['a renamed folder leaves its works', 'return noted.has(key) || ', 'return '],
+    ['what was saved stays', ` || text.includes('"state":"done"')`, ''],
+    ['the leftovers of works that were never sent stay', "text.trim() === '' || ", ''],
+    ['a work is unknown before the store is looked at', 'noted.some((note) => note.key === key) || ', ''],
     ['the works of a renamed folder are lost', 'moved !== undefined && isGone', 'false && isGone'],
-    ['a copy of a folder takes its works', 'moved !== undefined && isGone(root)', 'moved !== undefined'],
-    ['the works of a renamed folder are saved to the old one', 'record: movedTo(moved, record)', 'record'],
+    ['a copy of a folder takes its works', 'moved !== undefined && isGone(found.place.root)', 'moved !== undefined'],
+    ['the works of a renamed folder are saved to the old one', '? movedTo(moved, found) : found', '? found : found'],
     ['the whole of a part of a renamed folder is saved to the old one', '...(whole ? { whole:', '...(false ? { whole:'],
     [
       'a note of another process counts as the own',
@@ -379,6 +388,25 @@ const store = mutantsOf(
     ],
   ],
 );
+
+const listings = [
+  ...mutantsOf(
+    'src/work/Journals.ts',
+    ['work/Store'],
+    [['the sweep removes folders without a key', '(await this.names()).filter(isKey)', 'this.names()']],
+  ),
+  ...mutantsOf(
+    'src/work/StoreListing.ts',
+    ['manifest/planAssets'],
+    [
+      ['each entry lists the store', 'this.#names ??= ', 'this.#names = undefined ?? '],
+      ['each entry lists the notes', 'if (known) return known;', ''],
+      ['each text reads all journals', 'this.#parts ??= ', 'this.#parts = '],
+      ['journals that no part has are read', '(name) => partKey.test(name)', '() => true'],
+      ['begun parts are not found', "valuesOf(text, 'key')", '[]'],
+    ],
+  ),
+];
 
 const names = mutantsOf(
   'src/files/canonicalRoot.ts',
@@ -445,6 +473,7 @@ export const storeMutants: readonly Mutant[] = [
   ...watches,
   ...works,
   ...store,
+  ...listings,
   ...names,
   ...drives,
   ...inputs,
