@@ -10,6 +10,7 @@ import type { Cost, Prices } from '../operations/prices.ts';
 import { costOfAll, secondsIn } from '../operations/prices.ts';
 import { DocumentReader } from '../reading/DocumentReader.ts';
 import { ifBilled } from '../work/jobErrors.ts';
+import type { Listing } from '../work/Store.ts';
 import type { SpeechLimits } from '../work/speakInParts.ts';
 import type { Origin } from './describeRequest.ts';
 import { describeLocal, describeRequest, requestOf } from './describeRequest.ts';
@@ -147,7 +148,8 @@ const reader = new DocumentReader();
 export function evaluationOf(project: ManifestProject, options: PlanOptions): Evaluation {
   const { manifest, lock, hashes, store, rootUri, variants } = project;
   const { sandbox, speechMaxCharacters, splitsAnew, again, seesWork, documents = reader, isUnasked } = options;
-  let begun: ReturnType<typeof store.parts> | undefined;
+  // While apply makes an entry, other programs may send requests.
+  let listing = store.list();
   const all: EvaluationOptions = {
     manifest,
     lock,
@@ -161,11 +163,14 @@ export function evaluationOf(project: ManifestProject, options: PlanOptions): Ev
     modelFor: (id) => options.modelFor?.(id),
     videoAt: (path) => videoAt(project, path, sandbox),
     ...(seesWork && {
-      partsBegun: () => (begun ??= store.parts()),
+      partsBegun: (whole) => store.partsOf(whole, listing),
       narrationKey: (path) => project.narrationKey(path),
       noteOn: (path, request) => variants.keyFor(path, request, sandbox),
-      waiting: (entry, request) => waitingFor(project, entry, request, sandbox),
-      statesOf: (keys) => store.statesOf(keys, { root: rootUri, path: variants.pathOf('') }),
+      waiting: (entry, request) => waitingFor(project, entry, { request, sandbox, listing }),
+      statesOf: (keys) => store.statesOf(keys, { root: rootUri, path: variants.pathOf('') }, listing),
+      onForgotten: () => {
+        listing = store.list();
+      },
     }),
   };
   return new Evaluation(all);
@@ -248,12 +253,11 @@ async function videoAt(project: ManifestProject, path: string, sandbox: boolean)
 async function waitingFor(
   { variants, store, rootUri }: ManifestProject,
   { path }: RequestEntry,
-  request: string,
-  sandbox: boolean,
+  { request, sandbox, listing }: { readonly request: string; readonly sandbox: boolean; readonly listing: Listing },
 ): Promise<Waiting | undefined> {
   const key = variants.keyFor(path, request, sandbox);
   const place = { root: rootUri, path: variants.pathOf(key) };
-  const state = await store.stateOf(await store.keyAt(key, place), place);
+  const state = await store.stateOf(await store.keyAt(key, place, listing), place, listing);
   if (state === 'answered' || state === 'unusable' || state === 'unknown' || state === 'running') return state;
   return (await variants.list(key)).length > 0 ? 'saved' : undefined;
 }
@@ -273,6 +277,8 @@ export interface EvaluationOptions
   noteOn?(path: string, request: string): string;
   /** Returns what an earlier, unfinished run left of a request; undefined to consider only the lock and the files. */
   waiting?(entry: RequestEntry, request: string): Promise<Waiting | undefined>;
+  /** Called when the state of an entry is forgotten, since what earlier runs left has changed, too. */
+  onForgotten?(): void;
   /** Returns the ID and model of a video in the library. */
   videoAt(path: string): Promise<{ readonly videoId: string; readonly model: string } | undefined>;
 }
@@ -321,6 +327,7 @@ export class Evaluation {
   /** Forgets the state of an entry that has been made since, so that it is evaluated again. */
   forget({ path }: Entry): void {
     this.#done.delete(path);
+    this.#options.onForgotten?.();
   }
 
   /** The locked assets without an entry. */

@@ -53,8 +53,8 @@ export interface NarratorOptions extends SpeechLimits {
   readonly isUnasked?: boolean | undefined;
   /** Returns what is known of requests by their keys; undefined to consider only the lock. */
   statesOf?(keys: readonly string[]): Promise<ReadonlyMap<string, WorkState>>;
-  /** Returns the parts of texts and documents that earlier runs have begun. */
-  partsBegun?(): Promise<readonly JobRecord[]>;
+  /** Returns the parts of a text or document that earlier runs have begun. @param whole key of the whole */
+  partsBegun?(whole: string): Promise<readonly JobRecord[]>;
   /** Returns the key of the whole that an entry's document is spoken as. */
   narrationKey?(path: string): string;
 }
@@ -86,10 +86,10 @@ export async function planDocument(
   const spoken = hashOf(
     whole.map(({ request: { input, voice } }) => (voice === speaker.voice ? input : { input, voice })),
   );
-  const begun = (await partsBegun?.()) ?? [];
   const request = { ...speaker, input: document };
   const own = { key: narrationKey?.(entry.path) ?? '', note: noteOn?.(spoken), request };
-  const maxCharacters = maxCharactersOf(own, begun, options);
+  const begun = await Promise.all([own.key, own.note ?? own.key].map((key) => partsBegun?.(key) ?? []));
+  const maxCharacters = maxCharactersOf(own, begun.flat(), options);
   const blocks = narrationBlocks(texts, speaker, { sandbox, maxCharacters });
   if (blocks.length === 0) throw wrong('document', l10n.t('There is no text to read aloud.'));
   return { spoken, maxCharacters, ...(await planBlocks(blocks, line?.blocks ?? [], options)) };
@@ -106,19 +106,16 @@ export async function planText(
   { partsBegun, ...options }: SpeechLimits & Pick<NarratorOptions, 'statesOf' | 'partsBegun'>,
 ): Promise<PartsPlan | undefined> {
   const { input: text = '' } = entry.values;
-  const begun = (await partsBegun?.()) ?? [];
-  const own = () => {
-    const request = { ...speakerOf(entry, model), input: text };
-    return { key: wholeKey(speechKey({ sandbox, request })), request };
-  };
-  const maxCharacters = begun.length > 0 ? maxCharactersOf(own(), begun, options) : options.speechMaxCharacters;
+  const speaker = speakerOf(entry, model);
+  const request = { ...speaker, input: text };
+  const own = { key: wholeKey(speechKey({ sandbox, request })), request };
+  const maxCharacters = maxCharactersOf(own, (await partsBegun?.(own.key)) ?? [], options);
   const parts = splitText(text, maxCharacters);
   if (parts.length < 2) return undefined;
-  const speaker = speakerOf(entry, model);
   checkJoins(speaker.response_format);
   const blocks = parts.map((input) => {
-    const request = { ...speaker, input };
-    return { key: speechKey({ sandbox, request }), request };
+    const sent = { ...speaker, input };
+    return { key: speechKey({ sandbox, request: sent }), request: sent };
   });
   return { maxCharacters, ...(await planBlocks(blocks, [], options)) };
 }

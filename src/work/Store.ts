@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 import { existsSync } from 'node:fs';
-import { readdir, rmdir, stat } from 'node:fs/promises';
+import { rmdir, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join, posix } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -17,9 +17,11 @@ import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import { parseJson } from '../operations/parseJson.ts';
 import type { JobFacts, JobRecord, PlaceReference, Whole } from './Job.ts';
 import { isRunning, jobKeptMs } from './Job.ts';
+import { isKey, Journals, valuesOf } from './Journals.ts';
 import { cannotKeep, isUnusable } from './jobErrors.ts';
 import type { LeaseOptions } from './Lease.ts';
 import { Lease, LeaseWatch, leaseSilence } from './Lease.ts';
+import { mayBePart, requestLength, StoreListing } from './StoreListing.ts';
 import type { LoggedWork } from './Work.ts';
 import { journalFileName, partIn, readWork, removalFileName, Work } from './Work.ts';
 
@@ -36,11 +38,8 @@ type Folder = Pick<PlaceReference, 'root' | 'path'>;
 /** The root of a folder, and the folder itself where it is known. */
 type Around = Pick<PlaceReference, 'root'> & Partial<Folder>;
 
-/** Length of the key of a request that the entries of several clones may have. */
-const requestLength = 32;
-
-/** A hash, or the id of a job; with a suffix for an answer that is kept beside the work of its request. */
-const isKey = /^[0-9a-f-]{32,64}(\.[0-9a-f-]{36})?$/;
+/** What the store and the folders around a project hold at one moment; see {@link Store.list}. */
+export type Listing = StoreListing<Noted>;
 
 /** Returns a new key for an answer that is kept beside the work of its request. */
 export function keyBeside(key: string): string {
@@ -54,6 +53,7 @@ export function keyBeside(key: string): string {
  */
 export class Store {
   readonly #folder: string;
+  readonly #journals: Journals;
   readonly #leases: LeaseOptions & { readonly silence: number };
   readonly #unreadable = new Map<string, string>();
 
@@ -65,6 +65,7 @@ export class Store {
    */
   constructor(folder: string, silence = leaseSilence, checksOnce = false) {
     this.#folder = folder;
+    this.#journals = new Journals(folder);
     this.#leases = checksOnce ? { silence } : { silence, watch: new LeaseWatch(silence) };
   }
 
@@ -130,22 +131,35 @@ export class Store {
   }
 
   /**
+   * Lists what is in the store and around a project, each folder when it is first asked for. An evaluation of many
+   * requests asks with one listing. What decides about sending a request never does: it looks at the disk itself.
+   */
+  list(): Listing {
+    return new StoreListing(this.#journals, notedIn);
+  }
+
+  /**
    * Returns what is known of a request.
    *
    * @param place where its result goes: another computer may have left a note in its root, or in what is the root there
    */
-  async stateOf(key: string, place: Around): Promise<WorkState> {
-    return (await this.statesOf([key], place)).get(key) ?? 'none';
+  async stateOf(key: string, place: Around, listing = this.list()): Promise<WorkState> {
+    return (await this.statesOf([key], place, listing)).get(key) ?? 'none';
   }
 
   /** Returns what is known of requests, by their keys; those of which nothing is known are missing. */
-  async statesOf(keys: Iterable<string>, place: Around): Promise<ReadonlyMap<string, WorkState>> {
-    // Notes first: a work is made before its notes, and removed after them.
-    const noted = await notesAround(place);
-    const names = new Set(await readdir(this.#folder).catch(() => []));
+  async statesOf(
+    keys: Iterable<string>,
+    place: Around,
+    listing = this.list(),
+  ): Promise<ReadonlyMap<string, WorkState>> {
+    const roots = rootsOf(place);
     const states = new Map<string, WorkState>();
     for (const key of keys) {
-      const state = names.has(key) ? await this.#stateIn(this.folderOf(key)) : undefined;
+      // Notes first: a work is made before its notes, and removed after them.
+      const noted = await listing.notesOn(key, roots);
+      const isThere = noted.some((note) => note.key === key) || (await listing.worksOf(key)).includes(key);
+      const state = isThere ? await this.#stateIn(this.folderOf(key)) : undefined;
       // Another computer or container has sent it.
       const known = state ?? ((await this.#isNoted(key, noted)) ? 'unknown' : 'none');
       if (known !== 'none') states.set(key, known);
@@ -160,10 +174,10 @@ export class Store {
    * @param request key of the request
    * @param place where the result goes; its path has no other results
    */
-  async keyAt(request: string, place: Folder): Promise<string> {
-    const isOfRequest = (key: string) => key.startsWith(request) && !key.includes('.');
-    const keys = (await this.#keys()).filter(isOfRequest);
-    const noted = (await notesAround(place)).map(({ key }) => key).filter(isOfRequest);
+  async keyAt(request: string, place: Folder, listing = this.list()): Promise<string> {
+    const isOfRequest = (key: string) => key.startsWith(request) && !key.includes('.') && isKey(key);
+    const keys = (await listing.worksOf(request)).filter(isOfRequest);
+    const noted = (await listing.notesOn(request, rootsOf(place))).map(({ key }) => key).filter(isOfRequest);
     let found = { key: '', likeness: 0 };
     for (const key of keys) {
       const likeness = await this.#likenessOf(key, place, noted);
@@ -186,7 +200,7 @@ export class Store {
 
   /** Whether parts of a whole are here that were sent, so that its note is this computer's own. */
   async #hasPartsOf(note: string): Promise<boolean> {
-    return (await this.parts()).some((part) => part.whole?.note === note && stateOfWork(part) !== 'none');
+    return (await this.partsOf(note)).some((part) => stateOfWork(part) !== 'none');
   }
 
   /**
@@ -236,8 +250,22 @@ export class Store {
 
   /** Returns the works that are parts of a longer text or recording. */
   async parts(): Promise<readonly JobRecord[]> {
+    return this.#partsAmong(await this.#journals.where(mayBePart));
+  }
+
+  /**
+   * Returns the parts of one longer text or recording.
+   *
+   * @param key that of the whole, what comes before a dot in it, or that of its note
+   */
+  async partsOf(key: string, listing = this.list()): Promise<readonly JobRecord[]> {
+    const parts = await this.#partsAmong(await listing.partsOf(key));
+    return parts.filter(({ whole }) => whole?.note === key || whole?.key === key || whole?.key.startsWith(`${key}.`));
+  }
+
+  async #partsAmong(keys: readonly string[]): Promise<readonly JobRecord[]> {
     const records: JobRecord[] = [];
-    for await (const { record } of this.#works([])) if (record.whole) records.push(record);
+    for await (const record of this.#records(keys)) if (record.whole) records.push(record);
     return records;
   }
 
@@ -400,7 +428,7 @@ export class Store {
    */
   async forgetWhole({ id, earlier = [], whole }: Pick<JobFacts, 'id' | 'earlier' | 'whole'>): Promise<void> {
     if (whole?.note === undefined || (await this.#hasPartsOf(whole.note))) return;
-    const others = (await this.parts()).filter((part) => part.whole?.note === whole.note);
+    const others = await this.partsOf(whole.note);
     const ids = [id, ...earlier, ...others.flatMap((part) => [part.id, ...(part.earlier ?? [])])];
     for (const one of ids) await this.withdraw(whole.note, whole.place, one);
   }
@@ -451,8 +479,22 @@ export class Store {
    */
   async abandoned(roots: readonly string[], skips: (id: string) => boolean): Promise<readonly JobRecord[]> {
     const records: JobRecord[] = [];
-    for await (const { record, folder, isOwn } of this.#works(roots)) {
-      if (skips(record.id) || record.state === 'done' || (await Lease.isHeld(folder, this.#leases))) continue;
+    const noted = new Map<string, string>();
+    for (const root of roots) for (const key of (await notesOf(root)?.list()) ?? []) noted.set(key, root);
+    const own = new OwnRoots(roots);
+    const keys = await this.#journals.where(async (text, key) => {
+      // Any window may save an answer that has waited, and what was started without a folder.
+      return noted.has(key) || /"event":"answered"|"isChosen":true/.test(text) || (await own.includeAny(text));
+    });
+    for await (const found of this.#records(keys)) {
+      const folder = this.folderOf(found.key);
+      const isDone = skips(found.id) || found.state === 'done' || (await Lease.isHeld(folder, this.#leases));
+      if (isDone) continue;
+      const moved = noted.get(found.key);
+      // A folder that was renamed has its notes with it; a copy of a folder has them, too, but the first one exists.
+      const hasMoved = moved !== undefined && isGone(found.place.root);
+      const record = hasMoved ? movedTo(moved, found) : found;
+      const isOwn = hasMoved || (await own.include(record.place.root));
       if (isOwn || record.place.isChosen || (await this.#hasWaited(record, folder))) records.push(record);
     }
     return records.sort((a, b) => a.createdAt.localeCompare(b.createdAt));
@@ -471,7 +513,8 @@ export class Store {
    * @param roots URIs of the folders that this program works in, which may have had other names before
    */
   async sweep(roots: readonly string[]): Promise<void> {
-    for (const key of await this.#keys()) await this.#sweep(key, roots).catch(() => undefined);
+    const mayEnd = (text: string) => text.trim() === '' || text.includes('"event":"ended"');
+    for (const key of await this.#journals.where(mayEnd)) await this.#sweep(key, roots).catch(() => undefined);
   }
 
   async #sweep(key: string, roots: readonly string[]): Promise<void> {
@@ -511,30 +554,11 @@ export class Store {
     return isRemoved || existsSync(join(this.folderOf(key), removalFileName)) ? place : undefined;
   }
 
-  async *#works(roots: readonly string[]) {
-    const own = new Map<string, string>();
-    for (const root of roots) own.set(await canonicalRoot(root), root);
-    const noted = new Map<string, string>();
-    for (const root of roots) for (const key of (await notesOf(root)?.list()) ?? []) noted.set(key, root);
-    const names = new Map<string, Promise<string>>();
-    for (const key of await this.#keys()) {
-      const folder = this.folderOf(key);
-      const read = await this.#readWork(folder);
-      if (!read || read === 'torn') continue;
-      const { record } = read;
-      const { root } = record.place;
-      const name = names.get(root) ?? canonicalRoot(root);
-      names.set(root, name);
-      const moved = noted.get(key);
-      // A folder that was renamed has its notes with it; a copy of a folder has them, too, but the first one exists.
-      if (moved !== undefined && isGone(root)) {
-        yield { record: movedTo(moved, record), folder, isOwn: true };
-      } else yield { record, folder, isOwn: own.has(await name) };
+  async *#records(keys: readonly string[]) {
+    for (const key of keys) {
+      const read = await this.#readWork(this.folderOf(key));
+      if (read && read !== 'torn') yield read.record;
     }
-  }
-
-  async #keys(): Promise<readonly string[]> {
-    return (await readdir(this.#folder).catch(() => [])).filter((name) => isKey.test(name));
   }
 }
 
@@ -603,6 +627,28 @@ function hasMoved(place: PlaceReference): boolean {
 function manifestOf({ root, manifest }: PlaceReference): string | undefined {
   const path = pathOfRoot(root);
   return path === undefined || manifest === undefined ? undefined : join(path, manifest);
+}
+
+/** Folders whose works a program looks after, however their URIs are written. */
+class OwnRoots {
+  readonly #own: Promise<readonly string[]>;
+  readonly #names = new Map<string, Promise<string>>();
+
+  constructor(roots: readonly string[]) {
+    this.#own = Promise.all(roots.map((root) => canonicalRoot(root)));
+  }
+
+  async include(root: string): Promise<boolean> {
+    const name = this.#names.get(root) ?? canonicalRoot(root);
+    this.#names.set(root, name);
+    return (await this.#own).includes(await name);
+  }
+
+  /** Whether the text of a journal may be that of a work for one of them. */
+  async includeAny(text: string): Promise<boolean> {
+    for (const root of valuesOf(text, 'root')) if (await this.include(root)) return true;
+    return false;
+  }
 }
 
 /** Returns the root that has the note of a request. */
@@ -678,8 +724,13 @@ interface Noted {
 
 /** Returns the notes in all folders that can be the root of a place. */
 async function notesAround(place: Around): Promise<readonly Noted[]> {
-  const all = rootsOf(place).flatMap((root) => notesOf(root) ?? []);
-  return (await Promise.all(all.map(async (notes) => (await notes.list()).map((key) => ({ key, notes }))))).flat();
+  return (await Promise.all(rootsOf(place).map(notedIn))).flat();
+}
+
+/** Returns the notes in a folder. */
+async function notedIn(root: string): Promise<readonly Noted[]> {
+  const notes = notesOf(root);
+  return notes ? (await notes.list()).map((key) => ({ key, notes })) : [];
 }
 
 function movedTo(root: string, record: JobRecord): JobRecord {
@@ -719,7 +770,7 @@ class Notes {
 
   async list(): Promise<readonly string[]> {
     if (!existsSync(this.#path)) return [];
-    return (await this.#folder.list().catch(() => [])).filter((name) => isKey.test(name));
+    return (await this.#folder.list().catch(() => [])).filter(isKey);
   }
 
   /** Returns the id of the work that a note is of; undefined if it cannot be read. */

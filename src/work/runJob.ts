@@ -28,8 +28,8 @@ export async function runJob(
   if (operation !== 'speak' || !('voice' in request)) return runner.run(input, options, id);
   const { maxCharactersOf, speakInParts, speechKey, splitText, wholeKey } = await import('./speakInParts.ts');
   const speech = { ...input, request };
-  const begun = await runner.store.parts();
-  const maxCharacters = maxCharactersOf({ key: wholeKey(speechKey(speech)), request }, begun, limits);
+  const key = wholeKey(speechKey(speech));
+  const maxCharacters = maxCharactersOf({ key, request }, await runner.store.partsOf(key), limits);
   const texts = splitText(request.input, maxCharacters);
   if (texts.length < 2) return runner.run(input, options, id);
   return speakInParts(speech, { texts, maxCharacters }, runner, options);

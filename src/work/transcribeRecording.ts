@@ -354,10 +354,11 @@ class Transcription {
    * are found whatever the setting was then.
    */
   async #partsBegun(isVideo: boolean) {
-    const parts = await this.#runner.store.parts();
+    const { store } = this.#runner;
+    const listing = store.list();
     const find = async (soundOnly: boolean) => {
       const key = await keyOf(this.#input, this.#opened, soundOnly);
-      const begun = parts.filter(({ whole }) => whole?.key.startsWith(`${key}.`));
+      const begun = await store.partsOf(key, listing);
       const sizes = begun.flatMap(({ whole }) => whole?.partBytes ?? []);
       const isPaid = begun.some((part) => stateOfWork(part) !== 'none');
       return { key, soundOnly, partBytes: sizes.length === 0 ? undefined : Math.min(...sizes), isPaid };

@@ -163,7 +163,7 @@ export class Narration {
   async #maxCharactersOf({ document, narrated }: Subject, speaker: Speaker): Promise<number> {
     const speechMaxCharacters = this.#parts.settings.get('speech.maxCharacters');
     const own = { key: await documentKey(document.uri.toString()), request: { ...speaker, input: narrated.path } };
-    return maxCharactersOf(own, await this.#runner.store.parts(), { speechMaxCharacters, splitsAnew: true });
+    return maxCharactersOf(own, await this.#runner.store.partsOf(own.key), { speechMaxCharacters, splitsAnew: true });
   }
 
   /** Returns the recorded model and voice, else those used last, unless the argument has others. Asks for no voice. */

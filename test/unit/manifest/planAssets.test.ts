@@ -1,14 +1,20 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import fs, { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { mock } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { libraryIn } from '../../../src/cli/JobsInShell.ts';
 import { hashOf } from '../../../src/files/sha256.ts';
 import { acceptAssets } from '../../../src/manifest/acceptAssets.ts';
 import { ManifestProject } from '../../../src/manifest/ManifestProject.ts';
-import { planAssets } from '../../../src/manifest/plan.ts';
-import { Store } from '../../../src/work/Store.ts';
+import { evaluationOf, planAssets } from '../../../src/manifest/plan.ts';
+import type { JobInput } from '../../../src/work/JobRunner.ts';
+import { notesOf, Store } from '../../../src/work/Store.ts';
+import { speechKey, wholeKey } from '../../../src/work/speakInParts.ts';
+import { imageJob } from '../../support/jobRunner.ts';
 import { pngBytes, wavBytes } from '../../support/mediaBytes.ts';
 import { skipUnless } from '../../support/skipUnless.ts';
 
@@ -95,5 +101,92 @@ describe('planAssets', () => {
     await writeFile(join(root, 'call.md'), 'Hello.');
     await writeFile(join(root, 'call.vtt'), 'WEBVTT');
     assert.deepEqual(await problems(captions), [isWaiting]);
+  });
+
+  describe('beside works of other projects', () => {
+    const picture = (prompt: string) => ({ operation: 'generateImage', model: 'm', prompt });
+    const speech = (input: string) => ({ operation: 'speak', model: 'm', voice: 'alloy', input });
+
+    /** A work whose process was killed while it sent the request. */
+    async function sent(key: string, facts: Partial<JobInput> = {}): Promise<void> {
+      const id = crypto.randomUUID();
+      await using work = await new Store(join(root, 'work')).open(key);
+      await work?.sending({ ...imageJob('/other'), ...facts, id, key, createdAt: new Date().toISOString() });
+    }
+
+    /** Calls `work`, and returns the paths of all folders that were listed and files that were read in the meantime. */
+    async function lookedAt(work: () => Promise<unknown>): Promise<readonly string[]> {
+      const paths: string[] = [];
+      const note = (object: object, name: string) => {
+        const real: (...args: unknown[]) => unknown = Reflect.get(object, name);
+        mock.method(object, name as never, (...args: unknown[]) => {
+          paths.push(String(args[0]));
+          return real(...args);
+        });
+      };
+      note(fs, 'readFileSync');
+      note(fs.promises, 'readFile');
+      note(fs.promises, 'readdir');
+      syncBuiltinESMExports();
+      try {
+        await work();
+      } finally {
+        mock.restoreAll();
+        syncBuiltinESMExports();
+      }
+      return paths;
+    }
+
+    it('lists the store and the notes once for all entries, and reads journals of possible parts once', async () => {
+      const texts = ['One sentence of many. ', 'Another sentence. '].map((sentence) => sentence.repeat(300));
+      const [text = ''] = texts;
+      const pictures = ['a', 'b', 'c'].map((name) => [`${name}.png`, picture(name)]);
+      const spoken = texts.map((input, index) => [`${index}.mp3`, speech(input)]);
+      await writeFile(
+        join(root, 'media.jsonc'),
+        JSON.stringify({ assets: Object.fromEntries([...pictures, ...spoken]) }),
+      );
+      const shorter = await planAssets(await opened(), { ...options, speechMaxCharacters: 1000 });
+      const [begun] = shorter.evaluated.find(({ entry }) => entry.path === '0.mp3')?.parts?.blocks ?? [];
+      assert(begun);
+      const { place } = imageJob('/other');
+      const request = { ...begun.request, input: text };
+      const whole = { key: wholeKey(speechKey({ sandbox: false, request })), request, place, maxCharacters: 1000 };
+      await sent(begun.key, { operation: 'speak', request: begun.request, whole });
+      const [other, clone, part] = [hashOf('other').slice(0, 32), hashOf('clone'), hashOf('part')];
+      await sent(other);
+      await sent(clone);
+      await sent(part, { whole: { ...whole, key: hashOf('another') } });
+      for (const key of [hashOf('one'), hashOf('two')]) await notesOf(pathToFileURL(root).href)?.put({ key, id: key });
+      const project = await opened();
+      let planned: Awaited<ReturnType<typeof planAssets>> | undefined;
+      const paths = await lookedAt(async () => {
+        planned = await planAssets(project, { ...options, seesWork: true });
+      });
+      assert.deepEqual(
+        planned?.evaluated.map(({ parts, waiting }) => [parts?.maxCharacters, waiting]),
+        [...pictures.map(() => [undefined, undefined]), [1000, 'unknown'], [4096, undefined]],
+      );
+      const times = (...names: readonly string[]) => paths.filter((path) => path === join(root, ...names)).length;
+      const journals = [other, clone, part].map((key) => times('work', key, 'journal.jsonl'));
+      assert.deepEqual([times('work'), times('.unified-media', 'jobs'), ...journals], [1, 1, 0, 1, 1]);
+    });
+
+    it('sees a request that another program has sent once an entry is forgotten, and not before (promise 34)', async () => {
+      await writeFile(join(root, 'media.jsonc'), JSON.stringify({ assets: { 'a.png': picture('a') } }));
+      const project = await opened();
+      const evaluation = evaluationOf(project, { ...options, seesWork: true });
+      const [entry] = project.manifest.entries;
+      assert(entry);
+      const { waiting, origin } = await evaluation.of(entry);
+      assert.equal(waiting, undefined);
+      const key = project.variants.keyFor(entry.path, origin.request ?? '', false);
+      const place = { ...imageJob(root).place, path: project.variants.pathOf(key) };
+      await mkdir(join(root, place.path), { recursive: true });
+      await sent(key, { place });
+      assert.equal((await evaluation.of(entry)).waiting, undefined);
+      evaluation.forget(entry);
+      assert.equal((await evaluation.of(entry)).waiting, 'unknown');
+    });
   });
 });

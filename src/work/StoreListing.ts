@@ -1,0 +1,92 @@
+import type { Journals } from './Journals.ts';
+import { valuesOf } from './Journals.ts';
+
+/** Length of the key of a request that the entries of several clones may have. */
+export const requestLength = 32;
+
+/** The keys of parts are hashes, with a suffix where an answer was given up. */
+const partKey = /^[0-9a-f]{64}(\.|$)/;
+
+/**
+ * What a store and the folders around a project hold at one moment. Whoever asks for many requests lists each folder
+ * once, instead of once for each request. Only keys are remembered: what is known of a work is read when it is asked for.
+ */
+export class StoreListing<Note extends { readonly key: string }> {
+  readonly #journals: Journals;
+  readonly #notesIn: (root: string) => Promise<readonly Note[]>;
+  readonly #notes = new Map<string, Promise<ReadonlyMap<string, readonly Note[]>>>();
+  #names: Promise<readonly string[]> | undefined;
+  #works: Promise<ReadonlyMap<string, readonly string[]>> | undefined;
+  #parts: Promise<ReadonlyMap<string, readonly string[]>> | undefined;
+
+  /** @param notesIn returns the notes in a folder */
+  constructor(journals: Journals, notesIn: (root: string) => Promise<readonly Note[]>) {
+    this.#journals = journals;
+    this.#notesIn = notesIn;
+  }
+
+  /** Returns the keys of the works that may be of a request: those that begin as its key does. */
+  async worksOf(key: string): Promise<readonly string[]> {
+    this.#works ??= this.#inStore().then((keys) => Map.groupBy(keys, requestOf));
+    return (await this.#works).get(requestOf(key)) ?? [];
+  }
+
+  /** Returns the notes in folders that may be on a request, as {@link worksOf}. */
+  async notesOn(key: string, roots: readonly string[]): Promise<readonly Note[]> {
+    const notes = await Promise.all(roots.map((root) => this.#notesFrom(root)));
+    return notes.flatMap((one) => one.get(requestOf(key)) ?? []);
+  }
+
+  /**
+   * Returns the keys of the works that may be parts of a whole.
+   *
+   * @param whole its key, what comes before a dot in it, or the key of its note
+   */
+  async partsOf(whole: string): Promise<readonly string[]> {
+    this.#parts ??= this.#findParts();
+    return (await this.#parts).get(wholeOf(whole)) ?? [];
+  }
+
+  #inStore(): Promise<readonly string[]> {
+    this.#names ??= this.#journals.names();
+    return this.#names;
+  }
+
+  #notesFrom(root: string): Promise<ReadonlyMap<string, readonly Note[]>> {
+    const known = this.#notes.get(root);
+    if (known) return known;
+    const listed = this.#notesIn(root).then((notes) => Map.groupBy(notes, ({ key }) => requestOf(key)));
+    this.#notes.set(root, listed);
+    return listed;
+  }
+
+  async #findParts(): Promise<ReadonlyMap<string, readonly string[]>> {
+    const parts = new Map<string, string[]>();
+    const keys = (await this.#inStore()).filter((name) => partKey.test(name));
+    const collect = (text: string, key: string): boolean => {
+      if (!mayBePart(text)) return false;
+      for (const whole of new Set([...valuesOf(text, 'key'), ...valuesOf(text, 'note')].map(wholeOf))) {
+        const known = parts.get(whole);
+        if (known) known.push(key);
+        else parts.set(whole, [key]);
+      }
+      return false;
+    };
+    await this.#journals.where(collect, keys);
+    return parts;
+  }
+}
+
+/** Whether the text of a journal may be that of a part. */
+export function mayBePart(text: string): boolean {
+  return text.includes('"whole":{');
+}
+
+function requestOf(key: string): string {
+  return key.slice(0, requestLength);
+}
+
+/** Returns the key of a whole without what its content adds to it. */
+function wholeOf(key: string): string {
+  return key.split('.', 1)[0] ?? key;
+}
