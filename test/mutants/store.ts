@@ -171,6 +171,18 @@ const works = mutantsOf(
       ' ? undefined : undefined;',
       ['work/Store'],
     ],
+    [
+      'a work is removed without removing its journal first',
+      'await rm(join(this.folder, journalFileName), { force: true, maxRetries: 3 });',
+      '',
+      ['work/Work'],
+    ],
+    [
+      'a process that lost the work removes the states of the other',
+      "(await this.isHeld()) ? await this.#names('status-') : []",
+      "await this.#names('status-')",
+      ['work/Work'],
+    ],
     ['a saved whole of another shape is read', 'isWhole(whole) ? whole : undefined', 'whole', ['work/Store']],
     ['an answer that was in, and is gone, counts as refused', "isLost ? ('unknown' as const) : end.state", 'end.state'],
     ['no space is reserved for the answer', 'await this.#reserve();', '', ['work/noRoom']],
@@ -358,6 +370,7 @@ const store = mutantsOf(
     ['the sweep removes jobs', 'if (read) return this.#sweepEnded(read.record, roots);', ''],
     ['what was refused is never forgotten', 'if (!isSaved && !isExpired(ended)) return;', 'if (!isSaved) return;'],
     ['what may be billed is forgotten', "stateOfWork(record) === 'none' && Date", 'Date'],
+    ['a damaged work is that of no place', 'if (!sentFor) return 1;', 'if (!sentFor) return 0;'],
     [
       'a failed job is kept for 31 days',
       '(record.createdAt) > jobKeptMs',
