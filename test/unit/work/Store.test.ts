@@ -734,6 +734,19 @@ describe('Store (promise 37)', () => {
     assert.equal(await state(), 'unknown', 'the journal is torn');
   });
 
+  it('takes a work whose journal is damaged for that of its request, wherever that is sent for (keyAt)', async () => {
+    const request = 'a'.repeat(32);
+    const job = jobIn('file:///mine', {}, { key: request });
+    await abandon(job);
+    await writeFile(join(store.folderOf(request), 'journal.jsonl'), '{"event":"sen');
+    for (const path of [job.place.path, 'elsewhere']) {
+      const place = { ...job.place, path };
+      const key = await store.keyAt(request, place);
+      assert.equal(key, request);
+      assert.equal(await store.stateOf(key, place), 'unknown');
+    }
+  });
+
   it('takes a request of the sandbox, which is free, for one that was never sent', async () => {
     const job = jobIn('file:///mine', {}, { sandbox: true });
     await abandon(job);

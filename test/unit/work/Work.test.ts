@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { FileHandle } from 'node:fs/promises';
 import { mkdir, mkdtemp, open, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Asset } from '../../../src/library/LibraryRecord.ts';
 import { inOnePiece } from '../../../src/library/saveMedia.ts';
@@ -186,6 +186,19 @@ describe('Work', () => {
     assert.equal(Buffer.from(kept.raw.body).toString(), state);
   });
 
+  it('removes its journal before anything else, so that a crash in between leaves no work without its notes', async () => {
+    const release = log.release.bind(log);
+    let left: readonly string[] = [];
+    log.release = async () => {
+      left = await readdir(folder);
+      log.release = release;
+      await release();
+    };
+    await log.remove();
+    assert(left.includes('reserve') && !left.includes('journal.jsonl'), left.join());
+    await assert.rejects(readdir(folder), { code: 'ENOENT' });
+  });
+
   it('returns a kept result only when it is complete', async () => {
     const begun = Promise.withResolvers<void>();
     const rest = Promise.withResolvers<void>();
@@ -247,6 +260,13 @@ describe('Work', () => {
       assert.deepEqual((await readdir(folder)).toSorted(), before);
       assert.equal(await readFile(join(folder, 'result-0'), 'utf8'), 'theirs');
       assert.equal(await other.isHeld(), true);
+    });
+
+    it('leaves the states of the other process, which may be final', async () => {
+      await using theirs = await other.openStatus();
+      await using mine = await log.openStatus();
+      const names = [theirs, mine].map(({ path }) => basename(path));
+      assert.deepEqual((await readdir(folder)).filter((name) => name.startsWith('status-')).sort(), names.sort());
     });
 
     it('rejects answers when the other process has sent a request of its own, and leaves the lease', async () => {
