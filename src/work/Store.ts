@@ -513,7 +513,8 @@ export class Store {
    * @param roots URIs of the folders that this program works in, which may have had other names before
    */
   async sweep(roots: readonly string[]): Promise<void> {
-    const mayEnd = (text: string) => text.trim() === '' || text.includes('"event":"ended"');
+    // A job of the sandbox that was killed is never billed either.
+    const mayEnd = (text: string) => text.trim() === '' || /"event":"ended"|"sandbox":true/.test(text);
     for (const key of await this.#journals.where(mayEnd)) await this.#sweep(key, roots).catch(() => undefined);
   }
 

@@ -319,7 +319,10 @@ describe('Store (promise 37)', () => {
 
     afterEach(() => rm(home, { recursive: true }));
 
-    const part = () => jobIn(place.root, place, { whole: { key: 'w', request: imageJob(home).request, place, note } });
+    const part = () => {
+      const key = crypto.randomUUID().replaceAll('-', '').repeat(2);
+      return jobIn(place.root, place, { key, whole: { key: 'w', request: imageJob(home).request, place, note } });
+    };
     const refused = { kind: 'badRequest', message: 'No', mayBeBilled: false } as const;
     const stateIn = (state: string) => new Store(state).stateOf(note, place);
     const notes = async () => (await notesOf(place.root)?.list())?.toSorted();
