@@ -194,6 +194,10 @@ class Account {
   readonly outcomes = new Map<string, Outcome>();
   spent: Amounts = noAmounts;
   readonly #begun: ReadonlySet<string>;
+  /** The bookings by their `requestKey`, except those that were refused. */
+  readonly #named = new Map<string, BookedLine>();
+  /** The bookings that have not ended, by their `key`. */
+  readonly #open = new Map<string, BookedLine>();
 
   /** @param begun the calls that were open until their end, or still are; the processes of the others were killed */
   constructor(begun: ReadonlySet<string>) {
@@ -213,25 +217,29 @@ class Account {
     const outcome = isWithin ? 'booked' : 'over';
     this.outcomes.set(line.id, same ?? { kind: outcome });
     if (same) return;
-    this.bookings.set(line.id, { ...line, outcome, isOpen: isWithin && this.#begun.has(line.id) });
-    if (isWithin) this.spent = sum(this.spent, line.amounts);
+    const isOpen = isWithin && this.#begun.has(line.id);
+    this.bookings.set(line.id, { ...line, outcome, isOpen });
+    if (!isWithin) return;
+    this.spent = sum(this.spent, line.amounts);
+    if (line.requestKey !== undefined) this.#named.set(line.requestKey, line);
+    if (isOpen) this.#open.set(line.key, line);
   }
 
   #end({ id, end, jobs }: EndedLine): void {
     const booking = this.bookings.get(id);
     if (booking?.outcome !== 'booked' || booking.end !== undefined) return;
     this.bookings.set(id, { ...booking, end, isOpen: false, ...(jobs ? { jobs } : {}) });
-    if (end === 'refused') this.spent = difference(this.spent, booking.amounts);
+    if (booking.isOpen) this.#open.delete(booking.key);
+    if (end !== 'refused') return;
+    this.spent = difference(this.spent, booking.amounts);
+    // A refused request was not billed, so it may be repeated, also with the same `request_id`.
+    if (booking.requestKey !== undefined) this.#named.delete(booking.requestKey);
   }
 
-  #sameAs({ id, requestKey, key }: BookedLine): Outcome | undefined {
-    const others = [...this.bookings.values()].filter((one) => one.id !== id && one.outcome === 'booked');
-    // A refused request was not billed, so it may be repeated, also with the same `request_id`.
-    const named = others.find(
-      (one) => requestKey !== undefined && one.requestKey === requestKey && one.end !== 'refused',
-    );
+  #sameAs({ requestKey, key }: BookedLine): Outcome | undefined {
+    const named = requestKey === undefined ? undefined : this.#named.get(requestKey);
     if (named && named.key !== key) return { kind: 'mismatch' };
-    const same = named ?? others.find((one) => one.key === key && one.isOpen);
+    const same = named ?? this.#open.get(key);
     return same && { kind: 'joined', id: same.id };
   }
 }

@@ -1203,6 +1203,19 @@ describe('AgentDesk (promises 20, 22, 23, 25, 30, 32)', () => {
       assert.equal((await open({ folder }).host.budget.spent()).images, 3 * rounds);
     });
 
+    it('keeps the budget exact across windows (promise 21)', async () => {
+      const folder = realpathSync(mkdtempSync(join(tmpdir(), 'unified-media-agents-')));
+      folders.push(folder);
+      const before = sent();
+      const windows = await Promise.all([1, 2, 3].map(() => openAgentWindow(service.imageBaseUrl, folder, 7)));
+      windows.forEach(use);
+      const prompts = (window: number) => Array.from({ length: 5 }, (_, index) => `picture ${window} ${index}`);
+      const results = await Promise.all(windows.map((window, index) => window.ask(prompts(index))));
+      const statuses = results.flat().map(({ status }) => status);
+      assert.deepEqual(statuses.toSorted(), [...Array(7).fill('done'), ...Array(8).fill('over_budget')]);
+      assert.equal(sent(), before + 7);
+    });
+
     it('says unknown to the call that a killed window had sent, and pays once', async () => {
       const slow = use(await startStandingService());
       const desk = open({ limit: { images: 1 } }, slow.origin);
