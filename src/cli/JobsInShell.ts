@@ -44,6 +44,7 @@ export function serviceIn(environment: Environment): Connection {
       videoStatusPath: value('VIDEO_STATUS_PATH'),
       authorizationScheme: value('AUTHORIZATION_SCHEME'),
       headers: headersIn(value('HEADERS')),
+      idempotencyHeader: value('IDEMPOTENCY_HEADER'),
       timeoutSeconds,
     },
     key: (origin) => (origins.includes(origin) && key !== '' ? key : undefined),

@@ -18,7 +18,7 @@ import {
 } from './AnswerBody.ts';
 import type { ServiceDispatcher } from './createDispatcher.ts';
 import { proxyRefusal } from './createDispatcher.ts';
-import { describeFailure, errorFromAnswer, neverArrived, redact } from './errors.ts';
+import { describeFailure, errorFromAnswer, errorWithKey, neverArrived, redact } from './errors.ts';
 import type { CallKind } from './policies.ts';
 import { policies } from './policies.ts';
 import { isLoopback, originOf } from './ServiceConfiguration.ts';
@@ -63,6 +63,10 @@ export interface SendOptions {
    * kept.
    */
   readonly onPartial?: ((raw: RawAnswer) => Promise<void>) | undefined;
+  /** Key by which the service knows a request that it has already received. Needs a header in the configuration. */
+  readonly idempotencyKey?: string | undefined;
+  /** Whether an earlier attempt may have sent the key. */
+  readonly repeatsKey?: boolean | undefined;
 }
 
 /** What all calls of a client share. */
@@ -90,6 +94,8 @@ export interface Call extends Transport, SendOptions {
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
   /** Further headers of the person, for the service's origin only. */
   readonly ownHeaders?: Readonly<Record<string, string>> | undefined;
+  /** The header of {@link ownHeaders} that holds the idempotency key, if one is sent. */
+  readonly keyHeader?: string | undefined;
   /** Makes the request a POST. */
   readonly body?: RequestBody | undefined;
   /** Longest time from the end of the upload to the start of the response. */
@@ -168,7 +174,8 @@ async function sendOnce(call: Call): Promise<RawAnswer> {
     const raw = await exchange(call, limit);
     outcome = `${raw.status}${raw.requestId ? `, request ${raw.requestId}` : ''}, ${raw.body.length} bytes`;
     if (isSuccess(raw.status) || kind === 'probe' || isPollAnswer(raw, call)) return raw;
-    throw errorFromAnswer(raw, secrets);
+    const error = errorFromAnswer(raw, secrets);
+    throw call.keyHeader === undefined ? error : errorWithKey(error, call.keyHeader, call.repeatsKey);
   } catch (failure) {
     const error = errorOf(call, limit, failure);
     outcome ||= error.kind;
