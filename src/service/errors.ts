@@ -210,7 +210,8 @@ export function errorWithKey(error: MediaError, header: string, isRepeat = false
         header,
         message,
       );
-  const details = { ...error, field: header, retryAfter: undefined, mayBeBilled: true, cause: error };
+  const retryAfter = isMisused ? undefined : error.retryAfter;
+  const details = { ...error, field: header, retryAfter, mayBeBilled: true, cause: error };
   return new MediaError(kind === 'contentRefused' ? kind : 'badRequest', sentence, details);
 }
 

@@ -121,7 +121,8 @@ export async function send(call: Call): Promise<RawAnswer> {
     try {
       return await sendOnce(call);
     } catch (error) {
-      const seconds = error instanceof MediaError && retry < retries ? retryDelay(error, retry) : undefined;
+      const isTried = error instanceof MediaError && retry < retries;
+      const seconds = isTried ? retryDelay(error, retry, call.keyHeader !== undefined) : undefined;
       if (seconds === undefined) throw afterRetry(error, arrived);
       const failure = error as MediaError;
       if (failure.status !== undefined && !arrived?.mayBeBilled) arrived = failure;
@@ -154,12 +155,15 @@ function notSent(): MediaError {
  * Returns the delay before an automatic retry, in seconds; undefined when there must be none.
  *
  * @param retry number of retries so far
+ * @param hasKey whether the service knows the request by its key; a conflict may then be with an attempt that it still
+ *   works on
  */
-function retryDelay(error: MediaError, retry: number): number | undefined {
+function retryDelay(error: MediaError, retry: number, hasKey: boolean): number | undefined {
   const delay = 2 ** retry;
   if (error.kind === 'network') return neverArrived(error) ? delay / 2 : undefined;
   const isBusy = error.kind === 'rateLimited' && !error.mayBeBilled;
-  const asksForRetry = isBusy || (error.status === 503 && error.retryAfter !== undefined);
+  const isAsked = error.status === 503 || (error.status === 409 && hasKey);
+  const asksForRetry = isBusy || (isAsked && error.retryAfter !== undefined);
   if (!asksForRetry) return undefined;
   const seconds = error.retryAfter ?? delay;
   return seconds <= maxDelaySeconds ? seconds : undefined;

@@ -140,7 +140,8 @@ describe('idempotency keys of paid requests', () => {
     const refused = async (status: number, message: string, options: SendOptions) => {
       await using server = await startHttpServer((request, response) => {
         request.resume();
-        response.writeHead(status, { 'content-type': 'application/json', 'retry-after': '1' });
+        const wait = status === 422 ? { 'retry-after': '0' } : {};
+        response.writeHead(status, { 'content-type': 'application/json', ...wait });
         response.end(JSON.stringify({ error: { message } }));
       });
       const client = clientOf(server.origin, dispatcher, honoured);
@@ -159,6 +160,22 @@ describe('idempotency keys of paid requests', () => {
     // The words of services that validate requests with this status.
     assert.deepEqual(await refused(422, 'no', sends), plain);
     assert.deepEqual(await refused(409, 'conflict', {}), plain);
+  });
+
+  it('is sent again when the service asks to wait for the earlier request', async () => {
+    const keys: unknown[] = [];
+    await using server = await startHttpServer((request, response) => {
+      request.resume();
+      const isFirst = keys.push(request.headers['idempotency-key'] ?? 'none') % 2 === 1;
+      const answer = isFirst ? {} : { data: [{ b64_json: pngBytes.toString('base64') }] };
+      response.writeHead(isFirst ? 409 : 200, { 'content-type': 'application/json', 'retry-after': '0' });
+      response.end(JSON.stringify(answer));
+    });
+    const client = clientOf(server.origin, dispatcher, honoured);
+    await client.send('generateImage', image, { idempotencyKey: key });
+    assert.deepEqual(keys, [key, key]);
+    const { mayBeBilled } = await failureOf(client.send('generateImage', image));
+    assert.deepEqual([keys.slice(2), mayBeBilled], [['none'], false]);
   });
 
   it('needs a header that a key may stand in', async () => {
