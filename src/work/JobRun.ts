@@ -43,11 +43,13 @@ import {
   UnknownOutcome,
 } from './jobErrors.ts';
 import { LeaseLost } from './Lease.ts';
+import type { KeyOrigin } from './repeatable.ts';
+import { repeats, sentKey } from './repeatable.ts';
 import type { Store } from './Store.ts';
 import { keyBeside } from './Store.ts';
 import type { KeptAnswer, Work } from './Work.ts';
 
-export type JobClient = Pick<MediaClient, 'exchange' | 'read' | 'download' | 'status' | 'contentUrl'>;
+export type JobClient = Pick<MediaClient, 'exchange' | 'fingerprint' | 'read' | 'download' | 'status' | 'contentUrl'>;
 
 /** Dependencies of jobs. */
 export interface JobParts {
@@ -64,6 +66,8 @@ export interface JobParts {
   readonly convert?: ConvertBytes | undefined;
   /** Whether files that are joined or converted here say that a model made them; default: yes. */
   readonly marksGenerated?: (() => boolean) | undefined;
+  /** Default: no service honours idempotency keys. */
+  readonly keyOrigin?: KeyOrigin | undefined;
   /** Records whether the service still has a request's model, as its answer shows. */
   readonly noteModel?: ((operation: OperationId, model: string, isGone: boolean) => Promise<void>) | undefined;
   /** Absolute path of a folder for paid answers that the store has no room for, if no window keeps them in memory. */
@@ -139,7 +143,7 @@ export class JobRun {
   /** Sends the request and keeps the answer. @throws MediaError */
   async exchange(client: JobClient): Promise<KeptAnswer> {
     const { jobs } = this.#parts;
-    const { id, key, place, operation, request, sentFile } = this.#job;
+    const { id, key, place, operation } = this.#job;
     const work = this.#work;
     try {
       // It may have been moved while the job waited for its turn.
@@ -147,6 +151,7 @@ export class JobRun {
     } catch (error) {
       throw beforeSending(error);
     }
+    const repeatsKey = await this.#takeKey(client);
     await this.#options.beforeSending?.();
     jobs.update(id, { state: 'sending' });
     await work.sending(this.#job).catch((error: unknown) => {
@@ -157,8 +162,10 @@ export class JobRun {
     this.#isSent = true;
     let isPartial = false;
     const raw = await client
-      .exchange(operation, withFile(request, sentFile), {
+      .exchange(operation, sentRequest(this.#job), {
         ...this.#options,
+        idempotencyKey: this.#job.idempotencyKey?.value,
+        repeatsKey,
         openFile: () => work.openAnswer(),
         onPartial: async (part) => {
           await work.partial(part);
@@ -181,6 +188,26 @@ export class JobRun {
     const kept = await this.#answered({ raw, videoId: undefined });
     await this.#noteModel(false);
     return kept;
+  }
+
+  /**
+   * Gives the job its idempotency key, which is in the journal before the request is sent: that of an earlier attempt whose
+   * outcome is unknown, or a new one.
+   *
+   * @returns whether an earlier attempt has sent the key
+   * @throws UnknownOutcome when the request is not the one of the earlier attempt, unless a person has agreed to send it
+   */
+  async #takeKey(client: JobClient): Promise<boolean> {
+    const { idempotencyKey: earlier, ...job } = this.#job;
+    const found = await client.fingerprint(job.operation, sentRequest(job)).catch((error: unknown) => {
+      throw beforeSending(error);
+    });
+    const isRepeat = repeats(earlier, found);
+    if (earlier && !isRepeat && !this.#options.again) throw new UnknownOutcome();
+    const idempotencyKey = isRepeat ? earlier : found && sentKey(job.id, found);
+    this.#job = { ...job, ...(idempotencyKey ? { idempotencyKey } : {}) };
+    this.#parts.jobs.update(job.id, { idempotencyKey });
+    return isRepeat;
   }
 
   async #noteModel(isGone: boolean): Promise<void> {
@@ -400,9 +427,9 @@ function canMake({ folder }: Place): Promise<boolean> {
   );
 }
 
-/** Returns the request with another file to send. */
-function withFile(request: MediaRequest, file: string | undefined): MediaRequest {
-  return file !== undefined && 'file' in request ? { ...request, file } : request;
+/** Returns the request of a job with the file that is sent for its recording. */
+export function sentRequest({ request, sentFile }: Pick<JobFacts, 'request' | 'sentFile'>): MediaRequest {
+  return sentFile !== undefined && 'file' in request ? { ...request, file: sentFile } : request;
 }
 
 /** Ignores a failed write. After a request was sent, a journal that cannot be written must not lose the answer. */

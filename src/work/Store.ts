@@ -17,14 +17,17 @@ import { isRunning, jobKeptMs } from './Job.ts';
 import { cannotKeep, isUnusable } from './jobErrors.ts';
 import type { LeaseOptions } from './Lease.ts';
 import { Lease, LeaseWatch, leaseSilence } from './Lease.ts';
+import type { SentKey } from './repeatable.ts';
+import { isRepeatable, isSentKey } from './repeatable.ts';
 import { partIn, readWork, removalFileName, Work } from './Work.ts';
 
 /**
  * What is known of a paid request: never sent, or certainly not billed (`none`); a living process works on it
- * (`running`); it was sent, and may have been billed (`unknown`); its answer is kept and only has to be saved
- * (`answered`), or cannot be used (`unusable`); it is a part whose result waits for the whole (`finished`).
+ * (`running`); it was sent, and may have been billed (`unknown`), or else can be sent again under the same idempotency key
+ * (`repeatable`); its answer is kept and only has to be saved (`answered`), or cannot be used (`unusable`); it is a part
+ * whose result waits for the whole (`finished`).
  */
-export type WorkState = 'none' | 'running' | 'unknown' | 'answered' | 'unusable' | 'finished';
+export type WorkState = 'none' | 'running' | 'unknown' | 'repeatable' | 'answered' | 'unusable' | 'finished';
 
 /** The folder that results go to. */
 type Folder = Pick<PlaceReference, 'root' | 'path'>;
@@ -110,13 +113,14 @@ export class Store {
    * Returns what is known of a request.
    *
    * @param place where its result goes: another computer may have left a note in its root, or in what is the root there
+   * @param keyOrigin origin of the service, if it honours idempotency keys; without it, nothing is `repeatable`
    */
-  async stateOf(key: string, place: Around): Promise<WorkState> {
-    return (await this.statesOf([key], place)).get(key) ?? 'none';
+  async stateOf(key: string, place: Around, keyOrigin?: string): Promise<WorkState> {
+    return (await this.statesOf([key], place, keyOrigin)).get(key) ?? 'none';
   }
 
   /** Returns what is known of requests, by their keys; those of which nothing is known are missing. */
-  async statesOf(keys: Iterable<string>, place: Around): Promise<ReadonlyMap<string, WorkState>> {
+  async statesOf(keys: Iterable<string>, place: Around, keyOrigin?: string): Promise<ReadonlyMap<string, WorkState>> {
     // Notes first: a work is made before its notes, and removed after them.
     const noted = await notesAround(place);
     const names = new Set(await readdir(this.#folder).catch(() => []));
@@ -125,9 +129,29 @@ export class Store {
       const state = names.has(key) ? await this.#stateIn(this.folderOf(key)) : undefined;
       // Another computer or container has sent it.
       const known = state ?? ((await this.#isNoted(key, noted)) ? 'unknown' : 'none');
-      if (known !== 'none') states.set(key, known);
+      const asksKey = known === 'unknown' && keyOrigin !== undefined;
+      const isSafe = asksKey && isRepeatable(await this.#keySent(key, noted), keyOrigin);
+      if (known !== 'none') states.set(key, isSafe ? 'repeatable' : known);
     }
     return states;
+  }
+
+  /**
+   * Returns the idempotency key of a request whose outcome is unknown; undefined if it was sent without one, or several
+   * computers have sent it under different keys.
+   */
+  async keySent(key: string, place: Around): Promise<SentKey | undefined> {
+    return this.#keySent(key, await notesAround(place));
+  }
+
+  async #keySent(key: string, noted: readonly Noted[]): Promise<SentKey | undefined> {
+    const record = await readWork(this.folderOf(key));
+    if (record === 'torn') return undefined;
+    if (record && stateOfWork(record.record) === 'unknown') return record.record.idempotencyKey;
+    const all: (SentKey | undefined)[] = [];
+    for (const one of await this.#notesOn(key, noted)) all.push(await one.notes.keyOf(one.key));
+    const [first] = all;
+    return all.every((one) => one?.value === first?.value) ? first : undefined;
   }
 
   /**
@@ -321,7 +345,7 @@ export class Store {
    * @param again whether a person has agreed to send it although others have noted it
    * @returns false if another computer has noted it, perhaps at the same moment and in another root; nothing is noted then
    */
-  async note(job: Pick<JobFacts, 'id' | 'key' | 'place'>, again: boolean): Promise<boolean> {
+  async note(job: Pick<JobFacts, 'id' | 'key' | 'place' | 'idempotencyKey'>, again: boolean): Promise<boolean> {
     const { id, key, place } = job;
     if ((await notesOf(place.root)?.put(job)) === false) return false;
     const noted = again || key === id ? [] : await this.#notesOn(key, await notesAround(place));
@@ -605,13 +629,23 @@ class Notes {
 
   /** Returns the id of the work that a note is of; undefined if it cannot be read. */
   async workOf(key: string): Promise<unknown> {
+    return (await this.#read(key))?.work;
+  }
+
+  /** Returns the idempotency key that the request was sent under, as the note says. */
+  async keyOf(key: string): Promise<SentKey | undefined> {
+    const sent = (await this.#read(key))?.idempotencyKey;
+    return isSentKey(sent) ? sent : undefined;
+  }
+
+  async #read(key: string) {
     const text = await this.#folder.read(key).catch(() => undefined);
-    return parseJson<{ readonly work?: unknown }>(String(Buffer.from(text ?? '')))?.work;
+    return parseJson<{ readonly work?: unknown; readonly idempotencyKey?: unknown }>(String(Buffer.from(text ?? '')));
   }
 
   /** @returns false if there is a note already, which another process has made */
-  async put({ key, id }: Pick<JobFacts, 'key' | 'id'>): Promise<boolean> {
-    const note = { key, work: id, machine: hostname(), time: new Date().toISOString() };
+  async put({ key, id, idempotencyKey }: Pick<JobFacts, 'key' | 'id' | 'idempotencyKey'>): Promise<boolean> {
+    const note = { key, work: id, machine: hostname(), time: new Date().toISOString(), idempotencyKey };
     for (let attempt = 0; ; attempt++) {
       if ((await this.#folder.size('.gitignore')) === undefined) await this.#folder.append('.gitignore', '*\n');
       try {

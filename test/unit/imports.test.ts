@@ -25,7 +25,7 @@ const allowed = {
   sandbox: 'foreign operations workers images sound sandbox node libraries',
   transcripts: 'foreign operations documents transcripts libraries',
   library: 'foreign operations files marks library node libraries',
-  work: 'operations files marks service images sound transcripts library work node libraries',
+  work: 'foreign operations files marks service images sound transcripts library work node libraries',
   narration: 'foreign operations files marks transcripts sound library work narration node libraries',
   manifest:
     'foreign operations reading files marks images sound transcripts library work narration manifest node libraries',
