@@ -183,6 +183,7 @@ export const settingPages = {
     videoBaseUrl: { default: '', scope: 'machine', isOnline: true },
     authorizationScheme: { default: '', scope: 'machine' },
     headers: { default: {}, scope: 'machine' },
+    idempotencyHeader: { default: '', scope: 'machine' },
     timeoutSeconds: {
       default: { image: 300, audio: 900, video: 1800 },
       each: { type: 'number', exclusiveMinimum: 0, maximum: 86_400 },

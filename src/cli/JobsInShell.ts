@@ -13,13 +13,14 @@ import type { Prices } from '../operations/prices.ts';
 import { priceProblem, readPrices } from '../operations/prices.ts';
 import type { Sandbox } from '../sandbox/startSandbox.ts';
 import { RetiredModels } from '../service/RetiredModels.ts';
-import { isSendable } from '../service/ServiceConfiguration.ts';
+import { isSendable, keyOriginOf } from '../service/ServiceConfiguration.ts';
 import type { Connection } from '../service/ServiceConnection.ts';
 import { networkSettings, normalizeKey, ServiceConnection } from '../service/ServiceConnection.ts';
 import type { Place } from '../work/deliver.ts';
 import type { PlaceReference } from '../work/Job.ts';
 import { JobList } from '../work/Job.ts';
 import { JobRunner } from '../work/JobRunner.ts';
+import type { KeyOrigin } from '../work/repeatable.ts';
 import type { Limits } from '../work/runJob.ts';
 import type { Store } from '../work/Store.ts';
 import { retiredModelsFile } from '../work/stateFolder.ts';
@@ -45,10 +46,17 @@ export function serviceIn(environment: Environment): Connection {
       videoStatusPath: value('VIDEO_STATUS_PATH'),
       authorizationScheme: value('AUTHORIZATION_SCHEME'),
       headers: headersIn(value('HEADERS')),
+      idempotencyHeader: value('IDEMPOTENCY_HEADER'),
       timeoutSeconds,
     },
     key: (origin) => (origins.includes(origin) && key !== '' ? key : undefined),
   };
+}
+
+/** Returns which of the services that the environment variables name honour idempotency keys. */
+export function keyOriginIn(environment: Environment): KeyOrigin {
+  const { configuration } = serviceIn(environment);
+  return (operation) => keyOriginOf(configuration, operations[operation].area);
 }
 
 /** Parses further headers. A text that is not JSON is returned, and refused when the headers are checked. */
@@ -142,6 +150,7 @@ export class JobsInShell implements AsyncDisposable {
         const host = serviceIn(environment).configuration.hosts[operations[operation].area];
         await (isGone ? retired.refused(host, model) : retired.worked(host, model));
       },
+      keyOrigin: options.sandbox ? undefined : keyOriginIn(environment),
       maxConcurrentJobs: () => 1,
       timeoutSeconds: (area) => timeoutSeconds[area],
       spareFolder: tmpdir(),

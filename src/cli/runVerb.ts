@@ -40,7 +40,7 @@ import { Store } from '../work/Store.ts';
 import { retiredModelsFile } from '../work/stateFolder.ts';
 import type { CommandLine } from './commandLine.ts';
 import type { Environment } from './JobsInShell.ts';
-import { JobsInShell, libraryIn, pricesIn, serviceIn } from './JobsInShell.ts';
+import { JobsInShell, keyOriginIn, libraryIn, pricesIn, serviceIn } from './JobsInShell.ts';
 
 export interface Shell {
   readonly environment: Environment;
@@ -76,7 +76,8 @@ export async function runVerb(written: CommandLine, shell: Shell): Promise<numbe
   });
   const includes = shard && shardOf(project.manifest, shard);
   const prices = verb === 'plan' || verb === 'apply' ? pricesIn(shell.environment) : undefined;
-  const options: PlanOptions = { sandbox, speechMaxCharacters, prices, ...(includes ? { includes } : {}) };
+  const keyOrigin = sandbox ? undefined : keyOriginIn(shell.environment);
+  const options: PlanOptions = { sandbox, speechMaxCharacters, prices, keyOrigin, ...(includes ? { includes } : {}) };
   switch (verb) {
     case 'check': {
       const planned = await planAssets(project, { ...options, warns: await warningsIn(shell) });

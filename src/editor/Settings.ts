@@ -51,6 +51,7 @@ export class Settings {
       modelListPath: this.get('modelListPath'),
       authorizationScheme: this.get('authorizationScheme'),
       headers: rawValue('headers'),
+      idempotencyHeader: this.get('idempotencyHeader'),
       allowPrivateResultAddresses: this.get('allowPrivateResultAddresses'),
       timeoutSeconds: this.timeoutSeconds,
     };

@@ -10,6 +10,7 @@ import type { Cost, Prices } from '../operations/prices.ts';
 import { costOfAll, secondsIn } from '../operations/prices.ts';
 import { DocumentReader } from '../reading/DocumentReader.ts';
 import { ifBilled } from '../work/jobErrors.ts';
+import type { KeyOrigin } from '../work/repeatable.ts';
 import type { Listing } from '../work/Store.ts';
 import type { SpeechLimits } from '../work/speakInParts.ts';
 import type { Origin } from './describeRequest.ts';
@@ -25,9 +26,9 @@ type AssetState = 'fresh' | 'missing' | 'stale' | 'changed' | 'unlocked';
 
 /**
  * What an earlier run left of a request: saved results, an answer still to be saved, one that cannot be used, or an
- * unknown outcome. `running`: another program works on it.
+ * unknown outcome, where it may be `repeatable` under the same idempotency key. `running`: another program works on it.
  */
-export type Waiting = 'saved' | 'answered' | 'unusable' | 'unknown' | 'running';
+export type Waiting = 'saved' | 'answered' | 'unusable' | 'unknown' | 'repeatable' | 'running';
 
 /** The state of an entry, and what apply would do about it. */
 export interface Evaluated {
@@ -62,6 +63,8 @@ export interface PlanOptions extends SpeechLimits {
   readonly sandbox: boolean;
   /** Returns the default model of an operation, for entries without a model. */
   modelFor?(id: OperationId): string | undefined;
+  /** Which services honour idempotency keys; none if absent. */
+  readonly keyOrigin?: KeyOrigin | undefined;
   /** The person's own prices. */
   readonly prices?: Prices | undefined;
   /** Whether what earlier runs have paid for counts, too; else only the manifest, the lock and the files do. */
@@ -166,8 +169,11 @@ export function evaluationOf(project: ManifestProject, options: PlanOptions): Ev
       partsBegun: (whole) => store.partsOf(whole, listing),
       narrationKey: (path) => project.narrationKey(path),
       noteOn: (path, request) => variants.keyFor(path, request, sandbox),
-      waiting: (entry, request) => waitingFor(project, entry, { request, sandbox, listing }),
-      statesOf: (keys) => store.statesOf(keys, { root: rootUri, path: variants.pathOf('') }, listing),
+      waiting: (entry, request) => waitingFor(project, entry, request, { ...options, listing }),
+      statesOf: (keys) => {
+        const place = { root: rootUri, path: variants.pathOf('') };
+        return store.statesOf(keys, place, { listing, keyOrigin: options.keyOrigin?.('speak') });
+      },
       onForgotten: () => {
         listing = store.list();
       },
@@ -252,13 +258,15 @@ async function videoAt(project: ManifestProject, path: string, sandbox: boolean)
 /** Returns what earlier runs have left of an entry's request, which is sent as one. */
 async function waitingFor(
   { variants, store, rootUri }: ManifestProject,
-  { path }: RequestEntry,
-  { request, sandbox, listing }: { readonly request: string; readonly sandbox: boolean; readonly listing: Listing },
+  { path, operation }: RequestEntry,
+  request: string,
+  { sandbox, keyOrigin, listing }: Pick<PlanOptions, 'sandbox' | 'keyOrigin'> & { readonly listing: Listing },
 ): Promise<Waiting | undefined> {
   const key = variants.keyFor(path, request, sandbox);
   const place = { root: rootUri, path: variants.pathOf(key) };
-  const state = await store.stateOf(await store.keyAt(key, place, listing), place, listing);
-  if (state === 'answered' || state === 'unusable' || state === 'unknown' || state === 'running') return state;
+  const own = await store.keyAt(key, place, listing);
+  const state = await store.stateOf(own, place, { listing, keyOrigin: keyOrigin?.(operation) });
+  if (state !== 'none' && state !== 'finished') return state;
   return (await variants.list(key)).length > 0 ? 'saved' : undefined;
 }
 
@@ -372,6 +380,7 @@ export class Evaluation {
     const all = this.#quantitiesOf(entry, facts);
     const isSent =
       waiting === undefined ||
+      waiting === 'repeatable' ||
       (waiting === 'unknown' && this.#options.again) ||
       // When the answer for a part can be used after all, the other parts are sent.
       (waiting === 'unusable' && facts.parts !== undefined);
@@ -623,6 +632,10 @@ function reasonFor(waiting: Waiting, options: Pick<PlanOptions, 'sandbox'>): str
   switch (waiting) {
     case 'unknown':
       return l10n.t('its request was sent before, the outcome is unknown, and it may be billed');
+    case 'repeatable':
+      return l10n.t(
+        'its request was sent before and the outcome is unknown; it is sent again under the same idempotency key, and billed once',
+      );
     case 'unusable':
       return (
         ifBilled(options, l10n.t('the answer is paid for, but could not be used')) ??

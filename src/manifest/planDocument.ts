@@ -27,8 +27,11 @@ export interface PartsPlan {
   /** Requests for the parts that neither the locked file nor an earlier run provides. */
   readonly requests: number;
   readonly characters: number;
-  /** `unknown` if one of these requests was sent before; `unusable` if the answer for a part cannot be used. */
-  readonly waiting: 'unknown' | 'unusable' | undefined;
+  /**
+   * `unknown` if one of these requests was sent before; `unusable` if the answer for a part cannot be used; `repeatable` if
+   * all that were sent before can be sent again under the same key.
+   */
+  readonly waiting: 'unknown' | 'unusable' | 'repeatable' | undefined;
 }
 
 /** The blocks of a document to speak. */
@@ -128,7 +131,7 @@ async function planBlocks(
   const states = await statesOf?.(blocks.map(({ key }) => key));
   const { generate, characters } = planNarration(blocks, [...locked, ...paidBlocks(blocks, states)]);
   const left = planNarration(blocks, locked).generate.map(({ key }) => states?.get(key));
-  const waiting = (['unknown', 'unusable'] as const).find((state) => left.includes(state));
+  const waiting = (['unknown', 'unusable', 'repeatable'] as const).find((state) => left.includes(state));
   return { blocks, requests: generate.length, characters, waiting };
 }
 

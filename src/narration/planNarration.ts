@@ -38,7 +38,8 @@ export function paidBlocks(
   blocks: readonly NarrationBlock[],
   states: ReadonlyMap<string, WorkState> | undefined,
 ): readonly NarrationBlock[] {
-  return blocks.filter(({ key }) => states?.has(key) && states.get(key) !== 'unknown');
+  const isPaid = (state: WorkState | undefined) => state !== undefined && state !== 'unknown' && state !== 'repeatable';
+  return blocks.filter(({ key }) => isPaid(states?.get(key)));
 }
 
 /** Whether a narration has exactly these blocks, in this order. */

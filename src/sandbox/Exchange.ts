@@ -23,6 +23,8 @@ export interface SandboxContext {
   /** Maximum request body sizes, in bytes. */
   readonly maxBytes: { readonly json: number; readonly upload: number };
   readonly results: ResultStore;
+  /** The requests with an `Idempotency-Key`, by their keys, oldest first. */
+  readonly keyed: Map<string, KeyedRequest>;
   /** Folder for temporary files: uploads being read, speech being sent. */
   readonly folder: string;
   readonly videos: VideoStore;
@@ -56,6 +58,20 @@ export interface SandboxContext {
   readonly now: () => number;
   /** Counts a valid request, which a real service would bill. */
   readonly accept: (id: OperationId) => void;
+}
+
+/** A request that may be repeated under its key. */
+export interface KeyedRequest {
+  /** Hash of the request. */
+  readonly content: string;
+  /** Undefined while the sandbox works on it. */
+  answer?: KeyedAnswer;
+}
+
+export interface KeyedAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[]>>;
+  readonly body: Buffer;
 }
 
 /** What results differ in from what was asked for; for tests of clients that measure them. */
@@ -116,7 +132,7 @@ function typeOf(status: number): string {
 }
 
 /** @throws SandboxError 413 as soon as the body turns out to be larger than `maxBytes` */
-async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   checkLength(request, maxBytes);
   const chunks: Buffer[] = [];
   let length = 0;

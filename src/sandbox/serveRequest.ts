@@ -6,11 +6,13 @@ import type { Busboy } from 'busboy';
 import busboy from 'busboy';
 import type { Area, OperationId } from '../operations/operations.ts';
 import { operationIds, operations, sandboxModel } from '../operations/operations.ts';
+import { answerByKey } from './answerByKey.ts';
 import type { Exchange, SandboxContext } from './Exchange.ts';
 import {
   checkContentType,
   checkLength,
   createRequestId,
+  readBody,
   readJson,
   SandboxError,
   sendJson,
@@ -50,6 +52,12 @@ export async function serveRequest(
 async function route(exchange: Exchange, areas: readonly Area[], context: SandboxContext): Promise<void> {
   const { request } = exchange;
   const [path = '/'] = (request.url ?? '/').split('?');
+  const { 'idempotency-key': idempotencyKey } = request.headers;
+  if (idempotencyKey !== undefined && request.method === 'POST') {
+    checkKey(request, context);
+    const body = await readBody(request, Math.max(context.maxBytes.json, context.maxBytes.upload));
+    return answerByKey(exchange, String(idempotencyKey), body, context);
+  }
   if (await context.intercept?.(exchange)) return;
   if (path.startsWith('/results/')) {
     checkMethod(request, ['GET', 'HEAD']);

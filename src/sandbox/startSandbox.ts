@@ -97,6 +97,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     ports: new Set(),
     maxBytes: { json: options.maxJsonBytes ?? 64 * mebibyte, upload: options.maxUploadBytes ?? 64 * mebibyte },
     results,
+    keyed: new Map(),
     intercept: options.intercept,
     isLenient: options.openai === true,
     disobeys: options.disobeys ?? {},

@@ -1,7 +1,8 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import FormData from 'form-data';
+import { hashOf } from '../files/sha256.ts';
 import { filesIn, mapFiles } from '../operations/fields.ts';
 import type { Field, MediaRequest, MediaRequestInput, Operation, OperationId } from '../operations/operations.ts';
 import { extensionOf, isMultipart, operations, takesFiles } from '../operations/operations.ts';
@@ -26,6 +27,7 @@ import {
   currentSource,
   endpointOf,
   headersFor,
+  idempotencyHeaderIn,
   keyFor,
   originOf,
   sourceOf,
@@ -40,6 +42,14 @@ import { openDownload, send } from './send.ts';
 export interface MediaClientOptions extends Transport {
   readonly configuration: ServiceConfiguration;
   readonly key: KeySource;
+}
+
+/** What a request sends, and where. */
+export interface Fingerprint {
+  /** Origin of the host. */
+  readonly origin: string;
+  /** Hash of the address and of the body with the content of its files. */
+  readonly sha256: string;
 }
 
 /** The keys that this process has sent, by origin. An answer may quote one that has been replaced or removed since. */
@@ -80,22 +90,44 @@ export class MediaClient {
     const url = endpointOf(this.#configuration, id, request);
     const { area } = operations[id];
     const source = sourceOf(this.#configuration, area);
-    const credentials = await this.#credentials(url, source);
-    const body = await requestBody(id, request);
+    const { ownHeaders, ...credentials } = await this.#credentials(url, source);
+    const { idempotencyKey: key } = options;
+    const keyHeader = key === undefined ? undefined : idempotencyHeaderIn(this.#configuration);
+    const body = await requestBody(id, request, keyHeader === undefined ? undefined : key);
     const timeoutSeconds = this.#configuration.timeoutSeconds[area];
     return send({
       ...this.#transport,
       ...options,
       ...credentials,
+      ownHeaders: key !== undefined && keyHeader !== undefined ? { ...ownHeaders, [keyHeader]: key } : ownHeaders,
+      keyHeader,
       kind: 'submit',
       name: id,
       url,
       source,
       body,
       // All automatic retries of this call send the same key.
-      headers: request.further?.idempotencyKey ? { 'idempotency-key': randomUUID() } : undefined,
+      headers: request.further?.idempotencyKey && !keyHeader ? { 'idempotency-key': randomUUID() } : undefined,
       timeoutSeconds,
     });
+  }
+
+  /**
+   * Identifies what would be sent, by reading all of it.
+   *
+   * @returns undefined when the service is not set up to honour idempotency keys
+   * @throws MediaError as {@link send}, for a request that cannot be sent
+   */
+  async fingerprint<Id extends OperationId>(id: Id, input: MediaRequestInput<Id>): Promise<Fingerprint | undefined> {
+    if (idempotencyHeaderIn(this.#configuration) === undefined) return undefined;
+    const request = recheckRequest<OperationId>(id, input);
+    const { href, origin } = endpointOf(this.#configuration, id, request);
+    const hash = createHash('sha256').update(`${href}\n`);
+    // The boundary of a form follows from the key, and so from this hash.
+    const { body } = (await requestBody(id, request, 'boundary')).open(() => undefined);
+    if (typeof body === 'string') hash.update(body);
+    else for await (const chunk of body) hash.update(chunk);
+    return { origin, sha256: hash.digest('hex') };
   }
 
   /**
@@ -209,13 +241,14 @@ export class MediaClient {
  * Builds the body of an operation's request: JSON, or multipart with its files streamed from disk. In JSON, a `file:` URL
  * becomes a `data:` URL, also streamed from disk.
  *
+ * @param boundary what the boundary of a form follows from, so that a repeated form has the same bytes; random if absent
  * @throws MediaError `invalidInput`, naming the field, for a file that cannot be read, is too large, or is not a
  *   recording or image
  */
-async function requestBody(id: OperationId, request: MediaRequest): Promise<RequestBody> {
+async function requestBody(id: OperationId, request: MediaRequest, boundary?: string): Promise<RequestBody> {
   const parts = request.further?.encoding?.parts;
   return parts || isMultipart(operations[id])
-    ? multipartBody(id, request, parts ?? {})
+    ? multipartBody(id, request, parts ?? {}, boundary)
     : jsonBody(operations[id].fields, request);
 }
 
@@ -297,8 +330,10 @@ async function multipartBody(
   id: OperationId,
   request: MediaRequest,
   parts: Readonly<Record<string, string>>,
+  boundary: string | undefined,
 ): Promise<RequestBody> {
   const form = new FormData();
+  if (boundary !== undefined) form.setBoundary(`${'-'.repeat(26)}${hashOf(boundary).slice(0, 24)}`);
   const mark = Buffer.from(randomUUID());
   const files: InputFile[] = [];
   const put = (name: string, file: InputFile, contentType: string): void => {

@@ -19,6 +19,8 @@ export interface ServiceConfiguration {
   readonly authorizationScheme?: string | undefined;
   /** Further headers for the service's own origins, as they stand in the settings. */
   readonly headers?: unknown;
+  /** Name of the header for the key by which the service knows a repeated request; empty when it honours none. */
+  readonly idempotencyHeader?: string | undefined;
   /** Whether result URLs may resolve to private addresses although the service has a public one. */
   readonly allowPrivateResultAddresses?: boolean | undefined;
   /** Longest time from the end of the upload to the start of the response. */
@@ -39,6 +41,7 @@ export function endpointOf(configuration: ServiceConfiguration, id: OperationId,
   );
   checkScheme(configuration.authorizationScheme);
   checkHeaders(configuration.headers);
+  idempotencyHeaderIn(configuration);
   return url;
 }
 
@@ -72,7 +75,7 @@ function checkHeaders(headers: unknown): asserts headers is Readonly<Record<stri
       );
       throw new MediaError('noService', sentence, { field: 'headers' });
     }
-    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\x20-\x7e]*$/.test(value)) {
+    if (!headerName.test(name) || !/^[\x20-\x7e]*$/.test(value)) {
       const sentence = l10n.t('The setting "headers" has an entry that cannot be sent: {0}.', name);
       throw new MediaError('noService', sentence, { field: 'headers' });
     }
@@ -80,6 +83,42 @@ function checkHeaders(headers: unknown): asserts headers is Readonly<Record<stri
 }
 
 const isTexts = record(text(8000));
+
+const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
+
+/**
+ * Returns the name of the header for idempotency keys; undefined when the service honours none.
+ *
+ * @throws MediaError `noService`, naming the setting
+ */
+export function idempotencyHeaderIn({ idempotencyHeader, headers }: ServiceConfiguration): string | undefined {
+  const name = idempotencyHeader?.trim();
+  if (!name) return undefined;
+  const isOwn = ownHeaders.test(name) && !/^idempotency-key$/i.test(name);
+  if (isOwn || !headerName.test(name)) {
+    const sentence = l10n.t(
+      'The setting “idempotencyHeader” must be the name of a header that the service reads an idempotency key from, such as Idempotency-Key, not {0}.',
+      name,
+    );
+    throw new MediaError('noService', sentence, { field: 'idempotencyHeader' });
+  }
+  const isGivenTwice = isTexts(headers) && Object.keys(headers).some((one) => one.toLowerCase() === name.toLowerCase());
+  if (!isGivenTwice) return name;
+  const sentence = l10n.t('The settings “idempotencyHeader” and “headers” must not both set {0}.', name);
+  throw new MediaError('noService', sentence, { field: 'idempotencyHeader' });
+}
+
+/**
+ * Returns the origin of an area's host, if it honours idempotency keys. What is sent to another origin under a key is not
+ * known here.
+ */
+export function keyOriginOf(configuration: ServiceConfiguration, area: Area): string | undefined {
+  try {
+    return idempotencyHeaderIn(configuration) && currentOrigin(configuration, area);
+  } catch {
+    return undefined;
+  }
+}
 
 /**
  * Returns the further headers for a URL: only the configured hosts get them, not one that was configured earlier.

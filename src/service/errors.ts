@@ -188,6 +188,33 @@ function toError(kind: ReportedKind, value: Json, raw: RawAnswer, secrets: reado
   });
 }
 
+/**
+ * Returns the error for a refusal of a request that was sent under an idempotency key. A conflict (409), or a refusal (422)
+ * because of the key, is about an earlier request with that key, which may be billed.
+ *
+ * @param header the name of its header
+ * @param isRepeat whether an earlier attempt may have sent the key; a 422 is then never about the request alone
+ */
+export function errorWithKey(error: MediaError, header: string, isRepeat = false): MediaError {
+  const { kind, status, message } = error;
+  const isMisused = status === 422 && (isRepeat || /idempoten/i.test(message));
+  if (status !== 409 && !isMisused) return error;
+  const sentence = isMisused
+    ? l10n.t(
+        'The service does not take this request under its idempotency key ({0}), which an earlier request has used. Nothing was sent under another key. {1}',
+        header,
+        message,
+      )
+    : l10n.t(
+        'An earlier request has the same idempotency key ({0}), and the service may still be working on it. Nothing was sent under another key; try again later. {1}',
+        header,
+        message,
+      );
+  const retryAfter = isMisused ? undefined : error.retryAfter;
+  const details = { ...error, field: header, retryAfter, mayBeBilled: true, cause: error };
+  return new MediaError(kind === 'contentRefused' ? kind : 'badRequest', sentence, details);
+}
+
 /** Whether a refusal says what was used or what it costs, other than nothing. */
 function reportsCost({ usage, cost }: JsonObject): boolean {
   const amounts = [usage, cost].flatMap((value) => (isObject(value) ? Object.values(value) : []));

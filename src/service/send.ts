@@ -18,7 +18,7 @@ import {
 } from './AnswerBody.ts';
 import type { ServiceDispatcher } from './createDispatcher.ts';
 import { proxyRefusal } from './createDispatcher.ts';
-import { describeFailure, errorFromAnswer, neverArrived, redact } from './errors.ts';
+import { describeFailure, errorFromAnswer, errorWithKey, neverArrived, redact } from './errors.ts';
 import type { CallKind } from './policies.ts';
 import { policies } from './policies.ts';
 import { isLoopback, originOf } from './ServiceConfiguration.ts';
@@ -63,6 +63,10 @@ export interface SendOptions {
    * kept.
    */
   readonly onPartial?: ((raw: RawAnswer) => Promise<void>) | undefined;
+  /** Key by which the service knows a request that it has already received. Needs a header in the configuration. */
+  readonly idempotencyKey?: string | undefined;
+  /** Whether an earlier attempt may have sent the key. */
+  readonly repeatsKey?: boolean | undefined;
 }
 
 /** What all calls of a client share. */
@@ -90,6 +94,8 @@ export interface Call extends Transport, SendOptions {
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
   /** Further headers of the person, for the service's origin only. */
   readonly ownHeaders?: Readonly<Record<string, string>> | undefined;
+  /** The header of {@link ownHeaders} that holds the idempotency key, if one is sent. */
+  readonly keyHeader?: string | undefined;
   /** Makes the request a POST. */
   readonly body?: RequestBody | undefined;
   /** Longest time from the end of the upload to the start of the response. */
@@ -115,7 +121,8 @@ export async function send(call: Call): Promise<RawAnswer> {
     try {
       return await sendOnce(call);
     } catch (error) {
-      const seconds = error instanceof MediaError && retry < retries ? retryDelay(error, retry) : undefined;
+      const isTried = error instanceof MediaError && retry < retries;
+      const seconds = isTried ? retryDelay(error, retry, call.keyHeader !== undefined) : undefined;
       if (seconds === undefined) throw afterRetry(error, arrived);
       const failure = error as MediaError;
       if (failure.status !== undefined && !arrived?.mayBeBilled) arrived = failure;
@@ -148,12 +155,15 @@ function notSent(): MediaError {
  * Returns the delay before an automatic retry, in seconds; undefined when there must be none.
  *
  * @param retry number of retries so far
+ * @param hasKey whether the service knows the request by its key; a conflict may then be with an attempt that it still
+ *   works on
  */
-function retryDelay(error: MediaError, retry: number): number | undefined {
+function retryDelay(error: MediaError, retry: number, hasKey: boolean): number | undefined {
   const delay = 2 ** retry;
   if (error.kind === 'network') return neverArrived(error) ? delay / 2 : undefined;
   const isBusy = error.kind === 'rateLimited' && !error.mayBeBilled;
-  const asksForRetry = isBusy || (error.status === 503 && error.retryAfter !== undefined);
+  const isAsked = error.status === 503 || (error.status === 409 && hasKey);
+  const asksForRetry = isBusy || (isAsked && error.retryAfter !== undefined);
   if (!asksForRetry) return undefined;
   const seconds = error.retryAfter ?? delay;
   return seconds <= maxDelaySeconds ? seconds : undefined;
@@ -168,7 +178,8 @@ async function sendOnce(call: Call): Promise<RawAnswer> {
     const raw = await exchange(call, limit);
     outcome = `${raw.status}${raw.requestId ? `, request ${raw.requestId}` : ''}, ${raw.body.length} bytes`;
     if (isSuccess(raw.status) || kind === 'probe' || isPollAnswer(raw, call)) return raw;
-    throw errorFromAnswer(raw, secrets);
+    const error = errorFromAnswer(raw, secrets);
+    throw call.keyHeader === undefined ? error : errorWithKey(error, call.keyHeader, call.repeatsKey);
   } catch (failure) {
     const error = errorOf(call, limit, failure);
     outcome ||= error.kind;

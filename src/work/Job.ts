@@ -3,6 +3,7 @@ import type { MediaErrorKind } from '../operations/MediaError.ts';
 import type { MediaRequest, OperationId } from '../operations/operations.ts';
 import type { Progress } from '../service/send.ts';
 import type { TranscriptFormat, TranscriptTimes } from '../transcripts/formatTranscript.ts';
+import type { SentKey } from './repeatable.ts';
 
 type RunningState = 'queued' | 'sending' | 'waiting' | 'downloading' | 'saving';
 /**
@@ -98,6 +99,8 @@ export interface JobFacts {
   readonly isRepeated?: true;
   /** Ids of the jobs of earlier attempts, which may be noted in other places. */
   readonly earlier?: readonly string[];
+  /** The key that the request is sent under; before that, the one of an earlier attempt that it repeats. */
+  readonly idempotencyKey?: SentKey;
 }
 
 /** The agent that requested a job. */

@@ -45,11 +45,13 @@ import {
   UnknownOutcome,
 } from './jobErrors.ts';
 import { LeaseLost } from './Lease.ts';
+import type { KeyOrigin } from './repeatable.ts';
+import { repeats, sentKey } from './repeatable.ts';
 import type { Store } from './Store.ts';
 import { keyBeside } from './Store.ts';
 import type { KeptAnswer, Work } from './Work.ts';
 
-export type JobClient = Pick<MediaClient, 'exchange' | 'read' | 'download' | 'status' | 'contentUrl'>;
+export type JobClient = Pick<MediaClient, 'exchange' | 'fingerprint' | 'read' | 'download' | 'status' | 'contentUrl'>;
 
 /** Dependencies of jobs. */
 export interface JobParts {
@@ -66,6 +68,8 @@ export interface JobParts {
   readonly convert?: ConvertBytes | undefined;
   /** Whether files that are joined or converted here say that a model made them; default: yes. */
   readonly marksGenerated?: (() => boolean) | undefined;
+  /** Default: no service honours idempotency keys. */
+  readonly keyOrigin?: KeyOrigin | undefined;
   /** Records whether the service still has a request's model, as its answer shows. */
   readonly noteModel?: ((operation: OperationId, model: string, isGone: boolean) => Promise<void>) | undefined;
   /** Absolute path of a folder for paid answers that the store has no room for, if no window keeps them in memory. */
@@ -146,7 +150,7 @@ export class JobRun {
   /** Sends the request and keeps the answer. @throws MediaError */
   async exchange(client: JobClient): Promise<KeptAnswer> {
     const { jobs } = this.#parts;
-    const { id, key, place, operation, request, sentFile } = this.#job;
+    const { id, key, place, operation } = this.#job;
     const work = this.#work;
     try {
       // It may have been moved while the job waited for its turn.
@@ -154,10 +158,11 @@ export class JobRun {
     } catch (error) {
       throw beforeSending(error);
     }
+    const repeatsKey = await this.#takeKey(client);
     await this.#options.beforeSending?.();
     jobs.update(id, { state: 'sending' });
     // Noted first, because its outcome is unknown already, and must stay so if it cannot be noted.
-    if (await this.#noteAgain()) this.#job = { ...this.#job, isRepeated: true };
+    if (await this.#noteAgain(repeatsKey)) this.#job = { ...this.#job, isRepeated: true };
     const { isRepeated } = this.#job;
     const earlier = await work.sending(this.#job).catch((error: unknown) => {
       if (error instanceof LeaseLost) throw inUseElsewhere(operation);
@@ -172,8 +177,10 @@ export class JobRun {
     this.#isSent = true;
     let isPartial = false;
     const raw = await client
-      .exchange(operation, withFile(request, sentFile), {
+      .exchange(operation, sentRequest(this.#job), {
         ...this.#options,
+        idempotencyKey: this.#job.idempotencyKey?.value,
+        repeatsKey,
         openFile: () => work.openAnswer(),
         onPartial: async (part) => {
           await work.partial(part);
@@ -202,21 +209,42 @@ export class JobRun {
     return kept;
   }
 
+  /**
+   * Gives the job its idempotency key, which is in the journal before the request is sent: that of an earlier attempt whose
+   * outcome is unknown, or a new one.
+   *
+   * @returns whether an earlier attempt has sent the key
+   * @throws UnknownOutcome when the request is not the one of the earlier attempt, unless a person has agreed to send it
+   */
+  async #takeKey(client: JobClient): Promise<boolean> {
+    const { idempotencyKey: earlier, ...job } = this.#job;
+    const found = await client.fingerprint(job.operation, sentRequest(job)).catch((error: unknown) => {
+      throw beforeSending(error);
+    });
+    const isRepeat = repeats(earlier, found);
+    if (earlier && !isRepeat && !this.#options.again) throw new UnknownOutcome();
+    const idempotencyKey = isRepeat ? earlier : found && sentKey(job.id, found);
+    this.#job = { ...job, ...(idempotencyKey ? { idempotencyKey } : {}) };
+    this.#parts.jobs.update(job.id, { idempotencyKey });
+    return isRepeat;
+  }
+
   async #noteModel(isGone: boolean): Promise<void> {
     const { operation, request, sandbox } = this.#job;
     if (!sandbox) await ignoreFailure(this.#parts.noteModel?.(operation, request.model, isGone));
   }
 
   /**
-   * Notes that a person has agreed to send a request again whose outcome is unknown.
+   * Notes that a request is sent again whose outcome is unknown: a person has agreed, or it repeats an idempotency key.
    *
    * @returns whether it is such a request
    * @throws MediaError when a note of others cannot be replaced; nothing was sent
    */
-  async #noteAgain(): Promise<boolean> {
+  async #noteAgain(repeatsKey: boolean): Promise<boolean> {
     const { key, place, sandbox } = this.#job;
     const { store } = this.#parts;
-    if (!this.#options.again || sandbox || (await store.stateOf(key, place)) === 'none') return false;
+    const isAllowed = this.#options.again || repeatsKey;
+    if (!isAllowed || sandbox || (await store.stateOf(key, place)) === 'none') return false;
     if (!place.isChosen) await store.noteAgain(this.#job);
     return true;
   }
@@ -434,9 +462,9 @@ function canMake({ folder }: Place): Promise<boolean> {
   );
 }
 
-/** Returns the request with another file to send. */
-function withFile(request: MediaRequest, file: string | undefined): MediaRequest {
-  return file !== undefined && 'file' in request ? { ...request, file } : request;
+/** Returns the request of a job with the file that is sent for its recording. */
+export function sentRequest({ request, sentFile }: Pick<JobFacts, 'request' | 'sentFile'>): MediaRequest {
+  return sentFile !== undefined && 'file' in request ? { ...request, file: sentFile } : request;
 }
 
 /** Ignores a failed write. After a request was sent, a journal that cannot be written must not lose the answer. */

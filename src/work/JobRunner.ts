@@ -4,12 +4,13 @@ import pLimit from 'p-limit';
 import type { Asset } from '../library/LibraryRecord.ts';
 import { inOnePiece } from '../library/saveMedia.ts';
 import { MediaError } from '../operations/MediaError.ts';
+import type { OperationId } from '../operations/operations.ts';
 import type { Place } from './deliver.ts';
 import { checkManifest, checkPlace } from './deliver.ts';
 import type { Job, JobFacts, JobRecord, PlaceReference } from './Job.ts';
 import { isRunning } from './Job.ts';
-import type { JobParts, RunOptions } from './JobRun.ts';
-import { ignoreFailure, JobRun } from './JobRun.ts';
+import type { JobClient, JobParts, RunOptions } from './JobRun.ts';
+import { ignoreFailure, JobRun, sentRequest } from './JobRun.ts';
 import {
   beforeSending,
   cannotKeep,
@@ -24,10 +25,12 @@ import {
   UnknownOutcome,
 } from './jobErrors.ts';
 import { LeaseLost } from './Lease.ts';
+import type { SentKey } from './repeatable.ts';
+import { isRepeatable, repeats } from './repeatable.ts';
 import type { Store } from './Store.ts';
 import { isExpired, stateOfWork } from './Store.ts';
-import type { KeptAnswer, RawFile } from './Work.ts';
-import { partIn, Work } from './Work.ts';
+import type { KeptAnswer, RawFile, Work } from './Work.ts';
+import { partIn } from './Work.ts';
 
 /** A request and where its results go. A request with a key is never paid for twice. */
 export type JobInput = Omit<JobFacts, 'id' | 'createdAt' | 'key'> & {
@@ -97,15 +100,16 @@ export class JobRunner {
       throw beforeSending(error);
     }
     const client = await this.#options.openClient(named.sandbox);
-    const work = await this.#claim(named, options);
-    if (!(work instanceof Work)) return work.assets;
+    const claimed = await this.#claim(named, client, options);
+    if ('assets' in claimed) return claimed.assets;
+    const { work, idempotencyKey } = claimed;
     work.limitTo(id);
     // From here on, the copies are what is sent. Nothing of them is in memory while the job waits for its turn.
     const kept = await work.keepInputs(named, options.agreed).catch(async (error: unknown) => {
       await ignoreFailure(work.remove());
       return error instanceof MediaError ? Promise.reject(error) : cannotKeep(error);
     });
-    const job: JobFacts = { ...named, ...kept };
+    const job: JobFacts = { ...named, ...(idempotencyKey ? { idempotencyKey } : {}), ...kept };
     const record: JobRecord = { ...job, assets: {}, hasAnswer: false, state: 'queued' };
     const finish = async (run: JobRun) => run.finish(await run.exchange(client), client);
     return this.#run(record, work, options, finish).catch((error: unknown) => {
@@ -118,15 +122,21 @@ export class JobRunner {
   /**
    * Takes the work of a request.
    *
-   * @returns the work, if the request may be sent; else the assets of the answer that an earlier process has left
+   * @returns the work, if the request may be sent, with the idempotency key of the attempt that it repeats; else the assets
+   *   of the answer that an earlier process has left
    */
-  async #claim(job: JobFacts, options: RunOptions): Promise<Work | { readonly assets: readonly Asset[] }> {
+  async #claim(
+    job: JobFacts,
+    client: JobClient,
+    options: RunOptions,
+  ): Promise<{ readonly work: Work; readonly idempotencyKey?: SentKey } | { readonly assets: readonly Asset[] }> {
     const work = await this.#open(job);
     const isClaimed = await this.#isFree(job, work).catch(async (error: unknown) => {
       await ignoreFailure(work.release());
       throw error;
     });
-    if (isClaimed) return work;
+    if (isClaimed) return { work };
+    let idempotencyKey: SentKey | undefined;
     const record = (await work.read())?.record;
     const state = record ? stateOfWork(record) : 'unknown';
     const answer = record && (await this.#answerOf(record.id, work));
@@ -141,9 +151,10 @@ export class JobRunner {
     } else {
       await ignoreFailure(work.release());
       if (state === 'finished') return { assets: [] };
-      if (!options.again) throw new UnknownOutcome();
+      idempotencyKey = await this.#repeatedKey(job, client);
+      if (!options.again && !idempotencyKey) throw new UnknownOutcome();
     }
-    return this.#openAgain(job);
+    return { work: await this.#openAgain(job), ...(idempotencyKey ? { idempotencyKey } : {}) };
   }
 
   /**
@@ -156,6 +167,18 @@ export class JobRunner {
     if (files.length === 0) return work;
     await this.store.setAside(work, (await work.read())?.record, await work.journal());
     return this.#open(job);
+  }
+
+  /** Returns the key of the attempt whose outcome is unknown, if the same request can be sent again under it. */
+  async #repeatedKey(job: JobFacts, client: JobClient): Promise<SentKey | undefined> {
+    const sent = await this.store.keySent(job.key, job.place);
+    if (!isRepeatable(sent, this.keyOrigin(job.operation))) return undefined;
+    return repeats(sent, await client.fingerprint(job.operation, sentRequest(job))) ? sent : undefined;
+  }
+
+  /** As {@link JobParts.keyOrigin}. */
+  keyOrigin(operation: OperationId): string | undefined {
+    return this.#options.keyOrigin?.(operation);
   }
 
   /** Returns the answer of a job whose results are not all saved; undefined if there is none. */
@@ -191,14 +214,15 @@ export class JobRunner {
    * Checks the parts of a whole before the first of them is sent, so that nothing is paid for a whole that cannot be
    * completed.
    *
-   * @throws UnknownOutcome when one was sent before and its outcome is unknown, unless the options say to send it again
+   * @throws UnknownOutcome when one was sent before, its outcome is unknown and it cannot be repeated under its key, unless
+   *   the options say to send it again
    */
   async checkOutcomes(
     keys: Iterable<string>,
-    place: PlaceReference,
+    { place, operation }: Pick<JobInput, 'place' | 'operation'>,
     { again = false }: Pick<RunOptions, 'again'>,
   ): Promise<void> {
-    const states = again ? undefined : await this.store.statesOf(keys, place);
+    const states = again ? undefined : await this.store.statesOf(keys, place, { keyOrigin: this.keyOrigin(operation) });
     if ([...(states?.values() ?? [])].includes('unknown')) throw new UnknownOutcome();
   }
 
@@ -566,15 +590,22 @@ export class JobRunner {
   }
 }
 
+/** Whether Run Again repeats a job under its idempotency key, so that the request is billed once. */
+export function isRepeatedOnce(job: JobRecord, keyOrigin: string | undefined): boolean {
+  return stateOfWork(job) === 'unknown' && isRepeatable(job.idempotencyKey, keyOrigin);
+}
+
 /**
  * Returns what Run Again sends for a job. For a part of a text or recording that is the whole, of which only the missing
  * parts are sent. For a part of a manifest's document it is the part alone; the manifest joins it with the others.
  */
 export function inputAgain(job: Job | JobFacts): JobInput {
-  const { id, operation, request, place, sandbox, whole, into, inputs } = job;
+  const { id, operation, request, place, sandbox, whole, into, inputs, idempotencyKey } = job;
   // Data that was kept beside another attempt has a key of its own, which no plan looks up.
   const [key = job.key] = job.key.split('.');
-  const own = key === id ? {} : { key };
+  // Another attempt of a request that was refused or answered is a new one.
+  const isUnknown = 'state' in job && stateOfWork(job) === 'unknown';
+  const own = key !== id ? { key } : isUnknown && idempotencyKey ? { idempotencyKey } : {};
   if (whole?.entry !== undefined) return { ...own, operation, request, place, sandbox, whole };
   if (whole) {
     const { request: all, place: target, into: token } = whole;

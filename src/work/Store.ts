@@ -21,16 +21,19 @@ import { isKey, Journals, valuesOf } from './Journals.ts';
 import { cannotKeep, isUnusable } from './jobErrors.ts';
 import type { LeaseOptions } from './Lease.ts';
 import { Lease, LeaseWatch, leaseSilence } from './Lease.ts';
+import type { SentKey } from './repeatable.ts';
+import { isRepeatable, isSentKey } from './repeatable.ts';
 import { mayBePart, requestLength, StoreListing } from './StoreListing.ts';
 import type { LoggedWork } from './Work.ts';
 import { journalFileName, partIn, readWork, removalFileName, Work } from './Work.ts';
 
 /**
  * What is known of a paid request: never sent, or certainly not billed (`none`); a living process works on it
- * (`running`); it was sent, and may have been billed (`unknown`); its answer is kept and only has to be saved
- * (`answered`), or cannot be used (`unusable`); it is a part whose result waits for the whole (`finished`).
+ * (`running`); it was sent, and may have been billed (`unknown`), or else can be sent again under the same idempotency key
+ * (`repeatable`); its answer is kept and only has to be saved (`answered`), or cannot be used (`unusable`); it is a part
+ * whose result waits for the whole (`finished`).
  */
-export type WorkState = 'none' | 'running' | 'unknown' | 'answered' | 'unusable' | 'finished';
+export type WorkState = 'none' | 'running' | 'unknown' | 'repeatable' | 'answered' | 'unusable' | 'finished';
 
 /** The folder that results go to. */
 type Folder = Pick<PlaceReference, 'root' | 'path'>;
@@ -40,6 +43,14 @@ type Around = Pick<PlaceReference, 'root'> & Partial<Folder>;
 
 /** What the store and the folders around a project hold at one moment; see {@link Store.list}. */
 export type Listing = StoreListing<Noted>;
+
+/** What a question about requests depends on. */
+interface Asked {
+  /** What was listed before, if many are asked for. */
+  readonly listing?: Listing;
+  /** Origin of the service, if it honours idempotency keys; without it, nothing is `repeatable`. */
+  readonly keyOrigin?: string | undefined;
+}
 
 /** Returns a new key for an answer that is kept beside the work of its request. */
 export function keyBeside(key: string): string {
@@ -143,15 +154,15 @@ export class Store {
    *
    * @param place where its result goes: another computer may have left a note in its root, or in what is the root there
    */
-  async stateOf(key: string, place: Around, listing = this.list()): Promise<WorkState> {
-    return (await this.statesOf([key], place, listing)).get(key) ?? 'none';
+  async stateOf(key: string, place: Around, asked: Asked = {}): Promise<WorkState> {
+    return (await this.statesOf([key], place, asked)).get(key) ?? 'none';
   }
 
   /** Returns what is known of requests, by their keys; those of which nothing is known are missing. */
   async statesOf(
     keys: Iterable<string>,
     place: Around,
-    listing = this.list(),
+    { listing = this.list(), keyOrigin }: Asked = {},
   ): Promise<ReadonlyMap<string, WorkState>> {
     const roots = rootsOf(place);
     const states = new Map<string, WorkState>();
@@ -162,9 +173,29 @@ export class Store {
       const state = isThere ? await this.#stateIn(this.folderOf(key)) : undefined;
       // Another computer or container has sent it.
       const known = state ?? ((await this.#isNoted(key, noted)) ? 'unknown' : 'none');
-      if (known !== 'none') states.set(key, known);
+      const asksKey = known === 'unknown' && keyOrigin !== undefined;
+      const isSafe = asksKey && isRepeatable(await this.#keySent(key, noted), keyOrigin);
+      if (known !== 'none') states.set(key, isSafe ? 'repeatable' : known);
     }
     return states;
+  }
+
+  /**
+   * Returns the idempotency key of a request whose outcome is unknown; undefined if it was sent without one, or several
+   * computers have sent it under different keys.
+   */
+  async keySent(key: string, place: Around): Promise<SentKey | undefined> {
+    return this.#keySent(key, await notesAround(place));
+  }
+
+  async #keySent(key: string, noted: readonly Noted[]): Promise<SentKey | undefined> {
+    const record = await readWork(this.folderOf(key));
+    if (record === 'torn') return undefined;
+    if (record && stateOfWork(record.record) === 'unknown') return record.record.idempotencyKey;
+    const all: (SentKey | undefined)[] = [];
+    for (const one of await this.#notesOn(key, noted)) all.push(await one.notes.keyOf(one.key));
+    const [first] = all;
+    return all.every((one) => one?.value === first?.value) ? first : undefined;
   }
 
   /**
@@ -708,7 +739,7 @@ function foldersAbove(root: string): readonly string[] {
 }
 
 /** A job that is noted beside its project. */
-type NotedJob = Pick<JobFacts, 'id' | 'key' | 'place' | 'whole'>;
+type NotedJob = Pick<JobFacts, 'id' | 'key' | 'place' | 'whole' | 'idempotencyKey'>;
 
 /** Notes that a part of a whole is sent, unless that is noted already. */
 async function putWhole({ id, place, whole }: NotedJob): Promise<void> {
@@ -776,8 +807,18 @@ class Notes {
 
   /** Returns the id of the work that a note is of; undefined if it cannot be read. */
   async workOf(key: string): Promise<unknown> {
+    return (await this.#read(key))?.work;
+  }
+
+  /** Returns the idempotency key that the request was sent under, as the note says. */
+  async keyOf(key: string): Promise<SentKey | undefined> {
+    const sent = (await this.#read(key))?.idempotencyKey;
+    return isSentKey(sent) ? sent : undefined;
+  }
+
+  async #read(key: string) {
     const text = await this.#folder.read(key).catch(() => undefined);
-    return parseJson<{ readonly work?: unknown }>(String(Buffer.from(text ?? '')))?.work;
+    return parseJson<{ readonly work?: unknown; readonly idempotencyKey?: unknown }>(String(Buffer.from(text ?? '')));
   }
 
   /** @returns false if there is a note already, which another process has made */
@@ -797,7 +838,7 @@ class Notes {
   }
 
   /** Puts a note, or replaces the one that is there in one step. @throws MediaError `save` with its path */
-  async replace(job: Pick<JobFacts, 'key' | 'id'>): Promise<void> {
+  async replace(job: NoteFacts): Promise<void> {
     const path = join(this.#path, job.key);
     try {
       if (await this.put(job)) return;
@@ -827,9 +868,11 @@ class Notes {
 }
 
 /** The note on a whole has the length of its parts. */
-type NoteFacts = Pick<JobFacts, 'key' | 'id'> & Pick<Whole, 'maxCharacters' | 'partBytes'>;
+type NoteFacts = Pick<JobFacts, 'key' | 'id' | 'idempotencyKey'> & Pick<Whole, 'maxCharacters' | 'partBytes'>;
 
-function contentOf({ key, id, maxCharacters, partBytes }: NoteFacts): Buffer {
-  const note = { key, work: id, machine: hostname(), time: new Date().toISOString(), maxCharacters, partBytes };
+function contentOf({ key, id, ...facts }: NoteFacts): Buffer {
+  const { idempotencyKey, maxCharacters, partBytes } = facts;
+  const sent = { key, work: id, machine: hostname(), time: new Date().toISOString() };
+  const note = { ...sent, idempotencyKey, maxCharacters, partBytes };
   return Buffer.from(`${JSON.stringify(note)}\n`);
 }

@@ -218,7 +218,7 @@ class Transcription {
       return wholeKey('part', operation, request.model, sandbox, content, range, ...furtherIn(request));
     };
     const keys = cut.parts.map(keyOfPart);
-    await this.#runner.checkOutcomes([...keys, ...(sandbox ? [] : [note])], place, this.#options);
+    await this.#runner.checkOutcomes([...keys, ...(sandbox ? [] : [note])], this.#input, this.#options);
     let isTaken = (await this.#runner.store.statesOf(keys, place)).size > 0;
     const transcribe = async (part: SoundPart): Promise<readonly SoundPart[]> => {
       if (!(await held.isHeld())) throw inUseElsewhere('transcribe');
@@ -243,7 +243,7 @@ class Transcription {
       if (!halves) throw refusal;
       await this.#dismiss(refusal);
       const { parts } = halves;
-      await this.#runner.checkOutcomes(parts.map(keyOfPart), place, this.#options);
+      await this.#runner.checkOutcomes(parts.map(keyOfPart), this.#input, this.#options);
       const made: SoundPart[] = [];
       for (const one of parts) made.push(...(await transcribe(one)));
       return made;

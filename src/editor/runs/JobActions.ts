@@ -7,6 +7,7 @@ import type { DocumentToken, Job, JobFacts, JobRecord, PlaceReference } from '..
 import { isRunning } from '../../work/Job.ts';
 import type { RunOptions } from '../../work/JobRun.ts';
 import type { JobRunner } from '../../work/JobRunner.ts';
+import { isRepeatedOnce } from '../../work/JobRunner.ts';
 import { ifBilled, mayBeBilledAgain } from '../../work/jobErrors.ts';
 import { stateOfWork } from '../../work/Store.ts';
 import { billedAgain, maySend } from '../askAbout.ts';
@@ -63,16 +64,22 @@ export class JobActions {
   async #sendAgain(job: Job, caller: Caller, isTold: boolean): Promise<readonly Asset[] | undefined> {
     if (isRunning(job)) throw new MediaError('invalidInput', vscode.l10n.t('This job is still running.'));
     const asks = caller !== 'program' && !isTold;
-    const agreed = asks ? await this.#mayRunAgain(job) : { files: undefined };
+    const isRepeat = isRepeatedOnce(job, this.#runner.keyOrigin(job.operation));
+    // The other parts of a text or recording may not have been sent yet.
+    const agreed = asks && !(isRepeat && !job.whole) ? await this.#mayRunAgain(job, isRepeat) : { files: undefined };
     if (!agreed) return undefined;
     return this.#runner.runAgain(job.id, (current) =>
       this.#shown(current, caller, (options) => this.#runAgain(current, { ...options, agreed: agreed.files })),
     );
   }
 
-  /** @returns the recording that the person has agreed to send; undefined if they declined */
-  async #mayRunAgain(job: Job): Promise<{ readonly files: Agreed } | undefined> {
-    const billing = mayBeBilledAgain(job) ? billedAgain() : vscode.l10n.t('The service may bill this request.');
+  /**
+   * @param isRepeat whether the request is sent again under its idempotency key
+   * @returns the recording that the person has agreed to send; undefined if they declined
+   */
+  async #mayRunAgain(job: Job, isRepeat: boolean): Promise<{ readonly files: Agreed } | undefined> {
+    const isBilledAgain = mayBeBilledAgain(job) && !isRepeat;
+    const billing = isBilledAgain ? billedAgain() : vscode.l10n.t('The service may bill this request.');
     const title = vscode.l10n.t('Run this job again? {0}', jobTitle(job));
     const requests = [job.whole ? { ...job, ...job.whole } : job];
     const question = { title, billing, requests, send: vscode.l10n.t('Run Again') };

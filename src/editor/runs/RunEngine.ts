@@ -5,10 +5,11 @@ import { canRemix } from '../../library/LibraryRecord.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import type { OperationId } from '../../operations/operations.ts';
 import { operations, takesVideo } from '../../operations/operations.ts';
+import { keyOriginOf } from '../../service/ServiceConfiguration.ts';
 import type { JobRecord, PlaceReference } from '../../work/Job.ts';
 import type { RunOptions } from '../../work/JobRun.ts';
 import type { JobInput } from '../../work/JobRunner.ts';
-import { inputAgain, JobRunner } from '../../work/JobRunner.ts';
+import { inputAgain, isRepeatedOnce, JobRunner } from '../../work/JobRunner.ts';
 import { isUnknownOutcome, mayBeBilledAgain } from '../../work/jobErrors.ts';
 import type { Limits } from '../../work/runJob.ts';
 import { runJob } from '../../work/runJob.ts';
@@ -51,6 +52,8 @@ export class RunEngine {
         const known = await retired();
         await (isGone ? known.refused(host, model) : known.worked(host, model));
       },
+      keyOrigin: (operation) =>
+        settings.usesSandbox ? undefined : keyOriginOf(settings.service, operations[operation].area),
       maxConcurrentJobs: () => settings.maxConcurrentJobs,
       timeoutSeconds: (area) => settings.timeoutSeconds[area],
     });
@@ -202,7 +205,8 @@ export class RunEngine {
   async #runAgain(job: JobRecord, options: RunOptions): Promise<readonly Asset[]> {
     const { whole } = job;
     // The button was about this part. Before others that may be billed are sent again, the person is asked.
-    const again = !options.isAttended || mayBeBilledAgain(job);
+    const isRepeat = isRepeatedOnce(job, this.runner.keyOrigin(job.operation));
+    const again = !options.isAttended || (mayBeBilledAgain(job) && !isRepeat);
     if (whole?.document !== undefined && 'voice' in whole.request) {
       // Not those of the job: its paragraph may have a voice of its own.
       const { input: _, further, ...speaker } = whole.request;

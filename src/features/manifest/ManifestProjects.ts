@@ -11,9 +11,11 @@ import type { Planned, PlanOptions } from '../../manifest/plan.ts';
 import { planAssets } from '../../manifest/plan.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import type { OperationId } from '../../operations/operations.ts';
+import { operations } from '../../operations/operations.ts';
 import { readPrices } from '../../operations/prices.ts';
 import { DocumentReader, maxUnaskedLength } from '../../reading/DocumentReader.ts';
 import type { ModelSuggestions } from '../../service/ModelSuggestions.ts';
+import { keyOriginOf } from '../../service/ServiceConfiguration.ts';
 import type { ServiceConnection } from '../../service/ServiceConnection.ts';
 
 export interface ManifestDependencies {
@@ -97,6 +99,7 @@ export class ManifestProjects {
       splitsAnew: true,
       prices: readPrices(settings.prices),
       modelFor: (id) => settings.models(id)[0],
+      keyOrigin: settings.usesSandbox ? undefined : (id) => keyOriginOf(settings.service, operations[id].area),
       seesWork: true,
     };
   }

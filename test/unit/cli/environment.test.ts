@@ -67,6 +67,11 @@ describe('JobsInShell', () => {
       { ...given, UNIFIED_MEDIA_HEADERS: '{"Cookie":"a"}' },
       /must not contain Cookie.* Correct UNIFIED_MEDIA_HEADERS\.$/,
     ],
+    [
+      'a header that takes no key',
+      { ...given, UNIFIED_MEDIA_IDEMPOTENCY_HEADER: 'Cookie' },
+      /idempotencyHeader.*, not Cookie\. Correct UNIFIED_MEDIA_IDEMPOTENCY_HEADER\.$/,
+    ],
     ['headers that are no JSON', { ...given, UNIFIED_MEDIA_HEADERS: 'a: b' }, / Correct UNIFIED_MEDIA_HEADERS\.$/],
     [
       'two words before the key',

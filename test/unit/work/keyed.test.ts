@@ -557,11 +557,11 @@ describe('a request with a key', () => {
   it('is checked before the first of several is sent (checkOutcomes)', async () => {
     await fail(answerWith(500, {}));
     await using window = open();
-    const { place } = inputFor();
+    const of = inputFor();
     const other = 'b'.repeat(64);
-    await assert.rejects(window.runner.checkOutcomes([other, key], place, quiet), UnknownOutcome);
-    await window.runner.checkOutcomes([other, key], place, again);
-    await window.runner.checkOutcomes([other], place, quiet);
+    await assert.rejects(window.runner.checkOutcomes([other, key], of, quiet), UnknownOutcome);
+    await window.runner.checkOutcomes([other, key], of, again);
+    await window.runner.checkOutcomes([other], of, quiet);
   });
 
   describe('that is a part', () => {
