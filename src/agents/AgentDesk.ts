@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { hashOf } from '../files/sha256.ts';
 import { difference, fits, noAmounts } from '../operations/amounts.ts';
 import { MediaError } from '../operations/MediaError.ts';
+import type { Job } from '../work/Job.ts';
 import type { RunProgress } from '../work/JobRun.ts';
 import { isUnknownOutcome } from '../work/jobErrors.ts';
 import type { AgentEnd } from './AgentBudget.ts';
@@ -280,9 +281,8 @@ export class AgentDesk {
       return notices.length > 0 ? { ...done, next: `${notices.join(' ')} ${done.next}` } : done;
     } catch (error) {
       const job = host.jobs.get(call.id);
-      // The parts of a long text before the failed one have been paid for.
-      const hasParts = host.jobs.all.some((one) => one.id !== call.id && one.agent?.call === call.id);
-      const other = job || hasParts ? undefined : await host.workOf(call.key).catch(() => undefined);
+      const parts = host.jobs.all.filter((one) => one.id !== call.id && one.agent?.call === call.id);
+      const other = job || parts.length > 0 ? undefined : await host.workOf(call.key).catch(() => undefined);
       // Another program, which shares the store but not the budget, has sent the same request or taken this job over.
       const isOwn = other?.record?.id === call.id;
       if (other && !isOwn && describeWork(other)) await this.#ended(call.id, 'refused');
@@ -293,9 +293,8 @@ export class AgentDesk {
         followed ??
         (job && !isUnsent
           ? describeUnfinished(job, call.id)
-          : describeFailure(error, { job_id: call.id, model: request.model, sandbox }));
-      const end = isUnsent ? 'refused' : endOf(result);
-      await this.#ended(call.id, hasParts && end === 'refused' ? 'failed' : end);
+          : describeFailure(error, { job_id: call.id, model: request.model, sandbox }, chargedFor(parts)));
+      await this.#ended(call.id, isUnsent && chargedFor(parts) === 'no' ? 'refused' : endOf(result));
       return result;
     }
   }
@@ -398,6 +397,12 @@ export class AgentCall {
   /** Also the id of the job that runs it. */
   readonly id: string;
   readonly caller: AgentCaller;
+/** Returns whether parts of a long text or recording were charged. */
+function chargedFor(parts: readonly Job[]): 'yes' | 'unknown' | 'no' {
+  if (parts.some(({ state, hasAnswer }) => state === 'done' || hasAnswer)) return 'yes';
+  return parts.some(({ error }) => error?.mayBeBilled) ? 'unknown' : 'no';
+}
+
   readonly call: PaidCall;
   /** Hash of the caller and its `request_id`. */
   readonly requestKey: string | undefined;

@@ -268,10 +268,15 @@ export const running = {
   next: 'Call media_get_job with this job_id until the status changes. Do not start it again.',
 } as const satisfies Pick<ToolResult, 'status' | 'next'>;
 
-/** Returns the result of an error before or during a job. */
+/**
+ * Returns the result of an error before or during a job.
+ *
+ * @param parts whether other parts of the same call were charged
+ */
 export function describeFailure(
   error: unknown,
   facts: Pick<ToolResult, 'job_id' | 'model' | 'sandbox'> = {},
+  parts?: Answered['parts'],
 ): ToolResult {
   if (!(error instanceof MediaError)) {
     const internal = {
@@ -283,7 +288,7 @@ export function describeFailure(
     return { ...facts, status: 'failed', error: internal, next: nextAfter('failed', internal, {}) };
   }
   const { hasAnswer } = error;
-  const about = { hasAnswer, sandbox: facts.sandbox };
+  const about = { hasAnswer, sandbox: facts.sandbox, parts };
   const described = describeError(error, about);
   if (isUnknownOutcome(error)) {
     const next = nextAfter('unknown', described, {});
@@ -298,14 +303,16 @@ export function describeFailure(
 interface Answered {
   readonly hasAnswer?: boolean | undefined;
   readonly sandbox?: boolean | undefined;
+  /** Whether other parts of the same call were charged. */
+  readonly parts?: ToolError['charged'] | undefined;
 }
 
-function describeError(error: JobError | MediaError, { hasAnswer, sandbox }: Answered): ToolError {
+function describeError(error: JobError | MediaError, { hasAnswer, sandbox, parts = 'no' }: Answered): ToolError {
   return {
     kind: error.kind,
     message: shortLine(error.message, maxMessageLength),
-    retryable: !error.mayBeBilled && factsOfKind(error.kind).isRetryable === true,
-    charged: sandbox ? 'no' : hasAnswer ? 'yes' : error.mayBeBilled ? 'unknown' : 'no',
+    retryable: !error.mayBeBilled && parts !== 'unknown' && factsOfKind(error.kind).isRetryable === true,
+    charged: sandbox ? 'no' : hasAnswer ? 'yes' : error.mayBeBilled ? 'unknown' : parts,
     request_id: error.requestId,
   };
 }
@@ -317,12 +324,17 @@ function nextAfter(status: ToolStatus, error: ToolError | undefined, { hasAnswer
   if (status === 'cancelled') return 'The job was cancelled. Do not start it again unless the user asks for it.';
   if (hasAnswer)
     return `The result ${ifBilled({ sandbox }, 'is paid for but ') ?? ''}could not be saved. Ask the user to run “Download Again” in the Activity view.`;
-  if (error?.charged === 'no' && (error.kind === 'invalidInput' || error.kind === 'badRequest'))
-    return 'Nothing was billed. Correct the input and call the tool again.';
+  // Without an answer, only other parts of the call were charged.
+  const billed =
+    error?.charged === 'yes'
+      ? 'The finished parts are billed and kept, and the same parts are not billed again.'
+      : 'Nothing was billed.';
+  if (error && error.charged !== 'unknown' && (error.kind === 'invalidInput' || error.kind === 'badRequest'))
+    return `${billed} Correct the input and call the tool again.`;
   if (error?.kind === 'noService' || error?.kind === 'noKey') {
     return 'Ask the user to run “Media: Connect a Service…” or “Media: Use the Sandbox”.';
   }
-  if (error?.retryable) return 'Nothing was billed. You may call the tool once more after a pause.';
+  if (error?.retryable) return `${billed} You may call the tool once more after a pause.`;
   return 'Report the error to the user, and do not call the tool again.';
 }
 
