@@ -215,7 +215,7 @@ export class SpokenWhole implements AsyncDisposable {
    */
   async begin(keys: readonly string[], options: RunOptions): Promise<void> {
     const { store } = this.#runner;
-    await this.#runner.checkOutcomes(keys, { place: this.#whole.place, operation: 'speak' }, options);
+    await this.#runner.checkOutcomes(keys, { ...this.#input, place: this.#whole.place }, options);
     for (const key of keys) {
       const file = await store.partOf(key);
       if (file !== undefined) await this.#take(key, file);
