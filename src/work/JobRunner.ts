@@ -172,8 +172,13 @@ export class JobRunner {
   /** Returns the key of the attempt whose outcome is unknown, if the same request can be sent again under it. */
   async #repeatedKey(job: JobFacts, client: JobClient): Promise<SentKey | undefined> {
     const sent = await this.store.keySent(job.key, job.place);
-    if (!isRepeatable(sent, this.keyOrigin(job.operation))) return undefined;
+    if (!isRepeatable(sent, this.#keyOriginFor(job))) return undefined;
     return repeats(sent, await client.fingerprint(job.operation, sentRequest(job))) ? sent : undefined;
+  }
+
+  /** An agent that calls again never sends a request again by that. */
+  #keyOriginFor({ operation, agent }: Pick<JobInput, 'operation' | 'agent'>): string | undefined {
+    return agent ? undefined : this.keyOrigin(operation);
   }
 
   /** As {@link JobParts.keyOrigin}. */
@@ -219,10 +224,11 @@ export class JobRunner {
    */
   async checkOutcomes(
     keys: Iterable<string>,
-    { place, operation }: Pick<JobInput, 'place' | 'operation'>,
+    input: Pick<JobInput, 'place' | 'operation' | 'agent'>,
     { again = false }: Pick<RunOptions, 'again'>,
   ): Promise<void> {
-    const states = again ? undefined : await this.store.statesOf(keys, place, { keyOrigin: this.keyOrigin(operation) });
+    const asked = { keyOrigin: this.#keyOriginFor(input) };
+    const states = again ? undefined : await this.store.statesOf(keys, input.place, asked);
     if ([...(states?.values() ?? [])].includes('unknown')) throw new UnknownOutcome();
   }
 

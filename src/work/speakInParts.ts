@@ -219,7 +219,7 @@ export class SpokenWhole implements AsyncDisposable {
     const { store } = this.#runner;
     const { note, place, sandbox } = this.#whole;
     const noted = note === undefined || sandbox ? [] : [note];
-    await this.#runner.checkOutcomes([...keys, ...noted], { place, operation: 'speak' }, options);
+    await this.#runner.checkOutcomes([...keys, ...noted], { ...this.#input, place }, options);
     // A full disk must be noticed before anything is paid for.
     await this.#linkFolder().catch(cannotKeep);
     for (const key of keys) {

@@ -6,8 +6,10 @@ import type { Folder } from '../../src/files/Folder.ts';
 import { LocalFolder } from '../../src/files/LocalFolder.ts';
 import { Library } from '../../src/library/Library.ts';
 import type { ConvertBytes } from '../../src/library/saveMedia.ts';
+import { operations } from '../../src/operations/operations.ts';
 import { createDispatcher } from '../../src/service/createDispatcher.ts';
 import { MediaClient } from '../../src/service/MediaClient.ts';
+import { keyOriginOf } from '../../src/service/ServiceConfiguration.ts';
 import type { Place } from '../../src/work/deliver.ts';
 import type { JobRecord, PlaceReference } from '../../src/work/Job.ts';
 import { JobList } from '../../src/work/Job.ts';
@@ -22,6 +24,8 @@ export interface RunnerOptions {
   /** A folder of the workspace; default as the extension makes it. */
   folderAt?(path: string, root: string): Folder;
   readonly videoStatusPath?: string;
+  /** None by default. */
+  readonly idempotencyHeader?: string;
   /** How long a polled job may report the same state. */
   readonly timeoutSeconds?: number;
   /** Called with each pause, in milliseconds; they pass at once. */
@@ -39,6 +43,7 @@ export function jobRunnerAt(
   {
     journal,
     videoStatusPath,
+    idempotencyHeader,
     timeoutSeconds = 3600,
     silence,
     onSleep,
@@ -57,13 +62,15 @@ export function jobRunnerAt(
     onSleep?.(milliseconds);
     return immediate(undefined, { signal });
   };
+  const configuration = {
+    hosts: { image: host, audio: host, video: host },
+    videoStatusPath,
+    idempotencyHeader,
+    timeoutSeconds: { image: 300, audio: 300, video: 300 },
+  };
   const openClient = async () =>
     new MediaClient({
-      configuration: {
-        hosts: { image: host, audio: host, video: host },
-        videoStatusPath,
-        timeoutSeconds: { image: 300, audio: 300, video: 300 },
-      },
+      configuration,
       key: () => key,
       dispatcher,
       sleep,
@@ -81,6 +88,7 @@ export function jobRunnerAt(
     store: new Store(journal, silence),
     maxConcurrentJobs: () => maxConcurrentJobs,
     timeoutSeconds: () => timeoutSeconds,
+    keyOrigin: (operation) => keyOriginOf(configuration, operations[operation].area),
     convert,
     marksGenerated: () => marksGenerated,
     sleep,
