@@ -3,15 +3,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { bodyOf, startHttpServer } from '../support/httpServer.ts';
 import { mp4Bytes, pngBytes } from '../support/mediaBytes.ts';
 import { mp3Frame } from '../support/mp3Bytes.ts';
-import { isTalk, ownerOf } from './works.ts';
+import { isOther, isTalk, otherMark, ownerOf } from './works.ts';
 
 /** Where a request is when something happens to its program. */
 export const stages = ['arrived', 'half', 'answered', 'polling', 'downloading', 'halfDownloaded'] as const;
 export type Stage = (typeof stages)[number];
 
-/** What the service does to a request. It has accepted and counted all but those that it refuses with 429. */
+/** What the service does to a request. It has accepted and counted all but those that it refuses with 429 or 400. */
 export const requestFaults = ['429', '500', '502', '503', 'drop', 'half'] as const;
-export type RequestFault = (typeof requestFaults)[number];
+export type RequestFault = (typeof requestFaults)[number] | '400';
+/** How the key of a program begins that the service does not know. */
+export const wrongKey = 'wrong-';
+/** The header by which a repeated request is known, where a service honours it. */
+export const keyHeader = 'Idempotency-Key';
 export const downloadFaults = ['404', '410', '500', 'cut'] as const;
 export type DownloadFault = (typeof downloadFaults)[number];
 
@@ -22,12 +26,21 @@ export interface Accepted {
   readonly owner: string;
   /** The key of the program that sent it. */
   readonly program: string;
+  /** The key of the program that was answered last; another one if the request was repeated with its key. */
+  answered: string;
   /** Bytes of each of its results, by which they are found in files. */
   readonly marks: readonly string[];
   /** What the service answered. */
   answer: 'none' | 'whole' | RequestFault;
   /** Whether the program showed that it has the answer: it then also has to have it on disk. */
   isKept: boolean;
+}
+
+/** A request that the service knows by its key. */
+interface Keyed {
+  readonly body: string;
+  /** Undefined while it is out. */
+  number: number | undefined;
 }
 
 interface Trigger {
@@ -44,12 +57,17 @@ export class CountingService implements AsyncDisposable {
   /** What happens to the n-th request from the start, counted from 1. */
   faults: ReadonlyMap<number, RequestFault> = new Map();
   downloads: DownloadFault | undefined;
+  /** Whether a request that is repeated with its key is answered as before, and billed once. */
+  honoursKeys = false;
   /** Whether programs cannot keep what they get, because the disk is full. */
   isDiskFull = false;
   readonly #triggers = new Set<Trigger>();
   readonly #byUrl: boolean;
   /** Polls so far, by job. */
   readonly #polls = new Map<number, number>();
+  readonly #keyed = new Map<string, Keyed>();
+  /** What happens to the n-th request of a program. */
+  readonly #faultsOf = new Map<string, { readonly fault: RequestFault; left: number }>();
   #server: Awaited<ReturnType<typeof startHttpServer>> | undefined;
   #requests = 0;
 
@@ -79,10 +97,15 @@ export class CountingService implements AsyncDisposable {
     return () => this.#triggers.delete(trigger);
   }
 
+  /** Lets something happen to the n-th request of a program, counted from 1. */
+  disturb(program: string, nth: number, fault: RequestFault): void {
+    this.#faultsOf.set(program, { fault, left: nth });
+  }
+
   /** Notes that a program has the whole answers that it got: the next one must find them on disk. */
   keepWhole(program: string): void {
     for (const accepted of this.accepted) {
-      if (accepted.program === program && accepted.answer === 'whole') this.#keep(accepted);
+      if (accepted.answered === program && accepted.answer === 'whole') this.#keep(accepted);
     }
   }
 
@@ -128,10 +151,15 @@ export class CountingService implements AsyncDisposable {
   }
 
   async #post(request: IncomingMessage, response: ServerResponse, program: string): Promise<void> {
-    const content = contentOf(request.url ?? '', await bodyOf(request));
-    const fault = this.faults.get(++this.#requests);
-    if (fault === '429')
-      return void response.writeHead(429, { 'retry-after': '1' }).end('{"error":{"message":"slow"}}');
+    const body = await bodyOf(request);
+    if (program.startsWith(wrongKey)) return refuse(response, 401, 'no such key');
+    const content = contentOf(request.url ?? '', body);
+    const key = this.honoursKeys ? request.headers[keyHeader.toLowerCase()] : undefined;
+    const known = this.#keyed.get(String(key));
+    if (known) return this.#repeat(known, content.body, response, program);
+    const fault = this.#faultOf(program);
+    if (fault === '429') return refuse(response, 429, 'slow', { 'retry-after': '1' });
+    if (fault === '400') return refuse(response, 400, 'not allowed');
     // The command line sends one request after the other, so it has the answers to the earlier ones.
     if (program.startsWith('apply')) this.keepWhole(program);
     const number = this.accepted.length;
@@ -141,20 +169,50 @@ export class CountingService implements AsyncDisposable {
       content: content.text,
       owner: ownerOf(content.text),
       program,
+      answered: program,
       marks,
       answer: 'none',
       isKept: false,
     };
     this.accepted.push(accepted);
+    const keyed = { body: content.body, number: undefined };
+    if (key !== undefined) this.#keyed.set(String(key), keyed);
     await this.#reach('arrived', program);
+    Object.assign(keyed, { number });
     if (fault !== undefined && fault !== 'drop' && fault !== 'half') {
       accepted.answer = fault;
-      return void response.writeHead(Number(fault)).end('{"error":{"message":"broken"}}');
+      return refuse(response, Number(fault), 'broken');
     }
     if (fault === 'drop') {
       accepted.answer = fault;
       return void response.destroy();
     }
+    await this.#answer(accepted, number, fault, response, program);
+  }
+
+  /** What happens to the next request of a program. */
+  #faultOf(program: string): RequestFault | undefined {
+    const own = this.#faultsOf.get(program);
+    const fault = this.faults.get(++this.#requests);
+    return own && --own.left === 0 ? own.fault : fault;
+  }
+
+  /** Answers a request again, as it was answered before. */
+  async #repeat({ body, number }: Keyed, again: string, response: ServerResponse, program: string): Promise<void> {
+    if (again !== body) return refuse(response, 422, 'this key was used for another request');
+    const accepted = number === undefined ? undefined : this.accepted[number];
+    if (number === undefined || !accepted) return refuse(response, 409, 'a request with this key is out');
+    accepted.answered = program;
+    await this.#answer(accepted, number, undefined, response, program);
+  }
+
+  async #answer(
+    accepted: Accepted,
+    number: number,
+    fault: RequestFault | undefined,
+    response: ServerResponse,
+    program: string,
+  ): Promise<void> {
     const { type, bytes } = this.#answerTo(accepted, number);
     response.writeHead(200, { 'content-type': type, 'content-length': bytes.length });
     const half = Math.floor(bytes.length / 2);
@@ -199,19 +257,30 @@ export class CountingService implements AsyncDisposable {
   }
 }
 
-/** Tells contents apart by operation and by what determines the result. */
-function contentOf(path: string, body: Buffer): { readonly text: string; readonly results: number } {
-  if (!path.includes('transcriptions')) {
+interface Content {
+  /** Operation and what determines the result. */
+  readonly text: string;
+  readonly results: number;
+  /** What a repeated request has in common with the first; the borders in forms differ. */
+  readonly body: string;
+}
+
+/** Tells contents apart. */
+function contentOf(path: string, body: Buffer): Content {
+  if (!path.includes('transcriptions') && !path.includes('edits')) {
     const {
       prompt,
       input,
       n = 1,
     } = JSON.parse(String(body)) as Readonly<{ prompt?: string; input?: string; n?: number }>;
-    return { text: `${path} ${prompt ?? input}`, results: n };
+    return { text: `${path} ${prompt ?? input}`, results: n, body: String(body) };
   }
   const text = body.toString('latin1');
+  const mark = isOther(body) ? ` ${otherMark}` : '';
   const file = /filename="[^"]*".*?\r\n\r\n(.*?)\r\n--/s.exec(text)?.[1] ?? '';
-  return { text: `${path} ${isTalk(Buffer.from(file, 'latin1')) ? 'talk.md' : 'call'} ${hash(file)}`, results: 1 };
+  const owner = isTalk(Buffer.from(file, 'latin1')) ? 'talk.md' : 'call';
+  const own = path.includes('edits') ? `edit.png${mark}` : `${owner} ${hash(file)}${mark}`;
+  return { text: `${path} ${own}`, results: 1, body: own };
 }
 
 function resultOf({ content, marks }: Accepted, index: number): Buffer {
@@ -231,6 +300,10 @@ function resultOf({ content, marks }: Accepted, index: number): Buffer {
 
 function hash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 24);
+}
+
+function refuse(response: ServerResponse, status: number, message: string, headers = {}): void {
+  response.writeHead(status, headers).end(JSON.stringify({ error: { message } }));
 }
 
 function json(response: ServerResponse, value: object): void {

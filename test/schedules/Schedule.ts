@@ -1,11 +1,18 @@
 import { numbersFrom } from '../faults/numbersFrom.ts';
-import type { DownloadFault, RequestFault, Stage } from './CountingService.ts';
+import type { RequestFault } from './CountingService.ts';
 import { downloadFaults, requestFaults, stages } from './CountingService.ts';
+import type { Ending, Run, Step } from './Step.ts';
+import { faultLine, lineOf } from './Step.ts';
+import type { Draw, Story, StoryName } from './stories.ts';
+import { stories } from './stories.ts';
 import type { WorkName } from './works.ts';
 import { workNames } from './works.ts';
 
-/** What disturbs the programs of a schedule. */
-export const disturbances = [
+/** All stories, of which a schedule has at most one. */
+export const storyNames = Object.keys(stories) as readonly StoryName[];
+
+/** What disturbs the programs of a schedule at random. */
+export const randomDisturbances = [
   'kill',
   'signal',
   'fault',
@@ -17,33 +24,9 @@ export const disturbances = [
   'disk',
   'together',
 ] as const;
+/** What disturbs the programs of a schedule. */
+export const disturbances = [...randomDisturbances, 'refuse', ...storyNames] as const;
 export type Disturbance = (typeof disturbances)[number];
-
-export type Program = 'apply' | 'editor';
-
-/** How a program ends early, or what happens in the middle of it. */
-export interface Ending {
-  readonly how: 'SIGKILL' | 'SIGTERM' | 'SIGINT' | 'fill the disk';
-  /** When: after milliseconds, or when a request of the program is at a stage for the n-th time. */
-  readonly at: number | { readonly stage: Stage; readonly nth: number };
-  /** Milliseconds between the stage and the end; the request stands still until then, unless it is answered. */
-  readonly delay: number;
-}
-
-interface Run {
-  readonly program: Program;
-  /** Whether it opens the project through a symbolic link. */
-  readonly byLink: boolean;
-  /** Milliseconds after the step has begun. */
-  readonly delay: number;
-  readonly ending: Ending | undefined;
-}
-
-export type Step =
-  | { readonly type: 'run'; readonly runs: readonly Run[]; readonly downloads: DownloadFault | undefined }
-  | { readonly type: 'rename'; readonly to: string }
-  | { readonly type: 'git init' }
-  | { readonly type: 'clock'; readonly hours: number };
 
 export interface Schedule {
   readonly seed: number;
@@ -55,6 +38,7 @@ export interface Schedule {
   readonly faults: ReadonlyMap<number, RequestFault>;
   /** What is on the small disk that fills up; undefined to use no such disk. */
   readonly disk: 'state' | 'state and project' | undefined;
+  readonly story: Omit<Story, 'steps' | 'works'> & { readonly name: StoryName | undefined };
 }
 
 /** Names that VS Code and Node write differently in URIs. Windows has no colons in names. */
@@ -66,8 +50,45 @@ const folderNames = [
   '100%25 & #1',
 ];
 
+/** How many schedules have a story. */
+const storyShare = 0.6;
+
 /** Draws a schedule: the same seed and disturbances give the same one. */
 export function drawSchedule(seed: number, allowed: readonly Disturbance[] = disturbances): Schedule {
+  const base = drawRandom(seed, allowed);
+  // Numbers of their own, so that stories do not change what happens without them.
+  const draw = drawFrom(numbersFrom(Math.imul(seed, 1_597_334_677) + 1));
+  const faults = new Map(base.faults);
+  const refusedAt = 1 + draw.below(12);
+  if (draw.chance(0.15) && allowed.includes('refuse')) faults.set(refusedAt, '400');
+  const names = storyNames.filter((name) => allowed.includes(name));
+  const [first, ...others] = names;
+  if (!draw.chance(storyShare) || first === undefined) return { ...base, faults };
+  const name = draw.oneOf([first, ...others]);
+  const { works, steps, ...story } = stories[name](draw);
+  return {
+    ...base,
+    story: { ...story, name },
+    works: [...new Set([...(story.isAlone ? [] : base.works), ...works])],
+    faults: story.isAlone ? new Map() : faults,
+    steps: story.isAlone ? steps : withBase(steps, base.steps, draw),
+    disk: story.second || story.isAlone ? undefined : base.disk,
+  };
+}
+
+/** Adds the first of other steps before or after those of a story. */
+function withBase(story: readonly Step[], base: readonly Step[], draw: Draw): readonly Step[] {
+  const [first, second] = base;
+  const one = first ? [first, ...(second && second.type !== 'run' ? [second] : [])] : [];
+  return draw.chance(0.5) ? [...one, ...story] : [...story, ...one];
+}
+
+function drawFrom(random: () => number): Draw {
+  const below = (count: number) => Math.floor(random() * count);
+  return { below, chance: (share) => random() < share, oneOf: (all) => all[below(all.length)] ?? all[0] };
+}
+
+function drawRandom(seed: number, allowed: readonly Disturbance[]): Schedule {
   const random = numbersFrom(Math.imul(seed, 2_654_435_761));
   const below = (count: number) => Math.floor(random() * count);
   const chance = (share: number) => random() < share;
@@ -75,7 +96,7 @@ export function drawSchedule(seed: number, allowed: readonly Disturbance[] = dis
   // Always draws, so that leaving out a disturbance changes as little as possible of the rest.
   const happens = (kind: Disturbance, share: number) => chance(share) && allowed.includes(kind);
 
-  const works = workNames.filter(() => chance(0.35));
+  const works: WorkName[] = workNames.filter(() => chance(0.35));
   if (works.length === 0) works.push(oneOf(workNames, 'pictures'));
   const byUrl = chance(0.6);
   const isDownloaded =
@@ -132,44 +153,17 @@ export function drawSchedule(seed: number, allowed: readonly Disturbance[] = dis
     const [number, fault] = [1 + below(12), oneOf(requestFaults, '500')];
     if (happens('fault', 0.3)) faults.set(number, fault);
   }
-  return { seed, works, byUrl, steps, faults, disk };
+  return { seed, works, byUrl, steps, faults, disk, story: { name: undefined } };
 }
 
 /** Describes a schedule, one line per step. */
-export function linesOf({ works, byUrl, steps, faults, disk }: Schedule): readonly string[] {
+export function linesOf({ works, byUrl, steps, faults, disk, story }: Schedule): readonly string[] {
   return [
     `works: ${works.join(', ')}; pictures ${byUrl ? 'are downloaded' : 'are in the answer'}`,
+    ...(story.name ? [`story: ${story.name}`] : []),
+    ...(story.maxCharacters ? [`the editor sends ${story.maxCharacters} characters at once`] : []),
     ...(disk ? [`${disk} on a small disk`] : []),
-    ...[...faults].map(
-      ([number, fault]) => `request ${number}: ${fault === '429' ? 'refused with 429' : `accepted, then ${fault}`}`,
-    ),
+    ...[...faults].map(([number, fault]) => `request ${number}: ${faultLine(fault)}`),
     ...steps.map((step, index) => `${index + 1}. ${lineOf(step)}`),
   ];
-}
-
-function lineOf(step: Step): string {
-  switch (step.type) {
-    case 'run': {
-      const downloads = step.downloads === undefined ? '' : `; downloads fail: ${step.downloads}`;
-      return `${step.runs.map(runLine).join(' | ')}${downloads}`;
-    }
-    case 'rename':
-      return `the project folder is renamed to "${step.to}"`;
-    case 'git init':
-      return 'git init in the folder above';
-    case 'clock':
-      return `the clock goes ${Math.abs(step.hours)} h ${step.hours > 0 ? 'ahead' : 'back'}`;
-  }
-}
-
-function runLine({ program, byLink, delay, ending }: Run): string {
-  const when = (at: Ending['at']) => (typeof at === 'number' ? `after ${at} ms` : `at ${at.stage} #${at.nth}`);
-  return [
-    program,
-    byLink && 'through a link',
-    delay > 0 && `${delay} ms later`,
-    ending && `${ending.how} ${when(ending.at)}${ending.delay > 0 ? ` + ${ending.delay} ms` : ''}`,
-  ]
-    .filter(Boolean)
-    .join(', ');
 }

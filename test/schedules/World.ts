@@ -2,6 +2,8 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import {
+  chmod,
+  chown,
   lutimes,
   mkdir,
   mkdtemp,
@@ -24,17 +26,24 @@ import type { Disk } from '../support/mountDisk.ts';
 import { mountDisk } from '../support/mountDisk.ts';
 import type { Outcome } from '../support/repository.ts';
 import { outcomeOf } from '../support/repository.ts';
+import type { AgentProcessTask } from './agentProcess.ts';
 import type { CountingService } from './CountingService.ts';
+import { wrongKey } from './CountingService.ts';
 import type { EditorResult, EditorTask } from './editorProcess.ts';
-import { stateFolders } from './paidWork.ts';
-import { startCommandLine, startEditor } from './programs.ts';
-import type { Ending, Program, Schedule } from './Schedule.ts';
-import { filesOf, partBytes } from './works.ts';
+import { maxCharacters, stateFolders, yesFlag } from './paidWork.ts';
+import { startAgent, startCommandLine, startEditor } from './programs.ts';
+import type { Schedule } from './Schedule.ts';
+import type { Ending, Program, Run, Seat } from './Step.ts';
+import type { Changed, WorkName } from './works.ts';
+import { filesOf, otherFilesOf, partBytes, pathsOf } from './works.ts';
 
 /** A program that hangs is a finding; the slowest takes a few seconds on a busy machine. */
 const longestMs = 60_000;
 /** A program that does not end after a signal is killed, as a build server does. */
 const graceMs = 3000;
+
+/** Id of a user who runs no program here. */
+const somebody = 65_534;
 
 export interface ProgramOutcome extends Outcome {
   readonly name: string;
@@ -42,38 +51,61 @@ export interface ProgramOutcome extends Outcome {
   readonly isEnded: boolean;
 }
 
-export interface Start {
-  readonly words?: readonly string[];
+export interface Start extends Partial<Omit<Run, 'program' | 'delay'>> {
   readonly task?: Partial<EditorTask>;
-  readonly byLink?: boolean;
-  readonly ending?: Ending | undefined;
+  /** Whether the person clears the list of an agent's window at the end. */
+  readonly tidies?: boolean;
 }
+
+/** A program as it was started. */
+export interface Started extends Start {
+  /** The folder for which it pays. */
+  readonly place: Place;
+  /** Whether a person agreed to pay again for what is unknown. */
+  readonly isAgreed: boolean;
+}
+
+/** What is paid for one of them is not paid for another. */
+export type Place = 'project' | 'clone' | 'agent';
 
 /** The machine of one schedule: a project, the state of its programs, a clock and a disk. */
 export class World implements AsyncDisposable {
   /** Output of all programs, for a failure. */
   readonly log: string[] = [];
   readonly problems: string[] = [];
+  readonly started = new Map<string, Started>();
+  readonly #schedule: Schedule;
   readonly #service: CountingService;
   readonly #folder: string;
   readonly #disk: Disk | undefined;
   readonly #state: string;
   #project: string;
+  #places: Readonly<Record<Seat, Place>>;
+  /** Whether programs may not remove what belongs to somebody else, though they run as root. */
+  #isRestricted = false;
+  /** The times of files that were replaced have to differ. */
+  #replaced = 0;
   #link: Promise<string> | undefined;
   #hoursAhead = 0;
+  /** Whether the second one is gone, or the first. */
+  #isAlone = false;
   #programs = 0;
   #filling: Promise<void> = Promise.resolve();
 
   private constructor(service: CountingService, folder: string, disk: Disk | undefined, schedule: Schedule) {
+    this.#schedule = schedule;
     this.#service = service;
     this.#folder = folder;
     this.#disk = disk;
+    this.#places = { first: 'project', second: schedule.story.second === 'clone' ? 'clone' : 'project' };
     this.#state = schedule.disk === 'state' && disk ? join(disk.path, 'state') : join(folder, 'state');
     this.#project = join(folder, 'above', 'project');
   }
 
-  /** @returns undefined when the schedule needs a disk that cannot be mounted here */
+  /** @returns undefined when the schedule needs a disk that cannot be mounted here, or somebody else */
   static async make(schedule: Schedule, service: CountingService): Promise<World | undefined> {
+    const needsOthers = schedule.steps.some(({ type }) => type === 'keep notes');
+    if (needsOthers && (process.platform !== 'linux' || process.getuid?.() !== 0)) return undefined;
     const disk = schedule.disk && mountDisk('size=40m');
     if (disk && !disk.isReal) {
       disk[Symbol.dispose]();
@@ -82,13 +114,16 @@ export class World implements AsyncDisposable {
     const holdsAll = disk && schedule.disk === 'state and project';
     const folder = await realpath(holdsAll ? disk.path : await mkdtemp(join(tmpdir(), 'schedule-')));
     const world = new World(service, folder, disk, schedule);
-    await mkdir(world.#project, { recursive: true });
     for (const path of [world.#state, world.#temporary]) await mkdir(path, { recursive: true });
-    for (const [name, content] of Object.entries(filesOf(schedule.works))) {
-      await writeFile(join(world.#project, name), content);
-      // Whole seconds survive a change of the clock.
-      const time = Math.floor(Date.now() / 1000) - 60;
-      await utimes(join(world.#project, name), time, time);
+    const projects = schedule.story.second === 'clone' ? [world.#project, world.#clone] : [world.#project];
+    for (const project of projects) {
+      await mkdir(project, { recursive: true });
+      for (const [name, content] of Object.entries(filesOf(schedule.works))) {
+        await writeFile(join(project, name), content);
+        // Whole seconds survive a change of the clock.
+        const time = Math.floor(Date.now() / 1000) - 60;
+        await utimes(join(project, name), time, time);
+      }
     }
     return world;
   }
@@ -97,8 +132,31 @@ export class World implements AsyncDisposable {
     return this.#project;
   }
 
-  get state(): string {
-    return this.#state;
+  /** State folders, of each computer one. */
+  get states(): readonly string[] {
+    return [...new Set(this.seats.map((seat) => this.#stateOf(seat)))];
+  }
+
+  /** Where programs can run. */
+  get seats(): readonly Seat[] {
+    return this.#schedule.story.second && !this.#isAlone ? ['first', 'second'] : ['first'];
+  }
+
+  placeOf(seat: Seat): Place {
+    return this.#places[seat];
+  }
+
+  get #clone(): string {
+    return join(this.above, 'clone');
+  }
+
+  #stateOf(seat: Seat): string {
+    const isOther = seat === 'second' && this.#schedule.story.second === 'computer';
+    return isOther ? join(this.#folder, 'other state') : this.#state;
+  }
+
+  #projectOf(seat: Seat): string {
+    return this.#places[seat] === 'clone' ? this.#clone : this.#project;
   }
 
   get above(): string {
@@ -117,26 +175,23 @@ export class World implements AsyncDisposable {
   }
 
   /** Runs a program until it ends, by itself or by `ending`. */
-  async run(program: Program, { words = [], task = {}, byLink = false, ending }: Start): Promise<ProgramOutcome> {
-    const name = `${program}-${++this.#programs}`;
-    const root = byLink ? await this.#linkToProject() : this.#project;
-    const surroundings = {
-      service: this.#service.origin,
-      key: name,
-      home: stateFolders.home(this.#state),
-      temporary: this.#temporary,
-      cwd: this.above,
-      hoursAhead: this.#hoursAhead,
-    };
-    const child =
-      program === 'apply'
-        ? await startCommandLine(['apply', '--json', '--manifest', join(root, 'media.jsonc'), ...words], surroundings)
-        : await startEditor(this.#editorTask(root, name, task), surroundings);
-    const running = new RunningProgram(child, this.#service, name, () => this.fillDisk());
+  async run(program: Program, start: Start): Promise<ProgramOutcome> {
+    const { words = [], ending, seat = 'first', access, fault, change } = start;
+    const name = `${access === 'wrong key' ? wrongKey : ''}${program}-${++this.#programs}`;
+    const isAgreed = words.includes(yesFlag) || start.task?.again === true;
+    const place = program === 'agent' ? 'agent' : this.placeOf(seat);
+    this.started.set(name, { ...start, seat, place, isAgreed });
+    if (fault) this.#service.disturb(name, fault.nth, fault.fault);
+    const takeBack = change && this.#service.at('arrived', name, change.nth, () => this.change(change.what, seat));
+    const running = new RunningProgram(await this.#start(program, name, start), this.#service, name, () =>
+      this.fillDisk(),
+    );
     const outcome = await running.until(ending);
+    takeBack?.();
+    if (change) await this.changeBack(seat);
     if (!running.isEnded) this.#service.keepWhole(name);
     this.log.push(
-      `--- ${name} ${words.join(' ')} → ${outcome.code ?? child.signalCode}\n${outcome.stdout}${outcome.stderr}`,
+      `--- ${name} ${words.join(' ')} → ${outcome.code ?? running.signal}\n${outcome.stdout}${outcome.stderr}`,
     );
     if (running.hangs) this.problems.push(`hung: ${name} did not end within ${longestMs / 1000} s`);
     if (/(^|\\n)\s+at .*:\d+/m.test(outcome.stderr + outcome.stdout))
@@ -144,14 +199,41 @@ export class World implements AsyncDisposable {
     return { ...outcome, name, isEnded: running.isEnded };
   }
 
-  #editorTask(root: string, key: string, task: Partial<EditorTask>): EditorTask {
+  async #start(program: Program, key: string, start: Start): Promise<ChildProcess> {
+    const { words = [], task = {}, byLink = false, seat = 'first' } = start;
+    const root = byLink ? await this.#linkToProject() : this.#projectOf(seat);
+    const state = this.#stateOf(seat);
+    const surroundings = {
+      service: this.#service.origin,
+      key,
+      home: stateFolders.home(state),
+      temporary: this.#temporary,
+      cwd: this.above,
+      hoursAhead: this.#hoursAhead,
+      isOffline: start.access === 'offline',
+      isSlow: start.isSlow === true,
+      isRestricted: this.#isRestricted,
+      sendsKeys: this.#schedule.story.honoursKeys === true,
+    };
+    switch (program) {
+      case 'apply':
+        return startCommandLine(['apply', '--json', '--manifest', join(root, 'media.jsonc'), ...words], surroundings);
+      case 'editor':
+        return startEditor(this.#editorTask(root, key, state, task), surroundings);
+      case 'agent':
+        return startAgent(this.#agentTask(key, state, start), surroundings);
+    }
+  }
+
+  #editorTask(root: string, key: string, state: string, task: Partial<EditorTask>): EditorTask {
     return {
       host: this.#service.origin,
       key,
       root,
       rootUri: uriInCode(root),
-      storage: stateFolders.editor(this.#state),
+      storage: stateFolders.editor(state),
       maxBytes: partBytes,
+      maxCharacters: this.#schedule.story.maxCharacters ?? maxCharacters,
       prompt: undefined,
       narrates: false,
       transcribes: false,
@@ -160,6 +242,80 @@ export class World implements AsyncDisposable {
       tidies: false,
       ...task,
     };
+  }
+
+  #agentTask(key: string, state: string, { call, words = [], tidies = false }: Start): AgentProcessTask {
+    return {
+      host: this.#service.origin,
+      key,
+      folder: join(this.above, 'agent'),
+      storage: stateFolders.editor(state),
+      call,
+      again: words.includes(yesFlag),
+      tidies,
+    };
+  }
+
+  /** Replaces what a work is made from. */
+  async change(what: Changed, seat: Seat = 'first'): Promise<void> {
+    await this.#write(otherFilesOf(what, this.#schedule.works), seat);
+  }
+
+  /** Puts back what was replaced. */
+  async changeBack(seat: Seat = 'first'): Promise<void> {
+    await this.#write(filesOf(this.#schedule.works), seat);
+  }
+
+  async #write(files: Readonly<Record<string, string | Buffer>>, seat: Seat): Promise<void> {
+    for (const [name, content] of Object.entries(files)) {
+      const path = join(this.#projectOf(seat), name);
+      const bytes = Buffer.from(content);
+      if ((await readFile(path)).equals(bytes)) continue;
+      await writeFile(path, bytes);
+      const time = Math.floor(Date.now() / 1000) - 50 + ++this.#replaced - this.#hoursAhead * 3600;
+      await utimes(path, time, time);
+    }
+  }
+
+  /** Deletes what was made for a work. @returns the paths that were there */
+  async deleteMade(work: WorkName): Promise<readonly string[]> {
+    const paths = pathsOf([work]).filter((path) => existsSync(join(this.#project, path)));
+    for (const path of paths) await rm(join(this.#project, path));
+    return paths;
+  }
+
+  /** Deletes the folder of the first. From now on it works in the clone. */
+  async removeProject(): Promise<void> {
+    await rm(this.#project, { recursive: true });
+    this.#project = this.#clone;
+    this.#places = { first: 'clone', second: 'clone' };
+    this.#isAlone = true;
+  }
+
+  /** Whether the folder of the first was deleted: what belongs to it waits until it expires. */
+  get isRemoved(): boolean {
+    return this.#places.first === 'clone';
+  }
+
+  /** Removes the second computer. Its notes belong to somebody else, and no other may remove them. */
+  async keepNotes(): Promise<void> {
+    await rm(this.#stateOf('second'), { recursive: true, force: true });
+    this.#isAlone = true;
+    this.#isRestricted = true;
+    if (!existsSync(this.#notes)) return;
+    for (const name of await readdir(this.#notes)) await chown(join(this.#notes, name), somebody, somebody);
+    await chown(this.#notes, somebody, somebody);
+    // As in a folder for temporary files, everybody may create files, and remove only their own.
+    await chmod(this.#notes, 0o1777);
+  }
+
+  /** A person removes the notes of somebody else. */
+  async removeNotes(): Promise<void> {
+    await rm(this.#notes, { recursive: true, force: true });
+  }
+
+  get #notes(): string {
+    return join(this.#project, '.unified-media', 'jobs');
   }
 
   async rename(to: string): Promise<void> {
@@ -233,8 +389,7 @@ export class World implements AsyncDisposable {
 
   /** Logs what programs have left, for a failure. */
   async logState(): Promise<void> {
-    const { state, above } = this;
-    for (const folder of [state, above]) {
+    for (const folder of [...this.states, this.above]) {
       for (const path of await this.filesIn(folder)) {
         this.log.push(`--- ${path}`);
         const isText = /journal\.jsonl$|lease-\d+$|jobs\//.test(path);
@@ -263,6 +418,10 @@ class RunningProgram {
   readonly #service: CountingService;
   readonly #name: string;
   readonly #fillDisk: () => Promise<void>;
+
+  get signal(): NodeJS.Signals | null {
+    return this.#child.signalCode;
+  }
 
   constructor(child: ChildProcess, service: CountingService, name: string, fillDisk: () => Promise<void>) {
     this.#child = child;

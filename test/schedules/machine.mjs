@@ -1,12 +1,15 @@
 // Loaded before each program of a schedule (`node --import`): its clock is set, and its long pauses are short.
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
+import net from 'node:net';
 import timers from 'node:timers/promises';
 
 /** How far the clock is ahead, in milliseconds. Times of files are stored without it. */
 const ahead = Number(process.env.SCHEDULE_CLOCK ?? 0);
 /** Pauses of at least 100 ms pass so many times faster. Time limits of connections are not pauses. */
 const haste = 40;
+/** How long a slow disk takes to make a note of a request, in milliseconds. */
+const slowMs = 700;
 
 const realNow = Date.now;
 Date.now = () => realNow() + ahead;
@@ -34,6 +37,25 @@ if (ahead !== 0) {
 }
 
 const { setTimeout: pause } = timers;
+if (process.env.SCHEDULE_SLOW) {
+  const { open } = fs.promises;
+  const isNote = /\.unified-media[\\/]jobs[\\/][0-9a-f]{64}$/;
+  fs.promises.open = /** @type {typeof open} */ (
+    async (path, ...values) => {
+      // Longer than another program takes to send the same, and to save what it gets.
+      if (isNote.test(String(path)) && values.length > 0) await pause(slowMs);
+      return open(path, ...values);
+    }
+  );
+}
+if (process.env.SCHEDULE_OFFLINE) {
+  const connect = /** @type {(port: number, host: string) => net.Socket} */ (net.Socket.prototype.connect);
+  // Nobody listens at this port.
+  net.Socket.prototype.connect = /** @this {net.Socket} */ function () {
+    return connect.call(this, 1, '127.0.0.1');
+  };
+}
+
 timers.setTimeout = /** @type {typeof pause} */ (
   (milliseconds, ...values) => pause(shortened(milliseconds), ...values)
 );

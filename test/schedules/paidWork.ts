@@ -12,6 +12,12 @@ import { jobRunnerAt } from '../support/jobRunner.ts';
 /** With this flag a person agrees to pay again for what the command line has named as unknown. */
 export const yesFlag = '--again';
 
+/** How much of a text the command line sends at once. */
+export const maxCharacters = 4096;
+
+/** Names a note that a person has to remove by hand. */
+export const nameOfNote = /\.unified-media.jobs.[0-9a-f]{64}/;
+
 /** Hours that pass before the last sweep: more than a schedule sets its clock back. */
 export const hoursBeforeSweep = 10;
 
@@ -63,13 +69,15 @@ export interface EditorOptions {
   readonly storage: string;
   /** Larger recordings are sent in parts. */
   readonly maxBytes: number;
+  /** Longer texts are sent in parts. */
+  readonly maxCharacters: number;
 }
 
 /** Makes what runs paid work in a window of the editor, and recovers what earlier ones have left. */
-export async function openEditor({ host, key, root, rootUri, storage, maxBytes }: EditorOptions) {
+export async function openEditor({ host, key, root, rootUri, storage, maxBytes, maxCharacters }: EditorOptions) {
   const window = jobRunnerAt(host, { root, journal: storage, videoStatusPath }, 3, key);
   const { runner, jobs } = window;
-  const limits = { speechMaxCharacters: 4096, soundOnly: true, maxBytes };
+  const limits = { speechMaxCharacters: maxCharacters, soundOnly: true, maxBytes };
   await runner.recover([rootUri], new AbortController().signal);
   return {
     runner,
@@ -100,6 +108,6 @@ export interface ShownJob {
   readonly request: string;
 }
 
-function shownJob({ state, error, request, whole }: Job): ShownJob {
+export function shownJob({ state, error, request, whole }: Job): ShownJob {
   return { state, message: error?.message ?? '', request: JSON.stringify([request, whole?.request, whole?.document]) };
 }

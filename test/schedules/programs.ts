@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { hostOptions, workerEntryPoints } from '../../esbuild.mjs';
 import { builtCommandLine } from '../support/builtCommandLine.ts';
+import { keyHeader } from './CountingService.ts';
 import { videoStatusPath } from './paidWork.ts';
 
 interface Surroundings {
@@ -22,26 +23,46 @@ interface Surroundings {
   readonly cwd: string;
   /** How far the clock is ahead, in hours. */
   readonly hoursAhead: number;
+  /** Whether no connection comes about. */
+  readonly isOffline: boolean;
+  /** Whether the disk takes long to make a note of a request. */
+  readonly isSlow: boolean;
+  /** Whether root may do no more than others. */
+  readonly isRestricted: boolean;
+  /** Whether requests have a key, by which the service knows repeated ones. */
+  readonly sendsKeys: boolean;
 }
 
-let builtEditor: Promise<string> | undefined;
+let builtWindows: Promise<string> | undefined;
 
 export async function startCommandLine(words: readonly string[], surroundings: Surroundings): Promise<ChildProcess> {
   return start(await builtCommandLine(), words, surroundings);
 }
 
 export async function startEditor(task: object, surroundings: Surroundings): Promise<ChildProcess> {
-  builtEditor ??= buildEditor();
-  return start(await builtEditor, [JSON.stringify(task)], surroundings);
+  return startWindow('editorProcess', task, surroundings);
+}
+
+export async function startAgent(task: object, surroundings: Surroundings): Promise<ChildProcess> {
+  return startWindow('agentProcess', task, surroundings);
+}
+
+async function startWindow(name: string, task: object, surroundings: Surroundings): Promise<ChildProcess> {
+  builtWindows ??= buildWindows();
+  return start(join(await builtWindows, `${name}.mjs`), [JSON.stringify(task)], surroundings);
 }
 
 function start(
   script: string,
   words: readonly string[],
-  { service, key, home, temporary, cwd, hoursAhead }: Surroundings,
+  { service, key, home, temporary, cwd, hoursAhead, isOffline, isSlow, isRestricted, sendsKeys }: Surroundings,
 ) {
   const machine = pathToFileURL(join(import.meta.dirname, 'machine.mjs')).href;
-  return spawn(process.execPath, [script, ...words], {
+  const node = [process.execPath, script, ...words];
+  const [program = '', ...values] = isRestricted
+    ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all', ...node]
+    : node;
+  return spawn(program, values, {
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
@@ -54,6 +75,9 @@ function start(
       NODE_COMPILE_CACHE:
         process.env.NODE_COMPILE_CACHE ?? join(import.meta.dirname, '../../node_modules/.cache/compile'),
       SCHEDULE_CLOCK: String(hoursAhead * 3_600_000),
+      ...(isOffline ? { SCHEDULE_OFFLINE: 'yes' } : {}),
+      ...(isSlow ? { SCHEDULE_SLOW: 'yes' } : {}),
+      ...(sendsKeys ? { UNIFIED_MEDIA_IDEMPOTENCY_HEADER: keyHeader } : {}),
       UNIFIED_MEDIA_API_KEY: key,
       UNIFIED_MEDIA_IMAGE_BASE_URL: service,
       UNIFIED_MEDIA_AUDIO_BASE_URL: service,
@@ -63,20 +87,20 @@ function start(
   });
 }
 
-/** Bundles the editor's process, with the workers that read recordings and documents beside it. @returns its path */
-async function buildEditor(): Promise<string> {
+/** Bundles the windows of the editor, with the workers that read recordings and documents beside. @returns their folder */
+async function buildWindows(): Promise<string> {
   const outdir = await mkdtemp(join(tmpdir(), 'editor-script-'));
   process.once('exit', () => rmSync(outdir, { recursive: true, force: true }));
   await build({
     ...hostOptions,
     external: [],
     entryPoints: [
-      { in: join(import.meta.dirname, 'editorProcess.ts'), out: 'editorProcess' },
+      ...['editorProcess', 'agentProcess'].map((out) => ({ in: join(import.meta.dirname, `${out}.ts`), out })),
       ...workerEntryPoints.filter(({ out }) => out === 'recordingWorker' || out === 'documentWorker'),
     ],
     outdir,
     outExtension: { '.js': '.mjs' },
     splitting: true,
   });
-  return join(outdir, 'editorProcess.mjs');
+  return outdir;
 }

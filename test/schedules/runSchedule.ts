@@ -2,12 +2,22 @@ import { readFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseJson } from '../../src/operations/parseJson.ts';
-import type { Accepted } from './CountingService.ts';
+import type { AgentResult } from './agentProcess.ts';
 import { CountingService } from './CountingService.ts';
+import { checkPaid, checkSaved } from './checkPaid.ts';
 import type { EditorResult } from './editorProcess.ts';
-import { hoursBeforeSweep, mayStayInProject, mayStayInState, mayStayInTemporary, probe, yesFlag } from './paidWork.ts';
-import type { Schedule, Step } from './Schedule.ts';
-import type { Start } from './World.ts';
+import {
+  hoursBeforeSweep,
+  mayStayInProject,
+  mayStayInState,
+  mayStayInTemporary,
+  nameOfNote,
+  probe,
+  yesFlag,
+} from './paidWork.ts';
+import type { Schedule } from './Schedule.ts';
+import type { Run, Seat, Step } from './Step.ts';
+import type { Place, Start } from './World.ts';
 import { editorResultOf, World } from './World.ts';
 import type { WorkName } from './works.ts';
 import { ownerOf, pathsOf } from './works.ts';
@@ -26,6 +36,7 @@ export interface ScheduleResult {
 export async function runSchedule(schedule: Schedule): Promise<ScheduleResult | undefined> {
   await using service = await CountingService.start(schedule.byUrl);
   service.faults = schedule.faults;
+  service.honoursKeys = schedule.story.honoursKeys === true;
   await using world = await World.make(schedule, service);
   if (!world) return undefined;
   const play = new Play(schedule, service, world);
@@ -50,8 +61,10 @@ class Play {
   readonly #world: World;
   readonly #hasEditor: boolean;
   #pictures = 0;
-  /** Owners that the command line or the editor has named to the person before asking for a yes. */
+  /** Owners that the command line or the editor has named to the person before asking for a yes, with their places. */
   readonly #named = new Set<string>();
+  /** How many requests were accepted when a person deleted the file of an owner. */
+  readonly #deleted = new Map<string, number>();
   readonly #done = new Set<string>();
   /** Requests that a window of the editor has shown to the person as failed or unknown. */
   readonly #shown: string[] = [];
@@ -87,13 +100,7 @@ class Play {
     switch (step.type) {
       case 'run': {
         this.#service.downloads = step.downloads;
-        const outcomes = await Promise.all(
-          step.runs.map(async ({ program, delay, byLink, ending }) => {
-            await sleep(delay);
-            return this.#world.run(program, { byLink, ending, ...(program === 'editor' ? this.#ownWorks(true) : {}) });
-          }),
-        );
-        for (const outcome of outcomes) this.#note(editorResultOf(outcome));
+        const outcomes = await Promise.all(step.runs.map((run) => this.#run(run)));
         this.ended += outcomes.filter(({ isEnded }) => isEnded).length;
         return this.#world.freeDisk();
       }
@@ -103,7 +110,36 @@ class Play {
         return this.#world.initGit();
       case 'clock':
         return this.#world.passHours(step.hours);
+      case 'change':
+        return this.#world.change(step.what);
+      case 'change back':
+        return this.#world.changeBack();
+      case 'delete':
+        for (const path of await this.#world.deleteMade(step.work))
+          this.#deleted.set(nameIn(this.#world.placeOf('first'), path), this.#service.accepted.length);
+        return;
+      case 'remove':
+        return this.#world.removeProject();
+      case 'keep notes':
+        return this.#world.keepNotes();
     }
+  }
+
+  async #run({ program, delay, ...run }: Run) {
+    await sleep(delay);
+    const isOwn = program === 'editor' && run.seat !== 'second';
+    const outcome = await this.#world.run(program, { ...run, ...(isOwn ? this.#ownWorks(true) : {}) });
+    if (program === 'agent') this.#noteAgent(outcome);
+    else this.#note(editorResultOf(outcome));
+    return outcome;
+  }
+
+  #noteAgent({ stdout, name }: { readonly stdout: string; readonly name: string }): void {
+    const { result, shown = [] } = parseJson<AgentResult>(stdout) ?? {};
+    for (const { request } of shown) this.#shown.push(request);
+    const isPaid = this.#service.accepted.some(({ program }) => program === name);
+    if (isPaid && result?.error?.charged === 'no')
+      this.#problem('told wrong', `${name}: charged "no" after a request was accepted; "${result.next}"`);
   }
 
   #ownWorks(makesPicture = false): Start {
@@ -113,19 +149,33 @@ class Play {
 
   /** Lets everything come right: first without a yes, then with one; then sweeps. */
   async settle(): Promise<void> {
+    const world = this.#world;
     const shown = await this.#editor();
-    for (const one of shown?.shown ?? []) this.#named.add(ownerOf(one.request));
-    const left = await this.#applyUntilStable();
-    for (const { path, outcome, sentence } of left) {
-      if (sentence.includes(yesFlag)) this.#named.add(path);
-      else this.#problem('not named', `${path}: ${outcome}, "${sentence}" does not say what to do`);
-    }
-    this.#checkPaidOnce();
+    for (const one of shown?.shown ?? []) this.#named.add(nameIn(world.placeOf('first'), ownerOf(one.request)));
+    const left = new Map<Seat, readonly Report[]>();
+    for (const seat of world.seats) left.set(seat, await this.#applyUntilStable(seat));
+    const isShared = world.seats.length > 1 && world.placeOf('first') === world.placeOf('second');
+    // The first computer sees what the other one has saved.
+    if (isShared) left.set('first', await this.#applyUntilStable('first')).delete('second');
+    for (const [seat, reports] of left) this.#checkNamed(reports, world.placeOf(seat));
     const before = this.#service.accepted.length;
-    await this.#agree(left, shown);
-    this.#checkAgreed(before);
+    for (const [seat, reports] of left) await this.#agree(reports, seat);
+    await this.#agreeInEditor(shown);
     await this.#checkNothingLeft();
-    this.#checkSaved(await this.#world.contents());
+    const paid = { accepted: this.#service.accepted, started: world.started, before };
+    for (const { kind, sentence } of checkPaid({ ...paid, named: this.#named, deleted: this.#deleted }))
+      this.#problem(kind, sentence);
+    for (const sentence of checkSaved(this.#service.accepted, await world.contents(), this.#shown))
+      this.#problem('lost', sentence);
+  }
+
+  #checkNamed(reports: readonly Report[], place: Place): void {
+    for (const { path, outcome, sentence } of reports) {
+      if (!sentence.includes(yesFlag))
+        this.#problem('not named', `${path}: ${outcome}, "${sentence}" does not say what to do`);
+      else if (this.#schedule.story.honoursKeys) this.#problem('asked', `${path}: "${sentence}"`);
+      else this.#named.add(nameIn(place, path));
+    }
   }
 
   async #editor(more: Start['task'] = {}): Promise<EditorResult | undefined> {
@@ -142,18 +192,18 @@ class Play {
   }
 
   /** Applies without a yes until another run changes nothing. @returns what is not fresh */
-  async #applyUntilStable(): Promise<readonly Report[]> {
+  async #applyUntilStable(seat: Seat): Promise<readonly Report[]> {
     let left: readonly Report[] = [];
     for (let attempt = 0; attempt < 3; attempt++) {
-      left = await this.#apply([]);
+      left = await this.#apply([], seat);
       if (left.every(({ sentence }) => sentence.includes(yesFlag))) break;
     }
     return left;
   }
 
   /** @returns the entries that it did not make */
-  async #apply(words: readonly string[]): Promise<readonly Report[]> {
-    const { stdout, stderr } = await this.#world.run('apply', { words });
+  async #apply(words: readonly string[], seat: Seat): Promise<readonly Report[]> {
+    const { stdout, stderr } = await this.#world.run('apply', { words, seat });
     const reports = parseJson<{ readonly entries?: readonly Report[] }>(stdout)?.entries;
     if (!reports)
       return pathsOf(this.#schedule.works).map((path) => ({ path, outcome: 'no report', sentence: stderr.trim() }));
@@ -161,20 +211,26 @@ class Play {
   }
 
   /** A person agrees to pay again for what was named. */
-  async #agree(named: readonly Report[], shown: EditorResult | undefined): Promise<void> {
+  async #agree(named: readonly Report[], seat: Seat): Promise<void> {
     let left = named;
-    for (let attempt = 0; attempt < 3 && left.length > 0; attempt++) left = await this.#apply([yesFlag]);
+    for (let attempt = 0; attempt < 3 && left.length > 0; attempt++) {
+      left = await this.#apply([yesFlag], seat);
+      if (left.some(({ sentence }) => nameOfNote.test(sentence))) await this.#world.removeNotes();
+    }
     for (const { path, outcome, sentence } of left) this.#problem('never fresh', `${path}: ${outcome}, ${sentence}`);
+  }
+
+  async #agreeInEditor(shown: EditorResult | undefined): Promise<void> {
     const own = [this.#has('notes') && 'notes', this.#has('call') && 'call'].filter((work) => work !== false);
     const missing = own.filter((work) => !this.#done.has(work));
     if (missing.length === 0) return;
     for (const work of missing) {
+      const name = nameIn(this.#world.placeOf('first'), work);
       const isNamed =
-        this.#named.has(work) ||
+        this.#named.has(name) ||
         shown?.failures.some((failure) => failure.startsWith(`${work}: `) && failure.includes(yesFlag));
-      if (isNamed) this.#named.add(work);
-      if (!isNamed)
-        this.#problem('not named', `${work}: ${shown?.failures.join('; ') || 'the editor did not finish it'}`);
+      if (isNamed) this.#named.add(name);
+      else this.#problem('not named', `${work}: ${shown?.failures.join('; ') || 'the editor did not finish it'}`);
     }
     const after = await this.#editor({ again: true });
     for (const work of own) {
@@ -186,51 +242,24 @@ class Play {
     this.#problems.push(`${kind}: ${sentence}`);
   }
 
-  /** (1) Before a yes, each content was accepted at most once. */
-  #checkPaidOnce(): void {
-    for (const [content, all] of contentsOf(this.#service.accepted)) {
-      if (all.length > 1) this.#problem('paid twice', `${short(content)}: ${all.map(described).join(', ')}`);
-    }
-  }
-
-  /** (1) With a yes, only that is paid again which was named, and of that only what no program had. */
-  #checkAgreed(before: number): void {
-    for (const again of this.#service.accepted.slice(before)) {
-      const earlier = this.#service.accepted.slice(0, before).filter(({ content }) => content === again.content);
-      if (earlier.length === 0) continue;
-      if (!this.#named.has(again.owner))
-        this.#problem(
-          'paid twice',
-          `${short(again.content)}, which was not named: ${earlier.map(described).join(', ')}`,
-        );
-      else if (earlier.some(({ isKept }) => isKept))
-        this.#problem('lost', `${short(again.content)} was paid again though a program had its answer`);
-    }
-  }
-
-  /** (2) Each paid content has ended in a file, or the person was told. */
-  #checkSaved(files: readonly Buffer[]): void {
-    for (const [content, all] of contentsOf(this.#service.accepted)) {
-      const isSaved = all.some(({ marks }) => marks.every((mark) => files.some((file) => file.includes(mark))));
-      if (isSaved) continue;
-      const prompt = content.slice(content.indexOf('plain'));
-      const isShown = all[0]?.owner === 'plain' && this.#shown.some((request) => request.includes(prompt));
-      if (!isShown) this.#problem('lost', `${short(content)} is in no file: ${all.map(described).join(', ')}`);
-    }
-  }
-
   /** (3) After the sweep nothing is left. */
   async #checkNothingLeft(): Promise<void> {
     const world = this.#world;
     await world.passHours(hoursBeforeSweep);
     await this.#editor({ applies: false, tidies: true, narrates: false, transcribes: false });
-    const left = await this.#apply([]);
-    for (const { path, sentence } of left) this.#problem('never fresh', `${path} after the sweep: ${sentence}`);
+    for (const seat of world.seats) {
+      for (const { path, sentence } of await this.#apply([], seat))
+        this.#problem('never fresh', `${path} after the sweep: ${sentence}`);
+    }
+    if (this.#schedule.story.name === 'agent') this.#noteAgent(await world.run('agent', { tidies: true }));
     const temporary = (await world.temporaryFiles()).filter((path) => !isAllowed(path, mayStayInTemporary));
     const found = temporary.map((path) => `temporary: ${path}`);
-    for (const path of await world.filesIn(world.state)) {
-      const isRubbish = !isAllowed(path, mayStayInState) || (await isHeldLease(join(world.state, path)));
-      if (isRubbish) found.push(`state: ${path}`);
+    // What was paid for a folder that is gone waits there for a month.
+    for (const state of world.isRemoved ? [] : world.states) {
+      for (const path of await world.filesIn(state)) {
+        const isRubbish = !isAllowed(path, mayStayInState) || (await isHeldLease(join(state, path)));
+        if (isRubbish) found.push(`state: ${path}`);
+      }
     }
     for (const path of await world.filesIn(world.above)) {
       const inside = path.split(`.unified-media${sep}`)[1];
@@ -245,16 +274,9 @@ class Play {
   }
 }
 
-function contentsOf(accepted: readonly Accepted[]): ReadonlyMap<string, readonly Accepted[]> {
-  return Map.groupBy(accepted, ({ content }) => content);
-}
-
-function described({ program, answer, isKept }: Accepted): string {
-  return `by ${program} (answer ${answer}${isKept ? ', kept' : ''})`;
-}
-
-function short(content: string): string {
-  return content.length > 60 ? `${content.slice(0, 60)}…` : content;
+/** The name of an owner of requests in a place. */
+function nameIn(place: Place, owner: string): string {
+  return `${place}: ${owner}`;
 }
 
 function isAllowed(path: string, allowed: readonly RegExp[]): boolean {

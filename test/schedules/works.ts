@@ -1,8 +1,10 @@
-import { wavOf } from '../support/mediaBytes.ts';
+import { pngBytes, wavOf } from '../support/mediaBytes.ts';
 
 /** What a project can have made. The first five are entries of its manifest, the others only the editor makes. */
 export const workNames = ['pictures', 'guide', 'text', 'video', 'talk', 'plain', 'notes', 'call'] as const;
-export type WorkName = (typeof workNames)[number];
+/** Entries that only stories have. */
+const moreNames = ['edit', 'book'] as const;
+export type WorkName = (typeof workNames)[number] | (typeof moreNames)[number];
 
 /** Entries by work. Each has a word in its content by which the service finds the owner of a request. */
 const entries: Readonly<Partial<Record<WorkName, object>>> = {
@@ -14,6 +16,8 @@ const entries: Readonly<Partial<Record<WorkName, object>>> = {
   text: { 'long.mp3': { operation: 'speak', input: longText(), model: 'm' } },
   video: { 'intro.mp4': { operation: 'generateVideo', prompt: 'intro.mp4', model: 'm' } },
   talk: { 'talk.md': { operation: 'transcribe', file: 'talk.wav', model: 'm' } },
+  edit: { 'edit.png': { operation: 'editImage', prompt: 'edit.png', images: ['photo.png'], model: 'm' } },
+  book: { 'book.mp3': { operation: 'speak', document: 'book.md', model: 'm' } },
 };
 
 export const notes = blocks('Notes');
@@ -21,11 +25,44 @@ export const notes = blocks('Notes');
 /** Larger recordings are sent in parts by the editor: `call.wav` in four. */
 export const partBytes = 12_000;
 
-const talk = soundOf(4000);
+/** Stands in the contents that a person has put in the place of others. */
+export const otherMark = 'other';
+
+const talk = soundOf(4000, 7);
+const otherTalk = soundOf(4000, 11);
+const otherPhoto = Buffer.concat([pngBytes, Buffer.from('another photo')]);
 
 /** Whether the service got the short recording; all others are parts of the long one. */
 export function isTalk(recording: Buffer): boolean {
-  return recording.equals(talk);
+  return recording.equals(talk) || recording.equals(otherTalk);
+}
+
+/** What a person can put in the place of other content. */
+export const changeable = ['guide', 'talk', 'edit', 'pictures'] as const satisfies readonly WorkName[];
+export type Changed = (typeof changeable)[number];
+
+/** Returns other content for the source of a work, which costs no more than the one that is there. */
+export function otherFilesOf(what: Changed, works: readonly WorkName[]): Readonly<Record<string, string | Buffer>> {
+  switch (what) {
+    case 'guide':
+      return { 'guide.md': blocks('Guide', otherMark).join('\n\n') };
+    case 'talk':
+      return { 'talk.wav': otherTalk };
+    case 'edit':
+      return { 'photo.png': otherPhoto };
+    case 'pictures':
+      return {
+        'media.jsonc': String(filesOf(works)['media.jsonc']).replaceAll(
+          '.png",\n      "model',
+          `.png ${otherMark}",\n      "model`,
+        ),
+      };
+  }
+}
+
+/** Whether something was sent that a person has put in the place of what was there. */
+export function isOther(body: Buffer): boolean {
+  return [Buffer.from(otherMark), otherTalk, otherPhoto].some((bytes) => body.includes(bytes));
 }
 
 /** The files of a project with these works. */
@@ -36,7 +73,9 @@ export function filesOf(works: readonly WorkName[]): Readonly<Record<string, str
     'guide.md': blocks('Guide').join('\n\n'),
     'notes.md': notes.join('\n\n'),
     'talk.wav': talk,
-    'call.wav': soundOf(40_000),
+    'call.wav': soundOf(40_000, 7),
+    ...(works.includes('edit') ? { 'photo.png': pngBytes } : {}),
+    ...(works.includes('book') ? { 'book.md': [wordsOf('book', 0, 225), wordsOf('book', 225, 450)].join('\n\n') } : {}),
   };
 }
 
@@ -47,25 +86,40 @@ export function pathsOf(works: readonly WorkName[]): readonly string[] {
 
 /** Returns whose content this is: the path of an entry, or the name of a work of the editor. */
 export function ownerOf(content: string): string {
+  if (content.includes('agent')) return 'agent';
+  if (/book\d/.test(content)) return 'book.mp3';
   if (content.includes('longtext')) return 'long.mp3';
   if (content.includes('Guide')) return 'guide.mp3';
   if (content.includes('Notes')) return 'notes';
   if (content.includes('plain')) return 'plain';
-  return /hero\.png|icon\.png|intro\.mp4|talk\.md|call/.exec(content)?.[0] ?? 'nobody';
+  return /hero\.png|icon\.png|edit\.png|intro\.mp4|talk\.md|call/.exec(content)?.[0] ?? 'nobody';
 }
 
-function blocks(name: string): readonly string[] {
-  return ['one', 'two', 'three', 'four', 'five', 'six'].map((number) => `${name}, block ${number}.`);
+/** Returns what nobody may pay for twice: each word of a text that can be cut at any word, else the whole content. */
+export function unitsOf(content: string): readonly string[] {
+  return content.match(/(?:longtext|book|agent)\d+/g) ?? [content];
+}
+
+function blocks(name: string, word = 'block'): readonly string[] {
+  return ['one', 'two', 'three', 'four', 'five', 'six'].map((number) => `${name}, ${word} ${number}.`);
 }
 
 /** A text of three parts, which all differ. */
 function longText(): string {
-  return Array.from({ length: 770 }, (_, index) => `longtext${index}`).join(' ');
+  return wordsOf('longtext', 0, 770);
 }
 
-/** A recording without two equal parts, by its number of bytes. */
-function soundOf(bytes: number): Buffer {
-  let state = 7;
+/** Returns different words, with numbers from `start` to before `end`. */
+function wordsOf(name: string, start: number, end: number): string {
+  return Array.from({ length: end - start }, (_, index) => `${name}${start + index}`).join(' ');
+}
+
+/** A text that agents have read aloud, in three parts. */
+export const agentText = wordsOf('agent', 10, 40);
+
+/** A recording without two equal parts, by its number of bytes and where it starts. */
+function soundOf(bytes: number, start: number): Buffer {
+  let state = start;
   const samples = Buffer.alloc(bytes).map(() => {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
     return 96 + ((state >> 16) & 63);

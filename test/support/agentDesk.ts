@@ -31,6 +31,8 @@ export interface DeskOptions {
   readonly agents?: string;
   /** Folder of the store of paid work; another computer has one of its own. */
   readonly store?: string;
+  /** The key for the service. */
+  readonly key?: string;
   now?(): Date;
   readonly moreRoots?: readonly WorkspaceRoot[];
   /** Returns the folder that the project of the active document has for media; by default none. */
@@ -55,7 +57,7 @@ export function openDesk(origin: string, options: DeskOptions = {}) {
     runner,
     jobs,
     [Symbol.asyncDispose]: dispose,
-  } = jobRunnerAt(origin, { root, journal: options.store ?? join(folder, 'jobs') });
+  } = jobRunnerAt(origin, { root, journal: options.store ?? join(folder, 'jobs') }, 3, options.key);
   const asked: AgentQuestion[] = [];
   const lines: string[] = [];
   const lookedUp: string[] = [];

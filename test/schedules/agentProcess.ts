@@ -1,0 +1,59 @@
+// A window in which an agent calls a tool: node agentProcess.mjs '<AgentProcessTask as JSON>'. Recovers, lets the person
+// send again what is unknown, lets the agent call, and prints what became of it.
+import { pathToFileURL } from 'node:url';
+import type { ToolResult } from '../../src/agents/ToolResult.ts';
+import { inputAgain } from '../../src/work/JobRunner.ts';
+import { runJob } from '../../src/work/runJob.ts';
+import { openDesk } from '../support/agentDesk.ts';
+import type { ShownJob } from './paidWork.ts';
+import { shownJob } from './paidWork.ts';
+import type { AgentTask } from './Step.ts';
+import { agentText } from './works.ts';
+
+export interface AgentProcessTask {
+  readonly host: string;
+  readonly key: string;
+  /** Absolute path of the folder for the agent's workspace and budget. */
+  readonly folder: string;
+  /** The store of paid work. */
+  readonly storage: string;
+  readonly call: AgentTask | undefined;
+  /** Whether the person sends again what is unknown, before the agent calls. */
+  readonly again: boolean;
+  /** Whether the person clears the list at the end. */
+  readonly tidies: boolean;
+}
+
+export interface AgentResult {
+  readonly result: ToolResult | undefined;
+  readonly shown: readonly ShownJob[];
+}
+
+const inputs = {
+  media_generate_image: { model: 'm', prompt: 'agent picture' },
+  media_speak: { model: 'm', voice: 'v', text: agentText },
+} as const;
+
+const task = JSON.parse(process.argv[2] ?? '{}') as AgentProcessTask;
+const { host, folder, storage, key, call } = task;
+await using desk = openDesk(host, { folder, store: storage, key });
+const { runner, jobs } = desk;
+const root = pathToFileURL(desk.root).href;
+const options = { signal: new AbortController().signal, onNotice: () => undefined, onProgress: () => undefined };
+const limits = { speechMaxCharacters: desk.host.speechMaxCharacters(), soundOnly: false, maxBytes: 0 };
+await runner.recover([root], options.signal);
+if (task.again) {
+  for (const { id, state } of jobs.all) {
+    if (state !== 'unknown') continue;
+    const again = runner.runAgain(id, (job) => runJob(inputAgain(job), runner, limits, { ...options, again: true }));
+    await again.catch(() => undefined);
+  }
+}
+const result =
+  call && (await desk.ask(call.tool, { ...inputs[call.tool], ...(call.id ? { request_id: call.id } : {}) }));
+const shown = jobs.all.filter(({ state }) => state !== 'done').map(shownJob);
+if (task.tidies) {
+  for (const { id, state } of jobs.all) if (state !== 'done') await runner.dismiss(id);
+  await runner.store.sweep([root]);
+}
+process.stdout.write(JSON.stringify({ result, shown } satisfies AgentResult));
