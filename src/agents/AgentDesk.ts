@@ -392,17 +392,17 @@ function endOf({ status, error }: ToolResult): AgentEnd {
   return 'failed';
 }
 
-/** A paid request of an agent, from its booking to its result. It continues after its caller has disconnected. */
-export class AgentCall {
-  /** Also the id of the job that runs it. */
-  readonly id: string;
-  readonly caller: AgentCaller;
 /** Returns whether parts of a long text or recording were charged. */
 function chargedFor(parts: readonly Job[]): 'yes' | 'unknown' | 'no' {
   if (parts.some(({ state, hasAnswer }) => state === 'done' || hasAnswer)) return 'yes';
   return parts.some(({ error }) => error?.mayBeBilled) ? 'unknown' : 'no';
 }
 
+/** A paid request of an agent, from its booking to its result. It continues after its caller has disconnected. */
+export class AgentCall {
+  /** Also the id of the job that runs it. */
+  readonly id: string;
+  readonly caller: AgentCaller;
   readonly call: PaidCall;
   /** Hash of the caller and its `request_id`. */
   readonly requestKey: string | undefined;
