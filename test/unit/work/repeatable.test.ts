@@ -82,8 +82,8 @@ describe('a request whose outcome is unknown, where the service honours idempote
     answers = true;
     await using window = open();
     const { place } = input();
-    assert.equal(await window.runner.store.stateOf(key, place, server.origin), 'repeatable');
-    assert.equal(await window.runner.store.stateOf(key, place, 'https://b.example'), 'unknown');
+    assert.equal(await window.runner.store.stateOf(key, place, { keyOrigin: server.origin }), 'repeatable');
+    assert.equal(await window.runner.store.stateOf(key, place, { keyOrigin: 'https://b.example' }), 'unknown');
     assert.equal(await window.runner.store.stateOf(key, place), 'unknown');
     await window.runner.checkOutcomes([key], input(), {});
     assert.equal((await window.runner.run(input(), quiet)).length, 1);
