@@ -393,7 +393,12 @@ const listings = [
   ...mutantsOf(
     'src/work/Journals.ts',
     ['work/Store'],
-    [['the sweep removes folders without a key', '(await this.names()).filter(isKey)', 'this.names()']],
+    [
+      ['the sweep removes folders without a key', '(await this.names()).filter(isKey)', 'this.names()'],
+      ['begun parts are not found', 'if (named !== undefined) return [named];', 'return [];', ['work/Journals']],
+      ['a field of a request is taken for the whole', 'head.split(\'"request":{\', 1)', '[head]', ['work/Journals']],
+      ['short journals hold no parts', "mayBePart(head) ? [...valuesOf(head, 'key')] : []", '[]', ['work/Journals']],
+    ],
   ),
   ...mutantsOf(
     'src/work/StoreListing.ts',
@@ -403,7 +408,6 @@ const listings = [
       ['each entry lists the notes', 'if (known) return known;', ''],
       ['each text reads all journals', 'this.#parts ??= ', 'this.#parts = '],
       ['journals that no part has are read', '(name) => partKey.test(name)', '() => true'],
-      ['begun parts are not found', "valuesOf(text, 'key')", '[]'],
     ],
   ),
 ];
