@@ -508,8 +508,8 @@ async function narrateEntry(
   if (entry.type !== 'request' || !narration) return;
   const request = { ...speakerOf(entry, model), input: entry.document ?? '' };
   const { maxCharacters } = narration;
-  const wholeFacts = { key: project.narrationKey(entry.path), request, place, sandbox };
-  const whole = { ...wholeFacts, note: key, entry: entry.path, maxCharacters };
+  const facts = { key: project.narrationKey(entry.path), note: key, request, place, sandbox };
+  const whole = { ...facts, entry: entry.path, maxCharacters };
   const task = { whole, blocks: narration.blocks, sandbox, previous: () => previousOf(project, found) };
   const other = await narrateWhole(task, runner, options, async (narrated) => {
     if (!hasTypeOf(entry, `.${narrated.kind}`)) {

@@ -74,7 +74,7 @@ export async function makeNarration(
   // Shows all blocks as one job with the document's name, and lets Run Again continue the narration.
   const note = wholeKey('narration', document, task.documentHash, speaker);
   const request = { ...speaker, input: document };
-  const whole = { key, request, place, sandbox, note, document: uri, maxCharacters: task.maxCharacters };
+  const whole = { key, note, request, place, sandbox, document: uri, maxCharacters: task.maxCharacters };
   const previous = async () => {
     await checkUnchanged(task);
     return task.current && previousOf(task.current, task.place);

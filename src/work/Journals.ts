@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as immediate } from 'node:timers/promises';
@@ -8,6 +8,9 @@ import { journalFileName } from './Work.ts';
 
 /** Milliseconds of reading after which the event loop gets a turn. */
 const turnMs = 5;
+
+/** Bytes at the start of a journal in which a part names its whole; the text of the whole comes after them. */
+const headBytes = 4096;
 
 /** A hash, or the id of a job; with a suffix for an answer that is kept beside the work of its request. */
 const key = /^[0-9a-f-]{32,64}(\.[0-9a-f-]{36})?$/;
@@ -24,6 +27,7 @@ export function isKey(name: string): boolean {
  */
 export class Journals {
   readonly #folder: string;
+  readonly #head = Buffer.allocUnsafeSlow(headBytes);
 
   /** @param folder absolute path of the store */
   constructor(folder: string) {
@@ -41,25 +45,55 @@ export class Journals {
   }
 
   /**
-   * Looks through the journals of works, one after the other. A journal that is missing is empty.
+   * Looks through the journals of all works. A journal that is missing is empty.
    *
    * @param matters whether a text may be that of a work that matters
    * @returns the keys of works that may matter, and of those whose journal cannot be read
    */
-  async where(
-    matters: (text: string, key: string) => boolean | Promise<boolean>,
-    keys?: readonly string[],
-  ): Promise<readonly string[]> {
+  async where(matters: (text: string, key: string) => boolean | Promise<boolean>): Promise<readonly string[]> {
     const found: string[] = [];
-    let turn = performance.now();
-    for (const one of keys ?? (await this.keys())) {
+    for await (const one of inTurns(await this.keys())) {
       const text = this.#textOf(one);
       if (text === undefined || (await matters(text, one))) found.push(one);
-      if (performance.now() - turn < turnMs) continue;
-      await immediate();
-      turn = performance.now();
     }
     return found;
+  }
+
+  /** Returns the keys of the works that may be parts of a whole, by the keys of wholes without what follows a dot. */
+  async partsAmong(keys: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+    const parts = new Map<string, string[]>();
+    for await (const one of inTurns(keys)) {
+      for (const whole of new Set(this.#wholesOf(one).map(wholeOf))) {
+        const known = parts.get(whole);
+        if (known) known.push(one);
+        else parts.set(whole, [one]);
+      }
+    }
+    return parts;
+  }
+
+  #wholesOf(one: string): readonly string[] {
+    const head = this.#headOf(one);
+    if (head.length < headBytes) return namedIn(head);
+    // Only a request may hold other fields of any name, so a whole that comes before it is that of the work.
+    const [before = ''] = head.split('"request":{', 1);
+    const [, key, note] = /"whole":\{"key":"([^"\\]+)"(?:,"note":"([^"\\]+)")?/.exec(before) ?? [];
+    if (key !== undefined) return note === undefined ? [key] : [key, note];
+    return namedIn(this.#textOf(one) ?? '');
+  }
+
+  /** Returns the start of a journal; nothing of one that is missing or cannot be read. */
+  #headOf(one: string): string {
+    try {
+      const handle = openSync(join(this.#folder, one, journalFileName), 'r');
+      try {
+        return this.#head.toString('latin1', 0, readSync(handle, this.#head));
+      } finally {
+        closeSync(handle);
+      }
+    } catch {
+      return '';
+    }
   }
 
   /** Calls that wait for a thread take four times as long for thousands of small files. */
@@ -70,6 +104,32 @@ export class Journals {
       return hasCode(error, 'ENOENT', 'ENOTDIR') ? '' : undefined;
     }
   }
+}
+
+/** Lets other work go on while thousands of journals are read. */
+async function* inTurns(keys: readonly string[]): AsyncGenerator<string> {
+  let turn = performance.now();
+  for (const one of keys) {
+    yield one;
+    if (performance.now() - turn < turnMs) continue;
+    await immediate();
+    turn = performance.now();
+  }
+}
+
+/** Returns what may be the keys of the whole of a part, and of its note, in the text of its journal. */
+function namedIn(text: string): readonly string[] {
+  return mayBePart(text) ? [...valuesOf(text, 'key'), ...valuesOf(text, 'note')] : [];
+}
+
+/** Whether the text of a journal may be that of a part. */
+export function mayBePart(text: string): boolean {
+  return text.includes('"whole":{');
+}
+
+/** Returns the key of a whole without what its content adds to it. */
+export function wholeOf(key: string): string {
+  return key.split('.', 1)[0] ?? key;
 }
 
 const fields = {

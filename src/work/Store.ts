@@ -17,13 +17,13 @@ import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import { parseJson } from '../operations/parseJson.ts';
 import type { JobFacts, JobRecord, PlaceReference, Whole } from './Job.ts';
 import { isRunning, jobKeptMs } from './Job.ts';
-import { isKey, Journals, valuesOf } from './Journals.ts';
+import { isKey, Journals, mayBePart, valuesOf } from './Journals.ts';
 import { cannotKeep, isUnusable } from './jobErrors.ts';
 import type { LeaseOptions } from './Lease.ts';
 import { Lease, LeaseWatch, leaseSilence } from './Lease.ts';
 import type { SentKey } from './repeatable.ts';
 import { isRepeatable, isSentKey } from './repeatable.ts';
-import { mayBePart, requestLength, StoreListing } from './StoreListing.ts';
+import { requestLength, StoreListing } from './StoreListing.ts';
 import type { LoggedWork } from './Work.ts';
 import { journalFileName, partIn, readWork, removalFileName, Work } from './Work.ts';
 

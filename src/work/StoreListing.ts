@@ -1,5 +1,5 @@
 import type { Journals } from './Journals.ts';
-import { valuesOf } from './Journals.ts';
+import { wholeOf } from './Journals.ts';
 
 /** Length of the key of a request that the entries of several clones may have. */
 export const requestLength = 32;
@@ -61,32 +61,10 @@ export class StoreListing<Note extends { readonly key: string }> {
   }
 
   async #findParts(): Promise<ReadonlyMap<string, readonly string[]>> {
-    const parts = new Map<string, string[]>();
-    const keys = (await this.#inStore()).filter((name) => partKey.test(name));
-    const collect = (text: string, key: string): boolean => {
-      if (!mayBePart(text)) return false;
-      for (const whole of new Set([...valuesOf(text, 'key'), ...valuesOf(text, 'note')].map(wholeOf))) {
-        const known = parts.get(whole);
-        if (known) known.push(key);
-        else parts.set(whole, [key]);
-      }
-      return false;
-    };
-    await this.#journals.where(collect, keys);
-    return parts;
+    return this.#journals.partsAmong((await this.#inStore()).filter((name) => partKey.test(name)));
   }
-}
-
-/** Whether the text of a journal may be that of a part. */
-export function mayBePart(text: string): boolean {
-  return text.includes('"whole":{');
 }
 
 function requestOf(key: string): string {
   return key.slice(0, requestLength);
-}
-
-/** Returns the key of a whole without what its content adds to it. */
-function wholeOf(key: string): string {
-  return key.split('.', 1)[0] ?? key;
 }

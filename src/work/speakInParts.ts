@@ -93,8 +93,8 @@ export async function speakInParts(
   });
   const { request: _, key: __, ...facts } = input;
   const { request, place: reference, sandbox } = input;
-  const wholeFacts = { key: wholeKey(speechKey(input)), request, place: reference, sandbox };
-  const own = { ...wholeFacts, note: input.key ?? wholeFacts.key, maxCharacters };
+  const key = wholeKey(speechKey(input));
+  const own = { key, note: input.key ?? key, request, place: reference, sandbox, maxCharacters };
   await using whole = await SpokenWhole.open(own, { ...facts, place: partPlace(input) }, runner);
   const requests = texts.map((text) => {
     const request = { ...input.request, input: text };

@@ -212,7 +212,7 @@ class Transcription {
     const { partBytes } = cut;
     const content = await this.#hash();
     const note = this.#input.key ?? wholeKey('recording in parts', key, content);
-    const whole = { key: `${key}.${content}`, request, place, sandbox, note, partBytes, ...(into ? { into } : {}) };
+    const whole = { key: `${key}.${content}`, note, request, place, sandbox, partBytes, ...(into ? { into } : {}) };
     const keyOfPart = ({ start, end }: SoundPart) => {
       const range = [milliseconds(start), milliseconds(end)];
       return wholeKey('part', operation, request.model, sandbox, content, range, ...furtherIn(request));

@@ -111,7 +111,9 @@ describe('planAssets', () => {
     async function sent(key: string, facts: Partial<JobInput> = {}): Promise<void> {
       const id = crypto.randomUUID();
       await using work = await new Store(join(root, 'work')).open(key);
-      await work?.sending({ ...imageJob('/other'), ...facts, id, key, createdAt: new Date().toISOString() });
+      // A part names its whole before its own request.
+      const { request, ...job } = { ...imageJob('/other'), ...facts };
+      await work?.sending({ ...job, request, id, key, createdAt: new Date().toISOString() });
     }
 
     /** Calls `work`, and returns the paths of all folders that were listed and files that were read in the meantime. */
@@ -125,6 +127,7 @@ describe('planAssets', () => {
         });
       };
       note(fs, 'readFileSync');
+      note(fs, 'openSync');
       note(fs.promises, 'readFile');
       note(fs.promises, 'readdir');
       syncBuiltinESMExports();
