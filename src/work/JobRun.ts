@@ -75,8 +75,11 @@ export interface RunOptions {
   /** Called with a sentence that says how the result differs from the request. */
   onNotice(sentence: string): void;
   onProgress(progress: RunProgress): void;
-  /** Called when it is the job's turn. If it throws a MediaError, the job fails and nothing is sent. */
-  beforeSending?(): void | Promise<void>;
+  /**
+   * Called when it is the job's turn, also that of each part of a longer text or recording. If it throws a MediaError,
+   * the job fails and nothing is sent.
+   */
+  beforeSending?(job: Pick<JobFacts, 'operation' | 'request'>): void | Promise<void>;
   /** Whether a person is present to answer a question. */
   readonly isAttended?: boolean;
   /** Whether a person has agreed to send again what may already be billed, and to give up what cannot be used. */
@@ -147,7 +150,7 @@ export class JobRun {
     } catch (error) {
       throw beforeSending(error);
     }
-    await this.#options.beforeSending?.();
+    await this.#options.beforeSending?.(this.#job);
     jobs.update(id, { state: 'sending' });
     await work.sending(this.#job).catch((error: unknown) => {
       if (error instanceof LeaseLost) throw inUseElsewhere(operation);

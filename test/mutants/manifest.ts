@@ -54,7 +54,12 @@ export const manifestMutants: readonly Mutant[] = [
     'src/manifest/ManifestProject.ts',
     ['manifest/ManifestProject'],
     [
-      ['more is made though the manifest is gone', '    this.checkThere();\n', '', ['manifest/applying']],
+      [
+        'more is made though the manifest is gone',
+        '    this.checkThere();\n    // The file',
+        '    // The file',
+        ['manifest/applying'],
+      ],
       ['a placing note counts for any file', ' === line.output;', ' !== undefined;'],
       ['a manifest takes the notes of another', 'this.#noteFor(path) === name', 'this.#noteFor(path) !== ""'],
       [
@@ -119,9 +124,50 @@ export const manifestMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
+    'src/manifest/Agreement.ts',
+    ['manifest/Agreement'],
+    [
+      ['--max-requests is ignored', 'this.#sent + requests > maxRequests', 'false'],
+      ['the requests of a run are not counted', 'this.#sent++;', ''],
+      ['more is sent than was agreed to', '!sandbox && !fits(agreed', '!sandbox && fits(agreed'],
+      ['each request may cost as much as its entry', 'this.#counted.set(entry, sum(counted, amounts));', ''],
+      ['each part of a recording counts as a whole one', 'counted.requests > 0 ? noAmounts : ', ''],
+      [
+        'other content is sent than was agreed to',
+        '(this.#isAsAgreed(found) ? undefined : changedSentence())',
+        'undefined',
+      ],
+      ['an input that somebody put there is sent', ' || !this.#options.hasMade(path)', ''],
+      [
+        'an input that was replaced after it was made is sent',
+        'this.#project.lock.get(keyOf(path))?.output === hash',
+        'true',
+      ],
+      [
+        'a corrected entry is sent as it was',
+        'return declared === this.#declared.get(key) ? undefined : changedSentence();',
+        'return undefined;',
+      ],
+      ['an entry is sent that was removed', 'if (!now) return undefined;', 'if (now) return undefined;'],
+      ['only the entry itself is compared, not its inputs', 'made.get(keyOf(path)) ?? path', 'path'],
+      ['an input may be cropped in another way', 'hashOf([request, describeLocal(entry).local])', 'request'],
+      [
+        'the manifest is compared before the first request only',
+        'if (changed !== undefined) throw',
+        'if (false) throw',
+      ],
+    ],
+  ),
+  ...mutantsOf(
     'src/manifest/applyAssets.ts',
     ['manifest/applying'],
     [
+      [
+        'what is agreed to is what is found later',
+        'await this.#agreement.refusal(found)',
+        'await new Agreement(this.#project, [found], { ...this.#options, hasMade: () => true }).refusal(found)',
+      ],
+      ['requests are not compared as they are sent', ', (job) => this.#agreement.send(found, job)', ''],
       [
         'a request with an unknown outcome is repeated without --again',
         "if (waiting === 'unknown' && !again) return unknownSentence(this.#options);",
@@ -133,7 +179,6 @@ export const manifestMutants: readonly Mutant[] = [
         'if (!isFree) await',
         ['cli/paidOnce'],
       ],
-      ['--max-requests is ignored', 'this.#maker.sent + quantities.requests > maxRequests', 'false'],
       ['an edited file is generated again', "if (state === 'changed')", 'if (false)', ['cli/apply']],
       ['two programs apply one manifest', 'if (!held) throw inUse();', '', ['manifest/applying']],
       [
@@ -152,13 +197,6 @@ export const manifestMutants: readonly Mutant[] = [
         'requests are paid for whose lock line cannot be written',
         'return this.#project.lockProblem();',
         'return undefined;',
-        ['manifest/applying'],
-      ],
-      ['more is sent than was agreed to', '!fits(this.#agreed, noAmounts, quantities)', 'false', ['manifest/applying']],
-      [
-        'each asset may cost as much as all',
-        'this.#agreed = difference(this.#agreed, found.quantities);',
-        '',
         ['manifest/applying'],
       ],
       [
