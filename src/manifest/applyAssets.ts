@@ -504,11 +504,12 @@ async function saveNarrated(
   });
 }
 
-/** Returns the existing narration, if it is unchanged since it was locked. */
+/** Returns the narration that the plan counted on: a kept one, or that in place if it is unchanged since it was locked. */
 async function previousOf(
   { hashes }: ManifestProject,
-  { entry, line, output }: Evaluated,
+  { entry, line, output, narration }: Evaluated,
 ): Promise<PreviousNarration | undefined> {
+  if (narration?.kept) return narration.kept;
   if (!line?.blocks || output === undefined || line.output !== output) return undefined;
   const file = await hashes.locate(entry.path);
   if (file === undefined) return undefined;

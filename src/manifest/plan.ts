@@ -13,6 +13,7 @@ import { ifBilled } from '../work/jobErrors.ts';
 import type { SpeechLimits } from '../work/speakInParts.ts';
 import type { Origin } from './describeRequest.ts';
 import { describeLocal, describeRequest, requestOf } from './describeRequest.ts';
+import { keptNarrations } from './keptNarrations.ts';
 import type { Lock, LockLine } from './Lock.ts';
 import type { DerivedEntry, Entry, Manifest, Problem, RequestEntry } from './Manifest.ts';
 import { inputsOf, keyOf, sortEntries, timesPathOf } from './Manifest.ts';
@@ -163,6 +164,7 @@ export function evaluationOf(project: ManifestProject, options: PlanOptions): Ev
     ...(seesWork && {
       partsBegun: () => (begun ??= store.parts()),
       narrationKey: (path) => project.narrationKey(path),
+      keptNarrations: (path) => keptNarrations(variants, path),
       waiting: (entry, request) => waitingFor(project, entry, request, sandbox),
       statesOf: (keys) => store.statesOf(keys, { root: rootUri, path: variants.pathOf('') }),
     }),
@@ -259,7 +261,7 @@ async function waitingFor(
 
 export interface EvaluationOptions
   extends SpeechLimits,
-    Pick<NarratorOptions, 'statesOf' | 'partsBegun' | 'narrationKey' | 'documents' | 'isUnasked'> {
+    Pick<NarratorOptions, 'statesOf' | 'partsBegun' | 'narrationKey' | 'keptNarrations' | 'documents' | 'isUnasked'> {
   readonly manifest: Manifest;
   readonly lock: Lock;
   readonly hashes: Pick<FileHashes, 'of' | 'locate' | 'minutesOf'>;

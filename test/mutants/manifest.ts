@@ -46,6 +46,12 @@ export const manifestMutants: readonly Mutant[] = [
         'await folder.remove(name);\n    const isPlaced =',
       ],
       ['no copy of a replaced file is kept', '!isSame) await keepReplaced', 'false) await keepReplaced', ['cli/kept']],
+      [
+        'the paragraphs of a replaced narration are forgotten',
+        'if (line?.blocks) await keepLine',
+        'if (false) await keepLine',
+        ['cli/kept'],
+      ],
       ['an accepted file becomes a variant', 'if (accepted) return aside;', '', ['cli/kept']],
       ['what the sandbox made is kept', 'request === undefined || sandbox', 'request === undefined', ['cli/kept']],
     ],
@@ -124,6 +130,21 @@ export const manifestMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
+    'src/manifest/keptNarrations.ts',
+    ['manifest/keptNarrations'],
+    [
+      ['a kept narration counts although it was changed', '(await sha256OfStream(one.stream())) === one.sha256', 'one'],
+      ['a kept narration is taken although the file in place has as much', ' < left(current))', ' <= left(current))'],
+      ['the narration of another entry is taken', 'keyOf(line.path) === keyOf(path)', 'true'],
+      ['the first kept narration is taken', '.sort((a, b) => left(a.blocks) - left(b.blocks))', ''],
+    ],
+  ),
+  ...mutantsOf(
+    'src/manifest/planDocument.ts',
+    ['cli/kept'],
+    [['a narration that a person deleted is made of its copies', 'const kept = line && (await', 'const kept = (await']],
+  ),
+  ...mutantsOf(
     'src/manifest/Agreement.ts',
     ['manifest/Agreement'],
     [
@@ -167,6 +188,7 @@ export const manifestMutants: readonly Mutant[] = [
         'await this.#agreement.refusal(found)',
         'await new Agreement(this.#project, [found], { ...this.#options, hasMade: () => true }).refusal(found)',
       ],
+      ['a kept narration is planned, but not used', 'if (narration?.kept) return narration.kept;', '', ['cli/kept']],
       ['requests are not compared as they are sent', ', (job) => this.#agreement.send(found, job)', ''],
       [
         'a request with an unknown outcome is repeated without --again',
