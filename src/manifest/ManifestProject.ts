@@ -25,6 +25,7 @@ import type { Lock, LockLine } from './Lock.ts';
 import { lockNameOf, lockText, readDeclared, readLock, readMergedLock } from './Lock.ts';
 import type { Manifest } from './Manifest.ts';
 import { keyOf, reservedFolders } from './Manifest.ts';
+import type { ReadManifest } from './readManifest.ts';
 import { readManifest, withoutProblems } from './readManifest.ts';
 
 /** The name of a lock while it is written. Results that are being saved have other names. */
@@ -53,6 +54,8 @@ export class ManifestProject {
   readonly variants: Variants;
   /** Key of the work that a program holds while it works on the manifest. */
   readonly key: string;
+  readonly #text: string;
+  readonly #declared: unknown;
   readonly #lock: Map<string, LockLine>;
   readonly #settled = new Map<string, LockLine>();
 
@@ -61,9 +64,11 @@ export class ManifestProject {
     lock: Lock,
     hashes: FileHashes,
     key: string,
-    { root, library, store }: ProjectOptions,
+    { root, library, store, declared, text }: ProjectOptions & { readonly text: string },
   ) {
     this.manifest = manifest;
+    this.#text = text;
+    this.#declared = declared;
     this.root = root;
     this.library = library;
     this.store = store;
@@ -88,7 +93,7 @@ export class ManifestProject {
     const written = await lockIn(join(manifest.folder, name));
     const lock = await readMergedLock(written, name, (path) => hashes.of(path).catch(() => undefined));
     const key = wholeKey('manifest', await canonicalRoot(pathToFileURL(file).href));
-    return new ManifestProject(manifest, lock, hashes, key, options);
+    return new ManifestProject(manifest, lock, hashes, key, { ...options, text });
   }
 
   /** Returns the key of a spoken document. Unlike the project's root, it does not depend on a repository above. */
@@ -191,6 +196,21 @@ export class ManifestProject {
     if ((await this.hashes.of(path)) !== line.output) return false;
     this.#lock.set(keyOf(path), line);
     return true;
+  }
+
+  /**
+   * Reads the manifest again.
+   *
+   * @returns undefined if its text is as it was when it was opened
+   * @throws MediaError if it is no longer there, or cannot be read
+   */
+  async readChanged(): Promise<ReadManifest | undefined> {
+    const { file } = this.manifest;
+    this.checkThere();
+    const text = await readDeclared(file).catch((error: unknown) => {
+      throw unreadable(file, error);
+    });
+    return text === this.#text ? undefined : readManifest(text, file, this.#declared);
   }
 
   /** Returns why the lock cannot be changed: a merge conflict that others have left in it, or a read-only folder. */

@@ -12,7 +12,6 @@ import type { NarratedFile, PreviousNarration } from '../narration/narrate.ts';
 import { narrateWhole } from '../narration/narrateWhole.ts';
 import { readBlockRanges } from '../narration/planNarration.ts';
 import type { Amounts } from '../operations/amounts.ts';
-import { difference, fits, noAmounts } from '../operations/amounts.ts';
 import { factsOfKind, MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { Area, OperationId } from '../operations/operations.ts';
 import { areas, extensionOf, operationIds, operations } from '../operations/operations.ts';
@@ -23,6 +22,7 @@ import { isMadeMeanwhile, isUnknownOutcome, isUnusable, MadeMeanwhile } from '..
 import { runJob } from '../work/runJob.ts';
 import type { SpeechRequest } from '../work/speakInParts.ts';
 import type { Work } from '../work/Work.ts';
+import { Agreement, isNotAgreed } from './Agreement.ts';
 import type { Origin } from './describeRequest.ts';
 import { requestOf, speakerOf } from './describeRequest.ts';
 import type { MakerOptions } from './finishAsset.ts';
@@ -105,7 +105,7 @@ export async function applyAssets(
   if (total.requests > 0 && !(await options.confirm({ ...total, cost: costOfEntries(all, options) }, sends)))
     return undefined;
   options.onStart?.();
-  return await new Application(project, options, held, total).run(chosen);
+  return await new Application(project, options, held, all).run(chosen);
 }
 
 /** All that is sent, and what it costs. */
@@ -177,18 +177,17 @@ class Application {
   readonly #project: ManifestProject;
   readonly #options: ApplyOptions;
   readonly #held: Work;
-  /** What was agreed to, without what has been sent so far. */
-  #agreed: Amounts;
+  readonly #agreement: Agreement;
   readonly #maker: AssetMaker;
   readonly #reports: EntryReport[] = [];
   /** The reason why no more requests are sent, by area. */
   readonly #closed = new Map<Area, string>();
 
-  constructor(project: ManifestProject, options: ApplyOptions, held: Work, agreed: Amounts) {
+  constructor(project: ManifestProject, options: ApplyOptions, held: Work, agreed: readonly Evaluated[]) {
     this.#project = project;
     this.#options = options;
     this.#held = held;
-    this.#agreed = agreed;
+    this.#agreement = new Agreement(project, agreed, { ...options, hasMade: (path) => this.#hasMade(path) });
     this.#maker = new AssetMaker(project, options);
   }
 
@@ -222,9 +221,9 @@ class Application {
       };
     }
     const { entry } = found;
-    this.#agreed = difference(this.#agreed, found.quantities);
     try {
-      return { outcome: 'made', sentence: await this.#maker.make(found) };
+      const sentence = await this.#maker.make(found, (job) => this.#agreement.send(found, job));
+      return { outcome: 'made', sentence };
     } catch (thrown) {
       const error = this.#options.explain?.(thrown) ?? thrown;
       for (const area of areasClosedBy(error, entry)) {
@@ -236,7 +235,7 @@ class Application {
       const known = error instanceof MediaError ? error : undefined;
       const isUseless = known?.hasAnswer && isUnusable(known) && !this.#options.again;
       return {
-        outcome: 'failed',
+        outcome: isNotAgreed(error) ? 'left' : 'failed',
         sentence: isUseless ? uselessSentence(known, this.#options) : reasonOf(error),
         error: known,
       };
@@ -248,16 +247,9 @@ class Application {
   }
 
   /** Returns why an entry is left as it is; undefined if it can be made. */
-  async #obstacle({
-    entry,
-    state,
-    action,
-    problem,
-    pending,
-    waiting,
-    quantities,
-  }: Evaluated): Promise<string | undefined> {
-    const { signal, again, maxRequests } = this.#options;
+  async #obstacle(found: Evaluated): Promise<string | undefined> {
+    const { entry, state, action, problem, pending, waiting, quantities } = found;
+    const { signal, again } = this.#options;
     if (signal.aborted) return l10n.t('Cancelled before it started.');
     if (problem) return problem.sentence;
     if (state === 'changed') return changedSentence(this.#options);
@@ -272,14 +264,8 @@ class Application {
     if (document !== undefined && this.#hasMade(document)) return madeFirst(document);
     const closed = this.#closed.get(operations[entry.operation].area);
     if (closed !== undefined && quantities.requests > 0) return closed;
-    if (!fits(this.#agreed, noAmounts, quantities)) {
-      return l10n.t(
-        'Not sent: it has changed since you agreed, and would now send more. Apply again to be asked about it.',
-      );
-    }
-    if (maxRequests !== undefined && this.#maker.sent + quantities.requests > maxRequests) {
-      return l10n.t('Not sent: this run is limited to {0} requests.', maxRequests);
-    }
+    const refusal = quantities.requests > 0 ? await this.#agreement.refusal(found) : undefined;
+    if (refusal !== undefined) return refusal;
     if (!(await this.#held.isHeld())) return inUse().message;
     return this.#project.lockProblem();
   }
@@ -352,18 +338,14 @@ export class AssetMaker {
     this.#options = options;
   }
 
-  /** The number of requests sent so far. */
-  get sent(): number {
-    return this.#sent;
-  }
-
   /**
    * Makes one asset.
    *
+   * @param beforeSending as in {@link RunOptions}
    * @returns what was done, for the user
    * @throws MediaError; results that were paid for are kept for the next run
    */
-  async make(found: Evaluated): Promise<string> {
+  async make(found: Evaluated, beforeSending?: RunOptions['beforeSending']): Promise<string> {
     const { entry, action } = found;
     if (entry.type === 'derived' || action === 'local') return finishLocally(this.#project, found, this.#options);
     const before = this.#sent;
@@ -371,7 +353,7 @@ export class AssetMaker {
     if (request === undefined) throw new MediaError('invalidInput', l10n.t('Some of its inputs are missing.'));
     const key = this.#project.variants.keyFor(entry.path, request, this.#options.sandbox);
     const place = this.#placeOf(entry, key);
-    const options = this.#runOptions(entry, found, key);
+    const options = this.#runOptions(entry, found, key, beforeSending);
     const parts = found.parts?.blocks.map((block) => block.key) ?? [];
     const work = await this.#options.runner.store.keyAt(key, place);
     await this.#resume([work, ...parts], place, options);
@@ -454,7 +436,12 @@ export class AssetMaker {
     };
   }
 
-  #runOptions(entry: RequestEntry, { origin }: Evaluated, key: string): RunOptions {
+  #runOptions(
+    entry: RequestEntry,
+    { origin }: Evaluated,
+    key: string,
+    beforeSending: RunOptions['beforeSending'],
+  ): RunOptions {
     const { path } = entry;
     const { signal, again, sandbox, onNotice, onProgress } = this.#options;
     const { request = '' } = origin;
@@ -462,7 +449,8 @@ export class AssetMaker {
       signal,
       again,
       agreed: agreedFiles(entry, origin, this.#project.manifest.folder),
-      beforeSending: () => {
+      beforeSending: async (job) => {
+        await beforeSending?.(job);
         this.#sent++;
       },
       lookAgain: async () => {
@@ -553,11 +541,12 @@ async function saveNarrated(
   });
 }
 
-/** Returns the existing narration, if it is unchanged since it was locked. */
+/** Returns the narration that the plan counted on: a kept one, or that in place if it is unchanged since it was locked. */
 async function previousOf(
   { hashes }: ManifestProject,
-  { entry, line, output }: Evaluated,
+  { entry, line, output, narration }: Evaluated,
 ): Promise<PreviousNarration | undefined> {
+  if (narration?.kept) return narration.kept;
   if (!line?.blocks || output === undefined || line.output !== output) return undefined;
   const file = await hashes.locate(entry.path);
   if (file === undefined) return undefined;

@@ -30,6 +30,7 @@ import { readTranscriptFile } from '../transcripts/transcriptIn.ts';
 import type { RunProgress } from '../work/JobRun.ts';
 import type { JobRunner } from '../work/JobRunner.ts';
 import type { Limits } from '../work/runJob.ts';
+import { keepLine, keptFolder } from './keptNarrations.ts';
 import type { LockLine } from './Lock.ts';
 import type { DerivedEntry, Entry } from './Manifest.ts';
 import { keyOf, timesPathOf } from './Manifest.ts';
@@ -410,6 +411,8 @@ async function keepReplaced(project: ManifestProject, path: string, sha256: stri
   } finally {
     await folder.remove(created.name).catch(() => undefined);
   }
+  const line = project.lock.get(keyOf(path));
+  if (line?.blocks) await keepLine(variants, place.name, line);
 }
 
 /**
@@ -427,7 +430,7 @@ async function placeForReplaced(
   const { request, local, blocks, variant = 1, sandbox, accepted } = lock.get(keyOf(path)) ?? {};
   const extension = extensionOf(path);
   const title = slug(nameParts(basename(path)).name);
-  const aside = { folder: 'kept', name: `${title || 'file'}-${sha256.slice(0, 12)}.${extension}` };
+  const aside = { folder: keptFolder, name: `${title || 'file'}-${sha256.slice(0, 12)}.${extension}` };
   if (accepted) return aside;
   if (request === undefined || sandbox) return undefined;
   const key = variants.keyFor(path, request, false);

@@ -15,6 +15,7 @@ import type { Listing } from '../work/Store.ts';
 import type { SpeechLimits } from '../work/speakInParts.ts';
 import type { Origin } from './describeRequest.ts';
 import { describeLocal, describeRequest, requestOf } from './describeRequest.ts';
+import { keptNarrations } from './keptNarrations.ts';
 import type { Lock, LockLine } from './Lock.ts';
 import type { DerivedEntry, Entry, Manifest, Problem, RequestEntry } from './Manifest.ts';
 import { inputsOf, keyOf, sortEntries, timesPathOf } from './Manifest.ts';
@@ -168,6 +169,7 @@ export function evaluationOf(project: ManifestProject, options: PlanOptions): Ev
     ...(seesWork && {
       partsBegun: (whole) => store.partsOf(whole, listing),
       narrationKey: (path) => project.narrationKey(path),
+      keptNarrations: (path) => keptNarrations(variants, path),
       noteOn: (path, request) => variants.keyFor(path, request, sandbox),
       waiting: (entry, request) => waitingFor(project, entry, request, { ...options, listing }),
       statesOf: (keys) => {
@@ -272,7 +274,7 @@ async function waitingFor(
 
 export interface EvaluationOptions
   extends SpeechLimits,
-    Pick<NarratorOptions, 'statesOf' | 'partsBegun' | 'narrationKey' | 'documents' | 'isUnasked'> {
+    Pick<NarratorOptions, 'statesOf' | 'partsBegun' | 'narrationKey' | 'keptNarrations' | 'documents' | 'isUnasked'> {
   readonly manifest: Manifest;
   readonly lock: Lock;
   readonly hashes: Pick<FileHashes, 'of' | 'locate' | 'minutesOf'>;

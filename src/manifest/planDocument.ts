@@ -5,6 +5,7 @@ import { readText } from '../files/readText.ts';
 import { hashOf } from '../files/sha256.ts';
 import type { NarrationBlock } from '../narration/NarrationBlock.ts';
 import { narrationBlocks } from '../narration/NarrationBlock.ts';
+import type { PreviousNarration } from '../narration/narrate.ts';
 import { narrationFormats } from '../narration/narrate.ts';
 import { paidBlocks, planNarration } from '../narration/planNarration.ts';
 import { MediaError } from '../operations/MediaError.ts';
@@ -15,6 +16,7 @@ import type { WorkState } from '../work/Store.ts';
 import type { SpeechLimits } from '../work/speakInParts.ts';
 import { maxCharactersOf, speechKey, splitText, wholeKey } from '../work/speakInParts.ts';
 import { speakerOf } from './describeRequest.ts';
+import { keptFor } from './keptNarrations.ts';
 import type { LockLine } from './Lock.ts';
 import type { RequestEntry } from './Manifest.ts';
 import type { FileHashes } from './ManifestProject.ts';
@@ -38,6 +40,8 @@ export interface PartsPlan {
 export interface DocumentPlan extends PartsPlan {
   /** Hash of the text that is spoken, before it is split into parts. */
   readonly spoken: string;
+  /** A replaced narration that has more of the blocks than the one in place. */
+  readonly kept: PreviousNarration | undefined;
 }
 
 export interface DocumentFacts {
@@ -60,6 +64,8 @@ export interface NarratorOptions extends SpeechLimits {
   partsBegun?(whole: string): Promise<readonly JobRecord[]>;
   /** Returns the key of the whole that an entry's document is spoken as. */
   narrationKey?(path: string): string;
+  /** Returns the narrations of an entry that others have replaced. */
+  keptNarrations?(path: string): Promise<readonly PreviousNarration[]>;
 }
 
 /**
@@ -71,7 +77,7 @@ export interface NarratorOptions extends SpeechLimits {
 export async function planDocument(
   entry: RequestEntry,
   { model, sandbox, line, noteOn }: DocumentFacts,
-  { hashes, documents, isUnasked, partsBegun, narrationKey, ...options }: NarratorOptions,
+  { hashes, documents, isUnasked, partsBegun, narrationKey, keptNarrations, ...options }: NarratorOptions,
 ): Promise<DocumentPlan> {
   const { document = '' } = entry;
   const speaker = speakerOf(entry, model);
@@ -95,7 +101,10 @@ export async function planDocument(
   const maxCharacters = maxCharactersOf(own, begun.flat(), options);
   const blocks = narrationBlocks(texts, speaker, { sandbox, maxCharacters });
   if (blocks.length === 0) throw wrong('document', l10n.t('There is no text to read aloud.'));
-  return { spoken, maxCharacters, ...(await planBlocks(blocks, line?.blocks ?? [], options)) };
+  const current = line?.blocks ?? [];
+  // A person may have deleted the file to have all of it spoken again.
+  const kept = line && (await keptFor(blocks, current, (await keptNarrations?.(entry.path)) ?? []));
+  return { spoken, maxCharacters, kept, ...(await planBlocks(blocks, kept?.blocks ?? current, options)) };
 }
 
 /**

@@ -81,8 +81,11 @@ export interface RunOptions {
   /** Called with a sentence that says how the result differs from the request. */
   onNotice(sentence: string): void;
   onProgress(progress: RunProgress): void;
-  /** Called when it is the job's turn. If it throws a MediaError, the job fails and nothing is sent. */
-  beforeSending?(): void | Promise<void>;
+  /**
+   * Called when it is the job's turn, also that of each part of a longer text or recording. If it throws a MediaError,
+   * the job fails and nothing is sent.
+   */
+  beforeSending?(job: Pick<JobFacts, 'operation' | 'request'>): void | Promise<void>;
   /**
    * Called when the request is noted beside the project, so that no other program sends it: one that shares nothing but
    * the project may have made the result since it was looked for. If it throws a MediaError, nothing is sent.
@@ -159,7 +162,7 @@ export class JobRun {
       throw beforeSending(error);
     }
     const repeatsKey = await this.#takeKey(client);
-    await this.#options.beforeSending?.();
+    await this.#options.beforeSending?.(this.#job);
     jobs.update(id, { state: 'sending' });
     // Noted first, because its outcome is unknown already, and must stay so if it cannot be noted.
     if (await this.#noteAgain(repeatsKey)) this.#job = { ...this.#job, isRepeated: true };

@@ -169,16 +169,57 @@ describe('a file that apply or choose replaces', () => {
     assert.deepEqual(service.prompts(), ['A']);
   });
 
-  it('keeps a paid narration when another replaces it', async () => {
-    await repository.write({ 'a.md': 'One.\n' });
+  describe('and that is a narration', () => {
     const assets = { 'a.mp3': { operation: 'speak', document: 'a.md' } };
-    await apply(assets);
-    const paid = await file('a.mp3');
-    await apply(assets, '--sandbox');
-    await repository.write({ 'a.md': 'Two.\n' });
-    await apply(assets, '--sandbox');
-    assert.notDeepEqual(await file('a.mp3'), paid);
-    assert.equal(await isKept(paid), 1);
+    const write = (...paragraphs: readonly string[]) => repository.write({ 'a.md': paragraphs.join('\n\n') });
+    const planned = async () => {
+      const { stdout } = await repository.run(['plan', '--json']);
+      const { requests, entries } = JSON.parse(stdout) as { requests: object; entries: { state: string }[] };
+      return [entries[0]?.state, requests];
+    };
+
+    beforeEach(async () => {
+      await write('One.', 'Two.');
+      await apply(assets);
+    });
+
+    it('costs nothing on the way back after the sandbox has replaced it', async () => {
+      const paid = await file('a.mp3');
+      await write('Three.');
+      await apply(assets, '--sandbox');
+      assert.notDeepEqual(await file('a.mp3'), paid);
+      assert.equal(await isKept(paid), 1);
+      await write('One.', 'Two.');
+      assert.deepEqual(await planned(), ['stale', {}]);
+      assert.match(await apply(assets), /Made without a request/);
+      assert.deepEqual(await file('a.mp3'), paid);
+      assert.deepEqual(service.prompts(), ['One.', 'Two.']);
+      assert.deepEqual(await planned(), ['fresh', {}]);
+    });
+
+    it('costs nothing on the way back after a changed text has replaced it, and only what is new later', async () => {
+      const paid = await file('a.mp3');
+      await write('One.');
+      await apply(assets);
+      await write('One.', 'Two.');
+      assert.deepEqual(await planned(), ['stale', {}]);
+      await apply(assets);
+      assert.deepEqual(await file('a.mp3'), paid);
+      await write('Three.');
+      await apply(assets);
+      await write('Two.', 'Four.');
+      assert.deepEqual(await planned(), ['stale', { speak: 1 }]);
+      await apply(assets);
+      assert.deepEqual(service.prompts(), ['One.', 'Two.', 'Three.', 'Four.']);
+    });
+
+    it('is spoken again when a person deletes the file that replaced it', async () => {
+      await write('One.');
+      await apply(assets);
+      await write('One.', 'Two.');
+      await rm(join(repository.root, 'a.mp3'));
+      assert.deepEqual(await planned(), ['missing', { speak: 2 }]);
+    });
   });
 });
 

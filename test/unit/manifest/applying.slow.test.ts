@@ -413,6 +413,42 @@ describe('applyAssets', () => {
     assert.match(second?.sentence ?? '', /has changed since you agreed, and would now send more/);
   });
 
+  it('sends nothing that was replaced or corrected while another request was out (promise 35)', async () => {
+    const longer = (bytes: Uint8Array) => Buffer.concat([bytes, bytes]);
+    await writeFile(join(root, 'in.png'), pngBytes);
+    await writeFile(join(root, 'in.wav'), wavBytes);
+    await writeFile(join(root, 'guide.md'), 'Old.');
+    const edit = { operation: 'editImage', prompt: 'e', model: 'm' };
+    const assets = {
+      'a.png': picture,
+      'b.png': { ...edit, images: ['in.png'] },
+      'c.md': { operation: 'transcribe', model: 'm', file: 'in.wav' },
+      'd.mp3': { ...speaker, document: 'guide.md' },
+      'e.png': { ...picture, prompt: 'wrong' },
+      'f.png': { ...edit, images: ['a.png'] },
+    };
+    await declare(assets);
+    const goOn = service.hold();
+    const sent = service.next();
+    const reports = apply();
+    await sent;
+    await writeFile(join(root, 'in.png'), longer(pngBytes));
+    await writeFile(join(root, 'in.wav'), longer(wavBytes));
+    await writeFile(join(root, 'guide.md'), 'New.');
+    await declare({ ...assets, 'e.png': { ...picture, prompt: 'right' } });
+    goOn();
+    const sentence = 'Not sent: it has changed since you agreed. Apply again to be asked about it.';
+    assert.deepEqual(
+      (await reports).map(({ path, outcome, sentence: said }) => [path, outcome, outcome === 'left' ? said : '']),
+      [
+        ['a.png', 'made', ''],
+        ...['b.png', 'c.md', 'd.mp3', 'e.png'].map((path) => [path, 'left', sentence]),
+        ['f.png', 'made', ''],
+      ],
+    );
+    assert.equal(service.paid.length, 2);
+  });
+
   it('names the buttons of the editor there, and the verbs of the command line elsewhere', async () => {
     await apply();
     await writeFile(join(root, 'a.png'), Buffer.concat([pngBytes, pngBytes]));
@@ -626,6 +662,53 @@ describe('applyAssets', () => {
     await declare({ 'a.png': picture, 'b.png': picture });
     const [first, second] = await apply(false, {}, 1);
     assert.deepEqual([first?.outcome, second?.outcome, service.paid.length], ['made', 'left', 1]);
+  });
+
+  it('stops before the request that was not counted, as when a part that was kept is lost (promise 35)', async () => {
+    await declare({ 'a.mp3': { ...speaker, input: 'One of them. Two of them.' } });
+    service.answerWith((response, answer, { body }) =>
+      /Two/.test(String(body.input)) ? response.writeHead(400).end('{}') : answer(),
+    );
+    assert.equal((await apply())[0]?.outcome, 'failed');
+    service.answerWith();
+    const [kept] = await store().parts();
+    let isLost = false;
+    // Called once the plan has counted the part.
+    const folderAt = (path: string, folder: string) => {
+      if (kept && !isLost) {
+        rmSync(join(storage, kept.key), { recursive: true });
+        rmSync(join(root, '.unified-media/jobs', kept.key));
+      }
+      isLost = true;
+      return new LocalFolder(path, folder);
+    };
+    const [report] = await apply(false, { folderAt }, 1);
+    assert.deepEqual(
+      [report?.outcome, service.prompts()],
+      ['left', ['One of them.', 'Two of them.', 'One of them.']],
+      report?.sentence,
+    );
+    assert.match(report?.sentence ?? '', /^Not sent: it has changed since you agreed, and would now send more/);
+    const { evaluated } = await planAssets(await open(), planning);
+    assert.equal(evaluated[0]?.quantities.requests, 1, 'what was paid for now is kept');
+  });
+
+  it('speaks no further paragraph once the voice was corrected, and keeps those that are spoken', async () => {
+    await writeFile(join(root, 'guide.md'), 'One.\n\nTwo.');
+    const entry = { ...speaker, document: 'guide.md' };
+    await declare({ 'guide.mp3': entry });
+    const goOn = service.hold();
+    const sent = service.next();
+    const reports = apply();
+    await sent;
+    await declare({ 'guide.mp3': { ...entry, voice: 'echo' } });
+    goOn();
+    const [report] = await reports;
+    assert.deepEqual([report?.outcome, service.prompts()], ['left', ['One.']]);
+    assert.match(report?.sentence ?? '', /^Not sent: it has changed since you agreed\. .* already spoken are kept/);
+    await declare({ 'guide.mp3': entry });
+    assert.equal((await apply())[0]?.outcome, 'made');
+    assert.deepEqual(service.prompts(), ['One.', 'Two.']);
   });
 
   const unknown = {
