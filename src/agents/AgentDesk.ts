@@ -160,8 +160,7 @@ export class AgentDesk {
     const { budget } = this.#host;
     const facts = { job_id: call.id, model: call.call.request.model, sandbox: call.call.sandbox };
     try {
-      const earlier =
-        (await this.#follow(await this.#host.workOf(call.key), call)) ?? (await this.#unknownTwin(call.call));
+      const earlier = (await this.#follow(await this.#host.workOf(call.key), call)) ?? (await this.#heldBy(call.call));
       if (earlier) return earlier;
       await this.#host.confirmBudget(() => call.start(true));
       const limit = this.#host.limit();
@@ -200,11 +199,18 @@ export class AgentDesk {
     }
   }
 
-  /** Returns the unknown outcome of an identical request with another `request_id`: only a person sends it again. */
-  async #unknownTwin({ fingerprint }: PaidCall): Promise<ToolResult | undefined> {
-    for (const key of await this.#host.budget.keysOf((requestKey) => hashOf([fingerprint, requestKey]))) {
-      const result = describeWork(await this.#host.workOf(key));
-      if (result?.status === 'unknown') return result;
+  /**
+   * Returns the result of an earlier request that sends the same, with whichever `request_id` or file name, and that only a
+   * person sends again: its outcome is unknown, or its answer is paid for but not saved.
+   */
+  async #heldBy({ fingerprint, contentKey }: PaidCall): Promise<ToolResult | undefined> {
+    const host = this.#host;
+    const known = (await host.worksSending(contentKey)).find(isHeld);
+    if (known) return describeWork(known);
+    // Earlier versions wrote no content key.
+    for (const key of await host.budget.keysOf((requestKey) => hashOf([fingerprint, requestKey]))) {
+      const work = await host.workOf(key);
+      if (isHeld(work)) return describeWork(work);
     }
     return undefined;
   }
@@ -215,10 +221,7 @@ export class AgentDesk {
   }
 
   /** Asks about an address, or what chat has not shown, within the budget. Gives the booking back unless the user agrees. */
-  async #askWithinBudget(
-    call: AgentCall,
-    limit: Outlook['left'],
-  ): Promise<Pick<ToolResult, 'status' | 'next'> | undefined> {
+  async #askWithinBudget(call: AgentCall, limit: Outlook['left']): Promise<ToolResult | undefined> {
     if (call.call.addresses.length === 0 && call.isShown) return undefined;
     call.start(true);
     let isRefused = true;
@@ -236,7 +239,7 @@ export class AgentDesk {
     call: AgentCall,
     limit: Outlook['left'],
     other: Exclude<AskReason, 'address'>,
-  ): Promise<Pick<ToolResult, 'status' | 'next'> | undefined> {
+  ): Promise<ToolResult | undefined> {
     const left = difference(limit, await this.#host.budget.spent());
     const reason = call.call.addresses.length > 0 ? 'address' : other;
     const question = { id: call.id, reason, caller: call.caller, call: call.call, left } as const;
@@ -245,7 +248,8 @@ export class AgentDesk {
     if (call.signal.aborted) throw new MediaError('cancelled', 'Cancelled. Nothing was sent.');
     if (answer === 'yes') {
       await checkAddresses(call.call.addresses, this.#host);
-      return undefined;
+      // Another request that sends the same may have failed during the question.
+      return this.#heldBy(call.call);
     }
     if (answer === 'no') {
       return { status: 'declined', next: 'The user declined. Nothing was sent. Stop, and do not request it again.' };
@@ -255,13 +259,13 @@ export class AgentDesk {
 
   async #run(call: AgentCall): Promise<ToolResult> {
     const host = this.#host;
-    const { operation, request, place, sandbox, purpose, title } = call.call;
+    const { operation, request, place, sandbox, contentKey, purpose, title } = call.call;
     const notices: string[] = [];
     call.start(false);
     const agent = { name: call.caller.name, purpose, call: call.id };
     try {
       const assets = await host.run(
-        { key: call.key, operation, request, place, sandbox, agent },
+        { key: call.key, operation, request, place, sandbox, agent, contentKey },
         {
           signal: call.signal,
           agreed: call.call.sends,
@@ -375,6 +379,14 @@ const unasked: Readonly<Record<AskReason, Pick<ToolResult, 'status' | 'next'>>> 
     next: 'The user was not shown what would be sent now, and VS Code could not ask. Nothing was sent. Call the tool again.',
   },
 };
+
+/** Whether only a person sends a request again. */
+function isHeld({ state, record }: EarlierWork): boolean {
+  // Until a person's second attempt is answered, the outcome of the first is unknown.
+  if (state === 'unknown' || (state === 'running' && record?.isRepeated)) return true;
+  // The answer of a part is used when its whole is made.
+  return !record?.whole && (state === 'answered' || state === 'unusable');
+}
 
 /** Hash of what the user agrees to: a request with its inputs by content, its amounts and who gets it. */
 function contentOf({ fingerprint, amounts, service }: PaidCall): string {

@@ -123,6 +123,8 @@ export interface AgentHost {
   projectPlaceFor(kind: AssetKind, source: string | undefined): Promise<PlaceReference | undefined>;
   /** Looks a request up in the store of paid work by its key. */
   workOf(key: string): Promise<EarlierWork>;
+  /** Returns the works for this window's folders of agents' requests that send the same, under whichever key. */
+  worksSending(contentKey: string): Promise<readonly EarlierWork[]>;
   run(input: JobInput, options: RunOptions, id: string): Promise<readonly Asset[]>;
   ask(question: AgentQuestion, signal: AbortSignal): Promise<AgentAnswer>;
   /** Returns the library of a workspace folder, oldest entry first. */
@@ -151,6 +153,8 @@ export interface PaidCall {
   readonly purpose: string | undefined;
   /** Hash of the request with its inputs by content, its place and its service. */
   readonly fingerprint: string;
+  /** Hash of what is sent, by which {@link AgentHost.worksSending} finds it. */
+  readonly contentKey: string;
 }
 
 /** The address of an image that an agent names. */
@@ -251,7 +255,22 @@ export async function prepareCall(id: OperationId, input: ToolInput, host: Agent
       agreed.transcriptFormat,
       sandbox,
     ]),
+    contentKey: contentKeyOf(id, request, sends, sandbox),
   };
+}
+
+/**
+ * Hashes what a request sends: files by content, and texts without the white space that a model changes when it repeats a
+ * call. Names and folders of files are not sent.
+ */
+function contentKeyOf(id: OperationId, request: MediaRequest, sends: readonly AgreedFile[], sandbox: boolean): string {
+  const contents = new Map(
+    sends.flatMap(({ path, sha256 }) => [path, pathToFileURL(path).href].map((name) => [name, sha256] as const)),
+  );
+  const sent = JSON.stringify(request, (_, value: unknown) =>
+    typeof value === 'string' ? (contents.get(value) ?? value.trim().replace(/\s+/g, ' ')) : value,
+  );
+  return hashOf([id, sent, sandbox]);
 }
 
 /** Whether the tools have no input for a field, however it is redeclared. */

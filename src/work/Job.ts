@@ -101,6 +101,11 @@ export interface JobFacts {
   readonly earlier?: readonly string[];
   /** The key that the request is sent under; before that, the one of an earlier attempt that it repeats. */
   readonly idempotencyKey?: SentKey;
+  /**
+   * Hash of what the request of an agent sends. A repeated call finds the work by it, whatever its key is, also after a
+   * person has run the job again.
+   */
+  readonly contentKey?: string;
 }
 
 /** The agent that requested a job. */

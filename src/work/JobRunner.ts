@@ -606,18 +606,20 @@ export function isRepeatedOnce(job: JobRecord, keyOrigin: string | undefined): b
  * parts are sent. For a part of a manifest's document it is the part alone; the manifest joins it with the others.
  */
 export function inputAgain(job: Job | JobFacts): JobInput {
-  const { id, operation, request, place, sandbox, whole, into, inputs, idempotencyKey } = job;
+  const { id, operation, request, place, sandbox, whole, into, inputs, idempotencyKey, contentKey } = job;
   // Data that was kept beside another attempt has a key of its own, which no plan looks up.
   const [key = job.key] = job.key.split('.');
   // Another attempt of a request that was refused or answered is a new one.
   const isUnknown = 'state' in job && stateOfWork(job) === 'unknown';
   const own = key !== id ? { key } : isUnknown && idempotencyKey ? { idempotencyKey } : {};
+  const sent = contentKey === undefined ? {} : { contentKey };
   if (whole?.entry !== undefined) return { ...own, operation, request, place, sandbox, whole };
   if (whole) {
     const { request: all, place: target, into: token } = whole;
-    return { operation, sandbox, request: all, place: target, ...(token ? { into: token } : {}) };
+    return { operation, sandbox, request: all, place: target, ...(token ? { into: token } : {}), ...sent };
   }
-  return { ...own, operation, request, place, sandbox, ...(into ? { into } : {}), ...(inputs ? { inputs } : {}) };
+  const more = { ...(into ? { into } : {}), ...(inputs ? { inputs } : {}), ...sent };
+  return { ...own, operation, request, place, sandbox, ...more };
 }
 
 /** Limits how many holders work at the same time; the others wait in order. */

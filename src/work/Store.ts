@@ -35,6 +35,12 @@ import { journalFileName, partIn, readWork, removalFileName, Work } from './Work
  */
 export type WorkState = 'none' | 'running' | 'unknown' | 'repeatable' | 'answered' | 'unusable' | 'finished';
 
+/** A work, and what is known of its request. */
+interface KnownWork {
+  readonly state: WorkState;
+  readonly record: JobRecord;
+}
+
 /** The folder that results go to. */
 type Folder = Pick<PlaceReference, 'root' | 'path'>;
 
@@ -277,6 +283,26 @@ export class Store {
     // The file of an unusable part was removed. Its note is still there, but is this computer's own.
     if (state === 'finished') return (await partIn(folder)) === undefined ? 'none' : state;
     return state === 'none' ? undefined : state;
+  }
+
+  /**
+   * Returns the works of agents' requests that send the same, without those that a person has given up.
+   *
+   * @param contentKey as in {@link JobFacts.contentKey}
+   * @param roots URIs of the folders that this window shows; works for other folders are left out
+   */
+  async sendingSame(contentKey: string, roots: readonly string[]): Promise<readonly KnownWork[]> {
+    const found: KnownWork[] = [];
+    const own = new OwnRoots(roots);
+    const keys = await this.#journals.where((text, key) => !key.includes('.') && text.includes(`"${contentKey}"`));
+    for await (const record of this.#records(keys)) {
+      const { key, place } = record;
+      // A folder that was renamed has its notes with it.
+      const hasMoved = isGone(place.root) && (await rootNoting(key, roots)) !== undefined;
+      if (record.contentKey !== contentKey || !(hasMoved || (await own.include(place.root)))) continue;
+      found.push({ record, state: (await this.#stateIn(this.folderOf(key))) ?? 'none' });
+    }
+    return found;
   }
 
   /** Returns the works that are parts of a longer text or recording. */

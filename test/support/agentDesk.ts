@@ -92,6 +92,7 @@ export function openDesk(origin: string, options: DeskOptions = {}) {
       record: await runner.store.read(key),
       state: await runner.store.stateOf(key, { root: pathToFileURL(root).href }),
     }),
+    worksSending: (contentKey) => runner.store.sendingSame(contentKey, [pathToFileURL(root).href]),
     run: (input, run, id) => runJob(input, runner, limits, run, id),
     ask: async (question, signal) => {
       asked.push(question);

@@ -109,6 +109,11 @@ function hostOf(
       return place && source !== undefined ? places.referenceForEdit(source, place) : place;
     },
     workOf: (key) => workOf(key, store),
+    worksSending: (contentKey) =>
+      store.sendingSame(
+        contentKey,
+        localFolders().map(({ uri }) => uri.toString()),
+      ),
     run: (input, options, id) => runs.runJob(input, options, id),
     ask: (question, signal) => questions.ask(question, signal),
     entriesIn: (root) => places.libraryOf(vscode.Uri.file(root)).entries(),

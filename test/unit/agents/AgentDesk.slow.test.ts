@@ -939,27 +939,6 @@ describe('AgentDesk (promises 20, 22, 23, 25, 30, 32)', () => {
       assert.deepEqual([...desk.asked, ...later.asked], []);
     });
 
-    it('sends no request whose outcome is unknown under another request_id, until the person dismisses it', async () => {
-      const broken = use(
-        await startHttpServer((request) => {
-          request.resume().on('end', () => request.socket.destroy());
-        }),
-      );
-      const desk = open({}, broken.origin);
-      const ask = (input: object) => desk.ask('media_generate_image', { prompt: 'a', ...input });
-      const { job_id = '' } = await ask({ request_id: 'r1' });
-      for (const input of [{ request_id: 'r2' }, {}]) {
-        const { status, job_id: unknownJob } = await ask(input);
-        assert.deepEqual([status, unknownJob], ['unknown', job_id]);
-      }
-      assert.equal(broken.requests.length, 1);
-      await ask({ prompt: 'b', request_id: 'r3' });
-      assert.equal(broken.requests.length, 2, 'another prompt is another request');
-      await desk.runner.dismiss(job_id);
-      await ask({ request_id: 'r2' });
-      assert.equal(broken.requests.length, 3);
-    });
-
     it('sends a request with an unknown outcome again after the person has dismissed it or said yes', async () => {
       let breaks = true;
       const server = use(
