@@ -75,10 +75,10 @@ export const libraryMutants: readonly Mutant[] = [
     [
       [
         'a forgotten record is appended again',
-        'lines.some((line) => entriesOf([line]).some(',
-        '[lines].some((line) => entriesOf(line).some(',
+        'own.some((line) => entriesOf([line]).some(',
+        '[own].some((line) => entriesOf(own).some(',
       ],
-      ['a folder with the same prefix matches', "file.lastIndexOf('/', end - 1)", 'end - 1'],
+      ['the files of a folder are not found', 'if (!node || node.isMeant) break;', 'if (!node) break;'],
     ],
   ),
   ...mutantsOf(

@@ -117,6 +117,6 @@ export const narrationMutants: readonly Mutant[] = [
   ...mutantsOf(
     'src/library/Library.ts',
     ['library/Library'],
-    [['versions of a record miss its current file', 'entriesOf([line, ...changes])', 'entriesOf([line])']],
+    [['versions of a record miss its current file', 'state.versionsIn(line)', 'new LibraryState().versionsIn(line)']],
   ),
 ];
