@@ -6,14 +6,14 @@ import * as l10n from '@vscode/l10n';
 import { contributedSettings } from '../contributions.ts';
 import { spelledOnDisk } from '../files/canonicalRoot.ts';
 import { hasCode } from '../files/FileCalls.ts';
-import { readText, replaceText, unreadable } from '../files/readText.ts';
+import { replaceText, unreadable } from '../files/readText.ts';
 import { hashOf } from '../files/sha256.ts';
 import type { Printable } from '../foreign/escape.ts';
 import { printableJson, printableText } from '../foreign/escape.ts';
 import { plainLine } from '../foreign/plainText.ts';
 import { number, objectWith, optional, pair, text, that } from '../foreign/shape.ts';
 import type { Total } from '../manifest/applyAssets.ts';
-import { lockEnding, mergeLocks } from '../manifest/Lock.ts';
+import { lockEnding, mergeLocks, readDeclared } from '../manifest/Lock.ts';
 import type { Entry } from '../manifest/Manifest.ts';
 import { shardOf } from '../manifest/Manifest.ts';
 import type { KnownHash } from '../manifest/ManifestProject.ts';
@@ -214,7 +214,7 @@ function needsNoConfirmation(total: Total): boolean {
 /** Merges versions of a lock for git, which gives the names of three files and takes the second for the result. */
 async function mergeLock([base = '', ours = '', theirs = '']: readonly string[]): Promise<number> {
   const read = (file: string) =>
-    readText(file).catch((error: unknown) => {
+    readDeclared(file).catch((error: unknown) => {
       throw unreadable(file, error);
     });
   const [before, our, their] = await Promise.all([read(base), read(ours), read(theirs)]);

@@ -85,6 +85,14 @@ function* slicesOf(bytes: Buffer): Generator<Buffer> {
   }
 }
 
+/** Yields the lines of a library in groups, and lets other work run in between. */
+async function* linesOf(bytes: Buffer): AsyncGenerator<readonly string[]> {
+  for (const slice of slicesOf(bytes)) {
+    yield slice.toString().split('\n');
+    if (bytes.length > sliceBytes) await nextTurn();
+  }
+}
+
 /** Returns the lines that may matter for a kind. Most lines of a large library need not even be decoded. */
 function wantedLines(bytes: Buffer, kind: AssetKind | undefined): readonly string[] {
   if (kind === undefined) return bytes.toString().split('\n');
@@ -168,18 +176,25 @@ export class Library {
 
   /** Returns the entries whose file is one of these paths, or is in a folder that is one of them. */
   async entriesAt(paths: readonly string[]): Promise<readonly LibraryEntry[]> {
-    const lines = await this.#lines();
-    const isMeant = isOneOf(new Set(paths));
-    const changes = lines.filter(isChange);
-    const moved = movesOf(changes).filter(({ file }) => isMeant(file));
+    const bytes = await this.#bytes();
+    const isMeant = isOneOf(paths);
+    const found = new LibraryState();
     // A record's id contains its original file name.
-    const origins = new Set(moved.map(({ moved: id }) => id.slice(id.indexOf('/') + 1)));
-    // Parse only lines that may match: a library can have 100,000 lines.
-    const records = lines.filter((line) => {
-      const file = fileOf(line);
-      return file !== undefined && (origins.has(file) || isMeant(file));
-    });
-    return entriesOf([...records, ...changes]).filter(({ file }) => file !== undefined && isMeant(file));
+    const origins = new Set<string>();
+    for await (const lines of linesOf(bytes)) {
+      const changes = lines.filter(isChange);
+      for (const line of changes) found.add(line);
+      for (const { moved, file } of movesOf(changes))
+        if (isMeant(file)) origins.add(moved.slice(moved.indexOf('/') + 1));
+    }
+    for await (const lines of linesOf(bytes)) {
+      for (const line of lines) {
+        // Parse only lines that may match: a library can have 100,000 lines.
+        const file = fileOf(line);
+        if (file !== undefined && (origins.has(file) || isMeant(file))) found.add(line);
+      }
+    }
+    return found.entries.filter(({ file }) => file !== undefined && isMeant(file));
   }
 
   /**
@@ -187,10 +202,14 @@ export class Library {
    * that a later one of the same asset replaces: after a merge or a crash, any of them may match the file.
    */
   async versions(word: string): Promise<readonly LibraryEntry[]> {
-    const bytes = asBuffer((await this.#folder.read(libraryFileName)) ?? new Uint8Array());
+    const bytes = await this.#bytes();
     const lines = linesWith(bytes, word);
-    const changes = lines.length === 0 ? [] : bytes.toString().split('\n').filter(isChange);
-    return lines.flatMap((line) => entriesOf([line, ...changes]));
+    if (lines.length === 0) return [];
+    const state = new LibraryState();
+    for await (const some of linesOf(bytes)) {
+      for (const line of some) if (isChange(line)) state.add(line);
+    }
+    return lines.flatMap((line) => state.versionsIn(line));
   }
 
   /**
@@ -199,15 +218,17 @@ export class Library {
    */
   async has(record: Pick<LibraryRecord, 'jobId' | 'file' | 'videoId'>): Promise<boolean> {
     const id = idOf(record);
-    // Parse only lines of the job, since a library can have 100,000. Parse each by itself, because a later line may
-    // remove the record from the list.
-    const lines = (await this.#lines()).filter((line) => line.includes(record.jobId));
-    return lines.some((line) => entriesOf([line]).some((entry) => entry.id === id));
+    for await (const lines of linesOf(await this.#bytes())) {
+      // Parse only lines of the job, since a library can have 100,000. Parse each by itself, because a later line may
+      // remove the record from the list.
+      const own = lines.filter((line) => line.includes(record.jobId));
+      if (own.some((line) => entriesOf([line]).some((entry) => entry.id === id))) return true;
+    }
+    return false;
   }
 
-  async #lines(): Promise<readonly string[]> {
-    const bytes = await this.#folder.read(libraryFileName);
-    return (bytes === undefined ? '' : new TextDecoder().decode(bytes)).split('\n');
+  async #bytes(): Promise<Buffer> {
+    return asBuffer((await this.#folder.read(libraryFileName)) ?? new Uint8Array());
   }
 
   /** Notifies the listeners that the library or one of its files has changed, possibly by another program. */
@@ -221,12 +242,30 @@ export class Library {
   }
 }
 
-/** Returns whether a file is one of the paths or below one. */
-function isOneOf(paths: ReadonlySet<string>): (file: string) => boolean {
-  return (file) => {
-    for (let end = file.length; end > 0; end = file.lastIndexOf('/', end - 1)) {
-      if (paths.has(file.slice(0, end))) return true;
+/** A folder or file by name. */
+interface Node {
+  readonly members: Map<string, Node>;
+  isMeant: boolean;
+}
+
+/** Returns whether a file is one of the paths or below one. Takes time in proportion to the length of the file's path. */
+function isOneOf(paths: readonly string[]): (file: string) => boolean {
+  const root: Node = { members: new Map(), isMeant: false };
+  for (const path of paths) {
+    let node = root;
+    for (const name of path.split('/')) {
+      const member = node.members.get(name) ?? { members: new Map(), isMeant: false };
+      node.members.set(name, member);
+      node = member;
     }
-    return false;
+    node.isMeant = true;
+  }
+  return (file) => {
+    let node: Node | undefined = root;
+    for (const name of file.split('/')) {
+      node = node.members.get(name);
+      if (!node || node.isMeant) break;
+    }
+    return node?.isMeant === true;
   };
 }

@@ -197,23 +197,40 @@ export class LibraryState {
 
   /** Entries in line order. An unchanged entry is the same object as before. */
   get entries(): readonly LibraryEntry[] {
-    for (const [id, { marks, ...moved }] of this.#moved) {
+    for (const id of [...this.#moved.keys(), ...this.#starred.keys()]) {
       const entry = this.#entries.get(id);
-      if (!entry) continue;
-      const hasNewTimes = moved.times !== undefined && entry.times?.sha256 !== moved.times.sha256;
-      const { credentials, digitalSourceType } = { ...this.#recordedMarks.get(id), ...marks };
-      const hasNewMarks = entry.credentials !== credentials || entry.digitalSourceType !== digitalSourceType;
-      if (entry.file === moved.file && !hasNewTimes && !(marks && hasNewMarks)) continue;
-      this.#entries.set(id, { ...entry, ...moved, ...(marks && { credentials, digitalSourceType }) });
-    }
-    for (const [id, isStarred] of this.#starred) {
-      const entry = this.#entries.get(id);
-      if (!entry || (entry.starred === true) === isStarred) continue;
-      const { starred: _, ...unstarred } = entry;
-      this.#entries.set(id, isStarred ? { ...unstarred, starred: true } : unstarred);
+      if (entry) this.#entries.set(id, this.#changed(entry, this.#recordedMarks.get(id)));
     }
     for (const id of this.#forgotten) this.#entries.delete(id);
     return [...this.#entries.values()];
+  }
+
+  /** Returns the records of a line, which need not be added, with the changes that were. */
+  versionsIn(written: string): readonly LibraryEntry[] {
+    return parseLine(written).flatMap((line) => {
+      if ('moved' in line || 'forgotten' in line || 'starred' in line || 'unstarred' in line) return [];
+      const id = idOf(line);
+      return this.#forgotten.has(id) ? [] : [this.#changed({ ...line, id }, recordedMarks(line))];
+    });
+  }
+
+  /** @param own the marks of its record */
+  #changed(entry: LibraryEntry, own: RecordedMarks | undefined): LibraryEntry {
+    const { id } = entry;
+    let changed = entry;
+    const { marks, ...moved } = this.#moved.get(id) ?? {};
+    if (moved.file !== undefined) {
+      const hasNewTimes = moved.times !== undefined && entry.times?.sha256 !== moved.times.sha256;
+      const { credentials, digitalSourceType } = { ...own, ...marks };
+      const hasNewMarks = entry.credentials !== credentials || entry.digitalSourceType !== digitalSourceType;
+      if (entry.file !== moved.file || hasNewTimes || (marks && hasNewMarks)) {
+        changed = { ...entry, ...moved, ...(marks && { credentials, digitalSourceType }) };
+      }
+    }
+    const isStarred = this.#starred.get(id) ?? changed.starred === true;
+    if ((changed.starred === true) === isStarred) return changed;
+    const { starred: _, ...unstarred } = changed;
+    return isStarred ? { ...unstarred, starred: true } : unstarred;
   }
 }
 

@@ -157,7 +157,9 @@ function linesByKey(text: string, name: string): ReadonlyMap<string, readonly Nu
       );
     }
     const key = keyOf(line.path);
-    lines.set(key, [...(lines.get(key) ?? []), { line, number }]);
+    const same = lines.get(key);
+    if (same) same.push({ line, number });
+    else lines.set(key, [{ line, number }]);
   }
   return lines;
 }

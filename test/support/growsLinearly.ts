@@ -39,3 +39,34 @@ export function isQuickWhenShort(read: Read, textOf: (length: number) => string)
   }
   return true;
 }
+
+/** More than four times the time for four times the size, by what memory costs; quadratic time is sixteen times as much. */
+const mostGrowth = 5.2;
+/** Shorter times are mostly those of the garbage collector, in milliseconds. */
+const measurable = 100;
+
+/**
+ * Checks that four times as much takes at most {@link mostGrowth} times as long.
+ *
+ * @param prepare returns a function that reads this much, whose time counts
+ */
+export async function staysInProportion(
+  prepare: (size: number) => Promise<() => unknown>,
+  size: number,
+): Promise<boolean> {
+  const [few, many] = [await prepare(size), await prepare(4 * size)];
+  let [quick, slow] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let attempt = 0; attempt < 10; attempt++) {
+    quick = Math.min(quick, await timeOf(few));
+    slow = Math.min(slow, await timeOf(many));
+    if (slow < measurable || slow <= mostGrowth * quick) return true;
+  }
+  return false;
+}
+
+async function timeOf(read: () => unknown): Promise<number> {
+  const start = process.threadCpuUsage();
+  await read();
+  const { user, system } = process.threadCpuUsage(start);
+  return (user + system) / 1000;
+}

@@ -5,6 +5,7 @@ import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { statOf } from '../../editor/workspaceFiles.ts';
 import { isAbsolutePath } from '../../files/pathFrom.ts';
 import { isObject } from '../../foreign/shape.ts';
+import { lockNameOf } from '../../manifest/Lock.ts';
 import type { KnownHash } from '../../manifest/ManifestProject.ts';
 import { ManifestProject } from '../../manifest/ManifestProject.ts';
 import type { Planned, PlanOptions } from '../../manifest/plan.ts';
@@ -115,12 +116,14 @@ export class ManifestProjects {
   /**
    * Plans for what is shown without being asked for.
    *
-   * @throws MediaError `invalidInput` for a manifest above 1 MB
+   * @throws MediaError `invalidInput` for a manifest or a lock above 1 MB
    */
   async planUnasked(uri: vscode.Uri): Promise<Planned> {
-    const length = openedAt(uri)?.getText().length ?? (await statOf(uri))?.size ?? 0;
-    if (length > maxUnaskedLength) {
-      const name = vscode.workspace.asRelativePath(uri);
+    const lock = vscode.Uri.joinPath(uri, '..', lockNameOf(uri.path));
+    for (const file of [uri, lock]) {
+      const length = openedAt(file)?.getText().length ?? (await statOf(file))?.size ?? 0;
+      if (length <= maxUnaskedLength) continue;
+      const name = vscode.workspace.asRelativePath(file);
       throw new MediaError(
         'invalidInput',
         vscode.l10n.t('{0} is larger than 1 MB. Plan Assets shows its state.', name),

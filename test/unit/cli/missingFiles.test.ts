@@ -21,3 +21,16 @@ describe('a file that is not there', () => {
     assert(stderr.startsWith(`${versions[2]} could not be read (ENOENT`), stderr);
   });
 });
+
+describe('a lock to merge (promise 38)', () => {
+  it('is read up to 8 MB', async () => {
+    await using repository = await Repository.make('https://media.example.com', {
+      ...{ base: '', ours: '', theirs: ' '.repeat(8_000_001) },
+    });
+    const versions = ['base', 'ours', 'theirs'].map((name) => join(repository.root, name));
+    const { code, stderr } = await repository.run(['merge-lock', ...versions]);
+    assert.deepEqual([code, stderr], [1, 'theirs is larger than 8 MB, so it is not used.\n']);
+    await repository.write({ theirs: ' '.repeat(8_000_000) });
+    assert.equal((await repository.run(['merge-lock', ...versions])).code, 0);
+  });
+});

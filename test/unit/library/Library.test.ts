@@ -87,6 +87,15 @@ describe('Library (promise 12)', () => {
     assert.deepEqual(await versions(), []);
   });
 
+  it('returns a record once among the versions, whatever its values are called', async () => {
+    const values = { moved: 'a' };
+    await library.append({ ...image('a.png'), values }, { ...image('b.png'), values }, { ...image('a.png'), values });
+    assert.deepEqual(
+      (await library.versions('"values":')).map(({ file }) => file),
+      ['a.png', 'b.png', 'a.png'],
+    );
+  });
+
   it('follows a moved file and omits a forgotten one', async () => {
     await library.append(image('a.png'));
     await library.append(image('b.png'));
