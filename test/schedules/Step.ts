@@ -39,7 +39,7 @@ export interface Run {
   readonly fault?: { readonly nth: number; readonly fault: RequestFault };
   /** What a person changes while its n-th request is out; afterwards it is as before. */
   readonly change?: { readonly nth: number; readonly what: Changed };
-  /** Whether its disk takes long to make a note of a request. */
+  /** Whether its disk takes longer to make a note of a request than the other program runs. */
   readonly isSlow?: true;
   /** What an agent asks for; nothing if absent. */
   readonly call?: AgentTask;

@@ -211,7 +211,7 @@ export class World implements AsyncDisposable {
       cwd: this.above,
       hoursAhead: this.#hoursAhead,
       isOffline: start.access === 'offline',
-      isSlow: start.isSlow === true,
+      gate: start.isSlow ? this.#gate : undefined,
       isRestricted: this.#isRestricted,
       sendsKeys: this.#schedule.story.honoursKeys === true,
     };
@@ -254,6 +254,15 @@ export class World implements AsyncDisposable {
       again: words.includes(yesFlag),
       tidies,
     };
+  }
+
+  /** Lets slow disks make notes. */
+  openGate(): Promise<void> {
+    return writeFile(this.#gate, '');
+  }
+
+  get #gate(): string {
+    return join(this.#folder, 'gate');
   }
 
   /** Replaces what a work is made from. */

@@ -1,5 +1,6 @@
 // A window in which an agent calls a tool: node agentProcess.mjs '<AgentProcessTask as JSON>'. Recovers, lets the person
 // send again what is unknown, lets the agent call, and prints what became of it.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { ToolResult } from '../../src/agents/ToolResult.ts';
 import { inputAgain } from '../../src/work/JobRunner.ts';
@@ -31,7 +32,7 @@ export interface AgentResult {
 
 const inputs = {
   media_generate_image: { model: 'm', prompt: 'agent picture' },
-  media_speak: { model: 'm', voice: 'v', text: agentText },
+  media_speak: { model: 'm', voice: 'alloy', text: agentText },
 } as const;
 
 const task = JSON.parse(process.argv[2] ?? '{}') as AgentProcessTask;
@@ -49,11 +50,20 @@ if (task.again) {
     await again.catch(() => undefined);
   }
 }
-const result =
-  call && (await desk.ask(call.tool, { ...inputs[call.tool], ...(call.id ? { request_id: call.id } : {}) }));
+const result = call && (await resultOf(call));
 const shown = jobs.all.filter(({ state }) => state !== 'done').map(shownJob);
 if (task.tidies) {
   for (const { id, state } of jobs.all) if (state !== 'done') await runner.dismiss(id);
   await runner.store.sweep([root]);
 }
 process.stdout.write(JSON.stringify({ result, shown } satisfies AgentResult));
+
+/** Calls a tool, and asks what became of it until it has ended. */
+async function resultOf({ tool, id }: AgentTask): Promise<ToolResult> {
+  let result = await desk.ask(tool, { ...inputs[tool], ...(id ? { request_id: id } : {}) });
+  while (result.status === 'running') {
+    await sleep(20);
+    result = await desk.ask('media_get_job', { job_id: result.job_id });
+  }
+  return result;
+}

@@ -16,7 +16,7 @@ export const yesFlag = '--again';
 export const maxCharacters = 4096;
 
 /** Names a note that a person has to remove by hand. */
-export const nameOfNote = /\.unified-media.jobs.[0-9a-f]{64}/;
+export const nameOfNote = /\.unified-media.jobs.[0-9a-f]{32,64}/;
 
 /** Hours that pass before the last sweep: more than a schedule sets its clock back. */
 export const hoursBeforeSweep = 10;
@@ -34,10 +34,18 @@ export const stateFolders = {
 /** What may remain in the state folder, as paths relative to it with forward slashes. A lease must have been released. */
 export const mayStayInState: readonly RegExp[] = [
   /^unified-media\/hashes\/[0-9a-f]+\.json$/,
+  // The sandbox can remix its videos later.
+  /^unified-media\/sandbox\/videos\//,
   // What the service sent for an answer that was given up.
   /^unified-media\/work\/[0-9a-f]{32,64}\.[0-9a-f-]{36}\/(answer-|journal\.jsonl$|lease-\d+$)/,
   // What a program has just held is removed by the next sweep.
   /^unified-media\/work\/[0-9a-f]{64}\/lease-\d+$/,
+];
+
+/** Parts that wait for a whole which was made without them, by another computer or for another folder, with their notes. */
+export const mayWait: readonly RegExp[] = [
+  /^unified-media\/work\/[0-9a-f]{64}\/(journal\.jsonl|part\.\w+|answer-[^/]+|lease-\d+)$/,
+  /^jobs\/(\.gitignore|[0-9a-f]{64})$/,
 ];
 
 /**

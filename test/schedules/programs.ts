@@ -25,8 +25,8 @@ interface Surroundings {
   readonly hoursAhead: number;
   /** Whether no connection comes about. */
   readonly isOffline: boolean;
-  /** Whether the disk takes long to make a note of a request. */
-  readonly isSlow: boolean;
+  /** Path of a file without which the disk makes no note of a request; undefined for a fast one. */
+  readonly gate: string | undefined;
   /** Whether root may do no more than others. */
   readonly isRestricted: boolean;
   /** Whether requests have a key, by which the service knows repeated ones. */
@@ -55,7 +55,7 @@ async function startWindow(name: string, task: object, surroundings: Surrounding
 function start(
   script: string,
   words: readonly string[],
-  { service, key, home, temporary, cwd, hoursAhead, isOffline, isSlow, isRestricted, sendsKeys }: Surroundings,
+  { service, key, home, temporary, cwd, hoursAhead, isOffline, gate, isRestricted, sendsKeys }: Surroundings,
 ) {
   const machine = pathToFileURL(join(import.meta.dirname, 'machine.mjs')).href;
   const node = [process.execPath, script, ...words];
@@ -76,7 +76,7 @@ function start(
         process.env.NODE_COMPILE_CACHE ?? join(import.meta.dirname, '../../node_modules/.cache/compile'),
       SCHEDULE_CLOCK: String(hoursAhead * 3_600_000),
       ...(isOffline ? { SCHEDULE_OFFLINE: 'yes' } : {}),
-      ...(isSlow ? { SCHEDULE_SLOW: 'yes' } : {}),
+      ...(gate ? { SCHEDULE_GATE: gate } : {}),
       ...(sendsKeys ? { UNIFIED_MEDIA_IDEMPOTENCY_HEADER: keyHeader } : {}),
       UNIFIED_MEDIA_API_KEY: key,
       UNIFIED_MEDIA_IMAGE_BASE_URL: service,

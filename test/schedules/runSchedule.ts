@@ -11,6 +11,7 @@ import {
   mayStayInProject,
   mayStayInState,
   mayStayInTemporary,
+  mayWait,
   nameOfNote,
   probe,
   yesFlag,
@@ -129,6 +130,7 @@ class Play {
     await sleep(delay);
     const isOwn = program === 'editor' && run.seat !== 'second';
     const outcome = await this.#world.run(program, { ...run, ...(isOwn ? this.#ownWorks(true) : {}) });
+    if (!run.isSlow) await this.#world.openGate();
     if (program === 'agent') this.#noteAgent(outcome);
     else this.#note(editorResultOf(outcome));
     return outcome;
@@ -252,12 +254,13 @@ class Play {
         this.#problem('never fresh', `${path} after the sweep: ${sentence}`);
     }
     if (this.#schedule.story.name === 'agent') this.#noteAgent(await world.run('agent', { tidies: true }));
+    const { second, name } = this.#schedule.story;
+    const mayStay = second === 'computer' || world.isRemoved || name === 'agent' ? mayWait : [];
     const temporary = (await world.temporaryFiles()).filter((path) => !isAllowed(path, mayStayInTemporary));
     const found = temporary.map((path) => `temporary: ${path}`);
-    // What was paid for a folder that is gone waits there for a month.
-    for (const state of world.isRemoved ? [] : world.states) {
+    for (const state of world.states) {
       for (const path of await world.filesIn(state)) {
-        const isRubbish = !isAllowed(path, mayStayInState) || (await isHeldLease(join(state, path)));
+        const isRubbish = !isAllowed(path, [...mayStayInState, ...mayStay]) || (await isHeldLease(join(state, path)));
         if (isRubbish) found.push(`state: ${path}`);
       }
     }
@@ -266,7 +269,7 @@ class Play {
       const isMade =
         inside === undefined
           ? probe.test(path) || !/\.part$|lease-\d+$/.test(path)
-          : isAllowed(inside, mayStayInProject);
+          : isAllowed(inside, [...mayStayInProject, ...mayStay]);
       if (!isMade || (await isHeldLease(join(world.above, path)))) found.push(`project: ${path}`);
     }
     // The names of the rest follow from the first.

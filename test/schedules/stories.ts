@@ -47,14 +47,15 @@ export const stories = {
     const words = draw.chance(0.5) ? ['--again'] : [];
     const goOn = run({ seat: other, words, ...(draw.chance(0.3) ? failing(draw) : {}) });
     const steps = [step(begin), step(goOn), ...(draw.chance(0.5) ? [step(run({ seat: first }))] : [])];
-    return { works: [draw.oneOf(['text', 'guide', 'book', 'pictures', 'talk'])], steps, second: 'clone' };
+    const work = draw.oneOf(['text', 'text', 'guide', 'guide', 'book', 'pictures', 'talk']);
+    return { works: [work], steps, second: 'clone', isAlone: true };
   },
   /** A folder is deleted, and a clone goes on with what was paid for it. */
   gone: (draw: Draw): Story => {
     const work = draw.oneOf(['text', 'text', 'guide']);
-    const again = draw.oneOf([refused(draw, 2), refused(draw, 3), stopped(draw)]);
+    const again = draw.oneOf([refused(draw, 2), refused(draw, 2), stopped(draw)]);
     const steps: Step[] = [
-      step(run(draw.chance(0.7) ? refused(draw, 2) : failing(draw))),
+      step(run(draw.chance(0.8) ? refused(draw, 2) : failing(draw))),
       { type: 'remove' },
       step(run({})),
       { type: 'delete', work },
@@ -134,7 +135,8 @@ export const stories = {
     const tool = draw.oneOf(['media_generate_image', 'media_speak'] as const);
     const id = () => draw.oneOf([undefined, 'one', 'two']);
     const call = (more: Partial<Run> = {}): Step => step(run({ program: 'agent', call: { tool, id: id() }, ...more }));
-    const begin = call(draw.chance(0.6) ? stopped(draw) : refused(draw, 2));
+    const isSpeech = tool === 'media_speak';
+    const begin = call(isSpeech && draw.chance(0.5) ? refused(draw, 2) : stopped(draw, isSpeech ? 3 : 1));
     const days: Step[] = draw.chance(0.6) ? [{ type: 'clock', hours: 24 * (1 + draw.below(4)) }] : [];
     const personAgain: Run = run({
       program: 'agent',
