@@ -395,9 +395,14 @@ const listings = [
     ['work/Store'],
     [
       ['the sweep removes folders without a key', '(await this.names()).filter(isKey)', 'this.names()'],
-      ['begun parts are not found', 'if (named !== undefined) return [named];', 'return [];', ['work/Journals']],
-      ['a field of a request is taken for the whole', 'head.split(\'"request":{\', 1)', '[head]', ['work/Journals']],
-      ['short journals hold no parts', "mayBePart(head) ? [...valuesOf(head, 'key')] : []", '[]', ['work/Journals']],
+      ['begun parts are not found', 'return [named];', 'return [];', ['work/Journals']],
+      ['a field of a request is taken for the whole', ' && (request === -1 || at < request)', '', ['work/Journals']],
+      [
+        'a whole that is named late is not found',
+        "this.#textOf(one) ?? '';\n    return mayBePart",
+        "'';\n    return mayBePart",
+        ['work/Journals'],
+      ],
     ],
   ),
   ...mutantsOf(
