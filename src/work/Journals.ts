@@ -11,6 +11,9 @@ const turnMs = 5;
 
 /** Bytes at the start of a journal in which a part names its whole; the text of the whole comes after them. */
 const headBytes = 4096;
+/** Bytes that hold the name of the field and the keys of a whole and of its note. */
+const maxNameBytes = 512;
+const wholeField = '"whole":{';
 
 /** A hash, or the id of a job; with a suffix for an answer that is kept beside the work of its request. */
 const key = /^[0-9a-f-]{32,64}(\.[0-9a-f-]{36})?$/;
@@ -52,9 +55,11 @@ export class Journals {
    */
   async where(matters: (text: string, key: string) => boolean | Promise<boolean>): Promise<readonly string[]> {
     const found: string[] = [];
-    for await (const one of inTurns(await this.keys())) {
+    let began = performance.now();
+    for (const one of await this.keys()) {
       const text = this.#textOf(one);
       if (text === undefined || (await matters(text, one))) found.push(one);
+      if (performance.now() - began > turnMs) began = await nextTurn();
     }
     return found;
   }
@@ -62,37 +67,41 @@ export class Journals {
   /** Returns the keys of the works that may be parts of a whole, by the keys of wholes without what follows a dot. */
   async partsAmong(keys: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
     const parts = new Map<string, string[]>();
-    for await (const one of inTurns(keys)) {
+    let began = performance.now();
+    for (const one of keys) {
       for (const whole of new Set(this.#wholesOf(one).map(wholeOf))) {
         const known = parts.get(whole);
         if (known) known.push(one);
         else parts.set(whole, [one]);
       }
+      if (performance.now() - began > turnMs) began = await nextTurn();
     }
     return parts;
   }
 
   #wholesOf(one: string): readonly string[] {
     const head = this.#headOf(one);
-    if (head.length < headBytes) return namedIn(head);
+    const at = head.indexOf(wholeField);
+    if (head.length < headBytes && at === -1) return [];
+    const request = head.indexOf('"request":{');
+    const start = at === -1 ? '' : head.toString('latin1', at, at + maxNameBytes);
+    const [, key, note] = /^"whole":\{"key":"([^"\\]+)"(?:,"note":"([^"\\]+)")?/.exec(start) ?? [];
     // Only a request may hold other fields of any name, so a whole that comes before it is that of the work.
-    const [before = ''] = head.split('"request":{', 1);
-    const [, key, note] = /"whole":\{"key":"([^"\\]+)"(?:,"note":"([^"\\]+)")?/.exec(before) ?? [];
-    if (key !== undefined) return note === undefined ? [key] : [key, note];
+    if (key !== undefined && (request === -1 || at < request)) return note === undefined ? [key] : [key, note];
     return namedIn(this.#textOf(one) ?? '');
   }
 
   /** Returns the start of a journal; nothing of one that is missing or cannot be read. */
-  #headOf(one: string): string {
+  #headOf(one: string): Buffer {
     try {
-      const handle = openSync(join(this.#folder, one, journalFileName), 'r');
+      const handle = openSync(`${this.#folder}/${one}/${journalFileName}`, 'r');
       try {
-        return this.#head.toString('latin1', 0, readSync(handle, this.#head));
+        return this.#head.subarray(0, readSync(handle, this.#head));
       } finally {
         closeSync(handle);
       }
     } catch {
-      return '';
+      return this.#head.subarray(0, 0);
     }
   }
 
@@ -106,15 +115,10 @@ export class Journals {
   }
 }
 
-/** Lets other work go on while thousands of journals are read. */
-async function* inTurns(keys: readonly string[]): AsyncGenerator<string> {
-  let turn = performance.now();
-  for (const one of keys) {
-    yield one;
-    if (performance.now() - turn < turnMs) continue;
-    await immediate();
-    turn = performance.now();
-  }
+/** Lets other work go on while thousands of journals are read. @returns when it goes on here */
+async function nextTurn(): Promise<number> {
+  await immediate();
+  return performance.now();
 }
 
 /** Returns what may be the keys of the whole of a part, and of its note, in the text of its journal. */
@@ -124,7 +128,7 @@ function namedIn(text: string): readonly string[] {
 
 /** Whether the text of a journal may be that of a part. */
 export function mayBePart(text: string): boolean {
-  return text.includes('"whole":{');
+  return text.includes(wholeField);
 }
 
 /** Returns the key of a whole without what its content adds to it. */
