@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { parse } from 'yaml';
 import { packageName, packCommandLine } from '../../packCommandLine.mjs';
 import { builtCommandLine } from '../support/builtCommandLine.ts';
 import { outcomeOf } from '../support/repository.ts';
@@ -81,27 +85,162 @@ describe('the workflow that Add GitHub Workflow writes (finding 1) (promise 38)'
 });
 
 describe('release.yml (findings 1, 18) (promise 38)', () => {
-  const { build = '', publish = '', ...others } = jobsIn(release);
+  const jobs = (parse(release) as Workflow).jobs;
+  const publishing = ['npm', 'marketplace', 'openvsx'];
+  const job = (name: string): Job => jobs[name] ?? {};
+  const stepsOf = (name: string) => job(name).steps ?? [];
 
-  it('lets only the job that publishes prove who it is, and that job runs nothing but locked publishing tools', () => {
-    assert.deepEqual(Object.keys(others), ['test']);
-    assert.deepEqual(permissionsOf(publish), ['contents: read', 'id-token: write']);
-    assert.doesNotMatch(release.replace(publish, ''), /id-token/);
-    assert.match(publish, /^ {4}environment: marketplaces$/m);
-    assert.deepEqual(scriptsIn(publish), [
-      'npm ci --ignore-scripts',
-      'npm publish ./packages/unified-media-cli.tgz --access public --provenance --ignore-scripts',
-      'npx --no-install vsce publish --oidc --packagePath packages/unified-media.vsix',
-      'npx --no-install ovsx publish packages/unified-media.vsix --trusted-publishing',
-    ]);
+  it('makes the packages from locked dependencies without install scripts, and runs nothing else beside them', () => {
+    assert.deepEqual(
+      stepsOf('build').map(({ uses, run }) => uses?.split('@')[0] ?? run?.trim().split('\n')),
+      [
+        'actions/checkout',
+        'actions/setup-node',
+        ['test "v$(node -p \'require("./package.json").version\')" = "$GITHUB_REF_NAME"'],
+        ['npm ci --ignore-scripts'],
+        ['npm run package -- --out unified-media.vsix'],
+        [
+          'node packCommandLine.mjs out/cli',
+          'npm pack --ignore-scripts ./out/cli',
+          'mv unified-media-cli-*.tgz unified-media-cli.tgz',
+        ],
+        [
+          '{',
+          "  echo 'sums<<END'",
+          '  sha256sum unified-media.vsix unified-media-cli.tgz',
+          '  echo END',
+          '} >> "$GITHUB_OUTPUT"',
+        ],
+        'actions/upload-artifact',
+      ],
+    );
+    assert.deepEqual(Object.keys(job('build')), ['runs-on', 'timeout-minutes', 'outputs', 'steps']);
+    // Neither a cache that other jobs fill nor a registry of its own.
+    assert.deepEqual(stepsOf('build')[1]?.with, { 'node-version': 24 });
+    for (const name of ['build', ...publishing]) assert.doesNotMatch(JSON.stringify(job(name)), /cache|registry-url/);
   });
 
-  it('publishes what was built and tested', () => {
-    assert.match(publish, /^ {4}needs: build$/m);
-    assert.match(build, /^ {4}needs: test$/m);
-    assert.match(build, /npm run integration -- --package "\$VSIX_FILE"/);
-    assert(build.indexOf('npm run package') < build.indexOf('node packCommandLine.mjs'));
-    assert.match(build, /path: \|\n +unified-media\.vsix\n +unified-media-cli\.tgz\n/);
+  it('lets only the jobs that publish prove who they are, and those run nothing but locked publishing tools', () => {
+    const others = Object.keys(jobs).filter((name) => !publishing.includes(name));
+    assert.deepEqual(others, ['test', 'build', 'integration', 'sites']);
+    assert.deepEqual((parse(release) as Workflow).permissions, { contents: 'read' });
+    for (const name of others) assert.equal(job(name).permissions, undefined, name);
+    assert.deepEqual(job('npm').permissions, { 'id-token': 'write' });
+    for (const name of ['marketplace', 'openvsx'])
+      assert.deepEqual(job(name).permissions, { contents: 'read', 'id-token': 'write' });
+    for (const name of publishing) {
+      assert.equal(job(name).environment, 'marketplaces');
+      for (const { run = '' } of stepsOf(name))
+        assert.match(run, /^($|npm ci --ignore-scripts$|printf |package=|npx --no-install (vsce|ovsx) publish )/);
+    }
+  });
+
+  it('publishes after all tests, to three places that do not wait for each other', () => {
+    for (const name of publishing) assert.deepEqual(job(name).needs, ['test', 'build', 'integration', 'sites'], name);
+    assert.equal(job('test').uses, './.github/workflows/test.yml');
+    const integration = stepsOf('integration').map(({ run = '' }) => run);
+    assert(integration.some((run) => run.includes('npm run integration -- --package packages/unified-media.vsix')));
+    assert(integration.some((run) => run.includes('npm install --global --ignore-scripts ./packages/')));
+    assert(stepsOf('sites').some(({ run }) => run === 'npm run sites -- all'));
+  });
+
+  it('compares the packages with what the build made before anything uses them', () => {
+    for (const name of ['integration', ...publishing]) {
+      const steps = stepsOf(name);
+      const download = steps.findIndex(({ uses }) => uses?.startsWith('actions/download-artifact@'));
+      assert(download >= 0, name);
+      assert(!steps.slice(0, download).some(({ run }) => run?.includes('packages/')));
+      const { run, env, ...compare } = steps[download + 1] ?? {};
+      assert.match(run ?? '', /\| sha256sum --check --strict$/, name);
+      assert.deepEqual(env, { SUMS: `\${{ needs.build.outputs.sums }}` });
+      assert.equal(compare.if, undefined);
+    }
+    assert.deepEqual(job('build').outputs, { sums: `\${{ steps.sums.outputs.sums }}` });
+  });
+
+  it('can publish again, with Microsoft Entra until a variable says that the Marketplace takes the workflow', () => {
+    const [login, entra, oidc] = stepsOf('marketplace').slice(-3);
+    assert.match(login?.uses ?? '', /^azure\/login@/);
+    assert.deepEqual(Object.keys(login?.with ?? {}), ['client-id', 'tenant-id', 'allow-no-subscriptions']);
+    assert.deepEqual([login?.if, entra?.if], ["vars.MARKETPLACE_OIDC != 'true'", "vars.MARKETPLACE_OIDC != 'true'"]);
+    assert.equal(oidc?.if, "vars.MARKETPLACE_OIDC == 'true'");
+    const rest = '--skip-duplicate --packagePath packages/unified-media.vsix';
+    assert.equal(entra?.run, `npx --no-install vsce publish --azure-credential ${rest}`);
+    assert.equal(oidc.run, `npx --no-install vsce publish --oidc ${rest}`);
+    assert.equal(
+      stepsOf('openvsx').at(-1)?.run,
+      'npx --no-install ovsx publish packages/unified-media.vsix --trusted-publishing --skip-duplicate',
+    );
+  });
+
+  describe('its scripts', () => {
+    let folder: string;
+    before(async function () {
+      if (process.platform !== 'linux') this.skip();
+      folder = await mkdtemp(join(tmpdir(), 'release-'));
+      mkdirSync(join(folder, 'packages'));
+    });
+    after(() => (folder ? rm(folder, { recursive: true }) : undefined));
+
+    /** Runs a script as GitHub does. */
+    const bash = (script: string | undefined, cwd: string, env: Readonly<Record<string, string>>) =>
+      outcomeOf(
+        spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', script ?? 'exit 99'], {
+          cwd,
+          env: { PATH: process.env.PATH, HOME: folder, ...env },
+        }),
+      );
+
+    it('refuse a package that another job has replaced', async () => {
+      const packages = join(folder, 'packages');
+      for (const name of ['unified-media.vsix', 'unified-media-cli.tgz']) writeFileSync(join(packages, name), name);
+      const output = join(folder, 'output');
+      const sum = stepsOf('build').find(({ id }) => id === 'sums')?.run;
+      assert.equal((await bash(sum, packages, { GITHUB_OUTPUT: output })).code, 0);
+      const [, SUMS = ''] = /^sums<<END\n([\s\S]*)\nEND\n$/.exec(readFileSync(output, 'utf8')) ?? [];
+      const compare = stepsOf('npm').find(({ env }) => env?.SUMS)?.run;
+      assert.equal((await bash(compare, packages, { SUMS })).code, 0);
+      assert.notEqual((await bash(compare, packages, { SUMS: '' })).code, 0);
+      writeFileSync(join(packages, 'unified-media-cli.tgz'), 'another');
+      const { code, stdout } = await bash(compare, packages, { SUMS });
+      assert.notEqual(code, 0);
+      assert.match(stdout, /^unified-media\.vsix: OK\nunified-media-cli\.tgz: FAILED$/m);
+    });
+
+    it('leave a version that npm has, and publish one that it has not', async () => {
+      const asked: string[] = [];
+      const known = { name: packageName, version: '1.2.3', dist: { tarball: 'https://example.com/cli.tgz' } };
+      const registry = createServer(({ method, url = '' }, response) => {
+        asked.push(`${method} ${decodeURIComponent(url)}`);
+        response.setHeader('content-type', 'application/json');
+        response.end(JSON.stringify({ ...known, 'dist-tags': { latest: '1.2.3' }, versions: { '1.2.3': known } }));
+      });
+      await once(registry.listen(0, '127.0.0.1'), 'listening');
+      const { port } = registry.address() as AddressInfo;
+      const publish = (tag: string) =>
+        bash(stepsOf('npm').at(-1)?.run, folder, {
+          GITHUB_REF_NAME: tag,
+          npm_config_registry: `http://127.0.0.1:${port}/`,
+          npm_config_update_notifier: 'false',
+        });
+      try {
+        writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: packageName, version: '1.2.4' }));
+        const pack = 'npm pack --ignore-scripts . && mv unified-media-cli-*.tgz packages/unified-media-cli.tgz';
+        assert.equal((await bash(pack, folder, {})).code, 0);
+        assert.deepEqual(await publish('v1.2.3'), {
+          code: 0,
+          stdout: `${packageName}@1.2.3 has been published before\n`,
+          stderr: '',
+        });
+        assert(asked.length > 0 && asked.every((request) => request === `GET /${packageName}`));
+        // Publishing needs the identity of the workflow, which is nowhere else.
+        const { code, stderr } = await publish('v1.2.4');
+        assert.notEqual(code, 0);
+        assert.match(stderr, /npm error code (ENEEDAUTH|EUSAGE)/);
+      } finally {
+        registry.close();
+      }
+    });
   });
 
   it('uses publishing tools that are locked and know trusted publishing', () => {
@@ -170,6 +309,27 @@ describe('the package of the command line (finding 1) (promise 38)', () => {
     assert.match(JSON.stringify(parsed), /"path":"dist\/cli\.js"/);
   });
 });
+
+interface Workflow {
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly jobs: Readonly<Record<string, Job>>;
+}
+
+interface Job {
+  readonly uses?: string;
+  readonly needs?: string | readonly string[];
+  readonly environment?: string;
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly outputs?: Readonly<Record<string, string>>;
+  readonly steps?: readonly {
+    readonly id?: string;
+    readonly if?: string;
+    readonly uses?: string;
+    readonly run?: string;
+    readonly with?: Readonly<Record<string, unknown>>;
+    readonly env?: Readonly<Record<string, string>>;
+  }[];
+}
 
 /** Returns the text of each job by its name. */
 function jobsIn(workflow: string): Readonly<Record<string, string>> {
