@@ -54,7 +54,8 @@ export class ManifestProject {
   readonly variants: Variants;
   /** Key of the work that a program holds while it works on the manifest. */
   readonly key: string;
-  readonly #text: string;
+  /** The text of the file, which may not be that in the editor. */
+  readonly #saved: string;
   readonly #declared: unknown;
   readonly #lock: Map<string, LockLine>;
   readonly #settled = new Map<string, LockLine>();
@@ -64,10 +65,10 @@ export class ManifestProject {
     lock: Lock,
     hashes: FileHashes,
     key: string,
-    { root, library, store, declared, text }: ProjectOptions & { readonly text: string },
+    { root, library, store, declared, saved }: ProjectOptions & { readonly saved: string },
   ) {
     this.manifest = manifest;
-    this.#text = text;
+    this.#saved = saved;
     this.#declared = declared;
     this.root = root;
     this.library = library;
@@ -83,17 +84,18 @@ export class ManifestProject {
    * @throws MediaError `invalidInput` that lists what is wrong in the manifest or the lock, with the lines
    */
   static async open(file: string, options: ProjectOptions): Promise<ManifestProject> {
-    const read = options.text === undefined ? readDeclared(file) : Promise.resolve(options.text);
-    const text = await read.catch((error: unknown) => {
-      throw unreadable(file, error);
+    const saved = await readDeclared(file).catch((error: unknown) => {
+      if (options.text === undefined) throw unreadable(file, error);
+      return '';
     });
+    const { text = saved } = options;
     const manifest = withoutProblems(readManifest(text, file, options.declared), basename(file));
     const hashes = new FileHashes(manifest.folder, options.root, options.known);
     const name = lockNameOf(file);
     const written = await lockIn(join(manifest.folder, name));
     const lock = await readMergedLock(written, name, (path) => hashes.of(path).catch(() => undefined));
     const key = wholeKey('manifest', await canonicalRoot(pathToFileURL(file).href));
-    return new ManifestProject(manifest, lock, hashes, key, { ...options, text });
+    return new ManifestProject(manifest, lock, hashes, key, { ...options, saved });
   }
 
   /** Returns the key of a spoken document. Unlike the project's root, it does not depend on a repository above. */
@@ -201,7 +203,7 @@ export class ManifestProject {
   /**
    * Reads the manifest again.
    *
-   * @returns undefined if its text is as it was when it was opened
+   * @returns undefined if its file is as it was when it was opened
    * @throws MediaError if it is no longer there, or cannot be read
    */
   async readChanged(): Promise<ReadManifest | undefined> {
@@ -210,7 +212,7 @@ export class ManifestProject {
     const text = await readDeclared(file).catch((error: unknown) => {
       throw unreadable(file, error);
     });
-    return text === this.#text ? undefined : readManifest(text, file, this.#declared);
+    return text === this.#saved ? undefined : readManifest(text, file, this.#declared);
   }
 
   /** Returns why the lock cannot be changed: a merge conflict that others have left in it, or a read-only folder. */

@@ -45,6 +45,15 @@ describe('ManifestProject (promise 39)', () => {
     assert.deepEqual(await project.placings(), []);
   });
 
+  it('reads a manifest again once its file has changed, whatever its text in the editor is', async () => {
+    const options = { root, library: libraryIn(root), store: new Store(join(root, 'work')) };
+    const text = '{"assets": {"c.png": {"from": "b.png"}}}';
+    const project = await ManifestProject.open(join(root, 'media.jsonc'), { ...options, text });
+    assert.equal(await project.readChanged(), undefined);
+    await writeFile(join(root, 'media.jsonc'), '{"assets": {"d.png": {"from": "b.png"}}}');
+    assert.equal((await project.readChanged())?.manifest.entries[0]?.path, 'd.png');
+  });
+
   it('follows no link into a reserved folder, whatever its name is', async () => {
     for (const name of ['.git', 'GIT~1', '.Unified-Media']) {
       await mkdir(join(root, name), { recursive: true });
