@@ -38,8 +38,8 @@ export const imageMutants: readonly Mutant[] = [
       ['a cropped photograph is called generated', 'if (madeFrom && model === localModel) return undefined;', ''],
       [
         'an edit of a photograph is called generated',
-        'const isWhole = source !== undefined && ',
-        'const isWhole = source === undefined || ',
+        'source !== undefined && isWhole(',
+        'source === undefined || isWhole(',
       ],
       ['nothing is ever lost', 'before.kinds.some((kind) => !after.kinds.includes(kind))', 'false'],
     ],
