@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { DigitalSource } from '../marks/DigitalSource.ts';
 import type { Marks } from '../marks/readMarks.ts';
+import { inputsFirst } from '../operations/inputsFirst.ts';
 import type { Library } from './Library.ts';
 import type { LibraryRecord, RecordedMarks } from './LibraryRecord.ts';
 import { inputsOf } from './origins.ts';
@@ -40,47 +41,58 @@ export const localModel = 'local';
  *
  * @returns undefined if no model made it, as for a photograph that was cropped
  */
-export async function digitalSourceOf(
-  record: Made,
-  library: Pick<Library, 'entries'>,
-): Promise<DigitalSource | undefined> {
-  const { operation, model, madeFrom, digitalSourceType } = record;
-  if (digitalSourceType) return digitalSourceType;
-  if (madeFrom && model === localModel) return undefined;
-  if (operation !== 'editImage') return 'trainedAlgorithmicMedia';
-  const known = new Map((await library.entries('images')).map((entry) => [entry.sha256, entry]));
-  return isMadeWhole(record, known, new Map(), 0) ? trained : 'compositeWithTrainedAlgorithmicMedia';
+export function digitalSourceOf(record: Made, library: Pick<Library, 'entries'>): Promise<DigitalSource | undefined> {
+  return digitalSourcesIn(library)(record);
 }
 
-/** More edits of edits than this are not followed. */
-const maxEdits = 100;
+/** Returns a {@link digitalSourceOf} for many results, which reads the library once at most. */
+export function digitalSourcesIn(
+  library: Pick<Library, 'entries'>,
+): (record: Made) => Promise<DigitalSource | undefined> {
+  let reading: Promise<ReadonlyMap<string | undefined, Made>> | undefined;
+  const read = async () => new Map((await library.entries('images')).map((entry) => [entry.sha256, entry]));
+  const decided = new Map<string, boolean>();
+  return async (record) => {
+    const { operation, model, madeFrom, digitalSourceType } = record;
+    if (digitalSourceType) return digitalSourceType;
+    if (madeFrom && model === localModel) return undefined;
+    if (operation !== 'editImage') return trained;
+    reading ??= read();
+    return isMadeWhole(record, await reading, decided) ? trained : 'compositeWithTrainedAlgorithmicMedia';
+  };
+}
 
-/** Whether a model made all of a picture. @param decided results so far, which also ends a circle in a damaged library */
+/** Whether a model made all of a picture. @param decided results so far by hash; what is in a circle is not whole */
 function isMadeWhole(
   record: Made,
   known: ReadonlyMap<string | undefined, Made>,
   decided: Map<string, boolean>,
-  depth: number,
 ): boolean {
+  const picturesIn = (sha256: string) => {
+    const source = decided.has(sha256) ? undefined : known.get(sha256);
+    return source ? picturesOf(source) : [];
+  };
+  for (const sha256 of inputsFirst(picturesOf(record), picturesIn)) {
+    const source = known.get(sha256);
+    if (!decided.has(sha256)) decided.set(sha256, source !== undefined && isWhole(source, decided));
+  }
+  return isWhole(record, decided);
+}
+
+/** @param decided has its pictures, except those that it is an input of itself */
+function isWhole(record: Made, decided: ReadonlyMap<string, boolean>): boolean {
   const { operation, model, madeFrom, digitalSourceType } = record;
   if (madeFrom && model === localModel) return false;
   if (digitalSourceType) return digitalSourceType === trained;
   if (operation !== 'editImage') return true;
-  // Not a mask, which is no part of the picture.
-  const inputs = inputsOf(record).filter(({ field }) => field === 'image_urls' || field === 'file');
-  return (
-    depth < maxEdits &&
-    inputs.length > 0 &&
-    inputs.every(({ sha256 = '' }) => {
-      const before = decided.get(sha256);
-      if (before !== undefined) return before;
-      decided.set(sha256, false);
-      const source = known.get(sha256);
-      const isWhole = source !== undefined && isMadeWhole(source, known, decided, depth + 1);
-      decided.set(sha256, isWhole);
-      return isWhole;
-    })
-  );
+  const pictures = picturesOf(record);
+  return pictures.length > 0 && pictures.every((sha256) => decided.get(sha256) === true);
+}
+
+/** Returns the hashes of the pictures that a picture was made from: not of a mask, which is no part of it. */
+function picturesOf(record: Made): readonly string[] {
+  const pictures = inputsOf(record).filter(({ field }) => field === 'image_urls' || field === 'file');
+  return pictures.map(({ sha256 = '' }) => sha256);
 }
 
 const trained: DigitalSource = 'trainedAlgorithmicMedia';

@@ -3,6 +3,7 @@ import { printableJson } from '../foreign/escape.ts';
 import { isPlainLine } from '../foreign/plainText.ts';
 import { isReadByTools, windowsReserved } from '../library/fileName.ts';
 import { filesIn } from '../operations/fields.ts';
+import { inputsFirst } from '../operations/inputsFirst.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { FieldValues, Operation, OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
@@ -150,25 +151,17 @@ export function outputProblem(path: string): string | undefined {
  * @throws MediaError `invalidInput` for a cycle
  */
 export function sortEntries(entries: ReadonlyMap<string, Entry>): readonly Entry[] {
-  const order: Entry[] = [];
-  const state = new Map<Entry, 'open' | 'done'>();
-  const visit = (entry: Entry, trail: readonly string[]): void => {
-    if (state.get(entry) === 'done') return;
-    const path = [...trail, entry.path];
-    if (state.get(entry) === 'open') {
-      throw new MediaError('invalidInput', l10n.t('Assets depend on each other in a cycle: {0}.', path.join(' ← ')));
-    }
-    state.set(entry, 'open');
-    for (const input of inputsOf(entry)) {
-      const source = entries.get(keyOf(input));
-      if (source) visit(source, path);
-    }
-    state.set(entry, 'done');
-    order.push(entry);
+  const sourcesIn = (entry: Entry) => inputsOf(entry).flatMap((input) => entries.get(keyOf(input)) ?? []);
+  const fail = (way: readonly Entry[]) => {
+    const paths = way.map(({ path }) => path);
+    const shown = paths.length > maxShown ? [...paths.slice(0, maxShown), '…', ...paths.slice(-1)] : paths;
+    throw new MediaError('invalidInput', l10n.t('Assets depend on each other in a cycle: {0}.', shown.join(' ← ')));
   };
-  for (const entry of entries.values()) visit(entry, []);
-  return order;
+  return [...inputsFirst(entries.values(), sourcesIn, fail)];
 }
+
+/** How many paths of a cycle are shown. */
+const maxShown = 20;
 
 /** One of several machines that share the work. */
 export interface Shard {
@@ -212,7 +205,7 @@ function groupsOf(entries: readonly Entry[]): (readonly string[])[] {
       if (!next || seen.has(key)) continue;
       seen.add(key);
       group.push(key);
-      open.push(...next);
+      for (const one of next) open.push(one);
     }
     return group.length > 0 ? [group.sort()] : [];
   });

@@ -14,6 +14,8 @@ import { replaceText, unreadable } from '../files/readText.ts';
 import { hashOf } from '../files/sha256.ts';
 import { nameParts } from '../library/fileName.ts';
 import type { Library } from '../library/Library.ts';
+import type { LibraryEntry } from '../library/LibraryRecord.ts';
+import { digitalSourcesIn } from '../library/recordedMarks.ts';
 import { temporaryName } from '../library/saveMedia.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import { extensionOf, outputExtensions } from '../operations/operations.ts';
@@ -23,8 +25,8 @@ import type { Store } from '../work/Store.ts';
 import { wholeKey } from '../work/speakInParts.ts';
 import type { Lock, LockLine } from './Lock.ts';
 import { lockNameOf, lockText, readDeclared, readLock, readMergedLock } from './Lock.ts';
-import type { Manifest } from './Manifest.ts';
-import { keyOf, reservedFolders } from './Manifest.ts';
+import type { Entry, Manifest } from './Manifest.ts';
+import { inputsOf, keyOf, reservedFolders } from './Manifest.ts';
 import type { ReadManifest } from './readManifest.ts';
 import { readManifest, withoutProblems } from './readManifest.ts';
 
@@ -57,7 +59,11 @@ export class ManifestProject {
   /** The text of the file, which may not be that in the editor. */
   readonly #saved: string;
   readonly #declared: unknown;
+  /** Returns what a result in the library is. The library is read once for all. */
+  readonly digitalSourceOf: ReturnType<typeof digitalSourcesIn>;
+  readonly #entries: ReadonlyMap<string, Entry>;
   readonly #lock: Map<string, LockLine>;
+  #records: Promise<ReadonlyMap<string | undefined, readonly LibraryEntry[]>> | undefined;
   readonly #settled = new Map<string, LockLine>();
 
   private constructor(
@@ -76,6 +82,8 @@ export class ManifestProject {
     this.hashes = hashes;
     this.key = key;
     this.variants = new Variants(manifest.folder, root);
+    this.digitalSourceOf = digitalSourcesIn(library);
+    this.#entries = new Map(manifest.entries.map((entry) => [keyOf(entry.path), entry]));
     this.#lock = new Map(lock);
   }
 
@@ -120,6 +128,29 @@ export class ManifestProject {
   /** Returns a path of the manifest relative to the root, as the library records it. */
   recorded(path: string): string {
     return relative(this.root, join(this.manifest.folder, path)).split(sep).join(posix.sep);
+  }
+
+  /** Returns the entry with a path of the manifest. */
+  readonly entryAt = (path: string): Entry | undefined => this.#entries.get(keyOf(path));
+
+  /**
+   * Returns the library's records of a file that the manifest names, oldest first. The library is read once for all of
+   * them, so records that are added later are not among them.
+   */
+  async recordsOf(path: string): Promise<readonly LibraryEntry[]> {
+    this.#records ??= this.#readRecords();
+    return (await this.#records).get(this.recorded(path)) ?? [];
+  }
+
+  async #readRecords(): Promise<ReadonlyMap<string | undefined, readonly LibraryEntry[]>> {
+    const paths = this.manifest.entries.flatMap((entry) => [entry.path, ...inputsOf(entry)]);
+    const records = new Map<string | undefined, LibraryEntry[]>();
+    for (const record of await this.library.entriesAt(paths.map((path) => this.recorded(path)))) {
+      const same = records.get(record.file);
+      if (same) same.push(record);
+      else records.set(record.file, [record]);
+    }
+    return records;
   }
 
   /**

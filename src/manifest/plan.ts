@@ -252,8 +252,9 @@ export function exitCodeOf(verb: 'plan' | 'check', { plan, evaluated }: Planned,
 }
 
 async function videoAt(project: ManifestProject, path: string, sandbox: boolean) {
-  const entries = await project.library.entriesAt([project.recorded(path)]);
-  const known = entries.findLast((entry) => entry.videoId !== undefined && (entry.sandbox === true) === sandbox);
+  const known = (await project.recordsOf(path)).findLast(
+    (entry) => entry.videoId !== undefined && (entry.sandbox === true) === sandbox,
+  );
   return known?.videoId === undefined ? undefined : { videoId: known.videoId, model: known.model };
 }
 
@@ -319,12 +320,14 @@ export class Evaluation {
 
   /** Evaluates all entries, in the order of the manifest. @throws MediaError `invalidInput` for a cycle */
   async all(): Promise<readonly Evaluated[]> {
-    this.order();
     const { entries } = this.#options.manifest;
+    const order = this.order();
     // Hashing is most of the work, so start it for all files at once.
     for (const path of entries.flatMap((entry) => [entry.path, ...inputsOf(entry)])) {
       this.#options.hashes.of(path).catch(() => undefined);
     }
+    // Each after its inputs: otherwise the stack would be as deep as the longest chain.
+    for (const entry of order) void this.of(entry);
     return Promise.all(entries.map((entry) => this.of(entry)));
   }
 

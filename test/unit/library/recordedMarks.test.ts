@@ -5,7 +5,13 @@ import { join } from 'node:path';
 import { LocalFolder } from '../../../src/files/LocalFolder.ts';
 import type { LibraryEntry, LibraryLine, LibraryRecord } from '../../../src/library/LibraryRecord.ts';
 import { entriesOf, LibraryState } from '../../../src/library/LibraryRecord.ts';
-import { describeMarks, digitalSourceOf, keptMarks, marked } from '../../../src/library/recordedMarks.ts';
+import {
+  describeMarks,
+  digitalSourceOf,
+  digitalSourcesIn,
+  keptMarks,
+  marked,
+} from '../../../src/library/recordedMarks.ts';
 import { inOnePiece, saveMedia } from '../../../src/library/saveMedia.ts';
 import type { DigitalSource } from '../../../src/marks/DigitalSource.ts';
 import { composite, credentialFiles, manifestStore, pngWith, pngXmp, xmpText } from '../../support/markedFiles.ts';
@@ -125,6 +131,18 @@ describe('digitalSourceOf', () => {
     const [last] = many.slice(-1);
     assert(last);
     assert.equal(await digitalSourceOf(last, { entries: async () => many }), changed);
+  });
+
+  it('follows any number of edits, and reads the library once for many pictures (promise 17)', async () => {
+    const many = [made('e-1'), ...Array.from({ length: 5000 }, (_, index) => edit(`e${index}`, `e${index - 1}`))];
+    let readings = 0;
+    const entries = async () => {
+      readings++;
+      return many;
+    };
+    const sourceOf = digitalSourcesIn({ entries });
+    for (const entry of many.toReversed()) assert.equal(await sourceOf(entry), whole);
+    assert.equal(readings, 1);
   });
 });
 

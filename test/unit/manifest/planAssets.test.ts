@@ -7,7 +7,9 @@ import { join } from 'node:path';
 import { mock } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { libraryIn } from '../../../src/cli/JobsInShell.ts';
+import { LocalFolder } from '../../../src/files/LocalFolder.ts';
 import { hashOf } from '../../../src/files/sha256.ts';
+import { Library } from '../../../src/library/Library.ts';
 import { acceptAssets } from '../../../src/manifest/acceptAssets.ts';
 import { ManifestProject } from '../../../src/manifest/ManifestProject.ts';
 import { evaluationOf, planAssets } from '../../../src/manifest/plan.ts';
@@ -61,6 +63,37 @@ describe('planAssets', () => {
     assert.equal(evaluated[0]?.problem?.sentence, 'Its file is named hero.png. Rename the file to Hero.png.');
     await rename(join(root, 'hero.png'), join(root, 'Hero.png'));
     assert.equal((await planned({ assets })).evaluated[0]?.problem, undefined);
+  });
+
+  it('reads the library once for all videos to remix (promise 17)', async () => {
+    const videos = ['a', 'b', 'c'];
+    const library = libraryIn(root);
+    for (const name of videos) {
+      const facts = {
+        kind: 'videos',
+        operation: 'generateVideo',
+        model: 'm',
+        createdAt: '2026-01-01',
+        jobId: 'j',
+      } as const;
+      await library.append({ ...facts, file: `${name}.mp4`, videoId: name });
+      await writeFile(join(root, `${name}.mp4`), name);
+    }
+    const remix = (name: string) => [`${name}-2.mp4`, { operation: 'remixVideo', video: `${name}.mp4`, prompt: 'p' }];
+    const assets = Object.fromEntries([...videos, 'a'].map(remix));
+    await writeFile(join(root, 'media.jsonc'), JSON.stringify({ assets }));
+    let readings = 0;
+    class CountingFolder extends LocalFolder {
+      override read(...parts: Parameters<LocalFolder['read']>) {
+        readings++;
+        return super.read(...parts);
+      }
+    }
+    const counted = new Library(new CountingFolder(join(root, '.unified-media'), root));
+    const store = new Store(join(root, 'work'));
+    const project = await ManifestProject.open(join(root, 'media.jsonc'), { root, library: counted, store });
+    const { evaluated } = await planAssets(project, options);
+    assert.deepEqual([evaluated.map(({ parentId }) => parentId), readings], [videos, 1]);
   });
 
   for (const how of ['accepted', 'changed by hand']) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Entry } from '../../../src/manifest/Manifest.ts';
-import { inputsOf, shardOf } from '../../../src/manifest/Manifest.ts';
+import { inputsOf, shardOf, sortEntries } from '../../../src/manifest/Manifest.ts';
 
 const derived = (path: string, from: string): Entry => ({ type: 'derived', path, line: 1, from });
 const shardsOf = (entries: readonly Entry[], count: number) =>
@@ -45,5 +45,27 @@ describe('shardOf', () => {
     );
     const of = (number: number) => shardOf({ entries }, { number, count: 3 })('orphan.png');
     assert.deepEqual([of(1), of(2), of(3)], [true, false, false]);
+  });
+
+  it('takes any number of entries of one file (promise 17)', () => {
+    const entries = Array.from({ length: 130_000 }, (_, index) => derived(`${index}.png`, '0.png'));
+    assert(shardOf({ entries }, { number: 1, count: 2 })('129999.png'));
+  });
+});
+
+describe('sortEntries (promise 17)', () => {
+  const mapOf = (entries: readonly Entry[]) => new Map(entries.map((entry) => [entry.path, entry]));
+
+  it('takes a chain of any length', () => {
+    const chain = Array.from({ length: 50_000 }, (_, index) => derived(`${index}.png`, `${index + 1}.png`));
+    assert.deepEqual(sortEntries(mapOf(chain)), chain.toReversed());
+  });
+
+  it('shows the beginning of a long cycle', () => {
+    const cycle = Array.from({ length: 50_000 }, (_, index) => derived(`${index}`, `${(index + 1) % 50_000}`));
+    const [first, last] = [Array.from({ length: 20 }, (_, index) => index).join(' ← '), 0];
+    assert.throws(() => sortEntries(mapOf(cycle)), {
+      message: `Assets depend on each other in a cycle: ${first} ← … ← ${last}.`,
+    });
   });
 });
