@@ -257,7 +257,8 @@ async function waitingFor(
   const key = variants.keyFor(path, request, sandbox);
   const place = { root: rootUri, path: variants.pathOf(key) };
   const state = await store.stateOf(await store.keyAt(key, place), place, keyOrigin?.(operation));
-  if (state !== 'none' && state !== 'finished') return state;
+  if (state === 'answered' || state === 'unusable' || state === 'unknown' || state === 'running') return state;
+  if (state === 'repeatable') return state;
   return (await variants.list(key)).length > 0 ? 'saved' : undefined;
 }
 

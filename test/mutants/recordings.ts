@@ -84,7 +84,7 @@ export const recordingMutants: readonly Mutant[] = [
       ['the sound stays on disk', 'await held.reset().catch(() => undefined);', 'undefined;'],
       [
         'the first parts are paid for, though the outcome of another is unknown',
-        'await this.#runner.checkOutcomes(keys, place, this.#options);',
+        'await this.#runner.checkOutcomes(keys, this.#input, this.#options);',
         '',
       ],
       ['the parts of another recording are taken', 'sandbox, content, range, ', 'sandbox, range, '],

@@ -126,8 +126,8 @@ const starting = mutantsOf('src/work/JobRunner.ts', runner, [
   ['a job is sent whose results cannot be saved', 'await checkPlace(this.#options.placeAt(named.place));', ''],
   [
     'images are sent before they are kept',
-    'const job: JobFacts = { ...named, ...kept };',
-    'const job: JobFacts = named;',
+    ' ...kept };\n    const record',
+    ' };\n    const record',
     ['work/keptInputs'],
   ],
   [
@@ -196,11 +196,15 @@ const again = mutantsOf('src/work/JobRunner.ts', keyed, [
   ['an answer that cannot be used is never given up', 'if (!isUseless || !options.again) throw', 'throw'],
   ['an answer goes where the first request wanted it', '#run({ ...record, place: job.place }', '#run(record'],
   ['a part that is saved is sent again with a yes', "if (state === 'finished') return { assets: [] };", ''],
-  ['nobody is asked before a request is sent again', 'if (!options.again) throw new UnknownOutcome();', ''],
+  [
+    'nobody is asked before a request is sent again',
+    'if (!options.again && !idempotencyKey) throw new UnknownOutcome();',
+    '',
+  ],
   [
     'a request that is sent again goes on with the first journal',
-    '    await this.giveUp(job.key, job.place);\n    return this.#open',
-    '    return this.#open',
+    '    await this.giveUp(job.key, job.place);\n    return {',
+    '    return {',
   ],
   ['a work is held after the question', 'await ignoreFailure(work.release());\n      if (state', 'if (state'],
   ['two processes send one request', 'if (!work) throw inUseElsewhere(operation);', ''],
@@ -419,5 +423,49 @@ const running = [
   ]),
 ];
 
+const idempotency = [
+  ...mutantsOf(
+    'src/work/repeatable.ts',
+    ['work/repeatable'],
+    [
+      ['a key is used for another body', ' && sentKey(sent.attempt, found).value === sent.value', ''],
+      ['a key is used at another host', ' && sent.origin === origin', ''],
+      ['what is made anew has the key of the first', "['idempotency', attempt, sha256]", "['idempotency', sha256]"],
+    ],
+  ),
+  ...mutantsOf(
+    'src/work/JobRunner.ts',
+    ['work/repeatable'],
+    [
+      [
+        'an agent sends a request again under its key',
+        'return agent ? undefined : this.keyOrigin',
+        'return this.keyOrigin',
+      ],
+      ['Run Again has a new key', 'isUnknown && idempotencyKey ?', 'false ?'],
+      ['Run Again of an answered job has its key', 'isUnknown && idempotencyKey ?', 'idempotencyKey ?'],
+      ['a repeat has a new key', '...(idempotencyKey ? { idempotencyKey } : {}), ...kept', '...kept'],
+    ],
+  ),
+  ...mutantsOf(
+    'src/work/JobRun.ts',
+    ['work/repeatable'],
+    [
+      [
+        'a changed request is sent although its outcome is unknown',
+        'if (earlier && !isRepeat && !this.#options.again) throw new UnknownOutcome();',
+        '',
+      ],
+    ],
+  ),
+];
+
 /** Mutants of how a job starts, continues and ends. */
-export const runningMutants: readonly Mutant[] = [...errors, ...kinds, ...starting, ...again, ...running];
+export const runningMutants: readonly Mutant[] = [
+  ...errors,
+  ...kinds,
+  ...starting,
+  ...again,
+  ...running,
+  ...idempotency,
+];

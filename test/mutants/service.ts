@@ -44,7 +44,8 @@ export const serviceMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf('src/service/send.ts', all, [
-    ['any 5xx with Retry-After is retried', 'error.status === 503 &&', '(error.status ?? 0) >= 500 &&'],
+    ['any 5xx with Retry-After is retried', 'error.status === 503 ||', '(error.status ?? 0) >= 500 ||'],
+    ['a conflict is retried without a key', ' && hasKey', ''],
     ['a 503 without Retry-After is retried', ' && error.retryAfter !== undefined', ''],
     ['the maximum delay is 600 s', 'const maxDelaySeconds = 60;', 'const maxDelaySeconds = 600;'],
     ['a request that may have arrived is sent again', 'neverArrived(error) ? delay / 2 : undefined', 'delay / 2'],

@@ -38,7 +38,7 @@ export const speechMutants: readonly Mutant[] = [
       ['two windows pay for the same text', "if (!held) throw inUseElsewhere('speak');", ''],
       [
         'the first parts are paid for, though the outcome of another is unknown',
-        'await this.#runner.checkOutcomes(keys, this.#whole.place, options);',
+        'await this.#runner.checkOutcomes(keys, { ...this.#input, place: this.#whole.place }, options);',
         '',
       ],
     ],
