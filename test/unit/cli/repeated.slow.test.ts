@@ -50,12 +50,15 @@ describe('apply with idempotency keys (promise 34)', () => {
   };
 
   it(`makes ${kills} pictures with ${kills} bills and no question, when it is killed while each is made`, async function () {
-    this.timeout(180_000);
+    this.timeout(600_000);
     const names = await declare(kills);
     for (let killed = 0; killed < kills; killed++) {
       const stage = stages[killed % stages.length];
       const isNow = (event: SandboxEvent) => event.stage === stage && event.requests === killed + 1;
-      await repository.crash(said<SandboxEvent>(isNow), apply, honoured);
+      const reached = said<SandboxEvent>(isNow);
+      // Without more, the process cannot get further before it is killed.
+      sandbox.send(killed + 1);
+      await repository.crash(reached, apply, honoured);
     }
     const { code, stdout } = await outcomeOf(repository.start(apply, honoured));
     assert.equal(code, 0, stdout);
@@ -69,6 +72,7 @@ describe('apply with idempotency keys (promise 34)', () => {
 
   it('plans the repeat as a request that is billed once, and asks without the setting', async () => {
     await declare(1);
+    sandbox.send(1);
     await repository.crash(
       said<SandboxEvent>(({ stage }) => stage === 'arrived'),
       apply,
