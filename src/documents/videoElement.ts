@@ -17,33 +17,84 @@ export interface VideoElement {
 const child = /<(?:source|track)(?=[\s/>])[^<>]*>(?:\s{0,100}<\/(?:source|track)>)?/gi;
 const trackAddress = /\ssrc\s{0,10}=\s{0,10}(?:\{[^"'`<>]{0,100})?(["'`])([^"'`<>\n]*)\1/i;
 
+/** A `<video>` and the reference that it shows. */
+export interface Shown<Reference> {
+  readonly element: VideoElement;
+  readonly reference: Reference;
+}
+
 /**
- * Returns the `<video>` that shows a file, by an attribute of its own or by a `<source>` inside it.
+ * Returns the `<video>` elements that show files, by an attribute of their own or by a `<source>` inside them. Each is
+ * read once, however many references it has.
  *
- * @param reference one of the document, so it is neither in code nor in a comment
- * @returns undefined when another form or element shows it, or when the element does not end
+ * @param references those of the document, so none is in code or in a comment; left out is one that another form or
+ *   element shows, or whose element does not end or contains another one
+ * @param within leaves out elements outside of this range
  */
-export function videoElementOf(text: string, { range }: Pick<MediaReference, 'range'>): VideoElement | undefined {
+export function videoElementsIn<Reference extends Pick<MediaReference, 'range'>>(
+  text: string,
+  references: readonly Reference[],
+  within: TextRange = { start: 0, end: text.length },
+): readonly Shown<Reference>[] {
   // Lower case may be longer: that of İ has two characters.
-  const before = text.slice(0, range.start);
-  const start = [...before.matchAll(/<video/gi)].at(-1)?.index;
-  if (start === undefined || /<\/video/i.test(before.slice(start))) return undefined;
-  const from = endOfTag(text, start + '<video'.length);
+  const starts = Array.from(text.matchAll(/<video/gi), ({ index }) => index);
+  const placed = references.flatMap((reference) => {
+    const start = starts[countBelow(starts, reference.range.start) - 1];
+    return start === undefined ? [] : [{ reference, start }];
+  });
+  // A tag in a comment has no reference, and so ends no element.
+  const used = [...new Set(placed.map(({ start }) => start))].sort((a, b) => a - b);
+  const elements = new Map(
+    used.map((start, index) => {
+      const limit = used[index + 1] ?? text.length;
+      const isNear = touches({ start, end: limit }, within);
+      return [start, isNear ? elementAt(text, start, limit) : undefined];
+    }),
+  );
+  return placed.flatMap(({ reference, start }) => {
+    const element = elements.get(start);
+    const isShown = element && reference.range.end <= element.shows && touches(element.range, within);
+    return isShown ? [{ element, reference }] : [];
+  });
+}
+
+function touches(one: TextRange, other: TextRange): boolean {
+  return one.start <= other.end && other.start <= one.end;
+}
+
+/** Returns how many of the sorted numbers are below another one. */
+function countBelow(numbers: readonly number[], limit: number): number {
+  let [from, to] = [0, numbers.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((numbers[middle] ?? limit) < limit) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
+/** @param limit where the next element starts @returns also the offset before which its files stand */
+function elementAt(
+  text: string,
+  start: number,
+  limit: number,
+): (VideoElement & { readonly shows: number }) | undefined {
+  const from = endOfTag(text, start + '<video'.length, limit);
   if (from === undefined) return undefined;
   if (text.slice(from - 2, from) === '/>') {
-    if (range.end > from) return undefined;
     const close = text[from - 3] === ' ' ? from - 3 : from - 2;
     const insert = (track: string) => ({ start: close, end: from, text: `>${track}</video>` });
-    return { range: { start, end: from }, tracks: [], insert };
+    return { range: { start, end: from }, shows: from, tracks: [], insert };
   }
-  const length = text.slice(from).search(/<\/video\s{0,100}>/i);
-  if (length === -1 || range.end > from + length) return undefined;
+  const length = text.slice(from, limit).search(/<\/video\s{0,100}>/i);
+  if (length === -1) return undefined;
   const content = text.slice(from, from + length);
   const children = [...withoutComments(content).matchAll(child)];
   const last = children.at(-1);
   const at = from + (last ? last.index + last[0].length : 0);
   return {
     range: { start, end: from + length + '</video>'.length },
+    shows: from + length,
     tracks: children
       .flatMap(([one]) => (/^<track/i.test(one) ? (trackAddress.exec(one)?.[2] ?? []) : []))
       .map(withoutEntities),
@@ -52,15 +103,15 @@ export function videoElementOf(text: string, { range }: Pick<MediaReference, 'ra
 }
 
 /** Returns where an open tag ends, whose values may contain `>`. @param at where its attributes begin */
-function endOfTag(text: string, at: number): number | undefined {
+function endOfTag(text: string, at: number, limit: number): number | undefined {
   let depth = 0;
-  for (let index = at; index < text.length; index++) {
+  for (let index = at; index < limit; index++) {
     const character = text[index] ?? '';
     if (character === '{') depth++;
     else if (character === '}') depth--;
     else if (character === '"' || character === "'") {
       const close = text.indexOf(character, index + 1);
-      if (close === -1) return undefined;
+      if (close === -1 || close >= limit) return undefined;
       index = close;
     } else if (depth <= 0 && character === '>') return index + 1;
     else if (depth <= 0 && character === '<') return undefined;

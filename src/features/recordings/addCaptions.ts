@@ -4,7 +4,7 @@ import { commandIds } from '../../contributions.ts';
 import { languageOf } from '../../documents/Language.ts';
 import type { MediaReference } from '../../documents/MediaReference.ts';
 import type { VideoElement } from '../../documents/videoElement.ts';
-import { videoElementOf } from '../../documents/videoElement.ts';
+import { videoElementsIn } from '../../documents/videoElement.ts';
 import type { Caller } from '../../editor/Caller.ts';
 import { Click, callerOf } from '../../editor/Caller.ts';
 import { changeDocument, unchangedSentence } from '../../editor/changeDocument.ts';
@@ -107,21 +107,17 @@ async function videoAt(
   references: readonly MediaReference[],
   { projects }: Pick<CaptionDependencies, 'projects'>,
 ): Promise<ShownVideo | undefined> {
-  const text = document.getText();
-  const shown = references.flatMap((reference) => {
-    const element = reference.kind === 'video' ? videoElementOf(text, reference) : undefined;
-    return element && isOn(line, document, element) ? [{ element, reference }] : [];
-  });
+  if (line >= document.lineCount) return undefined;
+  const { range } = document.lineAt(line);
+  const within = { start: document.offsetAt(range.start), end: document.offsetAt(range.end) };
+  const videos = references.filter(({ kind }) => kind === 'video');
+  const shown = videoElementsIn(document.getText(), videos, within);
   const { places, document: placed } = (await projects()).placeOf(document);
   for (const { element, reference } of shown) {
     const target = await places.resolve(placed, reference);
     if (target?.exists) return { element, uri: document.uri.with({ path: target.path }) };
   }
   return undefined;
-}
-
-function isOn(line: number, document: vscode.TextDocument, { range: { start, end } }: VideoElement): boolean {
-  return document.positionAt(start).line <= line && line <= document.positionAt(end).line;
 }
 
 /** Returns the file of the captions that a video has already. */

@@ -8,7 +8,7 @@ import { importOf } from '../../../src/documents/mediaImport.ts';
 import { movePosition } from '../../../src/documents/movePosition.ts';
 import { playerOffset } from '../../../src/documents/playerOffset.ts';
 import { speakableText, spokenBlocks } from '../../../src/documents/speakableText.ts';
-import { videoElementOf } from '../../../src/documents/videoElement.ts';
+import { videoElementsIn } from '../../../src/documents/videoElement.ts';
 import {
   escapeAsciidoc,
   escapeHover,
@@ -48,7 +48,7 @@ const orError = (read: Read) => (text: string) => {
 
 /** The text is among the children of a video, and among the attributes of its track. */
 const video = (text: string) =>
-  videoElementOf(`<video src="a.mp4">${text}<track ${text}></video>`, { range: { start: 7, end: 18 } });
+  videoElementsIn(`<video src="a.mp4">${text}<track ${text}></video>`, [{ range: { start: 7, end: 18 } }]);
 
 const captionsOfSegment = (text: string) => {
   const transcript = { text, subtitles: undefined, language: undefined, duration: 1 };
@@ -164,7 +164,7 @@ const readers: readonly (readonly [string, Read, files: readonly string[]])[] = 
     return [`playerOffset ${language}`, player(language), ['playerOffset']] as const;
   }),
   ['movePosition', (text) => movePosition(below, { range: { start, end: start }, text }, false), ['movePosition']],
-  ['videoElementOf', video, ['videoElement']],
+  ['videoElementsIn', video, ['videoElement']],
   ['frontMatterIn', (text) => frontMatterIn(`---\n${text}`), ['frontMatter']],
   ['importOf', (text) => importOf(text, './a.png'), ['mediaImport']],
   ['spokenBlocks', (text) => spokenBlocks(text, 'plaintext'), ['speakableText']],

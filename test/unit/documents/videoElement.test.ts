@@ -1,21 +1,22 @@
 import assert from 'node:assert/strict';
 import { findReferences } from '../../../src/documents/findReferences.ts';
 import type { Language } from '../../../src/documents/Language.ts';
-import { trackIn, videoElementOf } from '../../../src/documents/videoElement.ts';
+import { trackIn, videoElementsIn } from '../../../src/documents/videoElement.ts';
+import { staysInProportion } from '../../support/growsLinearly.ts';
 
 function withTrack(text: string, language: Language = 'html', track = '<track>'): string | undefined {
   const reference = findReferences(text, language).find(({ kind }) => kind === 'video');
   assert(reference, 'the document shows a video');
-  const change = videoElementOf(text, reference)?.insert(track);
+  const change = videoElementsIn(text, [reference])[0]?.element.insert(track);
   return change && text.slice(0, change.start) + change.text + text.slice(change.end);
 }
 
 function tracksOf(text: string, language: Language = 'html'): readonly string[] | undefined {
   const reference = findReferences(text, language).find(({ kind }) => kind === 'video');
-  return reference && videoElementOf(text, reference)?.tracks;
+  return reference && videoElementsIn(text, [reference])[0]?.element.tracks;
 }
 
-describe('videoElementOf', () => {
+describe('videoElementsIn', () => {
   const cases: readonly (readonly [name: string, language: Language, before: string, after: string])[] = [
     ['one line', 'html', '<video src="a.mp4"></video>', '<video src="a.mp4"><track></video>'],
     ['Markdown', 'markdown', 'A\n\n<video src="a.mp4">no</video>\n', 'A\n\n<video src="a.mp4"><track>no</video>\n'],
@@ -63,6 +64,12 @@ describe('videoElementOf', () => {
       '<video src="a.mp4">\r\n  <track src="de.vtt">\r\n  <track>\r\n  <!-- <track src="fr.vtt"> -->\r\n</video>',
     ],
     [
+      'files around an element in a comment',
+      'html',
+      '<video src="a.mp4"><!-- <video src="b.mp4"></video> --></video>',
+      '<video src="a.mp4"><track><!-- <video src="b.mp4"></video> --></video>',
+    ],
+    [
       'an empty element on two lines',
       'html',
       '  <video src="a.mp4">\n  </video>',
@@ -87,6 +94,49 @@ describe('videoElementOf', () => {
     const required = '<track kind="captions" src={require(\'./a.vtt\').default} />';
     assert.deepEqual(tracksOf(`f(<video src="a.mp4">${required}</video>)`, 'jsx'), ['./a.vtt']);
   });
+});
+
+describe('videoElementsIn, of a line', () => {
+  const lines = [
+    '<video src="a.mp4"></video>',
+    '<video>',
+    '<source src="b.mp4">',
+    '<source src="c.mp4">',
+    '</video>',
+    '',
+  ];
+  const text = lines.join('\n');
+  const videos = findReferences(text, 'html');
+  const shownOn = (line: number) => {
+    const start = lines.slice(0, line).reduce((length, one) => length + one.length + 1, 0);
+    const within = { start, end: start + (lines[line] ?? '').length };
+    return videoElementsIn(text, videos, within).map(({ reference }) => reference.address);
+  };
+
+  it('finds the elements on a line, with all their files', () => {
+    const both = ['b.mp4', 'c.mp4'];
+    assert.deepEqual([0, 1, 2, 4, 5].map(shownOn), [['a.mp4'], both, both, both, []]);
+  });
+
+  const shapes: Readonly<Record<string, (count: number) => string>> = {
+    'different videos': (count) => '<video src="a.mp4"></video>\n'.repeat(count),
+    'videos on one line': (count) => '<video src="a.mp4"></video>'.repeat(count),
+    'sources of one video': (count) => `<video>${'<source src="a.mp4">\n'.repeat(count)}</video>`,
+    'videos that do not end': (count) => '<video src="a.mp4">\n'.repeat(count),
+    'open tags that do not end': (count) => '<video src="a.mp4" {\n'.repeat(count),
+  };
+  for (const [name, textOf] of Object.entries(shapes)) {
+    it(`takes time in proportion to the document with ${name} (promise 17)`, async () => {
+      const prepare = async (count: number) => {
+        const html = textOf(count);
+        const references = Array.from(html.matchAll(/a\.mp4/g), ({ index }) => ({
+          range: { start: index, end: index + 5 },
+        }));
+        return () => videoElementsIn(html, references);
+      };
+      assert(await staysInProportion(prepare, 4000));
+    });
+  }
 });
 
 describe('trackIn', () => {
