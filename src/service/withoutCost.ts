@@ -60,7 +60,9 @@ export function readModelList(value: Json | undefined): readonly ListedModel[] |
   for (const item of list) {
     const name = nameOf(item);
     if (name === undefined) continue;
-    kindsByName.set(name, new Set([...(kindsByName.get(name) ?? []), ...(isObject(item) ? kindsOf(item) : [])]));
+    const kinds = kindsByName.get(name) ?? new Set();
+    for (const kind of isObject(item) ? kindsOf(item) : []) kinds.add(kind);
+    kindsByName.set(name, kinds);
   }
   // Without any name, it is a list of something else.
   if (kindsByName.size === 0 && list.length > 0) return undefined;

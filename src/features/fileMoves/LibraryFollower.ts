@@ -246,7 +246,9 @@ export class FileMoves {
 
   #add(root: vscode.Uri, line: LibraryLine): void {
     const library = this.#places.libraryOf(root);
-    this.#lines.set(library, [...(this.#lines.get(library) ?? []), line]);
+    const lines = this.#lines.get(library);
+    if (lines) lines.push(line);
+    else this.#lines.set(library, [line]);
   }
 
   /** @returns the libraries that were changed */
