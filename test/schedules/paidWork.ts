@@ -42,9 +42,12 @@ export const mayStayInState: readonly RegExp[] = [
   /^unified-media\/work\/[0-9a-f]{64}\/lease-\d+$/,
 ];
 
-/** Parts that wait for a whole which was made without them, by another computer or for another folder, with their notes. */
+/**
+ * Parts that wait for a whole which was made without them, by another computer, for another folder or cut otherwise, with
+ * their notes.
+ */
 export const mayWait: readonly RegExp[] = [
-  /^unified-media\/work\/[0-9a-f]{64}\/(journal\.jsonl|part\.\w+|answer-[^/]+|lease-\d+)$/,
+  /^unified-media\/work\/[0-9a-f]{64}\/(journal\.jsonl|saved\.json|part\.\w+|answer-[^/]+|lease-\d+)$/,
   /^jobs\/(\.gitignore|[0-9a-f]{64})$/,
 ];
 

@@ -1,5 +1,6 @@
 // `npm run schedules`: runs random schedules of programs that pay, are killed and disturbed, and checks that nothing is
-// paid twice without a yes, lost, or left behind. `-- --seed S --count N` repeats; `--only kill,rename` disturbs less,
+// paid twice without a yes, sent though nobody has agreed, lost, or left behind. `-- --seed S --count N` repeats;
+// `--only kill,rename` disturbs less,
 // `--only nothing` not at all.
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';

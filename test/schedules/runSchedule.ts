@@ -254,8 +254,9 @@ class Play {
         this.#problem('never fresh', `${path} after the sweep: ${sentence}`);
     }
     if (this.#schedule.story.name === 'agent') this.#noteAgent(await world.run('agent', { tidies: true }));
-    const { second, name } = this.#schedule.story;
-    const mayStay = second === 'computer' || world.isRemoved || name === 'agent' ? mayWait : [];
+    const { second, maxCharacters, name } = this.#schedule.story;
+    const hasOthers = second === 'computer' || maxCharacters !== undefined || name === 'agent' || world.isRemoved;
+    const mayStay = hasOthers ? mayWait : [];
     const temporary = (await world.temporaryFiles()).filter((path) => !isAllowed(path, mayStayInTemporary));
     const found = temporary.map((path) => `temporary: ${path}`);
     for (const state of world.states) {

@@ -107,15 +107,26 @@ async function videoAt(
   references: readonly MediaReference[],
   { projects }: Pick<CaptionDependencies, 'projects'>,
 ): Promise<ShownVideo | undefined> {
-  if (line >= document.lineCount) return undefined;
-  const { range } = document.lineAt(line);
-  const within = { start: document.offsetAt(range.start), end: document.offsetAt(range.end) };
+  const text = document.getText();
+  const within = offsetsOf(text, line);
+  if (!within) return undefined;
   const videos = references.filter(({ kind }) => kind === 'video');
-  const shown = videoElementsIn(document.getText(), videos, within);
+  const shown = videoElementsIn(text, videos, within);
   const { places, document: placed } = (await projects()).placeOf(document);
   for (const { element, reference } of shown) {
     const target = await places.resolve(placed, reference);
     if (target?.exists) return { element, uri: document.uri.with({ path: target.path }) };
+  }
+  return undefined;
+}
+
+/** Returns where a line begins and ends in a text; undefined if there is no such line. */
+function offsetsOf(text: string, line: number): { readonly start: number; readonly end: number } | undefined {
+  let [start, before] = [0, line];
+  for (const { index, 0: end } of text.matchAll(/\r\n|[\r\n]|$/g)) {
+    if (before === 0) return { start, end: index };
+    start = index + end.length;
+    before--;
   }
   return undefined;
 }
