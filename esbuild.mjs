@@ -173,12 +173,26 @@ function copyLame() {
   copyFileSync('node_modules/wasm-media-encoders/wasm/mp3.wasm', 'dist/lame-mp3.wasm');
 }
 
+/**
+ * Returns the licence that a package names, also in the list of older packages.
+ *
+ * @param {string} name
+ * @param {{ readonly license?: string, readonly licenses?: readonly { readonly type: string }[] }} manifest
+ */
+export function licenseOf(name, { license, licenses = [] }) {
+  const named = license ?? licenses.map(({ type }) => type).join(' OR ');
+  if (!named)
+    throw new Error(`${name} names no licence: it cannot be bundled before somebody has read on which terms.`);
+  return named;
+}
+
 /** Returns the licences of everything that is bundled, as they require. @param {import('esbuild').Metafile} metafile */
 function notices(metafile) {
   const inputs = Object.keys(metafile.inputs);
   const packages = inputs.flatMap((input) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? []);
   const sections = [...new Set(packages)].sort().map((folder) => {
-    const { name, version, license } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
+    const { name, version, ...manifest } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
+    const license = licenseOf(name, manifest);
     // Compiled codecs have their own licences in a subfolder.
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
       /^(codec[/\\])?licen[cs]e[^/\\]*$/i.test(file),

@@ -1,6 +1,6 @@
 // Makes the package of the command line from a build: `node packCommandLine.mjs FOLDER`. The extension has a package.json of
 // its own, whose name no package of npm may have, so it is private.
-import { copyFileSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 /** Name of the package in npm. Its scope is ours, so nobody else can publish under it. */
@@ -11,13 +11,14 @@ const files = ['cli*.js', 'undici.js', '*Worker.js', 'worker-*.js', '*.wasm', 't
 
 /**
  * @param {string} dist folder of a build
- * @param {string} folder is created
+ * @param {string} folder is created. Of what an earlier run left in it, nothing gets into the package
  */
 export function packCommandLine(dist, folder) {
   const { version, license, repository, bugs, engines, bin } = JSON.parse(readFileSync('package.json', 'utf8'));
   const description = 'Media of a project as code: plan, apply and check media.jsonc';
   const manifest = { name: packageName, version, description, license, repository, bugs };
   const runtime = { type: 'module', bin, engines: { node: engines.node }, files: ['dist'] };
+  rmSync(join(folder, 'dist'), { recursive: true, force: true });
   mkdirSync(join(folder, 'dist'), { recursive: true });
   const text = JSON.stringify({ ...manifest, ...runtime, publishConfig: { access: 'public' } }, undefined, 2);
   writeFileSync(join(folder, 'package.json'), `${text}\n`);

@@ -247,9 +247,12 @@ export function escapeSrt(line: PlainLine): string {
   return line.replaceAll('-->', '→').replace(subRipTags, (tag) => `‹${tag.slice(1, -1)}›`);
 }
 
-/** Writes a value for YAML. Always quotes it, because the language `no` would be read as false. */
+/**
+ * Writes a value for YAML. Always quotes it, because the language `no` would be read as false. Where a template would begin, for
+ * those that read the whole file before its front matter (EJS, ERB, PHP, Liquid, Jinja), a character is written as a number.
+ */
 export function quoteYaml(line: PlainLine): string {
-  return JSON.stringify(line);
+  return JSON.stringify(line).replace(/<(?=[!?%])|\{(?=[{%#])/g, (character) => unitReference(character.charCodeAt(0)));
 }
 
 /** `##[` of GitHub's runner, and `##vso[` and `##teamcity[` of other build servers, anywhere in a row. */

@@ -117,14 +117,28 @@ function problemOf(field: Field, value: unknown): string | undefined {
       return textProblem(name, value) ?? audioProblem(name, value as string, extensionsOf(field));
     case 'model':
     case 'text':
-    case 'video':
       return textProblem(name, value);
+    case 'video':
+      return (
+        textProblem(name, value) ??
+        (isPathSegment(String(value).trim())
+          ? undefined
+          : l10n.t('{0} must be the ID of a video, not {1}.', name, shown(value)))
+      );
   }
 }
 
 function textProblem(name: string, value: unknown): string | undefined {
   if (typeof value !== 'string') return l10n.t('{0} must be text, not {1}.', name, shown(value));
   return value.trim() === '' ? l10n.t('{0} is missing.', name) : undefined;
+}
+
+/**
+ * Tells whether an ID can be encoded as one segment of a path: `.` and `..` lead to another path however they are written, and
+ * half a surrogate pair has no encoding.
+ */
+export function isPathSegment(id: string): boolean {
+  return !/^\.{0,2}$/.test(id) && id.isWellFormed();
 }
 
 function imageProblem(name: string, value: unknown): string | undefined {

@@ -3,6 +3,7 @@ import { record, text } from '../foreign/shape.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { Area, MediaRequest, OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
+import { isPathSegment, shown } from '../operations/validateRequest.ts';
 import type { AnswerSource, JobAnswer } from './Answer.ts';
 
 /** The service's hosts, paths and timeouts. */
@@ -148,6 +149,13 @@ function statusEndpointOf({ base, videoStatusPath: path }: AnswerSource, jobId: 
   if (!path.includes('{id}')) {
     const sentence = l10n.t('The "videoStatusPath" must contain {id}, for example /v1/videos/{id}.');
     throw new MediaError('noService', sentence, { field: 'videoStatusPath' });
+  }
+  if (!isPathSegment(jobId)) {
+    const sentence = l10n.t(
+      'The service accepted the request as job {0}, whose status no address can name.',
+      shown(jobId),
+    );
+    throw new MediaError('noMedia', sentence, { mayBeBilled: true });
   }
   return urlAt(base, path.replaceAll('{id}', encodeURIComponent(jobId)), 'videoStatusPath', (wrong) =>
     l10n.t('The "videoStatusPath" must begin with a single slash, but it is {0}.', wrong),

@@ -33,7 +33,9 @@ const values = {
 
 function valueIn(matter: string, name: keyof typeof values): string | undefined {
   const [, quoted, plain] = values[name].exec(matter) ?? [];
-  return quoted?.replace(/\\(.)/g, '$1') ?? plain?.trim();
+  if (quoted === undefined) return plain?.trim();
+  // As we write it; people also write YAML's other escapes.
+  return parseJson<string>(`"${quoted}"`) ?? quoted.replace(/\\(.)/g, '$1');
 }
 
 function decoded(address: string): string | undefined {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -265,7 +265,12 @@ describe('the package of the command line (finding 1) (promise 38)', () => {
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'package-'));
+    const stale = ['package/dist/cli-old.js', 'package/notes.txt'].map((file) => join(folder, file));
+    mkdirSync(join(folder, 'package/dist'), { recursive: true });
+    for (const file of stale) writeFileSync(file, 'from before');
     packCommandLine(dirname(await builtCommandLine()), join(folder, 'package'));
+    // Somebody may name a folder of their own.
+    assert.deepEqual(stale.map(existsSync), [false, true]);
   });
   after(() => rm(folder, { recursive: true }));
 
@@ -307,6 +312,7 @@ describe('the package of the command line (finding 1) (promise 38)', () => {
     const parsed = JSON.parse(npm.stdout) as unknown;
     assert.match(JSON.stringify(parsed), /"name":"@unified-media\/cli"/);
     assert.match(JSON.stringify(parsed), /"path":"dist\/cli\.js"/);
+    assert.doesNotMatch(JSON.stringify(parsed), /cli-old|notes\.txt/);
   });
 });
 

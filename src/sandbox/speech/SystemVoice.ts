@@ -11,7 +11,7 @@ import { sampleRate } from './Sound.ts';
 export interface Program {
   readonly path: string;
   readonly arguments: readonly string[];
-  /** Added to the sandbox's own environment. */
+  /** Added to what {@link neededNames} take from the sandbox's own environment. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
@@ -228,6 +228,20 @@ function speakable(text: string): string {
 }
 
 /**
+ * What programs get of the environment: folders, the language and what Windows needs to start one. All else stays here, since
+ * it may hold secrets, such as the key of the service.
+ */
+const neededNames = [
+  ...['PATH', 'HOME', 'TMPDIR', 'LANG', 'LC_ALL', 'LC_CTYPE', 'LD_LIBRARY_PATH', 'ESPEAK_DATA_PATH'],
+  ...['SystemRoot', 'SystemDrive', 'windir', 'TEMP', 'TMP', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA', 'ProgramData'],
+];
+
+function neededEnvironment(): NodeJS.ProcessEnv {
+  const known = neededNames.filter((name) => process.env[name] !== undefined);
+  return Object.fromEntries(known.map((name) => [name, process.env[name]]));
+}
+
+/**
  * Runs a program until it exits. Kills it when the signal aborts or after `limitMs`.
  *
  * @throws the signal's reason when it aborts; another error if the program cannot be started, fails or is too slow
@@ -238,7 +252,7 @@ export async function runProgram(program: Program, signal: AbortSignal, limitMs:
   const child = spawn(program.path, program.arguments, {
     stdio: 'ignore',
     windowsHide: true,
-    env: { ...process.env, ...program.environment },
+    env: { ...neededEnvironment(), ...program.environment },
   });
   const kill = (): void => {
     child.kill('SIGKILL');

@@ -56,6 +56,9 @@ describe('validateRequest', () => {
     ['editImage', 'image_urls', ['https://a.example/x.png', 3], /not 3/],
     ['animateImage', 'image_url', 'javascript:alert(1)', /must be an http/],
     ['animateImage', 'image_url', 'data:text/html;base64,PGI+', /must be an http/],
+    ['remixVideo', 'video_id', '..', /^Video \(video_id\) must be the ID of a video, not "\.\."\.$/],
+    ['remixVideo', 'video_id', ' .\n', /must be the ID of a video/],
+    ['remixVideo', 'video_id', 'a\ud800', /must be the ID of a video/],
     ['transcribe', 'file', '/tmp/notes.txt', /must be an audio file \(flac, .*mov, mkv\), not "notes\.txt"/],
     ['translate', 'file', '/tmp/mp3', /must be an audio file/],
   ];
@@ -87,6 +90,12 @@ describe('validateRequest', () => {
   it('trims model names and ids, but never a prompt', () => {
     const request = validateRequest('remixVideo', { model: ' m\n', video_id: ' v ', prompt: ' p ' });
     assert.deepEqual(request, { model: 'm', video_id: 'v', prompt: ' p ', output_format: 'url' });
+  });
+
+  it('accepts an id with dots, which leads to no other path', () => {
+    for (const video_id of ['...', 'v.1', '..v', '../v', '%2e%2e']) {
+      assert.equal(validateRequest('remixVideo', { ...complete.remixVideo, video_id }).video_id, video_id);
+    }
   });
 
   it('shortens a long invalid value in the message', () => {

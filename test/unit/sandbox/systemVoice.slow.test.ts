@@ -113,6 +113,29 @@ describe("sandbox: the system's voice", () => {
     assert(!isRunning(pid()));
   });
 
+  it('gives a program what it needs of the environment, and neither the key nor another secret (promise 40)', async () => {
+    const file = join(storage, 'environment');
+    const script = "require('node:fs').writeFileSync(process.argv[1], JSON.stringify(process.env))";
+    const environment = { UNIFIED_MEDIA_TEXT: '/w/text.txt' };
+    const program = { path: process.execPath, arguments: ['-e', script, file], environment };
+    const secrets = ['UNIFIED_MEDIA_API_KEY', 'UNIFIED_MEDIA_MCP_TOKEN', 'GITHUB_TOKEN', 'AWS_SECRET_ACCESS_KEY'];
+    const before = secrets.map((name) => process.env[name]);
+    try {
+      for (const name of secrets) process.env[name] = 'canary-secret';
+      await runProgram(program, new AbortController().signal, 60_000);
+    } finally {
+      for (const [index, name] of secrets.entries()) {
+        const value = before[index];
+        if (value === undefined) delete process.env[name];
+        else process.env[name] = value;
+      }
+    }
+    const given = JSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<string, string>>;
+    assert.deepEqual(given.PATH ?? given.Path, process.env.PATH);
+    assert.equal(given.UNIFIED_MEDIA_TEXT, '/w/text.txt');
+    assert(!Object.values(given).includes('canary-secret'), Object.keys(given).join());
+  });
+
   it('looks for the voice once', async () => {
     let calls = 0;
     const findVoice = async () => {

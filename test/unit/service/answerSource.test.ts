@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { MediaRequest } from '../../../src/operations/operations.ts';
 import type { ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
 import { createDispatcher } from '../../../src/service/createDispatcher.ts';
 import { MediaClient } from '../../../src/service/MediaClient.ts';
@@ -119,6 +120,24 @@ describe('the source of an answer', () => {
     const source = { base: first.origin, videoStatusPath: '/v1/videos/{id}' };
     await clientAt(first.origin, source).status('generateVideo', { id: '../keys?all=1#x/y' }, source);
     assert.deepEqual(asked(first), [['/v1/videos/..%2Fkeys%3Fall%3D1%23x%2Fy', 'first-key']]);
+  });
+
+  it('asks for no status and sends no remix where an id would lead to another path', async () => {
+    const source = { base: first.origin, videoStatusPath: '/v1/videos/{id}' };
+    const client = clientAt(first.origin, source);
+    const remix = (video_id: string): MediaRequest<'remixVideo'> => {
+      const further = { values: {}, encoding: { path: '/v1/videos/{video_id}/remix' } };
+      return { model: 'm', prompt: 'p', output_format: 'url', video_id, further };
+    };
+    for (const id of ['.', '..', '\ud800']) {
+      const unknown = await failureOf(client.status('generateVideo', { id }, source));
+      assert.deepEqual([unknown.kind, unknown.mayBeBilled], ['noMedia', true]);
+      const refused = await failureOf(client.send('remixVideo', remix(id)));
+      assert.deepEqual([refused.kind, refused.field], ['invalidInput', 'video_id']);
+    }
+    assert.deepEqual(asked(first), []);
+    await client.send('remixVideo', remix('../..'));
+    assert.deepEqual(asked(first), [['/v1/videos/..%2F../remix', 'first-key']]);
   });
 
   it('follows redirects of a status within its origin, and sends the key nowhere else', async () => {

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { parse } from 'yaml';
+import { renamedSpeakers } from '../../../src/features/recordings/speakers.ts';
 import type { Segment, Transcript } from '../../../src/operations/operations.ts';
 import type { TranscriptFormat } from '../../../src/transcripts/formatTranscript.ts';
 import { formatTranscript, transcriptFormats } from '../../../src/transcripts/formatTranscript.ts';
+import { frontMatterSource, frontMatterSpeakers } from '../../../src/transcripts/frontMatter.ts';
 import { readSubtitles } from '../../../src/transcripts/subtitles.ts';
 import { readTimes, wordsOfCues } from '../../../src/transcripts/times.ts';
 import { readTranscriptFile, transcriptIn } from '../../../src/transcripts/transcriptIn.ts';
@@ -81,6 +84,39 @@ A fox.
     const [, address = ''] = /\]\((.*)\)$/m.exec(text) ?? [];
     assert.match(address, /^[\w./%-]+$/);
     assert.equal(decodeURIComponent(address), `./${name}`);
+  });
+
+  it('begins no template in the front matter, which reads the same in YAML (promise 13)', () => {
+    for (const words of [
+      '<%= 1 + 1 %>',
+      '<?= 7 ?>',
+      '<!--@include: a-->',
+      '{{ 7 * 7 }}',
+      '{% a %}',
+      '{#a#}',
+      '\\<% "a" %>',
+    ]) {
+      const segment = { start: 0, end: 1, text: `${words}\n`, speaker: words };
+      const { text } = formatTranscript(
+        transcript({ text: `${words}\n`.repeat(8), language: words, segments: Array(8).fill(segment) }),
+        'markdown',
+        { ...origin, source: words, model: words, operation: words, link: undefined },
+      );
+      assert.doesNotMatch(text, /<[?%]|<!--@|\{[{%#]/);
+      const [, front = ''] = /^---\n([\s\S]*?)\n---\n/.exec(text) ?? [];
+      const { source, model, operation, language, speakers, note } = parse(front);
+      assert.deepEqual([source, model, operation, language, speakers], [words, words, words, words, [words]]);
+      // A question or exclamation mark ends a sentence.
+      if (!/[?!]/.test(words)) assert(note.includes(words));
+      assert.equal(frontMatterSource(text), words);
+      assert.deepEqual(frontMatterSpeakers(text)?.names, [words]);
+      const [edit] = renamedSpeakers('md', '---\nspeakers: ["A"]\n---\n\n**A:** Hi.\n', new Map([['A', words]]));
+      assert.deepEqual([parse(edit?.text ?? ''), /<[!?%]|\{[{%#]/.test(edit?.text ?? '')], [words, false]);
+    }
+  });
+
+  it('reads a source with the escapes that only YAML has', () => {
+    assert.equal(frontMatterSource('---\nsource: "a\\ b.m4a"\n---\n'), 'a b.m4a');
   });
 
   it('splits paragraphs by speaker', () => {
