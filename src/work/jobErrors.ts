@@ -93,6 +93,11 @@ export function afterRepeat<E>(error: E, job: FailedJob & Pick<JobFacts, 'isRepe
   return new MediaError(error.kind, sentence, { ...error, cause: error, jobId: job.id, mayBeBilled: !job.sandbox });
 }
 
+/** Whether the last attempt certainly was not billed, whatever is true of one before it. */
+export function isUnbilled({ mayBeBilled, cause }: MediaError): boolean {
+  return !mayBeBilled || (cause instanceof MediaError && !cause.mayBeBilled);
+}
+
 /** Returns the error for a part whose result is kept, but which the whole cannot use. */
 export function refusedPart({ kind, message }: MediaError, job: FailedJob): MediaError {
   const kept = l10n.t(

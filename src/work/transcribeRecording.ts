@@ -26,7 +26,7 @@ import { clockTime, segmentsIn } from '../transcripts/formatTranscript.ts';
 import { checkPlace, saveAsset, transcriptFile } from './deliver.ts';
 import type { RunOptions } from './JobRun.ts';
 import type { JobInput, JobRunner } from './JobRunner.ts';
-import { beforeSending, inUseElsewhere, ofPart } from './jobErrors.ts';
+import { beforeSending, inUseElsewhere, isUnbilled, ofPart } from './jobErrors.ts';
 import { changedInput, describeInput } from './keepInputs.ts';
 import { stateOfWork } from './Store.ts';
 import { partPlace, wholeKey } from './speakInParts.ts';
@@ -234,7 +234,7 @@ class Transcription {
         const file = part === sound ? await run : await run.catch((error: unknown) => this.#silentPart(error));
         return [{ ...part, file }];
       } catch (error) {
-        if (!isTaken || !isTooLarge(error) || error.mayBeBilled) throw error;
+        if (!isTaken || !isTooLarge(error) || !isUnbilled(error)) throw error;
         return inHalves(part, error);
       }
     };
@@ -266,7 +266,7 @@ class Transcription {
       return assets;
     } catch (error) {
       if (!(error instanceof MediaError) || cut.parts.length === 1) throw error;
-      const isFirst = isTooLarge(error) && !error.mayBeBilled && !isTaken;
+      const isFirst = isTooLarge(error) && isUnbilled(error) && !isTaken;
       const smaller = isFirst ? await this.#cutInto(Math.floor(partBytes / 2), sound, held) : undefined;
       if (!smaller) throw isTaken ? withPartsKept(error) : error;
       await this.#dismiss(error);

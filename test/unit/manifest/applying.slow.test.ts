@@ -677,7 +677,7 @@ describe('applyAssets', () => {
     const folderAt = (path: string, folder: string) => {
       if (kept && !isLost) {
         rmSync(join(storage, kept.key), { recursive: true });
-        rmSync(join(root, '.unified-media/jobs', kept.key));
+        rmSync(join(root, '.unified-media/jobs'), { recursive: true });
       }
       isLost = true;
       return new LocalFolder(path, folder);
@@ -688,7 +688,7 @@ describe('applyAssets', () => {
       ['left', ['One of them.', 'Two of them.', 'One of them.']],
       report?.sentence,
     );
-    assert.match(report?.sentence ?? '', /^Not sent: it has changed since you agreed, and would now send more/);
+    assert.match(report?.sentence ?? '', /Not sent: it has changed since you agreed, and would now send more/);
     const { evaluated } = await planAssets(await open(), planning);
     assert.equal(evaluated[0]?.quantities.requests, 1, 'what was paid for now is kept');
   });
@@ -705,7 +705,7 @@ describe('applyAssets', () => {
     goOn();
     const [report] = await reports;
     assert.deepEqual([report?.outcome, service.prompts()], ['left', ['One.']]);
-    assert.match(report?.sentence ?? '', /^Not sent: it has changed since you agreed\. .* already spoken are kept/);
+    assert.match(report?.sentence ?? '', /Not sent: it has changed since you agreed\. .* already spoken are kept/);
     await declare({ 'guide.mp3': entry });
     assert.equal((await apply())[0]?.outcome, 'made');
     assert.deepEqual(service.prompts(), ['One.', 'Two.']);
