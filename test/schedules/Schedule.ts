@@ -9,7 +9,7 @@ import type { WorkName } from './works.ts';
 import { workNames } from './works.ts';
 
 /** All stories, of which a schedule has at most one. */
-export const storyNames = Object.keys(stories) as readonly StoryName[];
+const storyNames = Object.keys(stories) as readonly StoryName[];
 
 /** What disturbs the programs of a schedule at random. */
 export const randomDisturbances = [

@@ -10,7 +10,7 @@ export interface Draw {
 }
 
 /** Where the second program of a story is: in a clone with the same state, or on a computer with the same folder. */
-export type Second = 'clone' | 'computer';
+type Second = 'clone' | 'computer';
 
 /** What persons do one after the other, which nobody would hit upon by chance. */
 export interface Story {

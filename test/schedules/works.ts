@@ -40,7 +40,7 @@ export function isTalk(recording: Buffer): boolean {
 }
 
 /** What a person can put in the place of other content. */
-export const changeable = ['guide', 'talk', 'edit', 'pictures'] as const satisfies readonly WorkName[];
+const changeable = ['guide', 'talk', 'edit', 'pictures'] as const satisfies readonly WorkName[];
 export type Changed = (typeof changeable)[number];
 
 /** Returns other content for the source of a work, which costs no more than the one that is there. */
