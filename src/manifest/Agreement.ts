@@ -5,6 +5,7 @@ import type { Amounts } from '../operations/amounts.ts';
 import { amountsOf, fits, noAmounts, sum } from '../operations/amounts.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { JobFacts } from '../work/Job.ts';
+import { isCausedBy } from '../work/jobErrors.ts';
 import { describeLocal, describeRequest } from './describeRequest.ts';
 import type { Entry, RequestEntry } from './Manifest.ts';
 import { keyOf, sortEntries } from './Manifest.ts';
@@ -127,7 +128,7 @@ export class NotAgreed extends MediaError {
 
 /** Whether an error or one of its causes is {@link NotAgreed}. */
 export function isNotAgreed(error: unknown): boolean {
-  return error instanceof NotAgreed || (error instanceof Error && isNotAgreed(error.cause));
+  return isCausedBy(error, NotAgreed);
 }
 
 /**

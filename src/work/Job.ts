@@ -95,7 +95,7 @@ export interface JobFacts {
   readonly into?: DocumentToken;
   /** The agent that requested the job. */
   readonly agent?: AgentFacts;
-  /** Whether a person has agreed to send the request again although the outcome of an earlier attempt is unknown. */
+  /** Whether it sends a request again whose outcome is unknown. */
   readonly isRepeated?: true;
   /** Ids of the jobs of earlier attempts, which may be noted in other places. */
   readonly earlier?: readonly string[];

@@ -178,7 +178,7 @@ export class Store {
       const isThere = noted.some((note) => note.key === key) || (await listing.worksOf(key)).includes(key);
       const state = isThere ? await this.#stateIn(this.folderOf(key)) : undefined;
       // Another computer or container has sent it.
-      const known = state ?? ((await this.#isNoted(key, noted)) ? 'unknown' : 'none');
+      const known = state ?? ((await this.#isNoted(key, noted, listing)) ? 'unknown' : 'none');
       const asksKey = known === 'unknown' && keyOrigin !== undefined;
       const isSafe = asksKey && isRepeatable(await this.#keySent(key, noted), keyOrigin);
       if (known !== 'none') states.set(key, isSafe ? 'repeatable' : known);
@@ -227,17 +227,15 @@ export class Store {
     return request + hashOf(await folderFor(place)).slice(0, requestLength);
   }
 
-  /** Whether a request is still noted. Another process may have finished its work in the meantime. */
-  async #isNoted(key: string, noted: readonly Noted[]): Promise<boolean> {
+  /**
+   * Whether a request is still noted by others. Another process may have finished its work in the meantime. The note of a
+   * whole is this computer's own if parts of it are here that were sent.
+   */
+  async #isNoted(key: string, noted: readonly Noted[], listing: Listing): Promise<boolean> {
     for (const one of await this.#notesOn(key, noted)) {
-      if (await one.notes.has(one.key).catch(() => true)) return !(await this.#hasPartsOf(key));
+      if (await one.notes.has(one.key).catch(() => true)) return !(await this.partsOf(key, listing)).some(wasSent);
     }
     return false;
-  }
-
-  /** Whether parts of a whole are here that were sent, so that its note is this computer's own. */
-  async #hasPartsOf(note: string): Promise<boolean> {
-    return (await this.partsOf(note)).some((part) => stateOfWork(part) !== 'none');
   }
 
   /**
@@ -484,8 +482,9 @@ export class Store {
    * computer has noted it.
    */
   async forgetWhole({ id, earlier = [], whole }: Pick<JobFacts, 'id' | 'earlier' | 'whole'>): Promise<void> {
-    if (whole?.note === undefined || (await this.#hasPartsOf(whole.note))) return;
+    if (whole?.note === undefined) return;
     const others = await this.partsOf(whole.note);
+    if (others.some(wasSent)) return;
     const ids = [id, ...earlier, ...others.flatMap((part) => [part.id, ...(part.earlier ?? [])])];
     for (const one of ids) await this.withdraw(whole.note, whole.place, one);
   }
@@ -636,6 +635,11 @@ export function stateOfWork(record: JobRecord): WorkState {
  */
 export function isExpired(record: JobRecord): boolean {
   return stateOfWork(record) === 'none' && Date.now() - Date.parse(record.createdAt) > jobKeptMs;
+}
+
+/** Whether a request was sent, and was not certainly refused. */
+function wasSent(record: JobRecord): boolean {
+  return stateOfWork(record) !== 'none';
 }
 
 type Part = JobRecord & { readonly whole: Whole };

@@ -228,7 +228,8 @@ export function isMadeMeanwhile(error: unknown): boolean {
   return isCausedBy(error, MadeMeanwhile);
 }
 
-function isCausedBy(error: unknown, type: typeof UnknownOutcome | typeof MadeMeanwhile): boolean {
+/** Whether an error or one of its causes is of a class. */
+export function isCausedBy(error: unknown, type: new (...values: never[]) => MediaError): boolean {
   return error instanceof type || (error instanceof Error && isCausedBy(error.cause, type));
 }
 

@@ -91,10 +91,9 @@ export async function speakInParts(
   await checkPlace(place).catch((error: unknown) => {
     throw beforeSending(error);
   });
-  const { request: _, key: __, ...facts } = input;
-  const { request, place: reference, sandbox } = input;
+  const { request, key: ofEntry, ...facts } = input;
   const key = wholeKey(speechKey(input));
-  const own = { key, note: input.key ?? key, request, place: reference, sandbox, maxCharacters };
+  const own = { key, note: ofEntry ?? key, request, place: facts.place, sandbox: facts.sandbox, maxCharacters };
   await using whole = await SpokenWhole.open(own, { ...facts, place: partPlace(input) }, runner);
   const requests = texts.map((text) => {
     const request = { ...input.request, input: text };

@@ -11,6 +11,7 @@ import { parse } from 'yaml';
 import { packageName, packCommandLine } from '../../packCommandLine.mjs';
 import { builtCommandLine } from '../support/builtCommandLine.ts';
 import { outcomeOf } from '../support/repository.ts';
+import { skipUnless } from '../support/skipUnless.ts';
 
 const workflows = ['.github/workflows/release.yml', '.github/workflows/test.yml', 'media/workflow.yml'];
 const [release = '', , added = ''] = workflows.map((file) => readFileSync(file, 'utf8'));
@@ -176,7 +177,7 @@ describe('release.yml (findings 1, 18) (promise 38)', () => {
   describe('its scripts', () => {
     let folder: string;
     before(async function () {
-      if (process.platform !== 'linux') this.skip();
+      skipUnless(this, process.platform === 'linux', 'Linux');
       folder = await mkdtemp(join(tmpdir(), 'release-'));
       mkdirSync(join(folder, 'packages'));
     });
