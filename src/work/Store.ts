@@ -1,19 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 import { existsSync } from 'node:fs';
-import { rmdir, stat } from 'node:fs/promises';
-import { hostname } from 'node:os';
+import { stat } from 'node:fs/promises';
 import { basename, dirname, join, posix } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import * as l10n from '@vscode/l10n';
 import { canonicalRoot, isGone, pathOfRoot } from '../files/canonicalRoot.ts';
 import { isSameFile } from '../files/FileCalls.ts';
-import { LocalFolder } from '../files/LocalFolder.ts';
-import { replaceText } from '../files/readText.ts';
 import { hashOf } from '../files/sha256.ts';
-import { inOnePiece } from '../library/saveMedia.ts';
-import { MediaError, reasonOf } from '../operations/MediaError.ts';
+import { reasonOf } from '../operations/MediaError.ts';
 import { parseJson } from '../operations/parseJson.ts';
 import type { JobFacts, JobRecord, PlaceReference, Whole } from './Job.ts';
 import { isRunning, jobKeptMs } from './Job.ts';
@@ -21,8 +17,10 @@ import { isKey, Journals, mayBePart, valuesOf } from './Journals.ts';
 import { cannotKeep, isUnusable } from './jobErrors.ts';
 import type { LeaseOptions } from './Lease.ts';
 import { Lease, LeaseWatch, leaseSilence } from './Lease.ts';
+import type { Noted } from './Notes.ts';
+import { notedIn, notesOf } from './Notes.ts';
 import type { SentKey } from './repeatable.ts';
-import { isRepeatable, isSentKey } from './repeatable.ts';
+import { isRepeatable } from './repeatable.ts';
 import { requestLength, StoreListing } from './StoreListing.ts';
 import type { LoggedWork } from './Work.ts';
 import { journalFileName, partIn, readWork, removalFileName, Work } from './Work.ts';
@@ -778,21 +776,9 @@ async function putWhole({ id, place, whole }: NotedJob): Promise<void> {
   await notesOf(place.root)?.put({ key, id, maxCharacters, partBytes });
 }
 
-/** A note, and where it lies. */
-interface Noted {
-  readonly key: string;
-  readonly notes: Notes;
-}
-
 /** Returns the notes in all folders that can be the root of a place. */
 async function notesAround(place: Around): Promise<readonly Noted[]> {
   return (await Promise.all(rootsOf(place).map(notedIn))).flat();
-}
-
-/** Returns the notes in a folder. */
-async function notedIn(root: string): Promise<readonly Noted[]> {
-  const notes = notesOf(root);
-  return notes ? (await notes.list()).map((key) => ({ key, notes })) : [];
 }
 
 function movedTo(root: string, record: JobRecord): JobRecord {
@@ -802,107 +788,4 @@ function movedTo(root: string, record: JobRecord): JobRecord {
     place: { ...place, root },
     ...(whole ? { whole: { ...whole, place: { ...whole.place, root } } } : {}),
   };
-}
-
-/** Notes beside a project of what was sent for it; undefined for a folder that is not on this computer's disks. */
-export function notesOf(root: string): Notes | undefined {
-  const path = pathOfRoot(root);
-  return path === undefined ? undefined : new Notes(path);
-}
-
-/**
- * Notes in `.unified-media/jobs/<key>` of a project, which say that a request was sent, and from where. They are never
- * taken for a work: they come with the folder, perhaps from someone else. They only make us ask first, where the store
- * of another computer or container has the work. VS Code starts the extension in a folder that has them.
- */
-class Notes {
-  readonly #parent: string;
-  readonly #path: string;
-  readonly #folder: LocalFolder;
-
-  constructor(root: string) {
-    this.#parent = join(root, '.unified-media');
-    this.#path = join(this.#parent, 'jobs');
-    this.#folder = new LocalFolder(this.#path, root);
-  }
-
-  async has(key: string): Promise<boolean> {
-    return (await this.#folder.size(key)) !== undefined;
-  }
-
-  async list(): Promise<readonly string[]> {
-    if (!existsSync(this.#path)) return [];
-    return (await this.#folder.list().catch(() => [])).filter(isKey);
-  }
-
-  /** Returns the id of the work that a note is of; undefined if it cannot be read. */
-  async workOf(key: string): Promise<unknown> {
-    return (await this.#read(key))?.work;
-  }
-
-  /** Returns the idempotency key that the request was sent under, as the note says. */
-  async keyOf(key: string): Promise<SentKey | undefined> {
-    const sent = (await this.#read(key))?.idempotencyKey;
-    return isSentKey(sent) ? sent : undefined;
-  }
-
-  async #read(key: string) {
-    const text = await this.#folder.read(key).catch(() => undefined);
-    return parseJson<{ readonly work?: unknown; readonly idempotencyKey?: unknown }>(String(Buffer.from(text ?? '')));
-  }
-
-  /** @returns false if there is a note already, which another process has made */
-  async put(job: NoteFacts): Promise<boolean> {
-    const { key } = job;
-    for (let attempt = 0; ; attempt++) {
-      if ((await this.#folder.size('.gitignore')) === undefined) await this.#folder.append('.gitignore', '*\n');
-      try {
-        await this.#folder.create(key, inOnePiece(contentOf(job)));
-        return true;
-      } catch (error) {
-        if (await this.has(key)) return false;
-        // Another process has just removed the folder with its last note.
-        if (attempt > 2) throw error;
-      }
-    }
-  }
-
-  /** Puts a note, or replaces the one that is there in one step. @throws MediaError `save` with its path */
-  async replace(job: NoteFacts): Promise<void> {
-    const path = join(this.#path, job.key);
-    try {
-      if (await this.put(job)) return;
-      // Only a file: `put` refuses to follow a link to another folder.
-      await replaceText(path, String(contentOf(job)));
-    } catch (error) {
-      const sentence = l10n.t(
-        'Nothing was sent, because the note {0} cannot be replaced ({1}).',
-        path,
-        reasonOf(error),
-      );
-      throw new MediaError('save', sentence, { cause: error });
-    }
-  }
-
-  /**
-   * Removes a note. The last one removes the folder.
-   *
-   * @param work id of the work that must have made it; any if absent
-   */
-  async remove(key: string, work?: string): Promise<void> {
-    if (work === undefined || (await this.workOf(key)) === work) await this.#folder.remove(key);
-    if ((await this.#folder.list()).some((name) => name !== '.gitignore')) return;
-    await this.#folder.remove('.gitignore');
-    for (const empty of [this.#path, this.#parent]) await rmdir(empty).catch(() => undefined);
-  }
-}
-
-/** The note on a whole has the length of its parts. */
-type NoteFacts = Pick<JobFacts, 'key' | 'id' | 'idempotencyKey'> & Pick<Whole, 'maxCharacters' | 'partBytes'>;
-
-function contentOf({ key, id, ...facts }: NoteFacts): Buffer {
-  const { idempotencyKey, maxCharacters, partBytes } = facts;
-  const sent = { key, work: id, machine: hostname(), time: new Date().toISOString() };
-  const note = { ...sent, idempotencyKey, maxCharacters, partBytes };
-  return Buffer.from(`${JSON.stringify(note)}\n`);
 }

@@ -12,7 +12,8 @@ import { AssetMaker, applyAssets, holdManifest } from '../../../src/manifest/app
 import { ManifestProject } from '../../../src/manifest/ManifestProject.ts';
 import type { Evaluated } from '../../../src/manifest/plan.ts';
 import { planAssets } from '../../../src/manifest/plan.ts';
-import { notesOf, Store } from '../../../src/work/Store.ts';
+import { notesOf } from '../../../src/work/Notes.ts';
+import { Store } from '../../../src/work/Store.ts';
 import type { RunnerOptions } from '../../support/jobRunner.ts';
 import { imageJob, jobRunnerAt } from '../../support/jobRunner.ts';
 import { pngBytes, wavBytes } from '../../support/mediaBytes.ts';

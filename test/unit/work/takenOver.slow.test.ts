@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunOptions } from '../../../src/work/JobRun.ts';
 import { UnknownOutcome } from '../../../src/work/jobErrors.ts';
-import { notesOf } from '../../../src/work/Store.ts';
+import { notesOf } from '../../../src/work/Notes.ts';
 import { Work } from '../../../src/work/Work.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import type { HttpServer } from '../../support/httpServer.ts';
