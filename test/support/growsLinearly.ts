@@ -40,8 +40,8 @@ export function isQuickWhenShort(read: Read, textOf: (length: number) => string)
   return true;
 }
 
-/** More than four times the time for four times the size, by what memory costs; quadratic time is sixteen times as much. */
-const mostGrowth = 5.2;
+/** Halfway between linear (4) and quadratic (16): caches that other programs use too make linear time look longer. */
+const mostGrowth = 8;
 /** Shorter times are mostly those of the garbage collector, in milliseconds. */
 const measurable = 100;
 
