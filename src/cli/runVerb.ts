@@ -110,7 +110,9 @@ export async function runVerb(written: CommandLine, shell: Shell): Promise<numbe
     }
     case 'prune': {
       const { pruneAssets } = await import('../manifest/pruneAssets.ts');
-      const pruned = await pruneAssets(project, { ...options, removes: line.apply });
+      const { pruneRequests } = await import('../manifest/leftRequests.ts');
+      const removal = { ...options, removes: line.apply };
+      const pruned = [...(await pruneAssets(project, removal)), ...(await pruneRequests(project, removal))];
       if (line.json) shell.print(printableJson(pruned));
       else for (const one of pruned) shell.print(printableText(prunedText(one, line.apply)));
       return pruned.some(({ state }) => state === 'failed') ? 1 : 0;

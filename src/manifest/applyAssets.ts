@@ -433,6 +433,7 @@ export class AssetMaker {
       transcriptFormat: transcriptFormats[extensionOf(path)] ?? 'markdown',
       linksFrom: posix.dirname(this.#project.recorded(path)),
       manifest: this.#project.recorded(basename(manifest.file)),
+      entry: path,
     };
   }
 

@@ -170,5 +170,11 @@ function fateOf({ state, reason = '' }: Pruned, removes: boolean): string {
       return l10n.t('kept, only its line in the lock is removed: {0}', reason);
     case 'failed':
       return l10n.t('left as it is: {0}', reason);
+    case 'unknown': {
+      const fate = removes
+        ? l10n.t('a request for what the entry was before may have been billed: forgotten')
+        : l10n.t('a request for what the entry was before may have been billed: would be forgotten');
+      return reason === '' ? fate : `${fate}. ${l10n.t('What the service sent is kept in {0}.', reason)}`;
+    }
   }
 }

@@ -24,13 +24,26 @@ import { evaluationOf } from './plan.ts';
  * - `notMade`: no entry could have made such a file
  * - `unsafe`: it is a link or not a file
  * - `failed`: it could not be read or removed
+ * - `unknown`: no orphan, but a request for an entry as it was before, which may have been billed
  */
-type PruneState = 'untouched' | 'missing' | 'changed' | 'accepted' | 'shared' | 'notMade' | 'unsafe' | 'failed';
+type PruneState =
+  | 'untouched'
+  | 'missing'
+  | 'changed'
+  | 'accepted'
+  | 'shared'
+  | 'notMade'
+  | 'unsafe'
+  | 'failed'
+  | 'unknown';
 
 export interface Pruned {
   readonly path: string;
   readonly state: PruneState;
-  /** What is wrong, if it is `unsafe` or `failed`; the file that names it, if it is `shared`. */
+  /**
+   * What is wrong, if it is `unsafe` or `failed`; the file that names it, if it is `shared`; paths of what is kept of the
+   * answer, if it is `unknown`.
+   */
   readonly reason?: string;
 }
 

@@ -37,6 +37,8 @@ export interface PlaceReference {
   readonly linksFrom?: string;
   /** Path of the manifest that a result is for, relative to the root. */
   readonly manifest?: string;
+  /** Path of the entry that a result is for, as the manifest has it. Earlier versions did not record it. */
+  readonly entry?: string;
 }
 
 /** Placeholder text in a document that a transcript replaces. */

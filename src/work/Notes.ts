@@ -68,9 +68,14 @@ class Notes {
     return isSentKey(sent) ? sent : undefined;
   }
 
+  /** Returns the manifest and the entry that the request is for, as the note says; earlier versions did not note them. */
+  async placeOf(key: string): Promise<{ readonly manifest?: unknown; readonly entry?: unknown }> {
+    return (await this.#read(key)) ?? {};
+  }
+
   async #read(key: string) {
     const text = await this.#folder.read(key).catch(() => undefined);
-    return parseJson<{ readonly work?: unknown; readonly idempotencyKey?: unknown }>(String(Buffer.from(text ?? '')));
+    return parseJson<Readonly<Partial<Record<keyof NoteContent, unknown>>>>(String(Buffer.from(text ?? '')));
   }
 
   /** @returns false if there is a note already, which another process has made */
@@ -79,7 +84,7 @@ class Notes {
     for (let attempt = 0; ; attempt++) {
       if ((await this.#folder.size('.gitignore')) === undefined) await this.#folder.append('.gitignore', '*\n');
       try {
-        await this.#folder.create(key, inOnePiece(contentOf(job)));
+        await this.#folder.create(key, inOnePiece(Buffer.from(textOf(job))));
         return true;
       } catch (error) {
         if (await this.has(key)) return false;
@@ -95,7 +100,7 @@ class Notes {
     try {
       if (await this.put(job)) return;
       // Only a file: `put` refuses to follow a link to another folder.
-      await replaceText(path, String(contentOf(job)));
+      await replaceText(path, textOf(job));
     } catch (error) {
       const sentence = l10n.t(
         'Nothing was sent, because the note {0} cannot be replaced ({1}).',
@@ -120,11 +125,18 @@ class Notes {
 }
 
 /** The note on a whole has the length of its parts. */
-type NoteFacts = Pick<JobFacts, 'key' | 'id' | 'idempotencyKey'> & Pick<Whole, 'maxCharacters' | 'partBytes'>;
+type NoteFacts = Pick<JobFacts, 'key' | 'id' | 'idempotencyKey'> &
+  Partial<Pick<JobFacts, 'place'>> &
+  Pick<Whole, 'maxCharacters' | 'partBytes'>;
 
-function contentOf({ key, id, ...facts }: NoteFacts): Buffer {
-  const { idempotencyKey, maxCharacters, partBytes } = facts;
+type NoteContent = ReturnType<typeof contentOf>;
+
+function contentOf({ key, id, place, idempotencyKey, maxCharacters, partBytes }: NoteFacts) {
+  const { manifest, entry } = place ?? {};
   const sent = { key, work: id, machine: hostname(), time: new Date().toISOString() };
-  const note = { ...sent, idempotencyKey, maxCharacters, partBytes };
-  return Buffer.from(`${JSON.stringify(note)}\n`);
+  return { ...sent, manifest, entry, idempotencyKey, maxCharacters, partBytes };
+}
+
+function textOf(job: NoteFacts): string {
+  return `${JSON.stringify(contentOf(job))}\n`;
 }

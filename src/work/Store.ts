@@ -773,7 +773,7 @@ type NotedJob = Pick<JobFacts, 'id' | 'key' | 'place' | 'whole' | 'idempotencyKe
 async function putWhole({ id, place, whole }: NotedJob): Promise<void> {
   if (whole?.note === undefined) return;
   const { note: key, maxCharacters, partBytes } = whole;
-  await notesOf(place.root)?.put({ key, id, maxCharacters, partBytes });
+  await notesOf(place.root)?.put({ key, id, place, maxCharacters, partBytes });
 }
 
 /** Returns the notes in all folders that can be the root of a place. */

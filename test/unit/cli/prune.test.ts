@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, rename, rm, symlink } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MediaService } from '../../support/mediaService.ts';
 import { startMediaService } from '../../support/mediaService.ts';
@@ -40,6 +40,54 @@ describe('prune', () => {
     assert.match(await succeed('prune', '--apply'), /a\.png {2}accepted by a person/);
     assert.equal(await repository.read('a.png'), 'drawn by hand');
     assert.equal(await repository.read('media.lock.jsonl'), '');
+  });
+
+  describe('of requests that may have been billed', () => {
+    beforeEach(() => {
+      service.answerWith((response) => response.destroy());
+    });
+    const noted = async () => (await readdir(join(repository.root, '.unified-media', 'jobs')).catch(() => [])).length;
+
+    it('names and forgets one whose entry has changed, and keeps one whose entry is as it was', async () => {
+      await repository.declare({ 'a.png': picture('a'), 'b.png': picture('b') });
+      assert.equal((await repository.run(['apply'])).code, 1);
+      assert.equal(await succeed('prune'), '');
+      await repository.declare({ 'a.png': picture('changed'), 'b.png': picture('b') });
+      assert.match(await succeed('prune'), /^a\.png {2}a request for what the entry was .* would be forgotten\n$/);
+      assert.deepEqual(JSON.parse(await succeed('prune', '--json')), [{ path: 'a.png', state: 'unknown' }]);
+      const before = await noted();
+      assert.match(await succeed('prune', '--apply'), /forgotten\n$/);
+      assert.equal(await noted(), before - 1);
+      assert.equal(await succeed('prune'), '');
+      await repository.declare({ 'a.png': picture('a'), 'b.png': picture('b') });
+      assert.match((await repository.run(['plan'])).stdout, /missing +b\.png +its request was sent before/);
+    });
+
+    it('names one of another computer, and one of another manifest only there', async () => {
+      await repository.declare({ 'a.png': picture('a') });
+      await repository.write({ 'other.json': JSON.stringify({ assets: { 'b.png': picture('b') } }) });
+      for (const manifest of ['media.jsonc', 'other.json']) await repository.run(['apply', '--manifest', manifest]);
+      await rm(repository.work, { recursive: true });
+      await repository.declare({});
+      assert.match(await succeed('prune'), /^a\.png .*\n$/);
+      assert.match(await succeed('prune', '--apply'), /^a\.png .* forgotten\n$/);
+      await repository.write({ 'other.json': JSON.stringify({ assets: {} }) });
+      assert.match(await succeed('prune', '--manifest', 'other.json'), /^b\.png .*\n$/);
+    });
+
+    it('keeps one whose entry cannot be evaluated now', async () => {
+      const spoken = { operation: 'speak', model: 'm', voice: 'alloy', document: 'a.md' };
+      await repository.write({ 'a.md': 'A sentence.\n\nAnother one.' });
+      await repository.declare({ 'a.mp3': spoken });
+      await repository.run(['apply']);
+      await rm(join(repository.root, 'a.md'));
+      assert.equal(await succeed('prune'), '');
+      await repository.write({ 'a.md': 'A sentence.' });
+      assert.equal(await succeed('prune'), '');
+      await repository.write({ 'a.md': 'A new sentence.' });
+      assert.match(await succeed('prune', '--apply'), /^a\.mp3 .*\n/);
+      assert.equal(await noted(), 0);
+    });
   });
 
   it('keeps the files of another manifest in the same folder, whose lock is its own', async () => {
