@@ -12,9 +12,8 @@ import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { Settings } from './Settings.ts';
 import type { WorkspacePlaces } from './WorkspacePlaces.ts';
 
-/** A picture or a video of which this computer makes a version. */
+/** A picture of which this computer makes a version. */
 export interface SourceFile {
-  readonly kind: 'images' | 'videos';
   readonly uri: vscode.Uri;
   readonly bytes: Uint8Array;
   /** Its name in the library. */
@@ -34,11 +33,7 @@ export type SourcePlaces = Pick<WorkspacePlaces, 'placeAt' | 'referenceBeside'>;
 const largestSource = 200_000_000;
 
 /** @throws MediaError `invalidInput` that names the field `file` */
-export async function readSource(
-  uri: vscode.Uri,
-  places: SourcePlaces,
-  kind: SourceFile['kind'] = 'images',
-): Promise<SourceFile> {
+export async function readSource(uri: vscode.Uri, places: SourcePlaces): Promise<SourceFile> {
   const refuse = (sentence: string, cause?: unknown) =>
     new MediaError('invalidInput', vscode.l10n.t('{0} (file): {1}', posix.basename(uri.path), sentence), {
       field: 'file',
@@ -54,7 +49,7 @@ export async function readSource(
     if (error instanceof MediaError) throw error;
     throw refuse(vscode.l10n.t('The file cannot be read: {0}', reasonOf(error)), error);
   }
-  return { kind, uri, bytes, ...(await provenanceOf(uri, bytes, places)) };
+  return { uri, bytes, ...(await provenanceOf(uri, bytes, places)) };
 }
 
 /** Returns what a file made from a source says about its origin. */
@@ -80,7 +75,7 @@ export interface Putting extends Pick<Asset, 'uri' | 'operation' | 'model' | 'pr
  * @throws MediaError `save`
  */
 export async function saveBeside(
-  { kind, uri, file: sourceFile, sha256, entry: source, marks: before }: SourceFile,
+  { uri, file: sourceFile, sha256, entry: source, marks: before }: SourceFile,
   name: string,
   file: Pick<ImageFile, 'bytes'>,
   places: SourcePlaces,
@@ -91,12 +86,12 @@ export async function saveBeside(
   const place = places.placeAt(places.referenceBeside(beside));
   const { folder, library, recordedName } = place;
   const jobId = crypto.randomUUID();
-  const saved = await saveMedia(folder, inOnePiece(file.bytes), { name, kind, id: jobId });
+  const saved = await saveMedia(folder, inOnePiece(file.bytes), { name, kind: 'images', id: jobId });
   const { name: savedName, marks: _, ...facts } = saved;
   const made = put ? (await library.entriesAt([recordedName(posix.basename(put.uri))])).at(-1) : source;
   const asset = {
     uri: folder.uriOf(savedName),
-    ...(put ? requestOf(put) : madeAs(kind, source)),
+    ...(put ? requestOf(put) : madeAs(source)),
     ...facts,
     createdAt: new Date().toISOString(),
     jobId,
@@ -114,7 +109,7 @@ async function provenanceOf(
   uri: vscode.Uri,
   bytes: Uint8Array,
   places: SourcePlaces,
-): Promise<Omit<SourceFile, 'kind' | 'uri' | 'bytes'>> {
+): Promise<Omit<SourceFile, 'uri' | 'bytes'>> {
   const { library, recordedName } = places.placeAt(places.referenceBeside(uri));
   const file = recordedName(posix.basename(uri.path));
   const sha256 = Buffer.from(await crypto.subtle.digest('SHA-256', new Uint8Array(bytes))).toString('hex');
@@ -124,20 +119,13 @@ async function provenanceOf(
   return { file, sha256, entry, marks, source };
 }
 
-function requestOf({ operation, model, prompt }: Putting): Pick<Asset, 'kind' | 'operation' | 'model' | 'prompt'> {
-  return { kind: 'images', operation, model, ...(prompt === undefined ? {} : { prompt }) };
+function requestOf({ operation, model, prompt }: Pick<Asset, 'operation' | 'model' | 'prompt'>) {
+  return { kind: 'images', operation, model, ...(prompt === undefined ? {} : { prompt }) } as const;
 }
 
 /** Returns how the source was made. A source that the library does not know counts as made locally. */
-function madeAs(
-  kind: SourceFile['kind'],
-  source: LibraryEntry | undefined,
-): Pick<Asset, 'kind' | 'operation' | 'model' | 'prompt'> {
-  if (source?.kind !== kind) {
-    return { kind, operation: kind === 'images' ? 'editImage' : 'remixVideo', model: localModel };
-  }
-  const { operation, model, prompt } = source;
-  return { kind, operation, model, ...(prompt === undefined ? {} : { prompt }) };
+function madeAs(source: LibraryEntry | undefined) {
+  return requestOf(source?.kind === 'images' ? source : { operation: 'editImage', model: localModel });
 }
 
 /**

@@ -125,7 +125,7 @@ const formats: Partial<Readonly<Record<AudioCodec, SoundFormat>>> = {
 const containers: InputFormat[] = [MP4, QTFF, MATROSKA, WEBM, MP3, WAVE, OGG, FLAC, ADTS, MPEG_TS];
 
 /** Opens a recording; the input must be disposed. */
-export function inputOf(recording: Pick<RecordingFile, 'size' | 'read'>, formats = containers): Input {
+function inputOf(recording: RecordingFile, formats = containers): Input {
   const source = new CustomSource({
     getSize: () => recording.size,
     read: async (start, end) => {

@@ -1,7 +1,6 @@
 import { fstat } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import type { DigitalSource } from '../marks/DigitalSource.ts';
 import { ThreadError, WorkerThreads } from '../workers/WorkerThreads.ts';
 
 /** Recordings whose sound is copied. With `never`, the task only finds out whether there is any sound. */
@@ -16,17 +15,6 @@ interface Task {
   readonly folder: string;
 }
 
-/** Crops a video around its middle to the largest part of a shape, without decoding it. */
-export interface CropTask {
-  readonly type: 'crop';
-  /** The whole file. */
-  readonly bytes: Uint8Array;
-  /** Width by height, as it is shown. */
-  readonly ratio: number;
-  /** Origin to mark in the result; no mark if absent. */
-  readonly mark?: DigitalSource | undefined;
-}
-
 /** Task of the worker thread. */
 export type RecordingTask =
   /** Copies the sound of a recording into its own file. */
@@ -38,8 +26,7 @@ export type RecordingTask =
   /** Reads the length of a recording or video, what its sound is, and the size of its picture. */
   | (Omit<Task, 'folder'> & { readonly type: 'examine' })
   /** Measures the loudness of a recording of `seconds` for a waveform. */
-  | (Omit<Task, 'folder'> & { readonly type: 'peaks'; readonly seconds: number })
-  | CropTask;
+  | (Omit<Task, 'folder'> & { readonly type: 'peaks'; readonly seconds: number });
 
 /** A file with the sound from `start` to `end`, in seconds of the recording. */
 export interface SoundPart {
@@ -84,33 +71,12 @@ export type ExaminedRecording =
 /** Loudness in percent, at even distances from the start to the end. */
 export type RecordingPeaks = { readonly type: 'peaks'; readonly peaks: readonly number[] } | NoSound;
 
-/**
- * - `cropped`: an MP4 file, its index first, and its size in pixels, turned as it is shown
- * - `same`: the video has that shape already, within 1 %
- * - `codec`: pictures of that codec cannot be cropped; a name for people, undefined for an unknown one
- * - `sound`: no MP4 file holds the codec of its sound
- * - `unusual`: its pictures differ in size, or are arranged in a way that is not supported; the `reason` is for the log
- */
-export type CroppedVideo =
-  | {
-      readonly type: 'cropped';
-      readonly bytes: Uint8Array<ArrayBuffer>;
-      readonly width: number;
-      readonly height: number;
-    }
-  | { readonly type: 'same' }
-  | { readonly type: 'codec'; readonly codec: string | undefined }
-  | { readonly type: 'sound' }
-  | { readonly type: 'unusual'; readonly reason: string }
-  | NoSound;
-
 interface Results {
   readonly takeSound: CopiedSound;
   readonly cut: CopiedSound;
   readonly measure: MeasuredSound;
   readonly examine: ExaminedRecording;
   readonly peaks: RecordingPeaks;
-  readonly crop: CroppedVideo;
 }
 
 export type RecordingResult = Results[RecordingTask['type']];

@@ -1,15 +1,13 @@
 // Entry point of the worker thread that reads recordings.
 import { answerTasks } from '../workers/WorkerThreads.ts';
 import { cutSound, takeSound } from './copySound.ts';
-import { cropVideo } from './cropVideo.ts';
 import { peaksOf } from './loudness.ts';
 import type { RecordingResult, RecordingTask } from './readRecording.ts';
 import { examineRecording, measureSound, withRecording } from './SoundTrack.ts';
 
-answerTasks(performTask, (result) => (result.type === 'cropped' ? [result.bytes.buffer] : []));
+answerTasks(performTask);
 
 function performTask(task: RecordingTask, onProgress: (share: number) => void): Promise<RecordingResult> {
-  if (task.type === 'crop') return cropVideo(task, onProgress);
   return withRecording(task.file, task.fd, (recording): Promise<RecordingResult> => {
     switch (task.type) {
       case 'cut':

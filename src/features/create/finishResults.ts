@@ -11,8 +11,6 @@ import type { CropArea, ImageChange, ImageFile } from '../../images/ImageChange.
 import { transformImage, transformImages } from '../../images/transformImage.ts';
 import type { Asset } from '../../library/LibraryRecord.ts';
 import { field } from '../../operations/operations.ts';
-import type { CropTask } from '../../sound/readRecording.ts';
-import { readRecording } from '../../sound/readRecording.ts';
 import type { Region, ShapeId } from '../../webview/protocol/messages.ts';
 import type { FormInputs } from './FormInputs.ts';
 
@@ -21,15 +19,13 @@ import type { FormInputs } from './FormInputs.ts';
 interface Local {
   readonly places: SourcePlaces;
   readonly settings: Pick<Settings, 'get'>;
-  readonly log: Pick<vscode.LogOutputChannel, 'warn'>;
 }
 
-/** Saves a version of each picture or video in a shape beside it, unless it has that shape. */
+/** Saves a version of each picture in a shape beside it, unless it has that shape. */
 export async function saveInShape(assets: readonly Asset[], shape: ShapeId, local: Local): Promise<void> {
-  for (const { uri, kind } of assets) {
-    const isVideo = kind === 'videos';
-    const source = await readSource(vscode.Uri.parse(uri, true), local.places, isVideo ? 'videos' : 'images');
-    const file = isVideo ? await videoInShape(source, shape, local) : await pictureInShape(source, shape, local);
+  for (const { uri } of assets) {
+    const source = await readSource(vscode.Uri.parse(uri, true), local.places);
+    const file = await pictureInShape(source, shape, local);
     if (file) await saveBeside(source, posix.parse(source.uri.path).name, file, local.places);
   }
 }
@@ -48,57 +44,8 @@ async function pictureInShape(
   return file?.width === same?.width && file?.height === same?.height ? undefined : file;
 }
 
-/**
- * Tells the person if a video keeps its shape.
- *
- * @returns undefined for a video that has that shape or keeps its own
- */
-async function videoInShape(
-  source: SourceFile,
-  shape: ShapeId,
-  { settings, log }: Pick<Local, 'settings' | 'log'>,
-): Promise<{ readonly bytes: Uint8Array } | undefined> {
-  const [width = 1, height = 1] = sidesOf(shape);
-  const task = { type: 'crop', bytes: source.bytes, ratio: width / height, ...markFor(source, settings) } as const;
-  const cropped = await readRecording(task, { signal: new AbortController().signal });
-  if (cropped.type === 'cropped') return cropped;
-  if (cropped.type === 'same') return undefined;
-  const name = posix.basename(source.uri.path);
-  if ('reason' in cropped) log.warn(`${name} cannot be cropped: ${cropped.reason}`);
-  void notify.warning(keptShapeSentence(name, cropped));
-  return undefined;
-}
-
 function sidesOf(shape: ShapeId): readonly number[] {
   return shape.split(shape === '1200x630' ? 'x' : ':').map(Number);
-}
-
-type Cropped = Awaited<ReturnType<typeof readRecording<CropTask>>>;
-
-function keptShapeSentence(name: string, kept: Exclude<Cropped, { readonly type: 'cropped' | 'same' }>): string {
-  switch (kept.type) {
-    case 'codec':
-      return kept.codec === undefined
-        ? vscode.l10n.t(
-            '{0} keeps its shape: only H.264 and H.265 videos can be cropped without encoding them again.',
-            name,
-          )
-        : vscode.l10n.t(
-            '{0} keeps its shape: only H.264 and H.265 videos can be cropped without encoding them again, and this one is {1}.',
-            name,
-            kept.codec,
-          );
-    case 'sound':
-      return vscode.l10n.t('{0} keeps its shape: its sound cannot be copied into a new MP4 file.', name);
-    case 'unusual':
-      return vscode.l10n.t(
-        '{0} keeps its shape: its frames are stored in a way that cannot be cropped without encoding them again.',
-        name,
-      );
-    case 'noSound':
-    case 'unreadable':
-      return vscode.l10n.t('{0} keeps its shape: the file cannot be read, and may be damaged.', name);
-  }
 }
 
 /** The cut-out part of a picture, which is sent, and how what comes back is put into the picture. */
@@ -128,7 +75,7 @@ const quality = 95;
 export async function cutRegion(
   uri: string,
   { mask, area, size }: Region,
-  { places, settings }: Omit<Local, 'log'>,
+  { places, settings }: Local,
 ): Promise<RegionEdit> {
   const source = await readSource(vscode.Uri.parse(uri, true), places);
   const maskBytes = await vscode.workspace.fs.readFile(vscode.Uri.parse(mask, true));

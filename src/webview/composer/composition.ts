@@ -63,8 +63,7 @@ export function compose(draft: Draft, setup: Setup | undefined): Composition {
   );
   const region = isOneImage(operation, attachments) ? first?.region : undefined;
   const hasShapes = further.some(({ name }) => name === 'size' || name === 'aspect_ratio');
-  const hasPictures = ['images', 'videos'].includes(operations[operation].result);
-  const canCrop = hasPictures && !hasShapes && !region;
+  const canCrop = operations[operation].result === 'images' && !hasShapes && !region;
   const shape = canCrop ? (draft.shapes[tab] ?? undefined) : undefined;
   return { tab, operation, prompt, attachments, values, own, further, entered, canCrop, shape, region };
 }
@@ -166,16 +165,9 @@ export function spendingOf(composition: Composition, setup: Setup, language?: st
     ...(model === '' ? [] : [model]),
     ...amounts,
     ...(cost === undefined || !prices ? [] : [describeCost(cost, prices, language)]),
-    ...(shape ? [cropName(shape, operations[operation].result === 'videos')] : []),
+    ...(shape ? [l10n.t('cropped to {0}', shapeName(shape))] : []),
     ...(region ? [l10n.t('only the selected region')] : []),
   ].join(' · ');
-}
-
-/** Says what becomes of results. Videos are cropped without being decoded, so their pixels cannot be scaled. */
-function cropName(shape: ShapeId, isVideo: boolean): string {
-  const name = shapeName(shape);
-  const isSize = shape === '1200x630';
-  return isSize && isVideo ? l10n.t('cropped to the ratio of {0}', name) : l10n.t('cropped to {0}', name);
 }
 
 /** Returns the body of the `submit` request. */

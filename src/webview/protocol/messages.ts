@@ -127,7 +127,7 @@ const region = object({
 });
 export type Region = Shaped<typeof region>;
 
-/** The shapes to which a picture or a video is cropped where the service has none to choose. */
+/** The shapes to which a picture is cropped where the service has none to choose. */
 export const shapeIds = ['1:1', '16:9', '9:16', '4:3', '1200x630'] as const;
 export type ShapeId = (typeof shapeIds)[number];
 const shape = oneOf(shapeIds);

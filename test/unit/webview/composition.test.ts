@@ -162,15 +162,10 @@ describe('composition', () => {
     assert.equal(submissionOf(withRegion).shape, null);
   });
 
-  it('crops videos to a shape of their own, without the pixels of a size', () => {
-    const draft = { tab: 'video', shapes: { image: '16:9', video: '1200x630' } } as const;
-    assert.equal(submissionOf(of(draft)).shape, '1200x630');
-    assert.match(spendingOf(of(draft), setup), /cropped to the ratio of 1200 × 630$/);
-    assert.match(spendingOf(of({ shapes: { image: '1200x630' } }), setup), /cropped to 1200 × 630$/);
-    const sized = { generateVideo: { aspect_ratio: { type: 'string', values: ['16:9'] } } };
-    assert.equal(compose({ ...emptyDraft, ...draft }, { ...setup, declared: sized }).canCrop, false);
-    assert.equal(of({ tab: 'speech', shapes: { speech: '1:1' } }).canCrop, false);
-    assert.equal(submissionOf(of({ tab: 'video', shapes: { image: '16:9', video: null } })).shape, null);
+  it('crops no video, whatever a draft says', () => {
+    const composition = of({ tab: 'video', shapes: { video: '1:1' } });
+    assert.equal(composition.canCrop, false);
+    assert.equal(submissionOf(composition).shape, null);
   });
 
   it('sends a mask to a service that takes one, and else only the region', () => {
