@@ -66,13 +66,24 @@ export function drawSchedule(seed: number, allowed: readonly Disturbance[] = dis
   if (!draw.chance(storyShare) || first === undefined) return { ...base, faults };
   const name = draw.oneOf([first, ...others]);
   const { works, steps, ...story } = stories[name](draw);
+  const disk = story.second || story.isAlone ? undefined : base.disk;
+  const besides = disk === undefined ? base.steps.map(withoutFilling) : base.steps;
   return {
     ...base,
     story: { ...story, name },
     works: [...new Set([...(story.isAlone ? [] : base.works), ...works])],
     faults: story.isAlone ? new Map() : faults,
-    steps: story.isAlone ? steps : withBase(steps, base.steps, draw),
-    disk: story.second || story.isAlone ? undefined : base.disk,
+    steps: story.isAlone ? steps : withBase(steps, besides, draw),
+    disk,
+  };
+}
+
+/** The disk of this computer must not fill up. */
+function withoutFilling(step: Step): Step {
+  if (step.type !== 'run') return step;
+  return {
+    ...step,
+    runs: step.runs.map((run) => (run.ending?.how === 'fill the disk' ? { ...run, ending: undefined } : run)),
   };
 }
 

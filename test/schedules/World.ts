@@ -358,6 +358,7 @@ export class World implements AsyncDisposable {
   }
 
   async #fillDisk(): Promise<void> {
+    if (!this.#disk) throw new Error('only a small disk may be filled');
     this.#service.isDiskFull = true;
     const filler = await open(this.#filler, 'w');
     const chunk = Buffer.alloc(2 ** 20);
