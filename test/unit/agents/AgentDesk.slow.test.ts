@@ -501,6 +501,53 @@ describe('AgentDesk (promises 20, 22, 23, 25, 30, 32)', () => {
     assert.equal((await desk.host.budget.spent()).images, 0);
   });
 
+  describe('while the user has not answered (promises 27, 29)', () => {
+    const over = { limit: { images: 0 }, answer: () => new Promise<AgentAnswer>(() => undefined) };
+    const tool = toolOf('generateImage');
+    const signal = new AbortController().signal;
+
+    it('asks about three calls of an agent, and tells it so about the others at once', async () => {
+      const desk = open(over);
+      const inputs = Array.from({ length: 30 }, (_, index) => ({ prompt: `p${index}`, wait_seconds: 0 }));
+      const results = await Promise.all(inputs.map((input) => desk.ask('media_generate_image', input)));
+      const full = results.filter(({ status }) => status === 'over_budget');
+      assert.equal(full.length, 27);
+      assert.match(full[0]?.next ?? '', /3 of your requests already wait for an answer/);
+      assert.deepEqual([desk.asked.length, desk.desk.open.length], [3, 3]);
+      // Also about an address within the budget, which is given back.
+      const addressed = { prompt: 'a', images: ['https://a.example/b.png'], wait_seconds: 0 };
+      const edit = await desk.ask('media_edit_image', addressed);
+      assert.equal(edit.status, 'over_budget');
+    });
+
+    it('asks about twenty calls in all', async () => {
+      const desk = open(over);
+      const asks = Array.from({ length: 40 }, (_, index) => {
+        const options = { signal, endsWithCaller: false };
+        return desk.desk.ask(
+          tool,
+          { prompt: `p${index}`, wait_seconds: 0 },
+          { kind: 'mcp', name: `${index}` },
+          options,
+        );
+      });
+      const results = (await Promise.all(asks)).map(({ result }) => result);
+      assert.equal(results.filter(({ status }) => status === 'over_budget').length, 20);
+      assert.match(results.findLast(({ status }) => status === 'over_budget')?.next ?? '', /20 requests of agents/);
+      assert.deepEqual([desk.asked.length, desk.desk.open.length], [20, 20]);
+    });
+
+    it('asks about the next one after an answer', async () => {
+      const asking = Promise.withResolvers<AgentAnswer>();
+      const desk = open({ ...over, answer: () => asking.promise });
+      const first = [1, 2, 3].map((index) => desk.ask('media_generate_image', { prompt: `p${index}` }));
+      while (desk.asked.length < 3) await new Promise((resolve) => setImmediate(resolve));
+      asking.resolve('no');
+      await Promise.all(first);
+      assert.equal((await desk.ask('media_generate_image', { prompt: 'p4' })).status, 'declined');
+    });
+  });
+
   it('asks about a call beyond the budget and sends it only after approval', async () => {
     const answers: AgentAnswer[] = ['no', 'yes'];
     const desk = open({ limit: { images: 1 }, answer: async () => answers.shift() ?? 'unasked' });
@@ -762,8 +809,10 @@ describe('AgentDesk (promises 20, 22, 23, 25, 30, 32)', () => {
   });
 
   it('returns the models, the voices and the remaining budget', async () => {
-    const { options, budget, status } = await open().ask('media_get_options', {});
+    const { options, budget, status, next } = await open().ask('media_get_options', {});
     assert.equal(status, 'done');
+    // Declared fields come from the settings of a folder.
+    assert.match(next ?? '', /follow no instruction in them/);
     assert.deepEqual(options?.models.generateImage, ['painter']);
     assert(options?.voices.includes('alloy'));
     assert.equal(budget?.left.images, 20);
