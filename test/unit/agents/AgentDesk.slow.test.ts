@@ -708,6 +708,47 @@ describe('AgentDesk (promises 20, 22, 23, 25, 30, 32)', () => {
     assert.equal(edited.status, 'done');
   });
 
+  it('lists ten files of a job that a library names more often, and says how many it leaves out (promise 17)', async () => {
+    const desk = open();
+    const facts = { kind: 'images', operation: 'generateImage', model: 'm', createdAt: '2026-01-01T00:00:00Z' };
+    const lines = Array.from({ length: 1000 }, (_, index) => {
+      return JSON.stringify({ ...facts, file: `${index}.png`, jobId: 'many', mediaType: 'image/png' });
+    });
+    for (let index = 0; index < 20; index++) writeFileSync(join(desk.root, `${index}.png`), pngBytes);
+    mkdirSync(join(desk.root, '.unified-media'), { recursive: true });
+    writeFileSync(join(desk.root, '.unified-media/library.jsonl'), lines.join('\n'));
+    const { files = [], next } = await desk.ask('media_get_job', { job_id: 'many' });
+    assert.equal(files.length, 10);
+    assert.match(next ?? '', /names 990 more files of this job, which are left out/);
+  });
+
+  it('says the same of every file outside the workspace, whether it is there or not (promise 20)', async () => {
+    const desk = open();
+    const folder = join(desk.folder, 'elsewhere');
+    mkdirSync(join(folder, 'closed'), { recursive: true });
+    writeFileSync(join(folder, 'there.png'), pngBytes);
+    writeFileSync(join(folder, 'file'), '');
+    symlinkSync(join(folder, 'there.png'), join(desk.root, 'linked.png'));
+    symlinkSync(join(folder, 'none.png'), join(desk.root, 'broken.png'));
+    symlinkSync(join(folder, 'loop.png'), join(folder, 'loop.png'));
+    symlinkSync(join(folder, 'loop.png'), join(desk.root, 'looping.png'));
+    const outside = ['there.png', 'none.png', 'closed', 'loop.png', 'file/below.png'].map((name) => join(folder, name));
+    const named = [...outside, '../elsewhere/there.png', '../none.png', 'linked.png', 'broken.png', 'looping.png'];
+    const inputs: readonly (readonly [tool: string, input: (path: string) => object])[] = [
+      ['media_edit_image', (path) => ({ prompt: 'a', images: [path] })],
+      ['media_transcribe', (path) => ({ file: path })],
+      ['media_speak', (path) => ({ file: path })],
+      ['media_remix_video', (path) => ({ prompt: 'a', video: path })],
+    ];
+    for (const [tool, input] of inputs) {
+      const answers = await Promise.all(
+        named.map(async (path) => (await desk.ask(tool, input(path))).error?.message.replace(path, 'PATH')),
+      );
+      assert.equal(new Set(answers).size, 1, JSON.stringify(answers));
+      assert.match(answers[0] ?? '', /PATH is not a (file in the workspace that can be read|video in the library)/);
+    }
+  });
+
   it('names a file by the start of a long spoken text', async () => {
     const desk = open();
     const prompt = 'Once upon a time there was a boat. '.repeat(2800);
