@@ -36,6 +36,8 @@ export interface Outlook {
 const maxEnded = 200;
 /** How many calls that chat has shown are kept in memory. */
 const maxShown = 200;
+/** How many calls of one agent may wait for the person, and how many of all agents. */
+const maxWaiting = { ofAgent: 3, ofAll: 20 } as const;
 const maxPreviews = 4;
 const maxPreviewBytes = 1024 * 1024;
 
@@ -162,7 +164,8 @@ export class AgentDesk {
     try {
       const earlier = (await this.#follow(await this.#host.workOf(call.key), call)) ?? (await this.#heldBy(call.call));
       if (earlier) return earlier;
-      await this.#host.confirmBudget(() => call.start(true));
+      await this.#host.confirmBudget(() => this.#line(call));
+      call.isAsking = false;
       const limit = this.#host.limit();
       const booking = {
         id: call.id,
@@ -184,7 +187,7 @@ export class AgentDesk {
         }
         case 'over': {
           const same = this.#committedTwin(call);
-          call.start(true);
+          this.#line(call);
           if (same) return await same.wait(undefined, call.signal);
           call.isCommitted = true;
           const refusal = await this.#askUser(call, limit, 'budget');
@@ -195,7 +198,7 @@ export class AgentDesk {
         }
       }
     } catch (error) {
-      return describeFailure(error, facts);
+      return error instanceof FullLine ? { ...facts, ...error.answer } : describeFailure(error, facts);
     }
   }
 
@@ -223,15 +226,25 @@ export class AgentDesk {
   /** Asks about an address, or what chat has not shown, within the budget. Gives the booking back unless the user agrees. */
   async #askWithinBudget(call: AgentCall, limit: Outlook['left']): Promise<ToolResult | undefined> {
     if (call.call.addresses.length === 0 && call.isShown) return undefined;
-    call.start(true);
     let isRefused = true;
     try {
+      this.#line(call);
       const refusal = await this.#askUser(call, limit, 'notShown');
       isRefused = refusal !== undefined;
       return refusal;
     } finally {
       if (isRefused) await this.#ended(call.id, 'refused');
     }
+  }
+
+  /** Adds a call to those that wait for the user. @throws FullLine if too many wait already */
+  #line(call: AgentCall): void {
+    const waiting = this.open.filter((one) => one !== call && one.isAsking);
+    const { kind, name } = call.caller;
+    const own = waiting.filter(({ caller }) => caller.kind === kind && caller.name === name);
+    if (own.length >= maxWaiting.ofAgent) throw new FullLine(`${own.length} of your requests`);
+    if (waiting.length >= maxWaiting.ofAll) throw new FullLine(`${waiting.length} requests of agents`);
+    call.start(true);
   }
 
   /** @returns why the request is not sent; undefined if the user agreed */
@@ -380,6 +393,19 @@ const unasked: Readonly<Record<AskReason, Pick<ToolResult, 'status' | 'next'>>> 
   },
 };
 
+/** So many calls wait for the user that another one is not asked about. */
+class FullLine extends Error {
+  readonly answer: Pick<ToolResult, 'status' | 'next'>;
+
+  constructor(waiting: string) {
+    super('too many calls wait for the user');
+    this.answer = {
+      status: 'over_budget',
+      next: `The user is not asked about this, because ${waiting} already wait for an answer. Nothing was sent. Call the tool again after the user has answered.`,
+    };
+  }
+}
+
 /** Whether only a person sends a request again. */
 function isHeld({ state, record }: EarlierWork): boolean {
   // Until a person's second attempt is answered, the outcome of the first is unknown.
@@ -424,7 +450,8 @@ export class AgentCall {
   readonly #listeners = new Set<(progress: RunProgress) => void>();
   readonly #end = Promise.withResolvers<ToolResult>();
   readonly #started = Promise.withResolvers<void>();
-  #isAsking = false;
+  /** Whether it waits for the user's answer. */
+  isAsking = false;
   /** Whether the user is being asked about this request or has agreed; an identical request then waits for it. */
   isCommitted = false;
   /** Whether no question is needed within the budget: chat has shown just this, or the caller is not chat. */
@@ -450,7 +477,7 @@ export class AgentCall {
 
   /** Records whether the user is being asked. Until this is known, {@link wait} waits even with 0 seconds. */
   start(isAsking: boolean): void {
-    this.#isAsking = isAsking;
+    this.isAsking = isAsking;
     this.#started.resolve();
   }
 
@@ -493,7 +520,7 @@ export class AgentCall {
 
   #now(): ToolResult {
     const facts = { job_id: this.id, model: this.call.request.model, sandbox: this.call.sandbox };
-    if (!this.#isAsking) return { ...facts, ...running };
+    if (!this.isAsking) return { ...facts, ...running };
     return {
       ...facts,
       status: 'waiting_for_person',

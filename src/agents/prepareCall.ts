@@ -422,6 +422,7 @@ async function parentOf(
 async function entryAt(value: string, host: AgentHost): Promise<LibraryEntry | undefined> {
   const roots = host.roots();
   for (const path of candidates(value.replaceAll('\\', '/'), roots)) {
+    if (!(await isNamedInside(path, roots))) continue;
     const real = await realPath(path).catch(() => undefined);
     for (const root of roots) {
       // Windows and macOS find a file in another case, which only the real path shows.
@@ -513,14 +514,11 @@ async function inputFile(
   checked?: Checked,
 ): Promise<InputFile> {
   for (const path of candidates(value, roots)) {
+    if (!(await isNamedInside(path, roots))) continue;
     const unreadable = () => invalid(field, `"${field}": ${value} could not be read.`);
-    const real = await realPath(path).catch((error: unknown) => {
-      if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
-      throw unreadable();
-    });
-    if (real === undefined) continue;
-    const inside = await isReadable(real, roots);
-    if (!inside) throw invalid(field, `"${field}": ${value} is not a file in the workspace. ${acceptedInputs}`);
+    const real = await realPath(path).catch(() => undefined);
+    // A link may lead out. What is there is no agent's business.
+    if (real === undefined || !(await isReadable(real, roots))) continue;
     const facts = await stat(real);
     if (!facts.isFile()) throw invalid(field, `"${field}": ${value} is not a regular file. ${acceptedInputs}`);
     await using opened = await openOnce(real).catch(() => Promise.reject(unreadable()));
@@ -538,7 +536,7 @@ async function inputFile(
     const length = checked === 'recording' ? { minutes: await recordingMinutes(real, opened.fd) } : {};
     return { path: real, ...content, ...length, head };
   }
-  throw invalid(field, `"${field}": ${value} does not exist in the workspace. ${acceptedInputs}`);
+  throw invalid(field, `"${field}": ${value} is not a file in the workspace that can be read. ${acceptedInputs}`);
 }
 
 /** Reads a file, and keeps its first bytes, which are all of a document. */
@@ -635,6 +633,19 @@ function candidates(value: string, roots: readonly WorkspaceRoot[]): readonly st
 export async function isShowable(asset: RootedEntry, roots: readonly WorkspaceRoot[]): Promise<boolean | undefined> {
   const real = await realPath(entryPath(asset) ?? '').catch(() => undefined);
   return real === undefined ? undefined : (await isReadable(real, roots)) && (await stat(real)).isFile();
+}
+
+/**
+ * Whether a path lies in a workspace folder by its words alone. No other path is looked up, so that an agent does not
+ * learn what is there, and Windows calls no other computer.
+ */
+async function isNamedInside(path: string, roots: readonly WorkspaceRoot[]): Promise<boolean> {
+  for (const root of roots) {
+    const names = [root.path, await realPath(root.path).catch(() => root.path)];
+    // Windows and macOS ignore case.
+    if (names.some((name) => !isOutside(relative(name.toLowerCase(), path.toLowerCase())))) return true;
+  }
+  return false;
 }
 
 /** Whether a path without links is inside a workspace folder and not in `.git`. */

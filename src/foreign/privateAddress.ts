@@ -5,8 +5,8 @@ import type { LookupFunction } from 'node:net';
 import { BlockList, isIP } from 'node:net';
 
 /**
- * Private addresses: loopback, local networks, link-local. 198.18.0.0/15 is not among them, because programs that route
- * all traffic map public names to it.
+ * Private addresses: loopback, local networks, link-local, and what is not the address of one host. 198.18.0.0/15 is not
+ * among them, because programs that route all traffic map public names to it.
  */
 const privateAddresses = new BlockList();
 for (const [network, prefix] of [
@@ -16,7 +16,11 @@ for (const [network, prefix] of [
   ['127.0.0.0', 8],
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
   ['192.168.0.0', 16],
+  // Multicast, reserved, broadcast.
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
 ] as const) {
   privateAddresses.addSubnet(network, prefix, 'ipv4');
 }
@@ -26,6 +30,7 @@ for (const [network, prefix] of [
   ['fc00::', 7],
   ['fe80::', 10],
   ['fec0::', 10],
+  ['ff00::', 8],
 ] as const) {
   privateAddresses.addSubnet(network, prefix, 'ipv6');
 }
@@ -41,7 +46,62 @@ export class PrivateAddressError extends Error {
 export function isPrivateAddress(host: string): boolean {
   const address = host.replace(/^\[|\]$|%.*$/g, '');
   const family = isIP(address);
-  return family !== 0 && privateAddresses.check(address, family === 6 ? 'ipv6' : 'ipv4');
+  if (family !== 6) return family === 4 && privateAddresses.check(address, 'ipv4');
+  return privateAddresses.check(address, 'ipv6') || leadsToPrivate(address);
+}
+
+/** The bytes of an IPv6 address that hold the IPv4 address that a translator or a tunnel sends to. */
+const embedded: readonly {
+  readonly network: BlockList;
+  readonly places: readonly (readonly number[])[];
+  /** Whether the bytes are inverted. */
+  readonly isInverted?: boolean;
+}[] = [
+  { network: subnet('64:ff9b::', 96), places: [[12, 13, 14, 15]] },
+  // NAT64 of a local network, whose prefix has one of several lengths (RFC 6052, 8215).
+  {
+    network: subnet('64:ff9b:1::', 48),
+    places: [
+      [6, 7, 9, 10],
+      [7, 9, 10, 11],
+      [9, 10, 11, 12],
+      [12, 13, 14, 15],
+    ],
+  },
+  { network: subnet('::ffff:0:0:0', 96), places: [[12, 13, 14, 15]] },
+  // 6to4.
+  { network: subnet('2002::', 16), places: [[2, 3, 4, 5]] },
+  // Teredo: the server, and the client behind it.
+  { network: subnet('2001::', 32), places: [[4, 5, 6, 7]] },
+  { network: subnet('2001::', 32), places: [[12, 13, 14, 15]], isInverted: true },
+];
+
+function subnet(network: string, prefix: number): BlockList {
+  const list = new BlockList();
+  list.addSubnet(network, prefix, 'ipv6');
+  return list;
+}
+
+/** Whether an IPv6 address holds a private IPv4 address that it leads to. */
+function leadsToPrivate(address: string): boolean {
+  return embedded.some(({ network, places, isInverted }) => {
+    if (!network.check(address, 'ipv6')) return false;
+    const bytes = bytesOf(address).map((byte) => (isInverted ? 255 - byte : byte));
+    const all = places.map((place) => place.map((index) => bytes[index]).join('.'));
+    // Places that the prefix does not use are mostly zero.
+    const used = all.filter((one) => !one.startsWith('0.'));
+    return used.length === 0 || used.some((one) => privateAddresses.check(one, 'ipv4'));
+  });
+}
+
+/** Returns the 16 bytes of an IPv6 address. */
+function bytesOf(address: string): readonly number[] {
+  // Here an IPv4 address at the end becomes two groups.
+  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
+  const groupsIn = (text: string) => (text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16)));
+  const [first, last] = [groupsIn(head), groupsIn(tail ?? '')];
+  const zeros = Array<number>(8 - first.length - last.length).fill(0);
+  return [...first, ...zeros, ...last].flatMap((group) => [group >> 8, group & 255]);
 }
 
 /** Whether a host is a private IP address, or a name that resolves to one. */

@@ -66,16 +66,17 @@ export async function pruneAssets(
 ): Promise<readonly Pruned[]> {
   const orphans = evaluationOf(project, options).orphans;
   const named = await namedFiles(project);
+  const others: OtherLocks = new Map();
   const found: Pruned[] = [];
   if (!removes) {
-    for (const line of orphans) found.push(await judge(project, line, named));
+    for (const line of orphans) found.push(await judge(project, line, named, others));
     return found;
   }
   await using _ = await holdManifest(project);
   for (const line of orphans) {
     // The file may have changed since, while a question was open.
     project.hashes.changed(line.path);
-    const judged = await judge(project, line, named);
+    const judged = await judge(project, line, named, others);
     if (agreed && !agreed.some(({ path, state }) => path === judged.path && state === judged.state)) continue;
     const pruned = judged.state === 'untouched' ? await remove(project, judged) : judged;
     if (pruned.state !== 'failed') await project.changeLock(line.path, undefined);
@@ -101,7 +102,7 @@ async function namedFiles({ manifest, lock, lockFile, hashes }: ManifestProject)
   return named;
 }
 
-async function judge(project: ManifestProject, line: LockLine, named: Named): Promise<Pruned> {
+async function judge(project: ManifestProject, line: LockLine, named: Named, others: OtherLocks): Promise<Pruned> {
   const { path, output, accepted } = line;
   try {
     const sha256 = await project.hashes.of(path);
@@ -110,7 +111,7 @@ async function judge(project: ManifestProject, line: LockLine, named: Named): Pr
     if (accepted) return { path, state: 'accepted' };
     if (!isMade(line)) return { path, state: 'notMade' };
     const file = await project.hashes.locate(path);
-    const other = named.get(keyOf(file ?? '')) ?? (await otherLockOf(project, path));
+    const other = named.get(keyOf(file ?? '')) ?? (await otherLockOf(project, path, others));
     return other === undefined ? { path, state: 'untouched' } : { path, state: 'shared', reason: other };
   } catch (error) {
     return { path, state: error instanceof MediaError ? 'unsafe' : 'failed', reason: reasonOf(error) };
@@ -130,14 +131,23 @@ function isMade({ path, request, local }: LockLine): boolean {
   return all.includes(extensionOf(path));
 }
 
+/** The keys of the paths that each lock of another manifest names; undefined for one that cannot be read. */
+type OtherLocks = Map<string, ReadonlySet<string> | undefined>;
+
 /** Returns the lock of another manifest that names a file, or that cannot be read. Paths are relative to the root. */
-async function otherLockOf({ manifest, root, lockFile }: ManifestProject, path: string): Promise<string | undefined> {
+async function otherLockOf(
+  { manifest, root, lockFile }: ManifestProject,
+  path: string,
+  others: OtherLocks,
+): Promise<string | undefined> {
   const file = join(manifest.folder, path);
   for (let folder = dirname(file); ; folder = dirname(folder)) {
     for (const name of await readdir(folder)) {
       const lock = join(folder, name);
       if (!name.endsWith(lockEnding) || lock === lockFile || !(await lstat(lock)).isFile()) continue;
-      if (await mayName(lock, relative(folder, file))) return relative(root, lock);
+      if (!others.has(lock)) others.set(lock, await pathsIn(lock));
+      const key = keyOf(relative(folder, file).split(sep).join('/'));
+      if (others.get(lock)?.has(key) !== false) return relative(root, lock);
     }
     if (folder === root || dirname(folder) === folder) return undefined;
   }
@@ -145,14 +155,16 @@ async function otherLockOf({ manifest, root, lockFile }: ManifestProject, path: 
 
 const namesPath = objectWith({ path: text() });
 
-async function mayName(lock: string, path: string): Promise<boolean> {
+async function pathsIn(lock: string): Promise<ReadonlySet<string> | undefined> {
   const lines = await readDeclared(lock).catch(() => undefined);
-  if (lines === undefined) return true;
-  const key = keyOf(path.split(sep).join('/'));
-  return lines.split(/\r?\n/).some((written) => {
-    const line = parseJson(written);
-    return namesPath(line) && keyOf(line.path) === key;
-  });
+  return lines === undefined
+    ? undefined
+    : new Set(
+        lines.split(/\r?\n/).flatMap((written) => {
+          const line = parseJson(written);
+          return namesPath(line) ? [keyOf(line.path)] : [];
+        }),
+      );
 }
 
 async function remove({ manifest, root, hashes }: ManifestProject, pruned: Pruned): Promise<Pruned> {

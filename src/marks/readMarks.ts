@@ -31,6 +31,8 @@ export async function marksOf(path: string): Promise<Marks> {
   const { size } = await file.stat();
   const parser = new Parser();
   const buffer = Buffer.alloc(maxPiece);
+  // What the buffer holds of the file: parts may be as small as a byte.
+  let [start, end] = [0, 0];
   let position = 0;
   for (let step = parser.step; step; step = parser.step) {
     if (step.type === 'skip' || position >= size) {
@@ -38,10 +40,14 @@ export async function marksOf(path: string): Promise<Marks> {
       parser.next(empty);
       continue;
     }
-    const { bytesRead } = await file.read(buffer, 0, step.bytes, position);
-    if (step.type === 'take') position += bytesRead;
+    if (position < start || Math.min(position + step.bytes, size) > end) {
+      const { bytesRead } = await file.read(buffer, 0, maxPiece, position);
+      [start, end] = [position, position + bytesRead];
+    }
     // Copied, because a parser may keep what it has asked for.
-    parser.next(Buffer.from(buffer.subarray(0, bytesRead)));
+    const piece = Buffer.from(buffer.subarray(position - start, Math.min(position + step.bytes, end) - start));
+    if (step.type === 'take') position += piece.length;
+    parser.next(piece);
   }
   return parser.marks;
 }
@@ -123,6 +129,10 @@ const empty = Buffer.alloc(0);
 const maxPiece = 65_536;
 /** Most parts of a file that are visited; what follows is not read. */
 const maxParts = 100_000;
+/** Most parts without content. */
+const maxEmptyParts = 1000;
+/** Most bytes that only fill the space between the parts of a JPEG. */
+const maxFill = 1000;
 /** Most bytes of a compressed text, and of what it holds. */
 const maxDeflated = 1_000_000;
 
@@ -243,9 +253,11 @@ function* manifest(found: Findings, length: number): Steps {
 
 function* png(found: Findings): Steps {
   yield skip(8);
-  for (let count = 0; count < maxParts; count++) {
+  let empties = 0;
+  for (let count = 0; count < maxParts && empties <= maxEmptyParts; count++) {
     const head = yield take(8);
     const length = head.readUInt32BE(0);
+    if (length === 0) empties++;
     const type = head.toString('latin1', 4, 8);
     if (type === 'IEND') return;
     if (type === 'caBX') yield* manifest(found, length);
@@ -290,15 +302,20 @@ const jpegXmp = /^http:\/\/ns\.adobe\.com\/(?:xap\/1\.0|xmp\/extension)\/\0/;
 
 function* jpeg(found: Findings): Steps {
   yield skip(2);
-  for (let count = 0; count < maxParts; count++) {
+  let [empties, fill] = [0, 0];
+  for (let count = 0; count < maxParts && empties <= maxEmptyParts; count++) {
     if ((yield take(1))[0] !== 0xff) return;
     let [marker = 0] = yield take(1);
-    for (let fill = 0; marker === 0xff && fill < maxPiece; fill++) [marker = 0] = yield take(1);
+    for (; marker === 0xff && fill <= maxFill; fill++) [marker = 0] = yield take(1);
     // Markers without content, then the start of the pixels and the end.
-    if (marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)) continue;
-    if (marker === 0xda || marker === 0xd9) return;
+    if (marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)) {
+      empties++;
+      continue;
+    }
+    if (marker === 0xda || marker === 0xd9 || marker === 0xff) return;
     const length = (yield take(2)).readUInt16BE(0) - 2;
     if (length < 0) return;
+    if (length === 0) empties++;
     const isText = marker === 0xe1;
     const isBox = marker === 0xeb && length >= 8;
     const head = (yield take(isText ? Math.min(length, 40) : isBox ? 8 : 0)).toString('latin1');
@@ -314,10 +331,12 @@ function* jpeg(found: Findings): Steps {
 function* riff(found: Findings, form: string): Steps {
   const texts = form === 'WEBP' ? ['XMP '] : form === 'WAVE' ? ['_PMX', 'iXML', 'LIST'] : ['_PMX'];
   yield skip(12);
-  for (let count = 0; count < maxParts; count++) {
+  let empties = 0;
+  for (let count = 0; count < maxParts && empties <= maxEmptyParts; count++) {
     const head = yield take(8);
     const id = head.toString('latin1', 0, 4);
     const length = head.readUInt32LE(4);
+    if (length === 0) empties++;
     if (id === 'C2PA') yield* manifest(found, length);
     else if (texts.includes(id)) yield* search(length, (piece) => found.look(piece));
     else yield skip(length);
@@ -330,11 +349,13 @@ const c2paBox = 'd8fec3d61b0e483c92975828877ec481';
 /** Reads the boxes of MP4, QuickTime, AVIF and HEIF. */
 function* boxes(found: Findings): Steps {
   let isPicture = false;
-  for (let count = 0; count < maxParts; count++) {
+  let empties = 0;
+  for (let count = 0; count < maxParts && empties <= maxEmptyParts; count++) {
     const head = yield take(8);
     const type = head.toString('latin1', 4, 8);
     const length = yield* lengthOfBox(head.readUInt32BE(0));
     if (length < 0) return;
+    if (length === 0) empties++;
     if (type === 'ftyp') {
       const brands = yield take(Math.min(length, 256));
       isPicture = /avif|avis|heic|heix|mif1/.test(brands.toString('latin1'));
@@ -367,10 +388,12 @@ function* lengthOfBox(size: number): Steps<number> {
 
 function* flac(found: Findings): Steps {
   yield skip(4);
-  for (let count = 0; count < maxParts; count++) {
+  let empties = 0;
+  for (let count = 0; count < maxParts && empties <= maxEmptyParts; count++) {
     const head = yield take(4);
     const type = (head[0] ?? 0) & 0x7f;
     const length = head.readUIntBE(1, 3);
+    if (length === 0) empties++;
     const [application, comment] = [2, 4];
     if (type === application && length >= 4) {
       const id = (yield take(4)).toString('latin1');

@@ -97,6 +97,8 @@ export class Places {
   readonly #style: ReferenceStyle;
   /** Projects by language and path of the document, so that a thousand references need one search. */
   readonly #projects = new Map<string, Promise<Project>>();
+  /** The names of each listing by how they are spelled alike, so that many missing files need one pass over a folder. */
+  readonly #spellings = new WeakMap<ReadonlySet<string>, ReadonlyMap<string, string>>();
 
   /** @param root the workspace folder; nothing above it is read */
   constructor(root: string, files: ProjectFiles, style: ReferenceStyle = 'auto') {
@@ -147,11 +149,20 @@ export class Places {
     let found = this.#root;
     for (const name of posix.relative(this.#root, path).split('/')) {
       const names = await this.#files.names(found);
-      const other = names.has(name) ? name : [...names].find((one) => isSpelledAlike(one, name));
+      const other = names.has(name) ? name : this.#spellingsOf(names).get(keyOf(name));
       if (other === undefined) return undefined;
       found = posix.join(found, other);
     }
     return found;
+  }
+
+  #spellingsOf(names: ReadonlySet<string>): ReadonlyMap<string, string> {
+    const known = this.#spellings.get(names);
+    if (known) return known;
+    const spellings = new Map<string, string>();
+    for (const name of names) if (!spellings.has(keyOf(name))) spellings.set(keyOf(name), name);
+    this.#spellings.set(names, spellings);
+    return spellings;
   }
 
   /**

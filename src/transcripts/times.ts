@@ -129,6 +129,16 @@ export function wordsOfCues(cues: readonly Cue[]): readonly TimedWord[] {
 
 /** A recording of ten hours with all its words needs less. */
 const maxTimesBytes = 32_000_000;
+/** Largest file whose times are followed while a recording plays, for which its words are aligned with the document. */
+export const maxPlayedBytes = 8_000_000;
+
+/** @throws MediaError `invalidInput` for a file that is too large */
+export function checkTimesSize(name: string, bytes: number, limit = maxTimesBytes): void {
+  if (bytes <= limit) return;
+  const sizes = [Math.ceil(bytes / 1_000_000), limit / 1_000_000] as const;
+  const sentence = l10n.t('{0} is too large ({1} MB); files with times may have {2} MB.', name, ...sizes);
+  throw new MediaError('invalidInput', sentence, { field: 'uri' });
+}
 
 /**
  * Reads the times of a recording from a WebVTT or SubRip file or from JSON of Whisper.
@@ -137,10 +147,7 @@ const maxTimesBytes = 32_000_000;
  * @throws MediaError `invalidInput` when it has no times, is too large or has another encoding than UTF-8
  */
 export function readTimes(name: string, file: Uint8Array): readonly Cue[] {
-  if (file.length > maxTimesBytes) {
-    const sentence = l10n.t('{0} is too large ({1} MB); files with times may have {2} MB.', name, ...sizes(file));
-    throw new MediaError('invalidInput', sentence, { field: 'uri' });
-  }
+  checkTimesSize(name, file.length);
   // What is made from it would have replacement characters in place of letters.
   if (!isUtf8(file)) {
     throw new MediaError('invalidInput', l10n.t('{0} is not saved as UTF-8. Save it as UTF-8.', name), {
@@ -165,10 +172,6 @@ export function isUtf8(bytes: Uint8Array): boolean {
   } catch {
     return false;
   }
-}
-
-function sizes({ length }: Uint8Array): readonly [number, number] {
-  return [Math.ceil(length / 1_000_000), maxTimesBytes / 1_000_000];
 }
 
 function cuesInJson(json: string): readonly Cue[] {

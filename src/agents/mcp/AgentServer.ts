@@ -34,8 +34,8 @@ export interface AgentServerOptions {
   readonly version: string;
   /** Returns the clients that may currently call. */
   clients(): readonly AgentClient[];
-  /** Called for each authorised request. */
-  onCall?(name: string): void;
+  /** Called for each authorised request, with the name of the client whose token it has. */
+  onCall?(client: string): void;
   /** Milliseconds that a client has to send its request. The answer may take longer. */
   readonly requestTimeout?: number | undefined;
 }
@@ -128,9 +128,9 @@ class Gate {
     if (!isObject(message)) {
       return refuse(400, {}, invalidRequest('Send one JSON-RPC message per request. Batches are not supported.'));
     }
-    const name = client.isShared ? (statedName(request.headers[clientHeader]) ?? client.name) : client.name;
-    this.#options.onCall?.(name);
-    const slot = callsTool(message) ? await this.#slots.take(name) : new Slot(name);
+    this.#options.onCall?.(client.name);
+    const agent = { client: client.name, name: this.#nameOf(client, request) };
+    const slot = callsTool(message) ? await this.#slots.take(agent) : new Slot(agent);
     if (!slot) return refuse(429, { 'retry-after': '5' });
     try {
       // Only what was parsed is passed on, so what is served is what was counted.
@@ -138,6 +138,15 @@ class Gate {
     } finally {
       this.#slots.release(slot);
     }
+  }
+
+  /** Returns the name that a program states if it shares its token, unless another client has that name. */
+  #nameOf(client: AgentClient, request: IncomingMessage): string {
+    const stated = client.isShared ? statedName(request.headers[clientHeader]) : undefined;
+    const isTaken = this.#options
+      .clients()
+      .some(({ name }) => name !== client.name && name.toLowerCase() === stated?.toLowerCase());
+    return stated === undefined || isTaken ? client.name : stated;
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse, body: string, slot: Slot): Promise<void> {
@@ -155,7 +164,7 @@ class Gate {
         body,
         signal: left.signal,
       }),
-      { authInfo: { token: '', clientId: slot.client, scopes: [], extra: { yields: slot.yields } } },
+      { authInfo: { token: '', clientId: slot.agent.name, scopes: [], extra: { yields: slot.yields } } },
     );
     response.writeHead(answer.status, Object.fromEntries(answer.headers));
     if (!answer.body) response.end();
@@ -163,27 +172,35 @@ class Gate {
   }
 }
 
+/** Who calls. */
+interface CallingAgent {
+  /** Name of the client whose token the call has. */
+  readonly client: string;
+  /** Name that the program states, which it may choose for each call. */
+  readonly name: string;
+}
+
 /** One call that is being answered, or that is about to take the place of another. */
 class Slot {
-  readonly client: string;
+  readonly agent: CallingAgent;
   readonly #yield = new AbortController();
   readonly #granted = Promise.withResolvers<boolean>();
   /** The call that gets the slot when this one ends its wait. */
   heir: Slot | undefined;
 
-  constructor(client: string) {
-    this.client = client;
+  constructor(agent: CallingAgent) {
+    this.agent = agent;
   }
 
-  /** Aborted when the call must end its wait, because another client needs the slot. */
+  /** Aborted when the call must end its wait, because another agent needs the slot. */
   get yields(): AbortSignal {
     return this.#yield.signal;
   }
 
-  /** The client that the slot counts for. */
-  get owner(): string | undefined {
-    if (this.heir) return this.heir.client;
-    return this.yields.aborted ? undefined : this.client;
+  /** The agent that the slot counts for. */
+  get owner(): CallingAgent | undefined {
+    if (this.heir) return this.heir.agent;
+    return this.yields.aborted ? undefined : this.agent;
   }
 
   /** @returns whether the heir has the slot; it does not wait for ever, since the call may be reading a large file */
@@ -212,31 +229,40 @@ class CallSlots {
 
   /**
    * Takes a slot. If all are taken, the oldest call of the client with the most calls ends its wait early, as if its
-   * time were over, so that one client whose calls wait for the user does not keep the others out.
+   * time were over, so that one client whose calls wait for the user does not keep the others out. Clients are told
+   * apart by their tokens, and only the programs that share one by the names that they state.
    *
-   * @returns undefined if no other client has at least two calls more
+   * @returns undefined if no other client, and no other program with the token, has at least two calls more
    */
-  async take(client: string): Promise<Slot | undefined> {
-    const slot = new Slot(client);
+  async take(agent: CallingAgent): Promise<Slot | undefined> {
+    const slot = new Slot(agent);
     if (this.#taken.size < maxCalls) {
       this.#taken.add(slot);
       return slot;
     }
-    const largest = [...this.#taken]
-      .filter(({ yields }) => !yields.aborted)
-      .sort((a, b) => this.#countOf(b.client) - this.#countOf(a.client))[0];
-    if (!largest || this.#countOf(largest.client) < this.#countOf(client) + 2) return undefined;
-    return (await largest.yieldTo(slot)) ? slot : undefined;
+    const withName = ({ client, name }: CallingAgent) => (client === agent.client ? name : undefined);
+    const largest = this.#largest(({ client }) => client, agent) ?? this.#largest(withName, agent);
+    return largest && (await largest.yieldTo(slot)) ? slot : undefined;
+  }
+
+  /**
+   * Returns the oldest call of those who have the most, if they have at least two more than the agent.
+   *
+   * @param keyOf what calls are counted by; undefined for those that do not yield
+   */
+  #largest(keyOf: (agent: CallingAgent) => string | undefined, agent: CallingAgent): Slot | undefined {
+    const all = [...this.#taken];
+    const countOf = (key: string | undefined) => all.filter(({ owner }) => owner && keyOf(owner) === key).length;
+    const [largest] = all
+      .filter((one) => !one.yields.aborted && keyOf(one.agent) !== undefined)
+      .sort((a, b) => countOf(keyOf(b.agent)) - countOf(keyOf(a.agent)));
+    return largest && countOf(keyOf(largest.agent)) >= countOf(keyOf(agent)) + 2 ? largest : undefined;
   }
 
   release(slot: Slot): void {
     if (!this.#taken.delete(slot) || !slot.heir) return;
     this.#taken.add(slot.heir);
     slot.heir.grant(true);
-  }
-
-  #countOf(client: string): number {
-    return [...this.#taken].filter(({ owner }) => owner === client).length;
   }
 }
 

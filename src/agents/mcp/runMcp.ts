@@ -29,6 +29,14 @@ export interface McpCommand extends BridgeStreams {
 export async function runMcp(command: McpCommand): Promise<number> {
   const { errors, environment, cwd, folders, parent = process.ppid, ...streams } = command;
   const target = await findWindow(await realPath(cwd), environment, folders, parent);
+  if (target && !isOnThisComputer(target.url)) {
+    errors.write(
+      printableText(
+        `${target.url} is not an address of this computer, so the token is not sent there. Use http://127.0.0.1 with the port of the window.\n`,
+      ),
+    );
+    return 1;
+  }
   if (target) {
     await bridgeStdio(target, streams);
     return 0;
@@ -39,6 +47,12 @@ export async function runMcp(command: McpCommand): Promise<number> {
     ),
   );
   return 1;
+}
+
+/** The file of a project may set the address, while the token is that of the window whose terminal starts the program. */
+function isOnThisComputer(url: string): boolean {
+  const { protocol, hostname } = URL.parse(url) ?? {};
+  return protocol === 'http:' && ['127.0.0.1', '[::1]', 'localhost'].includes(hostname ?? '');
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -14,7 +14,7 @@ import { statOf } from '../../editor/workspaceFiles.ts';
 import { isObject } from '../../foreign/shape.ts';
 import { MediaError, reasonOf } from '../../operations/MediaError.ts';
 import type { Cue } from '../../transcripts/subtitles.ts';
-import { readTimes } from '../../transcripts/times.ts';
+import { checkTimesSize, maxPlayedBytes, readTimes } from '../../transcripts/times.ts';
 import type { PlayerMessage } from '../../webview/protocol/player.ts';
 import { DocumentFollower } from './DocumentFollower.ts';
 import type { OpenRecording, PlayerDependencies } from './Player.ts';
@@ -163,8 +163,9 @@ export class PlayerCommands implements vscode.Disposable {
   async #cuesIn(times: vscode.Uri): Promise<readonly Cue[]> {
     const stat = await statOf(times);
     const key = `${times} ${stat?.mtime} ${stat?.size}`;
-    const cues =
-      this.#read.get(key) ?? readTimes(posix.basename(times.path), await vscode.workspace.fs.readFile(times));
+    const name = posix.basename(times.path);
+    if (stat) checkTimesSize(name, stat.size, maxPlayedBytes);
+    const cues = this.#read.get(key) ?? readTimes(name, await vscode.workspace.fs.readFile(times));
     this.#read.clear();
     this.#read.set(key, cues);
     return cues;

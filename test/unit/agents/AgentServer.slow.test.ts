@@ -254,15 +254,15 @@ describe('AgentServer (promises 27, 28, 29, 31)', () => {
     assert.equal(slow.paid(), 1);
   });
 
+  const headers = (token: string, more = {}) => ({
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    ...more,
+  });
+
   describe('HTTP access', () => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
-    const headers = (token: string, more = {}) => ({
-      authorization: `Bearer ${token}`,
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      ...more,
-    });
-
     it('accepts only POST requests with a valid token, its own host name and no foreign origin', async () => {
       const { server, token } = await start();
       const status = async (given: object, method = 'POST') =>
@@ -301,8 +301,10 @@ describe('AgentServer (promises 27, 28, 29, 31)', () => {
     it('handles four calls at once and answers a fifth with 429', async () => {
       const asking = Promise.withResolvers<AgentAnswer>();
       const { server, token, desk } = await start({ limit: { images: 0 }, answer: () => asking.promise });
+      const other = createSecret();
+      clients.push({ name: 'Other', token: other });
       const call = (index: number) => ({
-        headers: headers(token),
+        headers: headers(index % 2 === 0 ? other : token),
         body: JSON.stringify({
           jsonrpc: '2.0',
           id: index,
@@ -337,38 +339,58 @@ describe('AgentServer (promises 27, 28, 29, 31)', () => {
       assert.equal(desk.asked.length, 0);
     });
 
-    it('lets no client keep the others out with calls that wait for the user [22]', async () => {
+    it('lets no client keep the others out, under however many names it waits for the user (promise 29) [22]', async () => {
       const asking = Promise.withResolvers<AgentAnswer>();
       const { server, token, desk } = await start({ limit: { images: 0 }, answer: () => asking.promise });
-      const other = createSecret();
-      clients.push({ name: 'Other', token: other });
-      const call = (id: number, by: string) => {
+      const shared = createSecret();
+      clients.push({ name: 'Terminal', token: shared, isShared: true });
+      const call = (id: number, by: string, name = '') => {
         const params = { name: 'media_generate_image', arguments: { prompt: `p${id}` } };
         const body = JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params });
-        return send(server.url, { headers: headers(by), body });
+        return send(server.url, { headers: headers(by, { 'x-unified-media-client': name }), body });
       };
       const askedFor = async (count: number) => {
         while (desk.asked.length < count) await new Promise((resolve) => setImmediate(resolve));
       };
-      const first = call(1, token);
+      const first = call(1, shared, 'one');
       await askedFor(1);
-      const held = [2, 3, 4].map((id) => call(id, token));
+      const held = ['two', 'three', 'four'].map((name, index) => call(2 + index, shared, name));
       await askedFor(4);
-      assert.equal((await call(5, token)).status, 429);
+      assert.equal((await call(5, shared, 'five')).status, 429);
 
-      const [sixth, ended] = [call(6, other), await first];
+      const [sixth, ended] = [call(6, token), await first];
       assert.match(ended.body.toString(), /waiting_for_person/);
       await askedFor(5);
-      const seventh = call(7, other);
+      const seventh = call(7, token);
       assert.match((await Promise.race(held)).body.toString(), /waiting_for_person/);
       await askedFor(6);
       // Now both have two.
-      assert.equal((await call(8, other)).status, 429);
-      assert.equal((await call(9, token)).status, 429);
+      assert.equal((await call(8, token)).status, 429);
+      assert.equal((await call(9, shared, 'nine')).status, 429);
       assert.equal(desk.asked.length, 6);
       asking.resolve('no');
       for (const answer of await Promise.all([...held, sixth, seventh])) assert.equal(answer.status, 200);
-      assert.equal((await call(10, other)).status, 200);
+      assert.equal((await call(10, token)).status, 200);
+    });
+
+    it('lets no program keep out the others that share its token (promise 29)', async () => {
+      const asking = Promise.withResolvers<AgentAnswer>();
+      const { server, desk } = await start({ limit: { images: 0 }, answer: () => asking.promise });
+      const shared = createSecret();
+      clients.push({ name: 'Terminal', token: shared, isShared: true });
+      const call = (id: number, name: string) => {
+        const params = { name: 'media_generate_image', arguments: { prompt: `p${id}` } };
+        const body = JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params });
+        return send(server.url, { headers: headers(shared, { 'x-unified-media-client': name }), body });
+      };
+      const first = [1, 2, 3].map((id) => call(id, 'one'));
+      while (desk.asked.length < 3) await new Promise((resolve) => setImmediate(resolve));
+      const fourth = call(4, 'two');
+      while (desk.asked.length < 4) await new Promise((resolve) => setImmediate(resolve));
+      const fifth = call(5, 'three');
+      assert.match((await Promise.race(first)).body.toString(), /waiting_for_person/);
+      asking.resolve('no');
+      for (const answer of await Promise.all([...first, fourth, fifth])) assert.equal(answer.status, 200);
     });
 
     it('ends a slow body after its time, but not a call that waits longer [22.21]', async () => {
@@ -414,8 +436,11 @@ describe('AgentServer (promises 27, 28, 29, 31)', () => {
       await call(shared, encodeURIComponent('Clau\u202ede\nCode — 2'), 2);
       await call(shared, '%ZZ', 3);
       await call(shared, '', 4);
+      // Another client's name.
+      await call(shared, 'tester', 5);
       assert.deepEqual(desk.jobs.all.map(({ agent }) => agent?.name).sort(), [
         'Claude Code — 2',
+        'Terminal',
         'Terminal',
         'Terminal',
         'Tester',
@@ -626,6 +651,19 @@ describe('AgentServer (promises 27, 28, 29, 31)', () => {
       assert.equal(proxy.asked.length, 0);
     });
 
+    /** Lets another client make two calls, which wait for the user. */
+    function holdTwo(server: AgentServer) {
+      const token = createSecret();
+      clients.push({ name: 'Other', token });
+      return Promise.all(
+        ['a', 'b'].map((prompt) => {
+          const params = { name: 'media_generate_image', arguments: { prompt } };
+          const body = JSON.stringify({ jsonrpc: '2.0', id: prompt, method: 'tools/call', params });
+          return send(server.url, { headers: headers(token), body });
+        }),
+      );
+    }
+
     it('says over stdio that too many calls run, instead of that the window is gone', async () => {
       const asking = Promise.withResolvers<AgentAnswer>();
       const { server, token, desk } = await start({ limit: { images: 0 }, answer: () => asking.promise });
@@ -636,14 +674,15 @@ describe('AgentServer (promises 27, 28, 29, 31)', () => {
         const params = { name: 'media_generate_image', arguments: { prompt: `p${id}` } };
         input.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params })}\n`);
       };
-      for (const id of [1, 2, 3, 4]) call(id);
+      const others = holdTwo(server);
+      for (const id of [1, 2]) call(id);
       while (desk.asked.length < 4) await new Promise((resolve) => setImmediate(resolve));
       const refused = once(output, 'data');
       call(5);
       assert.match(String(await refused), /"id":5,.*runs too many calls/);
       asking.resolve('no');
       input.end();
-      await running;
+      await Promise.all([running, others]);
     });
 
     it('makes room for another call when one is cancelled over stdio, and does not answer it', async () => {
@@ -655,7 +694,8 @@ describe('AgentServer (promises 27, 28, 29, 31)', () => {
       const send = (message: object) => input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
       const call = (id: number) =>
         send({ id, method: 'tools/call', params: { name: 'media_generate_image', arguments: { prompt: `p${id}` } } });
-      for (const id of [1, 2, 3, 4]) call(id);
+      const others = holdTwo(server);
+      for (const id of [1, 2]) call(id);
       while (desk.asked.length < 4) await new Promise((resolve) => setImmediate(resolve));
       send({ method: 'notifications/cancelled', params: { requestId: 1, reason: 'The user stopped it.' } });
       let answers = '';
@@ -671,7 +711,7 @@ describe('AgentServer (promises 27, 28, 29, 31)', () => {
       assert.equal(desk.asked.length, 5);
       asking.resolve('no');
       input.end();
-      await running;
+      await Promise.all([running, others]);
       assert.match(answers, /"id":2,|,"id":2\}/);
       assert.doesNotMatch(answers, /"id":1,|,"id":1\}/);
     });
@@ -693,6 +733,20 @@ describe('AgentServer (promises 27, 28, 29, 31)', () => {
         [params.arguments.prompt],
       );
     });
+
+    for (const host of ['127.0.0.2', 'media.example', '127.0.0.1.media.example', '[::ffff:127.0.0.1]', '10.0.0.1']) {
+      it(`sends the token of a window to no other computer, such as ${host} (promise 27)`, async () => {
+        const errors = new PassThrough();
+        const input = new PassThrough();
+        input.end('{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n');
+        const output = new PassThrough();
+        const environment = { UNIFIED_MEDIA_MCP_URL: `http://${host}:9/mcp`, UNIFIED_MEDIA_MCP_TOKEN: 'token' };
+        assert.equal(await runMcp({ input, output, errors, environment, cwd: folder, folders: [] }), 1);
+        errors.end();
+        assert.match(await text(errors), /is not an address of this computer, so the token is not sent there/);
+        assert.equal(output.read(), null);
+      });
+    }
 
     it('reports over stdio that no window was found and exits with 1', async () => {
       const errors = new PassThrough();

@@ -3,12 +3,14 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LocalFolder } from '../../../src/files/LocalFolder.ts';
+import { hashOf } from '../../../src/files/sha256.ts';
 import { Library } from '../../../src/library/Library.ts';
 import { mergeLocks, readLock, readMergedLock } from '../../../src/manifest/Lock.ts';
 import { shardOf } from '../../../src/manifest/Manifest.ts';
 import { ManifestProject } from '../../../src/manifest/ManifestProject.ts';
 import { planAssets } from '../../../src/manifest/plan.ts';
 import { unmarkedAssets } from '../../../src/manifest/provenance.ts';
+import { pruneAssets } from '../../../src/manifest/pruneAssets.ts';
 import { readManifest } from '../../../src/manifest/readManifest.ts';
 import { MediaError } from '../../../src/operations/MediaError.ts';
 import { Store } from '../../../src/work/Store.ts';
@@ -115,6 +117,27 @@ describe('time for a manifest that came with a folder (promise 17)', () => {
     const project = await ManifestProject.open(join(root, 'media.jsonc'), { root, library, store: new Store(root) });
     const { plan } = await planAssets(project, options);
     assert(plan.entries.every(({ state }) => state === 'missing'));
+  });
+
+  it('grows at most linearly in pruneAssets with files beside the lock of another manifest', async () => {
+    const prepare = async (count: number) => {
+      const folder = join(root, 'prune', String(count));
+      await mkdir(folder, { recursive: true });
+      const paths = Array.from({ length: count }, (_, index) => `${index}.png`);
+      for (const path of paths) await writeFile(join(folder, path), path);
+      const made = paths.map((path) => JSON.stringify({ path, request: output, output: hashOf(path) }));
+      await writeFile(join(folder, 'media.lock.jsonl'), made.join('\n'));
+      const others = Array.from({ length: 40 * count }, (_, index) => lineOf(`other/${index}.png`));
+      await writeFile(join(folder, 'other.lock.jsonl'), others.join('\n'));
+      await writeFile(join(folder, 'media.jsonc'), '{"assets": {}}');
+      const library = new Library(new LocalFolder(join(folder, '.unified-media'), folder));
+      const store = new Store(join(root, 'work'));
+      const project = await ManifestProject.open(join(folder, 'media.jsonc'), { root: folder, library, store });
+      const pruned = await pruneAssets(project, { ...options, removes: false });
+      assert(pruned.length === count && pruned.every(({ state }) => state === 'untouched'));
+      return () => pruneAssets(project, { ...options, removes: false });
+    };
+    assert(await staysInProportion(prepare, 50));
   });
 
   before(async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
@@ -52,6 +53,56 @@ describe('Marks of origin', () => {
     }
     return reader.end();
   }
+
+  describe('of a file of many small parts (promise 17)', () => {
+    const jpegStart = Buffer.of(0xff, 0xd8);
+    const chunk = Buffer.from('\0\0\0\0teSt\0\0\0\0', 'latin1');
+    const boxHead = Buffer.from('\0\0\0\u0014ftypisom\0\0\0\0isom', 'latin1');
+    const repeated = (start: Uint8Array, part: Uint8Array, bytes: number) =>
+      Buffer.concat([start, Buffer.alloc(bytes, part)]);
+    const files: Readonly<Record<string, Buffer>> = {
+      'fill bytes': repeated(jpegStart, Buffer.of(0xff), 300_000),
+      'fill bytes between markers': repeated(jpegStart, Buffer.of(0xff, 0xff, 0xff, 0x01), 300_000),
+      'empty markers': repeated(jpegStart, Buffer.of(0xff, 0xd0), 300_000),
+      'empty segments': repeated(jpegStart, Buffer.of(0xff, 0xe2, 0, 2), 300_000),
+      'empty chunks of a PNG': repeated(pngBytes.subarray(0, 33), chunk, 450_000),
+      'empty chunks of a RIFF file': repeated(Buffer.from('RIFF\0\0\0\0WAVE'), Buffer.from('junk\0\0\0\0'), 300_000),
+      'empty boxes': repeated(boxHead, Buffer.from('\0\0\0\u0008free', 'latin1'), 300_000),
+      'empty blocks of FLAC': repeated(Buffer.from('fLaC'), Buffer.of(1, 0, 0, 0), 300_000),
+    };
+
+    /** Counts how often the disk is read. */
+    async function readsOf(bytes: Uint8Array): Promise<number> {
+      await writeFile(join(folder, 'file'), bytes);
+      await using handle = await open(join(folder, 'file'));
+      const methods = Object.getPrototypeOf(handle) as { read: FileHandle['read'] };
+      const { read } = methods;
+      let count = 0;
+      methods.read = function (this: FileHandle, ...rest: never[]) {
+        count++;
+        return Reflect.apply(read, this, rest);
+      } as FileHandle['read'];
+      try {
+        await marksOf(join(folder, 'file'));
+      } finally {
+        methods.read = read;
+      }
+      return count;
+    }
+
+    for (const [name, bytes] of Object.entries(files)) {
+      it(`are looked for only at its beginning, with one read: ${name}`, async () => {
+        assert.equal(await readsOf(bytes), 1);
+      });
+    }
+
+    it('are read in blocks', async () => {
+      // Segments of 100 bytes.
+      const segment = Buffer.concat([Buffer.of(0xff, 0xe2, 0, 98), Buffer.alloc(96)]);
+      const reads = await readsOf(repeated(jpegStart, segment, 500_000));
+      assert(reads >= 7 && reads <= 9, String(reads));
+    });
+  });
 
   for (const [place, file] of credentials) {
     it(`are read from ${place}`, async () => {

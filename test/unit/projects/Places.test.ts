@@ -67,6 +67,33 @@ describe('Places', () => {
     }
   });
 
+  it('reads the names of a folder once for however many missing files (promise 17)', async () => {
+    class Names extends Set<string> {
+      passes = 0;
+      override [Symbol.iterator]() {
+        this.passes++;
+        return super[Symbol.iterator]();
+      }
+    }
+    const names = new Names(Array.from({ length: 50 }, (_, index) => `${index}.png`));
+    names.passes = 0;
+    const folders = new Map([['/w', names]]);
+    const places = new Places('/w', {
+      exists: async (path) => names.has(path.slice('/w/'.length)),
+      names: async (path) => folders.get(path) ?? new Set(),
+      readText: async () => undefined,
+    });
+    const document = { path: '/w/a.md', language: 'markdown' } as const;
+    for (let index = 0; index < 50; index++) {
+      const missing = await places.resolve(document, { form: 'inline', address: `none${index}.png` });
+      assert.equal(missing?.exists, false);
+      const other = await places.resolve(document, { form: 'inline', address: `${index}.PNG` });
+      assert.equal(other?.path, `/w/${index}.png`);
+    }
+    // Looking for the project's configuration may read them once more.
+    assert(names.passes >= 1 && names.passes <= 2, String(names.passes));
+  });
+
   it('writes a name with a colon so that it is not read as a URL', async () => {
     const { resolve, write } = bound(open({ 'take:2.png': '' }));
     assert.equal(await write('a.md', 'take:2.png', 'inline'), './take:2.png');

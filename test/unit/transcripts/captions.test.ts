@@ -4,7 +4,7 @@ import { endOf } from '../../../src/transcripts/alignWords.ts';
 import { captionsOf, cuesOfText, spokenWords } from '../../../src/transcripts/captions.ts';
 import type { Cue } from '../../../src/transcripts/subtitles.ts';
 import { writeSubtitles } from '../../../src/transcripts/subtitles.ts';
-import { readTimes } from '../../../src/transcripts/times.ts';
+import { checkTimesSize, maxPlayedBytes, readTimes } from '../../../src/transcripts/times.ts';
 import { readTranscriptFile } from '../../../src/transcripts/transcriptIn.ts';
 import { fc, runs } from '../../support/fastCheck.ts';
 import { parseSubtitles } from '../../support/parseSubtitles.ts';
@@ -453,5 +453,12 @@ describe('files with times', () => {
       assert.throws(() => read(name, '{"segments": [{"start": "x"}, 7, null'), new RegExp(`${name} has no times`));
     }
     assert.throws(() => readTimes('call.json', Buffer.alloc(50_000_000)), /call\.json is too large \(50 MB\)/);
+    // Only the player must not keep anybody waiting.
+    checkTimesSize('call.vtt', maxPlayedBytes, maxPlayedBytes);
+    checkTimesSize('call.vtt', maxPlayedBytes + 1);
+    assert.throws(
+      () => checkTimesSize('call.vtt', maxPlayedBytes + 1, maxPlayedBytes),
+      /call\.vtt is too large \(9 MB\); files with times may have 8 MB/,
+    );
   });
 });
