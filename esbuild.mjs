@@ -47,13 +47,6 @@ const firstLoadInOne = {
   },
 };
 
-const codecs = [
-  '@jsquash/jpeg/codec/dec/mozjpeg_dec',
-  '@jsquash/jpeg/codec/enc/mozjpeg_enc',
-  '@jsquash/webp/codec/dec/webp_dec',
-  '@jsquash/webp/codec/enc/webp_enc_simd',
-];
-
 /** Leaves undici to a file that the extension and the command line share. @type {import('esbuild').Plugin} */
 const sharedUndici = {
   name: 'shared-undici',
@@ -64,6 +57,8 @@ const sharedUndici = {
   },
 };
 
+const codecs = ['jpegDecoder', 'jpegEncoder', 'webpDecoder', 'webpEncoder'];
+
 /** The worker threads, the codecs that they load, and undici: separate files beside the code that loads them. */
 export const workerEntryPoints = [
   { in: 'src/service/undici.ts', out: 'undici' },
@@ -71,7 +66,7 @@ export const workerEntryPoints = [
   { in: 'src/images/imageWorker.ts', out: 'imageWorker' },
   { in: 'src/sound/recordingWorker.ts', out: 'recordingWorker' },
   { in: 'src/reading/documentWorker.ts', out: 'documentWorker' },
-  ...codecs.map((path) => ({ in: `node_modules/${path}.wasm`, out: path.slice(path.lastIndexOf('/') + 1) })),
+  ...codecs.map((name) => ({ in: `src/images/codecs/${name}.wasm`, out: name })),
 ];
 
 /** @type {import('esbuild').BuildOptions & { metafile: true }} */
@@ -193,16 +188,15 @@ function notices(metafile) {
   const sections = [...new Set(packages)].sort().map((folder) => {
     const { name, version, ...manifest } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
     const license = licenseOf(name, manifest);
-    // Compiled codecs have their own licences in a subfolder.
-    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
-      /^(codec[/\\])?licen[cs]e[^/\\]*$/i.test(file),
-    );
+    const files = readdirSync(folder).filter((file) => /^licen[cs]e/i.test(file));
     const texts = files.sort().map((file) => readFileSync(`${folder}/${file}`, 'utf8').trim());
     return [`${name} ${version} (${license})`, ...(texts.length > 0 ? texts : [`License: ${license}`])].join('\n\n');
   });
-  const others = ['src/sandbox/picture/glyphs.LICENSE.txt', 'src/sandbox/speech/lame.LICENSE.txt'].map((file) =>
-    readFileSync(file, 'utf8').trim(),
-  );
+  const others = [
+    'src/images/codecs/codecs.LICENSE.txt',
+    'src/sandbox/picture/glyphs.LICENSE.txt',
+    'src/sandbox/speech/lame.LICENSE.txt',
+  ].map((file) => readFileSync(file, 'utf8').trim());
   return `Unified Media contains the following software and data.\n\n${[...sections, ...others].join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
 }
 

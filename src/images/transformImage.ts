@@ -88,8 +88,8 @@ export const maxPreviewPixels = 32_000_000;
  * other metadata, such as place, camera and Content Credentials, is removed.
  *
  * Each call runs on a worker thread of its own: 12 megapixels would block the editor for a second, a malicious file
- * forever, and WebAssembly codecs never release their memory. JPEG and WebP are read and written by jSquash (MozJPEG and
- * libwebp as WebAssembly, 150–350 kB each), which is five times as fast as JavaScript.
+ * forever, and WebAssembly codecs never release their memory. JPEG and WebP are read and written by libjpeg-turbo and
+ * libwebp as WebAssembly, which is five times as fast as JavaScript.
  *
  * @param bytes a PNG, JPEG or WebP with a single picture
  * @throws ImageError that names the field; the signal's reason when it aborts

@@ -20,6 +20,30 @@ export function cropBitmap(
   return { width, height, data };
 }
 
+/**
+ * Turns and mirrors a bitmap as it is shown.
+ *
+ * @param source its data starts at a multiple of four bytes
+ * @param orientation of Exif: from 1, as it is stored, to 8; others count as 1
+ */
+export function turnUpright(source: Bitmap, orientation: number): Bitmap {
+  if (orientation < 2 || orientation > 8) return source;
+  const isOnSide = orientation > 4;
+  const [width, height] = isOnSide ? [source.height, source.width] : [source.width, source.height];
+  const startsRight = [2, 3, 7, 8].includes(orientation);
+  const startsAtBottom = [3, 4, 6, 7].includes(orientation);
+  const first = (startsRight ? source.width - 1 : 0) + (startsAtBottom ? (source.height - 1) * source.width : 0);
+  const toNext = startsRight ? -1 : 1;
+  const toNextRow = startsAtBottom ? -source.width : source.width;
+  const [across, down] = isOnSide ? [toNextRow, toNext] : [toNext, toNextRow];
+  const from = new Uint32Array(source.data.buffer, source.data.byteOffset, width * height);
+  const turned = new Uint32Array(width * height);
+  for (let y = 0, at = 0; y < height; y++) {
+    for (let x = 0, pixel = first + y * down; x < width; x++, pixel += across) turned[at++] = from[pixel] ?? 0;
+  }
+  return { width, height, data: new Uint8Array(turned.buffer) };
+}
+
 /** Blends transparent pixels with white, in place. */
 export function flattenOnWhite(bitmap: Bitmap): Bitmap {
   const { data } = bitmap;
@@ -35,8 +59,7 @@ export function flattenOnWhite(bitmap: Bitmap): Bitmap {
 
 /**
  * Scales a bitmap with a Lanczos filter of three lobes in linear light, so that fine patterns keep their brightness and
- * transparent pixels do not bleed colour. It needs memory for only a few rows and keeps flat colours exact, unlike
- * jSquash's resizer, which turns 255 into 254 and needs 55 bytes per pixel.
+ * transparent pixels do not bleed colour. It needs memory for only a few rows and keeps flat colours exact.
  */
 export function resizeBitmap(source: Bitmap, width: number, height: number): Bitmap {
   if (source.width === width && source.height === height) return source;

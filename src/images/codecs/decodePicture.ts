@@ -1,22 +1,21 @@
 import { Readable } from 'node:stream';
 import { createInflate } from 'node:zlib';
-import decodeJpegFile, { init as initJpegDecoder } from '@jsquash/jpeg/decode.js';
-import decodeWebpFile, { init as initWebpDecoder } from '@jsquash/webp/decode.js';
 import type { Bitmap } from './Bitmap.ts';
+import { turnUpright } from './Bitmap.ts';
 import type { DecodeLimits } from './pictureFile.ts';
-import { checkSize, nearest, pictureFormat, pictureSize, pngChunks, UnreadablePicture } from './pictureFile.ts';
-import type { Decoder } from './runCodec.ts';
+import {
+  checkSize,
+  jpegOrientation,
+  nearest,
+  pictureFormat,
+  pictureSize,
+  pngChunks,
+  UnreadablePicture,
+} from './pictureFile.ts';
 import { runDecoder } from './runCodec.ts';
 
 /** Refused as damaged. */
 const noSize = { width: 0, height: 0 } as const;
-
-const jpegDecoder: Decoder = {
-  name: 'JPEG',
-  wasm: '@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm',
-  init: initJpegDecoder,
-  decode: (file) => decodeJpegFile(file, { preserveOrientation: true }),
-};
 
 /**
  * Decodes a JPEG and turns it upright according to its EXIF orientation.
@@ -26,15 +25,9 @@ const jpegDecoder: Decoder = {
  */
 async function decodeJpeg(bytes: Uint8Array, limits: DecodeLimits): Promise<Bitmap | undefined> {
   if (pictureFormat(bytes) !== 'jpeg') return undefined;
-  return runDecoder(jpegDecoder, bytes, pictureSize(bytes) ?? noSize, limits);
+  const stored = await runDecoder('jpeg', bytes, pictureSize(bytes) ?? noSize, limits);
+  return turnUpright(stored, jpegOrientation(bytes));
 }
-
-const webpDecoder: Decoder = {
-  name: 'WebP',
-  wasm: '@jsquash/webp/codec/dec/webp_dec.wasm',
-  init: initWebpDecoder,
-  decode: decodeWebpFile,
-};
 
 /**
  * Decodes a WebP with a single picture.
@@ -44,7 +37,7 @@ const webpDecoder: Decoder = {
  */
 async function decodeWebp(bytes: Uint8Array, limits: DecodeLimits): Promise<Bitmap | undefined> {
   if (bytes.length < 30 || pictureFormat(bytes) !== 'webp') return undefined;
-  return runDecoder(webpDecoder, bytes, pictureSize(bytes) ?? noSize, limits);
+  return runDecoder('webp', bytes, pictureSize(bytes) ?? noSize, limits);
 }
 
 /** Decodes a PNG, JPEG or WebP; its bytes decide which. @throws UnreadablePicture */

@@ -1,8 +1,4 @@
 import { deflateSync, inflateSync } from 'node:zlib';
-import startJpegEncoder from '@jsquash/jpeg/codec/enc/mozjpeg_enc.js';
-import { defaultOptions as defaultJpegOptions } from '@jsquash/jpeg/meta.js';
-import startWebpEncoder from '@jsquash/webp/codec/enc/webp_enc_simd.js';
-import { defaultOptions as defaultWebpOptions } from '@jsquash/webp/meta.js';
 import type { Bitmap } from './Bitmap.ts';
 import { flattenOnWhite } from './Bitmap.ts';
 import type { PictureFormat, PngParts } from './pictureFile.ts';
@@ -156,15 +152,12 @@ function bestFilter(row: Uint8Array, above: Uint8Array, step: number, candidates
   return sums.indexOf(Math.min(...sums));
 }
 
-/** Encodes a JPEG with MozJPEG; transparent pixels become white. @param quality 1–100 */
+/** Encodes a progressive JPEG; transparent pixels become white. @param quality 1–100 */
 export async function encodeJpeg(bitmap: Bitmap, quality: number): Promise<Uint8Array> {
-  const opaque = flattenOnWhite({ ...bitmap, data: bitmap.data.slice() });
-  const encoder = { wasm: '@jsquash/jpeg/codec/enc/mozjpeg_enc.wasm', start: startJpegEncoder };
-  return runEncoder(encoder, opaque, { ...defaultJpegOptions, quality });
+  return runEncoder('jpeg', flattenOnWhite({ ...bitmap, data: bitmap.data.slice() }), quality);
 }
 
 /** Encodes a lossy WebP with lossless transparency. @param quality 1–100 */
 export async function encodeWebp(bitmap: Bitmap, quality: number): Promise<Uint8Array> {
-  const encoder = { wasm: '@jsquash/webp/codec/enc/webp_enc_simd.wasm', start: startWebpEncoder };
-  return runEncoder(encoder, bitmap, { ...defaultWebpOptions, quality });
+  return runEncoder('webp', bitmap, quality);
 }

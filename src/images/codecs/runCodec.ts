@@ -1,96 +1,79 @@
 import { readFile } from 'node:fs/promises';
-import { basename, extname } from 'node:path';
 import type { Bitmap } from './Bitmap.ts';
-import type { DecodeLimits } from './pictureFile.ts';
+import type { DecodeLimits, PictureSize } from './pictureFile.ts';
 import { checkSize, UnreadablePicture } from './pictureFile.ts';
 
-/** Returns the URL of a library's WebAssembly. In a bundle, the file lies beside the code under its own name. */
-function locateWasm(path: string): URL {
-  const isBundled = extname(import.meta.url) !== '.ts';
-  return new URL(isBundled ? `./${basename(path)}` : import.meta.resolve(path), import.meta.url);
-}
+/** Names of the codecs: `sources.json` says what they are made from. */
+type CodecName = `${'jpeg' | 'webp'}${'Decoder' | 'Encoder'}`;
 
-/** RGBA as returned by a decoder. */
-interface Decoded {
-  readonly width: number;
-  readonly height: number;
-  readonly data: Uint8ClampedArray | Uint8Array;
-}
-
-/** Options that start a decoder. */
-interface DecoderOptions {
-  readonly noInitialRun: true;
-  readonly wasmBinary: Uint8Array;
-  /** Replaced so that a decoder does not write to the console. */
-  print(): void;
-  printErr(): void;
-}
-
-export interface Decoder {
-  readonly name: string;
-  /** Path of its WebAssembly. */
-  readonly wasm: string;
-  init(options: DecoderOptions): Promise<void>;
-  decode(file: ArrayBuffer): Promise<Decoded>;
+/** What a codec exports; addresses are those of its memory. */
+interface Codec {
+  readonly memory: WebAssembly.Memory;
+  /** @returns 0 if there is no memory left */
+  allocate(length: number): number;
+  /** Writes RGBA to `pixels`. @returns 0 if the file cannot be read or has another size */
+  decode(file: number, length: number, pixels: number, width: number, height: number): number;
+  /** @returns the length of the file that lies at `encoded()`, or 0 */
+  encode(pixels: number, width: number, height: number, quality: number): number;
+  encoded(): number;
 }
 
 /**
- * Runs a jSquash decoder. A new instance is started for each picture, because an instance never releases memory and a
- * damaged file can leave it in an undefined state.
+ * Starts a new instance of a codec for each picture, because an instance never releases memory and a damaged file can leave
+ * it in an undefined state. It imports nothing, so all that it can reach is its own memory. In a bundle, its file lies beside
+ * the code too.
+ */
+export async function startCodec(name: CodecName): Promise<Codec> {
+  const { instance } = await WebAssembly.instantiate(await readFile(new URL(`./${name}.wasm`, import.meta.url)));
+  return instance.exports as unknown as Codec;
+}
+
+/** Copies bytes into a codec's memory. @returns their address */
+function give({ memory, allocate }: Codec, bytes: Uint8Array): number {
+  const address = reserve(allocate, bytes.length);
+  new Uint8Array(memory.buffer).set(bytes, address);
+  return address;
+}
+
+function reserve(allocate: Codec['allocate'], length: number): number {
+  const address = allocate(length);
+  if (address === 0) throw new Error('the codec has no memory left');
+  return address;
+}
+
+/**
+ * Decodes a picture as it is stored: a JPEG is not turned.
  *
  * @throws UnreadablePicture
  */
 export async function runDecoder(
-  { name, wasm, init, decode }: Decoder,
+  format: 'jpeg' | 'webp',
   bytes: Uint8Array,
-  size: { readonly width: number; readonly height: number },
+  { width, height }: PictureSize,
   limits: DecodeLimits,
 ): Promise<Bitmap> {
-  checkSize(size.width, size.height, limits, 4);
-  const wasmBinary = await readFile(locateWasm(wasm));
-  const file = new ArrayBuffer(bytes.byteLength);
-  new Uint8Array(file).set(bytes);
+  checkSize(width, height, limits, 4);
+  const codec = await startCodec(`${format}Decoder`);
   try {
-    await init({ noInitialRun: true, wasmBinary, print: () => undefined, printErr: () => undefined });
-    const { width, height, data } = await decode(file);
-    return { width, height, data: new Uint8Array(data.buffer, data.byteOffset, data.byteLength) };
+    const file = give(codec, bytes);
+    const length = width * height * 4;
+    const pixels = reserve(codec.allocate, length);
+    if (codec.decode(file, bytes.length, pixels, width, height) === 0) throw new Error('the decoder refused the file');
+    return { width, height, data: new Uint8Array(codec.memory.buffer, pixels, length).slice() };
   } catch {
+    const name = format === 'jpeg' ? 'JPEG' : 'WebP';
     throw new UnreadablePicture('damaged', `holds a ${name} that cannot be read`);
   }
 }
 
-/** Options that start an encoder. */
-interface EncoderOptions {
-  readonly noInitialRun: true;
-  readonly wasmBinary: ArrayBuffer;
-  /** Replaced so that an encoder does not write to the console. */
-  print(): void;
-  printErr(): void;
-}
-
-export interface Encoder<Options> {
-  /** Path of its WebAssembly. */
-  readonly wasm: string;
-  readonly start: (options: EncoderOptions) => Promise<{
-    encode(data: Uint8Array<ArrayBuffer>, width: number, height: number, options: Options): Uint8Array | null;
-  }>;
-}
-
-/** Runs a new instance of a jSquash encoder. @throws Error if it rejects the picture */
-export async function runEncoder<Options>(
-  { wasm, start }: Encoder<Options>,
+/** Encodes a picture; a JPEG has no transparency. @throws Error if the encoder rejects it */
+export async function runEncoder(
+  format: 'jpeg' | 'webp',
   { width, height, data }: Bitmap,
-  options: Options,
+  quality: number,
 ): Promise<Uint8Array> {
-  const file = await readFile(locateWasm(wasm));
-  const module = await start({
-    noInitialRun: true,
-    wasmBinary: new Uint8Array(file).buffer,
-    print: () => undefined,
-    printErr: () => undefined,
-  });
-  const encoded = module.encode(new Uint8Array(data), width, height, options);
-  if (!encoded) throw new Error('the encoder refused the picture');
-  // Copied, because it lies in the encoder's memory.
-  return encoded.slice();
+  const codec = await startCodec(`${format}Encoder`);
+  const length = codec.encode(give(codec, data), width, height, quality);
+  if (length === 0) throw new Error('the encoder refused the picture');
+  return new Uint8Array(codec.memory.buffer, codec.encoded(), length).slice();
 }
