@@ -273,16 +273,22 @@ const listNames: Readonly<Partial<Record<FieldName, string>>> = { voice: 'voices
 
 /** Lists the values of every input that is a choice, since {@link agentTools} says that they are here. */
 function choices(host: AgentHost): Pick<ToolOptions, 'voices' | 'audio_formats'> {
-  const lists = new Map<string, readonly string[]>();
+  const lists = new Map<string, Set<string>>();
   for (const id of operationIds) {
     for (const one of fieldTable(id, host.declaredFields()).own) {
       if (one.type !== 'choice' || isTransfer(id, one.name)) continue;
       const names: Readonly<Partial<Record<string, string>>> = listNames;
       const name = names[one.name] ?? nameIn('tools', one);
-      lists.set(name, [...new Set([...(lists.get(name) ?? []), ...one.options])]);
+      const values = lists.get(name) ?? new Set();
+      for (const value of one.options) values.add(value);
+      lists.set(name, values);
     }
   }
-  return { voices: [], audio_formats: [], ...Object.fromEntries(lists) };
+  return {
+    voices: [],
+    audio_formats: [],
+    ...Object.fromEntries([...lists].map(([name, values]) => [name, [...values]])),
+  };
 }
 
 /** Describes the fields that the service takes beside the inputs of the tools, by operation; nothing if there are none. */

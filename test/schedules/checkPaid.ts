@@ -91,13 +91,13 @@ export function checkSaved(
   files: readonly Buffer[],
   shown: readonly string[],
 ): readonly string[] {
-  const byUnit = new Map<string, Accepted[]>();
-  for (const one of accepted)
-    for (const unit of unitsOf(one.content)) byUnit.set(unit, [...(byUnit.get(unit) ?? []), one]);
+  const units = accepted.flatMap((one) => unitsOf(one.content).map((unit) => ({ unit, one })));
+  const byUnit = Map.groupBy(units, ({ unit }) => unit);
   const isSaved = ({ marks }: Accepted) => marks.every((mark) => files.some((file) => file.includes(mark)));
   const saved = new Set(accepted.filter(isSaved));
   const lost = new Map<string, readonly Accepted[]>();
-  for (const all of byUnit.values()) {
+  for (const found of byUnit.values()) {
+    const all = found.map(({ one }) => one);
     const [first] = all;
     // What a person has changed back is of no use.
     if (!first || all.some((one) => saved.has(one)) || first.content.includes(otherMark)) continue;

@@ -23,7 +23,7 @@ describe('the images that a job sends', () => {
   let journal: string;
   let server: HttpServer;
   /** What the service received, and the status it responds with. */
-  let received: readonly string[][];
+  let received: string[][];
   let status: number;
 
   beforeEach(async () => {
@@ -36,7 +36,7 @@ describe('the images that a job sends', () => {
       if (request.method !== 'POST') return response.end(pngBytes);
       type Body = { readonly image_urls?: readonly string[]; readonly mask?: string; readonly size?: string };
       const { image_urls = [], mask = [], size = [] } = JSON.parse(String(await bodyOf(request))) as Body;
-      received = [...received, [image_urls, mask, size].flat()];
+      received.push([image_urls, mask, size].flat());
       return response.writeHead(status).end('{"data":[{"url":"/result.png"}]}');
     });
   });
@@ -198,7 +198,7 @@ describe('the images that a job sends', () => {
       await using cut = await startHttpServer(async (request, response) => {
         if (request.method !== 'POST') return response.end(pngBytes);
         const { image_urls = [] } = JSON.parse(String(await bodyOf(request))) as { image_urls?: string[] };
-        received = [...received, image_urls];
+        received.push(image_urls);
         if (!isFirst) return response.end('{"data":[{"url":"/result.png"}]}');
         isFirst = false;
         if (kept === 'nothing') return response.writeHead(500).end();

@@ -136,7 +136,8 @@ describe('PlayerCommands', () => {
       ['talks', 'recordings', 'recordings/interview.md'],
     ] as const) {
       // VS Code opens the document under its new name before it reports the rename.
-      shown.document = { ...shown.document, uri: Uri.joinPath(root, now) };
+      const { document } = shown;
+      shown.document = { ...document, uri: Uri.joinPath(root, now) };
       await report(2000, true);
       renamed.fire({ files: [{ oldUri: Uri.joinPath(root, from), newUri: Uri.joinPath(root, to) }] });
       assert(isMarked, now);
