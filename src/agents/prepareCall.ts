@@ -6,7 +6,10 @@ import type { AgreedFile } from '../files/AgreedFile.ts';
 import { openOnce, readContent } from '../files/AgreedFile.ts';
 import { canonicalRoot } from '../files/canonicalRoot.ts';
 import { hasCode, realPath } from '../files/FileCalls.ts';
+import { ignoredByGit } from '../files/ignoredByGit.ts';
 import { maxPointerBytes, pointedHash } from '../files/lfsPointer.ts';
+import type { SentAs } from '../files/mayLeave.ts';
+import { leavingProblem } from '../files/mayLeave.ts';
 import { isOutside } from '../files/pathFrom.ts';
 import { textOf } from '../files/readText.ts';
 import { hashOf } from '../files/sha256.ts';
@@ -19,15 +22,8 @@ import { amountsOf } from '../operations/amounts.ts';
 import { mapFiles, nameIn } from '../operations/fields.ts';
 import type { MediaError } from '../operations/MediaError.ts';
 import { reasonOf } from '../operations/MediaError.ts';
-import { detectMediaType, headBytes } from '../operations/mediaType.ts';
 import type { AssetKind, Field, MediaRequest, Operation, OperationId } from '../operations/operations.ts';
-import {
-  extensionOf,
-  imageExtensions,
-  operations,
-  outputExtensions,
-  spokenExtensions,
-} from '../operations/operations.ts';
+import { extensionOf, imageExtensions, operations, outputExtensions } from '../operations/operations.ts';
 import { toRequest } from '../operations/toRequest.ts';
 import { recordingMinutes } from '../sound/readRecording.ts';
 import type { TranscriptFormat } from '../transcripts/formatTranscript.ts';
@@ -315,14 +311,7 @@ async function textToSpeak(input: ToolInput, host: AgentHost): Promise<string> {
     throw invalid('text', 'Give either "text" or "file", but not both.');
   }
   if (document === undefined) return text ?? '';
-  const { path, bytes, head } = await inputFile('file', document, host.roots());
-  // Other files may hold secrets.
-  if (!spokenExtensions.includes(extensionOf(path)) || basename(path).startsWith('.')) {
-    throw invalid(
-      'file',
-      `"file": ${document} is not a text document such as .md or .txt. Give the text in "text" instead.`,
-    );
-  }
+  const { path, bytes, head } = await inputFile('file', document, host.roots(), 'document');
   if (bytes > maxDocumentBytes) {
     throw invalid('file', `"file": ${document} is larger than 1 MB. Give a part of it in "text" instead.`);
   }
@@ -349,7 +338,7 @@ async function image(field: string, value: string, host: AgentHost, files: Files
       `"${field}" takes a path in the workspace, an asset_id or an https URL, but no other URL and no bytes.`,
     );
   }
-  return pathToFileURL((await file(field, value, host, files)).path).href;
+  return pathToFileURL((await file(field, value, host, files, 'image')).path).href;
 }
 
 /** Whether a value is a URL or data, not a path. */
@@ -357,20 +346,11 @@ function isAddress(value: string): boolean {
   return /^[a-z][a-z0-9+.-]*:(\/\/|image)/i.test(value);
 }
 
-/** What is checked of a file before it is sent: the client checks the images and recordings of the operations. */
-type Checked = 'recording' | 'media';
-
-async function file(
-  field: string,
-  value: string,
-  host: AgentHost,
-  files: Files,
-  checked?: Checked,
-): Promise<AgreedFile> {
+async function file(field: string, value: string, host: AgentHost, files: Files, as: SentAs): Promise<AgreedFile> {
   const entry = await assetOf(value, host);
   const named = entry ? entryPath(entry) : value;
   if (named === undefined) throw invalid(field, `"${field}": the asset ${value} has no file. Give a path instead.`);
-  const { head: _, ...found } = await inputFile(field, named, host.roots(), checked);
+  const { head: _, ...found } = await inputFile(field, named, host.roots(), as);
   files.sent.push(found);
   return found;
 }
@@ -510,7 +490,7 @@ async function inputFile(
   field: string,
   value: string,
   roots: readonly WorkspaceRoot[],
-  checked?: Checked,
+  as: SentAs,
 ): Promise<InputFile> {
   for (const path of candidates(value, roots)) {
     const unreadable = () => invalid(field, `"${field}": ${value} could not be read.`);
@@ -519,8 +499,9 @@ async function inputFile(
       throw unreadable();
     });
     if (real === undefined) continue;
-    const inside = await isReadable(real, roots);
-    if (!inside) throw invalid(field, `"${field}": ${value} is not a file in the workspace. ${acceptedInputs}`);
+    const inside = await placeInside(real, roots);
+    if (inside === undefined)
+      throw invalid(field, `"${field}": ${value} is not a file in the workspace. ${acceptedInputs}`);
     const facts = await stat(real);
     if (!facts.isFile()) throw invalid(field, `"${field}": ${value} is not a regular file. ${acceptedInputs}`);
     await using opened = await openOnce(real).catch(() => Promise.reject(unreadable()));
@@ -530,12 +511,11 @@ async function inputFile(
     if (content.bytes < maxPointerBytes && pointedHash(head) !== undefined) {
       throw invalid(field, `"${field}": ${value} is a Git LFS pointer, not the file itself. Run "git lfs pull" first.`);
     }
-    // Other files may hold secrets, and the client takes any file for a further field.
-    if (checked === 'media' && !(await detectMediaType(head.subarray(0, headBytes)))) {
-      throw invalid(field, `"${field}": ${value} is not an image, a recording or a video.`);
-    }
+    const isIgnored = async () => (await ignoredByGit([real])).has(real);
+    const refusal = await leavingProblem({ name: value, paths: [inside], as, head, isIgnored });
+    if (refusal !== undefined) throw invalid(field, `"${field}": ${refusal}${as === 'document' ? ` ${inText}` : ''}`);
     // Measured through the handle: what is at the path by now may be another file.
-    const length = checked === 'recording' ? { minutes: await recordingMinutes(real, opened.fd) } : {};
+    const length = as === 'recording' ? { minutes: await recordingMinutes(real, opened.fd) } : {};
     return { path: real, ...content, ...length, head };
   }
   throw invalid(field, `"${field}": ${value} does not exist in the workspace. ${acceptedInputs}`);
@@ -553,6 +533,7 @@ async function readWithHead(opened: FileHandle) {
   return { ...content, head: Buffer.concat(pieces) };
 }
 
+const inText = 'Give the text in "text" instead.';
 const acceptedInputs = 'Use a path in the workspace, or an asset_id from media_find_assets.';
 
 /**
@@ -634,16 +615,20 @@ function candidates(value: string, roots: readonly WorkspaceRoot[]): readonly st
  */
 export async function isShowable(asset: RootedEntry, roots: readonly WorkspaceRoot[]): Promise<boolean | undefined> {
   const real = await realPath(entryPath(asset) ?? '').catch(() => undefined);
-  return real === undefined ? undefined : (await isReadable(real, roots)) && (await stat(real)).isFile();
+  if (real === undefined) return undefined;
+  return (await placeInside(real, roots)) !== undefined && (await stat(real)).isFile();
 }
 
-/** Whether a path without links is inside a workspace folder and not in `.git`. */
-async function isReadable(path: string, roots: readonly WorkspaceRoot[]): Promise<boolean> {
+/**
+ * Returns a path without links relative to the workspace folder that it is inside of; undefined for one outside of all, and
+ * in `.git`.
+ */
+async function placeInside(path: string, roots: readonly WorkspaceRoot[]): Promise<string | undefined> {
   for (const root of roots) {
     const inside = relative(await realPath(root.path), path);
-    if (!isOutside(inside) && inside !== '') return !inside.split(sep).some(isOfGit);
+    if (!isOutside(inside) && inside !== '') return inside.split(sep).some(isOfGit) ? undefined : inside;
   }
-  return false;
+  return undefined;
 }
 
 /**

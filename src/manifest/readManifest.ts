@@ -650,8 +650,9 @@ function textsOf(value: unknown): Values {
   return isObject(value) ? { ...value } : {};
 }
 
-function inField(name: string, problem: string | undefined): string | undefined {
-  return problem === undefined ? undefined : `${name}: ${problem}`;
+/** Returns the sentence of a problem with the name of its field. */
+export function inField<Sentence extends string | undefined>(name: string, problem: Sentence): string | Sentence {
+  return problem === undefined ? problem : `${name}: ${problem}`;
 }
 
 function isWhole(value: unknown, min: number, max: number): boolean {
