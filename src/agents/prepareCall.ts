@@ -13,18 +13,20 @@ import { leavingProblem } from '../files/mayLeave.ts';
 import { isOutside } from '../files/pathFrom.ts';
 import { textOf } from '../files/readText.ts';
 import { hashOf } from '../files/sha256.ts';
+import { addressesIn, hostsOf, stringsIn } from '../foreign/addresses.ts';
 import { plainLine } from '../foreign/plainText.ts';
 import { isFileName, isOfGit, transcriptName } from '../library/fileName.ts';
 import type { Asset, LibraryEntry } from '../library/LibraryRecord.ts';
 import { canRemix } from '../library/LibraryRecord.ts';
 import type { Amounts } from '../operations/amounts.ts';
 import { amountsOf } from '../operations/amounts.ts';
+import { fieldTable } from '../operations/declarations.ts';
 import { mapFiles, nameIn } from '../operations/fields.ts';
 import type { MediaError } from '../operations/MediaError.ts';
 import { reasonOf } from '../operations/MediaError.ts';
 import type { AssetKind, Field, MediaRequest, Operation, OperationId } from '../operations/operations.ts';
 import { extensionOf, imageExtensions, operations, outputExtensions } from '../operations/operations.ts';
-import { toRequest } from '../operations/toRequest.ts';
+import { sentValues, toRequest } from '../operations/toRequest.ts';
 import { recordingMinutes } from '../sound/readRecording.ts';
 import type { TranscriptFormat } from '../transcripts/formatTranscript.ts';
 import type { JobList, JobRecord, PlaceReference } from '../work/Job.ts';
@@ -34,7 +36,7 @@ import type { WorkState } from '../work/Store.ts';
 import { requestsFor } from '../work/speakInParts.ts';
 import type { AgentBudget } from './AgentBudget.ts';
 import type { ToolInput } from './toolInput.ts';
-import { agentTranscriptFormats, invalid, textIn, valuesIn } from './toolInput.ts';
+import { agentTranscriptFormats, checkFurtherTexts, invalid, textIn, valuesIn } from './toolInput.ts';
 
 /** The agent that calls a tool. */
 export interface AgentCaller {
@@ -45,9 +47,10 @@ export interface AgentCaller {
 }
 
 /**
- * Why the user is asked: the request names an address, it is beyond the budget, or chat has not shown what it sends.
+ * Why the user is asked: the request names an address, or a number without a limit, it is beyond the budget, or chat has not
+ * shown what it sends.
  */
-export type AskReason = 'address' | 'budget' | 'notShown';
+export type AskReason = 'address' | 'unlimited' | 'budget' | 'notShown';
 
 /** A question to the user about a request. */
 export interface AgentQuestion {
@@ -143,6 +146,8 @@ export interface PaidCall {
   readonly sends: readonly AgreedFile[];
   /** The addresses that it names. The user is always asked about them: they may carry what the agent has read. */
   readonly addresses: readonly AgentAddress[];
+  /** The further whole numbers without a maximum. The user is always asked: such a number may multiply what is made. */
+  readonly unlimited: readonly string[];
   /** The service's host. */
   readonly service: string;
   readonly title: string | undefined;
@@ -153,7 +158,7 @@ export interface PaidCall {
   readonly contentKey: string;
 }
 
-/** The address of an image that an agent names. */
+/** An address that an agent names. */
 interface AgentAddress {
   /** The field that names it. */
   readonly field: string;
@@ -178,7 +183,7 @@ export async function checkAddresses(
 function privateAddress(field: string, value: string): MediaError {
   return invalid(
     field,
-    `"${field}": ${value} is a private address. Save the image in the workspace and give its path.`,
+    `"${field}": ${value} is a private address. Of an image, save it in the workspace and give its path.`,
   );
 }
 
@@ -207,6 +212,7 @@ export async function prepareCall(id: OperationId, input: ToolInput, host: Agent
   const files: Files = { sent: [], addresses: [] };
   const parent = await parentOf(id, input, host, sandbox);
   const { unnamed, fields } = fieldsIn(id, input);
+  checkFurtherTexts(fields);
   const request = await toRequest(
     id,
     async (field) => {
@@ -225,7 +231,9 @@ export async function prepareCall(id: OperationId, input: ToolInput, host: Agent
       },
     },
   );
+  await addAddresses(id, request, fields, host, files.addresses);
   const { place, agreed } = await placeOf(id, input, request, host);
+  const { further } = fieldTable(id, host.declaredFields(), request.model);
   const sent = files.sent.sort((a, b) => (a.path < b.path ? -1 : 1));
   const sends = sent.map(({ minutes: _, ...one }) => one);
   const minutes = sent.reduce((total, { minutes: own = 0 }) => total + own, 0);
@@ -238,6 +246,10 @@ export async function prepareCall(id: OperationId, input: ToolInput, host: Agent
     amounts,
     sends,
     addresses: files.addresses,
+    unlimited: further.flatMap(({ name, type, maximum, values, open }) => {
+      const isLimited = type !== 'integer' || maximum !== undefined || (values && !open);
+      return isLimited || fields[name] === undefined ? [] : [name];
+    }),
     service: host.serviceName(id),
     title: lineIn(input, 'alt_text'),
     purpose: lineIn(input, 'purpose'),
@@ -253,6 +265,45 @@ export async function prepareCall(id: OperationId, input: ToolInput, host: Agent
     ]),
     contentKey: contentKeyOf(id, request, sends, sandbox),
   };
+}
+
+/** How many words with an address a request of an agent may hold. */
+const maxAddresses = 20;
+
+/**
+ * Adds the addresses in all that an agent's request says beside its prompt or text: a service may fetch them, or send to
+ * them. Those of pictures are added where their files are.
+ *
+ * @param given further values of the agent; a person's defaults are not its own
+ * @throws MediaError `invalidInput` for one that is private or that nobody can read
+ */
+async function addAddresses(
+  id: OperationId,
+  request: MediaRequest,
+  given: Readonly<Record<string, unknown>>,
+  host: AgentHost,
+  addresses: AgentAddress[],
+): Promise<void> {
+  const { fields }: Operation = operations[id];
+  const { files = [] } = request.further ?? {};
+  const own = fields.filter(({ type }) => type === 'model' || type === 'choice' || type === 'video');
+  const names = [...own.map(({ name }) => name), ...Object.keys(given).filter((name) => !files.includes(name))];
+  const sent = sentValues(request);
+  for (const name of names) {
+    for (const word of stringsIn(sent[name]).flatMap(addressesIn)) {
+      for (const address of hostsOf(word)) {
+        if (addresses.length >= maxAddresses) {
+          throw invalid(name, `"${name}": A request may hold at most ${maxAddresses} addresses.`);
+        }
+        if (!address || (await isPrivate(address, host))) throw privateAddress(name, word);
+        addresses.push({ field: name, address });
+      }
+    }
+  }
+}
+
+async function isPrivate({ hostname }: URL, host: Pick<AgentHost, 'isPrivateAddress'>): Promise<boolean> {
+  return /^$|^localhost\.?$/.test(hostname) || (await host.isPrivateAddress(hostname.replace(/^\[|\]$/g, '')));
 }
 
 /**
@@ -325,10 +376,7 @@ async function textToSpeak(input: ToolInput, host: AgentHost): Promise<string> {
 async function image(field: string, value: string, host: AgentHost, files: Files): Promise<string> {
   if (/^https:\/\//i.test(value)) {
     const address = URL.parse(value);
-    const hostname = address?.hostname ?? '';
-    const isPrivate =
-      /^$|^localhost\.?$/.test(hostname) || (await host.isPrivateAddress(hostname.replace(/^\[|\]$/g, '')));
-    if (!address || isPrivate) throw privateAddress(field, value);
+    if (!address || (await isPrivate(address, host))) throw privateAddress(field, value);
     files.addresses.push({ field, address });
     return value;
   }
