@@ -13,8 +13,8 @@ import { ifBilled } from '../work/jobErrors.ts';
 import type { KeyOrigin } from '../work/repeatable.ts';
 import type { Listing } from '../work/Store.ts';
 import type { SpeechLimits } from '../work/speakInParts.ts';
-import type { Origin } from './describeRequest.ts';
-import { describeLocal, describeRequest, requestOf } from './describeRequest.ts';
+import type { Origin, Sent } from './describeRequest.ts';
+import { describeLocal, describeRequest, requestOf, sentWith } from './describeRequest.ts';
 import { keptNarrations } from './keptNarrations.ts';
 import { LeavingInputs } from './LeavingInputs.ts';
 import type { Lock, LockLine } from './Lock.ts';
@@ -90,6 +90,8 @@ export interface PlanEntry {
   readonly state: AssetState | 'orphan';
   readonly reasons: readonly string[];
   readonly requests: number;
+  /** Each file and further field that is sent; absent if there are none. */
+  readonly sends?: readonly Sent[] | undefined;
   /** How the asset differs from what was asked for. */
   readonly differs?: readonly Difference[] | undefined;
   /** The model that it is made with, if the service no longer has it. */
@@ -125,7 +127,8 @@ export async function planAssets(project: ManifestProject, options: PlanOptions)
     ...evaluated.map(({ entry, model, state, reasons, quantities: { requests: sent } }) => {
       const isGone = entry.type === 'request' && model !== undefined && options.warns?.isGone(entry.operation, model);
       const warnings = { differs: differences?.get(entry.path), goneModel: isGone ? model : undefined };
-      return { path: entry.path, state, reasons, requests: sent, ...warnings };
+      const sends = entry.type === 'request' && sent > 0 ? sentWith(entry, model ?? '') : [];
+      return { path: entry.path, state, reasons, requests: sent, ...(sends.length > 0 && { sends }), ...warnings };
     }),
     ...orphans.map(({ path }) => ({ path, state: 'orphan' as const, reasons: [], requests: 0 })),
   ];

@@ -168,6 +168,26 @@ describe('a file that nobody picked (promises 20, 33)', () => {
     });
   }
 
+  it('is named by the plan, with each further field (promise 33)', async () => {
+    const fields = { extra: 'in.png', seed: 7 };
+    const more = { accepts: { generateImage: { ...accepts.generateImage, seed: { type: 'integer' } } } };
+    const assets = {
+      'a.png': { operation: 'generateImage', model: 'm', prompt: 'p', fields },
+      'a.mp3': { operation: 'speak', model: 'm', document: 'plain.txt' },
+    };
+    await repository.declare(assets, more);
+    const { stdout } = await repository.run(['plan']);
+    assert.match(stdout, /a\.png {2}1 request · sends extra: in\.png, seed: 7\n/);
+    assert.match(stdout, /a\.mp3 {2}1 request · sends document: plain\.txt\n/);
+    const markdown = await repository.run(['plan', '--markdown']);
+    assert.match(markdown.stdout, /sends extra: in\.png, seed: 7/);
+    const { entries } = JSON.parse((await repository.run(['plan', '--json'])).stdout);
+    assert.deepEqual(entries[0].sends, [
+      { field: 'extra', file: 'in.png' },
+      { field: 'seed', value: 7 },
+    ]);
+  });
+
   it('is a document that git ignores only where an entry has made it', async () => {
     const transcript = { 'ignored.md': { operation: 'transcribe', model: 'm', file: 'call.mp3' } };
     const spoken: ReturnType<Entry> = ['a.mp3', { operation: 'speak', document: 'ignored.md' }];
