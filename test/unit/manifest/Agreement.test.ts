@@ -151,7 +151,12 @@ describe('Agreement (promise 35)', () => {
     ],
     ['how an input is cropped', manifest, of({ 'a.webp': { from: 'a.png', size: [9, 9] } }), ['e.png']],
     ['how an entry itself is cropped', manifest, of({ 'e.png': { ...chain['e.png'], size: [9, 9] } }), []],
-    ['a default that no entry has', manifest, { ...manifest, defaults: { ...manifest.defaults, speak: { model: 'n' } } }, []],
+    [
+      'a default that no entry has',
+      manifest,
+      { ...manifest, defaults: { ...manifest.defaults, speak: { model: 'n' } } },
+      [],
+    ],
     ['another entry', manifest, { ...manifest, assets: { 'z.png': picture, ...chain } }, []],
     ['another entry, which has a mistake', manifest, { ...manifest, assets: { 'z.png': {}, ...chain } }, []],
   ] as const) {
