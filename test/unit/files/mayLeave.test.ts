@@ -168,6 +168,23 @@ describe('a file that nobody picked (promises 20, 33)', () => {
     });
   }
 
+  it('is not remixed: a hidden video, whatever the library of the folder says of it', async () => {
+    const facts = {
+      kind: 'videos',
+      operation: 'generateVideo',
+      model: 'm',
+      createdAt: '2026-01-01',
+      jobId: 'j',
+    } as const;
+    for (const file of ['.env', 'gone.mp4']) await libraryIn(root).append({ ...facts, file, videoId: 'v' });
+    const fieldsFor = async (video: string) => {
+      await declare(['a.mp4', { operation: 'remixVideo', prompt: 'p', video }]);
+      return plannedInEditor();
+    };
+    assert.deepEqual(await fieldsFor('gone.mp4'), [undefined, undefined]);
+    assert.deepEqual(await fieldsFor('.env'), ['video', 'video']);
+  });
+
   it('is named by the plan, with each further field (promise 33)', async () => {
     const fields = { extra: 'in.png', seed: 7 };
     const more = { accepts: { generateImage: { ...accepts.generateImage, seed: { type: 'integer' } } } };
