@@ -98,7 +98,7 @@ export class AgentDesk {
       const call = await prepareCall(tool.operation, input, this.#host);
       const limit = this.#host.limit();
       const spent = await this.#host.budget.spent();
-      const isWithinBudget = call.addresses.length === 0 && fits(limit, spent, call.amounts);
+      const isWithinBudget = reasonToAsk(call) === undefined && fits(limit, spent, call.amounts);
       if (isWithinBudget) content = contentOf(call);
       return { call, isWithinBudget, left: difference(limit, spent) };
     } finally {
@@ -225,7 +225,7 @@ export class AgentDesk {
 
   /** Asks about an address, or what chat has not shown, within the budget. Gives the booking back unless the user agrees. */
   async #askWithinBudget(call: AgentCall, limit: Outlook['left']): Promise<ToolResult | undefined> {
-    if (call.call.addresses.length === 0 && call.isShown) return undefined;
+    if (reasonToAsk(call.call) === undefined && call.isShown) return undefined;
     let isRefused = true;
     try {
       this.#line(call);
@@ -251,10 +251,10 @@ export class AgentDesk {
   async #askUser(
     call: AgentCall,
     limit: Outlook['left'],
-    other: Exclude<AskReason, 'address'>,
+    other: 'budget' | 'notShown',
   ): Promise<ToolResult | undefined> {
     const left = difference(limit, await this.#host.budget.spent());
-    const reason = call.call.addresses.length > 0 ? 'address' : other;
+    const reason = reasonToAsk(call.call) ?? other;
     const question = { id: call.id, reason, caller: call.caller, call: call.call, left } as const;
     const answer = await this.#host.ask(question, call.signal);
     call.start(false);
@@ -377,11 +377,21 @@ export class AgentDesk {
   }
 }
 
+/** Returns why the user is asked about a request, whatever the budget covers. */
+function reasonToAsk({ addresses, unlimited }: PaidCall): AskReason | undefined {
+  if (addresses.length > 0) return 'address';
+  return unlimited.length > 0 ? 'unlimited' : undefined;
+}
+
 /** Why a request is not sent when no question can be shown. */
 const unasked: Readonly<Record<AskReason, Pick<ToolResult, 'status' | 'next'>>> = {
   address: {
     status: 'declined',
     next: 'The user is asked about every address, and VS Code could not ask. Nothing was sent. Save the image in the workspace and give its path.',
+  },
+  unlimited: {
+    status: 'declined',
+    next: 'The user is asked about every whole number without a maximum in "fields", and VS Code could not ask. Nothing was sent. Leave the number out.',
   },
   budget: {
     status: 'over_budget',

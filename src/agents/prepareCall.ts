@@ -6,29 +6,27 @@ import type { AgreedFile } from '../files/AgreedFile.ts';
 import { openOnce, readContent } from '../files/AgreedFile.ts';
 import { canonicalRoot } from '../files/canonicalRoot.ts';
 import { hasCode, realPath } from '../files/FileCalls.ts';
+import { ignoredByGit } from '../files/ignoredByGit.ts';
 import { maxPointerBytes, pointedHash } from '../files/lfsPointer.ts';
+import type { SentAs } from '../files/mayLeave.ts';
+import { leavingProblem } from '../files/mayLeave.ts';
 import { isOutside } from '../files/pathFrom.ts';
 import { textOf } from '../files/readText.ts';
 import { hashOf } from '../files/sha256.ts';
+import { addressesIn, hostsOf, stringsIn } from '../foreign/addresses.ts';
 import { plainLine } from '../foreign/plainText.ts';
 import { isFileName, isOfGit, transcriptName } from '../library/fileName.ts';
 import type { Asset, LibraryEntry } from '../library/LibraryRecord.ts';
 import { canRemix } from '../library/LibraryRecord.ts';
 import type { Amounts } from '../operations/amounts.ts';
 import { amountsOf } from '../operations/amounts.ts';
+import { fieldTable } from '../operations/declarations.ts';
 import { mapFiles, nameIn } from '../operations/fields.ts';
 import type { MediaError } from '../operations/MediaError.ts';
 import { reasonOf } from '../operations/MediaError.ts';
-import { detectMediaType, headBytes } from '../operations/mediaType.ts';
 import type { AssetKind, Field, MediaRequest, Operation, OperationId } from '../operations/operations.ts';
-import {
-  extensionOf,
-  imageExtensions,
-  operations,
-  outputExtensions,
-  spokenExtensions,
-} from '../operations/operations.ts';
-import { toRequest } from '../operations/toRequest.ts';
+import { extensionOf, imageExtensions, operations, outputExtensions } from '../operations/operations.ts';
+import { sentValues, toRequest } from '../operations/toRequest.ts';
 import { recordingMinutes } from '../sound/readRecording.ts';
 import type { TranscriptFormat } from '../transcripts/formatTranscript.ts';
 import type { JobList, JobRecord, PlaceReference } from '../work/Job.ts';
@@ -38,7 +36,7 @@ import type { WorkState } from '../work/Store.ts';
 import { requestsFor } from '../work/speakInParts.ts';
 import type { AgentBudget } from './AgentBudget.ts';
 import type { ToolInput } from './toolInput.ts';
-import { agentTranscriptFormats, invalid, textIn, valuesIn } from './toolInput.ts';
+import { agentTranscriptFormats, checkFurtherTexts, invalid, textIn, valuesIn } from './toolInput.ts';
 
 /** The agent that calls a tool. */
 export interface AgentCaller {
@@ -49,9 +47,10 @@ export interface AgentCaller {
 }
 
 /**
- * Why the user is asked: the request names an address, it is beyond the budget, or chat has not shown what it sends.
+ * Why the user is asked: the request names an address, or a number without a limit, it is beyond the budget, or chat has not
+ * shown what it sends.
  */
-export type AskReason = 'address' | 'budget' | 'notShown';
+export type AskReason = 'address' | 'unlimited' | 'budget' | 'notShown';
 
 /** A question to the user about a request. */
 export interface AgentQuestion {
@@ -147,6 +146,8 @@ export interface PaidCall {
   readonly sends: readonly AgreedFile[];
   /** The addresses that it names. The user is always asked about them: they may carry what the agent has read. */
   readonly addresses: readonly AgentAddress[];
+  /** The further whole numbers without a maximum. The user is always asked: such a number may multiply what is made. */
+  readonly unlimited: readonly string[];
   /** The service's host. */
   readonly service: string;
   readonly title: string | undefined;
@@ -157,7 +158,7 @@ export interface PaidCall {
   readonly contentKey: string;
 }
 
-/** The address of an image that an agent names. */
+/** An address that an agent names. */
 interface AgentAddress {
   /** The field that names it. */
   readonly field: string;
@@ -182,7 +183,7 @@ export async function checkAddresses(
 function privateAddress(field: string, value: string): MediaError {
   return invalid(
     field,
-    `"${field}": ${value} is a private address. Save the image in the workspace and give its path.`,
+    `"${field}": ${value} is a private address. Of an image, save it in the workspace and give its path.`,
   );
 }
 
@@ -211,6 +212,7 @@ export async function prepareCall(id: OperationId, input: ToolInput, host: Agent
   const files: Files = { sent: [], addresses: [] };
   const parent = await parentOf(id, input, host, sandbox);
   const { unnamed, fields } = fieldsIn(id, input);
+  checkFurtherTexts(fields);
   const request = await toRequest(
     id,
     async (field) => {
@@ -229,7 +231,9 @@ export async function prepareCall(id: OperationId, input: ToolInput, host: Agent
       },
     },
   );
+  await addAddresses(id, request, fields, host, files.addresses);
   const { place, agreed } = await placeOf(id, input, request, host);
+  const { further } = fieldTable(id, host.declaredFields(), request.model);
   const sent = files.sent.sort((a, b) => (a.path < b.path ? -1 : 1));
   const sends = sent.map(({ minutes: _, ...one }) => one);
   const minutes = sent.reduce((total, { minutes: own = 0 }) => total + own, 0);
@@ -242,6 +246,10 @@ export async function prepareCall(id: OperationId, input: ToolInput, host: Agent
     amounts,
     sends,
     addresses: files.addresses,
+    unlimited: further.flatMap(({ name, type, maximum, values, open }) => {
+      const isLimited = type !== 'integer' || maximum !== undefined || (values && !open);
+      return isLimited || fields[name] === undefined ? [] : [name];
+    }),
     service: host.serviceName(id),
     title: lineIn(input, 'alt_text'),
     purpose: lineIn(input, 'purpose'),
@@ -257,6 +265,45 @@ export async function prepareCall(id: OperationId, input: ToolInput, host: Agent
     ]),
     contentKey: contentKeyOf(id, request, sends, sandbox),
   };
+}
+
+/** How many words with an address a request of an agent may hold. */
+const maxAddresses = 20;
+
+/**
+ * Adds the addresses in all that an agent's request says beside its prompt or text: a service may fetch them, or send to
+ * them. Those of pictures are added where their files are.
+ *
+ * @param given further values of the agent; a person's defaults are not its own
+ * @throws MediaError `invalidInput` for one that is private or that nobody can read
+ */
+async function addAddresses(
+  id: OperationId,
+  request: MediaRequest,
+  given: Readonly<Record<string, unknown>>,
+  host: AgentHost,
+  addresses: AgentAddress[],
+): Promise<void> {
+  const { fields }: Operation = operations[id];
+  const { files = [] } = request.further ?? {};
+  const own = fields.filter(({ type }) => type === 'model' || type === 'choice' || type === 'video');
+  const names = [...own.map(({ name }) => name), ...Object.keys(given).filter((name) => !files.includes(name))];
+  const sent = sentValues(request);
+  for (const name of names) {
+    for (const word of stringsIn(sent[name]).flatMap(addressesIn)) {
+      for (const address of hostsOf(word)) {
+        if (addresses.length >= maxAddresses) {
+          throw invalid(name, `"${name}": A request may hold at most ${maxAddresses} addresses.`);
+        }
+        if (!address || (await isPrivate(address, host))) throw privateAddress(name, word);
+        addresses.push({ field: name, address });
+      }
+    }
+  }
+}
+
+async function isPrivate({ hostname }: URL, host: Pick<AgentHost, 'isPrivateAddress'>): Promise<boolean> {
+  return /^$|^localhost\.?$/.test(hostname) || (await host.isPrivateAddress(hostname.replace(/^\[|\]$/g, '')));
 }
 
 /**
@@ -315,14 +362,7 @@ async function textToSpeak(input: ToolInput, host: AgentHost): Promise<string> {
     throw invalid('text', 'Give either "text" or "file", but not both.');
   }
   if (document === undefined) return text ?? '';
-  const { path, bytes, head } = await inputFile('file', document, host.roots());
-  // Other files may hold secrets.
-  if (!spokenExtensions.includes(extensionOf(path)) || basename(path).startsWith('.')) {
-    throw invalid(
-      'file',
-      `"file": ${document} is not a text document such as .md or .txt. Give the text in "text" instead.`,
-    );
-  }
+  const { path, bytes, head } = await inputFile('file', document, host.roots(), 'document');
   if (bytes > maxDocumentBytes) {
     throw invalid('file', `"file": ${document} is larger than 1 MB. Give a part of it in "text" instead.`);
   }
@@ -336,10 +376,7 @@ async function textToSpeak(input: ToolInput, host: AgentHost): Promise<string> {
 async function image(field: string, value: string, host: AgentHost, files: Files): Promise<string> {
   if (/^https:\/\//i.test(value)) {
     const address = URL.parse(value);
-    const hostname = address?.hostname ?? '';
-    const isPrivate =
-      /^$|^localhost\.?$/.test(hostname) || (await host.isPrivateAddress(hostname.replace(/^\[|\]$/g, '')));
-    if (!address || isPrivate) throw privateAddress(field, value);
+    if (!address || (await isPrivate(address, host))) throw privateAddress(field, value);
     files.addresses.push({ field, address });
     return value;
   }
@@ -349,7 +386,7 @@ async function image(field: string, value: string, host: AgentHost, files: Files
       `"${field}" takes a path in the workspace, an asset_id or an https URL, but no other URL and no bytes.`,
     );
   }
-  return pathToFileURL((await file(field, value, host, files)).path).href;
+  return pathToFileURL((await file(field, value, host, files, 'image')).path).href;
 }
 
 /** Whether a value is a URL or data, not a path. */
@@ -357,20 +394,11 @@ function isAddress(value: string): boolean {
   return /^[a-z][a-z0-9+.-]*:(\/\/|image)/i.test(value);
 }
 
-/** What is checked of a file before it is sent: the client checks the images and recordings of the operations. */
-type Checked = 'recording' | 'media';
-
-async function file(
-  field: string,
-  value: string,
-  host: AgentHost,
-  files: Files,
-  checked?: Checked,
-): Promise<AgreedFile> {
+async function file(field: string, value: string, host: AgentHost, files: Files, as: SentAs): Promise<AgreedFile> {
   const entry = await assetOf(value, host);
   const named = entry ? entryPath(entry) : value;
   if (named === undefined) throw invalid(field, `"${field}": the asset ${value} has no file. Give a path instead.`);
-  const { head: _, ...found } = await inputFile(field, named, host.roots(), checked);
+  const { head: _, ...found } = await inputFile(field, named, host.roots(), as);
   files.sent.push(found);
   return found;
 }
@@ -511,14 +539,15 @@ async function inputFile(
   field: string,
   value: string,
   roots: readonly WorkspaceRoot[],
-  checked?: Checked,
+  as: SentAs,
 ): Promise<InputFile> {
   for (const path of candidates(value, roots)) {
     if (!(await isNamedInside(path, roots))) continue;
     const unreadable = () => invalid(field, `"${field}": ${value} could not be read.`);
     const real = await realPath(path).catch(() => undefined);
     // A link may lead out. What is there is no agent's business.
-    if (real === undefined || !(await isReadable(real, roots))) continue;
+    const inside = real === undefined ? undefined : await placeInside(real, roots);
+    if (real === undefined || inside === undefined) continue;
     const facts = await stat(real);
     if (!facts.isFile()) throw invalid(field, `"${field}": ${value} is not a regular file. ${acceptedInputs}`);
     await using opened = await openOnce(real).catch(() => Promise.reject(unreadable()));
@@ -528,12 +557,11 @@ async function inputFile(
     if (content.bytes < maxPointerBytes && pointedHash(head) !== undefined) {
       throw invalid(field, `"${field}": ${value} is a Git LFS pointer, not the file itself. Run "git lfs pull" first.`);
     }
-    // Other files may hold secrets, and the client takes any file for a further field.
-    if (checked === 'media' && !(await detectMediaType(head.subarray(0, headBytes)))) {
-      throw invalid(field, `"${field}": ${value} is not an image, a recording or a video.`);
-    }
+    const isIgnored = async () => (await ignoredByGit([real])).has(real);
+    const refusal = await leavingProblem({ name: value, paths: [inside], as, head, isIgnored });
+    if (refusal !== undefined) throw invalid(field, `"${field}": ${refusal}${as === 'document' ? ` ${inText}` : ''}`);
     // Measured through the handle: what is at the path by now may be another file.
-    const length = checked === 'recording' ? { minutes: await recordingMinutes(real, opened.fd) } : {};
+    const length = as === 'recording' ? { minutes: await recordingMinutes(real, opened.fd) } : {};
     return { path: real, ...content, ...length, head };
   }
   throw invalid(field, `"${field}": ${value} is not a file in the workspace that can be read. ${acceptedInputs}`);
@@ -551,6 +579,7 @@ async function readWithHead(opened: FileHandle) {
   return { ...content, head: Buffer.concat(pieces) };
 }
 
+const inText = 'Give the text in "text" instead.';
 const acceptedInputs = 'Use a path in the workspace, or an asset_id from media_find_assets.';
 
 /**
@@ -632,7 +661,8 @@ function candidates(value: string, roots: readonly WorkspaceRoot[]): readonly st
  */
 export async function isShowable(asset: RootedEntry, roots: readonly WorkspaceRoot[]): Promise<boolean | undefined> {
   const real = await realPath(entryPath(asset) ?? '').catch(() => undefined);
-  return real === undefined ? undefined : (await isReadable(real, roots)) && (await stat(real)).isFile();
+  if (real === undefined) return undefined;
+  return (await placeInside(real, roots)) !== undefined && (await stat(real)).isFile();
 }
 
 /**
@@ -648,13 +678,16 @@ async function isNamedInside(path: string, roots: readonly WorkspaceRoot[]): Pro
   return false;
 }
 
-/** Whether a path without links is inside a workspace folder and not in `.git`. */
-async function isReadable(path: string, roots: readonly WorkspaceRoot[]): Promise<boolean> {
+/**
+ * Returns a path without links relative to the workspace folder that it is inside of; undefined for one outside of all, and
+ * in `.git`.
+ */
+async function placeInside(path: string, roots: readonly WorkspaceRoot[]): Promise<string | undefined> {
   for (const root of roots) {
     const inside = relative(await realPath(root.path), path);
-    if (!isOutside(inside) && inside !== '') return !inside.split(sep).some(isOfGit);
+    if (!isOutside(inside) && inside !== '') return inside.split(sep).some(isOfGit) ? undefined : inside;
   }
-  return false;
+  return undefined;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { stringsIn } from '../foreign/addresses.ts';
 import { isPlainLine } from '../foreign/plainText.ts';
 import { isObject } from '../foreign/shape.ts';
 import { MediaError } from '../operations/MediaError.ts';
@@ -165,6 +166,25 @@ function checked(name: string, schema: ValueSchema, value: unknown, texts: reado
         throw invalid(name, `"${name}" must hold ${minItems} to ${maxItems} strings, not ${value.length}.`);
       }
       return value.map((item: unknown) => checkText(name, items, item, isText));
+    }
+  }
+}
+
+/** How many characters all further fields of a call may have together. */
+const maxFurtherCharacters = 100_000;
+
+/** Checks the texts among further values, which are not in the schema. Their lines may break. @throws MediaError `invalidInput` */
+export function checkFurtherTexts(fields: Readonly<Record<string, unknown>>): void {
+  let characters = 0;
+  for (const [name, value] of Object.entries(fields)) {
+    for (const one of stringsIn(value)) {
+      characters += one.length;
+      const limits = { maxLength: maxFurtherCharacters };
+      checkText(name, limits, one, true);
+      for (const line of one.split(/\r?\n/)) checkText(name, limits, line, false);
+    }
+    if (characters > maxFurtherCharacters) {
+      throw invalid(name, `"fields" has more than ${maxFurtherCharacters} characters. Shorten "${name}".`);
     }
   }
 }

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Setting, SettingName } from '../contributions.ts';
 import { contributedSettings, section, settingId } from '../contributions.ts';
 import { isObject } from '../foreign/shape.ts';
+import { ofFolder } from '../operations/Further.ts';
 import type { Area, Field, FieldOf, OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
 import type { PresetId } from '../operations/presets.ts';
@@ -84,9 +85,11 @@ export class Settings {
     return namesIn(setByUser('models'), id);
   }
 
-  /** The declarations of further fields, as they stand in the settings. */
+  /** The declarations of further fields, as they stand in the user settings, with those of the folder, which narrow them. */
   get declaredFields(): unknown {
-    return rawValue('fields');
+    const own = valueInUserSettings('fields');
+    const folder = vscode.workspace.isTrusted ? inspected('fields')?.workspaceValue : undefined;
+    return folder === undefined || !isObject(own) ? own : { ...own, [ofFolder]: folder };
   }
 
   /** A person's own prices, as they stand in the settings. */
@@ -141,8 +144,9 @@ export class Settings {
     return rawValue('confirmAbove');
   }
 
+  /** A folder may only make its library more private than the person wants it, never less. */
   get keepsLibraryPrivate(): boolean {
-    return this.get('library.location') === 'private';
+    return valueInUserSettings('library.location') === 'private' || this.get('library.location') === 'private';
   }
 
   /** The configured budget. Raised numbers count only after the person accepted them. */

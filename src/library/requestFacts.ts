@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import * as l10n from '@vscode/l10n';
 import type { AgreedFile } from '../files/AgreedFile.ts';
+import { addressesIn, stringsIn } from '../foreign/addresses.ts';
 import type { PlainText } from '../foreign/plainText.ts';
 import { plainLine, plainText } from '../foreign/plainText.ts';
 import type { Further } from '../operations/Further.ts';
@@ -59,9 +60,12 @@ export function requestFacts({ operation, request, files }: AskedRequest): reado
 /** Returns what is sent beside the operation's own fields, by its names on the wire. */
 function furtherFacts(further: Further | undefined, asked: readonly AskedFile[]): readonly Fact[] {
   const { values = {}, files = [] } = further ?? {};
-  return Object.entries(values).map(([name, value]) => {
-    if (files.includes(name)) return { name, value: describeInput(String(value), asked) };
-    return textFact(name, Array.isArray(value) ? value.join(', ') : String(value));
+  return Object.entries(values).flatMap(([name, value]) => {
+    if (files.includes(name)) return [{ name, value: describeInput(String(value), asked) }];
+    const fact = textFact(name, Array.isArray(value) ? value.join(', ') : String(value));
+    // An address is shown in full, also where its text is not.
+    const addresses = fact.whole === undefined ? [] : stringsIn(value).flatMap(addressesIn);
+    return [fact, ...addresses.map((address) => ({ name, value: plainLine(address) }))];
   });
 }
 

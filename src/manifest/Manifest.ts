@@ -1,8 +1,9 @@
 import * as l10n from '@vscode/l10n';
+import type { SentAs } from '../files/mayLeave.ts';
 import { printableJson } from '../foreign/escape.ts';
 import { isPlainLine } from '../foreign/plainText.ts';
 import { isReadByTools, windowsReserved } from '../library/fileName.ts';
-import { filesIn } from '../operations/fields.ts';
+import { filesIn, nameIn } from '../operations/fields.ts';
 import { inputsFirst } from '../operations/inputsFirst.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { FieldValues, Operation, OperationId } from '../operations/operations.ts';
@@ -91,8 +92,7 @@ export function keyOf(path: string): string {
 /** Returns the paths of the files that an entry is made from. */
 export function inputsOf(entry: Entry): readonly string[] {
   if (entry.type === 'derived') return [entry.from];
-  const { document, values } = entry;
-  return [...sentFilesOf(entry), document, values.video_id].filter((path) => path !== undefined);
+  return namedInputsOf(entry).map(({ path }) => path);
 }
 
 /** Returns the paths of all files that decide what an entry becomes, also of the times of a transcript. */
@@ -102,11 +102,34 @@ export function sourcesOf(entry: Entry): readonly string[] {
 }
 
 /** Returns the paths of the files that an entry sends as they are. */
-export function sentFilesOf({ operation, values, further }: RequestEntry): readonly string[] {
+export function sentFilesOf(entry: RequestEntry): readonly string[] {
+  return namedInputsOf(entry).flatMap(({ path, as }) => (as === 'document' || as === 'video' ? [] : [path]));
+}
+
+/** A path that an entry sends something of. */
+export interface NamedInput {
+  /** The name of the field in the manifest. */
+  readonly field: string;
+  readonly path: string;
+  /** Of a `video` to remix, only the service's ID is sent. */
+  readonly as: SentAs | 'video';
+}
+
+/** Returns the inputs of an entry's request by the names of their fields. */
+export function namedInputsOf({ operation, values, further, document }: RequestEntry): readonly NamedInput[] {
   const { fields }: Operation = operations[operation];
   const byName: Readonly<Record<string, unknown>> = values;
-  const ofFurther = further?.files.map((name) => String(further.fields[name])) ?? [];
-  return [...fields.flatMap((field) => filesIn(field, byName[field.name])), ...ofFurther];
+  const own = fields.flatMap((field) => {
+    const as = field.type === 'audioFile' ? 'recording' : 'image';
+    return filesIn(field, byName[field.name]).map((path) => ({ field: nameIn('manifest', field), path, as }) as const);
+  });
+  const ofFurther = further?.files ?? [];
+  return [
+    ...own,
+    ...ofFurther.map((field) => ({ field, path: String(further?.fields[field]), as: 'media' }) as const),
+    ...(document === undefined ? [] : [{ field: 'document', path: document, as: 'document' } as const]),
+    ...(values.video_id === undefined ? [] : [{ field: 'video', path: values.video_id, as: 'video' } as const]),
+  ];
 }
 
 /** Names of folders that no path leads into, also the short names that Windows gives them, such as `GIT~1`. */

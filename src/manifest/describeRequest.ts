@@ -4,12 +4,14 @@ import { hashOf } from '../files/sha256.ts';
 import type { Speaker } from '../narration/NarrationBlock.ts';
 import { speakerFields } from '../narration/NarrationBlock.ts';
 import { fieldTable } from '../operations/declarations.ts';
+import type { FurtherValue } from '../operations/Further.ts';
 import { filesIn, mapFiles, nameIn, valueForPath } from '../operations/fields.ts';
 import type { Field, MediaRequest } from '../operations/operations.ts';
 import { defaultOf, extensionOf, operations, takesFiles, takesVideo } from '../operations/operations.ts';
 import { furtherOf, toRequest } from '../operations/toRequest.ts';
 import { inOrder, validateField } from '../operations/validateRequest.ts';
 import type { Entry, RequestEntry } from './Manifest.ts';
+import { namedInputsOf } from './Manifest.ts';
 
 /** What an entry is generated from, as hashes. */
 export interface Origin {
@@ -94,6 +96,22 @@ function entryValue(field: Field, { values, path }: RequestEntry, model: string)
   if (field.type === 'model') return model;
   const byName: Readonly<Record<string, unknown>> = values;
   return byName[field.name] ?? valueForPath(field, path);
+}
+
+/** A file, or the value of a further field, that is sent for an entry. */
+export type Sent =
+  | { readonly field: string; readonly file: string }
+  | { readonly field: string; readonly value: FurtherValue };
+
+/** Returns each file and each further field that the request of an entry sends, by the names of the manifest. */
+export function sentWith(entry: RequestEntry, model: string): readonly Sent[] {
+  const files = namedInputsOf(entry).flatMap(({ field, path, as }) => (as === 'video' ? [] : [{ field, file: path }]));
+  const { declared, fields = {}, files: ofFurther = [] } = entry.further ?? {};
+  const values = fieldTable(entry.operation, declared, model).further.flatMap(({ name, default: standard }) => {
+    const value = (fields[name] ?? standard) as FurtherValue | undefined;
+    return value === undefined || ofFurther.includes(name) ? [] : [{ field: name, value }];
+  });
+  return [...files, ...values];
 }
 
 /** Returns the request that an entry is spoken with, without its text. */

@@ -13,15 +13,16 @@ import { ifBilled } from '../work/jobErrors.ts';
 import type { KeyOrigin } from '../work/repeatable.ts';
 import type { Listing } from '../work/Store.ts';
 import type { SpeechLimits } from '../work/speakInParts.ts';
-import type { Origin } from './describeRequest.ts';
-import { describeLocal, describeRequest, requestOf } from './describeRequest.ts';
+import type { Origin, Sent } from './describeRequest.ts';
+import { describeLocal, describeRequest, requestOf, sentWith } from './describeRequest.ts';
 import { keptNarrations } from './keptNarrations.ts';
+import { LeavingInputs } from './LeavingInputs.ts';
 import type { Lock, LockLine } from './Lock.ts';
 import type { DerivedEntry, Entry, Manifest, Problem, RequestEntry } from './Manifest.ts';
-import { inputsOf, keyOf, sortEntries, timesPathOf } from './Manifest.ts';
+import { inputsOf, keyOf, namedInputsOf, sortEntries, timesPathOf } from './Manifest.ts';
 import type { FileHashes, ManifestProject } from './ManifestProject.ts';
 import type { DocumentFacts, DocumentPlan, NarratorOptions, PartsPlan } from './planDocument.ts';
-import { described } from './readManifest.ts';
+import { described, inField } from './readManifest.ts';
 
 type AssetState = 'fresh' | 'missing' | 'stale' | 'changed' | 'unlocked';
 
@@ -76,6 +77,8 @@ export interface PlanOptions extends SpeechLimits {
   readonly documents?: DocumentReader | undefined;
   /** Whether nobody asked for the plan; entries with a document above 1 MB have a problem then. */
   readonly isUnasked?: boolean | undefined;
+  /** Whether git must not be run, as in a folder that nobody trusts: its settings may name programs. */
+  readonly withoutGit?: boolean | undefined;
   /** Whether the plan covers a path; all paths if absent. */
   includes?(path: string): boolean;
   /** Set if the plan says what is wrong with assets that are fresh. */
@@ -87,6 +90,8 @@ export interface PlanEntry {
   readonly state: AssetState | 'orphan';
   readonly reasons: readonly string[];
   readonly requests: number;
+  /** Each file and further field that is sent; absent if there are none. */
+  readonly sends?: readonly Sent[] | undefined;
   /** How the asset differs from what was asked for. */
   readonly differs?: readonly Difference[] | undefined;
   /** The model that it is made with, if the service no longer has it. */
@@ -122,7 +127,8 @@ export async function planAssets(project: ManifestProject, options: PlanOptions)
     ...evaluated.map(({ entry, model, state, reasons, quantities: { requests: sent } }) => {
       const isGone = entry.type === 'request' && model !== undefined && options.warns?.isGone(entry.operation, model);
       const warnings = { differs: differences?.get(entry.path), goneModel: isGone ? model : undefined };
-      return { path: entry.path, state, reasons, requests: sent, ...warnings };
+      const sends = entry.type === 'request' && sent > 0 ? sentWith(entry, model ?? '') : [];
+      return { path: entry.path, state, reasons, requests: sent, ...(sends.length > 0 && { sends }), ...warnings };
     }),
     ...orphans.map(({ path }) => ({ path, state: 'orphan' as const, reasons: [], requests: 0 })),
   ];
@@ -152,6 +158,7 @@ const reader = new DocumentReader();
 export function evaluationOf(project: ManifestProject, options: PlanOptions): Evaluation {
   const { manifest, lock, hashes, store, rootUri, variants } = project;
   const { sandbox, speechMaxCharacters, splitsAnew, again, seesWork, documents = reader, isUnasked } = options;
+  const inputs = new LeavingInputs(project, options.withoutGit);
   // While apply makes an entry, other programs may send requests.
   let listing = store.list();
   const all: EvaluationOptions = {
@@ -166,6 +173,7 @@ export function evaluationOf(project: ManifestProject, options: PlanOptions): Ev
     again,
     modelFor: (id) => options.modelFor?.(id),
     videoAt: (path) => videoAt(project, path, sandbox),
+    mayNotLeave: (...input) => inputs.problemOf(...input),
     ...(seesWork && {
       partsBegun: (whole) => store.partsOf(whole, listing),
       narrationKey: (path) => project.narrationKey(path),
@@ -292,6 +300,8 @@ export interface EvaluationOptions
   onForgotten?(): void;
   /** Returns the ID and model of a video in the library. */
   videoAt(path: string): Promise<{ readonly videoId: string; readonly model: string } | undefined>;
+  /** Returns why an input must not be sent, as {@link LeavingInputs.problemOf} does. */
+  mayNotLeave(...input: Parameters<LeavingInputs['problemOf']>): Promise<string | undefined>;
 }
 
 /** What an entry is made from, before the comparison with the lock. */
@@ -300,6 +310,15 @@ interface EntryFacts
   readonly problem: Pick<Problem, 'field' | 'sentence'> | undefined;
   /** How many images its request asks for. */
   readonly images: number;
+}
+
+/** An input as it will be when the entry with it is made. */
+interface InputContent {
+  readonly hash?: string | undefined;
+  readonly isPending: boolean;
+  readonly problem?: string;
+  /** Whether an entry makes it or has made it. */
+  readonly isMade?: boolean;
 }
 
 /** Evaluates the entries of a manifest, each after its inputs. Nothing is written or sent. */
@@ -442,7 +461,7 @@ export class Evaluation {
     );
     const parent = video === undefined ? undefined : await this.#parentOf(video);
     const model = parent ? parent.model : this.#modelOf(entry);
-    const wrong = [...contents.values()].map(({ problem }) => problem).find((problem) => problem !== undefined);
+    const wrong = await this.#wrongInput(entry, contents);
     const noModel = parent ? parent.problem : model === undefined ? noModelFor(entry) : undefined;
     // What a document says is not known before it is made, and so not what reading it aloud takes.
     const isUnread = contents.get(entry.document ?? '')?.isPending === true;
@@ -460,7 +479,7 @@ export class Evaluation {
     const { narration } = speech;
     const origin = originFor(narration?.spoken);
     const { local, inputs } = describeLocal(entry);
-    const known = wrong ?? noModel ?? speech.problem;
+    const known = wrong?.sentence ?? noModel ?? speech.problem;
     const isBuilt = known === undefined && !parent?.isPending && entry.document === undefined;
     const { folder } = this.#options.manifest;
     const building = isBuilt ? requestOf(entry, { model: model ?? '', videoId }, folder) : undefined;
@@ -477,9 +496,23 @@ export class Evaluation {
         ...[...contents].filter(([, { isPending }]) => isPending).map(([path]) => path),
         ...(parent?.isPending && video !== undefined ? [video] : []),
       ],
-      problem: sentence === undefined ? undefined : { field: wrong === undefined ? 'model' : undefined, sentence },
+      problem: wrong ?? (sentence === undefined ? undefined : { field: parent?.problem ? 'video' : 'model', sentence }),
       images: typeof sent === 'object' && 'n' in sent ? sent.n : 0,
     };
+  }
+
+  /** Returns what is wrong with the first input that is missing, cannot be read or must not be sent. */
+  async #wrongInput(
+    entry: RequestEntry,
+    contents: ReadonlyMap<string, InputContent>,
+  ): Promise<Pick<Problem, 'field' | 'sentence'> | undefined> {
+    for (const input of namedInputsOf(entry)) {
+      const { problem, hash, isMade = false } = contents.get(input.path) ?? {};
+      const refusal = await this.#options.mayNotLeave(input, hash !== undefined, isMade);
+      if (refusal !== undefined) return { field: input.field, sentence: inField(input.field, refusal) };
+      if (problem !== undefined) return { field: input.field, sentence: problem };
+    }
+    return undefined;
   }
 
   async #speechOf(
@@ -504,12 +537,14 @@ export class Evaluation {
   }
 
   /** Returns the hash that an input will have when this entry is made; none if that is not known yet. */
-  async #contentOf(path: string): Promise<{ hash?: string | undefined; isPending: boolean; problem?: string }> {
+  async #contentOf(path: string): Promise<InputContent> {
     const entry = this.#entries.get(keyOf(path));
     if (entry) {
       const made = await this.of(entry);
       const { action, state, line, origin, local, output } = made;
-      if (action === 'none' && state !== 'missing') return { hash: output, isPending: false };
+      // A file that only lies in the place of one that would be made is not made by the entry.
+      const isMade = output === undefined || output === line?.output;
+      if (action === 'none' && state !== 'missing') return { hash: output, isPending: false, isMade };
       // Local processing of the same source gives the same file.
       const isSame =
         action === 'local' &&
@@ -517,7 +552,7 @@ export class Evaluation {
         line?.request === origin.request &&
         line?.local === local &&
         !line?.accepted;
-      return isSame ? { hash: line?.output, isPending: false } : { isPending: true };
+      return isSame ? { hash: line?.output, isPending: false, isMade } : { isPending: true, isMade };
     }
     try {
       const hash = await this.#options.hashes.of(path);

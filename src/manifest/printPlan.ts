@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { Printable } from '../foreign/escape.ts';
 import { annotation, escapeMarkdownCell, markdownCode } from '../foreign/escape.ts';
-import { plainLine } from '../foreign/plainText.ts';
+import { plainLine, shortLine } from '../foreign/plainText.ts';
 import { differsSentence } from '../library/differences.ts';
 import { describeAmount } from '../operations/amounts.ts';
 import type { OperationId } from '../operations/operations.ts';
@@ -58,7 +58,7 @@ function lineOf(entry: PlanEntry, evaluated: readonly Evaluated[]): string {
   const action = evaluated.find((one) => one.entry.path === path)?.action;
   const effort =
     requests > 0 ? describeAmount('requests', requests) : action === 'local' ? l10n.t('without a request') : undefined;
-  const facts = [...reasonsOf(entry), effort].filter((fact) => fact !== undefined).join(' · ');
+  const facts = [...reasonsOf(entry), effort, ...sendsOf(entry)].filter((fact) => fact !== undefined).join(' · ');
   return `${state.padEnd(8)} ${plainLine(path)}${facts === '' ? '' : `  ${plainLine(facts)}`}`;
 }
 
@@ -75,6 +75,19 @@ function reasonsOf({ state, reasons }: PlanEntry): readonly string[] {
   }
 }
 
+/** How many characters of a further value are shown. */
+const maxShown = 100;
+
+/** Names each file and further field that is sent for an entry. */
+function sendsOf({ sends = [] }: PlanEntry): readonly string[] {
+  const named = sends.map((one) => {
+    if ('file' in one) return `${one.field}: ${one.file}`;
+    const value = typeof one.value === 'string' ? one.value : JSON.stringify(one.value);
+    return `${one.field}: ${shortLine(value, maxShown)}`;
+  });
+  return named.length > 0 ? [l10n.t('sends {0}', named.join(', '))] : [];
+}
+
 /** Formats a plan as Markdown for a pull request. */
 export function planMarkdown(plan: Plan): string {
   const rows = plan.entries.filter((entry) => entry.state !== 'fresh' || warningsOf(entry).length > 0);
@@ -86,7 +99,7 @@ export function planMarkdown(plan: Plan): string {
       '',
       entry.state,
       markdownCode(plainLine(entry.path)).replaceAll('|', '\\|'),
-      escapeMarkdownCell(plainLine([...reasonsOf(entry), ...warningsOf(entry)].join('; '))),
+      escapeMarkdownCell(plainLine([...reasonsOf(entry), ...sendsOf(entry), ...warningsOf(entry)].join('; '))),
       String(entry.requests),
       '',
     ]

@@ -2,10 +2,12 @@ import { dirname } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import type { Node, ParseError } from 'jsonc-parser';
 import { getNodeValue, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { addressesIn, stringsIn } from '../foreign/addresses.ts';
+import { printableJson } from '../foreign/escape.ts';
 import { isObject } from '../foreign/shape.ts';
 import { maxSide } from '../images/ImageChange.ts';
 import type { FieldTable } from '../operations/declarations.ts';
-import { fieldTable, withAccepts } from '../operations/declarations.ts';
+import { defaultIn, fieldTable, withAccepts } from '../operations/declarations.ts';
 import { isOtherFormat, nameIn, spokenField } from '../operations/fields.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { Field, FieldName, FieldValues, OperationId } from '../operations/operations.ts';
@@ -19,6 +21,8 @@ import { keyOf, outputProblem, pathProblem, timesPathOf } from './Manifest.ts';
 export interface EntryField {
   readonly name: string;
   readonly type: 'text' | 'integer' | 'choice' | 'path' | 'paths' | 'size' | 'fields';
+  /** Whether it is a prompt or a text to be spoken, which may be about an address. */
+  readonly isWords?: true;
   readonly isRequired: boolean;
   /** Whether `defaults` may hold it, too. */
   readonly hasDefault: boolean;
@@ -142,7 +146,7 @@ function entryField(field: Field): EntryField {
       // The defaults and the settings may name it.
       return { ...base, type: 'text', isRequired: false, hasDefault: true };
     case 'text':
-      return { ...base, type: 'text', isRequired: !field.isSpoken };
+      return { ...base, type: 'text', isRequired: !field.isSpoken, isWords: true };
     case 'integer':
       return { ...base, type: 'integer', minimum: field.minimum, maximum: field.maximum ?? usualMaximum };
     case 'choice':
@@ -291,7 +295,9 @@ class ManifestReader {
     if (!property) return;
     this.#checkRepeatsIn(property.value);
     const accepts: unknown = getNodeValue(property.value);
-    const problem = operationIds.map((id) => declarationProblem(id, accepts)).find((one) => one !== undefined);
+    const problem =
+      operationIds.map((id) => declarationProblem(id, accepts)).find((one) => one !== undefined) ??
+      foreignProblem(accepts);
     if (problem === undefined) this.#declared = withAccepts(this.#declared, accepts);
     else this.#addProblem(property.node, `accepts: ${problem}`, { field: 'accepts' });
   }
@@ -460,6 +466,10 @@ class ManifestReader {
     );
     try {
       checkFurther(table, declared, fields);
+      for (const [name, value] of Object.entries(fields)) {
+        const problem = files.includes(name) ? undefined : addressProblem(value);
+        if (problem !== undefined) this.#addProblem(node, `${name}: ${problem}`, { path, field: name });
+      }
       for (const name of files) {
         const file = fields[name];
         const problem = typeof file === 'string' ? pathProblem(file) : l10n.t('{0} must be a path.', name);
@@ -510,6 +520,8 @@ class ManifestReader {
           ? l10n.t('There is no field "{0}": {1} has no other fields.', name, title)
           : l10n.t('There is no field "{0}": {1} takes {2}.', name, title, names);
       if (sentence !== undefined) this.#addProblem(node, sentence, { path, field: name });
+      else if (field && !field.isWords && field.type !== 'fields' && addressProblem(found) !== undefined)
+        this.#addProblem(node, inField(name, addressProblem(found)) ?? '', { path, field: name });
       else values[name] = field?.type === 'path' || field?.type === 'paths' ? this.#spelled(found) : found;
     }
     const missing = path === undefined ? undefined : fields.find((one) => one.isRequired && !(one.name in values));
@@ -631,6 +643,22 @@ function declarationProblem(id: OperationId, declared: unknown): string | undefi
   }
 }
 
+/** Returns what is wrong with valid declarations because they come with a folder; undefined if nothing is. */
+function foreignProblem(accepts: unknown): string | undefined {
+  // It would go into each request, and no entry would name it.
+  const named = defaultIn(accepts);
+  if (named === undefined) return addressProblem(accepts);
+  return l10n.t('{0} must have no default. Give its value in "defaults" or in the entries.', named);
+}
+
+/** Returns what is wrong with a value in which a web address is; undefined if there is none. */
+function addressProblem(value: unknown): string | undefined {
+  const [address] = stringsIn(value).flatMap(addressesIn);
+  if (address === undefined) return undefined;
+  const shown = printableJson(address.length > 80 ? `${address.slice(0, 80)}…` : address);
+  return l10n.t('The web address {0} is not sent: only prompts and texts may hold addresses.', shown);
+}
+
 /** Whether the value of an entry has the request of a transcript. */
 function isTranscribed(value: Node): boolean {
   const { operation }: Values = textsOf(getNodeValue(value));
@@ -650,8 +678,9 @@ function textsOf(value: unknown): Values {
   return isObject(value) ? { ...value } : {};
 }
 
-function inField(name: string, problem: string | undefined): string | undefined {
-  return problem === undefined ? undefined : `${name}: ${problem}`;
+/** Returns the sentence of a problem with the name of its field. */
+export function inField<Sentence extends string | undefined>(name: string, problem: Sentence): string | Sentence {
+  return problem === undefined ? problem : `${name}: ${problem}`;
 }
 
 function isWhole(value: unknown, min: number, max: number): boolean {

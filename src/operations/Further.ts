@@ -22,6 +22,12 @@ export interface Declaration {
   readonly description?: string | undefined;
 }
 
+/**
+ * Key of a folder's setting `fields` in the person's own, which it may only narrow. They are put together where they are
+ * read, because activation reads settings and needs none of that.
+ */
+export const ofFolder = Symbol('declared by the folder');
+
 /** How an operation's request is sent. */
 export interface Encoding {
   /** Path on the host; `{video_id}` stands for the field, which is then not in the body. */

@@ -1,8 +1,9 @@
 import * as l10n from '@vscode/l10n';
+import { addressesIn, stringsIn } from '../foreign/addresses.ts';
 import type { Shape } from '../foreign/shape.ts';
 import { either, flag, isObject, list, number, object, oneOf, optional, text, yes } from '../foreign/shape.ts';
 import type { Declaration, DeclaredType, Encoding, FurtherValue } from './Further.ts';
-import { declaredTypes } from './Further.ts';
+import { declaredTypes, ofFolder } from './Further.ts';
 import { MediaError } from './MediaError.ts';
 import { matchesPattern } from './matchesPattern.ts';
 import type { ChoiceField, Field, IntegerField, Operation, OperationId } from './operations.ts';
@@ -67,6 +68,111 @@ export function withAccepts(fields: unknown, accepts: unknown): unknown {
   return { ...own, ...Object.fromEntries(merged) };
 }
 
+/** Returns the first declaration that has a default, such as `speak.speed`. @param declared valid declarations */
+export function defaultIn(declared: unknown): string | undefined {
+  for (const id of operationIds) {
+    const found = Object.entries(objectOf(objectOf(declared)?.[id]) ?? {}).find(([, one]) => {
+      return objectOf(one)?.default !== undefined;
+    });
+    if (found) return `${id}.${found[0]}`;
+  }
+  return undefined;
+}
+
+/** Returns the declarations that count, and the names of those of the folder that would widen the person's own. */
+export function withFolder(declared: unknown): { readonly declared: unknown; readonly left: readonly string[] } {
+  const given = objectOf(declared);
+  if (!given || !(ofFolder in given)) return { declared, left: [] };
+  try {
+    return narrowed(given);
+  } catch {
+    // What is wrong with the person's own is told where a request is made.
+    const { [ofFolder]: _, ...own } = given;
+    return { declared: own, left: [] };
+  }
+}
+
+/**
+ * Returns declarations with those of a folder's setting that narrow them: fewer values, closer limits, fewer models or a
+ * field that is never sent. A folder declares no fields, no defaults and no words of its own.
+ *
+ * @returns the declarations that count, and the names of those of the folder that are left out
+ */
+function narrowed({ [ofFolder]: folder, ...own }: Declarations): {
+  readonly declared: Readonly<Record<string, unknown>>;
+  readonly left: readonly string[];
+} {
+  const left: string[] = [];
+  const changed: Record<string, unknown> = { ...own };
+  for (const [key, value] of Object.entries(objectOf(folder) ?? {})) {
+    const id = operationIds.find((one) => one === key);
+    if (!id) {
+      if (value !== (own[key] ?? (key === 'preset' ? 'none' : undefined))) left.push(key);
+      continue;
+    }
+    const known = declaredOf(id, own);
+    const all: Record<string, unknown> = { ...objectOf(own[id]) };
+    for (const [name, one] of Object.entries(objectOf(value) ?? {})) {
+      const narrow = narrowOne(id, name, Object.hasOwn(known, name) ? known[name] : undefined, one);
+      if (narrow === undefined) left.push(`${id}.${name}`);
+      else all[name] = narrow;
+      if (narrow !== undefined && objectOf(one)?.default !== undefined) left.push(`${id}.${name}.default`);
+    }
+    if (Object.keys(all).length > 0) changed[id] = all;
+  }
+  return { declared: changed, left };
+}
+
+/** Returns what a person's setting and its preset declare for an operation, and the operation's own fields. */
+function declaredOf(id: OperationId, own: Declarations): Readonly<Record<string, Declaration | false>> {
+  const { fields }: Operation = operations[id];
+  const plain = fields.map((field): readonly [string, Declaration] => {
+    const [type = 'string'] = typesOf(field);
+    if (field.type === 'integer') return [field.name, { type, minimum: field.minimum, maximum: field.maximum }];
+    return [field.name, field.type === 'choice' ? { type, values: field.options, open: field.open } : { type }];
+  });
+  const { preset, own: mine } = readDeclared(id, own);
+  return { ...Object.fromEntries(plain), ...preset?.fields[id], ...mine };
+}
+
+/** @returns undefined for what is not valid, or would widen */
+function narrowOne(
+  id: OperationId,
+  name: string,
+  known: Declaration | false | undefined,
+  one: unknown,
+): Declaration | false | undefined {
+  if (known === undefined) return undefined;
+  if (known === false || one === false) return declarationProblem(id, name, false) === undefined ? false : undefined;
+  const { default: _, ...given } = objectOf(one) ?? {};
+  if (declarationProblem(id, name, given) !== undefined || given.type !== known.type) return undefined;
+  const { values, open, minimum, maximum, models } = given as Partial<Declaration>;
+  const isListed = known.values !== undefined && !known.open;
+  const kept = isListed ? values?.filter((each) => known.values?.includes(each)) : values;
+  const { open: isOpen, ...rest } = known;
+  const both = {
+    ...rest,
+    ...(isOpen && (values === undefined || open) && { open: isOpen }),
+    values: kept ?? known.values,
+    minimum: extreme(Math.max, known.minimum, minimum),
+    maximum: extreme(Math.min, known.maximum, maximum),
+    models: models ? (known.models ? known.models.filter((each) => models.includes(each)) : models) : known.models,
+  };
+  if (stringsIn(kept).some((each) => addressesIn(each).length > 0)) return undefined;
+  const { default: standard, ...without } = Object.fromEntries(
+    Object.entries(both).filter(([, each]) => each !== undefined),
+  ) as Readonly<Record<string, unknown>>;
+  const all = standard === undefined ? without : { ...without, default: standard };
+  // A default that is not among the values that are left is not sent.
+  const valid = [all, without].find((each) => declarationProblem(id, name, each) === undefined);
+  return valid as Declaration | undefined;
+}
+
+function extreme(of: (...all: number[]) => number, ...limits: readonly (number | undefined)[]): number | undefined {
+  const all = limits.filter((limit) => limit !== undefined);
+  return all.length > 0 ? of(...all) : undefined;
+}
+
 /**
  * Returns the fields of an operation's requests.
  *
@@ -112,7 +218,8 @@ export function fieldTable(id: OperationId, declared: unknown, model?: string): 
 }
 
 function readDeclared(id: OperationId, declared: unknown) {
-  const given = objectOf(declared);
+  const all = objectOf(declared);
+  const given = all && ofFolder in all ? narrowed(all).declared : all;
   if (!given) throw wrong('', l10n.t('The declaration of fields must be an object with the names of operations.'));
   const unknown = Object.keys(given).find((name) => name !== 'preset' && !operationIds.some((one) => one === name));
   if (unknown !== undefined) {
@@ -345,7 +452,9 @@ function notOneOf(name: string, { values = [] }: FurtherField, given: unknown): 
   return l10n.t('{0} must be one of {1}, not {2}.', name, values.join(', '), shown(given));
 }
 
-function objectOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
+type Declarations = Readonly<Record<string | symbol, unknown>>;
+
+function objectOf(value: unknown): Declarations | undefined {
   return isObject(value) ? value : undefined;
 }
 

@@ -265,7 +265,10 @@ describe('package.json and contributions.ts (promises 4, 26)', () => {
     for (const name of Object.keys(commandIds)) assert(code.includes(`commandIds.${name}`), name);
     for (const name of Object.keys(viewIds)) assert(code.includes(`viewIds.${name}`), name);
     for (const name of Object.keys(contributedSettings)) {
-      assert(new RegExp(`\\b(?:(?:(?:settings|this)\\.get|rawValue)\\(|setting: )'${name}'`).test(code), name);
+      assert(
+        new RegExp(`\\b(?:(?:(?:settings|this)\\.get|rawValue|valueInUserSettings)\\(|setting: )'${name}'`).test(code),
+        name,
+      );
     }
   });
 

@@ -108,6 +108,9 @@ export class AgentQuestions implements vscode.Disposable {
       address: vscode.l10n.t(
         'You are asked about every address that an agent names. Nothing is sent unless you agree.',
       ),
+      unlimited: vscode.l10n.t(
+        'A whole number without a declared maximum may multiply what is made. Nothing is sent unless you agree.',
+      ),
       budget: vscode.l10n.t('The agents’ budget does not cover this request. Nothing is sent unless you agree.'),
       notShown: vscode.l10n.t('Chat has not shown you what would be sent now. Nothing is sent unless you agree.'),
     } as const;

@@ -15,10 +15,12 @@ import { asMediaError } from '../../editor/SourceFile.ts';
 import { buttonOf, logError, showError } from '../../editor/showError.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { nameOf } from '../../foreign/nameOf.ts';
+import { plainLine } from '../../foreign/plainText.ts';
 import type { Shaped } from '../../foreign/shape.ts';
 import { checked, isObject, object, text } from '../../foreign/shape.ts';
 import type { Asset, LibraryEntry } from '../../library/LibraryRecord.ts';
 import { valuesOf } from '../../library/recordFacts.ts';
+import { withFolder } from '../../operations/declarations.ts';
 import type { MediaErrorAction } from '../../operations/MediaError.ts';
 import { MediaError, messageForPerson, reasonOf } from '../../operations/MediaError.ts';
 import type { Area, Field, Operation, OperationId } from '../../operations/operations.ts';
@@ -514,7 +516,7 @@ export function setupOf(session: CreateSession): Setup {
         .slice(0, maxModels),
     ),
     gone: [...new Set(operationIds.flatMap((id) => namesOf(id).filter((name) => models.isGone(id, sandbox, name))))],
-    declared: settings.declaredFields,
+    declared: withFolder(settings.declaredFields).declared,
     unloaded: operationIds.filter((id) => session.canLoadModels(id)),
     hosts: forEachOperation((id) => hostOf(id, settings)),
     prices: readPrices(settings.prices),
@@ -602,6 +604,18 @@ function noticesOf({ readiness, dependencies }: CreateSession): readonly Notice[
       ),
       canClose: true,
       actions: [{ id: 'manageTrust', title: vscode.l10n.t('Manage Workspace Trust') }],
+    });
+  }
+  const { left } = withFolder(dependencies.settings.declaredFields);
+  if (left.length > 0) {
+    notices.push({
+      operations: operationIds,
+      text: vscode.l10n.t(
+        'The folder’s setting “unifiedMedia.fields” may only narrow yours, so this of it does not count: {0}.',
+        plainLine(left.join(', ')),
+      ),
+      canClose: true,
+      actions: [],
     });
   }
   return notices;

@@ -102,6 +102,7 @@ export class ManifestProjects {
       modelFor: (id) => settings.models(id)[0],
       keyOrigin: settings.usesSandbox ? undefined : (id) => keyOriginOf(settings.service, operations[id].area),
       seesWork: true,
+      withoutGit: !vscode.workspace.isTrusted,
     };
   }
 

@@ -298,7 +298,7 @@ describe('manifest validation (promises 15, 33, 34, 38, 39)', () => {
     await repository.write({ 'a.txt': 'words' });
     const transcript = { operation: 'transcribe', model: 'm', file: 'a.txt' };
     await repository.declare({ 'a.md': transcript, 'b.png': picture('b') });
-    await refused(repository, /file.* must be an audio file/);
+    await refused(repository, /file: a\.txt contains text, not audio/);
     await repository.declare({ 'a.png': { operation: 'generateImage', prompt: 'a' }, 'b.png': picture('b') });
     await refused(repository, /has no model/);
   });

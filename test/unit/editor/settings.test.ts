@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { Setting, SettingName } from '../../../src/contributions.ts';
 import { contributedSettings, section } from '../../../src/contributions.ts';
+import { fieldTable, withFolder } from '../../../src/operations/declarations.ts';
 import type { OperationId } from '../../../src/operations/operations.ts';
 import { operationIds, operations } from '../../../src/operations/operations.ts';
 import { transcriptFormats } from '../../../src/transcripts/formatTranscript.ts';
@@ -116,6 +117,7 @@ describe('Settings', () => {
       new URL('../../../src/editor/Settings.ts', import.meta.url),
       {
         workspace: {
+          isTrusted: true,
           getConfiguration: () => ({ inspect, get }),
           onDidChangeConfiguration: (listener: () => void) => {
             tellChange = listener;
@@ -241,5 +243,42 @@ describe('Settings', () => {
     assert.equal(inspections, first);
     change({ user: { imageBaseUrl: 'https://images.example.com' } });
     assert.equal(host(), 'https://images.example.com');
+  });
+
+  it('lets a folder make its library more private, never less (promises 4, 12)', () => {
+    const isPrivate = (user: string, workspace: string | undefined) => {
+      change({ user: { 'library.location': user }, workspace: { 'library.location': workspace } });
+      return settings.keepsLibraryPrivate;
+    };
+    assert.deepEqual(
+      [isPrivate('private', 'workspace'), isPrivate('workspace', 'private'), isPrivate('workspace', undefined)],
+      [true, true, false],
+    );
+  });
+
+  it('lets a folder narrow the declarations of a person, never widen them (promise 4)', () => {
+    const hook = { type: 'string', default: 'https://collector.example/hook' };
+    const user = {
+      speak: { speed: { type: 'number', minimum: 1, default: 1 }, tone: { type: 'string', values: ['a', 'b'] } },
+    };
+    const workspace = {
+      preset: 'openai',
+      generateImage: { webhook: hook },
+      speak: {
+        speed: { type: 'number', minimum: 0, maximum: 2, default: 2 },
+        tone: { type: 'string', values: ['b', 'c'] },
+      },
+    };
+    change({ user: { fields: user }, workspace: { fields: workspace } });
+    const { declaredFields } = settings;
+    assert.deepEqual(
+      fieldTable('speak', declaredFields).further.map(({ label: _, ...one }) => one),
+      [
+        { name: 'speed', type: 'number', minimum: 1, maximum: 2, default: 1 },
+        { name: 'tone', type: 'string', values: ['b'] },
+      ],
+    );
+    assert.deepEqual(fieldTable('generateImage', declaredFields).further, []);
+    assert.deepEqual(withFolder(declaredFields).left, ['preset', 'generateImage.webhook', 'speak.speed.default']);
   });
 });

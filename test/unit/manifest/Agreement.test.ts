@@ -126,8 +126,13 @@ describe('Agreement (promise 35)', () => {
     assert.match((await refusal('e.png')) ?? '', changed);
   });
 
-  const further = { generateImage: { seed: { type: 'integer', default: 1 } } };
-  const manifest = { defaults: { generateImage: { model: 'm' } }, style: 'flat', accepts: further, assets: chain };
+  const further = { generateImage: { seed: { type: 'integer' } } };
+  const manifest = {
+    defaults: { generateImage: { model: 'm', fields: { seed: 1 } } },
+    style: 'flat',
+    accepts: further,
+    assets: chain,
+  };
   const of = (assets: object) => ({ ...manifest, assets: { ...chain, ...assets } });
   const { model: _, ...noModel } = picture;
   const withDefault = { ...manifest, assets: { ...chain, 'a.png': noModel } };
@@ -141,12 +146,17 @@ describe('Agreement (promise 35)', () => {
     [
       'the default of a further field',
       manifest,
-      { ...manifest, accepts: { generateImage: { seed: { type: 'integer', default: 2 } } } },
+      { ...manifest, defaults: { generateImage: { model: 'm', fields: { seed: 2 } } } },
       ['a.png', 'e.png'],
     ],
     ['how an input is cropped', manifest, of({ 'a.webp': { from: 'a.png', size: [9, 9] } }), ['e.png']],
     ['how an entry itself is cropped', manifest, of({ 'e.png': { ...chain['e.png'], size: [9, 9] } }), []],
-    ['a default that no entry has', manifest, { ...manifest, defaults: { speak: { model: 'n' } } }, []],
+    [
+      'a default that no entry has',
+      manifest,
+      { ...manifest, defaults: { ...manifest.defaults, speak: { model: 'n' } } },
+      [],
+    ],
     ['another entry', manifest, { ...manifest, assets: { 'z.png': picture, ...chain } }, []],
     ['another entry, which has a mistake', manifest, { ...manifest, assets: { 'z.png': {}, ...chain } }, []],
   ] as const) {

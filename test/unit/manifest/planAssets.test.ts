@@ -31,22 +31,22 @@ describe('planAssets', () => {
 
   const options = { sandbox: false, speechMaxCharacters: 4096 };
 
-  function opened() {
+  function opened(declared?: unknown) {
     const store = new Store(join(root, 'work'));
-    return ManifestProject.open(join(root, 'media.jsonc'), { root, library: libraryIn(root), store });
+    return ManifestProject.open(join(root, 'media.jsonc'), { root, library: libraryIn(root), store, declared });
   }
 
-  async function planned(manifest: object) {
+  async function planned(manifest: object, declared?: unknown) {
     await writeFile(join(root, 'media.jsonc'), JSON.stringify(manifest));
-    return planAssets(await opened(), options);
+    return planAssets(await opened(declared), options);
   }
 
   for (const operation of ['generateImage', 'editImage'] as const) {
     it(`counts as many pictures as a redeclared default asks for, as they are sent: ${operation} (promise 35)`, async () => {
       await writeFile(join(root, 'in.png'), pngBytes);
       const entry = { operation, model: 'm', prompt: 'p', ...(operation === 'editImage' && { images: ['in.png'] }) };
-      const accepts = { [operation]: { n: { type: 'integer', maximum: 10, default: 10 } } };
-      const { plan } = await planned({ accepts, assets: { 'a.png': entry, 'b.png': { ...entry, variants: 2 } } });
+      const declared = { [operation]: { n: { type: 'integer', maximum: 10, default: 10 } } };
+      const { plan } = await planned({ assets: { 'a.png': entry, 'b.png': { ...entry, variants: 2 } } }, declared);
       assert.equal(plan.images, 12);
       const never = { [operation]: { n: false } };
       assert.equal((await planned({ accepts: never, assets: { 'a.png': entry } })).plan.images, 1);

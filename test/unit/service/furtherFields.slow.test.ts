@@ -365,13 +365,15 @@ describe('further fields on the wire', () => {
     const prepared = (hint: string) =>
       prepareCall('generateImage', readInput(tool, { prompt: 'a', model: 'm', fields: { hint } }), host);
     await writeFile(at('.env'), 'SECRET=1');
+    await writeFile(at('notes.txt'), 'SECRET=1');
     await mkdir(at('.git'), { recursive: true });
     await writeFile(at('.git/a.png'), pngBytes);
     await writeFile(join(folder, 'outside.png'), pngBytes);
     // Without rights Windows makes none.
     await symlink(join(folder, 'outside.png'), at('link.png')).catch(() => undefined);
     const refused: Readonly<Record<string, RegExp>> = {
-      '.env': /"hint": \.env is not an image, a recording or a video/,
+      '.env': /"hint": \.env is hidden or in a hidden folder/,
+      'notes.txt': /"hint": notes\.txt is not an image, a recording or a video/,
       '.git/a.png': /is not a file in the workspace/,
       'link.png': /is not a file in the workspace/,
       '../outside.png': /is not a file in the workspace/,

@@ -1,0 +1,76 @@
+import { join } from 'node:path';
+import pLimit from 'p-limit';
+import { realPath } from '../files/FileCalls.ts';
+import { ignoredByGit } from '../files/ignoredByGit.ts';
+import { hiddenProblem, insideOf, leavingProblem } from '../files/mayLeave.ts';
+import { headOfFile } from '../files/readBytes.ts';
+import { reasonOf } from '../operations/MediaError.ts';
+import { headBytes } from '../operations/mediaType.ts';
+import type { NamedInput } from './Manifest.ts';
+import { namedInputsOf } from './Manifest.ts';
+import type { ManifestProject } from './ManifestProject.ts';
+
+/** How many files are looked into concurrently. */
+const maxReaders = 4;
+
+/** Which inputs of a manifest may leave the computer: nobody picked them, so a hostile manifest may name any file. */
+export class LeavingInputs {
+  readonly #project: Pick<ManifestProject, 'manifest' | 'root' | 'hashes'>;
+  readonly #withoutGit: boolean;
+  readonly #inTurn = pLimit(maxReaders);
+  #root: Promise<string> | undefined;
+  #ignored: Promise<ReadonlySet<string>> | undefined;
+
+  constructor(project: Pick<ManifestProject, 'manifest' | 'root' | 'hashes'>, withoutGit = false) {
+    this.#project = project;
+    this.#withoutGit = withoutGit;
+  }
+
+  /**
+   * Returns why an input must not be sent; undefined if it may.
+   *
+   * @param isThere whether it can be read now; otherwise only its name is known
+   * @param isMade whether an entry makes it; such a document may be one that git ignores
+   */
+  async problemOf({ path, as }: NamedInput, isThere: boolean, isMade: boolean): Promise<string | undefined> {
+    const { manifest, root } = this.#project;
+    const given = insideOf(root, join(manifest.folder, path));
+    const hidden = hiddenProblem(path, [given]);
+    if (hidden !== undefined || as === 'video' || !isThere) return hidden;
+    const file = await this.#realFile(path);
+    if (file === undefined) return undefined;
+    this.#root ??= realPath(root);
+    const paths = [given, insideOf(await this.#root, file)];
+    const isIgnored = async () => !isMade && !this.#withoutGit && (await this.#ignoredDocuments()).has(file);
+    try {
+      const head = await this.#inTurn(() => headOfFile(file, headBytes));
+      return await leavingProblem({ name: path, paths, as, head, isIgnored });
+    } catch (error) {
+      return reasonOf(error);
+    }
+  }
+
+  /** Returns a file without links; undefined if it is not there, or not inside, which is told where it is hashed. */
+  async #realFile(path: string): Promise<string | undefined> {
+    try {
+      const file = await this.#project.hashes.locate(path);
+      return file === undefined ? undefined : await realPath(file);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Asks git once for all documents of the manifest. */
+  #ignoredDocuments(): Promise<ReadonlySet<string>> {
+    this.#ignored ??= this.#findIgnored();
+    return this.#ignored;
+  }
+
+  async #findIgnored(): Promise<ReadonlySet<string>> {
+    const { entries } = this.#project.manifest;
+    const inputs = entries.flatMap((entry) => (entry.type === 'request' ? namedInputsOf(entry) : []));
+    const documents = new Set(inputs.filter(({ as }) => as === 'document').map(({ path }) => path));
+    const files = await Promise.all([...documents].map((path) => this.#realFile(path)));
+    return ignoredByGit(files.filter((file) => file !== undefined));
+  }
+}
