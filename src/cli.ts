@@ -4,8 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { isMainThread } from 'node:worker_threads';
 import { readCommandLine, usage } from './cli/commandLine.ts';
 import { runInThread, runOnThread } from './cli/threads.ts';
-import type { Printable } from './foreign/escape.ts';
-import { printableText } from './foreign/escape.ts';
+import { type Printable, printableText } from './foreign/escape.ts';
 import { reasonOf } from './operations/MediaError.ts';
 import { stateFolder } from './work/stateFolder.ts';
 

@@ -1,11 +1,11 @@
 // Everything that package.json and the code share, once. `npm run generate` makes package.json's activation events,
 // commands, menus and settings from these tables.
 
-import type { OperationId } from './operations/operations.ts';
 import {
   field,
   imageExtensions,
   narratedExtensions,
+  type OperationId,
   operationIds,
   operations,
   outputExtensions,

@@ -30,8 +30,7 @@ import { registerReferences } from './features/references/registerReferences.ts'
 import { registerVideos } from './features/videos/registerVideos.ts';
 import { ModelSuggestions } from './service/ModelSuggestions.ts';
 import { ApiKeys, ServiceConnection } from './service/ServiceConnection.ts';
-import type { Job } from './work/Job.ts';
-import { JobList } from './work/Job.ts';
+import { type Job, JobList } from './work/Job.ts';
 import { retiredModelsFile, stateFolder, workFolder } from './work/stateFolder.ts';
 
 /** The API for other extensions: the jobs, whose ids the job commands take as `{jobId}`. */

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { hasCode } from '../files/FileCalls.ts';
 import { appendLines } from '../files/LocalFolder.ts';
 import { anything, objectWith, oneOf, text } from '../foreign/shape.ts';
-import type { Amounts } from '../operations/amounts.ts';
 import {
+  type Amounts,
   amountNames,
   checkAmounts,
   difference,
@@ -15,8 +15,7 @@ import {
   sum,
 } from '../operations/amounts.ts';
 import { parseJson } from '../operations/parseJson.ts';
-import type { ProcessMark } from '../work/Lease.ts';
-import { hasEnded, thisProcess } from '../work/Lease.ts';
+import { hasEnded, type ProcessMark, thisProcess } from '../work/Lease.ts';
 
 /** How long the file of a day is kept. */
 const keptDays = 30;
@@ -37,7 +36,7 @@ interface BookedLine {
   /** Key of the paid work in the store. */
   readonly key: string;
   /** Hash of the caller and its `request_id`. */
-  readonly requestKey?: string | undefined;
+  readonly requestKey?: string;
   readonly amounts: Amounts;
   /** The daily budget, as this window knows it. */
   readonly limit: Amounts;

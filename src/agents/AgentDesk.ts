@@ -8,14 +8,27 @@ import type { RunProgress } from '../work/JobRun.ts';
 import { isUnknownOutcome } from '../work/jobErrors.ts';
 import type { AgentEnd } from './AgentBudget.ts';
 import { findJob } from './freeTools.ts';
-import type { AgentCaller, AgentHost, AskReason, EarlierWork, PaidCall } from './prepareCall.ts';
-import { checkAddresses, prepareCall } from './prepareCall.ts';
-import type { Preview, ToolAnswer, ToolResult } from './ToolResult.ts';
-import { describeDone, describeFailure, describeUnfinished, describeWork, running } from './ToolResult.ts';
-import type { ToolInput } from './toolInput.ts';
-import { invalid, numberIn, readInput, textIn } from './toolInput.ts';
-import type { AgentTool } from './tools.ts';
-import { withDeclared } from './tools.ts';
+import {
+  type AgentCaller,
+  type AgentHost,
+  type AskReason,
+  checkAddresses,
+  type EarlierWork,
+  type PaidCall,
+  prepareCall,
+} from './prepareCall.ts';
+import {
+  describeDone,
+  describeFailure,
+  describeUnfinished,
+  describeWork,
+  type Preview,
+  running,
+  type ToolAnswer,
+  type ToolResult,
+} from './ToolResult.ts';
+import { invalid, numberIn, readInput, type ToolInput, textIn } from './toolInput.ts';
+import { type AgentTool, withDeclared } from './tools.ts';
 
 export interface AskOptions {
   /** Aborted when the caller disconnects. */

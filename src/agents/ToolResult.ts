@@ -5,15 +5,13 @@ import { openOnce } from '../files/AgreedFile.ts';
 import { isOutside } from '../files/pathFrom.ts';
 import { headOfFile, readBytes } from '../files/readBytes.ts';
 import { shortLine } from '../foreign/plainText.ts';
-import type { PictureSize } from '../images/codecs/pictureFile.ts';
-import { declaresTransparency, pictureSize } from '../images/codecs/pictureFile.ts';
+import { declaresTransparency, type PictureSize, pictureSize } from '../images/codecs/pictureFile.ts';
 import type { ImageChange } from '../images/ImageChange.ts';
 import { firstThatFits, ImageError, maxPreviewPixels } from '../images/transformImage.ts';
 import type { Asset } from '../library/LibraryRecord.ts';
 import { amountNames, eachAmount } from '../operations/amounts.ts';
 import { factsOfKind, MediaError, reasonOf } from '../operations/MediaError.ts';
-import type { Job, JobError } from '../work/Job.ts';
-import { isRunning } from '../work/Job.ts';
+import { isRunning, type Job, type JobError } from '../work/Job.ts';
 import { endStateOf, ifBilled, isUnknownOutcome } from '../work/jobErrors.ts';
 import type { AgentHost, EarlierWork } from './prepareCall.ts';
 
@@ -111,7 +109,6 @@ export const resultSchema = {
 
 /** The JSON result of every tool. It never holds bytes of media. */
 export type ToolResult = TypeOf<typeof resultSchema> & { readonly options?: ToolOptions };
-type ToolStatus = ToolResult['status'];
 
 /** The options that `media_get_options` returns. */
 export interface ToolOptions {
@@ -177,7 +174,7 @@ export interface FinishedJob {
   readonly assets: readonly Pick<Asset, 'uri' | 'kind' | 'mediaType' | 'bytes' | 'jobId' | 'prompt' | 'differs'>[];
   readonly usage?: Job['usage'];
   /** The title in references to the files. */
-  readonly title?: string | undefined;
+  readonly title?: string;
 }
 
 /** Returns the result of a finished job. */
@@ -301,10 +298,10 @@ export function describeFailure(
 
 /** What the words about an error depend on. */
 interface Answered {
-  readonly hasAnswer?: boolean | undefined;
-  readonly sandbox?: boolean | undefined;
+  readonly hasAnswer?: boolean;
+  readonly sandbox?: boolean;
   /** Whether other parts of the same call were charged. */
-  readonly parts?: ToolError['charged'] | undefined;
+  readonly parts?: ToolError['charged'];
 }
 
 function describeError(error: JobError | MediaError, { hasAnswer, sandbox, parts = 'no' }: Answered): ToolError {
@@ -317,7 +314,11 @@ function describeError(error: JobError | MediaError, { hasAnswer, sandbox, parts
   };
 }
 
-function nextAfter(status: ToolStatus, error: ToolError | undefined, { hasAnswer, sandbox = false }: Answered): string {
+function nextAfter(
+  status: ToolResult['status'],
+  error: ToolError | undefined,
+  { hasAnswer, sandbox = false }: Answered,
+): string {
   if (status === 'unknown') {
     return `It is unknown whether the service did the work${ifBilled({ sandbox }, ', and it may be billed') ?? ''}. Do not call the tool again. Ask the user to run it again or dismiss it in the Activity view.`;
   }

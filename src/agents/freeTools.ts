@@ -4,14 +4,29 @@ import { shortLine } from '../foreign/plainText.ts';
 import { matchesWords, usageOf } from '../library/recordFacts.ts';
 import { fieldTable } from '../operations/declarations.ts';
 import { nameIn } from '../operations/fields.ts';
-import type { FieldName } from '../operations/operations.ts';
-import { operationIds } from '../operations/operations.ts';
-import type { AgentHost, RootedEntry } from './prepareCall.ts';
-import { entryPath, isShowable, isTransfer } from './prepareCall.ts';
-import type { ToolOptions, ToolResult } from './ToolResult.ts';
-import { describeAsset, describeDone, describeUnfinished, describeWork, maxLineLength, running } from './ToolResult.ts';
-import type { ObjectSchema, ToolInput } from './toolInput.ts';
-import { agentTranscriptFormats, commonInputs, invalid, numberIn, objectOf, text, textIn } from './toolInput.ts';
+import { type FieldName, operationIds } from '../operations/operations.ts';
+import { type AgentHost, entryPath, isShowable, isTransfer, type RootedEntry } from './prepareCall.ts';
+import {
+  describeAsset,
+  describeDone,
+  describeUnfinished,
+  describeWork,
+  maxLineLength,
+  running,
+  type ToolOptions,
+  type ToolResult,
+} from './ToolResult.ts';
+import {
+  agentTranscriptFormats,
+  commonInputs,
+  invalid,
+  numberIn,
+  type ObjectSchema,
+  objectOf,
+  type ToolInput,
+  text,
+  textIn,
+} from './toolInput.ts';
 
 /** A tool that costs nothing. */
 export interface FreeTool {

@@ -1,31 +1,34 @@
-import type { FileHandle } from 'node:fs/promises';
-import { stat } from 'node:fs/promises';
+import { type FileHandle, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { AgreedFile } from '../files/AgreedFile.ts';
-import { openOnce, readContent } from '../files/AgreedFile.ts';
+import { type AgreedFile, openOnce, readContent } from '../files/AgreedFile.ts';
 import { canonicalRoot } from '../files/canonicalRoot.ts';
 import { hasCode, realPath } from '../files/FileCalls.ts';
 import { ignoredByGit } from '../files/ignoredByGit.ts';
 import { maxPointerBytes, pointedHash } from '../files/lfsPointer.ts';
-import type { SentAs } from '../files/mayLeave.ts';
-import { leavingProblem } from '../files/mayLeave.ts';
+import { leavingProblem, type SentAs } from '../files/mayLeave.ts';
 import { isOutside } from '../files/pathFrom.ts';
 import { textOf } from '../files/readText.ts';
 import { hashOf } from '../files/sha256.ts';
 import { addressesIn, hostsOf, stringsIn } from '../foreign/addresses.ts';
 import { plainLine } from '../foreign/plainText.ts';
 import { isFileName, isOfGit, transcriptName } from '../library/fileName.ts';
-import type { Asset, LibraryEntry } from '../library/LibraryRecord.ts';
-import { canRemix } from '../library/LibraryRecord.ts';
-import type { Amounts } from '../operations/amounts.ts';
-import { amountsOf } from '../operations/amounts.ts';
+import { type Asset, canRemix, type LibraryEntry } from '../library/LibraryRecord.ts';
+import { type Amounts, amountsOf } from '../operations/amounts.ts';
 import { fieldTable } from '../operations/declarations.ts';
 import { mapFiles, nameIn } from '../operations/fields.ts';
-import type { MediaError } from '../operations/MediaError.ts';
-import { reasonOf } from '../operations/MediaError.ts';
-import type { AssetKind, Field, MediaRequest, Operation, OperationId } from '../operations/operations.ts';
-import { extensionOf, imageExtensions, operations, outputExtensions } from '../operations/operations.ts';
+import { type MediaError, reasonOf } from '../operations/MediaError.ts';
+import {
+  type AssetKind,
+  extensionOf,
+  type Field,
+  imageExtensions,
+  type MediaRequest,
+  type Operation,
+  type OperationId,
+  operations,
+  outputExtensions,
+} from '../operations/operations.ts';
 import { sentValues, toRequest } from '../operations/toRequest.ts';
 import { recordingMinutes } from '../sound/readRecording.ts';
 import type { TranscriptFormat } from '../transcripts/formatTranscript.ts';
@@ -35,8 +38,7 @@ import type { JobInput } from '../work/JobRunner.ts';
 import type { WorkState } from '../work/Store.ts';
 import { requestsFor } from '../work/speakInParts.ts';
 import type { AgentBudget } from './AgentBudget.ts';
-import type { ToolInput } from './toolInput.ts';
-import { agentTranscriptFormats, checkFurtherTexts, invalid, textIn, valuesIn } from './toolInput.ts';
+import { agentTranscriptFormats, checkFurtherTexts, invalid, type ToolInput, textIn, valuesIn } from './toolInput.ts';
 
 /** The agent that calls a tool. */
 export interface AgentCaller {

@@ -1,11 +1,27 @@
 import { fieldTable } from '../operations/declarations.ts';
 import { nameIn, spokenField } from '../operations/fields.ts';
-import type { Field, FieldName, Operation, OperationId } from '../operations/operations.ts';
-import { field, maxImages, operationIds, operations, takesVideo } from '../operations/operations.ts';
-import type { FreeTool, FreeToolId } from './freeTools.ts';
-import { freeToolIds, freeTools } from './freeTools.ts';
-import type { ObjectSchema, ValueSchema } from './toolInput.ts';
-import { agentTranscriptFormats, commonInputs, objectOf, path, paths, text } from './toolInput.ts';
+import {
+  type Field,
+  type FieldName,
+  field,
+  maxImages,
+  type Operation,
+  type OperationId,
+  operationIds,
+  operations,
+  takesVideo,
+} from '../operations/operations.ts';
+import { type FreeTool, type FreeToolId, freeToolIds, freeTools } from './freeTools.ts';
+import {
+  agentTranscriptFormats,
+  commonInputs,
+  type ObjectSchema,
+  objectOf,
+  path,
+  paths,
+  text,
+  type ValueSchema,
+} from './toolInput.ts';
 
 // `npm run generate` writes this table into package.json; a test compares both. Descriptions are for models, in English.
 

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import * as l10n from '@vscode/l10n';
-import type { Shard } from '../manifest/Manifest.ts';
-import { manifestName } from '../manifest/Manifest.ts';
+import { manifestName, type Shard } from '../manifest/Manifest.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 
 export const verbs = ['plan', 'apply', 'check', 'accept', 'choose', 'prune', 'merge-lock', 'mcp', 'sandbox'] as const;

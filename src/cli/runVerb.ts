@@ -8,18 +8,14 @@ import { spelledOnDisk } from '../files/canonicalRoot.ts';
 import { hasCode } from '../files/FileCalls.ts';
 import { replaceText, unreadable } from '../files/readText.ts';
 import { hashOf } from '../files/sha256.ts';
-import type { Printable } from '../foreign/escape.ts';
-import { printableJson, printableText } from '../foreign/escape.ts';
+import { type Printable, printableJson, printableText } from '../foreign/escape.ts';
 import { plainLine } from '../foreign/plainText.ts';
 import { number, objectWith, optional, pair, text, that } from '../foreign/shape.ts';
 import type { Total } from '../manifest/applyAssets.ts';
 import { lockEnding, mergeLocks, readDeclared } from '../manifest/Lock.ts';
-import type { Entry } from '../manifest/Manifest.ts';
-import { shardOf } from '../manifest/Manifest.ts';
-import type { KnownHash } from '../manifest/ManifestProject.ts';
-import { ManifestProject, rootOf } from '../manifest/ManifestProject.ts';
-import type { Planned, PlanOptions } from '../manifest/plan.ts';
-import { exitCodeOf, planAssets } from '../manifest/plan.ts';
+import { type Entry, shardOf } from '../manifest/Manifest.ts';
+import { type KnownHash, ManifestProject, rootOf } from '../manifest/ManifestProject.ts';
+import { exitCodeOf, type Planned, type PlanOptions, planAssets } from '../manifest/plan.ts';
 import {
   describeTotal,
   planAnnotations,
@@ -39,8 +35,7 @@ import { RetiredModels } from '../service/RetiredModels.ts';
 import { Store } from '../work/Store.ts';
 import { retiredModelsFile } from '../work/stateFolder.ts';
 import type { CommandLine } from './commandLine.ts';
-import type { Environment } from './JobsInShell.ts';
-import { JobsInShell, keyOriginIn, libraryIn, pricesIn, serviceIn } from './JobsInShell.ts';
+import { type Environment, JobsInShell, keyOriginIn, libraryIn, pricesIn, serviceIn } from './JobsInShell.ts';
 
 export interface Shell {
   readonly environment: Environment;

@@ -1,6 +1,5 @@
 import { parentPort, SHARE_ENV, Worker, workerData } from 'node:worker_threads';
-import type { Printable } from '../foreign/escape.ts';
-import { printableText } from '../foreign/escape.ts';
+import { type Printable, printableText } from '../foreign/escape.ts';
 import { reasonOf } from '../operations/MediaError.ts';
 import type { CommandLine } from './commandLine.ts';
 import type { Shell } from './runVerb.ts';

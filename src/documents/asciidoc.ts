@@ -1,9 +1,7 @@
-import type { Findings } from './Findings.ts';
-import { linesOf } from './Findings.ts';
+import { type Findings, linesOf } from './Findings.ts';
 import type { TextRange } from './MediaReference.ts';
 import { replaceEnclosed } from './replaceEnclosed.ts';
-import type { SpokenParagraph } from './SpokenLines.ts';
-import { isTranscript, SpokenLines } from './SpokenLines.ts';
+import { isTranscript, SpokenLines, type SpokenParagraph } from './SpokenLines.ts';
 
 /** Lines that open and close a block of code, literal text or a comment. */
 const codeDelimiter = /^(?:-{4,}|\.{4,}|\+{4,}|\/{4,})$|^```/;

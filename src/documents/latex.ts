@@ -1,7 +1,5 @@
-import type { Findings } from './Findings.ts';
-import { Mask } from './Findings.ts';
-import type { TextRange } from './MediaReference.ts';
-import { mediaKindOf } from './MediaReference.ts';
+import { type Findings, Mask } from './Findings.ts';
+import { mediaKindOf, type TextRange } from './MediaReference.ts';
 
 const verbatim = 'verbatim\\*?|Verbatim|lstlisting|minted|comment|filecontents\\*?';
 

@@ -1,5 +1,4 @@
-import type { Line } from './Findings.ts';
-import { Findings, linesOf, Mask } from './Findings.ts';
+import { Findings, type Line, linesOf, Mask } from './Findings.ts';
 import { frontMatterIn } from './frontMatter.ts';
 import type { TextRange } from './MediaReference.ts';
 import { hideTemplates } from './templates.ts';
@@ -331,11 +330,6 @@ interface Bracket {
   readonly isImage: boolean;
 }
 
-interface Definition {
-  readonly label: string;
-  readonly destination: TextRange;
-}
-
 /** Maximum depth of parentheses in an address. It keeps the time linear for a text of only parentheses. */
 const deepest = 32;
 const maxLabelLength = 1000;
@@ -344,7 +338,7 @@ const maxLabelLength = 1000;
 class InlineReader {
   readonly #text: string;
   readonly #findings: Findings;
-  readonly #definitions: Definition[] = [];
+  readonly #definitions: { readonly label: string; readonly destination: TextRange }[] = [];
   /** Alternative text of the first image that uses each definition. */
   readonly #uses = new Map<string, TextRange>();
 

@@ -1,5 +1,4 @@
-import type { MediaKind } from './MediaReference.ts';
-import { mediaKindOf, withoutQuery } from './MediaReference.ts';
+import { type MediaKind, mediaKindOf, withoutQuery } from './MediaReference.ts';
 
 /** How a script gets the address of a file from its bundler. */
 interface MediaImport {

@@ -1,10 +1,7 @@
-import type { Findings, Line } from './Findings.ts';
-import { linesOf, Mask } from './Findings.ts';
-import type { TextRange } from './MediaReference.ts';
-import { mediaKindOf } from './MediaReference.ts';
+import { type Findings, type Line, linesOf, Mask } from './Findings.ts';
+import { mediaKindOf, type TextRange } from './MediaReference.ts';
 import { replaceEnclosed } from './replaceEnclosed.ts';
-import type { SpokenParagraph } from './SpokenLines.ts';
-import { isTranscript, SpokenLines } from './SpokenLines.ts';
+import { isTranscript, SpokenLines, type SpokenParagraph } from './SpokenLines.ts';
 import { findInTags } from './web.ts';
 
 /** What may stand in front of a directive: the indentation, and the markers of the lists whose items begin with it. */

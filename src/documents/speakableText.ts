@@ -1,16 +1,18 @@
 import { Parser } from 'htmlparser2';
-import type { MarkdownIt as Markdown, StateBlock, StateCore, StateInline } from 'markdown-it';
-import MarkdownIt from 'markdown-it';
+import MarkdownIt, {
+  type MarkdownIt as Markdown,
+  type StateBlock,
+  type StateCore,
+  type StateInline,
+} from 'markdown-it';
 import footnotes from 'markdown-it-footnote';
 import { speakableAsciidoc } from './asciidoc.ts';
 import { frontMatterIn } from './frontMatter.ts';
-import type { Language } from './Language.ts';
-import { languageOf } from './Language.ts';
+import { type Language, languageOf } from './Language.ts';
 import { codeSpansIn, withoutModules } from './markdown.ts';
 import { replaceEnclosed } from './replaceEnclosed.ts';
 import { speakableRestructuredText } from './restructuredText.ts';
-import type { SpokenParagraph } from './SpokenLines.ts';
-import { isTranscript, SpokenLines, withPause } from './SpokenLines.ts';
+import { isTranscript, SpokenLines, type SpokenParagraph, withPause } from './SpokenLines.ts';
 
 /**
  * Removes expressions in braces, which MDX and Svelte mix with text: `{name}`, `{#if …}`, `{/* … *\/}`. Braces in code

@@ -1,7 +1,5 @@
-import type { Findings, Found, Mask } from './Findings.ts';
-import { hidePairs, templatePairs } from './Findings.ts';
-import type { ReferenceForm, TextRange } from './MediaReference.ts';
-import { mediaKindOf, withoutQuery } from './MediaReference.ts';
+import { type Findings, type Found, hidePairs, type Mask, templatePairs } from './Findings.ts';
+import { mediaKindOf, type ReferenceForm, type TextRange, withoutQuery } from './MediaReference.ts';
 
 /** Maximum length of an expression that is read, in characters. */
 const maxLength = 1000;
@@ -24,7 +22,11 @@ const figure = /^\{\{[<%]\s{0,20}figure\s/;
  */
 export function hideTemplates(
   text: string,
-  { mask, findings, more = {} }: { readonly mask: Mask; readonly findings: Findings; readonly more?: Pairs },
+  {
+    mask,
+    findings,
+    more = {},
+  }: { readonly mask: Mask; readonly findings: Findings; readonly more?: Readonly<Record<string, string>> },
 ): void {
   let comment: number | undefined;
   const expressions: { readonly range: TextRange; readonly found: Found }[] = [];
@@ -43,8 +45,6 @@ export function hideTemplates(
   });
   for (const { range, found } of expressions) findings.expression(range, found);
 }
-
-type Pairs = Readonly<Record<string, string>>;
 
 /** Returns the literal address of an expression. */
 function addressIn(expression: string, offset: number): Found | undefined {

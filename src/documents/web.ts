@@ -1,6 +1,5 @@
 import { Findings, maskCharacter } from './Findings.ts';
-import type { ReferenceForm, TextRange } from './MediaReference.ts';
-import { mediaKindOf, withoutQuery } from './MediaReference.ts';
+import { mediaKindOf, type ReferenceForm, type TextRange, withoutQuery } from './MediaReference.ts';
 
 /**
  * Finds `url(…)` and the strings of `image-set(…)` in CSS.

@@ -1,9 +1,7 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import type { Language } from '../documents/Language.ts';
-import { languageOf } from '../documents/Language.ts';
-import type { MediaReference } from '../documents/MediaReference.ts';
-import { mediaKindOf } from '../documents/MediaReference.ts';
+import { type Language, languageOf } from '../documents/Language.ts';
+import { type MediaReference, mediaKindOf } from '../documents/MediaReference.ts';
 import { Places } from '../projects/Places.ts';
 import type { PlacedDocument, ProjectFiles } from '../projects/Project.ts';
 import { DocumentReader, maxUnaskedLength } from '../reading/DocumentReader.ts';
@@ -16,18 +14,6 @@ export interface DocumentPlace {
   readonly document: PlacedDocument;
 }
 
-interface ReadReferences {
-  readonly version: number;
-  readonly language: Language;
-  readonly all: Promise<readonly MediaReference[]>;
-}
-
-interface FolderPlaces {
-  readonly files: FolderFiles;
-  places: Places;
-  style: string;
-}
-
 /** How long a folder's listing stays valid without a change event, in milliseconds. Not all folders are watched. */
 const maxListingAge = 5000;
 
@@ -35,8 +21,11 @@ const maxListingAge = 5000;
 export class DocumentPlaces implements vscode.Disposable {
   readonly #settings: Pick<Settings, 'references'>;
   readonly #reader: DocumentReader;
-  readonly #references = new WeakMap<vscode.TextDocument, ReadReferences>();
-  readonly #folders = new Map<string, FolderPlaces>();
+  readonly #references = new WeakMap<
+    vscode.TextDocument,
+    { readonly version: number; readonly language: Language; readonly all: Promise<readonly MediaReference[]> }
+  >();
+  readonly #folders = new Map<string, { readonly files: FolderFiles; places: Places; style: string }>();
   readonly #changed = new vscode.EventEmitter<void>();
   /** Fires when a file or a folder is created or deleted in one of the workspace folders that were read. */
   readonly onDidChangeFiles = this.#changed.event;

@@ -1,6 +1,13 @@
 import * as vscode from 'vscode';
-import type { BodyIn, NameIn, Reply, ReplyIn, RequestTable, ready } from '../webview/protocol/requestTable.ts';
-import { envelopeOf } from '../webview/protocol/requestTable.ts';
+import {
+  type BodyIn,
+  envelopeOf,
+  type NameIn,
+  type Reply,
+  type ReplyIn,
+  type RequestTable,
+  type ready,
+} from '../webview/protocol/requestTable.ts';
 import { focusPage } from './askInDialog.ts';
 
 /** A page that the build makes from `src/webview`. */

@@ -1,10 +1,8 @@
 import * as vscode from 'vscode';
-import type { Setting, SettingName } from '../contributions.ts';
-import { contributedSettings, section, settingId } from '../contributions.ts';
+import { contributedSettings, type Setting, type SettingName, section, settingId } from '../contributions.ts';
 import { isObject } from '../foreign/shape.ts';
 import { ofFolder } from '../operations/Further.ts';
-import type { Area, Field, FieldOf, OperationId } from '../operations/operations.ts';
-import { operations } from '../operations/operations.ts';
+import { type Area, type Field, type FieldOf, type OperationId, operations } from '../operations/operations.ts';
 import type { PresetId } from '../operations/presets.ts';
 import type { ReferenceStyle } from '../projects/Places.ts';
 import type { NetworkSettings } from '../service/createDispatcher.ts';

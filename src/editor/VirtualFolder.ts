@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { CreatedFile, FileContent, Folder } from '../files/Folder.ts';
-import { hasFile } from '../files/Folder.ts';
+import { type CreatedFile, type FileContent, type Folder, hasFile } from '../files/Folder.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 
 const lineBreak = 10;

@@ -1,17 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import * as vscode from 'vscode';
-import type { Agreed, AgreedFile } from '../files/AgreedFile.ts';
-import { readAgreed } from '../files/AgreedFile.ts';
+import { type Agreed, type AgreedFile, readAgreed } from '../files/AgreedFile.ts';
 import { plainLine } from '../foreign/plainText.ts';
-import type { AskedRequest, Fact, Section } from '../library/requestFacts.ts';
-import { requestFacts, shareFacts } from '../library/requestFacts.ts';
-import type { Amounts } from '../operations/amounts.ts';
-import { amountsOf, noAmounts } from '../operations/amounts.ts';
-import type { MediaRequest, OperationId } from '../operations/operations.ts';
-import { operations } from '../operations/operations.ts';
-import type { Counted } from '../operations/prices.ts';
-import { costOfAll, countedOf, describeCost, readPrices } from '../operations/prices.ts';
+import { type AskedRequest, type Fact, requestFacts, type Section, shareFacts } from '../library/requestFacts.ts';
+import { type Amounts, amountsOf, noAmounts } from '../operations/amounts.ts';
+import { type MediaRequest, type OperationId, operations } from '../operations/operations.ts';
+import { type Counted, costOfAll, countedOf, describeCost, readPrices } from '../operations/prices.ts';
 import { isFileUrl } from '../service/inputFile.ts';
 import { recordingMinutes } from '../sound/readRecording.ts';
 import type { JobInput } from '../work/JobRunner.ts';
@@ -75,7 +70,7 @@ export interface SpendingQuestion extends Pick<RequestQuestion, 'title'> {
   /** Says what the service may bill. */
   readonly billing: string;
   /** What else a person should know, in the sandbox, too. */
-  readonly note?: string | undefined;
+  readonly note?: string;
   /** The button that sends them. */
   readonly send: string;
 }
@@ -143,7 +138,7 @@ export function spendingNote({
   /** What the service may bill. */
   readonly billing: string;
   /** Such as “about 0.12 $”, if that is known. */
-  readonly cost?: string | undefined;
+  readonly cost?: string;
 }): string {
   if (sandbox) return vscode.l10n.t('The sandbox is free: nothing is billed.');
   return [...(cost === undefined ? [] : [vscode.l10n.t('By your prices: {0}.', cost)]), billing].join(' ');

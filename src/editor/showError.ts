@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../contributions.ts';
 import { notificationText } from '../foreign/plainText.ts';
-import type { MediaErrorAction } from '../operations/MediaError.ts';
-import { MediaError, messageForPerson } from '../operations/MediaError.ts';
+import { MediaError, type MediaErrorAction, messageForPerson } from '../operations/MediaError.ts';
 import { Click } from './Caller.ts';
 import { notify } from './notify.ts';
 

@@ -29,7 +29,6 @@ export interface TimedPair {
 const recordings = [...extensionsOf(field('transcribe', 'file')), 'aac', 'opus'];
 const times = ['vtt', 'srt', 'json'];
 
-/** Whether a file is a recording by its name. */
 function isRecordingName(path: string): boolean {
   return recordings.includes(extensionOf(path));
 }

@@ -1,7 +1,5 @@
-import type { BigIntStats } from 'node:fs';
-import { realpath as realpathByLinks } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
-import { link, mkdir, open, realpath, rename, unlink } from 'node:fs/promises';
+import { type BigIntStats, realpath as realpathByLinks } from 'node:fs';
+import { type FileHandle, link, mkdir, open, realpath, rename, unlink } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import * as l10n from '@vscode/l10n';

@@ -1,16 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import type { BigIntStats } from 'node:fs';
-import { constants } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
-import { lstat, open, readdir, rmdir, statfs } from 'node:fs/promises';
+import { type BigIntStats, constants } from 'node:fs';
+import { type FileHandle, lstat, open, readdir, rmdir, statfs } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as l10n from '@vscode/l10n';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
-import type { FileCalls } from './FileCalls.ts';
-import { hasCode, identityOf, isSameFile, nodeCalls, realPath, retryWhileHeld, syncFolder } from './FileCalls.ts';
-import type { CreatedFile, FileContent, Folder } from './Folder.ts';
-import { hasFile } from './Folder.ts';
+import {
+  type FileCalls,
+  hasCode,
+  identityOf,
+  isSameFile,
+  nodeCalls,
+  realPath,
+  retryWhileHeld,
+  syncFolder,
+} from './FileCalls.ts';
+import { type CreatedFile, type FileContent, type Folder, hasFile } from './Folder.ts';
 import { free, giveAway } from './freeMemory.ts';
 import { isOutside } from './pathFrom.ts';
 import { readBytes } from './readBytes.ts';

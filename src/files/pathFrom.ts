@@ -1,5 +1,4 @@
-import type { win32 } from 'node:path';
-import { isAbsolute, posix, sep } from 'node:path';
+import { isAbsolute, posix, sep, type win32 } from 'node:path';
 
 /**
  * Returns the path of a file relative to a folder, as the library records it. Programs name the drives of Windows in upper

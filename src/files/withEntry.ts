@@ -1,5 +1,4 @@
-import type { Node } from 'jsonc-parser';
-import { findNodeAtLocation, stripComments } from 'jsonc-parser';
+import { findNodeAtLocation, type Node, stripComments } from 'jsonc-parser';
 
 /**
  * Sets an entry of a list in a JSON text with comments, and leaves everything else as it is, byte by byte. A list that is

@@ -1,5 +1,4 @@
-import type { PlainLine, PlainText } from './plainText.ts';
-import { plainLine, plainRow, plainText } from './plainText.ts';
+import { type PlainLine, type PlainText, plainLine, plainRow, plainText } from './plainText.ts';
 
 // What a plain text needs to stand in each language as text, and never as markup, code or a command. Every writer of
 // foreign text goes through one of these functions.

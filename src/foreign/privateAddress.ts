@@ -1,8 +1,6 @@
-import type { LookupAddress } from 'node:dns';
-import { lookup } from 'node:dns';
+import { type LookupAddress, lookup } from 'node:dns';
 import { lookup as lookupAll } from 'node:dns/promises';
-import type { LookupFunction } from 'node:net';
-import { BlockList, isIP } from 'node:net';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 /**
  * Private addresses: loopback, local networks, link-local, and what is not the address of one host. 198.18.0.0/15 is not

@@ -1,5 +1,4 @@
-import type { Bitmap } from './codecs/Bitmap.ts';
-import { cropBitmap, resizeBitmap } from './codecs/Bitmap.ts';
+import { type Bitmap, cropBitmap, resizeBitmap } from './codecs/Bitmap.ts';
 import { decodePicture } from './codecs/decodePicture.ts';
 import {
   colourProfile,
@@ -9,10 +8,23 @@ import {
   withJpegProfile,
   withWebpProfile,
 } from './codecs/encodePicture.ts';
-import type { PictureFormat, PictureSize } from './codecs/pictureFile.ts';
-import { isAnimated, pictureFormat, UnreadablePicture } from './codecs/pictureFile.ts';
-import type { ChangeTask, CropArea, ImageChange, ImageFile, Patch, TaskReply } from './ImageChange.ts';
-import { defaultQuality, maxSide } from './ImageChange.ts';
+import {
+  isAnimated,
+  type PictureFormat,
+  type PictureSize,
+  pictureFormat,
+  UnreadablePicture,
+} from './codecs/pictureFile.ts';
+import {
+  type ChangeTask,
+  type CropArea,
+  defaultQuality,
+  type ImageChange,
+  type ImageFile,
+  maxSide,
+  type Patch,
+  type TaskReply,
+} from './ImageChange.ts';
 
 /** Part of the source to use, and the size of the result. */
 interface ChangePlan extends PictureSize {
@@ -45,10 +57,13 @@ function middleOf(area: CropArea, ratio: number): CropArea {
   };
 }
 
-type Reply = Extract<TaskReply, { readonly type: 'done' | 'outside' | 'resultTooLarge' }>;
-
 /** Decodes a picture once and makes each result from it, on the worker thread. @throws UnreadablePicture */
-export async function changePicture({ bytes, changes, maxBytes, maxPixels }: ChangeTask): Promise<Reply> {
+export async function changePicture({
+  bytes,
+  changes,
+  maxBytes,
+  maxPixels,
+}: ChangeTask): Promise<Extract<TaskReply, { readonly type: 'done' | 'outside' | 'resultTooLarge' }>> {
   const format = pictureFormat(bytes);
   if (format && isAnimated(bytes, format)) throw new UnreadablePicture('animated', 'holds more than one picture');
   const source = await decodePicture(bytes, { maxPixels });

@@ -1,8 +1,7 @@
 import { escapeAttribute } from '../foreign/escape.ts';
 import { plainLine } from '../foreign/plainText.ts';
 import type { CropArea, ImageFile } from './ImageChange.ts';
-import type { TransformOptions } from './transformImage.ts';
-import { transformImages } from './transformImage.ts';
+import { type TransformOptions, transformImages } from './transformImage.ts';
 
 export interface NamedImage extends ImageFile {
   readonly name: string;

@@ -1,7 +1,5 @@
-import type { DigitalSource } from '../marks/DigitalSource.ts';
-import { xmpPacket } from '../marks/DigitalSource.ts';
-import type { Section } from './codecs/pictureFile.ts';
-import { pictureFormat, withJpegSegments, withPngChunks, withWebpChunk } from './codecs/pictureFile.ts';
+import { type DigitalSource, xmpPacket } from '../marks/DigitalSource.ts';
+import { pictureFormat, type Section, withJpegSegments, withPngChunks, withWebpChunk } from './codecs/pictureFile.ts';
 import type { ImageFile } from './ImageChange.ts';
 
 /**

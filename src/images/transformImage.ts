@@ -2,10 +2,16 @@ import * as l10n from '@vscode/l10n';
 import { isObject } from '../foreign/shape.ts';
 import type { DigitalSource } from '../marks/DigitalSource.ts';
 import { ThreadError, WorkerThreads } from '../workers/WorkerThreads.ts';
-import type { UnreadableReason } from './codecs/pictureFile.ts';
-import { maxDecodedMebibytes, maxSourceSide, pictureFormats } from './codecs/pictureFile.ts';
-import type { ChangeTask, ImageChange, ImageFile, ImageTask, PictureFacts, TaskReply } from './ImageChange.ts';
-import { maxSide } from './ImageChange.ts';
+import { maxDecodedMebibytes, maxSourceSide, pictureFormats, type UnreadableReason } from './codecs/pictureFile.ts';
+import {
+  type ChangeTask,
+  type ImageChange,
+  type ImageFile,
+  type ImageTask,
+  maxSide,
+  type PictureFacts,
+  type TaskReply,
+} from './ImageChange.ts';
 import { markPicture } from './markPicture.ts';
 
 /**
@@ -68,13 +74,13 @@ function isWithin(value: unknown, min: number, max: number): boolean {
 
 export interface TransformOptions {
   /** Stops the work; the call rejects with its reason. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** Maximum duration, in milliseconds. */
-  readonly deadlineMs?: number | undefined;
+  readonly deadlineMs?: number;
   /** Maximum number of pixels of the picture and of each result. */
-  readonly maxPixels?: number | undefined;
+  readonly maxPixels?: number;
   /** What the results say that they are; nothing if absent. */
-  readonly mark?: DigitalSource | undefined;
+  readonly mark?: DigitalSource;
 }
 
 /** Maximum number of pixels of a picture that is changed: those of the largest cameras. */

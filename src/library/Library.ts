@@ -1,8 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Folder } from '../files/Folder.ts';
 import type { AssetKind } from '../operations/operations.ts';
-import type { LibraryEntry, LibraryLine, LibraryRecord } from './LibraryRecord.ts';
-import { entriesOf, fileOf, idOf, isChange, LibraryState, movesOf } from './LibraryRecord.ts';
+import {
+  entriesOf,
+  fileOf,
+  idOf,
+  isChange,
+  type LibraryEntry,
+  type LibraryLine,
+  type LibraryRecord,
+  LibraryState,
+  movesOf,
+} from './LibraryRecord.ts';
 
 /** Bytes before the read position that are compared to check that the file has only grown. */
 const markLength = 512;

@@ -1,4 +1,3 @@
-import type { Shape } from '../foreign/shape.ts';
 import {
   either,
   flag,
@@ -9,13 +8,19 @@ import {
   oneOf,
   optional,
   record,
+  type Shape,
   text,
   that,
 } from '../foreign/shape.ts';
 import type { DigitalSource } from '../marks/DigitalSource.ts';
 import type { MarkKind } from '../marks/readMarks.ts';
-import type { AssetKind, MediaRequest, OperationId } from '../operations/operations.ts';
-import { operationIds, operations } from '../operations/operations.ts';
+import {
+  type AssetKind,
+  type MediaRequest,
+  type OperationId,
+  operationIds,
+  operations,
+} from '../operations/operations.ts';
 import { parseJson } from '../operations/parseJson.ts';
 
 /** A file that a job saved, with its provenance. Commands resolve to arrays of these. */
@@ -132,7 +137,7 @@ export interface NarrationFacts extends Omit<MediaRequest<'speak'>, 'model' | 'i
   /** Path of the document relative to the workspace folder, with forward slashes. */
   readonly document: string;
   /** Further fields that were chosen. Those that only had their default follow its declaration. */
-  readonly fields?: Readonly<Record<string, SentValue>> | undefined;
+  readonly fields?: Readonly<Record<string, SentValue>>;
   /** The `.vtt` file, in the same folder as the sound. */
   readonly transcript: BesideFile;
 }
@@ -155,7 +160,7 @@ type LibraryChange =
   | {
       readonly moved: string;
       readonly file: string;
-      readonly times?: BesideFile | undefined;
+      readonly times?: BesideFile;
       /** Marks that were lost or added by the move. An empty object restores the record's own marks. */
       readonly marks?: RecordedMarks;
     }

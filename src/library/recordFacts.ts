@@ -1,8 +1,6 @@
 import { isObject } from '../foreign/shape.ts';
-import type { MediaRequest, Operation, OperationId } from '../operations/operations.ts';
-import { isOption, operations } from '../operations/operations.ts';
-import type { LibraryRecord, Usage } from './LibraryRecord.ts';
-import { isSentValue } from './LibraryRecord.ts';
+import { isOption, type MediaRequest, type Operation, type OperationId, operations } from '../operations/operations.ts';
+import { isSentValue, type LibraryRecord, type Usage } from './LibraryRecord.ts';
 
 // What of a request and its answer is recorded, and what is searched of it. Beside the records, because activation loads those and needs none of this.
 

@@ -2,12 +2,17 @@ import { fileURLToPath } from 'node:url';
 import * as l10n from '@vscode/l10n';
 import type { AgreedFile } from '../files/AgreedFile.ts';
 import { addressesIn, stringsIn } from '../foreign/addresses.ts';
-import type { PlainText } from '../foreign/plainText.ts';
-import { plainLine, plainText } from '../foreign/plainText.ts';
+import { type PlainText, plainLine, plainText } from '../foreign/plainText.ts';
 import type { Further } from '../operations/Further.ts';
 import { filesIn } from '../operations/fields.ts';
-import type { Field, MediaRequest, Operation, OperationId } from '../operations/operations.ts';
-import { defaultOf, operations } from '../operations/operations.ts';
+import {
+  defaultOf,
+  type Field,
+  type MediaRequest,
+  type Operation,
+  type OperationId,
+  operations,
+} from '../operations/operations.ts';
 import type { Usage } from './LibraryRecord.ts';
 import { usageOf } from './recordFacts.ts';
 

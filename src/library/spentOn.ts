@@ -1,5 +1,4 @@
-import type { Counted, Prices } from '../operations/prices.ts';
-import { costOf, maxSpokenAtOnce, secondsIn } from '../operations/prices.ts';
+import { type Counted, costOf, maxSpokenAtOnce, type Prices, secondsIn } from '../operations/prices.ts';
 import type { LibraryRecord } from './LibraryRecord.ts';
 import { usageOf } from './recordFacts.ts';
 

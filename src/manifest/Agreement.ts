@@ -1,20 +1,18 @@
 import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { hashOf } from '../files/sha256.ts';
-import type { Amounts } from '../operations/amounts.ts';
-import { amountsOf, fits, noAmounts, sum } from '../operations/amounts.ts';
+import { type Amounts, amountsOf, fits, noAmounts, sum } from '../operations/amounts.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { JobFacts } from '../work/Job.ts';
 import { isCausedBy } from '../work/jobErrors.ts';
 import { describeLocal, describeRequest } from './describeRequest.ts';
-import type { Entry, RequestEntry } from './Manifest.ts';
-import { keyOf, sortEntries } from './Manifest.ts';
+import { type Entry, keyOf, type RequestEntry, sortEntries } from './Manifest.ts';
 import type { ManifestProject } from './ManifestProject.ts';
 import type { Evaluated, PlanOptions } from './plan.ts';
 
 interface AgreementOptions extends Pick<PlanOptions, 'sandbox' | 'modelFor'> {
   /** The maximum number of requests to send. */
-  readonly maxRequests?: number | undefined;
+  readonly maxRequests?: number;
   /** Whether the file of an entry was made since. */
   hasMade(path: string): boolean;
 }

@@ -6,8 +6,7 @@ import { hiddenProblem, insideOf, leavingProblem } from '../files/mayLeave.ts';
 import { headOfFile } from '../files/readBytes.ts';
 import { reasonOf } from '../operations/MediaError.ts';
 import { headBytes } from '../operations/mediaType.ts';
-import type { NamedInput } from './Manifest.ts';
-import { namedInputsOf } from './Manifest.ts';
+import { type NamedInput, namedInputsOf } from './Manifest.ts';
 import type { ManifestProject } from './ManifestProject.ts';
 
 /** How many files are looked into concurrently. */

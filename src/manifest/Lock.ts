@@ -3,7 +3,6 @@ import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { openOnce, readContent } from '../files/AgreedFile.ts';
 import { textOf } from '../files/readText.ts';
-import type { Shaped } from '../foreign/shape.ts';
 import {
   count,
   integer,
@@ -13,6 +12,7 @@ import {
   oneOf,
   optional,
   record,
+  type Shaped,
   text,
   that,
   yes,

@@ -6,8 +6,7 @@ import { isReadByTools, windowsReserved } from '../library/fileName.ts';
 import { filesIn, nameIn } from '../operations/fields.ts';
 import { inputsFirst } from '../operations/inputsFirst.ts';
 import { MediaError } from '../operations/MediaError.ts';
-import type { FieldValues, Operation, OperationId } from '../operations/operations.ts';
-import { operations } from '../operations/operations.ts';
+import { type FieldValues, type Operation, type OperationId, operations } from '../operations/operations.ts';
 
 /** The content of `media.jsonc`. */
 export interface Manifest {
@@ -24,9 +23,9 @@ interface EntryBase {
   /** The line in the manifest, starting at 1. */
   readonly line: number;
   /** Size in pixels. The image is cropped from the middle to fill it. */
-  readonly size?: readonly [width: number, height: number] | undefined;
+  readonly size?: readonly [width: number, height: number];
   /** Quality of a JPEG or WebP, 1 to 100. */
-  readonly quality?: number | undefined;
+  readonly quality?: number;
 }
 
 /** What an entry sends beyond the fields of its operation. */
@@ -76,8 +75,8 @@ export type Entry = RequestEntry | DerivedEntry;
 export interface Problem {
   readonly line: number;
   /** The path of the entry, if it concerns one. */
-  readonly path?: string | undefined;
-  readonly field?: string | undefined;
+  readonly path?: string;
+  readonly field?: string;
   /** What is wrong, without line and path. */
   readonly sentence: string;
 }

@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { constants, existsSync } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
-import { lstat, open, readdir, rm } from 'node:fs/promises';
+import { type FileHandle, lstat, open, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join, posix, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as l10n from '@vscode/l10n';
@@ -23,12 +22,9 @@ import { recordingMinutes } from '../sound/readRecording.ts';
 import { checkManifest } from '../work/deliver.ts';
 import type { Store } from '../work/Store.ts';
 import { wholeKey } from '../work/speakInParts.ts';
-import type { Lock, LockLine } from './Lock.ts';
-import { lockNameOf, lockText, readDeclared, readLock, readMergedLock } from './Lock.ts';
-import type { Entry, Manifest } from './Manifest.ts';
-import { inputsOf, keyOf, reservedFolders } from './Manifest.ts';
-import type { ReadManifest } from './readManifest.ts';
-import { readManifest, withoutProblems } from './readManifest.ts';
+import { type Lock, type LockLine, lockNameOf, lockText, readDeclared, readLock, readMergedLock } from './Lock.ts';
+import { type Entry, inputsOf, keyOf, type Manifest, reservedFolders } from './Manifest.ts';
+import { type ReadManifest, readManifest, withoutProblems } from './readManifest.ts';
 
 /** The name of a lock while it is written. Results that are being saved have other names. */
 const partName = /^\..+\.lock\.jsonl\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.part$/;

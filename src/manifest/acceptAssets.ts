@@ -3,13 +3,11 @@ import * as l10n from '@vscode/l10n';
 import { MediaError } from '../operations/MediaError.ts';
 import { extensionOf, outputExtensions } from '../operations/operations.ts';
 import { holdManifest } from './applyAssets.ts';
-import type { ChosenVariant } from './finishAsset.ts';
-import { finishAsset } from './finishAsset.ts';
+import { type ChosenVariant, finishAsset } from './finishAsset.ts';
 import type { LockLine } from './Lock.ts';
 import { keyOf } from './Manifest.ts';
 import type { ManifestProject } from './ManifestProject.ts';
-import type { Evaluated, PlanOptions } from './plan.ts';
-import { evaluationOf } from './plan.ts';
+import { type Evaluated, evaluationOf, type PlanOptions } from './plan.ts';
 
 /**
  * Locks files as they are, so that each counts as fresh for its current entry. They are marked as accepted, because they

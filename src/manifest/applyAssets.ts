@@ -6,15 +6,13 @@ import * as l10n from '@vscode/l10n';
 import { LocalFolder } from '../files/LocalFolder.ts';
 import { plainLine } from '../foreign/plainText.ts';
 import { valuesOf } from '../library/recordFacts.ts';
-import type { AskedFile, Fact } from '../library/requestFacts.ts';
-import { requestFacts } from '../library/requestFacts.ts';
+import { type AskedFile, type Fact, requestFacts } from '../library/requestFacts.ts';
 import type { NarratedFile, PreviousNarration } from '../narration/narrate.ts';
 import { narrateWhole } from '../narration/narrateWhole.ts';
 import { readBlockRanges } from '../narration/planNarration.ts';
 import type { Amounts } from '../operations/amounts.ts';
 import { factsOfKind, MediaError, reasonOf } from '../operations/MediaError.ts';
-import type { Area, OperationId } from '../operations/operations.ts';
-import { areas, extensionOf, operationIds, operations } from '../operations/operations.ts';
+import { type Area, areas, extensionOf, type OperationId, operationIds, operations } from '../operations/operations.ts';
 import type { TranscriptFormat } from '../transcripts/formatTranscript.ts';
 import type { PlaceReference } from '../work/Job.ts';
 import type { RunOptions } from '../work/JobRun.ts';
@@ -23,21 +21,28 @@ import { runJob } from '../work/runJob.ts';
 import type { SpeechRequest } from '../work/speakInParts.ts';
 import type { Work } from '../work/Work.ts';
 import { Agreement, isNotAgreed } from './Agreement.ts';
-import type { Origin } from './describeRequest.ts';
-import { requestOf, speakerOf } from './describeRequest.ts';
-import type { MakerOptions } from './finishAsset.ts';
-import { checkType, finishAsset, finishLocally, hasTypeOf, lostIn, placeOutput, recordNew } from './finishAsset.ts';
-import type { Entry, RequestEntry } from './Manifest.ts';
-import { inputsOf, keyOf, sentFilesOf, sourcesOf } from './Manifest.ts';
-import type { ManifestProject } from './ManifestProject.ts';
-import { variantName } from './ManifestProject.ts';
-import type { Evaluated, Plan, PlanOptions } from './plan.ts';
+import { type Origin, requestOf, speakerOf } from './describeRequest.ts';
+import {
+  checkType,
+  finishAsset,
+  finishLocally,
+  hasTypeOf,
+  lostIn,
+  type MakerOptions,
+  placeOutput,
+  recordNew,
+} from './finishAsset.ts';
+import { type Entry, inputsOf, keyOf, type RequestEntry, sentFilesOf, sourcesOf } from './Manifest.ts';
+import { type ManifestProject, variantName } from './ManifestProject.ts';
 import {
   checkProblems,
   costOfEntries,
+  type Evaluated,
   evaluationOf,
   inUse,
   madeFirst,
+  type Plan,
+  type PlanOptions,
   planAssets,
   requestsByOperation,
   totalOf,
@@ -53,9 +58,9 @@ export interface ApplyOptions extends Omit<PlanOptions, 'seesWork' | 'again'>, M
   /** Called when nothing is left to ask, before anything is made. */
   onStart?(): void;
   /** Paths of the entries to make, with their inputs; all entries if absent. */
-  readonly only?: readonly string[] | undefined;
+  readonly only?: readonly string[];
   /** The maximum number of requests to send. */
-  readonly maxRequests?: number | undefined;
+  readonly maxRequests?: number;
   /** Checks that requests of an operation can be sent. @throws MediaError `noService` or `noKey` */
   checkReady(id: OperationId): Promise<void>;
   onReport(report: EntryReport): void;
@@ -72,7 +77,7 @@ export interface EntryReport {
   readonly outcome: 'made' | 'left' | 'failed';
   /** What was done, or why not and what to do about it. */
   readonly sentence: string;
-  readonly error?: MediaError | undefined;
+  readonly error?: MediaError;
   /** Whether it was left because its request was sent before, with an unknown outcome. */
   readonly isUnknown?: boolean;
 }

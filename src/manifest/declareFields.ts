@@ -1,5 +1,4 @@
-import type { Node } from 'jsonc-parser';
-import { findNodeAtLocation, getNodeValue, parseTree } from 'jsonc-parser';
+import { findNodeAtLocation, getNodeValue, type Node, parseTree } from 'jsonc-parser';
 import { withEntry } from '../files/withEntry.ts';
 import { fieldTable } from '../operations/declarations.ts';
 import type { OperationId } from '../operations/operations.ts';

@@ -1,17 +1,22 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { hashOf } from '../files/sha256.ts';
-import type { Speaker } from '../narration/NarrationBlock.ts';
-import { speakerFields } from '../narration/NarrationBlock.ts';
+import { type Speaker, speakerFields } from '../narration/NarrationBlock.ts';
 import { fieldTable } from '../operations/declarations.ts';
 import type { FurtherValue } from '../operations/Further.ts';
 import { filesIn, mapFiles, nameIn, valueForPath } from '../operations/fields.ts';
-import type { Field, MediaRequest } from '../operations/operations.ts';
-import { defaultOf, extensionOf, operations, takesFiles, takesVideo } from '../operations/operations.ts';
+import {
+  defaultOf,
+  extensionOf,
+  type Field,
+  type MediaRequest,
+  operations,
+  takesFiles,
+  takesVideo,
+} from '../operations/operations.ts';
 import { furtherOf, toRequest } from '../operations/toRequest.ts';
 import { inOrder, validateField } from '../operations/validateRequest.ts';
-import type { Entry, RequestEntry } from './Manifest.ts';
-import { namedInputsOf } from './Manifest.ts';
+import { type Entry, namedInputsOf, type RequestEntry } from './Manifest.ts';
 
 /** What an entry is generated from, as hashes. */
 export interface Origin {
@@ -66,12 +71,12 @@ export function describeRequest(entry: RequestEntry, facts: RequestFacts): Origi
   return { request: isKnown ? hashOf(sent) : undefined, inputs };
 }
 
-interface Names {
-  content(path: string): string;
-  named(name: string, value: unknown): unknown;
-}
-
-function hashedValue(field: Field, entry: RequestEntry, facts: RequestFacts, { content, named }: Names): unknown {
+function hashedValue(
+  field: Field,
+  entry: RequestEntry,
+  facts: RequestFacts,
+  { content, named }: { content(path: string): string; named(name: string, value: unknown): unknown },
+): unknown {
   const value = entryValue(field, entry, facts.model);
   if (takesFiles(field)) {
     const hashes = filesIn(field, value).map(content);

@@ -32,10 +32,8 @@ import type { JobRunner } from '../work/JobRunner.ts';
 import type { Limits } from '../work/runJob.ts';
 import { keepLine, keptFolder } from './keptNarrations.ts';
 import type { LockLine } from './Lock.ts';
-import type { DerivedEntry, Entry } from './Manifest.ts';
-import { keyOf, timesPathOf } from './Manifest.ts';
-import type { ManifestProject } from './ManifestProject.ts';
-import { ContentHash, isText, variantName } from './ManifestProject.ts';
+import { type DerivedEntry, type Entry, keyOf, timesPathOf } from './Manifest.ts';
+import { ContentHash, isText, type ManifestProject, variantName } from './ManifestProject.ts';
 import type { Evaluated } from './plan.ts';
 import { sourceAt } from './provenance.ts';
 
@@ -44,12 +42,12 @@ export interface MakerOptions {
   readonly limits: Limits;
   readonly sandbox: boolean;
   /** Whether the library is kept outside of the project. */
-  readonly isPrivate?: boolean | undefined;
+  readonly isPrivate?: boolean;
   /** Whether to repeat requests whose outcome is unknown, and to give up paid answers that cannot be used. */
   readonly again: boolean;
   readonly signal: AbortSignal;
   /** Whether pictures that are made here of generated ones say so; default: yes. */
-  readonly marksGenerated?: boolean | undefined;
+  readonly marksGenerated?: boolean;
   onProgress(path: string, progress: RunProgress): void;
   onNotice(path: string, sentence: string): void;
 }

@@ -3,8 +3,7 @@ import type { NarrationBlock } from '../narration/NarrationBlock.ts';
 import type { PreviousNarration } from '../narration/narrate.ts';
 import { planNarration, readBlockRanges } from '../narration/planNarration.ts';
 import { extensionOf } from '../operations/operations.ts';
-import type { LockLine } from './Lock.ts';
-import { lockText, readLock } from './Lock.ts';
+import { type LockLine, lockText, readLock } from './Lock.ts';
 import { keyOf } from './Manifest.ts';
 import type { Variants } from './ManifestProject.ts';
 

@@ -2,13 +2,11 @@ import { existsSync } from 'node:fs';
 import { basename, posix } from 'node:path';
 import { canonicalRoot } from '../files/canonicalRoot.ts';
 import type { JobRecord } from '../work/Job.ts';
-import type { Noted } from '../work/Notes.ts';
-import { notedIn } from '../work/Notes.ts';
+import { type Noted, notedIn } from '../work/Notes.ts';
 import { stateOfWork } from '../work/Store.ts';
 import { requestLength } from '../work/StoreListing.ts';
 import type { ManifestProject } from './ManifestProject.ts';
-import type { Evaluated, PlanOptions } from './plan.ts';
-import { planAssets } from './plan.ts';
+import { type Evaluated, type PlanOptions, planAssets } from './plan.ts';
 import type { Pruned } from './pruneAssets.ts';
 
 /** A request that may have been billed, and that no entry asks for any more. */

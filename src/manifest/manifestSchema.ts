@@ -2,12 +2,16 @@ import { maxSide } from '../images/ImageChange.ts';
 import { readByTools, textExtension, windowsReserved } from '../library/fileName.ts';
 import { declarationsSchema, fieldTable } from '../operations/declarations.ts';
 import { isOtherFormat, nameIn, spokenField } from '../operations/fields.ts';
-import type { AssetKind, OperationId } from '../operations/operations.ts';
-import { operationIds, operations, outputExtensions } from '../operations/operations.ts';
+import {
+  type AssetKind,
+  type OperationId,
+  operationIds,
+  operations,
+  outputExtensions,
+} from '../operations/operations.ts';
 import { presetIds } from '../operations/presets.ts';
 import { reservedFolders } from './Manifest.ts';
-import type { EntryField } from './readManifest.ts';
-import { captionEndings, captionFields, derivedFields, entryFields } from './readManifest.ts';
+import { captionEndings, captionFields, derivedFields, type EntryField, entryFields } from './readManifest.ts';
 
 // `npm run generate` writes the schema into `media/`; no bundle contains this file.
 

@@ -1,25 +1,31 @@
 import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import type { Difference } from '../library/LibraryRecord.ts';
-import type { Amounts } from '../operations/amounts.ts';
-import { noAmounts, sum, unitOf } from '../operations/amounts.ts';
+import { type Amounts, noAmounts, sum, unitOf } from '../operations/amounts.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
-import type { OperationId } from '../operations/operations.ts';
-import { wordsOf } from '../operations/operations.ts';
-import type { Cost, Prices } from '../operations/prices.ts';
-import { costOfAll, secondsIn } from '../operations/prices.ts';
+import { type OperationId, wordsOf } from '../operations/operations.ts';
+import { type Cost, costOfAll, type Prices, secondsIn } from '../operations/prices.ts';
 import { DocumentReader } from '../reading/DocumentReader.ts';
 import { ifBilled } from '../work/jobErrors.ts';
 import type { KeyOrigin } from '../work/repeatable.ts';
 import type { Listing } from '../work/Store.ts';
 import type { SpeechLimits } from '../work/speakInParts.ts';
-import type { Origin, Sent } from './describeRequest.ts';
-import { describeLocal, describeRequest, requestOf, sentWith } from './describeRequest.ts';
+import { describeLocal, describeRequest, type Origin, requestOf, type Sent, sentWith } from './describeRequest.ts';
 import { keptNarrations } from './keptNarrations.ts';
 import { LeavingInputs } from './LeavingInputs.ts';
 import type { Lock, LockLine } from './Lock.ts';
-import type { DerivedEntry, Entry, Manifest, Problem, RequestEntry } from './Manifest.ts';
-import { inputsOf, keyOf, namedInputsOf, sortEntries, timesPathOf } from './Manifest.ts';
+import {
+  type DerivedEntry,
+  type Entry,
+  inputsOf,
+  keyOf,
+  type Manifest,
+  namedInputsOf,
+  type Problem,
+  type RequestEntry,
+  sortEntries,
+  timesPathOf,
+} from './Manifest.ts';
 import type { FileHashes, ManifestProject } from './ManifestProject.ts';
 import type { DocumentFacts, DocumentPlan, NarratorOptions, PartsPlan } from './planDocument.ts';
 import { described, inField } from './readManifest.ts';
@@ -66,23 +72,23 @@ export interface PlanOptions extends SpeechLimits {
   /** Returns the default model of an operation, for entries without a model. */
   modelFor?(id: OperationId): string | undefined;
   /** Which services honour idempotency keys; none if absent. */
-  readonly keyOrigin?: KeyOrigin | undefined;
+  readonly keyOrigin?: KeyOrigin;
   /** The person's own prices. */
-  readonly prices?: Prices | undefined;
+  readonly prices?: Prices;
   /** Whether what earlier runs have paid for counts, too; else only the manifest, the lock and the files do. */
-  readonly seesWork?: boolean | undefined;
+  readonly seesWork?: boolean;
   /** Whether requests whose outcome is unknown are sent again, and so count. */
-  readonly again?: boolean | undefined;
+  readonly again?: boolean;
   /** Reads the documents that entries name; a reader of its own if absent. */
-  readonly documents?: DocumentReader | undefined;
+  readonly documents?: DocumentReader;
   /** Whether nobody asked for the plan; entries with a document above 1 MB have a problem then. */
-  readonly isUnasked?: boolean | undefined;
+  readonly isUnasked?: boolean;
   /** Whether git must not be run, as in a folder that nobody trusts: its settings may name programs. */
-  readonly withoutGit?: boolean | undefined;
+  readonly withoutGit?: boolean;
   /** Whether the plan covers a path; all paths if absent. */
   includes?(path: string): boolean;
   /** Set if the plan says what is wrong with assets that are fresh. */
-  readonly warns?: { isGone(id: OperationId, model: string): boolean } | undefined;
+  readonly warns?: { isGone(id: OperationId, model: string): boolean };
 }
 
 export interface PlanEntry {
@@ -91,11 +97,11 @@ export interface PlanEntry {
   readonly reasons: readonly string[];
   readonly requests: number;
   /** Each file and further field that is sent; absent if there are none. */
-  readonly sends?: readonly Sent[] | undefined;
+  readonly sends?: readonly Sent[];
   /** How the asset differs from what was asked for. */
-  readonly differs?: readonly Difference[] | undefined;
+  readonly differs?: readonly Difference[];
   /** The model that it is made with, if the service no longer has it. */
-  readonly goneModel?: string | undefined;
+  readonly goneModel?: string;
 }
 
 /** The states of all assets of a manifest, and what apply would send. */
@@ -104,7 +110,7 @@ export interface Plan extends Omit<Amounts, 'requests'> {
   readonly requests: Readonly<Partial<Record<OperationId, number>>>;
   readonly entries: readonly PlanEntry[];
   /** What the requests cost by the person's own prices; absent where one of them has no price. */
-  readonly cost?: Cost | undefined;
+  readonly cost?: Cost;
 }
 
 export interface Planned {
@@ -289,7 +295,7 @@ export interface EvaluationOptions
   readonly hashes: Pick<FileHashes, 'of' | 'locate' | 'minutesOf'>;
   /** Whether the sandbox is used. Only the sandbox accepts assets made by the sandbox as fresh. */
   readonly sandbox: boolean;
-  readonly again?: boolean | undefined;
+  readonly again?: boolean;
   /** Returns the default model of an operation, for entries without a model. */
   modelFor?(id: OperationId): string | undefined;
   /** Returns the key of the note on the parts of an entry's request. */
@@ -314,7 +320,7 @@ interface EntryFacts
 
 /** An input as it will be when the entry with it is made. */
 interface InputContent {
-  readonly hash?: string | undefined;
+  readonly hash?: string;
   readonly isPending: boolean;
   readonly problem?: string;
   /** Whether an entry makes it or has made it. */
@@ -518,7 +524,7 @@ export class Evaluation {
   async #speechOf(
     entry: RequestEntry,
     facts: DocumentFacts,
-  ): Promise<{ readonly narration?: DocumentPlan; readonly parts?: PartsPlan | undefined; readonly problem?: string }> {
+  ): Promise<{ readonly narration?: DocumentPlan; readonly parts?: PartsPlan; readonly problem?: string }> {
     const { document, values } = entry;
     if (document === undefined && values.input === undefined) return {};
     try {
@@ -566,8 +572,8 @@ export class Evaluation {
 
   /** Returns the ID and model of the video that a remix starts from. */
   async #parentOf(path: string): Promise<{
-    readonly videoId?: string | undefined;
-    readonly model?: string | undefined;
+    readonly videoId?: string;
+    readonly model?: string;
     readonly isPending: boolean;
     readonly problem?: string;
   }> {

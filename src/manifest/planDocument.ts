@@ -3,18 +3,14 @@ import * as l10n from '@vscode/l10n';
 import { pointerProblem } from '../files/lfsPointer.ts';
 import { readText } from '../files/readText.ts';
 import { hashOf } from '../files/sha256.ts';
-import type { NarrationBlock } from '../narration/NarrationBlock.ts';
-import { narrationBlocks } from '../narration/NarrationBlock.ts';
-import type { PreviousNarration } from '../narration/narrate.ts';
-import { narrationFormats } from '../narration/narrate.ts';
+import { type NarrationBlock, narrationBlocks } from '../narration/NarrationBlock.ts';
+import { narrationFormats, type PreviousNarration } from '../narration/narrate.ts';
 import { paidBlocks, planNarration } from '../narration/planNarration.ts';
 import { MediaError } from '../operations/MediaError.ts';
-import type { DocumentReader } from '../reading/DocumentReader.ts';
-import { maxUnaskedLength } from '../reading/DocumentReader.ts';
+import { type DocumentReader, maxUnaskedLength } from '../reading/DocumentReader.ts';
 import type { JobRecord } from '../work/Job.ts';
 import type { WorkState } from '../work/Store.ts';
-import type { SpeechLimits } from '../work/speakInParts.ts';
-import { maxCharactersOf, speechKey, splitText, wholeKey } from '../work/speakInParts.ts';
+import { maxCharactersOf, type SpeechLimits, speechKey, splitText, wholeKey } from '../work/speakInParts.ts';
 import { speakerOf } from './describeRequest.ts';
 import { keptFor } from './keptNarrations.ts';
 import type { LockLine } from './Lock.ts';
@@ -57,7 +53,7 @@ export interface NarratorOptions extends SpeechLimits {
   readonly hashes: Pick<FileHashes, 'locate'>;
   readonly documents: DocumentReader;
   /** Whether nobody asked for the plan; a document above 1 MB is not read then. */
-  readonly isUnasked?: boolean | undefined;
+  readonly isUnasked?: boolean;
   /** Returns what is known of requests by their keys; undefined to consider only the lock. */
   statesOf?(keys: readonly string[]): Promise<ReadonlyMap<string, WorkState>>;
   /** Returns the parts of a text or document that earlier runs have begun. @param whole key of the whole */

@@ -1,11 +1,9 @@
 import * as l10n from '@vscode/l10n';
-import type { Printable } from '../foreign/escape.ts';
-import { annotation, escapeMarkdownCell, markdownCode } from '../foreign/escape.ts';
+import { annotation, escapeMarkdownCell, markdownCode, type Printable } from '../foreign/escape.ts';
 import { plainLine, shortLine } from '../foreign/plainText.ts';
 import { differsSentence } from '../library/differences.ts';
 import { describeAmount } from '../operations/amounts.ts';
-import type { OperationId } from '../operations/operations.ts';
-import { operations } from '../operations/operations.ts';
+import { type OperationId, operations } from '../operations/operations.ts';
 import { describeCost } from '../operations/prices.ts';
 import type { EntryReport } from './applyAssets.ts';
 import type { Entry } from './Manifest.ts';

@@ -4,8 +4,7 @@ import type { DigitalSource } from '../marks/DigitalSource.ts';
 import { marksOf } from '../marks/readMarks.ts';
 import { inputsFirst } from '../operations/inputsFirst.ts';
 import { operations } from '../operations/operations.ts';
-import type { Entry } from './Manifest.ts';
-import { keyOf } from './Manifest.ts';
+import { type Entry, keyOf } from './Manifest.ts';
 import type { ManifestProject } from './ManifestProject.ts';
 import type { Evaluated } from './plan.ts';
 

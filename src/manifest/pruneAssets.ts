@@ -6,12 +6,10 @@ import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import { extensionOf, outputExtensions } from '../operations/operations.ts';
 import { parseJson } from '../operations/parseJson.ts';
 import { holdManifest } from './applyAssets.ts';
-import type { LockLine } from './Lock.ts';
-import { lockEnding, readDeclared } from './Lock.ts';
+import { type LockLine, lockEnding, readDeclared } from './Lock.ts';
 import { keyOf, sourcesOf } from './Manifest.ts';
 import type { ManifestProject } from './ManifestProject.ts';
-import type { PlanOptions } from './plan.ts';
-import { evaluationOf } from './plan.ts';
+import { evaluationOf, type PlanOptions } from './plan.ts';
 
 /**
  * What is done about an orphan. The line in the lock goes, except for `failed`; the file goes only if it is `untouched`.

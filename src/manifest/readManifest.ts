@@ -1,21 +1,36 @@
 import { dirname } from 'node:path';
 import * as l10n from '@vscode/l10n';
-import type { Node, ParseError } from 'jsonc-parser';
-import { getNodeValue, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { addressesIn, stringsIn } from '../foreign/addresses.ts';
 import { printableJson } from '../foreign/escape.ts';
 import { isObject } from '../foreign/shape.ts';
 import { maxSide } from '../images/ImageChange.ts';
-import type { FieldTable } from '../operations/declarations.ts';
-import { defaultIn, fieldTable, withAccepts } from '../operations/declarations.ts';
+import { defaultIn, type FieldTable, fieldTable, withAccepts } from '../operations/declarations.ts';
 import { isOtherFormat, nameIn, spokenField } from '../operations/fields.ts';
 import { MediaError } from '../operations/MediaError.ts';
-import type { Field, FieldName, FieldValues, OperationId } from '../operations/operations.ts';
-import { extensionOf, operationIds, operations, outputExtensions, takesVideo } from '../operations/operations.ts';
+import {
+  extensionOf,
+  type Field,
+  type FieldName,
+  type FieldValues,
+  type OperationId,
+  operationIds,
+  operations,
+  outputExtensions,
+  takesVideo,
+} from '../operations/operations.ts';
 import { presetIds } from '../operations/presets.ts';
 import { checkFurther } from '../operations/toRequest.ts';
-import type { Entry, Manifest, Problem, RequestEntry } from './Manifest.ts';
-import { keyOf, outputProblem, pathProblem, timesPathOf } from './Manifest.ts';
+import {
+  type Entry,
+  keyOf,
+  type Manifest,
+  outputProblem,
+  type Problem,
+  pathProblem,
+  type RequestEntry,
+  timesPathOf,
+} from './Manifest.ts';
 
 /** A field of an entry in the manifest. */
 export interface EntryField {
@@ -27,8 +42,8 @@ export interface EntryField {
   /** Whether `defaults` may hold it, too. */
   readonly hasDefault: boolean;
   /** The values of a choice; if `isOpen`, other values are accepted as well. */
-  readonly options?: readonly string[] | undefined;
-  readonly isOpen?: boolean | undefined;
+  readonly options?: readonly string[];
+  readonly isOpen?: boolean;
   readonly minimum?: number;
   readonly maximum?: number;
   /** JSON schemas of the values in an object, which may have others. */
@@ -169,7 +184,6 @@ export interface ReadManifest {
 }
 
 type Values = Readonly<Record<string, unknown>>;
-type Checked = Values & Pick<RequestEntry, 'model' | 'document' | 'size' | 'quality'>;
 
 /** A property of an object, with its nodes in the document. */
 interface Property {
@@ -399,7 +413,8 @@ class ManifestReader {
     const isStyled = fields.some(({ name }) => name === 'prompt');
     this.#checkFormats(property, id, values);
     // The values have been checked against their fields.
-    const { model, document, size, quality, ...all } = { ...defaults.get(id), ...values } as Checked;
+    const { model, document, size, quality, ...all } = { ...defaults.get(id), ...values } as Values &
+      Pick<RequestEntry, 'model' | 'document' | 'size' | 'quality'>;
     const further =
       table && this.#furtherOf(node, path, table, { ...textsOf(defaults.get(id)?.fields), ...textsOf(values.fields) });
     const given = operations[id].fields.flatMap((field) => {

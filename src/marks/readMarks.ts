@@ -1,7 +1,6 @@
 import { open } from 'node:fs/promises';
 import { inflateSync } from 'node:zlib';
-import type { DigitalSource } from './DigitalSource.ts';
-import { xmpBox } from './DigitalSource.ts';
+import { type DigitalSource, xmpBox } from './DigitalSource.ts';
 
 // Which marks of origin a file carries. Only whether they are there is read: no signature is checked, so nothing here says
 // that a file is what its marks claim. A parser asks for bytes step by step, so that a download is read as it passes, and

@@ -10,8 +10,7 @@ import type { Asset, LibraryRecord, NarrationFacts } from '../library/LibraryRec
 import { valuesOf } from '../library/recordFacts.ts';
 import { createHashed, inOnePiece, nameNew, temporaryName } from '../library/saveMedia.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
-import type { Place } from '../work/deliver.ts';
-import { checkPlace } from '../work/deliver.ts';
+import { checkPlace, type Place } from '../work/deliver.ts';
 import type { PlaceReference } from '../work/Job.ts';
 import type { RunOptions } from '../work/JobRun.ts';
 import type { JobRunner } from '../work/JobRunner.ts';
@@ -20,8 +19,7 @@ import { wholeKey } from '../work/speakInParts.ts';
 import type { NarrationBlock, Speaker } from './NarrationBlock.ts';
 import type { NarratedFile, PreviousNarration } from './narrate.ts';
 import { narrateWhole } from './narrateWhole.ts';
-import type { RecordedNarration } from './planNarration.ts';
-import { readNarrations } from './planNarration.ts';
+import { type RecordedNarration, readNarrations } from './planNarration.ts';
 
 export interface NarrationTask {
   /** URI of the document. */
@@ -40,7 +38,7 @@ export interface NarrationTask {
   /** Maximum length of a block; undefined if that is not known. */
   readonly maxCharacters?: number;
   /** Keys of blocks that are spoken again although the narration has them. */
-  readonly again?: ReadonlySet<string> | undefined;
+  readonly again?: ReadonlySet<string>;
   /** All recorded states of the document's narrations. */
   readonly own: readonly RecordedNarration[];
   /** The state that matches its file, if any. */

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { FileHandle } from 'node:fs/promises';
-import { mkdtemp, open, rm } from 'node:fs/promises';
+import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { plainRow, plainText } from '../foreign/plainText.ts';
@@ -8,10 +7,8 @@ import type { BlockRange, LibraryRecord, RecordedMarks } from '../library/Librar
 import { keptMarks, marked } from '../library/recordedMarks.ts';
 import { marksOfAll } from '../marks/readMarks.ts';
 import { MediaError } from '../operations/MediaError.ts';
-import type { NotJoinedReason, SpeechPiece } from '../sound/joinSpeech.ts';
-import { joinSpeech, markFor } from '../sound/joinSpeech.ts';
-import type { Cue } from '../transcripts/subtitles.ts';
-import { writeSubtitles } from '../transcripts/subtitles.ts';
+import { joinSpeech, markFor, type NotJoinedReason, type SpeechPiece } from '../sound/joinSpeech.ts';
+import { type Cue, writeSubtitles } from '../transcripts/subtitles.ts';
 import { cannotKeep } from '../work/jobErrors.ts';
 import type { NarrationBlock } from './NarrationBlock.ts';
 import { planNarration } from './planNarration.ts';
@@ -23,15 +20,15 @@ import { planNarration } from './planNarration.ts';
 
 export interface NarrateOptions {
   /** The existing narration; its file must match the record. */
-  readonly previous?: PreviousNarration | undefined;
+  readonly previous?: PreviousNarration;
   /** Keys of blocks that are spoken again although the narration has them. */
-  readonly again?: ReadonlySet<string> | undefined;
+  readonly again?: ReadonlySet<string>;
   /** Path of a local folder for temporary files, which are removed at the end. */
   readonly workFolder: string;
   /** How many blocks are spoken at a time; one if absent. */
   readonly atOnce?: number;
   /** Whether the file says that a model spoke it, where its format can. */
-  readonly isMarked?: boolean | undefined;
+  readonly isMarked?: boolean;
   /**
    * Speaks one block and keeps its file until the narration is saved, so that it is not paid for again when a later one
    * fails.

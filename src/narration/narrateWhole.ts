@@ -4,8 +4,7 @@ import type { RunOptions } from '../work/JobRun.ts';
 import type { JobRunner } from '../work/JobRunner.ts';
 import { SpokenWhole } from '../work/speakInParts.ts';
 import type { NarrationBlock } from './NarrationBlock.ts';
-import type { NarratedFile, NarrateOptions, PreviousNarration } from './narrate.ts';
-import { narrate } from './narrate.ts';
+import { type NarratedFile, type NarrateOptions, narrate, type PreviousNarration } from './narrate.ts';
 import { planNarration } from './planNarration.ts';
 
 export interface WholeNarration extends Pick<NarrateOptions, 'again' | 'atOnce'> {

@@ -1,12 +1,26 @@
-import type { Shape } from '../foreign/shape.ts';
-import { count, either, list, matching, number, objectWith, optional, record, text } from '../foreign/shape.ts';
+import {
+  count,
+  either,
+  list,
+  matching,
+  number,
+  objectWith,
+  optional,
+  record,
+  type Shape,
+  text,
+} from '../foreign/shape.ts';
 import type { Library } from '../library/Library.ts';
-import type { BlockRange, LibraryEntry, NarrationFacts } from '../library/LibraryRecord.ts';
-import { isInside, isSentValue } from '../library/LibraryRecord.ts';
+import {
+  type BlockRange,
+  isInside,
+  isSentValue,
+  type LibraryEntry,
+  type NarrationFacts,
+} from '../library/LibraryRecord.ts';
 import { defaultOf } from '../operations/operations.ts';
 import type { WorkState } from '../work/Store.ts';
-import type { NarrationBlock, Speaker } from './NarrationBlock.ts';
-import { speakerFields } from './NarrationBlock.ts';
+import { type NarrationBlock, type Speaker, speakerFields } from './NarrationBlock.ts';
 
 export interface NarrationPlan {
   /** Blocks whose sound exists. */

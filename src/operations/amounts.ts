@@ -1,8 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { isObject } from '../foreign/shape.ts';
 import { MediaError } from './MediaError.ts';
-import type { MediaRequest, OperationId } from './operations.ts';
-import { operations, wordsOf } from './operations.ts';
+import { type MediaRequest, type OperationId, operations, wordsOf } from './operations.ts';
 
 /** What is counted before anything is paid for, each on its own: by budgets, plans and confirmations. */
 export const amountNames = ['images', 'videos', 'characters', 'minutes', 'requests'] as const;

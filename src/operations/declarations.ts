@@ -1,13 +1,37 @@
 import * as l10n from '@vscode/l10n';
 import { addressesIn, stringsIn } from '../foreign/addresses.ts';
-import type { Shape } from '../foreign/shape.ts';
-import { either, flag, isObject, list, number, object, oneOf, optional, text, yes } from '../foreign/shape.ts';
-import type { Declaration, DeclaredType, Encoding, FurtherValue } from './Further.ts';
-import { declaredTypes, ofFolder } from './Further.ts';
+import {
+  either,
+  flag,
+  isObject,
+  list,
+  number,
+  object,
+  oneOf,
+  optional,
+  type Shape,
+  text,
+  yes,
+} from '../foreign/shape.ts';
+import {
+  type Declaration,
+  type DeclaredType,
+  declaredTypes,
+  type Encoding,
+  type FurtherValue,
+  ofFolder,
+} from './Further.ts';
 import { MediaError } from './MediaError.ts';
 import { matchesPattern } from './matchesPattern.ts';
-import type { ChoiceField, Field, IntegerField, Operation, OperationId } from './operations.ts';
-import { operationIds, operations } from './operations.ts';
+import {
+  type ChoiceField,
+  type Field,
+  type IntegerField,
+  type Operation,
+  type OperationId,
+  operationIds,
+  operations,
+} from './operations.ts';
 import { presetIds, presetOf } from './presets.ts';
 import { shown } from './validateRequest.ts';
 
@@ -347,11 +371,7 @@ function redeclare(field: Field, { values, open, minimum, maximum, default: stan
 
 function redeclareInteger(
   field: IntegerField,
-  {
-    minimum = field.minimum,
-    maximum,
-    standard,
-  }: { minimum?: number | undefined; maximum?: number | undefined; standard?: unknown },
+  { minimum = field.minimum, maximum, standard }: { minimum?: number; maximum?: number; standard?: unknown },
 ): Field {
   // Amounts are counted by it.
   const least = Math.max(field.minimum, minimum);

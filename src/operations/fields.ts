@@ -1,5 +1,13 @@
-import type { AudioFileField, Field, ImageField, Surface } from './operations.ts';
-import { extensionOf, field, imageExtensions, takesFiles } from './operations.ts';
+import {
+  type AudioFileField,
+  extensionOf,
+  type Field,
+  field,
+  type ImageField,
+  imageExtensions,
+  type Surface,
+  takesFiles,
+} from './operations.ts';
 
 // Beside the table of operations, because activation loads that and needs none of this.
 

@@ -1,11 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import { isObject } from '../foreign/shape.ts';
-import type { FieldTable, FurtherField } from './declarations.ts';
-import { fieldTable, furtherProblem } from './declarations.ts';
+import { type FieldTable, type FurtherField, fieldTable, furtherProblem } from './declarations.ts';
 import type { Further, FurtherValue } from './Further.ts';
 import { MediaError } from './MediaError.ts';
-import type { Field, MediaRequest, Operation, OperationId } from './operations.ts';
-import { operations } from './operations.ts';
+import { type Field, type MediaRequest, type Operation, type OperationId, operations } from './operations.ts';
 import { inOrder, validateRequest } from './validateRequest.ts';
 
 /** What one way in holds beside the operation's own fields. */

@@ -2,8 +2,15 @@ import * as l10n from '@vscode/l10n';
 import { isObject } from '../foreign/shape.ts';
 import { extensionsOf } from './fields.ts';
 import { MediaError } from './MediaError.ts';
-import type { AudioFileField, Field, FieldName, ImageField, MediaRequest, OperationId } from './operations.ts';
-import { operations } from './operations.ts';
+import {
+  type AudioFileField,
+  type Field,
+  type FieldName,
+  type ImageField,
+  type MediaRequest,
+  type OperationId,
+  operations,
+} from './operations.ts';
 
 /** Hashes in locks and libraries depend on the order in which fields are sent. Further fields follow by their names. */
 const order: readonly string[] = [

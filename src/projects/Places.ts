@@ -1,9 +1,22 @@
 import { posix } from 'node:path';
-import type { MediaKind, MediaReference, ReferenceForm } from '../documents/MediaReference.ts';
-import { mediaKindOf, withoutQuery } from '../documents/MediaReference.ts';
+import {
+  type MediaKind,
+  type MediaReference,
+  mediaKindOf,
+  type ReferenceForm,
+  withoutQuery,
+} from '../documents/MediaReference.ts';
 import { findProject, isInside, plainProject } from './findProject.ts';
-import type { AssetRoot, PlacedDocument, Project, ProjectFiles, Rules, Wrapper } from './Project.ts';
-import { folderOfPage, usualNames } from './Project.ts';
+import {
+  type AssetRoot,
+  folderOfPage,
+  type PlacedDocument,
+  type Project,
+  type ProjectFiles,
+  type Rules,
+  usualNames,
+  type Wrapper,
+} from './Project.ts';
 
 /** Languages whose references are paths, not URLs. */
 const withoutEncoding = new Set(['latex', 'gdscript', 'dart']);
@@ -39,7 +52,7 @@ export type ReferenceStyle = 'auto' | 'relative' | Readonly<Record<string, strin
 /** An address as written in a document. */
 export interface Address {
   readonly form: ReferenceForm;
-  readonly element?: string | undefined;
+  readonly element?: string;
   readonly address: string;
   /** Folders that the document sets for its media: `\graphicspath`, `:imagesdir:`. */
   readonly folders?: readonly string[];

@@ -16,8 +16,7 @@ import {
   vitePress,
   vuePress,
 } from './frameworks/generators.ts';
-import type { Framework, PlacedDocument, Project, ProjectFiles } from './Project.ts';
-import { ProjectFolder } from './Project.ts';
+import { type Framework, type PlacedDocument, type Project, type ProjectFiles, ProjectFolder } from './Project.ts';
 
 const godot: Framework = {
   languages: ['gdscript', 'other'],

@@ -5,8 +5,7 @@ import type { LimitFunction } from 'p-limit';
 import { isObject } from '../foreign/shape.ts';
 import type { FurtherValue } from '../operations/Further.ts';
 import { MediaError } from '../operations/MediaError.ts';
-import type { Field, MediaRequest, OperationId } from '../operations/operations.ts';
-import { operations } from '../operations/operations.ts';
+import { type Field, type MediaRequest, type OperationId, operations } from '../operations/operations.ts';
 import { checkFurther, furtherOf } from '../operations/toRequest.ts';
 import { checkFields, validateRequest } from '../operations/validateRequest.ts';
 import { sandboxFields } from './furtherFields.ts';
@@ -101,7 +100,7 @@ export type Intercept = (exchange: Exchange) => Promise<boolean>;
 
 export interface SandboxErrorDetails {
   /** Name of the invalid request field. */
-  readonly param?: string | undefined;
+  readonly param?: string;
   readonly code?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }

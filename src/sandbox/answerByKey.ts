@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import type { Exchange, KeyedAnswer, KeyedRequest, SandboxContext } from './Exchange.ts';
-import { SandboxError } from './Exchange.ts';
+import { type Exchange, type KeyedAnswer, type KeyedRequest, type SandboxContext, SandboxError } from './Exchange.ts';
 
 /** Maximum size of all answers, in bytes. The oldest are forgotten first. */
 const maxBytes = 2 ** 28;

@@ -1,8 +1,6 @@
-import type { FieldTable, FurtherField } from '../operations/declarations.ts';
-import { fieldTable } from '../operations/declarations.ts';
+import { type FieldTable, type FurtherField, fieldTable } from '../operations/declarations.ts';
 import type { Declaration } from '../operations/Further.ts';
-import type { OperationId } from '../operations/operations.ts';
-import { operationIds } from '../operations/operations.ts';
+import { type OperationId, operationIds } from '../operations/operations.ts';
 import { presetIds, presetOf } from '../operations/presets.ts';
 
 /** A value of the transfer, or a format of pictures. */

@@ -9,8 +9,7 @@ import { flattenOnWhite } from '../images/codecs/Bitmap.ts';
 import { decodePicture, decodePng } from '../images/codecs/decodePicture.ts';
 import { UnreadablePicture } from '../images/codecs/pictureFile.ts';
 import { answerTasks } from '../workers/WorkerThreads.ts';
-import type { Picture } from './picture/Picture.ts';
-import { createPicture, encodePng, fillRows, fitPicture, scaleBy } from './picture/Picture.ts';
+import { createPicture, encodePng, fillRows, fitPicture, type Picture, scaleBy } from './picture/Picture.ts';
 import { paintEdit, paintFrames, paintPicture, sizeOfVideo, videoFormat } from './picture/paintPicture.ts';
 import type { VideoRecord } from './video/VideoStore.ts';
 
@@ -98,13 +97,14 @@ async function makeVideo({ record, image, seconds }: VideoPlan): Promise<Uint8Ar
   return moveIndexFirst(await encodeVideo(paintFrames(record, first, seconds), sizeOfVideo(record)));
 }
 
-interface FirstFrame {
+/** Fits a picture into a video frame. @returns a PNG */
+async function paintFirstFrame({
+  source,
+  size: [width, height],
+}: {
   readonly source: Picture;
   readonly size: readonly [width: number, height: number];
-}
-
-/** Fits a picture into a video frame. @returns a PNG */
-async function paintFirstFrame({ source, size: [width, height] }: FirstFrame): Promise<Buffer> {
+}): Promise<Buffer> {
   const picture = createPicture(width, height);
   fillRows(picture, 0, height, [0, 0, 0]);
   fitPicture(source, picture, [0, 0, width, height]);

@@ -2,18 +2,17 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import type { Busboy } from 'busboy';
-import busboy from 'busboy';
-import type { Area, OperationId } from '../operations/operations.ts';
-import { operationIds, operations, sandboxModel } from '../operations/operations.ts';
+import busboy, { type Busboy } from 'busboy';
+import { type Area, type OperationId, operationIds, operations, sandboxModel } from '../operations/operations.ts';
 import { answerByKey } from './answerByKey.ts';
-import type { Exchange, SandboxContext } from './Exchange.ts';
 import {
   checkContentType,
   checkLength,
   createRequestId,
+  type Exchange,
   readBody,
   readJson,
+  type SandboxContext,
   SandboxError,
   sendJson,
   tooLarge,
@@ -121,12 +120,6 @@ function sendError(response: ServerResponse, error: unknown): void {
 /** Reads the body of a request and answers it. */
 type Handler = (exchange: Exchange, context: SandboxContext) => Promise<void>;
 
-interface Route {
-  readonly area: Area;
-  readonly path: string;
-  readonly handle: Handler;
-}
-
 /** The fields of files in forms, by the names of their parts: those of the presets, and those of the specification. */
 const formFiles: Readonly<Partial<Record<OperationId, Readonly<Record<string, string>>>>> = {
   editImage: { image: 'image_urls', 'image[]': 'image_urls', mask: 'mask' },
@@ -152,7 +145,7 @@ function handlerOf(id: OperationId): Handler {
 }
 
 /** All routes take POST and need the key. */
-const routes: readonly Route[] = [
+const routes: readonly { readonly area: Area; readonly path: string; readonly handle: Handler }[] = [
   ...operationIds.map((id) => ({ ...operations[id], handle: handlerOf(id) })),
   { area: 'video', path: '/v1/videos', handle: handlerOf('generateVideo') },
 ];
@@ -231,7 +224,6 @@ function rangeOf(
   return { start, end };
 }
 
-/** Whether the body of a request is a form. */
 function isForm({ headers }: Exchange['request']): boolean {
   return headers['content-type']?.startsWith('multipart/form-data') ?? false;
 }

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,50 +9,47 @@ import type { Duplex } from 'node:stream';
 import { parseArgs } from 'node:util';
 import pLimit from 'p-limit';
 import { lookupOutside } from '../foreign/privateAddress.ts';
-import type { Area, OperationId } from '../operations/operations.ts';
-import { operationIds } from '../operations/operations.ts';
-import type { Disobedience, Intercept, SandboxContext } from './Exchange.ts';
-import { createRequestId } from './Exchange.ts';
+import { type Area, type OperationId, operationIds } from '../operations/operations.ts';
+import { createRequestId, type Disobedience, type Intercept, type SandboxContext } from './Exchange.ts';
 import { RenderWorker } from './RenderWorker.ts';
 import { ResultStore } from './ResultStore.ts';
 import { serveRequest } from './serveRequest.ts';
-import type { FindVoice, SystemVoice } from './speech/SystemVoice.ts';
-import { findSystemVoice } from './speech/SystemVoice.ts';
+import { type FindVoice, findSystemVoice, type SystemVoice } from './speech/SystemVoice.ts';
 import { VideoStore } from './video/VideoStore.ts';
 
 export interface SandboxOptions {
   /** Folder for the records that remixes need after a restart. Nothing outlives the sandbox if not given. */
-  readonly storage?: string | undefined;
+  readonly storage?: string;
   /** API key; random if not given. */
-  readonly key?: string | undefined;
+  readonly key?: string;
   /** One port for all areas, or one for each; 0 means any free port. Three free ports if not given. */
-  readonly ports?: Ports | undefined;
+  readonly ports?: Ports;
   /** Lifetime of a result's URL, in milliseconds; an hour if not given. */
-  readonly resultLifetimeMs?: number | undefined;
+  readonly resultLifetimeMs?: number;
   /** Maximum size of a JSON body, in bytes; 64 MiB if not given. */
-  readonly maxJsonBytes?: number | undefined;
+  readonly maxJsonBytes?: number;
   /** Maximum size of an upload, in bytes; 64 MiB if not given. */
-  readonly maxUploadBytes?: number | undefined;
+  readonly maxUploadBytes?: number;
   /** Width and height of generated images, in pixels; 1024 if not given. */
-  readonly imageSize?: number | undefined;
+  readonly imageSize?: number;
   /** Timeout for fetching an input image from a URL, in milliseconds; 20 seconds if not given. */
-  readonly imageFetchMs?: number | undefined;
+  readonly imageFetchMs?: number;
   /** Resolves the names of image URLs; `lookupOutside`, which refuses private addresses, if not given. */
-  readonly lookup?: LookupFunction | undefined;
+  readonly lookup?: LookupFunction;
   /** Duration of generated videos; 3 if not given. */
-  readonly videoSeconds?: number | undefined;
+  readonly videoSeconds?: number;
   /** Minimum time that a video takes, in milliseconds, so that progress is visible; 3 seconds if not given. */
-  readonly videoWaitMs?: number | undefined;
+  readonly videoWaitMs?: number;
   /** Finds the voice, called once; the system's voice if not given. Without a voice, speech is a tone per word. */
-  readonly findVoice?: FindVoice | undefined;
+  readonly findVoice?: FindVoice;
   /** Returns the current time, in milliseconds since 1970. */
-  readonly now?: (() => number) | undefined;
+  readonly now?: () => number;
   /** Whether to serve SDKs made for OpenAI: one port, `Bearer`, unknown fields ignored, and videos as jobs. */
-  readonly openai?: boolean | undefined;
+  readonly openai?: boolean;
   /** What results differ in from what was asked for. */
-  readonly disobeys?: Disobedience | undefined;
+  readonly disobeys?: Disobedience;
   /** Called before each request is served; tests make requests fail with it. */
-  readonly intercept?: Intercept | undefined;
+  readonly intercept?: Intercept;
 }
 
 /** A running sandbox. */

@@ -4,12 +4,20 @@ import * as l10n from '@vscode/l10n';
 import FormData from 'form-data';
 import { hashOf } from '../files/sha256.ts';
 import { filesIn, mapFiles } from '../operations/fields.ts';
-import type { Field, MediaRequest, MediaRequestInput, Operation, OperationId } from '../operations/operations.ts';
-import { extensionOf, isMultipart, operations, takesFiles } from '../operations/operations.ts';
+import {
+  extensionOf,
+  type Field,
+  isMultipart,
+  type MediaRequest,
+  type MediaRequestInput,
+  type Operation,
+  type OperationId,
+  operations,
+  takesFiles,
+} from '../operations/operations.ts';
 import { recheckRequest, sentValues } from '../operations/toRequest.ts';
 import { unusable } from '../operations/validateRequest.ts';
 import type { Answer, AnswerSource, RawAnswer } from './Answer.ts';
-import type { ImageFile, InputFile } from './inputFile.ts';
 import {
   base64Length,
   base64Of,
@@ -17,24 +25,36 @@ import {
   checkImage,
   checkInputFile,
   checkRecording,
+  type ImageFile,
+  type InputFile,
   isFileUrl,
   piecesOf,
 } from './inputFile.ts';
 import { readAnswer, resultUrlIn } from './readAnswer.ts';
-import type { KeySource, ServiceConfiguration, ServiceJob } from './ServiceConfiguration.ts';
 import {
   authorizationOf,
   currentSource,
   endpointOf,
   headersFor,
   idempotencyHeaderIn,
+  type KeySource,
   keyFor,
   originOf,
+  type ServiceConfiguration,
+  type ServiceJob,
   sourceOf,
   statusUrlOf,
 } from './ServiceConfiguration.ts';
-import type { Call, Download, RequestBody, Resumption, SendOptions, Transport } from './send.ts';
-import { openDownload, send } from './send.ts';
+import {
+  type Call,
+  type Download,
+  openDownload,
+  type RequestBody,
+  type Resumption,
+  type SendOptions,
+  send,
+  type Transport,
+} from './send.ts';
 
 // An answer is kept before it is understood: `exchange` returns it raw, the journal writes it to disk, and `read` can
 // be repeated at no cost. Answers above 4 MiB stream to the journal's file and are never in memory as a whole.

@@ -1,5 +1,4 @@
-import type { Area, AssetKind, OperationId } from '../operations/operations.ts';
-import { operations, sandboxModel } from '../operations/operations.ts';
+import { type Area, type AssetKind, type OperationId, operations, sandboxModel } from '../operations/operations.ts';
 import type { RetiredModels } from './RetiredModels.ts';
 import type { ServiceConfiguration } from './ServiceConfiguration.ts';
 import type { ServiceConnection } from './ServiceConnection.ts';

@@ -1,7 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Shaped } from '../foreign/shape.ts';
-import { anything, list, objectWith, record, text } from '../foreign/shape.ts';
+import { anything, list, objectWith, record, type Shaped, text } from '../foreign/shape.ts';
 import { parseJson } from '../operations/parseJson.ts';
 
 /** What is known of a host's models. */

@@ -1,15 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
-import type { Area, OperationId } from '../operations/operations.ts';
-import { areas, operationIds, operations } from '../operations/operations.ts';
-import type { PresetId } from '../operations/presets.ts';
-import { presetIn } from '../operations/presets.ts';
+import { type Area, areas, type OperationId, operationIds, operations } from '../operations/operations.ts';
+import { type PresetId, presetIn } from '../operations/presets.ts';
 import { failureCode } from './errors.ts';
 import type { ModelSuggestions } from './ModelSuggestions.ts';
-import type { HostFault, ServiceConfiguration } from './ServiceConfiguration.ts';
-import { checkHost, hostFault } from './ServiceConfiguration.ts';
-import type { ApiKeys, ServiceConnection } from './ServiceConnection.ts';
-import { keyProblem, normalizeKey } from './ServiceConnection.ts';
+import { checkHost, type HostFault, hostFault, type ServiceConfiguration } from './ServiceConfiguration.ts';
+import { type ApiKeys, keyProblem, normalizeKey, type ServiceConnection } from './ServiceConnection.ts';
 import type { ListedModel } from './withoutCost.ts';
 
 /** The values that a person enters. */

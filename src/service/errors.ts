@@ -2,13 +2,15 @@ import * as l10n from '@vscode/l10n';
 import { plainLine, plainText, shortLine } from '../foreign/plainText.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import { parseJson } from '../operations/parseJson.ts';
-import type { Json, JsonObject, RawAnswer } from './Answer.ts';
 import {
   firstOf,
   isObject,
+  type Json,
+  type JsonObject,
   numberOf,
   objectOf,
   partsOf,
+  type RawAnswer,
   stateOf,
   stateOfWord,
   stateWordIn,

@@ -8,8 +8,7 @@ import { maxFurtherBytes } from '../operations/declarations.ts';
 import { furtherFile } from '../operations/fields.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import { detectMediaType, headBytes, notRecordingBecause } from '../operations/mediaType.ts';
-import type { Field } from '../operations/operations.ts';
-import { field } from '../operations/operations.ts';
+import { type Field, field } from '../operations/operations.ts';
 import { nameOf, unusable } from '../operations/validateRequest.ts';
 
 const recordingField = field('transcribe', 'file');

@@ -3,27 +3,31 @@ import { readFile } from 'node:fs/promises';
 import * as l10n from '@vscode/l10n';
 import { MediaError } from '../operations/MediaError.ts';
 import { detectMediaType, fitsKind, isText } from '../operations/mediaType.ts';
-import type { AssetKind, OperationId } from '../operations/operations.ts';
-import { operations } from '../operations/operations.ts';
+import { type AssetKind, type OperationId, operations } from '../operations/operations.ts';
 import { readSegments } from '../operations/readSegments.ts';
-import type { Answer, AnswerState, JobAnswer, Json, JsonObject, Media, RawAnswer, TranscriptAnswer } from './Answer.ts';
 import {
+  type Answer,
+  type AnswerState,
   firstOf,
   isEnvelopeWord,
   isObject,
+  type JobAnswer,
+  type Json,
+  type JsonObject,
+  type Media,
   numberOf,
   objectOf,
   partsOf,
+  type RawAnswer,
   stateOf,
   stateOfWord,
   stateWordOf,
+  type TranscriptAnswer,
   textOf,
 } from './Answer.ts';
-import type { AnswerBody } from './AnswerBody.ts';
-import { bytesOf, describeArrival, headOf } from './AnswerBody.ts';
+import { type AnswerBody, bytesOf, describeArrival, headOf } from './AnswerBody.ts';
 import { errorFromAnswer, errorInside, redact, reportsFailure } from './errors.ts';
-import type { DataDecoder, LongText } from './LongTexts.ts';
-import { Base64Decoder, HexDecoder, LongTexts, parseAnswer } from './LongTexts.ts';
+import { Base64Decoder, type DataDecoder, HexDecoder, type LongText, LongTexts, parseAnswer } from './LongTexts.ts';
 import { urlWithin } from './ServiceConfiguration.ts';
 
 /**
@@ -523,8 +527,6 @@ async function decodeLong(text: LongText, skip: number, Decoder: new () => DataD
   return length > 0 ? { data } : undefined;
 }
 
-type Base = Pick<TranscriptAnswer, 'requestId' | 'id' | 'usage'>;
-
 /**
  * Reads a transcript that is plain text, a JSON string or subtitles (SubRip, WebVTT).
  *
@@ -572,7 +574,11 @@ function subtitlesOf(text: string): Pick<TranscriptAnswer, 'subtitles' | 'segmen
  *
  * @throws MediaError `noMedia` when its text is empty, `unreadableAnswer` for JSON of another shape
  */
-function readTranscriptObject(value: JsonObject, raw: RawAnswer, base: Base): TranscriptAnswer {
+function readTranscriptObject(
+  value: JsonObject,
+  raw: RawAnswer,
+  base: Pick<TranscriptAnswer, 'requestId' | 'id' | 'usage'>,
+): TranscriptAnswer {
   const parts = [value, ...['data', 'result', 'results', 'output'].map((name) => objectOf(value, name))];
   for (const part of parts) {
     const { segments, words } = readSegments(part);

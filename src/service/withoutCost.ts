@@ -1,11 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import { MediaError } from '../operations/MediaError.ts';
 import { parseJson } from '../operations/parseJson.ts';
-import type { Json, JsonObject } from './Answer.ts';
-import { isObject, objectOf, textOf } from './Answer.ts';
+import { isObject, type Json, type JsonObject, objectOf, textOf } from './Answer.ts';
 import { headOf } from './AnswerBody.ts';
-import type { Call } from './send.ts';
-import { send } from './send.ts';
+import { type Call, send } from './send.ts';
 
 /**
  * Checks whether a host answers at all. Sends no key, and nothing is billed.

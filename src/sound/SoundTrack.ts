@@ -1,24 +1,21 @@
 import { fstat, read } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import type {
-  AudioCodec,
-  EncodedPacket,
-  InputAudioTrack,
-  InputFormat,
-  InputTrack,
-  InputVideoTrack,
-  OutputFormat,
-} from 'mediabunny';
 import {
   ADTS,
+  type AudioCodec,
   CustomSource,
   EncodedAudioPacketSource,
+  type EncodedPacket,
   EncodedPacketSink,
   FilePathTarget,
   FLAC,
   FlacOutputFormat,
   Input,
+  type InputAudioTrack,
+  type InputFormat,
+  type InputTrack,
+  type InputVideoTrack,
   MATROSKA,
   MP3,
   MP4,
@@ -28,13 +25,19 @@ import {
   OGG,
   OggOutputFormat,
   Output,
+  type OutputFormat,
   QTFF,
   WAVE,
   WavOutputFormat,
   WEBM,
 } from 'mediabunny';
-import type { ExaminedRecording, MeasuredSound, SoundFacts, SoundPart } from './readRecording.ts';
-import { speechBytesPerSecond } from './readRecording.ts';
+import {
+  type ExaminedRecording,
+  type MeasuredSound,
+  type SoundFacts,
+  type SoundPart,
+  speechBytesPerSecond,
+} from './readRecording.ts';
 
 const readFrom = promisify(read);
 const statOf = promisify(fstat);

@@ -1,10 +1,8 @@
 import { open } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
-import type { SoundSteps } from './loudness.ts';
-import { measureLoudness, stepOf } from './loudness.ts';
+import { measureLoudness, type SoundSteps, stepOf } from './loudness.ts';
 import type { CopiedSound, RecordingTask, SoundPart } from './readRecording.ts';
-import type { RecordingFile, SoundTrack } from './SoundTrack.ts';
-import { openSound, packetsOf, SoundWriter } from './SoundTrack.ts';
+import { openSound, packetsOf, type RecordingFile, type SoundTrack, SoundWriter } from './SoundTrack.ts';
 
 /** Copies the sound of a recording into its own file. */
 export async function takeSound(

@@ -1,8 +1,6 @@
 import { createReadStream } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
-import { open } from 'node:fs/promises';
-import type { DigitalSource } from '../marks/DigitalSource.ts';
-import { addressOf, sourceProperty } from '../marks/DigitalSource.ts';
+import { type FileHandle, open } from 'node:fs/promises';
+import { addressOf, type DigitalSource, sourceProperty } from '../marks/DigitalSource.ts';
 import { sevenBit } from '../marks/readMarks.ts';
 import { readBytes, readWavFormat, wavChunks } from './wavFile.ts';
 
@@ -42,9 +40,9 @@ export type JoinedSpeech =
 
 export interface JoinOptions {
   /** Origin to mark in the joined file, if it is MP3 or WAV; no mark if absent. */
-  readonly mark?: DigitalSource | undefined;
+  readonly mark?: DigitalSource;
   /** Whether the tag of the first part is left out. */
-  readonly dropsTag?: boolean | undefined;
+  readonly dropsTag?: boolean;
 }
 
 /**

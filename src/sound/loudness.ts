@@ -1,9 +1,7 @@
-import type { AudioCodec, EncodedPacket, InputFormat } from 'mediabunny';
-import { ADTS, EncodedPacketSink, MP3 } from 'mediabunny';
+import { ADTS, type AudioCodec, type EncodedPacket, EncodedPacketSink, type InputFormat, MP3 } from 'mediabunny';
 import { leadingTag } from './joinSpeech.ts';
 import type { RecordingPeaks } from './readRecording.ts';
-import type { OpenedSound, RecordingFile, SoundTrack } from './SoundTrack.ts';
-import { openSound, packetsOf } from './SoundTrack.ts';
+import { type OpenedSound, openSound, packetsOf, type RecordingFile, type SoundTrack } from './SoundTrack.ts';
 
 /** Size and loudness of a track, in steps of {@link stepSeconds}. */
 export interface SoundSteps {

@@ -1,8 +1,15 @@
-import type { PlainLine } from '../foreign/plainText.ts';
-import { plainLine } from '../foreign/plainText.ts';
+import { type PlainLine, plainLine } from '../foreign/plainText.ts';
 import { alignWords, endOf } from './alignWords.ts';
-import type { Cue, CueWord, Piece } from './subtitles.ts';
-import { blankBetween, columns, joinTexts, maxLineLength, wrapLines } from './subtitles.ts';
+import {
+  blankBetween,
+  type Cue,
+  type CueWord,
+  columns,
+  joinTexts,
+  maxLineLength,
+  type Piece,
+  wrapLines,
+} from './subtitles.ts';
 import { piecesOf, wordsOfCues } from './times.ts';
 import { blanklessScripts } from './words.ts';
 
@@ -18,7 +25,7 @@ interface SpokenWord extends CueWord, Piece {
 /** A paragraph of a transcript. */
 interface SpokenParagraph {
   /** Set when the speaker changes; empty where nobody knows who speaks. */
-  readonly speaker?: PlainLine | undefined;
+  readonly speaker?: PlainLine;
   readonly text: string;
 }
 

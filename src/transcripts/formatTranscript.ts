@@ -1,11 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import { escapeMarkdown, quoteYaml } from '../foreign/escape.ts';
-import type { PlainLine, PlainText } from '../foreign/plainText.ts';
-import { plainLine, plainRow, plainText } from '../foreign/plainText.ts';
+import { type PlainLine, type PlainText, plainLine, plainRow, plainText } from '../foreign/plainText.ts';
 import type { Segment, Transcript } from '../operations/operations.ts';
 import { captionsOf, spokenWords } from './captions.ts';
-import type { Cue } from './subtitles.ts';
-import { joinTexts, milliseconds, readSubtitles, writeSubtitles } from './subtitles.ts';
+import { type Cue, joinTexts, milliseconds, readSubtitles, writeSubtitles } from './subtitles.ts';
 import { cuesWithTimes, timesFileOf } from './times.ts';
 
 export interface Paragraph {
@@ -82,7 +80,7 @@ export interface TranscriptOrigin {
   /** The recording's path in the workspace, or its file name. */
   readonly source: string;
   /** Relative link from the transcript to the recording, if any, with forward slashes and not percent-encoded. */
-  readonly link?: string | undefined;
+  readonly link?: string;
   readonly model: string;
   readonly operation: string;
   readonly date: Date;

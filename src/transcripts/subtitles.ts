@@ -1,7 +1,6 @@
 import { withoutEntities } from '../documents/web.ts';
 import { escapeSrt, escapeVtt, subRipTags } from '../foreign/escape.ts';
-import type { PlainLine } from '../foreign/plainText.ts';
-import { plainLine, plainRow, plainText } from '../foreign/plainText.ts';
+import { type PlainLine, plainLine, plainRow, plainText } from '../foreign/plainText.ts';
 import { blanklessScripts, isInWord } from './words.ts';
 
 const inner = new RegExp(`[${blanklessScripts}。、，！？：；「」]`, 'u');
@@ -206,9 +205,10 @@ function wordTimesIn(text: string, start: number, end: number): Pick<Cue, 'words
   return { words: words.filter((word) => word.text !== '') };
 }
 
-type Clock = readonly (string | undefined)[];
-
-function parseTime([sign, hours = '0', minutes = '0', seconds = '0', rest = '0']: Clock): number {
+function parseTime([sign, hours = '0', minutes = '0', seconds = '0', rest = '0']: readonly (
+  | string
+  | undefined
+)[]): number {
   if (sign === '-') return 0;
   return ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000 + Number(rest.padEnd(3, '0'));
 }

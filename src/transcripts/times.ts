@@ -4,10 +4,16 @@ import { MediaError } from '../operations/MediaError.ts';
 import type { Segment, TimedText, Transcript } from '../operations/operations.ts';
 import { parseJson } from '../operations/parseJson.ts';
 import { readSegments } from '../operations/readSegments.ts';
-import type { TimedWord } from './alignWords.ts';
-import { alignWords, divided, endOf } from './alignWords.ts';
-import type { Cue, CueWord, Piece } from './subtitles.ts';
-import { joinTexts, milliseconds, readSubtitles, writeSubtitles } from './subtitles.ts';
+import { alignWords, divided, endOf, type TimedWord } from './alignWords.ts';
+import {
+  type Cue,
+  type CueWord,
+  joinTexts,
+  milliseconds,
+  type Piece,
+  readSubtitles,
+  writeSubtitles,
+} from './subtitles.ts';
 import { wordsIn } from './words.ts';
 
 // The times of a recording: in the .vtt beside a transcript, or in a file that another program wrote.

@@ -10,10 +10,8 @@ import {
   escapeRestructuredText,
   unescapeMarkdown,
 } from '../foreign/escape.ts';
-import type { PlainText } from '../foreign/plainText.ts';
-import { plainLine, plainRow, plainText } from '../foreign/plainText.ts';
-import type { Paragraph } from './formatTranscript.ts';
-import { paragraphsOf, segmentsIn } from './formatTranscript.ts';
+import { type PlainText, plainLine, plainRow, plainText } from '../foreign/plainText.ts';
+import { type Paragraph, paragraphsOf, segmentsIn } from './formatTranscript.ts';
 import type { Cue } from './subtitles.ts';
 
 /** Returns a comment on one line, invisible to readers; in brackets in a language without comments. */

@@ -1,9 +1,14 @@
 import * as l10n from '@vscode/l10n';
-import type { VNode } from 'preact';
-import { render } from 'preact';
+import { render, type VNode } from 'preact';
 import type { Shape } from '../foreign/shape.ts';
-import type { BodyIn, NameIn, Reply, ReplyIn, RequestTable } from './protocol/requestTable.ts';
-import { reply as isReply } from './protocol/requestTable.ts';
+import {
+  type BodyIn,
+  reply as isReply,
+  type NameIn,
+  type Reply,
+  type ReplyIn,
+  type RequestTable,
+} from './protocol/requestTable.ts';
 
 declare function acquireVsCodeApi(): {
   postMessage(message: unknown): void;

@@ -1,6 +1,5 @@
 import { HostRequests, vscode } from './HostRequests.ts';
-import type { HostMessage, KeptState } from './protocol/messages.ts';
-import { hostMessage, keptState, requests } from './protocol/messages.ts';
+import { type HostMessage, hostMessage, type KeptState, keptState, requests } from './protocol/messages.ts';
 import { reply } from './protocol/requestTable.ts';
 
 export const { request, post } = new HostRequests(requests);

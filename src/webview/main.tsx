@@ -5,25 +5,29 @@
 import './styles/main.css';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { OperationId } from '../operations/operations.ts';
-import type { Announcement } from './announcement.ts';
-import { announcementOf } from './announcement.ts';
+import { type Announcement, announcementOf } from './announcement.ts';
 import { Composer } from './composer/Composer.tsx';
 import { withInput, withMoved, withRecalled } from './composer/composition.ts';
 import { controlId } from './composer/Options.tsx';
-import type { EditDraft } from './composer/useDraft.ts';
-import { useDraft } from './composer/useDraft.ts';
+import { type EditDraft, useDraft } from './composer/useDraft.ts';
 import { Feed, usePages } from './feed/Feed.tsx';
 import type { OnItem } from './feed/Tile.tsx';
 import { renderPage } from './HostRequests.ts';
-import type { Instruction } from './host.ts';
-import { keep, keepScroll, kept, listen, post, request } from './host.ts';
+import { type Instruction, keep, keepScroll, kept, listen, post, request } from './host.ts';
 import type { ComparedVariants } from './library/Compare.tsx';
-import type { Requested } from './library/LibraryPage.tsx';
-import { LibraryPage } from './library/LibraryPage.tsx';
-import type { BodyOf, Item, JobCard, LibraryPart, Parts, Start } from './protocol/messages.ts';
-import { composingActions, itemActions, start as startShape } from './protocol/messages.ts';
-import type { AttachmentKind } from './protocol/tabs.ts';
-import { resultOf } from './protocol/tabs.ts';
+import { LibraryPage, type Requested } from './library/LibraryPage.tsx';
+import {
+  type BodyOf,
+  composingActions,
+  type Item,
+  itemActions,
+  type JobCard,
+  type LibraryPart,
+  type Parts,
+  type Start,
+  start as startShape,
+} from './protocol/messages.ts';
+import { type AttachmentKind, resultOf } from './protocol/tabs.ts';
 
 /** In pixels; two columns fit into a side bar of the default width. */
 const minTileWidth = 120;

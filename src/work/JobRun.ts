@@ -10,22 +10,32 @@ import type { Asset } from '../library/LibraryRecord.ts';
 import { usageOf } from '../library/recordFacts.ts';
 import type { ConvertBytes } from '../library/saveMedia.ts';
 import { MediaError } from '../operations/MediaError.ts';
-import type { Area, MediaRequest, OperationId } from '../operations/operations.ts';
-import { operations } from '../operations/operations.ts';
+import { type Area, type MediaRequest, type OperationId, operations } from '../operations/operations.ts';
 import { parseJson } from '../operations/parseJson.ts';
-import type { Answer, AnswerSource, JobAnswer, Json, RawAnswer } from '../service/Answer.ts';
-import { isObject, stateOf } from '../service/Answer.ts';
+import {
+  type Answer,
+  type AnswerSource,
+  isObject,
+  type JobAnswer,
+  type Json,
+  type RawAnswer,
+  stateOf,
+} from '../service/Answer.ts';
 import type { MediaClient } from '../service/MediaClient.ts';
 import { originOf } from '../service/ServiceConfiguration.ts';
-import type { Attempt, Delivery, FinalAnswer, Place, SavedAnswer } from './deliver.ts';
 import {
+  type Attempt,
   bytesOfBody,
   checkManifest,
   checkPlace,
+  type Delivery,
   deliver,
+  type FinalAnswer,
   isSavedByOther,
   keepLinked,
+  type Place,
   removeAttempts,
+  type SavedAnswer,
 } from './deliver.ts';
 import type { FetchOptions } from './fetchResult.ts';
 import type { JobFacts, JobList, JobProgress, JobRecord, PlaceReference } from './Job.ts';
@@ -45,10 +55,8 @@ import {
   UnknownOutcome,
 } from './jobErrors.ts';
 import { LeaseLost } from './Lease.ts';
-import type { KeyOrigin } from './repeatable.ts';
-import { repeats, sentKey } from './repeatable.ts';
-import type { Store } from './Store.ts';
-import { keyBeside } from './Store.ts';
+import { type KeyOrigin, repeats, sentKey } from './repeatable.ts';
+import { keyBeside, type Store } from './Store.ts';
 import type { KeptAnswer, Work } from './Work.ts';
 
 export type JobClient = Pick<MediaClient, 'exchange' | 'fingerprint' | 'read' | 'download' | 'status' | 'contentUrl'>;
@@ -65,13 +73,13 @@ export interface JobParts {
   readonly timeoutSeconds: (area: Area) => number;
   readonly sleep?: FetchOptions['sleep'];
   /** Converts results whose name requires another type; see {@link PlaceReference.exactName}. */
-  readonly convert?: ConvertBytes | undefined;
+  readonly convert?: ConvertBytes;
   /** Whether files that are joined or converted here say that a model made them; default: yes. */
-  readonly marksGenerated?: (() => boolean) | undefined;
+  readonly marksGenerated?: () => boolean;
   /** Default: no service honours idempotency keys. */
-  readonly keyOrigin?: KeyOrigin | undefined;
+  readonly keyOrigin?: KeyOrigin;
   /** Records whether the service still has a request's model, as its answer shows. */
-  readonly noteModel?: ((operation: OperationId, model: string, isGone: boolean) => Promise<void>) | undefined;
+  readonly noteModel?: (operation: OperationId, model: string, isGone: boolean) => Promise<void>;
   /** Absolute path of a folder for paid answers that the store has no room for, if no window keeps them in memory. */
   readonly spareFolder?: string;
 }

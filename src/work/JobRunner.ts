@@ -5,12 +5,9 @@ import type { Asset } from '../library/LibraryRecord.ts';
 import { inOnePiece } from '../library/saveMedia.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { OperationId } from '../operations/operations.ts';
-import type { Place } from './deliver.ts';
-import { checkManifest, checkPlace } from './deliver.ts';
-import type { Job, JobFacts, JobRecord, PlaceReference } from './Job.ts';
-import { isRunning } from './Job.ts';
-import type { JobClient, JobParts, RunOptions } from './JobRun.ts';
-import { ignoreFailure, JobRun, sentRequest } from './JobRun.ts';
+import { checkManifest, checkPlace, type Place } from './deliver.ts';
+import { isRunning, type Job, type JobFacts, type JobRecord, type PlaceReference } from './Job.ts';
+import { ignoreFailure, type JobClient, type JobParts, JobRun, type RunOptions, sentRequest } from './JobRun.ts';
 import {
   beforeSending,
   cannotKeep,
@@ -25,12 +22,9 @@ import {
   UnknownOutcome,
 } from './jobErrors.ts';
 import { LeaseLost } from './Lease.ts';
-import type { SentKey } from './repeatable.ts';
-import { isRepeatable, repeats } from './repeatable.ts';
-import type { Store } from './Store.ts';
-import { isExpired, stateOfWork } from './Store.ts';
-import type { KeptAnswer, RawFile, Work } from './Work.ts';
-import { partIn } from './Work.ts';
+import { isRepeatable, repeats, type SentKey } from './repeatable.ts';
+import { isExpired, type Store, stateOfWork } from './Store.ts';
+import { type KeptAnswer, partIn, type RawFile, type Work } from './Work.ts';
 
 /** A request and where its results go. A request with a key is never paid for twice. */
 export type JobInput = Omit<JobFacts, 'id' | 'createdAt' | 'key'> & {

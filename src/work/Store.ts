@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { BigIntStats } from 'node:fs';
-import { existsSync } from 'node:fs';
+import { type BigIntStats, existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, posix } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -11,19 +10,14 @@ import { isSameFile } from '../files/FileCalls.ts';
 import { hashOf } from '../files/sha256.ts';
 import { reasonOf } from '../operations/MediaError.ts';
 import { parseJson } from '../operations/parseJson.ts';
-import type { JobFacts, JobRecord, PlaceReference, Whole } from './Job.ts';
-import { isRunning, jobKeptMs } from './Job.ts';
+import { isRunning, type JobFacts, type JobRecord, jobKeptMs, type PlaceReference, type Whole } from './Job.ts';
 import { isKey, Journals, mayBePart, valuesOf } from './Journals.ts';
 import { cannotKeep, isUnusable } from './jobErrors.ts';
-import type { LeaseOptions } from './Lease.ts';
-import { Lease, LeaseWatch, leaseSilence } from './Lease.ts';
-import type { Noted } from './Notes.ts';
-import { notedIn, notesOf } from './Notes.ts';
-import type { SentKey } from './repeatable.ts';
-import { isRepeatable } from './repeatable.ts';
+import { Lease, type LeaseOptions, LeaseWatch, leaseSilence } from './Lease.ts';
+import { type Noted, notedIn, notesOf } from './Notes.ts';
+import { isRepeatable, type SentKey } from './repeatable.ts';
 import { requestLength, StoreListing } from './StoreListing.ts';
-import type { LoggedWork } from './Work.ts';
-import { journalFileName, partIn, readWork, removalFileName, Work } from './Work.ts';
+import { journalFileName, type LoggedWork, partIn, readWork, removalFileName, Work } from './Work.ts';
 
 /**
  * What is known of a paid request: never sent, or certainly not billed (`none`); a living process works on it
@@ -53,7 +47,7 @@ interface Asked {
   /** What was listed before, if many are asked for. */
   readonly listing?: Listing;
   /** Origin of the service, if it honours idempotency keys; without it, nothing is `repeatable`. */
-  readonly keyOrigin?: string | undefined;
+  readonly keyOrigin?: string;
 }
 
 /** Returns a new key for an answer that is kept beside the work of its request. */

@@ -1,5 +1,4 @@
-import type { Journals } from './Journals.ts';
-import { wholeOf } from './Journals.ts';
+import { type Journals, wholeOf } from './Journals.ts';
 
 /** Length of the key of a request that the entries of several clones may have. */
 export const requestLength = 32;

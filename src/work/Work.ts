@@ -18,18 +18,14 @@ import { hasCode, retryWhileHeld, syncFolder } from '../files/FileCalls.ts';
 import { FileWriter } from '../files/LocalFolder.ts';
 import { replaceText } from '../files/readText.ts';
 import type { Asset } from '../library/LibraryRecord.ts';
-import type { SavedFile } from '../library/saveMedia.ts';
-import { inOnePiece } from '../library/saveMedia.ts';
+import { inOnePiece, type SavedFile } from '../library/saveMedia.ts';
 import { parseJson } from '../operations/parseJson.ts';
 import type { RawAnswer } from '../service/Answer.ts';
-import type { AnswerFile } from '../service/AnswerBody.ts';
-import { maxBytesInMemory } from '../service/AnswerBody.ts';
+import { type AnswerFile, maxBytesInMemory } from '../service/AnswerBody.ts';
 import type { EndState, JobError, JobFacts, JobRecord, Whole } from './Job.ts';
 import { isJournalEntry, isWhole } from './journalShape.ts';
-import type { InputsOf, KeptInputs } from './keepInputs.ts';
-import { keepInputs } from './keepInputs.ts';
-import type { LeaseOptions } from './Lease.ts';
-import { Lease, LeaseLost } from './Lease.ts';
+import { type InputsOf, type KeptInputs, keepInputs } from './keepInputs.ts';
+import { Lease, LeaseLost, type LeaseOptions } from './Lease.ts';
 
 /** How often, and after how many milliseconds, a process retries to take back the lease for a paid answer. */
 const reclaimAttempts = 20;
@@ -52,7 +48,7 @@ export interface KeptAnswer {
   /** Id of the service's job when this is the final answer to polling. */
   readonly videoId: string | undefined;
   /** Number of results in the final answer to polling. */
-  readonly results?: number | undefined;
+  readonly results?: number;
 }
 
 /** A file with unprocessed data from the service. */
@@ -92,7 +88,7 @@ type JournalEntry =
   | {
       readonly event: 'ended';
       readonly state: EndState;
-      readonly error?: JobError | undefined;
+      readonly error?: JobError;
       readonly hasAnswer: boolean;
     };
 

@@ -3,8 +3,7 @@ import { createReadStream, existsSync } from 'node:fs';
 import { basename, join, posix } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { pathOfRoot } from '../files/canonicalRoot.ts';
-import type { Folder } from '../files/Folder.ts';
-import { hasFile } from '../files/Folder.ts';
+import { type Folder, hasFile } from '../files/Folder.ts';
 import { headOfFile } from '../files/readBytes.ts';
 import { differsSentence, expectationsOf } from '../library/differences.ts';
 import { fileNameOf, nameParts, transcriptName } from '../library/fileName.ts';
@@ -12,20 +11,25 @@ import type { Library } from '../library/Library.ts';
 import type { Asset, BesideFile, LibraryRecord, RecordedMarks } from '../library/LibraryRecord.ts';
 import { digitalSourceOf } from '../library/recordedMarks.ts';
 import { usageOf, valuesOf } from '../library/recordFacts.ts';
-import type { ConvertBytes, SavedFile } from '../library/saveMedia.ts';
-import { inOnePiece, nameNew, record, saveBytes, saveMedia, temporaryName, withHash } from '../library/saveMedia.ts';
+import {
+  type ConvertBytes,
+  inOnePiece,
+  nameNew,
+  record,
+  type SavedFile,
+  saveBytes,
+  saveMedia,
+  temporaryName,
+  withHash,
+} from '../library/saveMedia.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
-import type { MediaType } from '../operations/mediaType.ts';
-import { detectMediaType, headBytes, isSameType } from '../operations/mediaType.ts';
-import type { AssetKind, MediaRequest } from '../operations/operations.ts';
-import { extensionOf, operations, wordsOf } from '../operations/operations.ts';
+import { detectMediaType, headBytes, isSameType, type MediaType } from '../operations/mediaType.ts';
+import { type AssetKind, extensionOf, type MediaRequest, operations, wordsOf } from '../operations/operations.ts';
 import type { AnswerSource, Media, MediaAnswer, RawAnswer, TranscriptAnswer } from '../service/Answer.ts';
-import type { AnswerBody } from '../service/AnswerBody.ts';
-import { bytesOf } from '../service/AnswerBody.ts';
+import { type AnswerBody, bytesOf } from '../service/AnswerBody.ts';
 import type { MediaClient } from '../service/MediaClient.ts';
 import { formatTranscript } from '../transcripts/formatTranscript.ts';
-import type { FetchOptions } from './fetchResult.ts';
-import { fetchResult } from './fetchResult.ts';
+import { type FetchOptions, fetchResult } from './fetchResult.ts';
 import type { JobFacts, JobProgress, PlaceReference } from './Job.ts';
 import { pathInside } from './keepInputs.ts';
 import { isLeaseLost, LeaseLost } from './Lease.ts';
@@ -80,7 +84,7 @@ export async function removeAttempts({ folder }: Place, jobId: string): Promise<
 /** An attempt that also saves the results. */
 export interface Delivery extends Attempt {
   readonly place: Place;
-  readonly convert?: ConvertBytes | undefined;
+  readonly convert?: ConvertBytes;
   /** Results already saved, by their index in the answer. */
   readonly saved: Readonly<Record<number, Asset>>;
   /** Called with a sentence that says how the result differs from the request. */
@@ -290,21 +294,21 @@ export interface ResultFacts {
   /** Index in the answer. */
   readonly index: number;
   /** Type of a file that we wrote ourselves. */
-  readonly type?: MediaType | undefined;
+  readonly type?: MediaType;
   /** Content of the `.vtt` file beside a transcript. */
-  readonly times?: string | undefined;
+  readonly times?: string;
   /** Whether it comes from a URL, which may work only once. */
-  readonly isLinked?: boolean | undefined;
+  readonly isLinked?: boolean;
   /** Media type that the service announced. */
-  readonly announced?: string | undefined;
+  readonly announced?: string;
   /** What became of the marks of the parts that it was joined from. */
-  readonly marks?: RecordedMarks | undefined;
+  readonly marks?: RecordedMarks;
 }
 
 /** Where a file is saved; the rest comes from the attempt of its job, if there is one. */
 interface Target extends Pick<Delivery, 'place'>, Partial<Pick<Delivery, 'work' | 'saved' | 'convert' | 'signal'>> {
   /** Whether a result with this hash, in hexadecimal, is saved and need not be saved again. */
-  readonly isSaved?: ((sha256: string) => boolean) | undefined;
+  readonly isSaved?: (sha256: string) => boolean;
 }
 
 /** Saves one file of a job and records it. */
@@ -457,7 +461,7 @@ export interface TranscriptFile {
   readonly text: string;
   readonly type: MediaType;
   /** Content of the `.vtt` file beside it, if the service sent times. */
-  readonly times?: string | undefined;
+  readonly times?: string;
   /** Sentences to show to the person. */
   readonly notices: readonly string[];
 }

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import * as l10n from '@vscode/l10n';
-import type { HashedData } from '../library/saveMedia.ts';
-import { withHash } from '../library/saveMedia.ts';
+import { type HashedData, withHash } from '../library/saveMedia.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { Download, Progress, ResultVersion } from '../service/send.ts';
 
@@ -10,7 +9,7 @@ export interface FetchOptions {
   readonly signal: AbortSignal;
   onProgress(progress: Progress): void;
   /** Must reject when the signal is aborted. */
-  readonly sleep?: ((milliseconds: number, signal: AbortSignal) => Promise<unknown>) | undefined;
+  readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
 }
 
 /** Opens a result at an offset. `version` is that of the bytes received before, if any. */

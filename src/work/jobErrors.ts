@@ -2,8 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { nameIn } from '../files/pathFrom.ts';
 import type { Asset } from '../library/LibraryRecord.ts';
 import { factsOfKind, MediaError, reasonOf } from '../operations/MediaError.ts';
-import type { OperationId } from '../operations/operations.ts';
-import { operations } from '../operations/operations.ts';
+import { type OperationId, operations } from '../operations/operations.ts';
 import type { EndState, JobError, JobFacts, JobRecord } from './Job.ts';
 
 /** The job that an error is about. The sandbox is free, so errors of its jobs never mention billing. */

@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Folder } from '../files/Folder.ts';
-import type { Expectation, Measured } from '../library/differences.ts';
-import { differencesOf } from '../library/differences.ts';
+import { differencesOf, type Expectation, type Measured } from '../library/differences.ts';
 import type { Asset, Difference } from '../library/LibraryRecord.ts';
 
 /** Larger pictures are not measured, because measuring holds them in memory. In bytes. */

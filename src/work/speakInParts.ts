@@ -10,12 +10,10 @@ import type { Asset, RecordedMarks } from '../library/LibraryRecord.ts';
 import { keptMarks, marked } from '../library/recordedMarks.ts';
 import { marksOfAll } from '../marks/readMarks.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
-import type { MediaRequest } from '../operations/operations.ts';
-import { operations } from '../operations/operations.ts';
+import { type MediaRequest, operations } from '../operations/operations.ts';
 import { inOrder } from '../operations/validateRequest.ts';
 import { bytesOf, joinSpeech, markFor } from '../sound/joinSpeech.ts';
-import type { Place } from './deliver.ts';
-import { checkPlace, saveAsset } from './deliver.ts';
+import { checkPlace, type Place, saveAsset } from './deliver.ts';
 import type { JobRecord, Whole } from './Job.ts';
 import type { RunOptions } from './JobRun.ts';
 import type { JobInput, JobRunner } from './JobRunner.ts';
@@ -38,7 +36,7 @@ export interface SpeechLimits {
   /** Longer text is spoken in parts; 0 to never split. */
   readonly speechMaxCharacters: number;
   /** Whether a person has chosen that, and gets shorter parts of a begun text after lowering it. */
-  readonly splitsAnew?: boolean | undefined;
+  readonly splitsAnew?: boolean;
 }
 
 /**

@@ -8,8 +8,7 @@ import type { ReadableStream } from 'node:stream/web';
 import { LocalFolder } from '../../src/files/LocalFolder.ts';
 import { saveMedia } from '../../src/library/saveMedia.ts';
 import { fetchResult } from '../../src/work/fetchResult.ts';
-import type { Contender } from './measureAgainstServer.ts';
-import { clientOf, measureAgainstServer, megabytes } from './measureAgainstServer.ts';
+import { type Contender, clientOf, measureAgainstServer, megabytes } from './measureAgainstServer.ts';
 
 const video = `/video?megabytes=${megabytes}`;
 

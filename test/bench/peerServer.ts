@@ -1,7 +1,6 @@
 // Run by fork. Accepts uploads, serves a large video, responds with large images and videos as base64, and sends a
 // very long refusal. Posts its port first.
-import type { ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { free, giveAway } from '../../src/files/freeMemory.ts';
 import { mp4Bytes, pngBytes } from '../support/mediaBytes.ts';

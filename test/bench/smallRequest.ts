@@ -4,8 +4,7 @@
 // The client uses each connection once. That costs a TCP handshake per request, a few tenths of a millisecond on loopback
 // and one or two round trips on a network. It buys certainty: a request on a kept connection that the service is just
 // closing fails without saying whether the service did the work, so a paid request could not be sent again.
-import type { Dispatcher } from 'undici';
-import { Agent, request } from 'undici';
+import { Agent, type Dispatcher, request } from 'undici';
 import { createDispatcher } from '../../src/service/createDispatcher.ts';
 import { MediaClient } from '../../src/service/MediaClient.ts';
 import { startHttpServer } from '../support/httpServer.ts';

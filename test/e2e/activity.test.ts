@@ -4,8 +4,7 @@ import type { HttpServer } from '../support/httpServer.ts';
 import { pngBytes } from '../support/mediaBytes.ts';
 import { actUntil, eventually } from './eventually.ts';
 import { choose, clickAction, itemOf, openMedia, photograph } from './mediaViews.ts';
-import type { Painter } from './startPainter.ts';
-import { painterKey, startPainter } from './startPainter.ts';
+import { type Painter, painterKey, startPainter } from './startPainter.ts';
 import { story } from './story.ts';
 import type { Workbench } from './workbench.ts';
 

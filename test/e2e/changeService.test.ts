@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Sandbox } from '../../src/sandbox/startSandbox.ts';
-import { startSandbox } from '../../src/sandbox/startSandbox.ts';
-import type { HttpServer } from '../support/httpServer.ts';
-import { startHttpServer } from '../support/httpServer.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/startSandbox.ts';
+import { type HttpServer, startHttpServer } from '../support/httpServer.ts';
 import { CreateView } from './createView.ts';
 import { eventually, eventuallyEqual } from './eventually.ts';
 import { story } from './story.ts';

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import type { Locator } from 'playwright-core';
-import type { HttpServer } from '../support/httpServer.ts';
-import { startHttpServer } from '../support/httpServer.ts';
+import { type HttpServer, startHttpServer } from '../support/httpServer.ts';
 import { pngBytes } from '../support/mediaBytes.ts';
-import type { ProxyServer } from '../support/proxyServer.ts';
-import { startProxyServer } from '../support/proxyServer.ts';
+import { type ProxyServer, startProxyServer } from '../support/proxyServer.ts';
 import { tooWide, violations } from './barriers.ts';
 import { CreateView } from './createView.ts';
 import { clickUntil, eventually, eventuallyEqual, succeeds } from './eventually.ts';

@@ -4,14 +4,11 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { galleryFiles } from '../support/largeLibrary.ts';
 import { pngBytes } from '../support/mediaBytes.ts';
-import type { Box, Page } from './barriers.ts';
-import { tooWide, violations } from './barriers.ts';
-import type { Named } from './createView.ts';
-import { CreateView } from './createView.ts';
+import { type Box, type Page, tooWide, violations } from './barriers.ts';
+import { CreateView, type Named } from './createView.ts';
 import { eventually } from './eventually.ts';
 import { libraryFile, makeFilm, prepared, preparedImage, preparedVideo, withResults } from './preparedResults.ts';
-import type { Theme } from './workbench.ts';
-import { Workbench } from './workbench.ts';
+import { type Theme, Workbench } from './workbench.ts';
 
 const tabs = ['Image', 'Speech', 'Transcript', 'Video'];
 

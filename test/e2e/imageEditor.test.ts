@@ -6,8 +6,7 @@ import { quartersPng } from '../support/patterns.ts';
 import { tooWide, violations } from './barriers.ts';
 import { eventually, succeeds } from './eventually.ts';
 import { story } from './story.ts';
-import type { Theme } from './workbench.ts';
-import { Workbench } from './workbench.ts';
+import { type Theme, Workbench } from './workbench.ts';
 
 /** Themes by the class that VS Code sets on the body of a webview. */
 const themes = {

@@ -1,8 +1,7 @@
 // Drives the views of the Media container as a person does.
 import type { Locator } from 'playwright-core';
 import { actUntil, eventually, succeeds } from './eventually.ts';
-import type { Theme, Workbench } from './workbench.ts';
-import { takesScreenshots } from './workbench.ts';
+import { type Theme, takesScreenshots, type Workbench } from './workbench.ts';
 
 export async function openMedia({ page }: Workbench): Promise<void> {
   await page.getByRole('tab', { name: /^Media/ }).click();

@@ -11,8 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import type { Failure } from './FailureReporter.ts';
-import { failuresVariable } from './FailureReporter.ts';
+import { type Failure, failuresVariable } from './FailureReporter.ts';
 
 /** More failed files than this are not the machine's fault. */
 const maxFlakyFiles = 2;

@@ -1,9 +1,7 @@
 import type { RequestListener } from 'node:http';
-import type { HttpServer } from '../support/httpServer.ts';
-import { startHttpServer } from '../support/httpServer.ts';
+import { type HttpServer, startHttpServer } from '../support/httpServer.ts';
 import { setApiKey } from './setApiKey.ts';
-import type { WorkbenchOptions } from './workbench.ts';
-import { Workbench } from './workbench.ts';
+import { Workbench, type WorkbenchOptions } from './workbench.ts';
 
 /** The key that the window has for the service. */
 export const painterKey = 'canary-key-1234';

@@ -1,9 +1,7 @@
 import { once } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { AssetKind, OperationId } from '../../src/operations/operations.ts';
-import { isMultipart, operations } from '../../src/operations/operations.ts';
+import { type AssetKind, isMultipart, type OperationId, operations } from '../../src/operations/operations.ts';
 import { bodyOf } from '../support/httpServer.ts';
 import { mp3Bytes, mp4Bytes, pngBytes } from '../support/mediaBytes.ts';
 
@@ -36,9 +34,9 @@ export type Treatment = (exchange: Exchange) => void | Promise<void>;
 export interface FaultServerOptions {
   readonly operation: OperationId;
   /** Replaces the honest response to the operation. It is called once the whole request is in. */
-  readonly post?: Treatment | undefined;
+  readonly post?: Treatment;
   /** Replaces the honest response to a download. */
-  readonly get?: Treatment | undefined;
+  readonly get?: Treatment;
 }
 
 /** Starts a service that validates requests strictly and fails on demand. */

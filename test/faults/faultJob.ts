@@ -2,15 +2,11 @@ import { posix } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { LocalFolder } from '../../src/files/LocalFolder.ts';
 import { Library } from '../../src/library/Library.ts';
-import type { MediaRequest, OperationId } from '../../src/operations/operations.ts';
-import { operations } from '../../src/operations/operations.ts';
-import type { NetworkSettings } from '../../src/service/createDispatcher.ts';
-import { createDispatcher } from '../../src/service/createDispatcher.ts';
+import { type MediaRequest, type OperationId, operations } from '../../src/operations/operations.ts';
+import { createDispatcher, type NetworkSettings } from '../../src/service/createDispatcher.ts';
 import { MediaClient } from '../../src/service/MediaClient.ts';
-import type { JobFacts, PlaceReference } from '../../src/work/Job.ts';
-import { JobList } from '../../src/work/Job.ts';
-import type { JobInput } from '../../src/work/JobRunner.ts';
-import { JobRunner } from '../../src/work/JobRunner.ts';
+import { type JobFacts, JobList, type PlaceReference } from '../../src/work/Job.ts';
+import { type JobInput, JobRunner } from '../../src/work/JobRunner.ts';
 import { Store } from '../../src/work/Store.ts';
 import { pngBytes } from '../support/mediaBytes.ts';
 import { canaries } from './FaultServer.ts';
@@ -25,8 +21,8 @@ export interface FaultFolders {
 
 export interface FaultRunnerOptions extends FaultFolders {
   readonly host: string;
-  readonly timeoutSeconds?: number | undefined;
-  readonly network?: NetworkSettings | undefined;
+  readonly timeoutSeconds?: number;
+  readonly network?: NetworkSettings;
   folderAt?(path: string, root: string): LocalFolder;
   log?(line: string): void;
 }

@@ -1,7 +1,6 @@
 import type { MediaErrorKind } from '../../src/operations/MediaError.ts';
 import type { AssetKind } from '../../src/operations/operations.ts';
-import type { Exchange, Treatment } from './FaultServer.ts';
-import { media } from './FaultServer.ts';
+import { type Exchange, media, type Treatment } from './FaultServer.ts';
 
 export type Ending = 'saved' | 'unknown' | MediaErrorKind;
 

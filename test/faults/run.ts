@@ -2,8 +2,7 @@
 import '../support/compileCache.ts';
 import { operationIds, operations } from '../../src/operations/operations.ts';
 import { canOccur, faults } from './faults.ts';
-import type { Outcome } from './runFault.ts';
-import { runFault } from './runFault.ts';
+import { type Outcome, runFault } from './runFault.ts';
 
 const requested = process.argv[2] ?? '';
 const broken: string[] = [];

@@ -1,6 +1,5 @@
 // Opens VS Code's workbench in Chromium.
-import type { Browser, Page } from 'playwright-core';
-import { chromium } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 import { chromiumInstallCommand, findChromium } from './chromium.mjs';
 
 export async function launchBrowser(): Promise<Browser> {

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { format, parseArgs } from 'node:util';
 import { launchBrowser, openPage } from './browser.ts';
 import { exitOnSignals } from './processTree.ts';
-import type { Server, Settings } from './server.ts';
-import { startServer, withoutGallery } from './server.ts';
+import { type Server, type Settings, startServer, withoutGallery } from './server.ts';
 import { mark, markVariable } from './testOutput.ts';
 import { vscodeFolder } from './versions.mjs';
 

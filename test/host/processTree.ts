@@ -1,6 +1,5 @@
 // Ends process trees, also when this process itself is asked to end.
-import type { ChildProcess } from 'node:child_process';
-import { execFileSync } from 'node:child_process';
+import { type ChildProcess, execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How long a process tree may take to end by itself, in milliseconds. */

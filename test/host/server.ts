@@ -1,6 +1,5 @@
 // Runs VS Code's own server, whose workbench opens in a browser.
-import type { ChildProcess } from 'node:child_process';
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { callerOf } from '../../src/editor/Caller.ts';
 import { ActivityTree, jobReport } from '../../src/features/activity/ActivityTree.ts';
-import type { Job } from '../../src/work/Job.ts';
-import { JobList } from '../../src/work/Job.ts';
+import { type Job, JobList } from '../../src/work/Job.ts';
 
 describe('the Activity tree', () => {
   let jobs: JobList;

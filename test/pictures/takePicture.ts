@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import type { WorkbenchOptions } from '../e2e/workbench.ts';
-import { Workbench } from '../e2e/workbench.ts';
+import { Workbench, type WorkbenchOptions } from '../e2e/workbench.ts';
 import { root } from '../host/versions.mjs';
 import { writeWithPalette } from '../support/ffmpeg.ts';
 

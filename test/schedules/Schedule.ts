@@ -1,12 +1,8 @@
 import { numbersFrom } from '../faults/numbersFrom.ts';
-import type { RequestFault } from './CountingService.ts';
-import { downloadFaults, requestFaults, stages } from './CountingService.ts';
-import type { Ending, Run, Step } from './Step.ts';
-import { faultLine, lineOf } from './Step.ts';
-import type { Draw, Story, StoryName } from './stories.ts';
-import { stories } from './stories.ts';
-import type { WorkName } from './works.ts';
-import { workNames } from './works.ts';
+import { downloadFaults, type RequestFault, requestFaults, stages } from './CountingService.ts';
+import { type Ending, faultLine, lineOf, type Run, type Step } from './Step.ts';
+import { type Draw, type Story, type StoryName, stories } from './stories.ts';
+import { type WorkName, workNames } from './works.ts';
 
 /** All stories, of which a schedule has at most one. */
 const storyNames = Object.keys(stories) as readonly StoryName[];

@@ -22,20 +22,16 @@ import { tmpdir } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseJson } from '../../src/operations/parseJson.ts';
-import type { Disk } from '../support/mountDisk.ts';
-import { mountDisk } from '../support/mountDisk.ts';
-import type { Outcome } from '../support/repository.ts';
-import { outcomeOf } from '../support/repository.ts';
+import { type Disk, mountDisk } from '../support/mountDisk.ts';
+import { type Outcome, outcomeOf } from '../support/repository.ts';
 import type { AgentProcessTask } from './agentProcess.ts';
-import type { CountingService } from './CountingService.ts';
-import { wrongKey } from './CountingService.ts';
+import { type CountingService, wrongKey } from './CountingService.ts';
 import type { EditorResult, EditorTask } from './editorProcess.ts';
 import { maxCharacters, stateFolders, yesFlag } from './paidWork.ts';
 import { startAgent, startCommandLine, startEditor } from './programs.ts';
 import type { Schedule } from './Schedule.ts';
 import type { Ending, Program, Run, Seat } from './Step.ts';
-import type { Changed, WorkName } from './works.ts';
-import { filesOf, otherFilesOf, partBytes, pathsOf } from './works.ts';
+import { type Changed, filesOf, otherFilesOf, partBytes, pathsOf, type WorkName } from './works.ts';
 
 /** A program that hangs is a finding; the slowest takes a few seconds on a busy machine. */
 const longestMs = 60_000;

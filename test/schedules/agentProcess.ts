@@ -6,8 +6,7 @@ import type { ToolResult } from '../../src/agents/ToolResult.ts';
 import { inputAgain } from '../../src/work/JobRunner.ts';
 import { runJob } from '../../src/work/runJob.ts';
 import { openDesk } from '../support/agentDesk.ts';
-import type { ShownJob } from './paidWork.ts';
-import { shownJob } from './paidWork.ts';
+import { type ShownJob, shownJob } from './paidWork.ts';
 import type { AgentTask } from './Step.ts';
 import { agentText } from './works.ts';
 

@@ -4,14 +4,12 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LocalFolder } from '../../src/files/LocalFolder.ts';
 import { Library } from '../../src/library/Library.ts';
-import type { EntryReport } from '../../src/manifest/applyAssets.ts';
-import { applyAssets } from '../../src/manifest/applyAssets.ts';
+import { applyAssets, type EntryReport } from '../../src/manifest/applyAssets.ts';
 import { ManifestProject } from '../../src/manifest/ManifestProject.ts';
 import { MediaError } from '../../src/operations/MediaError.ts';
 import type { PlaceReference } from '../../src/work/Job.ts';
 import { narrateWith } from '../support/narrateDocument.ts';
-import type { EditorOptions, ShownJob } from './paidWork.ts';
-import { openEditor } from './paidWork.ts';
+import { type EditorOptions, openEditor, type ShownJob } from './paidWork.ts';
 import { notes } from './works.ts';
 
 export interface EditorTask extends EditorOptions {

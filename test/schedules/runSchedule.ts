@@ -20,10 +20,8 @@ import {
 } from './paidWork.ts';
 import type { Schedule } from './Schedule.ts';
 import type { Run, Seat, Step } from './Step.ts';
-import type { Place, Start } from './World.ts';
-import { editorResultOf, World } from './World.ts';
-import type { WorkName } from './works.ts';
-import { ownerOf, pathsOf } from './works.ts';
+import { editorResultOf, type Place, type Start, World } from './World.ts';
+import { ownerOf, pathsOf, type WorkName } from './works.ts';
 
 export interface ScheduleResult {
   /** What breaks the promise, each with its kind first. */

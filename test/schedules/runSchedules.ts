@@ -1,6 +1,5 @@
 import { runSchedule } from './runSchedule.ts';
-import type { Disturbance } from './Schedule.ts';
-import { disturbances, drawSchedule, linesOf } from './Schedule.ts';
+import { type Disturbance, disturbances, drawSchedule, linesOf } from './Schedule.ts';
 
 export interface SchedulesOptions {
   /** One for each schedule. */

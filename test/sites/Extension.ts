@@ -10,8 +10,7 @@ import { MissingMedia } from '../../src/features/missingMedia/MissingMedia.ts';
 import { missingActions, serveFile } from '../../src/features/missingMedia/quickFixes.ts';
 import { AssetReferences } from '../../src/features/references/AssetReferences.ts';
 import type { Asset } from '../../src/library/LibraryRecord.ts';
-import type { AssetKind } from '../../src/operations/operations.ts';
-import { operations } from '../../src/operations/operations.ts';
+import { type AssetKind, operations } from '../../src/operations/operations.ts';
 import { DocumentReader } from '../../src/reading/DocumentReader.ts';
 import { writeMedia } from './media.ts';
 

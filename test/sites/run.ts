@@ -11,8 +11,7 @@ import { build, open, run } from './build.ts';
 import { FolderEditor } from './editor.ts';
 import type { Generator } from './Generator.ts';
 import { generators } from './generators/generators.ts';
-import type { Count, Outcome } from './runSite.ts';
-import { countNames, runSite } from './runSite.ts';
+import { type Count, countNames, type Outcome, runSite } from './runSite.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const cache = join(process.env.SITES_CACHE ?? join(root, '.sites-cache'));

@@ -4,8 +4,7 @@ import { dirname, join, posix } from 'node:path';
 import type { build, open } from './build.ts';
 import type { Extension } from './Extension.ts';
 import type { Kind, Page, Reference, Site } from './Generator.ts';
-import type { Link } from './links.ts';
-import { linksIn } from './links.ts';
+import { type Link, linksIn } from './links.ts';
 import { writeMedia } from './media.ts';
 
 /** How many references were right and wrong, and which were wrong. */

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { operations } from '../../src/operations/operations.ts';
 import type { FindVoice } from '../../src/sandbox/speech/SystemVoice.ts';
 import type { Sandbox } from '../../src/sandbox/startSandbox.ts';
-import type { Answer } from './sandboxClient.ts';
-import { post, send } from './sandboxClient.ts';
+import { type Answer, post, send } from './sandboxClient.ts';
 
 /** Finds no voice, so that speech is a tone per word, alike on every machine. */
 export const noVoice: FindVoice = async () => undefined;

@@ -2,12 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { agentTools } from '../../src/agents/tools.ts';
-import type { Setting, SettingName } from '../../src/contributions.ts';
 import {
   activationEvents,
   contributedCommands,
   contributedMenus,
   contributedSettings,
+  type Setting,
+  type SettingName,
   settingId,
   settingPages,
 } from '../../src/contributions.ts';

@@ -1,11 +1,9 @@
 // The rows of the tables in docs/ that follow from the code.
-import type { AgentTool } from '../../src/agents/tools.ts';
-import { agentTools } from '../../src/agents/tools.ts';
+import { type AgentTool, agentTools } from '../../src/agents/tools.ts';
 import { commandOf, settingId } from '../../src/contributions.ts';
 import { entryFields } from '../../src/manifest/readManifest.ts';
 import { spokenField } from '../../src/operations/fields.ts';
-import type { OperationId } from '../../src/operations/operations.ts';
-import { isMultipart, operationIds, operations } from '../../src/operations/operations.ts';
+import { isMultipart, type OperationId, operationIds, operations } from '../../src/operations/operations.ts';
 
 /** Inputs of all tools that cost money, which the text below their table explains. */
 const commonNames = ['file_name', 'folder', 'alt_text', 'purpose', 'request_id', 'wait_seconds', 'include_preview'];

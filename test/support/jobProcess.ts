@@ -1,5 +1,4 @@
-import type { ChildProcess } from 'node:child_process';
-import { fork, spawn } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { PlaceReference } from '../../src/work/Job.ts';
 import { bundledScript } from './bundledScripts.ts';

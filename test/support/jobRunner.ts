@@ -11,10 +11,8 @@ import { createDispatcher } from '../../src/service/createDispatcher.ts';
 import { MediaClient } from '../../src/service/MediaClient.ts';
 import { keyOriginOf } from '../../src/service/ServiceConfiguration.ts';
 import type { Place } from '../../src/work/deliver.ts';
-import type { JobRecord, PlaceReference } from '../../src/work/Job.ts';
-import { JobList } from '../../src/work/Job.ts';
-import type { JobInput } from '../../src/work/JobRunner.ts';
-import { JobRunner } from '../../src/work/JobRunner.ts';
+import { JobList, type JobRecord, type PlaceReference } from '../../src/work/Job.ts';
+import { type JobInput, JobRunner } from '../../src/work/JobRunner.ts';
 import { Store } from '../../src/work/Store.ts';
 
 export interface RunnerOptions {

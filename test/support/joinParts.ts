@@ -4,8 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import type { JoinedSpeech, JoinOptions } from '../../src/sound/joinSpeech.ts';
-import { bytesOf, joinSpeech } from '../../src/sound/joinSpeech.ts';
+import { bytesOf, type JoinedSpeech, type JoinOptions, joinSpeech } from '../../src/sound/joinSpeech.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'speech-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));

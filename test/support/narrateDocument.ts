@@ -1,12 +1,10 @@
 import { posix } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Folder } from '../../src/files/Folder.ts';
-import { hasFile } from '../../src/files/Folder.ts';
+import { type Folder, hasFile } from '../../src/files/Folder.ts';
 import { LocalFolder } from '../../src/files/LocalFolder.ts';
 import { hashOf } from '../../src/files/sha256.ts';
 import { Library } from '../../src/library/Library.ts';
-import type { SavedNarration } from '../../src/narration/makeNarration.ts';
-import { makeNarration } from '../../src/narration/makeNarration.ts';
+import { makeNarration, type SavedNarration } from '../../src/narration/makeNarration.ts';
 import { readNarrations } from '../../src/narration/planNarration.ts';
 import { jobRunnerAt } from './jobRunner.ts';
 import { blocksOf, speakerOf } from './narrations.ts';

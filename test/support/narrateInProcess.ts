@@ -1,7 +1,6 @@
 // Narrates a document until it is killed: node narrateInProcess.ts '<DocumentOptions and dieAt as JSON>'
 import { LocalFolder } from '../../src/files/LocalFolder.ts';
-import type { DocumentOptions } from './narrateDocument.ts';
-import { narrateDocument } from './narrateDocument.ts';
+import { type DocumentOptions, narrateDocument } from './narrateDocument.ts';
 
 /** When to die: before the block with an index is sent, or before or after a file is replaced. */
 type Death = { readonly block: number } | { readonly replace: number; readonly when: 'before' | 'after' };

@@ -1,5 +1,4 @@
-import type { AST } from '@eslint-community/regexpp';
-import { RegExpParser } from '@eslint-community/regexpp';
+import { type AST, RegExpParser } from '@eslint-community/regexpp';
 
 /** Text that makes a pattern search again and again: a part that is repeated after a beginning. */
 export interface Repeated {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ChildProcess } from 'node:child_process';
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -9,8 +8,7 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { readCommandLine } from '../../src/cli/commandLine.ts';
 import { runVerb } from '../../src/cli/runVerb.ts';
-import type { Printable } from '../../src/foreign/escape.ts';
-import { printableText } from '../../src/foreign/escape.ts';
+import { type Printable, printableText } from '../../src/foreign/escape.ts';
 import { reasonOf } from '../../src/operations/MediaError.ts';
 import { stateFolder } from '../../src/work/stateFolder.ts';
 import { builtCommandLine } from './builtCommandLine.ts';

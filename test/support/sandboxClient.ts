@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
-import { request } from 'node:http';
+import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import type { Sandbox } from '../../src/sandbox/startSandbox.ts';
 

@@ -1,6 +1,5 @@
 import type { SandboxOptions } from '../../src/sandbox/startSandbox.ts';
-import type { FaultySandbox } from './faultySandbox.ts';
-import { startFaultySandbox } from './faultySandbox.ts';
+import { type FaultySandbox, startFaultySandbox } from './faultySandbox.ts';
 
 /** Runs a sandbox without waits for the surrounding describe block. */
 export function useSandbox(options: SandboxOptions = {}): () => FaultySandbox {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Metafile } from 'esbuild';
-import { build } from 'esbuild';
+import { build, type Metafile } from 'esbuild';
 import { extension, firstLoadFiles } from '../../esbuild.mjs';
 
 describe('the code that activation loads', () => {

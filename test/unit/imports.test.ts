@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, extname } from 'node:path';
-import type { Metafile, Plugin } from 'esbuild';
-import { build } from 'esbuild';
+import { build, type Metafile, type Plugin } from 'esbuild';
 
 /**
  * Which part may import which, from the bottom to the top. `node` stands for Node's own modules, `path` for its path
@@ -94,6 +93,19 @@ describe('the import table', () => {
     );
     assert.deepEqual(wrong, []);
     assert(Object.keys(inputs).length > 50, 'esbuild lists the files');
+  });
+
+  it('names each module once in a file', async () => {
+    const files = globSync('{src,test}/**/*.{ts,tsx}', { exclude: ['test/sites/**'] });
+    const twice = await Promise.all(
+      files.map(async (file) => {
+        // Scripts of tests, which begin further down, may import anew.
+        const [head = ''] = /^(?:import[^;]*;\n|\/\/.*\n|\n)*/.exec(await readFile(file, 'utf8')) ?? [];
+        const names = [...head.matchAll(/^import (?:[^;'*]*? from )?('[^']+');/gm)].map(([, name]) => name);
+        return names.length === new Set(names).size ? [] : [file];
+      }),
+    );
+    assert.deepEqual(twice.flat(), []);
   });
 
   it('goes down the floors of CONTRIBUTING.md, which name every room once', async () => {

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
 import { analyse } from 'scslre';
 import { growsLinearly, isQuickWhenShort, millisecondsFor } from '../support/growsLinearly.ts';
-import type { Pattern } from '../support/patternsIn.ts';
-import { patternsIn } from '../support/patternsIn.ts';
+import { type Pattern, patternsIn } from '../support/patternsIn.ts';
 import { repeatedFragments } from '../support/repeatedFragments.ts';
 
 /** Patterns that may search the same characters again from each of them, because their texts are short. */

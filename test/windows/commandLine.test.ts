@@ -3,8 +3,7 @@ import { chmod, mkdtemp, open, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mp3Bytes, pngBytes } from '../support/mediaBytes.ts';
-import type { MediaService } from '../support/mediaService.ts';
-import { startMediaService } from '../support/mediaService.ts';
+import { type MediaService, startMediaService } from '../support/mediaService.ts';
 import { outcomeOf, Repository } from '../support/repository.ts';
 import { skipUnless } from '../support/skipUnless.ts';
 

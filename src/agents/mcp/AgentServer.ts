@@ -1,20 +1,25 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer as createHttpServer } from 'node:http';
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { AuthInfo, JSONObject, McpHttpHandler } from '@modelcontextprotocol/server';
-import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import {
+  type AuthInfo,
+  createMcpHandler,
+  type JSONObject,
+  type McpHttpHandler,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+} from '@modelcontextprotocol/server';
 import { shortLine } from '../../foreign/plainText.ts';
 import { isObject } from '../../foreign/shape.ts';
 import { parseJson } from '../../operations/parseJson.ts';
 import type { RunProgress } from '../../work/JobRun.ts';
 import type { AgentDesk } from '../AgentDesk.ts';
 import { isFailure, resultSchema } from '../ToolResult.ts';
-import type { AgentTool } from '../tools.ts';
-import { agentTools, toolByReferenceName } from '../tools.ts';
+import { type AgentTool, agentTools, toolByReferenceName } from '../tools.ts';
 import { clientHeader } from './discovery.ts';
 
 // The MCP SDK serves both generations of the protocol (460 kB, loaded only with the server). Its adapters for Node need
@@ -37,7 +42,7 @@ export interface AgentServerOptions {
   /** Called for each authorised request, with the name of the client whose token it has. */
   onCall?(client: string): void;
   /** Milliseconds that a client has to send its request. The answer may take longer. */
-  readonly requestTimeout?: number | undefined;
+  readonly requestTimeout?: number;
 }
 
 const path = '/mcp';

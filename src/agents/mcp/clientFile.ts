@@ -3,8 +3,7 @@ import { homedir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import * as l10n from '@vscode/l10n';
-import type { Node, ParseError } from 'jsonc-parser';
-import { findNodeAtLocation, getNodeValue, parseTree } from 'jsonc-parser';
+import { findNodeAtLocation, getNodeValue, type Node, type ParseError, parseTree } from 'jsonc-parser';
 // Small, complete and without dependencies. It only checks the edits, which keep the text of the file.
 import { parse as parseToml } from 'smol-toml';
 import { openOnce } from '../../files/AgreedFile.ts';
@@ -13,8 +12,7 @@ import { isOutside } from '../../files/pathFrom.ts';
 import { replaceText } from '../../files/readText.ts';
 import { lineEndOf, withEntry } from '../../files/withEntry.ts';
 import { MediaError } from '../../operations/MediaError.ts';
-import type { Launch } from './launcher.ts';
-import { windowName } from './launcher.ts';
+import { type Launch, windowName } from './launcher.ts';
 
 /** Where the configuration files of agents are. */
 export interface ClientPlaces {

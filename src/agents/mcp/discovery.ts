@@ -4,8 +4,7 @@ import { chmod, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { isOutside } from '../../files/pathFrom.ts';
 import { replaceText } from '../../files/readText.ts';
-import type { Shaped } from '../../foreign/shape.ts';
-import { checked, list, number, objectWith, text } from '../../foreign/shape.ts';
+import { checked, list, number, objectWith, type Shaped, text } from '../../foreign/shape.ts';
 import { parseJson } from '../../operations/parseJson.ts';
 import { isAlive } from '../../work/Lease.ts';
 

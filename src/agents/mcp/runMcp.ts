@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
-import { request as httpRequest } from 'node:http';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
@@ -11,8 +10,7 @@ import { shortLine } from '../../foreign/plainText.ts';
 import { checked, objectWith, text } from '../../foreign/shape.ts';
 import { reasonOf } from '../../operations/MediaError.ts';
 import { parseJson } from '../../operations/parseJson.ts';
-import type { Discovery } from './discovery.ts';
-import { clientHeader, discoveryFor, readDiscoveries } from './discovery.ts';
+import { clientHeader, type Discovery, discoveryFor, readDiscoveries } from './discovery.ts';
 import { folderName, windowName } from './launcher.ts';
 
 export interface McpCommand extends BridgeStreams {

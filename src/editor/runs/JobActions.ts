@@ -3,11 +3,16 @@ import type { Agreed } from '../../files/AgreedFile.ts';
 import type { Asset } from '../../library/LibraryRecord.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { saveRawAnswer } from '../../work/deliver.ts';
-import type { DocumentToken, Job, JobFacts, JobRecord, PlaceReference } from '../../work/Job.ts';
-import { isRunning } from '../../work/Job.ts';
+import {
+  type DocumentToken,
+  isRunning,
+  type Job,
+  type JobFacts,
+  type JobRecord,
+  type PlaceReference,
+} from '../../work/Job.ts';
 import type { RunOptions } from '../../work/JobRun.ts';
-import type { JobRunner } from '../../work/JobRunner.ts';
-import { isRepeatedOnce } from '../../work/JobRunner.ts';
+import { isRepeatedOnce, type JobRunner } from '../../work/JobRunner.ts';
 import { ifBilled, mayBeBilledAgain } from '../../work/jobErrors.ts';
 import { stateOfWork } from '../../work/Store.ts';
 import { billedAgain, maySend } from '../askAbout.ts';

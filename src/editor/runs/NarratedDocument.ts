@@ -3,8 +3,13 @@ import * as vscode from 'vscode';
 import type { SpokenBlock } from '../../documents/speakableText.ts';
 import { maxPointerBytes, pointerProblem } from '../../files/lfsPointer.ts';
 import { pathFrom } from '../../files/pathFrom.ts';
-import type { NarrationBlock, Speaker } from '../../narration/NarrationBlock.ts';
-import { lineWithMark, markedBlock, narrationBlocks } from '../../narration/NarrationBlock.ts';
+import {
+  lineWithMark,
+  markedBlock,
+  type NarrationBlock,
+  narrationBlocks,
+  type Speaker,
+} from '../../narration/NarrationBlock.ts';
 import type { RecordedNarration } from '../../narration/planNarration.ts';
 import { fieldTable, validValues } from '../../operations/declarations.ts';
 import { furtherOf } from '../../operations/toRequest.ts';
@@ -120,15 +125,12 @@ export class NarratedDocument {
   }
 }
 
-interface Known {
-  readonly size: number;
-  readonly mtime: number;
-  readonly sha256: Promise<string | undefined>;
-}
-
 /** Hashes of files, computed again only after a file changes. */
 export class UriHashes {
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<
+    string,
+    { readonly size: number; readonly mtime: number; readonly sha256: Promise<string | undefined> }
+  >();
 
   /** In hexadecimal; undefined when the file does not exist. */
   async sha256Of(uri: vscode.Uri): Promise<string | undefined> {

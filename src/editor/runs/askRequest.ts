@@ -3,8 +3,7 @@ import { extensionsOf, typedValue } from '../../operations/fields.ts';
 import { MediaError, messageForPerson } from '../../operations/MediaError.ts';
 import type { AudioFileField, Field, ImageField, Operation } from '../../operations/operations.ts';
 import { validateField } from '../../operations/validateRequest.ts';
-import type { FileItem } from '../pickFile.ts';
-import { fileItems } from '../pickFile.ts';
+import { type FileItem, fileItems } from '../pickFile.ts';
 import { showError } from '../showError.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -3,21 +3,27 @@ import { contributedSettings } from '../../contributions.ts';
 import type { Agreed } from '../../files/AgreedFile.ts';
 import { isObject } from '../../foreign/shape.ts';
 import type { LibraryRecord } from '../../library/LibraryRecord.ts';
-import type { Amounts } from '../../operations/amounts.ts';
-import { amountNames, describeAmount, readAmounts, sum } from '../../operations/amounts.ts';
+import { type Amounts, amountNames, describeAmount, readAmounts, sum } from '../../operations/amounts.ts';
 import { fieldTable, validValues } from '../../operations/declarations.ts';
 import { withoutUndefined } from '../../operations/fields.ts';
 import { MediaError } from '../../operations/MediaError.ts';
-import type { Field, MediaRequest, Operation, OperationId } from '../../operations/operations.ts';
-import { defaultOf, isCount, isOption, operations, takesFiles } from '../../operations/operations.ts';
+import {
+  defaultOf,
+  type Field,
+  isCount,
+  isOption,
+  type MediaRequest,
+  type Operation,
+  type OperationId,
+  operations,
+  takesFiles,
+} from '../../operations/operations.ts';
 import { checkFurther, recheckRequest, toRequest } from '../../operations/toRequest.ts';
 import { checkFields, validateField } from '../../operations/validateRequest.ts';
-import type { SpendingSettings, UnsentRequest } from '../askAbout.ts';
-import { amountsOfAll, maySend } from '../askAbout.ts';
+import { amountsOfAll, maySend, type SpendingSettings, type UnsentRequest } from '../askAbout.ts';
 import { isMediaInput, resolveFile, resolveInput } from '../MediaInputs.ts';
 import type { Settings } from '../Settings.ts';
-import type { Question } from './askRequest.ts';
-import { askRequest } from './askRequest.ts';
+import { askRequest, type Question } from './askRequest.ts';
 import type { RunParts } from './requests.ts';
 
 /** Fields as on the wire, not validated yet. */
@@ -34,9 +40,9 @@ export interface Completing {
   /** Whether a person asks, for whom the voice used last stands. */
   readonly byPerson: boolean;
   /** Fields that are asked for even where a value is known. */
-  readonly asks?: readonly string[] | undefined;
+  readonly asks?: readonly string[];
   /** Values of further fields, sent where the model has such a field and no other value is given. */
-  readonly preferred?: RequestFields | undefined;
+  readonly preferred?: RequestFields;
 }
 
 /**

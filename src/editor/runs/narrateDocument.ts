@@ -8,13 +8,17 @@ import { hashOf } from '../../files/sha256.ts';
 import { notificationText } from '../../foreign/plainText.ts';
 import { fileNameOf } from '../../library/fileName.ts';
 import type { Asset, NarrationFacts } from '../../library/LibraryRecord.ts';
-import type { SavedNarration } from '../../narration/makeNarration.ts';
-import { documentKey, makeNarration, ownTranscript } from '../../narration/makeNarration.ts';
-import type { NarrationBlock, Speaker } from '../../narration/NarrationBlock.ts';
-import { isSpoken, speakerFields } from '../../narration/NarrationBlock.ts';
+import { documentKey, makeNarration, ownTranscript, type SavedNarration } from '../../narration/makeNarration.ts';
+import { isSpoken, type NarrationBlock, type Speaker, speakerFields } from '../../narration/NarrationBlock.ts';
 import { narrationFormats } from '../../narration/narrate.ts';
-import type { NarrationPlan, RecordedNarration } from '../../narration/planNarration.ts';
-import { isSameNarration, paidBlocks, planNarration, readNarrations } from '../../narration/planNarration.ts';
+import {
+  isSameNarration,
+  type NarrationPlan,
+  paidBlocks,
+  planNarration,
+  type RecordedNarration,
+  readNarrations,
+} from '../../narration/planNarration.ts';
 import { fieldTable, validValues, withoutFiles } from '../../operations/declarations.ts';
 import { withoutUndefined } from '../../operations/fields.ts';
 import { MediaError } from '../../operations/MediaError.ts';
@@ -27,10 +31,8 @@ import type { RunOptions } from '../../work/JobRun.ts';
 import type { JobRunner } from '../../work/JobRunner.ts';
 import { isUnknownOutcome } from '../../work/jobErrors.ts';
 import { maxCharactersOf } from '../../work/speakInParts.ts';
-import type { UnsentRequest } from '../askAbout.ts';
-import { maySend, maySendAgain } from '../askAbout.ts';
-import type { Caller } from '../Caller.ts';
-import { Click } from '../Caller.ts';
+import { maySend, maySendAgain, type UnsentRequest } from '../askAbout.ts';
+import { type Caller, Click } from '../Caller.ts';
 import { describeProgress } from '../describeJob.ts';
 import { uriArgument } from '../MediaInputs.ts';
 import { notify } from '../notify.ts';
@@ -61,7 +63,7 @@ interface Ready extends Subject {
   /** Paragraphs that are paid for, but whose sound could not be saved. A yes to send again is about them, too. */
   readonly unusable: readonly NarrationBlock[];
   /** Keys of the paragraph that is spoken again. */
-  readonly again?: ReadonlySet<string> | undefined;
+  readonly again?: ReadonlySet<string>;
 }
 
 /** Narrates documents: speaks what has changed, and joins it with the existing parts. */
@@ -314,7 +316,7 @@ interface NarrationFields {
   /** Values of further fields. */
   readonly fields?: object;
   /** A line, from 0, whose paragraph is spoken again although nothing changed. */
-  readonly line?: number | undefined;
+  readonly line?: number;
 }
 
 const formatField = field('speak', 'response_format');

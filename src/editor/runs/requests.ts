@@ -1,7 +1,6 @@
 import type * as vscode from 'vscode';
 import type { Asset } from '../../library/LibraryRecord.ts';
-import type { Area, Operation, OperationId } from '../../operations/operations.ts';
-import { isCount, operations } from '../../operations/operations.ts';
+import { type Area, isCount, type Operation, type OperationId, operations } from '../../operations/operations.ts';
 import type { ModelSuggestions } from '../../service/ModelSuggestions.ts';
 import type { RetiredModels } from '../../service/RetiredModels.ts';
 import type { ServiceConnection } from '../../service/ServiceConnection.ts';
@@ -49,7 +48,7 @@ export interface RequestOptions {
   /** Values instead of those used last. */
   readonly start?: Readonly<Record<string, unknown>>;
   /** The document that the results are for, whose project may have a place for them. */
-  readonly document?: vscode.TextDocument | undefined;
+  readonly document?: vscode.TextDocument;
   /** Title of the question that a person is asked whatever is sent; without it only above the limits of `confirmAbove`. */
   readonly question?: string;
   /** Says in that question what it costs; by default that the service may bill each request. */

@@ -5,8 +5,7 @@ import { shortLine } from '../../foreign/plainText.ts';
 import { isObject } from '../../foreign/shape.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { isEditableImage } from '../../operations/operations.ts';
-import type { Job, JobList } from '../../work/Job.ts';
-import { isRunning, traitsOf } from '../../work/Job.ts';
+import { isRunning, type Job, type JobList, traitsOf } from '../../work/Job.ts';
 import { ifBilled } from '../../work/jobErrors.ts';
 
 /** Minimum time between updates, in milliseconds. A running job reports every chunk. */

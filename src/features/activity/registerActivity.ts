@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import { commandIds, contextKeys, viewIds } from '../../contributions.ts';
 import { lazy } from '../../editor/lazy.ts';
-import type { JobList } from '../../work/Job.ts';
-import { isRunning, traitsOf } from '../../work/Job.ts';
+import { isRunning, type JobList, traitsOf } from '../../work/Job.ts';
 import type { JobItem } from './ActivityTree.ts';
 
 /** URI scheme of the reports on failed jobs. */

@@ -9,10 +9,15 @@ import { notify } from '../../editor/notify.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import { markdownCode } from '../../foreign/escape.ts';
 import { plainLine, shortLine } from '../../foreign/plainText.ts';
-import type { Fact } from '../../library/requestFacts.ts';
-import { inQuotes, requestFacts } from '../../library/requestFacts.ts';
-import type { AmountName, Amounts } from '../../operations/amounts.ts';
-import { amountNames, describeAmount, readAmounts, smaller } from '../../operations/amounts.ts';
+import { type Fact, inQuotes, requestFacts } from '../../library/requestFacts.ts';
+import {
+  type AmountName,
+  type Amounts,
+  amountNames,
+  describeAmount,
+  readAmounts,
+  smaller,
+} from '../../operations/amounts.ts';
 import { operations } from '../../operations/operations.ts';
 import { countedOf } from '../../operations/prices.ts';
 import type { JobList } from '../../work/Job.ts';

@@ -3,8 +3,7 @@ import * as vscode from 'vscode';
 import { AgentBudget } from '../../agents/AgentBudget.ts';
 import { AgentDesk } from '../../agents/AgentDesk.ts';
 import type { AgentHost, EarlierWork, WorkspaceRoot } from '../../agents/prepareCall.ts';
-import type { ToolResult } from '../../agents/ToolResult.ts';
-import { isFailure, previewOf } from '../../agents/ToolResult.ts';
+import { isFailure, previewOf, type ToolResult } from '../../agents/ToolResult.ts';
 import { toolNamed } from '../../agents/tools.ts';
 import { commandIds, viewIds } from '../../contributions.ts';
 import type { DocumentName } from '../../editor/ReferenceWriter.ts';
@@ -16,8 +15,7 @@ import { amountNames, describeAmount } from '../../operations/amounts.ts';
 import { operations } from '../../operations/operations.ts';
 import { Store } from '../../work/Store.ts';
 import { AcceptedBudget, AgentQuestions, questionMarkdown, questionTitle } from './AgentQuestions.ts';
-import type { AgentDependencies } from './AgentServerFeature.ts';
-import { AgentServerFeature } from './AgentServerFeature.ts';
+import { type AgentDependencies, AgentServerFeature } from './AgentServerFeature.ts';
 
 /** Everything that serves agents in this window; created on first use. */
 export interface Agents extends vscode.Disposable {

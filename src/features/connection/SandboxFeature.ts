@@ -1,6 +1,5 @@
 import type * as vscode from 'vscode';
-import type { Lazy } from '../../editor/lazy.ts';
-import { lazy } from '../../editor/lazy.ts';
+import { type Lazy, lazy } from '../../editor/lazy.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { Sandbox } from '../../sandbox/startSandbox.ts';
 import type { Connection } from '../../service/ServiceConnection.ts';

@@ -3,8 +3,7 @@ import { containerId, settingId, viewIds } from '../../contributions.ts';
 import { lazy } from '../../editor/lazy.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
-import type { JobList } from '../../work/Job.ts';
-import { isRunning } from '../../work/Job.ts';
+import { isRunning, type JobList } from '../../work/Job.ts';
 
 /**
  * Shows the number of running jobs, a beaker while the sandbox is on, and above it what was spent today by the person's

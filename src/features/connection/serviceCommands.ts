@@ -3,11 +3,9 @@ import { notify } from '../../editor/notify.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import { buttonOf } from '../../editor/showError.ts';
 import { MediaError } from '../../operations/MediaError.ts';
-import type { PresetId } from '../../operations/presets.ts';
-import { presetIds, presetOf } from '../../operations/presets.ts';
+import { type PresetId, presetIds, presetOf } from '../../operations/presets.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
-import type { ApiKeys } from '../../service/ServiceConnection.ts';
-import { keyProblem, normalizeKey } from '../../service/ServiceConnection.ts';
+import { type ApiKeys, keyProblem, normalizeKey } from '../../service/ServiceConnection.ts';
 import { serviceOrigins } from '../../service/ServiceSetup.ts';
 
 export async function setApiKey(settings: Settings, keys: ApiKeys): Promise<void> {

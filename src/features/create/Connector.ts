@@ -1,10 +1,21 @@
 import { MediaError } from '../../operations/MediaError.ts';
 import { operationIds } from '../../operations/operations.ts';
 import { isLoopback } from '../../service/ServiceConfiguration.ts';
-import type { ServiceDraft, ServiceSetup, SetupProblem, Trial } from '../../service/ServiceSetup.ts';
-import { describeConnection } from '../../service/ServiceSetup.ts';
-import type { BodyOf, ConnectedService, Connecting, ConnectProblem, ReplyOf } from '../../webview/protocol/messages.ts';
-import { maxModels } from '../../webview/protocol/messages.ts';
+import {
+  describeConnection,
+  type ServiceDraft,
+  type ServiceSetup,
+  type SetupProblem,
+  type Trial,
+} from '../../service/ServiceSetup.ts';
+import {
+  type BodyOf,
+  type ConnectedService,
+  type Connecting,
+  type ConnectProblem,
+  maxModels,
+  type ReplyOf,
+} from '../../webview/protocol/messages.ts';
 
 /** Connects the service that the view asks for. The key passes through and is stored only in the secret storage. */
 export class Connector {

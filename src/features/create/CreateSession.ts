@@ -6,40 +6,52 @@ import { libraryRoots } from '../../editor/libraryRoots.ts';
 import { offerToOpen } from '../../editor/offerSaved.ts';
 import type { Previews } from '../../editor/Previews.ts';
 import { runCommand } from '../../editor/runCommand.ts';
-import type { LastUsed, RequestOptions } from '../../editor/runs/requests.ts';
-import { assetsOf } from '../../editor/runs/requests.ts';
+import { assetsOf, type LastUsed, type RequestOptions } from '../../editor/runs/requests.ts';
 import type { Runs } from '../../editor/runs.ts';
-import type { Settings } from '../../editor/Settings.ts';
-import { movesLibrary } from '../../editor/Settings.ts';
+import { movesLibrary, type Settings } from '../../editor/Settings.ts';
 import { asMediaError } from '../../editor/SourceFile.ts';
 import { buttonOf, logError, showError } from '../../editor/showError.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { nameOf } from '../../foreign/nameOf.ts';
 import { plainLine } from '../../foreign/plainText.ts';
-import type { Shaped } from '../../foreign/shape.ts';
-import { checked, isObject, object, text } from '../../foreign/shape.ts';
+import { checked, isObject, object, type Shaped, text } from '../../foreign/shape.ts';
 import type { Asset, LibraryEntry } from '../../library/LibraryRecord.ts';
 import { valuesOf } from '../../library/recordFacts.ts';
 import { withFolder } from '../../operations/declarations.ts';
-import type { MediaErrorAction } from '../../operations/MediaError.ts';
-import { MediaError, messageForPerson, reasonOf } from '../../operations/MediaError.ts';
-import type { Area, Field, Operation, OperationId } from '../../operations/operations.ts';
-import { areas, defaultOf, field, operationIds, operations, wordsOf } from '../../operations/operations.ts';
+import { MediaError, type MediaErrorAction, messageForPerson, reasonOf } from '../../operations/MediaError.ts';
+import {
+  type Area,
+  areas,
+  defaultOf,
+  type Field,
+  field,
+  type Operation,
+  type OperationId,
+  operationIds,
+  operations,
+  wordsOf,
+} from '../../operations/operations.ts';
 import { priceProblem, readPrices } from '../../operations/prices.ts';
 import type { ModelSuggestions } from '../../service/ModelSuggestions.ts';
 import type { ApiKeys, ServiceConnection } from '../../service/ServiceConnection.ts';
 import { ServiceSetup } from '../../service/ServiceSetup.ts';
-import type { Action, BodyOf, JobCard, Notice, ReplyOf, Setup } from '../../webview/protocol/messages.ts';
-import { localShapes, maxModels } from '../../webview/protocol/messages.ts';
-import type { Job, JobList } from '../../work/Job.ts';
-import { isRunning } from '../../work/Job.ts';
+import {
+  type Action,
+  type BodyOf,
+  type JobCard,
+  localShapes,
+  maxModels,
+  type Notice,
+  type ReplyOf,
+  type Setup,
+} from '../../webview/protocol/messages.ts';
+import { isRunning, type Job, type JobList } from '../../work/Job.ts';
 import { errorOf } from '../../work/jobErrors.ts';
 import { wholeKey } from '../../work/speakInParts.ts';
 import { Connector } from './Connector.ts';
 import { draftFiles, FormInputs } from './FormInputs.ts';
 import { Gallery } from './Gallery.ts';
-import type { Starting } from './jobCards.ts';
-import { cardWords, jobCards, runOf } from './jobCards.ts';
+import { cardWords, jobCards, runOf, type Starting } from './jobCards.ts';
 import { keepUnfinished, takeUnfinished } from './unfinished.ts';
 import { favouriteVoices, keepFavouriteVoice, Voices } from './Voices.ts';
 
@@ -77,11 +89,6 @@ const restShape = object({ ...localShapes, source: text() });
 /** What is to be done with results, and the address of the picture that a region is of. */
 type Rest = Shaped<typeof restShape>;
 
-interface Sent {
-  readonly abort: AbortController;
-  readonly rest: Rest | undefined;
-}
-
 /** The operation whose check tells whether an area can be used. */
 const firstOf = { image: 'generateImage', audio: 'speak', video: 'generateVideo' } as const;
 
@@ -102,7 +109,7 @@ export class CreateSession implements vscode.Disposable {
   readiness: Partial<Record<Area, MediaError>> = {};
   #starting: readonly Starting[] = [];
   /** The requests that were sent and are waited for, by the ids of their first cards. */
-  readonly #sent = new Map<string, Sent>();
+  readonly #sent = new Map<string, { readonly abort: AbortController; readonly rest: Rest | undefined }>();
   /** The ids of sent requests by the runs of the jobs that they became. */
   readonly #requests = new Map<string, string>();
   /** Jobs that were seen running. Their cards stay when they fail. */

@@ -8,8 +8,7 @@ import { MediaError, reasonOf } from '../../operations/MediaError.ts';
 import { detectMediaType, headBytes } from '../../operations/mediaType.ts';
 import type { AudioFileField, ImageField } from '../../operations/operations.ts';
 import { unusable, validateFile } from '../../operations/validateRequest.ts';
-import type { Attachment, Draft } from '../../webview/protocol/messages.ts';
-import { draftShape, emptyDraft } from '../../webview/protocol/messages.ts';
+import { type Attachment, type Draft, draftShape, emptyDraft } from '../../webview/protocol/messages.ts';
 import { tabIds } from '../../webview/protocol/tabs.ts';
 import { jobKeptMs } from '../../work/Job.ts';
 

@@ -5,20 +5,24 @@ import { sha256Of, statOf, uriOf } from '../../editor/workspaceFiles.ts';
 import { nameOf } from '../../foreign/nameOf.ts';
 import { describeDifferences, differsSentence } from '../../library/differences.ts';
 import type { LibraryReader } from '../../library/Library.ts';
-import type { LibraryEntry, RecordedInput } from '../../library/LibraryRecord.ts';
-import { canRemix } from '../../library/LibraryRecord.ts';
+import { canRemix, type LibraryEntry, type RecordedInput } from '../../library/LibraryRecord.ts';
 import { inputsOf, originsOf, usesOf } from '../../library/origins.ts';
 import { describeMarks } from '../../library/recordedMarks.ts';
 import { matchesWords } from '../../library/recordFacts.ts';
 import { describeUsage } from '../../library/requestFacts.ts';
 import { describeBytes } from '../../operations/describeBytes.ts';
-import type { Operation, OperationId } from '../../operations/operations.ts';
-import { extensionOf, imageExtensions, operations, takesVideo } from '../../operations/operations.ts';
+import {
+  extensionOf,
+  imageExtensions,
+  type Operation,
+  type OperationId,
+  operations,
+  takesVideo,
+} from '../../operations/operations.ts';
 import { hasAacSound } from '../../sound/hasAacSound.ts';
 import { readTranscriptFile } from '../../transcripts/transcriptIn.ts';
 import type { Details, Filter, Item, Source } from '../../webview/protocol/messages.ts';
-import type { Arranged, Group } from './arrangeResults.ts';
-import { arrangeResults } from './arrangeResults.ts';
+import { type Arranged, arrangeResults, type Group } from './arrangeResults.ts';
 import { dragOf } from './dragOf.ts';
 import { shortened } from './jobCards.ts';
 
@@ -254,10 +258,12 @@ export async function itemOf(result: Result, context: ItemContext): Promise<Item
   };
 }
 
-type Facts = Pick<Item, 'text' | 'isSilent' | 'preview' | 'seconds'>;
-
 /** @throws when the file does not exist */
-async function factsOf(uri: vscode.Uri, result: Result, { load, previewOf }: ItemContext): Promise<Facts> {
+async function factsOf(
+  uri: vscode.Uri,
+  result: Result,
+  { load, previewOf }: ItemContext,
+): Promise<Pick<Item, 'text' | 'isSilent' | 'preview' | 'seconds'>> {
   const { type, size } = await vscode.workspace.fs.stat(uri);
   if ((type & vscode.FileType.File) === 0) throw new Error('not a file');
   const { kind } = result.entry;

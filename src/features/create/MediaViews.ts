@@ -3,28 +3,40 @@ import { commandIds, libraryTabType, viewIds } from '../../contributions.ts';
 import { Refresh } from '../../editor/LibraryReaders.ts';
 import { uriArgument } from '../../editor/MediaInputs.ts';
 import { notify } from '../../editor/notify.ts';
-import type { AnswersTo } from '../../editor/PageHost.ts';
-import { PageHost } from '../../editor/PageHost.ts';
+import { type AnswersTo, PageHost } from '../../editor/PageHost.ts';
 import { buttonOf, logError, openProxySettings, showError } from '../../editor/showError.ts';
 import { openUris, uriOf } from '../../editor/workspaceFiles.ts';
 import { nameOf } from '../../foreign/nameOf.ts';
-import type { Shaped } from '../../foreign/shape.ts';
-import { checked, count, flag, isObject, list, objectWith, text } from '../../foreign/shape.ts';
+import { checked, count, flag, isObject, list, objectWith, type Shaped, text } from '../../foreign/shape.ts';
 import { isVideo } from '../../library/Lineage.ts';
 import { altTextOf } from '../../library/origins.ts';
 import { typedValue } from '../../operations/fields.ts';
 import { MediaError, reasonOf } from '../../operations/MediaError.ts';
-import type { Field, Operation, OperationId } from '../../operations/operations.ts';
-import { field, operationIds, operations, takesFiles } from '../../operations/operations.ts';
-import type { ComposedWith, HostMessage, Item, Move, Parts, Start, Variant } from '../../webview/protocol/messages.ts';
-import { pageSize, requests } from '../../webview/protocol/messages.ts';
+import {
+  type Field,
+  field,
+  type Operation,
+  type OperationId,
+  operationIds,
+  operations,
+  takesFiles,
+} from '../../operations/operations.ts';
+import {
+  type ComposedWith,
+  type HostMessage,
+  type Item,
+  type Move,
+  type Parts,
+  pageSize,
+  requests,
+  type Start,
+  type Variant,
+} from '../../webview/protocol/messages.ts';
 import { tabOf } from '../../webview/protocol/tabs.ts';
 import { attach, attachmentOfResult } from './attach.ts';
-import type { Change, CreateDependencies } from './CreateSession.ts';
-import { CreateSession, setupOf } from './CreateSession.ts';
+import { type Change, type CreateDependencies, CreateSession, setupOf } from './CreateSession.ts';
 import { keepDraft, readDraft } from './FormInputs.ts';
-import type { ItemContext, Result } from './Gallery.ts';
-import { detailsOf, headingOf, itemOf, matching } from './Gallery.ts';
+import { detailsOf, headingOf, type ItemContext, itemOf, matching, type Result } from './Gallery.ts';
 import { actOnItems, keepOnly, offerPath } from './itemActions.ts';
 import { recall } from './recall.ts';
 
@@ -167,7 +179,7 @@ const isComparison = objectWith({
 type Comparison = Shaped<typeof isComparison>;
 
 /** @throws MediaError `invalidInput` */
-function requestedAsset(argument: unknown): { readonly uri?: vscode.Uri | undefined; readonly id?: string } {
+function requestedAsset(argument: unknown): { readonly uri?: vscode.Uri; readonly id?: string } {
   if (!isObject(argument)) return {};
   const { uri, id } = argument;
   return typeof id === 'string' ? { id } : { uri: uriArgument(uri) };
@@ -175,8 +187,6 @@ function requestedAsset(argument: unknown): { readonly uri?: vscode.Uri | undefi
 
 /** Minimum time between progress updates, in milliseconds. Bytes arrive more often. */
 const progressPause = 100;
-
-type Part = keyof Parts;
 
 /** Files for an operation in the composer. */
 interface Composed {
@@ -192,7 +202,7 @@ class ViewConnection implements vscode.Disposable {
   readonly #context: ItemContext;
   readonly #host: PageHost<typeof requests>;
   readonly #subscription: vscode.Disposable;
-  readonly #changed = new Set<Part>();
+  readonly #changed = new Set<keyof Parts>();
   #roots: readonly vscode.Uri[];
   readonly #sending = new Refresh(() => this.#send());
   #timer: NodeJS.Timeout | undefined;

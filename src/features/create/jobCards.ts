@@ -1,12 +1,9 @@
 import { nameOf } from '../../foreign/nameOf.ts';
 import { shortLine } from '../../foreign/plainText.ts';
-import type { MediaError, MediaErrorAction } from '../../operations/MediaError.ts';
-import { messageForPerson } from '../../operations/MediaError.ts';
-import type { OperationId } from '../../operations/operations.ts';
-import { operations, wordsOf } from '../../operations/operations.ts';
+import { type MediaError, type MediaErrorAction, messageForPerson } from '../../operations/MediaError.ts';
+import { type OperationId, operations, wordsOf } from '../../operations/operations.ts';
 import type { JobCard } from '../../webview/protocol/messages.ts';
-import type { Job, JobProgress } from '../../work/Job.ts';
-import { isRunning } from '../../work/Job.ts';
+import { isRunning, type Job, type JobProgress } from '../../work/Job.ts';
 import { errorOf, mayBeBilledAgain } from '../../work/jobErrors.ts';
 
 /** A request that was sent from the composer and is not a job yet. */

@@ -4,24 +4,19 @@ import { notify } from '../../editor/notify.ts';
 import { showError } from '../../editor/showError.ts';
 import { uriOf } from '../../editor/workspaceFiles.ts';
 import { nameOf } from '../../foreign/nameOf.ts';
-import type { RecordedInput } from '../../library/LibraryRecord.ts';
-import { canRemix } from '../../library/LibraryRecord.ts';
+import { canRemix, type RecordedInput } from '../../library/LibraryRecord.ts';
 import { inputsOf, originsOf } from '../../library/origins.ts';
 import { valuesOf } from '../../library/recordFacts.ts';
 import { fieldTable, withoutFiles } from '../../operations/declarations.ts';
 import { filesIn } from '../../operations/fields.ts';
-import type { Operation } from '../../operations/operations.ts';
-import { operations, takesFiles, wordsOf } from '../../operations/operations.ts';
+import { type Operation, operations, takesFiles, wordsOf } from '../../operations/operations.ts';
 import type { Attachment, BodyOf, ReplyOf } from '../../webview/protocol/messages.ts';
 import { tabOf, tabs } from '../../webview/protocol/tabs.ts';
 import { attachmentOfFile, attachmentOfResult } from './attach.ts';
-import type { CreateSession } from './CreateSession.ts';
-import { hostOf } from './CreateSession.ts';
-import type { Result } from './Gallery.ts';
-import { isResult, nameOfInput, unchangedFile } from './Gallery.ts';
+import { type CreateSession, hostOf } from './CreateSession.ts';
+import { isResult, nameOfInput, type Result, unchangedFile } from './Gallery.ts';
 
 type Load = (uri: vscode.Uri) => string;
-type Recalled = Omit<ReplyOf<'recall'>, 'host'>;
 
 /** Returns all that a result or a job was made with, for the composer. Says which files it no longer finds. */
 export async function recall(
@@ -43,7 +38,7 @@ export async function recall(
 
 /** What was found, and the names of the files that were not; an empty name if not even that is known. */
 interface Found {
-  readonly recalled: Recalled;
+  readonly recalled: Omit<ReplyOf<'recall'>, 'host'>;
   readonly missing: readonly string[];
 }
 

@@ -5,13 +5,11 @@ import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
 import { isMediaInput, uriOf } from '../../editor/MediaInputs.ts';
 import { notify } from '../../editor/notify.ts';
 import { movedUri } from '../../editor/openDocuments.ts';
-import type { AnswersTo } from '../../editor/PageHost.ts';
-import { PageHost } from '../../editor/PageHost.ts';
+import { type AnswersTo, PageHost } from '../../editor/PageHost.ts';
 import { pickFile } from '../../editor/pickFile.ts';
 import { runCommand } from '../../editor/runCommand.ts';
 import type { Settings } from '../../editor/Settings.ts';
-import type { SourceFile } from '../../editor/SourceFile.ts';
-import { asMediaError, markFor, readSource, saveBeside } from '../../editor/SourceFile.ts';
+import { asMediaError, markFor, readSource, type SourceFile, saveBeside } from '../../editor/SourceFile.ts';
 import { logError } from '../../editor/showError.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { openUris } from '../../editor/workspaceFiles.ts';
@@ -25,8 +23,7 @@ import type { Asset } from '../../library/LibraryRecord.ts';
 import { nameNew, saveBytes } from '../../library/saveMedia.ts';
 import { MediaError, reasonOf } from '../../operations/MediaError.ts';
 import { isEditableImage, outputExtensions } from '../../operations/operations.ts';
-import type { ImageMessage, ImageStart } from '../../webview/protocol/imageEditor.ts';
-import { imageRequests } from '../../webview/protocol/imageEditor.ts';
+import { type ImageMessage, type ImageStart, imageRequests } from '../../webview/protocol/imageEditor.ts';
 
 export interface ImageDependencies {
   readonly settings: Pick<Settings, 'get'>;

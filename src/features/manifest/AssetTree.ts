@@ -17,7 +17,7 @@ export interface AssetNode extends Click {
   readonly children?: readonly AssetNode[];
   readonly paths?: readonly string[];
   readonly entry?: PlanEntry;
-  readonly found?: Evaluated | undefined;
+  readonly found?: Evaluated;
 }
 
 /** Order of the groups: those that need attention first. */
@@ -121,7 +121,6 @@ function openCommand(manifest: vscode.Uri, { path, state }: PlanEntry, found: Ev
   return { title, command: 'vscode.open', arguments: [manifest, { selection }] };
 }
 
-/** Returns a state in words. */
 function stateTitle(state: PlanEntry['state']): string {
   switch (state) {
     case 'fresh':

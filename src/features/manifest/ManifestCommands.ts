@@ -18,23 +18,25 @@ import { pictureSize } from '../../images/codecs/pictureFile.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
 import { inputsOf, originsOf } from '../../library/origins.ts';
 import type { Section } from '../../library/requestFacts.ts';
-import type { VariantFile } from '../../manifest/acceptAssets.ts';
-import { acceptAssets, chooseVariant, listVariants } from '../../manifest/acceptAssets.ts';
-import type { EntryReport, Total } from '../../manifest/applyAssets.ts';
-import { applyAssets } from '../../manifest/applyAssets.ts';
+import { acceptAssets, chooseVariant, listVariants, type VariantFile } from '../../manifest/acceptAssets.ts';
+import { applyAssets, type EntryReport, type Total } from '../../manifest/applyAssets.ts';
 import { declareFields, declarePreset } from '../../manifest/declareFields.ts';
 import { keyOf, manifestName } from '../../manifest/Manifest.ts';
-import type { Plan } from '../../manifest/plan.ts';
-import { checkProblems, hasWork } from '../../manifest/plan.ts';
+import { checkProblems, hasWork, type Plan } from '../../manifest/plan.ts';
 import { describeTotal } from '../../manifest/printPlan.ts';
-import type { Pruned } from '../../manifest/pruneAssets.ts';
-import { pruneAssets } from '../../manifest/pruneAssets.ts';
+import { type Pruned, pruneAssets } from '../../manifest/pruneAssets.ts';
 import { readManifest, withoutProblems } from '../../manifest/readManifest.ts';
 import { fieldTable, validValues, withAccepts, withoutFiles } from '../../operations/declarations.ts';
 import { nameIn } from '../../operations/fields.ts';
 import { MediaError, messageForPerson } from '../../operations/MediaError.ts';
-import type { Field, Operation } from '../../operations/operations.ts';
-import { isCount, operations, takesFiles, takesVideo } from '../../operations/operations.ts';
+import {
+  type Field,
+  isCount,
+  type Operation,
+  operations,
+  takesFiles,
+  takesVideo,
+} from '../../operations/operations.ts';
 import { describeCost } from '../../operations/prices.ts';
 import { addWorkflow, chosenFolder } from './addWorkflow.ts';
 import type { ManifestDependencies, ManifestProjects } from './ManifestProjects.ts';

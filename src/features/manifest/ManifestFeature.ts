@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import type { JSONPath } from 'jsonc-parser';
-import { findNodeAtLocation, getLocation, getNodeValue, parseTree } from 'jsonc-parser';
+import { findNodeAtLocation, getLocation, getNodeValue, type JSONPath, parseTree } from 'jsonc-parser';
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
 import { Click } from '../../editor/Caller.ts';
@@ -8,14 +7,13 @@ import { pathFrom } from '../../files/pathFrom.ts';
 import { escapeHover, printableText } from '../../foreign/escape.ts';
 import { plainLine, plainText } from '../../foreign/plainText.ts';
 import { applyTitle } from '../../manifest/applyTitle.ts';
-import type { Evaluated } from '../../manifest/plan.ts';
-import { exitCodeOf, hasWork } from '../../manifest/plan.ts';
+import { type Evaluated, exitCodeOf, hasWork } from '../../manifest/plan.ts';
 import { describeTotal, planText } from '../../manifest/printPlan.ts';
 import { extensionsOf, nameIn } from '../../operations/fields.ts';
 import { reasonOf } from '../../operations/MediaError.ts';
-import type { Operation } from '../../operations/operations.ts';
 import {
   extensionOf,
+  type Operation,
   operationIds,
   operations,
   outputExtensions,
@@ -25,8 +23,7 @@ import {
 import { maxUnaskedLength } from '../../reading/DocumentReader.ts';
 import { AssetTree, titleOf, variantCount } from './AssetTree.ts';
 import { ManifestCommands } from './ManifestCommands.ts';
-import type { ManifestDependencies } from './ManifestProjects.ts';
-import { ManifestProjects } from './ManifestProjects.ts';
+import { type ManifestDependencies, ManifestProjects } from './ManifestProjects.ts';
 import { mayHoldManifest, updateDelay } from './watchManifests.ts';
 
 /** Extensions of the files that each field may name. */

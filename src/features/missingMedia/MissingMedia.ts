@@ -8,11 +8,9 @@ import type { Runs } from '../../editor/runs.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { isFileName } from '../../library/fileName.ts';
-import type { MissingFile, Target } from '../../projects/Places.ts';
-import { findMissing, isSpelledAlike } from '../../projects/Places.ts';
+import { findMissing, isSpelledAlike, type MissingFile, type Target } from '../../projects/Places.ts';
 import type { ServiceConnection } from '../../service/ServiceConnection.ts';
-import type { JobList, PlaceReference } from '../../work/Job.ts';
-import { isRunning } from '../../work/Job.ts';
+import { isRunning, type JobList, type PlaceReference } from '../../work/Job.ts';
 
 export interface MissingMediaDependencies {
   readonly settings: Settings;
@@ -195,13 +193,11 @@ interface Repository {
   checkIgnore?(paths: string[]): Promise<Set<string>>;
 }
 
-interface GitExtension {
-  getAPI(version: 1): { getRepository(uri: vscode.Uri): Repository | null };
-}
-
 /** Returns the paths that git ignores; empty without a repository or with git turned off. */
 export async function ignoredFiles(root: vscode.Uri, paths: readonly string[]): Promise<ReadonlySet<string>> {
-  const git = vscode.extensions.getExtension<GitExtension>('vscode.git');
+  const git = vscode.extensions.getExtension<{
+    getAPI(version: 1): { getRepository(uri: vscode.Uri): Repository | null };
+  }>('vscode.git');
   if (!git?.isActive || root.scheme !== 'file') return new Set();
   try {
     const api = git.exports.getAPI(1);

@@ -13,8 +13,7 @@ import type { Asset } from '../../library/LibraryRecord.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
 import type { MissingMedia, MissingMediaDependencies } from './MissingMedia.ts';
-import type { GenerableFile, Proposal, Renamed } from './proposalFor.ts';
-import { fieldsOf, proposalFor, withNameOf } from './proposalFor.ts';
+import { fieldsOf, type GenerableFile, type Proposal, proposalFor, type Renamed, withNameOf } from './proposalFor.ts';
 
 /** How long a message stays in the status bar, in milliseconds. */
 const shownFor = 20_000;

@@ -1,8 +1,7 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
-import type { MediaReference } from '../../documents/MediaReference.ts';
-import { mediaKindOf } from '../../documents/MediaReference.ts';
+import { type MediaReference, mediaKindOf } from '../../documents/MediaReference.ts';
 import { Click } from '../../editor/Caller.ts';
 import { changeDocument, unchangedSentence } from '../../editor/changeDocument.ts';
 import { notify } from '../../editor/notify.ts';
@@ -13,8 +12,7 @@ import { nameParts, numberedName } from '../../library/fileName.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
 import type { MissingFile } from '../../projects/Places.ts';
 import { documentOf } from './generateMissing.ts';
-import type { MissingMedia, UnservedReference } from './MissingMedia.ts';
-import { missingCode, unservedCode } from './MissingMedia.ts';
+import { type MissingMedia, missingCode, type UnservedReference, unservedCode } from './MissingMedia.ts';
 import { proposalFor } from './proposalFor.ts';
 
 /** Maximum number of files of the same name that are offered. */
@@ -88,8 +86,6 @@ async function pointingActions(files: readonly MissingFile[], fixed: Fixed): Pro
   return actions;
 }
 
-type Servable = Awaited<ReturnType<typeof servable>>;
-
 /**
  * Returns the actions that generate the files, and one for all files that the document is missing.
  *
@@ -97,7 +93,7 @@ type Servable = Awaited<ReturnType<typeof servable>>;
  */
 async function generatingActions(
   files: readonly (MissingFile & { readonly canBeMade: boolean })[],
-  all: Servable,
+  all: Awaited<ReturnType<typeof servable>>,
   fixed: Fixed,
 ): Promise<readonly vscode.CodeAction[]> {
   const { document, media } = fixed;

@@ -2,16 +2,14 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
 import { askInDialog } from '../../editor/askInDialog.ts';
-import type { Caller } from '../../editor/Caller.ts';
-import { Click, callerOf } from '../../editor/Caller.ts';
+import { type Caller, Click, callerOf } from '../../editor/Caller.ts';
 import { jobTitle, jobWords } from '../../editor/describeJob.ts';
 import { cannotRemix } from '../../editor/MediaInputs.ts';
 import { notify } from '../../editor/notify.ts';
 import { runCommand } from '../../editor/runCommand.ts';
 import { askRequest } from '../../editor/runs/askRequest.ts';
 import type { ResumeAction } from '../../editor/runs/JobActions.ts';
-import type { RequestOptions, RunParts } from '../../editor/runs/requests.ts';
-import { assetsOf } from '../../editor/runs/requests.ts';
+import { assetsOf, type RequestOptions, type RunParts } from '../../editor/runs/requests.ts';
 import type { Runs } from '../../editor/runs.ts';
 import { exists, openUris, sha256Of, uriOf } from '../../editor/workspaceFiles.ts';
 import { pointerProblem } from '../../files/lfsPointer.ts';
@@ -19,16 +17,13 @@ import { pathFrom } from '../../files/pathFrom.ts';
 import { isObject } from '../../foreign/shape.ts';
 import type { Library } from '../../library/Library.ts';
 import type { Asset } from '../../library/LibraryRecord.ts';
-import type { Video } from '../../library/Lineage.ts';
-import { isVideo } from '../../library/Lineage.ts';
+import { isVideo, type Video } from '../../library/Lineage.ts';
 import { inputsOf } from '../../library/origins.ts';
 import { isRecording } from '../../operations/fields.ts';
 import { MediaError } from '../../operations/MediaError.ts';
-import type { Operation, OperationId } from '../../operations/operations.ts';
-import { operations, takesFiles, takesVideo } from '../../operations/operations.ts';
+import { type Operation, type OperationId, operations, takesFiles, takesVideo } from '../../operations/operations.ts';
 import { checkFields, validateField } from '../../operations/validateRequest.ts';
-import type { Job } from '../../work/Job.ts';
-import { isRunning } from '../../work/Job.ts';
+import { isRunning, type Job } from '../../work/Job.ts';
 
 /** The commands that run operations and act on jobs; loaded with the first one. */
 export class OperationCommands {

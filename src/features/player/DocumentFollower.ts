@@ -1,10 +1,8 @@
 import * as vscode from 'vscode';
 import { movedUri } from '../../editor/openDocuments.ts';
-import type { Span } from '../../transcripts/alignWords.ts';
-import { alignWords, endOf } from '../../transcripts/alignWords.ts';
+import { alignWords, endOf, type Span } from '../../transcripts/alignWords.ts';
 import { wordsOfCues } from '../../transcripts/times.ts';
-import type { Word } from '../../transcripts/words.ts';
-import { wordsIn } from '../../transcripts/words.ts';
+import { type Word, wordsIn } from '../../transcripts/words.ts';
 import type { OpenRecording, Player } from './Player.ts';
 
 /** The words of a document and when each is heard. */

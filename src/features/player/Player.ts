@@ -7,10 +7,8 @@ import { mayHoldPicture } from '../../operations/fields.ts';
 import { reasonOf } from '../../operations/MediaError.ts';
 import { hasAacSound } from '../../sound/hasAacSound.ts';
 import { readRecording } from '../../sound/readRecording.ts';
-import type { Cue } from '../../transcripts/subtitles.ts';
-import { joinTexts } from '../../transcripts/subtitles.ts';
-import type { PlayerMessage, PlayerStart } from '../../webview/protocol/player.ts';
-import { playerCues, playerRequests } from '../../webview/protocol/player.ts';
+import { type Cue, joinTexts } from '../../transcripts/subtitles.ts';
+import { type PlayerMessage, type PlayerStart, playerCues, playerRequests } from '../../webview/protocol/player.ts';
 
 /** A recording that the player has open. */
 export interface OpenRecording {

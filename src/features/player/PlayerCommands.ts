@@ -7,8 +7,7 @@ import { notify } from '../../editor/notify.ts';
 import { editorInUse } from '../../editor/openDocuments.ts';
 import { runCommand, tryToShow } from '../../editor/runCommand.ts';
 import type { Settings } from '../../editor/Settings.ts';
-import type { TimedPair } from '../../editor/timedPair.ts';
-import { lengthProblem, pairBeside, TimedPairs, timedPair } from '../../editor/timedPair.ts';
+import { lengthProblem, pairBeside, type TimedPair, TimedPairs, timedPair } from '../../editor/timedPair.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { statOf } from '../../editor/workspaceFiles.ts';
 import { isObject } from '../../foreign/shape.ts';
@@ -17,8 +16,7 @@ import type { Cue } from '../../transcripts/subtitles.ts';
 import { checkTimesSize, maxPlayedBytes, readTimes } from '../../transcripts/times.ts';
 import type { PlayerMessage } from '../../webview/protocol/player.ts';
 import { DocumentFollower } from './DocumentFollower.ts';
-import type { OpenRecording, PlayerDependencies } from './Player.ts';
-import { Player } from './Player.ts';
+import { type OpenRecording, Player, type PlayerDependencies } from './Player.ts';
 
 export interface PlayerCommandParts extends PlayerDependencies {
   readonly settings: Pick<Settings, 'get'>;
@@ -31,7 +29,7 @@ interface Place {
   /** From 0. */
   readonly position: vscode.Position;
   /** Set when the address names a time, as `call.md#t=7` does. */
-  readonly milliseconds?: number | undefined;
+  readonly milliseconds?: number;
 }
 
 /** The same list each time, by which the player knows a recording that it has open. */

@@ -1,14 +1,12 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import type { Language } from '../../documents/Language.ts';
-import { languageOf } from '../../documents/Language.ts';
+import { type Language, languageOf } from '../../documents/Language.ts';
 import type { Caller } from '../../editor/Caller.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
 import { deliverTranscript, isTokenOpen, removeToken } from '../../editor/deliverTranscript.ts';
 import type { LastEditors } from '../../editor/LastEditors.ts';
 import { movedUri } from '../../editor/openDocuments.ts';
-import type { ReferenceWriter } from '../../editor/ReferenceWriter.ts';
-import { editKinds } from '../../editor/ReferenceWriter.ts';
+import { editKinds, type ReferenceWriter } from '../../editor/ReferenceWriter.ts';
 import { runCommand, tryToShow } from '../../editor/runCommand.ts';
 import { assetsOf } from '../../editor/runs/requests.ts';
 import type { Runs } from '../../editor/runs.ts';

@@ -3,16 +3,13 @@ import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
 import { languageOf } from '../../documents/Language.ts';
 import type { MediaReference } from '../../documents/MediaReference.ts';
-import type { VideoElement } from '../../documents/videoElement.ts';
-import { videoElementsIn } from '../../documents/videoElement.ts';
-import type { Caller } from '../../editor/Caller.ts';
-import { Click, callerOf } from '../../editor/Caller.ts';
+import { type VideoElement, videoElementsIn } from '../../documents/videoElement.ts';
+import { type Caller, Click, callerOf } from '../../editor/Caller.ts';
 import { changeDocument, unchangedSentence } from '../../editor/changeDocument.ts';
 import { uriArgument } from '../../editor/MediaInputs.ts';
 import { editorInUse } from '../../editor/openDocuments.ts';
 import { runCommand } from '../../editor/runCommand.ts';
-import type { TimedPair, TimedPairs } from '../../editor/timedPair.ts';
-import { timedPair } from '../../editor/timedPair.ts';
+import { type TimedPair, type TimedPairs, timedPair } from '../../editor/timedPair.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
 import { DocumentReader } from '../../reading/DocumentReader.ts';
@@ -21,8 +18,7 @@ import { ownNameOf, spokenLanguage } from '../../transcripts/frontMatter.ts';
 import { joinTexts } from '../../transcripts/subtitles.ts';
 import type { RecordingDependencies } from './RecordingRuns.ts';
 import { captionsSuffix, writeCaptions } from './saveSubtitles.ts';
-import type { TimedDocument } from './timedDocument.ts';
-import { openTimed } from './timedDocument.ts';
+import { openTimed, type TimedDocument } from './timedDocument.ts';
 
 type CaptionDependencies = Pick<RecordingDependencies, 'settings' | 'log' | 'places' | 'projects' | 'references'>;
 
@@ -100,7 +96,6 @@ export function addCaptions(argument: unknown, dependencies: CaptionDependencies
   });
 }
 
-/** Returns the video whose element is on a line. */
 async function videoAt(
   document: vscode.TextDocument,
   line: number,
@@ -153,18 +148,13 @@ function captionsBeside(uri: vscode.Uri): vscode.Uri {
   return uri.with({ path: posix.join(dir, `${name}${captionsSuffix}.vtt`) });
 }
 
-interface Asking {
-  readonly caller: Caller;
-  readonly dependencies: CaptionDependencies;
-}
-
 /** Returns the file with the captions of a video, and their language. A text that was edited gives new captions. */
 async function captionsFor(
   document: vscode.TextDocument,
   video: vscode.Uri,
   { times, text }: TimedPair,
-  { caller, dependencies: { places } }: Asking,
-): Promise<{ readonly captions: vscode.Uri | undefined; readonly language?: string | undefined }> {
+  { caller, dependencies: { places } }: { readonly caller: Caller; readonly dependencies: CaptionDependencies },
+): Promise<{ readonly captions: vscode.Uri | undefined; readonly language?: string }> {
   const name = posix.basename(video.path);
   if (!times) {
     const sentence = vscode.l10n.t(

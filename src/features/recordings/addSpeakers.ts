@@ -1,12 +1,10 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import type { Caller } from '../../editor/Caller.ts';
-import { callerOf } from '../../editor/Caller.ts';
+import { type Caller, callerOf } from '../../editor/Caller.ts';
 import { notify } from '../../editor/notify.ts';
 import { runCommand, tryToShow } from '../../editor/runCommand.ts';
 import { assetsOf } from '../../editor/runs/requests.ts';
-import type { TimedPair } from '../../editor/timedPair.ts';
-import { timedPair } from '../../editor/timedPair.ts';
+import { type TimedPair, timedPair } from '../../editor/timedPair.ts';
 import { entriesIn } from '../../editor/workspaceFiles.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
@@ -15,8 +13,7 @@ import { readTimes } from '../../transcripts/times.ts';
 import type { RecordingDependencies } from './RecordingRuns.ts';
 import { documentOf, extensionFor } from './renameSpeakers.ts';
 import { checkNoNarration, writeTimes } from './saveSubtitles.ts';
-import type { SpeakerTurn } from './speakers.ts';
-import { findSpeakers, namedTurns, turnsIn, withSpeakers } from './speakers.ts';
+import { findSpeakers, namedTurns, type SpeakerTurn, turnsIn, withSpeakers } from './speakers.ts';
 import { openTimed } from './timedDocument.ts';
 
 /** What the names of answers end with, before the extension. */

@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
 import { languageOf } from '../../documents/Language.ts';
-import type { Caller } from '../../editor/Caller.ts';
-import { callerOf } from '../../editor/Caller.ts';
+import { type Caller, callerOf } from '../../editor/Caller.ts';
 import { isMediaInput, resolveInput } from '../../editor/MediaInputs.ts';
 import { textEditorFor } from '../../editor/openDocuments.ts';
 import { pickFile } from '../../editor/pickFile.ts';
@@ -16,8 +15,12 @@ import { checkFurther } from '../../operations/toRequest.ts';
 import { checkFields, validateField } from '../../operations/validateRequest.ts';
 import { addCaptions } from './addCaptions.ts';
 import { addSpeakers } from './addSpeakers.ts';
-import type { RecordingDependencies, RecordingOperation, RecordingRuns } from './RecordingRuns.ts';
-import { onOwnLines } from './RecordingRuns.ts';
+import {
+  onOwnLines,
+  type RecordingDependencies,
+  type RecordingOperation,
+  type RecordingRuns,
+} from './RecordingRuns.ts';
 import { renameSpeakers } from './renameSpeakers.ts';
 import { saveSubtitles, updateTimes } from './saveSubtitles.ts';
 
@@ -26,11 +29,11 @@ import { saveSubtitles, updateTimes } from './saveSubtitles.ts';
 export { captionActions } from './addCaptions.ts';
 export { prepareRename, renameAt, speakerLenses } from './renameSpeakers.ts';
 
-type Dependencies = RecordingDependencies & { readonly load: () => Promise<RecordingRuns> };
-
 export const recordingCommands = {
-  [commandIds.transcribeIntoDocument]: async (argument: unknown, { load, ...dependencies }: Dependencies) =>
-    transcribeIntoDocument(argument, await load(), dependencies),
+  [commandIds.transcribeIntoDocument]: async (
+    argument: unknown,
+    { load, ...dependencies }: RecordingDependencies & { readonly load: () => Promise<RecordingRuns> },
+  ) => transcribeIntoDocument(argument, await load(), dependencies),
   [commandIds.renameSpeakers]: renameSpeakers,
   [commandIds.addSpeakers]: addSpeakers,
   [commandIds.saveSubtitles]: saveSubtitles,

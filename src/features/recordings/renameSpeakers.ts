@@ -6,8 +6,7 @@ import { uriArgument } from '../../editor/MediaInputs.ts';
 import { notify } from '../../editor/notify.ts';
 import { editorInUse } from '../../editor/openDocuments.ts';
 import { runCommand, tryToShow } from '../../editor/runCommand.ts';
-import type { TimedPairs } from '../../editor/timedPair.ts';
-import { timedPair } from '../../editor/timedPair.ts';
+import { type TimedPairs, timedPair } from '../../editor/timedPair.ts';
 import { entriesIn } from '../../editor/workspaceFiles.ts';
 import { shortLine } from '../../foreign/plainText.ts';
 import { isObject } from '../../foreign/shape.ts';
@@ -52,7 +51,6 @@ function speakersIn(document: vscode.TextDocument): readonly string[] {
   return [...findSpeakers(extensionFor(document.uri), document.getText()).keys()];
 }
 
-/** Returns the speaker whose name stands at a position. */
 function speakerAt(
   document: vscode.TextDocument,
   position: vscode.Position,

@@ -1,7 +1,6 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import type { Caller } from '../../editor/Caller.ts';
-import { callerOf } from '../../editor/Caller.ts';
+import { type Caller, callerOf } from '../../editor/Caller.ts';
 import { uriArgument } from '../../editor/MediaInputs.ts';
 import { notify } from '../../editor/notify.ts';
 import { runCommand, tryToShow } from '../../editor/runCommand.ts';
@@ -17,11 +16,9 @@ import { readNarrations } from '../../narration/planNarration.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
 import { captionsOf, cuesOfText } from '../../transcripts/captions.ts';
-import type { Cue } from '../../transcripts/subtitles.ts';
-import { writeSubtitles } from '../../transcripts/subtitles.ts';
+import { type Cue, writeSubtitles } from '../../transcripts/subtitles.ts';
 import type { RecordingDependencies } from './RecordingRuns.ts';
-import type { TimedDocument } from './timedDocument.ts';
-import { openTimed } from './timedDocument.ts';
+import { openTimed, type TimedDocument } from './timedDocument.ts';
 
 type Format = 'srt' | 'vtt';
 
@@ -252,12 +249,11 @@ function formatOf(value: unknown): Format {
   throw new MediaError('invalidInput', sentence, { field: 'format' });
 }
 
-interface Given {
-  readonly uri?: vscode.Uri | undefined;
-  readonly format?: unknown;
-}
-
-function fieldsOf(title: string, names: readonly string[], argument: unknown): Given {
+function fieldsOf(
+  title: string,
+  names: readonly string[],
+  argument: unknown,
+): { readonly uri?: vscode.Uri; readonly format?: unknown } {
   if (argument === undefined) return {};
   if (argument instanceof vscode.Uri) return { uri: argument };
   const { uri, format } = checkFields(title, names, argument);

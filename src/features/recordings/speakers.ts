@@ -1,14 +1,12 @@
 import { frontMatterIn } from '../../documents/frontMatter.ts';
 import { withoutEntities } from '../../documents/web.ts';
 import { escapeMarkdown, escapeSrt, escapeVtt, quoteYaml, unescapeMarkdown } from '../../foreign/escape.ts';
-import type { PlainLine } from '../../foreign/plainText.ts';
-import { plainLine } from '../../foreign/plainText.ts';
+import { type PlainLine, plainLine } from '../../foreign/plainText.ts';
 import { alignWords } from '../../transcripts/alignWords.ts';
 import { frontMatterSpeakers } from '../../transcripts/frontMatter.ts';
 import type { Cue } from '../../transcripts/subtitles.ts';
 import { wordsOfCues } from '../../transcripts/times.ts';
-import type { Word } from '../../transcripts/words.ts';
-import { wordsIn } from '../../transcripts/words.ts';
+import { type Word, wordsIn } from '../../transcripts/words.ts';
 
 /** Start and end offset of a speaker's name. */
 export interface SpeakerPlace {

@@ -1,7 +1,6 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import type { TimedPair } from '../../editor/timedPair.ts';
-import { lengthProblem, timedPair } from '../../editor/timedPair.ts';
+import { lengthProblem, type TimedPair, timedPair } from '../../editor/timedPair.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { exists } from '../../editor/workspaceFiles.ts';
 import { plainLine } from '../../foreign/plainText.ts';
@@ -10,8 +9,7 @@ import { DocumentReader } from '../../reading/DocumentReader.ts';
 import { spokenWords } from '../../transcripts/captions.ts';
 import type { Paragraph } from '../../transcripts/formatTranscript.ts';
 import { frontMatterSource } from '../../transcripts/frontMatter.ts';
-import type { Cue } from '../../transcripts/subtitles.ts';
-import { joinTexts } from '../../transcripts/subtitles.ts';
+import { type Cue, joinTexts } from '../../transcripts/subtitles.ts';
 import { readTimes, wordsOfCues } from '../../transcripts/times.ts';
 import { readTranscriptFile } from '../../transcripts/transcriptIn.ts';
 import { wordsIn } from '../../transcripts/words.ts';

@@ -3,10 +3,8 @@ import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
 import { isPlaceOfBlock } from '../../documents/asciidoc.ts';
 import { foldersAt, isInElement, titleOf } from '../../documents/findReferences.ts';
-import type { Language } from '../../documents/Language.ts';
-import { languageOf } from '../../documents/Language.ts';
-import type { MediaReference } from '../../documents/MediaReference.ts';
-import { mediaExtensions, mediaKindOf } from '../../documents/MediaReference.ts';
+import { type Language, languageOf } from '../../documents/Language.ts';
+import { type MediaReference, mediaExtensions, mediaKindOf } from '../../documents/MediaReference.ts';
 import { importOf } from '../../documents/mediaImport.ts';
 import { playerOffset } from '../../documents/playerOffset.ts';
 import { changeDocument, unchangedSentence } from '../../editor/changeDocument.ts';
@@ -17,15 +15,15 @@ import { urisArgument } from '../../editor/MediaInputs.ts';
 import { notify } from '../../editor/notify.ts';
 import { editorToWriteIn } from '../../editor/openDocuments.ts';
 import { pickFile } from '../../editor/pickFile.ts';
-import type {
-  Captions,
-  DocumentName,
-  ReferenceWriter,
-  ReferredAssets,
-  TitledAsset,
-  WrittenText,
+import {
+  type Captions,
+  type DocumentName,
+  editKinds,
+  type ReferenceWriter,
+  type ReferredAssets,
+  type TitledAsset,
+  type WrittenText,
 } from '../../editor/ReferenceWriter.ts';
-import { editKinds } from '../../editor/ReferenceWriter.ts';
 import { exists, openUris, uriOf } from '../../editor/workspaceFiles.ts';
 import { plainLine } from '../../foreign/plainText.ts';
 import { checked, list, objectWith, optional, text, yes } from '../../foreign/shape.ts';
@@ -41,8 +39,7 @@ import {
   isCode,
   languageToWrite,
 } from './formatReference.ts';
-import type { Libraries } from './presentFiles.ts';
-import { presentFiles } from './presentFiles.ts';
+import { type Libraries, presentFiles } from './presentFiles.ts';
 
 /** Writes references to files, in the form of the document's language and with the address that its project needs. */
 export class AssetReferences implements ReferenceWriter {

@@ -1,5 +1,4 @@
-import type { Language } from '../../documents/Language.ts';
-import { languageOf } from '../../documents/Language.ts';
+import { type Language, languageOf } from '../../documents/Language.ts';
 import { isPathInLatex } from '../../documents/latex.ts';
 import type { ReferenceForm } from '../../documents/MediaReference.ts';
 import { trackIn } from '../../documents/videoElement.ts';
@@ -13,8 +12,7 @@ import {
   escapeMarkdownTitle,
   escapePageTitle,
 } from '../../foreign/escape.ts';
-import type { PlainLine } from '../../foreign/plainText.ts';
-import { isPlainLine, plainLine, plainRow } from '../../foreign/plainText.ts';
+import { isPlainLine, type PlainLine, plainLine, plainRow } from '../../foreign/plainText.ts';
 import type { AssetKind } from '../../operations/operations.ts';
 import type { WrittenReference } from '../../projects/Places.ts';
 import type { Wrapper } from '../../projects/Project.ts';
@@ -26,9 +24,9 @@ export interface Reference {
   /** What the file shows or says: the prompt, or the file's name. */
   readonly title: PlainLine;
   /** Code that the document's project needs around the address. */
-  readonly wrapper?: Wrapper | undefined;
+  readonly wrapper?: Wrapper;
   /** The identifier that holds the address, where it is imported. */
-  readonly imported?: string | undefined;
+  readonly imported?: string;
   /** Whether to write a tag where Markdown has a shorter form. */
   readonly isTag?: boolean;
   /** Whether the address of a sound belongs into an element `<source>`. */

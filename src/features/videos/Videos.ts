@@ -12,8 +12,7 @@ import { entriesIn, uriOf } from '../../editor/workspaceFiles.ts';
 import { plainLine, shortLine } from '../../foreign/plainText.ts';
 import type { Library, LibraryReader } from '../../library/Library.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
-import type { Lineage, Video } from '../../library/Lineage.ts';
-import { lineageOf } from '../../library/Lineage.ts';
+import { type Lineage, lineageOf, type Video } from '../../library/Lineage.ts';
 import { reasonOf } from '../../operations/MediaError.ts';
 import type { JobList } from '../../work/Job.ts';
 

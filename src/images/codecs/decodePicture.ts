@@ -1,10 +1,9 @@
 import { Readable } from 'node:stream';
 import { createInflate } from 'node:zlib';
-import type { Bitmap } from './Bitmap.ts';
-import { turnUpright } from './Bitmap.ts';
-import type { DecodeLimits } from './pictureFile.ts';
+import { type Bitmap, turnUpright } from './Bitmap.ts';
 import {
   checkSize,
+  type DecodeLimits,
   jpegOrientation,
   nearest,
   pictureFormat,

@@ -1,10 +1,10 @@
 import { deflateSync, inflateSync } from 'node:zlib';
-import type { Bitmap } from './Bitmap.ts';
-import { flattenOnWhite } from './Bitmap.ts';
-import type { PictureFormat, PngParts } from './pictureFile.ts';
+import { type Bitmap, flattenOnWhite } from './Bitmap.ts';
 import {
   jpegSegments,
   nearest,
+  type PictureFormat,
+  type PngParts,
   pngChunks,
   pngFile,
   webpChunks,

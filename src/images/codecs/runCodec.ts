@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Bitmap } from './Bitmap.ts';
-import type { DecodeLimits, PictureSize } from './pictureFile.ts';
-import { checkSize, UnreadablePicture } from './pictureFile.ts';
+import { checkSize, type DecodeLimits, type PictureSize, UnreadablePicture } from './pictureFile.ts';
 
 /** Names of the codecs: `sources.json` says what they are made from. */
 type CodecName = `${'jpeg' | 'webp'}${'Decoder' | 'Encoder'}`;

@@ -1,14 +1,18 @@
 import { posix } from 'node:path';
 import { isRecord, readJson, readScriptText, valueAt, withoutComments } from '../configuration.ts';
-import type { AssetRoot, Framework, Project, ProjectFolder, Rules } from '../Project.ts';
 import {
+  type AssetRoot,
   basePath,
   codes,
   codeWrapper,
+  type Framework,
   folderOfPage,
   isMarkdown,
   isVueElement,
   markdowns,
+  type Project,
+  type ProjectFolder,
+  type Rules,
   styles,
   vueTag,
 } from '../Project.ts';

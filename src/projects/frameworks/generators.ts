@@ -12,16 +12,20 @@ import {
   settingNames,
   withoutComments,
 } from '../configuration.ts';
-import type { AssetRoot, Framework, PlacedDocument, ProjectFolder, Rules } from '../Project.ts';
 import {
+  type AssetRoot,
   basePath,
   codes,
   codeWrapper,
+  type Framework,
   folderOfPage,
   isMarkdown,
   isVueElement,
   markdowns,
+  type PlacedDocument,
+  type ProjectFolder,
   prettyPage,
+  type Rules,
   styles,
   usualNames,
   vueTag,

@@ -1,6 +1,5 @@
 import glyphs from './glyphs.json' with { type: 'json' };
-import type { Colour, Picture } from './Picture.ts';
-import { blendPixel, fillRounded } from './Picture.ts';
+import { blendPixel, type Colour, fillRounded, type Picture } from './Picture.ts';
 
 export interface CaptionColours {
   readonly panel: Colour;

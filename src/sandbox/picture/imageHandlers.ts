@@ -1,13 +1,20 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import type { IncomingMessage } from 'node:http';
-import { get as getOverHttp } from 'node:http';
+import { get as getOverHttp, type IncomingMessage } from 'node:http';
 import { get as getOverHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { isPrivateAddress, PrivateAddressError } from '../../foreign/privateAddress.ts';
 import { pictureFormats, UnreadablePicture } from '../../images/codecs/pictureFile.ts';
-import type { CheckedRequest, Exchange, SandboxContext } from '../Exchange.ts';
-import { checkRequest, numberOf, SandboxError, sendJson, textOf } from '../Exchange.ts';
+import {
+  type CheckedRequest,
+  checkRequest,
+  type Exchange,
+  numberOf,
+  type SandboxContext,
+  SandboxError,
+  sendJson,
+  textOf,
+} from '../Exchange.ts';
 import { sidesOf, sizeIn } from '../furtherFields.ts';
 import type { Picture } from './Picture.ts';
 

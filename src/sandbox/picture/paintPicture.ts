@@ -1,11 +1,10 @@
 import { resizeBitmap } from '../../images/codecs/Bitmap.ts';
 import { seededRandom } from '../seededRandom.ts';
 import type { VideoRecord } from '../video/VideoStore.ts';
-import type { CaptionColours } from './drawCaption.ts';
-import { drawCaption, drawLabel } from './drawCaption.ts';
-import type { Colour, Picture } from './Picture.ts';
+import { type CaptionColours, drawCaption, drawLabel } from './drawCaption.ts';
 import {
   blendPixel,
+  type Colour,
   createPicture,
   encodePng,
   fillCircle,
@@ -13,6 +12,7 @@ import {
   fitPicture,
   frame,
   mixColours,
+  type Picture,
 } from './Picture.ts';
 
 export interface PicturePlan {
@@ -23,15 +23,15 @@ export interface PicturePlan {
   readonly width: number;
   readonly height: number;
   /** What surrounds the picture; nothing if absent. */
-  readonly border?: 'transparent' | 'checkerboard' | undefined;
+  readonly border?: 'transparent' | 'checkerboard';
   /** Changes the picture like another prompt. */
-  readonly seed?: number | undefined;
+  readonly seed?: number;
 }
 
 export interface EditPlan extends PicturePlan {
   readonly sources: readonly Picture[];
   /** Only where it is transparent, the picture is edited. */
-  readonly mask?: Picture | undefined;
+  readonly mask?: Picture;
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { WavFormat } from '../../sound/wavFile.ts';
-import { readBytes, readWavFormat, wavChunks } from '../../sound/wavFile.ts';
+import { readBytes, readWavFormat, type WavFormat, wavChunks } from '../../sound/wavFile.ts';
 import { software } from '../speech/Sound.ts';
 
 export interface WavFacts {

@@ -1,24 +1,28 @@
 import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
-import { open, rm } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Busboy } from 'busboy';
-import busboy from 'busboy';
+import busboy, { type Busboy } from 'busboy';
 import type { FurtherValue } from '../../operations/Further.ts';
-import type { ReadOptions, SoundFacts } from '../../sound/readRecording.ts';
-import { readRecording } from '../../sound/readRecording.ts';
+import { type ReadOptions, readRecording, type SoundFacts } from '../../sound/readRecording.ts';
 import { readBytes } from '../../sound/wavFile.ts';
-import type { Exchange, SandboxContext } from '../Exchange.ts';
-import { checkContentType, checkLength, checkRequest, SandboxError, sendJson, textOf, tooLarge } from '../Exchange.ts';
-import type { FormValues } from '../furtherFields.ts';
-import { bodyOfForm } from '../furtherFields.ts';
+import {
+  checkContentType,
+  checkLength,
+  checkRequest,
+  type Exchange,
+  type SandboxContext,
+  SandboxError,
+  sendJson,
+  textOf,
+  tooLarge,
+} from '../Exchange.ts';
+import { bodyOfForm, type FormValues } from '../furtherFields.ts';
 import { software } from '../speech/Sound.ts';
 import { lengthOf, planSpeech } from '../speech/speak.ts';
-import type { SpokenText } from './readWav.ts';
-import { readWav, voiceOf } from './readWav.ts';
+import { readWav, type SpokenText, voiceOf } from './readWav.ts';
 
 /** Returns the handler of transcriptions or translations. The sandbox does not listen, so both answer the same. */
 export function transcribe(operation: 'transcribe' | 'translate') {
@@ -110,7 +114,6 @@ async function receiveRecording({ request, signal }: Exchange, path: string, max
   return { fields, path: writing && path };
 }
 
-/** Returns a new path for an upload. */
 function uploadPath(folder: string): string {
   return join(folder, `upload-${randomBytes(12).toString('hex')}`);
 }

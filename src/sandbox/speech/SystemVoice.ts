@@ -2,10 +2,8 @@ import { spawn } from 'node:child_process';
 import { createReadStream } from 'node:fs';
 import { access, constants, open, writeFile } from 'node:fs/promises';
 import { join, posix, win32 } from 'node:path';
-import type { WavFacts } from '../recording/readWav.ts';
-import { readWav } from '../recording/readWav.ts';
-import type { Sound } from './Sound.ts';
-import { sampleRate } from './Sound.ts';
+import { readWav, type WavFacts } from '../recording/readWav.ts';
+import { type Sound, sampleRate } from './Sound.ts';
 
 /** A program to start without a shell. */
 export interface Program {

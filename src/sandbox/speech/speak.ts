@@ -3,13 +3,10 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
-import type { Exchange, SandboxContext } from '../Exchange.ts';
-import { checkRequest, numberOf, SandboxError } from '../Exchange.ts';
+import { checkRequest, type Exchange, numberOf, type SandboxContext, SandboxError } from '../Exchange.ts';
 import { seededRandom } from '../seededRandom.ts';
-import type { Sound } from './Sound.ts';
-import { sampleRate, writeMp3, writeWav } from './Sound.ts';
-import type { FindVoice, SystemVoice } from './SystemVoice.ts';
-import { recordVoice } from './SystemVoice.ts';
+import { type Sound, sampleRate, writeMp3, writeWav } from './Sound.ts';
+import { type FindVoice, recordVoice, type SystemVoice } from './SystemVoice.ts';
 
 const mediaTypes: ReadonlyMap<string, readonly [SpeechFormat, string]> = new Map([
   ['mp3', ['mp3', 'audio/mpeg']],

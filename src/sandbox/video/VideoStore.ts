@@ -1,8 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Shaped } from '../../foreign/shape.ts';
-import { checked, either, list, nothing, number, objectWith, optional, pair, text } from '../../foreign/shape.ts';
+import {
+  checked,
+  either,
+  list,
+  nothing,
+  number,
+  objectWith,
+  optional,
+  pair,
+  type Shaped,
+  text,
+} from '../../foreign/shape.ts';
 
 /** How a video was made: enough to make it again and to remix it. */
 const isRecord = objectWith({

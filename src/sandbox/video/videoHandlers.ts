@@ -1,7 +1,15 @@
 import { setTimeout } from 'node:timers/promises';
 import { isObject } from '../../foreign/shape.ts';
-import type { CheckedRequest, Exchange, SandboxContext } from '../Exchange.ts';
-import { checkRequest, numberOf, SandboxError, sendJson, textOf } from '../Exchange.ts';
+import {
+  type CheckedRequest,
+  checkRequest,
+  type Exchange,
+  numberOf,
+  type SandboxContext,
+  SandboxError,
+  sendJson,
+  textOf,
+} from '../Exchange.ts';
 import { sidesOf, sizeIn } from '../furtherFields.ts';
 import { loadPicture } from '../picture/imageHandlers.ts';
 import { sizeOfVideo, videoFormat } from '../picture/paintPicture.ts';
@@ -116,7 +124,7 @@ interface VideoToMake {
   readonly record: VideoRecord;
   readonly seconds: number;
   /** First frame as a PNG of the video's size. */
-  readonly image?: Uint8Array | undefined;
+  readonly image?: Uint8Array;
   /** Whether this video is the first that begins with the image, which is then stored. */
   readonly isOwnImage?: true;
 }

@@ -1,14 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useState } from 'preact/hooks';
-import type { IconName } from '../parts/Icon.tsx';
-import { Icon } from '../parts/Icon.tsx';
+import { Icon, type IconName } from '../parts/Icon.tsx';
 import { MenuButton } from '../parts/Menu.tsx';
 import { ToolButton } from '../parts/ToolButton.tsx';
-import type { Attachment, AttachSource, Region } from '../protocol/messages.ts';
-import { maxDropBytes } from '../protocol/messages.ts';
+import { type Attachment, type AttachSource, maxDropBytes, type Region } from '../protocol/messages.ts';
 import type { AttachmentKind, TabId } from '../protocol/tabs.ts';
-import type { Stroke } from './region.ts';
-import { strokeOf } from './region.ts';
+import { type Stroke, strokeOf } from './region.ts';
 import { SelectRegion } from './SelectRegion.tsx';
 
 const icons: Readonly<Record<AttachmentKind, IconName>> = { image: 'image', recording: 'speech', video: 'video' };
@@ -26,7 +23,7 @@ interface AttachmentsProps {
 export function Attachments({ attachments, canSelectRegion, onRemove, onRegion }: AttachmentsProps) {
   /** Address of the picture whose region is selected. */
   const [selecting, setSelecting] = useState<string>();
-  const [drawn, setDrawn] = useState<{ readonly mask?: string | undefined; readonly strokes: readonly Stroke[] }>();
+  const [drawn, setDrawn] = useState<{ readonly mask?: string; readonly strokes: readonly Stroke[] }>();
   const [first] = attachments;
   // Not opened again by the same picture when that is attached another time.
   useLayoutEffect(() => setSelecting((now) => (now === first?.uri ? now : undefined)), [first?.uri]);
@@ -74,12 +71,13 @@ export function Attachments({ attachments, canSelectRegion, onRemove, onRegion }
   );
 }
 
-interface AttachButtonProps {
+export function AttachButton({
+  tab,
+  onAttach,
+}: {
   readonly tab: TabId;
   onAttach(from: 'file' | 'library' | 'url'): void;
-}
-
-export function AttachButton({ tab, onAttach }: AttachButtonProps) {
+}) {
   const entries = [
     { id: 'file', title: l10n.t('File…') },
     { id: 'library', title: l10n.t('From Library…') },

@@ -2,24 +2,22 @@ import * as l10n from '@vscode/l10n';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { reasonOf } from '../../operations/MediaError.ts';
-import type { OperationId } from '../../operations/operations.ts';
-import { operations, wordsField } from '../../operations/operations.ts';
+import { type OperationId, operations, wordsField } from '../../operations/operations.ts';
 import { keep, kept, post, request } from '../host.ts';
-import type { IconName } from '../parts/Icon.tsx';
-import { Icon } from '../parts/Icon.tsx';
+import { Icon, type IconName } from '../parts/Icon.tsx';
 import { isMac } from '../parts/isMac.ts';
 import { useReturningFocus } from '../parts/useReturningFocus.ts';
 import type { AttachSource, Draft, Notice, ReplyOf, Setup } from '../protocol/messages.ts';
-import type { TabId } from '../protocol/tabs.ts';
-import { switchesFor, tabIds, tabs } from '../protocol/tabs.ts';
+import { switchesFor, type TabId, tabIds, tabs } from '../protocol/tabs.ts';
 import { AttachButton, Attachments, isText, mayHoldFiles, takeTransfer } from './Attachments.tsx';
 import { ConnectService, focusAddress } from './ConnectService.tsx';
-import type { Composition, Problem } from './composition.ts';
 import {
   buttonName,
+  type Composition,
   canSelectRegion,
   compose,
   modelKey,
+  type Problem,
   problemsOf,
   spendingOf,
   submissionOf,
@@ -29,19 +27,20 @@ import {
   withRegion,
 } from './composition.ts';
 import { controlId, Options, problemId } from './Options.tsx';
-import type { EditDraft } from './useDraft.ts';
-import { useHistory, withPrompt } from './useDraft.ts';
+import { type EditDraft, useHistory, withPrompt } from './useDraft.ts';
 
 const spendingId = 'spending';
 
-interface ComposerProps {
+/** The form for a request: tabs, prompt, attachments, options and the button that submits it. */
+export function Composer({
+  draft,
+  setup,
+  edit,
+}: {
   readonly draft: Draft;
   readonly setup: Setup | undefined;
   readonly edit: EditDraft;
-}
-
-/** The form for a request: tabs, prompt, attachments, options and the button that submits it. */
-export function Composer({ draft, setup, edit }: ComposerProps) {
+}) {
   const composition = compose(draft, setup);
   const { tab, operation, attachments } = composition;
   const { isSending, problem, failure, isNoticed, clear, change, attach, take, submit } = useComposer(
@@ -204,14 +203,16 @@ function useSubmitKey(submit: () => void): void {
   });
 }
 
-interface PromptProps {
+/** The text field, which grows with its text. */
+function Prompt({
+  composition,
+  problem,
+  onPrompt,
+}: {
   readonly composition: Composition;
   readonly problem: Problem | undefined;
   onPrompt(prompt: string): void;
-}
-
-/** The text field, which grows with its text. */
-function Prompt({ composition, problem, onPrompt }: PromptProps) {
+}) {
   const { tab, operation, prompt } = composition;
   const area = useRef<HTMLTextAreaElement>(null);
   const onHistory = useHistory(tab, prompt, onPrompt);
@@ -404,13 +405,8 @@ function tabElementId(tab: TabId): string {
   return `tab-${tab}`;
 }
 
-interface TabsProps {
-  readonly selected: TabId;
-  onSelect(tab: TabId): void;
-}
-
 /** The tab list: one stop of the Tab key; the arrow keys, Home and End move between tabs. */
-function Tabs({ selected, onSelect }: TabsProps) {
+function Tabs({ selected, onSelect }: { readonly selected: TabId; onSelect(tab: TabId): void }) {
   const onKeyDown = (event: KeyboardEvent): void => {
     const isRightToLeft = document.dir === 'rtl';
     const index = tabIds.indexOf(selected);
@@ -455,14 +451,16 @@ function leaveText(event: DragEvent): void {
   if (target instanceof HTMLTextAreaElement && dataTransfer && !mayHoldFiles(dataTransfer)) event.stopPropagation();
 }
 
-interface DropZoneProps {
+/** The panel of a tab. Tabs with attachments accept dropped and pasted files. */
+function DropZone({
+  tab,
+  children,
+  onTake,
+}: {
   readonly tab: TabId;
   readonly children: ComponentChildren;
   onTake(data: DataTransfer): void;
-}
-
-/** The panel of a tab. Tabs with attachments accept dropped and pasted files. */
-function DropZone({ tab, children, onTake }: DropZoneProps) {
+}) {
   const [isOver, setOver] = useState(false);
   const canAttach = tabs[tab].attaches.length > 0;
   return (

@@ -1,10 +1,8 @@
 import * as l10n from '@vscode/l10n';
-import type { ComponentChildren } from 'preact';
-import { Fragment } from 'preact';
+import { type ComponentChildren, Fragment } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { reasonOf } from '../../operations/MediaError.ts';
-import type { Area, OperationId } from '../../operations/operations.ts';
-import { areas, operations } from '../../operations/operations.ts';
+import { type Area, areas, type OperationId, operations } from '../../operations/operations.ts';
 import { presetIds, presetOf } from '../../operations/presets.ts';
 import { keep, kept, post, request } from '../host.ts';
 import { Combobox } from '../parts/Combobox.tsx';
@@ -332,13 +330,15 @@ function Authorization({ input, canKeepKey, errorAt, onChange }: ServiceFieldsPr
   );
 }
 
-interface LabelledFieldProps {
+function LabelledField({
+  field,
+  name,
+  children,
+}: {
   readonly field: ServiceField;
   readonly name: string;
   readonly children: ComponentChildren;
-}
-
-function LabelledField({ field, name, children }: LabelledFieldProps) {
+}) {
   return (
     <div class="labelled">
       <label for={fieldId(field)}>{name}</label>
@@ -383,11 +383,6 @@ function addressName(area: Area): string {
   }
 }
 
-interface ModelChoicesProps {
-  readonly service: ConnectedService;
-  onDone(): void;
-}
-
 /**
  * Returns the operations that a model is chosen for. One whose kind the service does not tell fits all of them, so it
  * only takes those that have none.
@@ -405,7 +400,7 @@ function operationsFor(
 }
 
 /** Summarises the connected service and asks for the default model of each operation. */
-function ModelChoices({ service, onDone }: ModelChoicesProps) {
+function ModelChoices({ service, onDone }: { readonly service: ConnectedService; onDone(): void }) {
   const { summary, models } = service;
   const [before] = useState(() => kept()?.connected);
   const [preset, setPreset] = useState(before?.preset ?? service.preset);

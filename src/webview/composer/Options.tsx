@@ -2,15 +2,12 @@ import * as l10n from '@vscode/l10n';
 import { useId, useRef, useState } from 'preact/hooks';
 import { nameOf } from '../../foreign/nameOf.ts';
 import type { FurtherField } from '../../operations/declarations.ts';
-import type { ChoiceField, OptionField } from '../../operations/operations.ts';
-import { isOption, operations, takesVideo } from '../../operations/operations.ts';
+import { type ChoiceField, isOption, type OptionField, operations, takesVideo } from '../../operations/operations.ts';
 import { post, request } from '../host.ts';
 import { Combobox } from '../parts/Combobox.tsx';
 import { ToolButton } from '../parts/ToolButton.tsx';
-import type { ShapeId } from '../protocol/messages.ts';
-import { shapeIds } from '../protocol/messages.ts';
-import type { Composition, Problem } from './composition.ts';
-import { shapeName } from './composition.ts';
+import { type ShapeId, shapeIds } from '../protocol/messages.ts';
+import { type Composition, type Problem, shapeName } from './composition.ts';
 
 export function controlId(field: string): string {
   return `field-${field}`;
@@ -79,13 +76,14 @@ export function Options(props: OptionsProps) {
   );
 }
 
-interface CropShapesProps {
+/** The shapes to which this computer crops a picture, where the service has none to choose. */
+function CropShapes({
+  shape,
+  onShape,
+}: {
   readonly shape: ShapeId | undefined;
   onShape(shape: ShapeId | undefined): void;
-}
-
-/** The shapes to which this computer crops a picture, where the service has none to choose. */
-function CropShapes({ shape, onShape }: CropShapesProps) {
+}) {
   return (
     <div class="shapes">
       <span aria-hidden="true">{l10n.t('Shape')}</span>
@@ -185,14 +183,16 @@ function Option(props: OptionsProps & { readonly field: OptionField }) {
   );
 }
 
-interface VoiceButtonsProps {
+/** Lets a voice be heard, and marks it as a favourite. */
+function VoiceButtons({
+  model,
+  voice,
+  isFavourite,
+}: {
   readonly model: string;
   readonly voice: string;
   readonly isFavourite: boolean;
-}
-
-/** Lets a voice be heard, and marks it as a favourite. */
-function VoiceButtons({ model, voice, isFavourite }: VoiceButtonsProps) {
+}) {
   const [isWaiting, setWaiting] = useState(false);
   const [isPlaying, setPlaying] = useState(false);
   const audio = useRef<HTMLAudioElement>(null);
@@ -366,14 +366,17 @@ function Control({ field, text, isInvalid, onText }: ControlProps) {
   return <input {...shown} type="number" min={minimum} max={maximum} step={step} placeholder={placeholder} />;
 }
 
-interface FileControlProps {
+function FileControl({
+  name,
+  label,
+  text,
+  onText,
+}: {
   readonly name: string;
   readonly label: string;
   readonly text: string;
   onText(text: string): void;
-}
-
-function FileControl({ name, label, text, onText }: FileControlProps) {
+}) {
   const file = nameOf(text);
   const shown = file === '' ? l10n.t('Choose a File…') : file;
   const choose = async (): Promise<void> => {

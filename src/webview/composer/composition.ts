@@ -1,17 +1,21 @@
 import * as l10n from '@vscode/l10n';
-import type { FurtherField } from '../../operations/declarations.ts';
-import { fieldTable, furtherProblem } from '../../operations/declarations.ts';
+import { type FurtherField, fieldTable, furtherProblem } from '../../operations/declarations.ts';
 import type { FurtherValue } from '../../operations/Further.ts';
 import { spokenField, typedValue } from '../../operations/fields.ts';
 import { MediaError, messageForPerson } from '../../operations/MediaError.ts';
-import type { Field, Operation, OperationId } from '../../operations/operations.ts';
-import { operations, takesFiles, takesVideo, wordsField } from '../../operations/operations.ts';
-import type { Counted } from '../../operations/prices.ts';
-import { costOf, describeCost, maxSpokenAtOnce, secondsIn } from '../../operations/prices.ts';
+import {
+  type Field,
+  type Operation,
+  type OperationId,
+  operations,
+  takesFiles,
+  takesVideo,
+  wordsField,
+} from '../../operations/operations.ts';
+import { type Counted, costOf, describeCost, maxSpokenAtOnce, secondsIn } from '../../operations/prices.ts';
 import { validateField } from '../../operations/validateRequest.ts';
 import type { Attachment, BodyOf, Draft, Move, Region, ReplyOf, Setup, ShapeId } from '../protocol/messages.ts';
-import type { TabId } from '../protocol/tabs.ts';
-import { maxAttachments, operationFor, switchedTo, tabOf } from '../protocol/tabs.ts';
+import { maxAttachments, operationFor, switchedTo, type TabId, tabOf } from '../protocol/tabs.ts';
 
 /** The request that the composer would submit: the draft, completed with the host's defaults. */
 export interface Composition {

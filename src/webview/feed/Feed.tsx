@@ -6,24 +6,51 @@ import { Icon } from '../parts/Icon.tsx';
 import { isDelete } from '../parts/isMac.ts';
 import type { Point } from '../parts/Menu.tsx';
 import { ToolButton } from '../parts/ToolButton.tsx';
-import type { Filter, Filtered, Heading, Item, JobCard, LibraryPart, Selection } from '../protocol/messages.ts';
-import { kinds, pageSize } from '../protocol/messages.ts';
-import type { Loaded } from './filtering.ts';
+import {
+  type Filter,
+  type Filtered,
+  type Heading,
+  type Item,
+  type JobCard,
+  kinds,
+  type LibraryPart,
+  pageSize,
+  type Selection,
+} from '../protocol/messages.ts';
 import {
   askedSince,
   changedFilter,
   isBeyondFirstLine,
   isHidden,
+  type Loaded,
   letsAllPass,
   noFilter,
   positionOf,
   withoutLimits,
   withPage,
 } from './filtering.ts';
-import type { Cell, FeedLayout, Insert, Rows } from './layoutFeed.ts';
-import { cellsIn, layoutFeed, renderedRows, rowAt, rowOf, topOf } from './layoutFeed.ts';
-import type { OnItem, OnSurface, OpenTile } from './Tile.tsx';
-import { FailureCard, JobPlaceholder, JobTile, ResultTile, TileMenu } from './Tile.tsx';
+import {
+  type Cell,
+  cellsIn,
+  type FeedLayout,
+  type Insert,
+  layoutFeed,
+  type Rows,
+  renderedRows,
+  rowAt,
+  rowOf,
+  topOf,
+} from './layoutFeed.ts';
+import {
+  FailureCard,
+  JobPlaceholder,
+  JobTile,
+  type OnItem,
+  type OnSurface,
+  type OpenTile,
+  ResultTile,
+  TileMenu,
+} from './Tile.tsx';
 
 /** VS Code opens it without a script. */
 const walkthrough = `command:workbench.action.openWalkthrough?${encodeURIComponent('["unified-media.unified-media#start"]')}`;
@@ -284,17 +311,19 @@ function moveFocus(event: KeyboardEvent & { readonly currentTarget: HTMLElement 
   currentTarget.querySelector<HTMLElement>(`[data-index="${index}"] .surface`)?.focus();
 }
 
-interface FilterLineProps {
-  readonly filter: Filter;
-  readonly library: LibraryPart | undefined;
-  onFilter(filter: Filter): void;
-}
-
 const orders = ['newest', 'oldest', 'name'] as const;
 const groupings = ['none', 'day', 'request'] as const;
 
 /** Filters the results by words and kind; a button reveals model, order, groups and sandbox. */
-function FilterLine({ filter, library, onFilter }: FilterLineProps) {
+function FilterLine({
+  filter,
+  library,
+  onFilter,
+}: {
+  readonly filter: Filter;
+  readonly library: LibraryPart | undefined;
+  onFilter(filter: Filter): void;
+}) {
   const [isMore, setMore] = useState(() => isBeyondFirstLine(filter));
   const moreId = useId();
   const change = (changes: Partial<Filter>): void => onFilter(changedFilter(filter, changes));

@@ -2,11 +2,9 @@ import * as l10n from '@vscode/l10n';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { post } from '../host.ts';
 import { clock } from '../parts/clock.ts';
-import type { IconName } from '../parts/Icon.tsx';
-import { Icon } from '../parts/Icon.tsx';
+import { Icon, type IconName } from '../parts/Icon.tsx';
 import { ToolButton } from '../parts/ToolButton.tsx';
-import type { Item } from '../protocol/messages.ts';
-import { maxPreviewBytes } from '../protocol/messages.ts';
+import { type Item, maxPreviewBytes } from '../protocol/messages.ts';
 
 export const kindIcons: Readonly<Record<Item['kind'], IconName>> = {
   images: 'image',
@@ -65,14 +63,16 @@ export function ItemMedia({ item }: { readonly item: Item }) {
   }
 }
 
-interface PlaceholderProps {
+/** Says why nothing is shown. */
+export function Placeholder({
+  icon,
+  words,
+  name,
+}: {
   readonly icon: IconName;
   readonly words: string;
   readonly name?: string;
-}
-
-/** Says why nothing is shown. */
-export function Placeholder({ icon, words, name }: PlaceholderProps) {
+}) {
   return (
     <span class="placeholder">
       <Icon name={icon} />

@@ -4,10 +4,8 @@ import { useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { isEditableImage } from '../../operations/operations.ts';
 import { post } from '../host.ts';
 import { clock } from '../parts/clock.ts';
-import type { IconName } from '../parts/Icon.tsx';
-import { Icon } from '../parts/Icon.tsx';
-import type { Point } from '../parts/Menu.tsx';
-import { Menu, MenuButton } from '../parts/Menu.tsx';
+import { Icon, type IconName } from '../parts/Icon.tsx';
+import { Menu, MenuButton, type Point } from '../parts/Menu.tsx';
 import { ToolButton } from '../parts/ToolButton.tsx';
 import type { Item, ItemAction, JobCard, Start } from '../protocol/messages.ts';
 import { ItemMedia, kindIcons, Player, useNow } from './ItemMedia.tsx';
@@ -22,8 +20,8 @@ interface TileProps {
   readonly index: number;
   readonly total: number;
   /** Whether the result is chosen; undefined where results cannot be chosen. */
-  readonly isChosen?: boolean | undefined;
-  readonly onSurface?: OnSurface | undefined;
+  readonly isChosen?: boolean;
+  readonly onSurface?: OnSurface;
   readonly onItem: OnItem;
   /** Whether the Tab key comes to it; the arrow keys come to all others, and its menu has what its buttons do. */
   readonly isStop: boolean;
@@ -282,15 +280,18 @@ export interface OpenTile {
   readonly at: Point;
 }
 
-interface TileMenuProps {
+/** The menu of a tile, by right click or from the keyboard. It holds all that the buttons of the tile do. */
+export function TileMenu({
+  opened: { item, tile, at },
+  place,
+  onItem,
+  onClose,
+}: {
   readonly opened: OpenTile;
   readonly place: Start['place'];
   readonly onItem: OnItem;
   onClose(): void;
-}
-
-/** The menu of a tile, by right click or from the keyboard. It holds all that the buttons of the tile do. */
-export function TileMenu({ opened: { item, tile, at }, place, onItem, onClose }: TileMenuProps) {
+}) {
   const entries = entriesOf(item, place);
   const close = (): void => {
     onClose();

@@ -1,8 +1,6 @@
-import type { Shape, Shaped } from '../../foreign/shape.ts';
-import { count, flag, object, oneOf } from '../../foreign/shape.ts';
+import { count, flag, object, oneOf, type Shape, type Shaped } from '../../foreign/shape.ts';
 import { clamp } from '../parts/clamp.ts';
-import type { Area, Change, ImageFormat } from '../protocol/imageEditor.ts';
-import { areaShape, imageFormats } from '../protocol/imageEditor.ts';
+import { type Area, areaShape, type Change, type ImageFormat, imageFormats } from '../protocol/imageEditor.ts';
 
 const size = object({ width: count, height: count });
 export type Size = Shaped<typeof size>;

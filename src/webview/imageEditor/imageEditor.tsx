@@ -4,16 +4,24 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { describeBytes } from '../../operations/describeBytes.ts';
 import { reasonOf } from '../../operations/MediaError.ts';
 import { HostRequests, renderPage, vscode } from '../HostRequests.ts';
-import type { ImageFormat, ImageStart } from '../protocol/imageEditor.ts';
-import { imageFormats, imageMessage, imageRequests, imageStart } from '../protocol/imageEditor.ts';
-import type { EditState, RatioId, SizeId } from './editState.ts';
+import {
+  type ImageFormat,
+  type ImageStart,
+  imageFormats,
+  imageMessage,
+  imageRequests,
+  imageStart,
+} from '../protocol/imageEditor.ts';
 import {
   changeOf,
+  type EditState,
   isEditState,
   maxSide,
   moved,
+  type RatioId,
   ratioIds,
   resized,
+  type SizeId,
   sizeIds,
   startOf,
   withCropValue,

@@ -1,20 +1,16 @@
 import * as l10n from '@vscode/l10n';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { FeedSource, Pages } from '../feed/Feed.tsx';
-import { Feed } from '../feed/Feed.tsx';
+import { Feed, type FeedSource, type Pages } from '../feed/Feed.tsx';
 import { ItemMedia, LargeMedia, Placeholder } from '../feed/ItemMedia.tsx';
-import type { OnItem, OnSurface } from '../feed/Tile.tsx';
-import { actionsOf } from '../feed/Tile.tsx';
+import { actionsOf, type OnItem, type OnSurface } from '../feed/Tile.tsx';
 import { keep, keepScroll, kept, post, request } from '../host.ts';
 import { isMac } from '../parts/isMac.ts';
 import { MenuButton } from '../parts/Menu.tsx';
 import { ToolButton } from '../parts/ToolButton.tsx';
 import { tabStop, useReturningFocus } from '../parts/useReturningFocus.ts';
-import type { Details, Item, Selection, Source } from '../protocol/messages.ts';
-import { maxChosen } from '../protocol/messages.ts';
-import type { ComparedVariants, Picture } from './Compare.tsx';
-import { Compare, Compared, Slider, Variants } from './Compare.tsx';
+import { type Details, type Item, maxChosen, type Selection, type Source } from '../protocol/messages.ts';
+import { Compare, Compared, type ComparedVariants, type Picture, Slider, Variants } from './Compare.tsx';
 
 /** In pixels. */
 const minTileWidth = 150;
@@ -160,15 +156,18 @@ export function LibraryPage(props: LibraryPageProps) {
 const actionsOnMany = ['insert', 'star', 'unstar', 'addToManifest', 'move', 'delete', 'forget'] as const;
 type ManyAction = (typeof actionsOnMany)[number];
 
-interface ChosenBarProps {
+/** How many results are selected, and what can be done with all of them. */
+function ChosenBar({
+  chosen,
+  onCompare,
+  onAct,
+  onClear,
+}: {
   readonly chosen: readonly Item[];
   onCompare(): void;
   onAct(action: ManyAction): void;
   onClear(): void;
-}
-
-/** How many results are selected, and what can be done with all of them. */
-function ChosenBar({ chosen, onCompare, onAct, onClear }: ChosenBarProps) {
+}) {
   const canCompare = chosen.length > 1 && chosen.length <= maxCompared;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields

@@ -1,6 +1,5 @@
 import type { ComponentProps } from 'preact';
-import type { IconName } from './Icon.tsx';
-import { Icon } from './Icon.tsx';
+import { Icon, type IconName } from './Icon.tsx';
 
 interface ToolButtonProps extends Omit<ComponentProps<'button'>, 'name' | 'ref'> {
   /** What a screen reader says, and a tooltip unless there is a `title`. */

@@ -2,14 +2,19 @@ import '../styles/player.css';
 import * as l10n from '@vscode/l10n';
 import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Shaped } from '../../foreign/shape.ts';
-import { flag, number, object, oneOf } from '../../foreign/shape.ts';
+import { flag, number, object, oneOf, type Shaped } from '../../foreign/shape.ts';
 import { HostRequests, renderPage, vscode } from '../HostRequests.ts';
 import { clock } from '../parts/clock.ts';
 import { followTheme } from '../parts/followTheme.ts';
 import { ToolButton } from '../parts/ToolButton.tsx';
-import type { PlayerCue, PlayerMessage, PlayerTrack } from '../protocol/player.ts';
-import { playerMessage, playerRequests, playerStart } from '../protocol/player.ts';
+import {
+  type PlayerCue,
+  type PlayerMessage,
+  type PlayerTrack,
+  playerMessage,
+  playerRequests,
+  playerStart,
+} from '../protocol/player.ts';
 import { cueAt, drawnRows, findCues, sentenceFrom, sentenceStarts, tabStopOf } from './cues.ts';
 
 const { request, post } = new HostRequests(playerRequests);

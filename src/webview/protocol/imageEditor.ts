@@ -1,7 +1,5 @@
-import type { Shaped } from '../../foreign/shape.ts';
-import { count, nothing, object, oneOf, optional, text } from '../../foreign/shape.ts';
-import type { RequestTable } from './requestTable.ts';
-import { ready } from './requestTable.ts';
+import { count, nothing, object, oneOf, optional, type Shaped, text } from '../../foreign/shape.ts';
+import { type RequestTable, ready } from './requestTable.ts';
 
 export const imageFormats = ['png', 'jpeg', 'webp'] as const;
 export type ImageFormat = (typeof imageFormats)[number];

@@ -1,4 +1,3 @@
-import type { Shape, Shaped } from '../../foreign/shape.ts';
 import {
   anything,
   bytes,
@@ -14,14 +13,14 @@ import {
   optional,
   partial,
   record,
+  type Shape,
+  type Shaped,
   text,
 } from '../../foreign/shape.ts';
-import type { AssetKind, OperationId } from '../../operations/operations.ts';
-import { areas, operationIds } from '../../operations/operations.ts';
+import { type AssetKind, areas, type OperationId, operationIds } from '../../operations/operations.ts';
 import { presetIds } from '../../operations/presets.ts';
 import { areaShape } from './imageEditor.ts';
-import type { BodyIn, ReplyIn, RequestTable } from './requestTable.ts';
-import { ready } from './requestTable.ts';
+import { type BodyIn, type ReplyIn, type RequestTable, ready } from './requestTable.ts';
 import { attachmentKinds, tabIds } from './tabs.ts';
 
 /** How many model names the view offers for an operation; services list hundreds. */

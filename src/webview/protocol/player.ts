@@ -1,7 +1,5 @@
-import type { Shaped } from '../../foreign/shape.ts';
-import { count, flag, list, nothing, number, object, oneOf, optional, text } from '../../foreign/shape.ts';
-import type { RequestTable } from './requestTable.ts';
-import { ready } from './requestTable.ts';
+import { count, flag, list, nothing, number, object, oneOf, optional, type Shaped, text } from '../../foreign/shape.ts';
+import { type RequestTable, ready } from './requestTable.ts';
 
 /** The cues of three hours, and far beyond. */
 const maxCues = 100_000;

@@ -1,5 +1,4 @@
-import type { Shape, Shaped } from '../../foreign/shape.ts';
-import { anything, count, either, nothing, object, oneOf, text } from '../../foreign/shape.ts';
+import { anything, count, either, nothing, object, oneOf, type Shape, type Shaped, text } from '../../foreign/shape.ts';
 
 /** The requests that a page may post to the extension host, by name, with the shapes of body and reply. */
 export type RequestTable = Readonly<Record<string, { readonly body: Shape<unknown>; readonly reply: Shape<unknown> }>>;

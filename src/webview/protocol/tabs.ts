@@ -1,5 +1,11 @@
-import type { AssetKind, Operation, OperationId } from '../../operations/operations.ts';
-import { maxImages, operationIds, operations } from '../../operations/operations.ts';
+import {
+  type AssetKind,
+  maxImages,
+  type Operation,
+  type OperationId,
+  operationIds,
+  operations,
+} from '../../operations/operations.ts';
 
 export const tabIds = ['image', 'speech', 'transcript', 'video'] as const;
 export type TabId = (typeof tabIds)[number];

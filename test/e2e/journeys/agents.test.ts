@@ -4,8 +4,7 @@ import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import type { HttpServer } from '../../support/httpServer.ts';
 import { pngBytes } from '../../support/mediaBytes.ts';
-import type { Painter } from '../startPainter.ts';
-import { startPainter } from '../startPainter.ts';
+import { type Painter, startPainter } from '../startPainter.ts';
 import { story } from '../story.ts';
 import type { Workbench } from '../workbench.ts';
 

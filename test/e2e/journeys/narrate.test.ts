@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Sandbox } from '../../../src/sandbox/startSandbox.ts';
-import { startSandbox } from '../../../src/sandbox/startSandbox.ts';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/startSandbox.ts';
 import { clickUntil, eventually } from '../eventually.ts';
 import { setApiKey } from '../setApiKey.ts';
 import { story } from '../story.ts';

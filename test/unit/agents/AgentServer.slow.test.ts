@@ -20,8 +20,7 @@ import { Client as ModernClient, StreamableHTTPClientTransport as ModernTranspor
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { freeToolIds } from '../../../src/agents/freeTools.ts';
-import type { AgentClient } from '../../../src/agents/mcp/AgentServer.ts';
-import { AgentServer } from '../../../src/agents/mcp/AgentServer.ts';
+import { type AgentClient, AgentServer } from '../../../src/agents/mcp/AgentServer.ts';
 import {
   createSecret,
   discoveryFor,
@@ -33,10 +32,8 @@ import {
 import { bridgeStdio, discoveryFolders, findWindow, runMcp } from '../../../src/agents/mcp/runMcp.ts';
 import type { AgentAnswer } from '../../../src/agents/prepareCall.ts';
 import { agentTools, toolOf } from '../../../src/agents/tools.ts';
-import type { Sandbox } from '../../../src/sandbox/startSandbox.ts';
-import { startSandbox } from '../../../src/sandbox/startSandbox.ts';
-import type { DeskOptions } from '../../support/agentDesk.ts';
-import { openDesk } from '../../support/agentDesk.ts';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/startSandbox.ts';
+import { type DeskOptions, openDesk } from '../../support/agentDesk.ts';
 import { startHttpServer } from '../../support/httpServer.ts';
 import { startProxyServer } from '../../support/proxyServer.ts';
 import { send } from '../../support/sandboxClient.ts';

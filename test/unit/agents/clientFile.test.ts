@@ -14,8 +14,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parse } from 'jsonc-parser';
 import { parse as parseToml } from 'smol-toml';
-import type { AgentClientForm, ClientPlaces } from '../../../src/agents/mcp/clientFile.ts';
-import { agentClientForms, describeChange, planChange, writeChange } from '../../../src/agents/mcp/clientFile.ts';
+import {
+  type AgentClientForm,
+  agentClientForms,
+  type ClientPlaces,
+  describeChange,
+  planChange,
+  writeChange,
+} from '../../../src/agents/mcp/clientFile.ts';
 import { writeLauncher } from '../../../src/agents/mcp/launcher.ts';
 import { skipUnless } from '../../support/skipUnless.ts';
 

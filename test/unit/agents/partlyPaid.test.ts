@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { noAmounts } from '../../../src/operations/amounts.ts';
 import { openDesk } from '../../support/agentDesk.ts';
-import type { HttpServer } from '../../support/httpServer.ts';
-import { bodyOf, startHttpServer } from '../../support/httpServer.ts';
+import { bodyOf, type HttpServer, startHttpServer } from '../../support/httpServer.ts';
 import { mp3Bytes } from '../../support/mediaBytes.ts';
 
 describe('a long text of an agent of which a part is refused', () => {

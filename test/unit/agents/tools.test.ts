@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { freeToolIds } from '../../../src/agents/freeTools.ts';
 import { readInput } from '../../../src/agents/toolInput.ts';
-import type { ToolId } from '../../../src/agents/tools.ts';
-import { agentTools, toolOf, withDeclared } from '../../../src/agents/tools.ts';
+import { agentTools, type ToolId, toolOf, withDeclared } from '../../../src/agents/tools.ts';
 import { MediaError } from '../../../src/operations/MediaError.ts';
 import { operationIds } from '../../../src/operations/operations.ts';
 

@@ -6,8 +6,7 @@ import { chmod, mkdir, readdir, readFile, rm, stat, symlink, truncate, writeFile
 import { dirname, join } from 'node:path';
 import { builtCommandLine } from '../../support/builtCommandLine.ts';
 import { itWith } from '../../support/findProgram.ts';
-import type { MediaService } from '../../support/mediaService.ts';
-import { startMediaService } from '../../support/mediaService.ts';
+import { type MediaService, startMediaService } from '../../support/mediaService.ts';
 import { outcomeOf, Repository } from '../../support/repository.ts';
 import { linkFile, skipUnless } from '../../support/skipUnless.ts';
 

@@ -4,16 +4,13 @@ import { chmod, chown, readdir, readFile, truncate, utimes, writeFile } from 'no
 import { dirname, join } from 'node:path';
 import { libraryIn } from '../../../src/cli/JobsInShell.ts';
 import { LocalFolder } from '../../../src/files/LocalFolder.ts';
-import type { EntryReport } from '../../../src/manifest/applyAssets.ts';
-import { applyAssets, holdManifest } from '../../../src/manifest/applyAssets.ts';
+import { applyAssets, type EntryReport, holdManifest } from '../../../src/manifest/applyAssets.ts';
 import { ManifestProject } from '../../../src/manifest/ManifestProject.ts';
 import type { Plan } from '../../../src/manifest/plan.ts';
 import { Store } from '../../../src/work/Store.ts';
-import type { RunnerOptions } from '../../support/jobRunner.ts';
-import { jobRunnerAt } from '../../support/jobRunner.ts';
+import { jobRunnerAt, type RunnerOptions } from '../../support/jobRunner.ts';
 import { pngBytes, wavBytes } from '../../support/mediaBytes.ts';
-import type { Download, MediaService, Script } from '../../support/mediaService.ts';
-import { startMediaService } from '../../support/mediaService.ts';
+import { type Download, type MediaService, type Script, startMediaService } from '../../support/mediaService.ts';
 import { Repository } from '../../support/repository.ts';
 import { skipUnless } from '../../support/skipUnless.ts';
 

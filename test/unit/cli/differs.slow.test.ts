@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Plan } from '../../../src/manifest/plan.ts';
-import type { Sandbox } from '../../../src/sandbox/startSandbox.ts';
-import { startSandbox } from '../../../src/sandbox/startSandbox.ts';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/startSandbox.ts';
 import { Repository } from '../../support/repository.ts';
 
 describe('check: an asset that is not what was asked for', () => {

@@ -4,10 +4,8 @@ import { readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { mp3Bytes, mp4Bytes, pngBytes } from '../../support/mediaBytes.ts';
-import type { MediaService } from '../../support/mediaService.ts';
-import { startMediaService } from '../../support/mediaService.ts';
-import type { Disk } from '../../support/mountDisk.ts';
-import { mountDisk } from '../../support/mountDisk.ts';
+import { type MediaService, startMediaService } from '../../support/mediaService.ts';
+import { type Disk, mountDisk } from '../../support/mountDisk.ts';
 import { outcomeOf, Repository } from '../../support/repository.ts';
 import { skipUnless } from '../../support/skipUnless.ts';
 

@@ -7,8 +7,7 @@ import { thisProcess } from '../../../src/work/Lease.ts';
 import { Store } from '../../../src/work/Store.ts';
 import { kill } from '../../support/jobProcess.ts';
 import { outcomeOf, Repository } from '../../support/repository.ts';
-import type { Stage } from '../../support/standingService.ts';
-import { startStandingService } from '../../support/standingService.ts';
+import { type Stage, startStandingService } from '../../support/standingService.ts';
 
 describe('apply after an interrupted apply (promise 34)', () => {
   let service: Awaited<ReturnType<typeof startStandingService>>;

@@ -3,8 +3,7 @@ import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { dirname, join } from 'node:path';
 import { deflateSync, inflateSync } from 'node:zlib';
 import { pngBytes, pngChunk } from '../../support/mediaBytes.ts';
-import type { MediaService } from '../../support/mediaService.ts';
-import { startMediaService } from '../../support/mediaService.ts';
+import { type MediaService, startMediaService } from '../../support/mediaService.ts';
 import { Repository } from '../../support/repository.ts';
 
 const picture = (prompt: string, more: object = {}) => ({ operation: 'generateImage', model: 'm', prompt, ...more });

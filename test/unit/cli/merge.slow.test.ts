@@ -3,8 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { builtCommandLine } from '../../support/builtCommandLine.ts';
 import { findProgram } from '../../support/findProgram.ts';
-import type { MediaService } from '../../support/mediaService.ts';
-import { startMediaService } from '../../support/mediaService.ts';
+import { type MediaService, startMediaService } from '../../support/mediaService.ts';
 import { Repository } from '../../support/repository.ts';
 import { skipUnless } from '../../support/skipUnless.ts';
 

@@ -3,15 +3,13 @@ import { spawn } from 'node:child_process';
 import { copyFile, cp, mkdir, readdir, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { JobsInShell, libraryIn } from '../../../src/cli/JobsInShell.ts';
-import type { ApplyOptions } from '../../../src/manifest/applyAssets.ts';
-import { applyAssets } from '../../../src/manifest/applyAssets.ts';
+import { type ApplyOptions, applyAssets } from '../../../src/manifest/applyAssets.ts';
 import { ManifestProject } from '../../../src/manifest/ManifestProject.ts';
 import { planAssets } from '../../../src/manifest/plan.ts';
 import { Store } from '../../../src/work/Store.ts';
 import { kill } from '../../support/jobProcess.ts';
 import { pngBytes } from '../../support/mediaBytes.ts';
-import type { MediaService, PaidRequest } from '../../support/mediaService.ts';
-import { startMediaService } from '../../support/mediaService.ts';
+import { type MediaService, type PaidRequest, startMediaService } from '../../support/mediaService.ts';
 import { outcomeOf, Repository } from '../../support/repository.ts';
 
 const picture = { 'a.png': { operation: 'generateImage', prompt: 'a', model: 'm' } };

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { lfsPointer } from '../../support/lfsPointer.ts';
-import type { MediaService } from '../../support/mediaService.ts';
-import { startMediaService } from '../../support/mediaService.ts';
+import { type MediaService, startMediaService } from '../../support/mediaService.ts';
 import { Repository } from '../../support/repository.ts';
 
 describe('an input that is a Git LFS pointer', () => {

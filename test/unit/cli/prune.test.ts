@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { MediaService } from '../../support/mediaService.ts';
-import { startMediaService } from '../../support/mediaService.ts';
+import { type MediaService, startMediaService } from '../../support/mediaService.ts';
 import { Repository } from '../../support/repository.ts';
 
 const picture = (prompt: string) => ({ operation: 'generateImage', model: 'm', prompt });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { RunParts } from '../../../src/editor/runs/requests.ts';
-import type { JobRecord } from '../../../src/work/Job.ts';
-import { JobList } from '../../../src/work/Job.ts';
+import { JobList, type JobRecord } from '../../../src/work/Job.ts';
 import type { JobRunner } from '../../../src/work/JobRunner.ts';
 import { imageJob } from '../../support/jobRunner.ts';
 import { JobActions, person } from '../../support/personInDialogs.ts';

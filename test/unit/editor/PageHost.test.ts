@@ -4,8 +4,7 @@ import type { LogOutputChannel, WebviewPanel, WebviewView } from 'vscode';
 import { count, nothing as noReply, object, text } from '../../../src/foreign/shape.ts';
 import { ready } from '../../../src/webview/protocol/requestTable.ts';
 import { importWithEditor, Uri } from '../../support/editorStub.ts';
-import type { StoppedTime } from '../../support/fakeTime.ts';
-import { stopTime } from '../../support/fakeTime.ts';
+import { type StoppedTime, stopTime } from '../../support/fakeTime.ts';
 import { imageJob } from '../../support/jobRunner.ts';
 
 type Pages = typeof import('../../support/askingPage.ts');

@@ -2,11 +2,9 @@ import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import type { RunParts } from '../../../src/editor/runs/requests.ts';
 import type { Asset } from '../../../src/library/LibraryRecord.ts';
-import type { JobRecord } from '../../../src/work/Job.ts';
-import { JobList } from '../../../src/work/Job.ts';
+import { JobList, type JobRecord } from '../../../src/work/Job.ts';
 import type { JobRunner } from '../../../src/work/JobRunner.ts';
-import type { Range } from '../../support/editorStub.ts';
-import { commonEditor, importWithEditor, Position, Uri } from '../../support/editorStub.ts';
+import { commonEditor, importWithEditor, Position, type Range, Uri } from '../../support/editorStub.ts';
 import { imageJob } from '../../support/jobRunner.ts';
 
 const { EventEmitter, TabInputText } = commonEditor;

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import type { RunParts } from '../../../src/editor/runs/requests.ts';
-import type { Uri } from '../../support/editorStub.ts';
-import { importWithEditor } from '../../support/editorStub.ts';
-import type { StoppedTime } from '../../support/fakeTime.ts';
-import { stopTime } from '../../support/fakeTime.ts';
+import { importWithEditor, type Uri } from '../../support/editorStub.ts';
+import { type StoppedTime, stopTime } from '../../support/fakeTime.ts';
 
 type Module = typeof import('../../../src/editor/runs.ts');
 

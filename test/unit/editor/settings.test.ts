@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import type { Setting, SettingName } from '../../../src/contributions.ts';
-import { contributedSettings, section } from '../../../src/contributions.ts';
+import { contributedSettings, type Setting, type SettingName, section } from '../../../src/contributions.ts';
 import { fieldTable, withFolder } from '../../../src/operations/declarations.ts';
-import type { OperationId } from '../../../src/operations/operations.ts';
-import { operationIds, operations } from '../../../src/operations/operations.ts';
+import { type OperationId, operationIds, operations } from '../../../src/operations/operations.ts';
 import { transcriptFormats } from '../../../src/transcripts/formatTranscript.ts';
 import { importWithEditor } from '../../support/editorStub.ts';
 

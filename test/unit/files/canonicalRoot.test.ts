@@ -3,8 +3,13 @@ import { mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { FolderNames } from '../../../src/files/canonicalRoot.ts';
-import { canonicalRoot, isGone, pathOfRoot, spelledOnDisk } from '../../../src/files/canonicalRoot.ts';
+import {
+  canonicalRoot,
+  type FolderNames,
+  isGone,
+  pathOfRoot,
+  spelledOnDisk,
+} from '../../../src/files/canonicalRoot.ts';
 
 /** As on a disk without links, where every folder exists. Windows keeps the case that was typed on some drives. */
 const on = (platform: NodeJS.Platform): FolderNames => ({ platform, realPath: async (path) => path });

@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CreatedFile } from '../../../src/files/Folder.ts';
 import { LocalFolder } from '../../../src/files/LocalFolder.ts';
-import type { ConvertBytes } from '../../../src/library/saveMedia.ts';
-import { saveMedia } from '../../../src/library/saveMedia.ts';
+import { type ConvertBytes, saveMedia } from '../../../src/library/saveMedia.ts';
 import { pngBytes } from '../../support/mediaBytes.ts';
 import { jpegFile, webpFile } from '../../support/pictureFiles.ts';
 

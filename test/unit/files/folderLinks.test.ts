@@ -15,8 +15,7 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import type { FileCalls } from '../../../src/files/FileCalls.ts';
-import { nodeCalls } from '../../../src/files/FileCalls.ts';
+import { type FileCalls, nodeCalls } from '../../../src/files/FileCalls.ts';
 import { LocalFolder } from '../../../src/files/LocalFolder.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { linkFile, skipUnless } from '../../support/skipUnless.ts';

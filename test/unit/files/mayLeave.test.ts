@@ -6,8 +6,7 @@ import { Store } from '../../../src/work/Store.ts';
 import { openDesk } from '../../support/agentDesk.ts';
 import { importWithEditor, Uri } from '../../support/editorStub.ts';
 import { mp3Bytes, pngBytes } from '../../support/mediaBytes.ts';
-import type { MediaService } from '../../support/mediaService.ts';
-import { startMediaService } from '../../support/mediaService.ts';
+import { type MediaService, startMediaService } from '../../support/mediaService.ts';
 import { Repository } from '../../support/repository.ts';
 import { settingsWith } from '../../support/settingsWith.ts';
 

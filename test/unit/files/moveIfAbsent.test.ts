@@ -1,11 +1,20 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import type { FileHandle } from 'node:fs/promises';
-import { mkdtemp, open, readdir, readFile, rename, rm, truncate, unlink, writeFile } from 'node:fs/promises';
+import {
+  type FileHandle,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  truncate,
+  unlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { FileCalls } from '../../../src/files/FileCalls.ts';
-import { nodeCalls } from '../../../src/files/FileCalls.ts';
+import { type FileCalls, nodeCalls } from '../../../src/files/FileCalls.ts';
 import type { CreatedFile } from '../../../src/files/Folder.ts';
 import { LocalFolder } from '../../../src/files/LocalFolder.ts';
 import { skipUnless } from '../../support/skipUnless.ts';

@@ -13,8 +13,7 @@ import {
   printableJson,
   printableText,
 } from '../../../src/foreign/escape.ts';
-import type { PlainText } from '../../../src/foreign/plainText.ts';
-import { notificationText, plainLine, plainText } from '../../../src/foreign/plainText.ts';
+import { notificationText, type PlainText, plainLine, plainText } from '../../../src/foreign/plainText.ts';
 import { planMarkdown } from '../../../src/manifest/printPlan.ts';
 import { formatTranscript, transcriptFormats } from '../../../src/transcripts/formatTranscript.ts';
 import { readTranscriptFile, textLanguages, transcriptIn } from '../../../src/transcripts/transcriptIn.ts';

@@ -2,12 +2,10 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { deflateSync } from 'node:zlib';
-import type { DecodedPng } from 'fast-png';
-import { decode } from 'fast-png';
+import { type DecodedPng, decode } from 'fast-png';
 import { decodePicture } from '../../../src/images/codecs/decodePicture.ts';
 import { ImageError, maxPreviewPixels, transformImage } from '../../../src/images/transformImage.ts';
-import type { EmptyPng } from '../../support/emptyPng.ts';
-import { emptyPng, pngChunk, pngOf } from '../../support/emptyPng.ts';
+import { type EmptyPng, emptyPng, pngChunk, pngOf } from '../../support/emptyPng.ts';
 import { jpegFile, transparentWebpFile } from '../../support/pictureFiles.ts';
 
 describe('pictures that claim more than they hold (finding 13) (promise 18)', () => {

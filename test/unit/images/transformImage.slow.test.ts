@@ -8,8 +8,7 @@ import { pictureFormats } from '../../../src/images/codecs/pictureFile.ts';
 import type { ImageChange } from '../../../src/images/ImageChange.ts';
 import { ImageError, transformImage, transformImages } from '../../../src/images/transformImage.ts';
 import { detectMediaType } from '../../../src/operations/mediaType.ts';
-import type { Rgba } from '../../support/patterns.ts';
-import { patternPng, quarterColours, quartersPng, white } from '../../support/patterns.ts';
+import { patternPng, quarterColours, quartersPng, type Rgba, white } from '../../support/patterns.ts';
 import {
   jpegFile,
   losslessWebpFile,

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LocalFolder } from '../../../src/files/LocalFolder.ts';
 import { Library, LibraryReader } from '../../../src/library/Library.ts';
-import type { LibraryEntry, LibraryRecord } from '../../../src/library/LibraryRecord.ts';
-import { entriesOf, idOf } from '../../../src/library/LibraryRecord.ts';
+import { entriesOf, idOf, type LibraryEntry, type LibraryRecord } from '../../../src/library/LibraryRecord.ts';
 import { inputsOf } from '../../../src/library/origins.ts';
 import { fc, runs } from '../../support/fastCheck.ts';
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Lineage, Video } from '../../../src/library/Lineage.ts';
-import { lineageOf } from '../../../src/library/Lineage.ts';
+import { type Lineage, lineageOf, type Video } from '../../../src/library/Lineage.ts';
 import { fc } from '../../support/fastCheck.ts';
 
 describe('lineageOf', () => {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { LibraryRecord } from '../../../src/library/LibraryRecord.ts';
-import { canRemix } from '../../../src/library/LibraryRecord.ts';
+import { canRemix, type LibraryRecord } from '../../../src/library/LibraryRecord.ts';
 
 describe('canRemix', () => {
   const video: LibraryRecord = {

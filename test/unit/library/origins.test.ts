@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { LibraryEntry } from '../../../src/library/LibraryRecord.ts';
-import { entriesOf } from '../../../src/library/LibraryRecord.ts';
+import { entriesOf, type LibraryEntry } from '../../../src/library/LibraryRecord.ts';
 import { altTextOf, originsOf, usesOf } from '../../../src/library/origins.ts';
 
 describe('what a result was made from and used for', () => {

@@ -3,8 +3,13 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LocalFolder } from '../../../src/files/LocalFolder.ts';
-import type { LibraryEntry, LibraryLine, LibraryRecord } from '../../../src/library/LibraryRecord.ts';
-import { entriesOf, LibraryState } from '../../../src/library/LibraryRecord.ts';
+import {
+  entriesOf,
+  type LibraryEntry,
+  type LibraryLine,
+  type LibraryRecord,
+  LibraryState,
+} from '../../../src/library/LibraryRecord.ts';
 import {
   describeMarks,
   digitalSourceOf,

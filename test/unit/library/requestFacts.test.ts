@@ -2,10 +2,8 @@ import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { plainText } from '../../../src/foreign/plainText.ts';
-import type { AskedFile } from '../../../src/library/requestFacts.ts';
-import { requestFacts, shareFacts } from '../../../src/library/requestFacts.ts';
-import type { MediaRequest, OperationId } from '../../../src/operations/operations.ts';
-import { operationIds, operations } from '../../../src/operations/operations.ts';
+import { type AskedFile, requestFacts, shareFacts } from '../../../src/library/requestFacts.ts';
+import { type MediaRequest, type OperationId, operationIds, operations } from '../../../src/operations/operations.ts';
 
 describe('requestFacts (promises 23, 24)', () => {
   const linesOf = (

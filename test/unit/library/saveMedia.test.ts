@@ -4,12 +4,10 @@ import { mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import type { Folder } from '../../../src/files/Folder.ts';
-import { hasFile } from '../../../src/files/Folder.ts';
+import { type Folder, hasFile } from '../../../src/files/Folder.ts';
 import { giveAway } from '../../../src/files/freeMemory.ts';
 import { LocalFolder } from '../../../src/files/LocalFolder.ts';
-import type { FileFacts, SaveMediaOptions } from '../../../src/library/saveMedia.ts';
-import { saveMedia } from '../../../src/library/saveMedia.ts';
+import { type FileFacts, type SaveMediaOptions, saveMedia } from '../../../src/library/saveMedia.ts';
 import { MediaError } from '../../../src/operations/MediaError.ts';
 import type { AssetKind } from '../../../src/operations/operations.ts';
 import { failureOf } from '../../support/failureOf.ts';

@@ -6,8 +6,7 @@ import { libraryIn } from '../../../src/cli/JobsInShell.ts';
 import { hashOf } from '../../../src/files/sha256.ts';
 import { Agreement, NotAgreed } from '../../../src/manifest/Agreement.ts';
 import { ManifestProject } from '../../../src/manifest/ManifestProject.ts';
-import type { PlanOptions } from '../../../src/manifest/plan.ts';
-import { evaluationOf, planAssets } from '../../../src/manifest/plan.ts';
+import { evaluationOf, type PlanOptions, planAssets } from '../../../src/manifest/plan.ts';
 import { Store } from '../../../src/work/Store.ts';
 import { pngBytes, wavBytes } from '../../support/mediaBytes.ts';
 

@@ -7,18 +7,21 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { libraryIn } from '../../../src/cli/JobsInShell.ts';
 import { LocalFolder } from '../../../src/files/LocalFolder.ts';
-import type { ApplyOptions, AskedEntry, Total } from '../../../src/manifest/applyAssets.ts';
-import { AssetMaker, applyAssets, holdManifest } from '../../../src/manifest/applyAssets.ts';
+import {
+  type ApplyOptions,
+  type AskedEntry,
+  AssetMaker,
+  applyAssets,
+  holdManifest,
+  type Total,
+} from '../../../src/manifest/applyAssets.ts';
 import { ManifestProject } from '../../../src/manifest/ManifestProject.ts';
-import type { Evaluated } from '../../../src/manifest/plan.ts';
-import { planAssets } from '../../../src/manifest/plan.ts';
+import { type Evaluated, planAssets } from '../../../src/manifest/plan.ts';
 import { notesOf } from '../../../src/work/Notes.ts';
 import { Store } from '../../../src/work/Store.ts';
-import type { RunnerOptions } from '../../support/jobRunner.ts';
-import { imageJob, jobRunnerAt } from '../../support/jobRunner.ts';
+import { imageJob, jobRunnerAt, type RunnerOptions } from '../../support/jobRunner.ts';
 import { pngBytes, wavBytes } from '../../support/mediaBytes.ts';
-import type { MediaService } from '../../support/mediaService.ts';
-import { startMediaService } from '../../support/mediaService.ts';
+import { type MediaService, startMediaService } from '../../support/mediaService.ts';
 import { skipUnless } from '../../support/skipUnless.ts';
 
 const nothing = () => undefined;

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Entry } from '../../../src/manifest/Manifest.ts';
-import { inputsOf, shardOf, sortEntries } from '../../../src/manifest/Manifest.ts';
+import { type Entry, inputsOf, shardOf, sortEntries } from '../../../src/manifest/Manifest.ts';
 
 const derived = (path: string, from: string): Entry => ({ type: 'derived', path, line: 1, from });
 const shardsOf = (entries: readonly Entry[], count: number) =>

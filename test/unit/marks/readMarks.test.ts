@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import type { FileHandle } from 'node:fs/promises';
-import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
-import type { Marks } from '../../../src/marks/readMarks.ts';
-import { MarkReader, marksIn, marksOf } from '../../../src/marks/readMarks.ts';
+import { MarkReader, type Marks, marksIn, marksOf } from '../../../src/marks/readMarks.ts';
 import { fc } from '../../support/fastCheck.ts';
 import {
   composite,

@@ -14,14 +14,11 @@ import { MediaError } from '../../../src/operations/MediaError.ts';
 import { UnknownOutcome } from '../../../src/work/jobErrors.ts';
 import { Store } from '../../../src/work/Store.ts';
 import { failureOf } from '../../support/failureOf.ts';
-import type { HttpServer } from '../../support/httpServer.ts';
-import { bodyOf, startHttpServer } from '../../support/httpServer.ts';
+import { bodyOf, type HttpServer, startHttpServer } from '../../support/httpServer.ts';
 import { kill } from '../../support/jobProcess.ts';
 import { jobRunnerAt } from '../../support/jobRunner.ts';
-import type { DocumentOptions } from '../../support/narrateDocument.ts';
-import { narrateDocument } from '../../support/narrateDocument.ts';
-import type { Kind } from '../../support/narrations.ts';
-import { samplesOf, soundOf } from '../../support/narrations.ts';
+import { type DocumentOptions, narrateDocument } from '../../support/narrateDocument.ts';
+import { type Kind, samplesOf, soundOf } from '../../support/narrations.ts';
 import { skipUnless } from '../../support/skipUnless.ts';
 
 const texts = ['One.', 'Two, longer.', 'Three is the longest.', 'Four.', 'Five!'];

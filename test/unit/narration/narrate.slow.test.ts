@@ -9,10 +9,13 @@ import { buffer } from 'node:stream/consumers';
 import { spokenBlocks } from '../../../src/documents/speakableText.ts';
 import type { BlockRange, RecordedMarks } from '../../../src/library/LibraryRecord.ts';
 import { marksIn } from '../../../src/marks/readMarks.ts';
-import type { NarrationBlock } from '../../../src/narration/NarrationBlock.ts';
-import { lineWithMark, markedBlock, narrationBlocks } from '../../../src/narration/NarrationBlock.ts';
-import type { PreviousNarration } from '../../../src/narration/narrate.ts';
-import { narrate } from '../../../src/narration/narrate.ts';
+import {
+  lineWithMark,
+  markedBlock,
+  type NarrationBlock,
+  narrationBlocks,
+} from '../../../src/narration/NarrationBlock.ts';
+import { narrate, type PreviousNarration } from '../../../src/narration/narrate.ts';
 import { isSameNarration, planNarration, readBlockRanges } from '../../../src/narration/planNarration.ts';
 import type { MediaError } from '../../../src/operations/MediaError.ts';
 import { countMp3Frames } from '../../support/countMp3Frames.ts';
@@ -20,8 +23,7 @@ import { fc, runs } from '../../support/fastCheck.ts';
 import { hasFfmpeg } from '../../support/ffmpeg.ts';
 import { geob, manifestStore, mp3With } from '../../support/markedFiles.ts';
 import { mp3Bytes } from '../../support/mediaBytes.ts';
-import type { Kind } from '../../support/narrations.ts';
-import { blocksOf, samplesOf, secondsOf, soundOf, speakerOf, speakInto } from '../../support/narrations.ts';
+import { blocksOf, type Kind, samplesOf, secondsOf, soundOf, speakerOf, speakInto } from '../../support/narrations.ts';
 import { readCues } from '../../support/readCues.ts';
 import { skipUnless } from '../../support/skipUnless.ts';
 import { whileHeld } from '../../support/whileHeld.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { fieldTable, withAccepts, withoutFiles } from '../../../src/operations/declarations.ts';
-import type { MediaRequest, OperationId } from '../../../src/operations/operations.ts';
-import { operationIds, operations } from '../../../src/operations/operations.ts';
+import { type MediaRequest, type OperationId, operationIds, operations } from '../../../src/operations/operations.ts';
 import { presetIds, presetOf } from '../../../src/operations/presets.ts';
 import { recheckRequest, sentValues, toRequest } from '../../../src/operations/toRequest.ts';
 

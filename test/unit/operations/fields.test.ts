@@ -10,8 +10,7 @@ import {
   typedValue,
   valueForPath,
 } from '../../../src/operations/fields.ts';
-import type { Field, OperationId } from '../../../src/operations/operations.ts';
-import { field, operationIds, operations } from '../../../src/operations/operations.ts';
+import { type Field, field, type OperationId, operationIds, operations } from '../../../src/operations/operations.ts';
 import { toRequest } from '../../../src/operations/toRequest.ts';
 import { validateRequest } from '../../../src/operations/validateRequest.ts';
 

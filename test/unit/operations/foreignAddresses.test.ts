@@ -6,8 +6,7 @@ import { readManifest } from '../../../src/manifest/readManifest.ts';
 import { fieldTable, withFolder } from '../../../src/operations/declarations.ts';
 import { declaredTypes, ofFolder } from '../../../src/operations/Further.ts';
 import { openDesk } from '../../support/agentDesk.ts';
-import type { MediaService } from '../../support/mediaService.ts';
-import { startMediaService } from '../../support/mediaService.ts';
+import { type MediaService, startMediaService } from '../../support/mediaService.ts';
 
 const addresses = {
   https: 'https://collector.example/hook',

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { amountsOf, unitOf } from '../../../src/operations/amounts.ts';
 import { MediaError } from '../../../src/operations/MediaError.ts';
-import type { OperationId } from '../../../src/operations/operations.ts';
-import { operationIds, operations } from '../../../src/operations/operations.ts';
+import { type OperationId, operationIds, operations } from '../../../src/operations/operations.ts';
 import { validateRequest } from '../../../src/operations/validateRequest.ts';
 
 /** One valid request per operation, with every field. */

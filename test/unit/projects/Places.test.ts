@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import type { Language } from '../../../src/documents/Language.ts';
-import { languageOf } from '../../../src/documents/Language.ts';
+import { type Language, languageOf } from '../../../src/documents/Language.ts';
 import type { ReferenceForm } from '../../../src/documents/MediaReference.ts';
 import { formToWrite } from '../../../src/features/references/formatReference.ts';
 import type { AssetKind } from '../../../src/operations/operations.ts';
-import type { ReferenceStyle } from '../../../src/projects/Places.ts';
-import { Places } from '../../../src/projects/Places.ts';
+import { Places, type ReferenceStyle } from '../../../src/projects/Places.ts';
 import { RealProject } from './realProject.ts';
 
 describe('Places', () => {

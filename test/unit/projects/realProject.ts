@@ -13,8 +13,7 @@ import { dirname, join, posix } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { languageOf } from '../../../src/documents/Language.ts';
 import type { MediaKind, ReferenceForm } from '../../../src/documents/MediaReference.ts';
-import type { ReferenceStyle, WrittenReference } from '../../../src/projects/Places.ts';
-import { Places } from '../../../src/projects/Places.ts';
+import { Places, type ReferenceStyle, type WrittenReference } from '../../../src/projects/Places.ts';
 
 /** A project on disk; paths are relative to it. */
 export class RealProject {

@@ -3,8 +3,7 @@ import { operationIds, operations } from '../../../src/operations/operations.ts'
 import { anyCharacter, fc } from '../../support/fastCheck.ts';
 import { mp3Bytes, mp4Bytes, pngBytes, wavBytes } from '../../support/mediaBytes.ts';
 import { jpegFile, transparentWebpFile, webpFile } from '../../support/pictureFiles.ts';
-import type { Answer } from '../../support/sandboxClient.ts';
-import { post } from '../../support/sandboxClient.ts';
+import { type Answer, post } from '../../support/sandboxClient.ts';
 import { useSandbox } from '../../support/useSandbox.ts';
 
 const paths = [...new Set(operationIds.map((id) => operations[id].path))];
@@ -97,7 +96,7 @@ describe('sandbox with arbitrary input', () => {
   interface Thrown {
     readonly path: string;
     readonly body: string | Uint8Array;
-    readonly type?: string | undefined;
+    readonly type?: string;
   }
   const throwAt = async (thrown: fc.Arbitrary<Thrown>, numRuns: number) => {
     const property = fc.asyncProperty(thrown, async ({ path: to, body, type = 'application/json' }) => {

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
 import type { LookupFunction } from 'node:net';
-import type { DecodedPng, ImageData } from 'fast-png';
-import { decode, encode } from 'fast-png';
+import { type DecodedPng, decode, encode, type ImageData } from 'fast-png';
 import { lookupOutside } from '../../../src/foreign/privateAddress.ts';
 import { operations } from '../../../src/operations/operations.ts';
-import type { HttpServer } from '../../support/httpServer.ts';
-import { startHttpServer } from '../../support/httpServer.ts';
+import { type HttpServer, startHttpServer } from '../../support/httpServer.ts';
 import { pngBomb } from '../../support/mediaBytes.ts';
 import {
   jpegFile,

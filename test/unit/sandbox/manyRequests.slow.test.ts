@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import type { ChildProcess } from 'node:child_process';
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { operations } from '../../../src/operations/operations.ts';
 import { jpegFile } from '../../support/pictureFiles.ts';
-import type { Hosts } from '../../support/sandboxClient.ts';
-import { post, urlOf } from '../../support/sandboxClient.ts';
+import { type Hosts, post, urlOf } from '../../support/sandboxClient.ts';
 
 const count = 100;
 /** Maximum growth of the memory, in bytes. */

@@ -5,10 +5,13 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { field, operations } from '../../../src/operations/operations.ts';
-import type { SpokenRequest, SystemVoice } from '../../../src/sandbox/speech/SystemVoice.ts';
-import { findSystemVoice, runProgram } from '../../../src/sandbox/speech/SystemVoice.ts';
-import type { Sandbox } from '../../../src/sandbox/startSandbox.ts';
-import { startSandbox } from '../../../src/sandbox/startSandbox.ts';
+import {
+  findSystemVoice,
+  runProgram,
+  type SpokenRequest,
+  type SystemVoice,
+} from '../../../src/sandbox/speech/SystemVoice.ts';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/startSandbox.ts';
 import { samplesOf, speechOf } from '../../support/audioRequests.ts';
 import { fakeVoice, sineScript } from '../../support/fakeVoice.ts';
 import { itWith } from '../../support/findProgram.ts';

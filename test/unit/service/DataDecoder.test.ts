@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { DataDecoder } from '../../../src/service/LongTexts.ts';
-import { Base64Decoder, HexDecoder } from '../../../src/service/LongTexts.ts';
+import { Base64Decoder, type DataDecoder, HexDecoder } from '../../../src/service/LongTexts.ts';
 import { fc } from '../../support/fastCheck.ts';
 
 function decode(decoder: DataDecoder, pieces: readonly string[]): Buffer {

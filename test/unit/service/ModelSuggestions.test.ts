@@ -3,8 +3,7 @@ import type { OperationId } from '../../../src/operations/operations.ts';
 import { ModelSuggestions } from '../../../src/service/ModelSuggestions.ts';
 import { ServiceConnection } from '../../../src/service/ServiceConnection.ts';
 import { failureOf } from '../../support/failureOf.ts';
-import type { HttpServer } from '../../support/httpServer.ts';
-import { startHttpServer } from '../../support/httpServer.ts';
+import { type HttpServer, startHttpServer } from '../../support/httpServer.ts';
 
 const list = [{ id: 'filmer', type: 'video' }, { id: 'painter', type: 'image' }, 'listed', 'used-last', 'set'];
 

@@ -6,14 +6,12 @@ import { operationIds, operations } from '../../../src/operations/operations.ts'
 import type { NetworkSettings } from '../../../src/service/createDispatcher.ts';
 import { ModelSuggestions } from '../../../src/service/ModelSuggestions.ts';
 import { ApiKeys, ServiceConnection } from '../../../src/service/ServiceConnection.ts';
-import type { ServiceDraft } from '../../../src/service/ServiceSetup.ts';
-import { hostOf, ServiceSetup } from '../../../src/service/ServiceSetup.ts';
+import { hostOf, type ServiceDraft, ServiceSetup } from '../../../src/service/ServiceSetup.ts';
 import { authority, serverCertificate } from '../../support/certificates.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { FakeSecrets } from '../../support/fakeSecrets.ts';
 import { FakeServiceSettings } from '../../support/fakeServiceSettings.ts';
-import type { HttpServer } from '../../support/httpServer.ts';
-import { startHttpServer } from '../../support/httpServer.ts';
+import { type HttpServer, startHttpServer } from '../../support/httpServer.ts';
 import { startProxyServer } from '../../support/proxyServer.ts';
 import { startTcpServer } from '../../support/tcpServer.ts';
 

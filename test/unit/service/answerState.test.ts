@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AnswerState } from '../../../src/service/Answer.ts';
-import { stateOf, stateOfWord } from '../../../src/service/Answer.ts';
+import { type AnswerState, stateOf, stateOfWord } from '../../../src/service/Answer.ts';
 
 const words: Readonly<Record<Exclude<AnswerState, 'unclear'>, readonly string[]>> = {
   done: [

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import type { Socket } from 'node:net';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import tls from 'node:tls';
-import type { ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
-import { createDispatcher } from '../../../src/service/createDispatcher.ts';
+import { createDispatcher, type ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
 import type { MediaClient } from '../../../src/service/MediaClient.ts';
 import { authority, serverCertificate } from '../../support/certificates.ts';
 import { clientOf } from '../../support/clientOf.ts';

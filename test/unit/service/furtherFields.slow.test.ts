@@ -10,19 +10,14 @@ import { readInput } from '../../../src/agents/toolInput.ts';
 import { toolOf, withDeclared } from '../../../src/agents/tools.ts';
 import { requestOf } from '../../../src/manifest/describeRequest.ts';
 import { readManifest } from '../../../src/manifest/readManifest.ts';
-import type { FurtherField } from '../../../src/operations/declarations.ts';
-import { fieldTable } from '../../../src/operations/declarations.ts';
+import { type FurtherField, fieldTable } from '../../../src/operations/declarations.ts';
 import { nameIn } from '../../../src/operations/fields.ts';
-import type { MediaRequest, OperationId } from '../../../src/operations/operations.ts';
-import { operationIds, operations } from '../../../src/operations/operations.ts';
-import type { PresetId } from '../../../src/operations/presets.ts';
-import { presetIds, presetOf } from '../../../src/operations/presets.ts';
+import { type MediaRequest, type OperationId, operationIds, operations } from '../../../src/operations/operations.ts';
+import { type PresetId, presetIds, presetOf } from '../../../src/operations/presets.ts';
 import { toRequest } from '../../../src/operations/toRequest.ts';
-import type { ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
-import { createDispatcher } from '../../../src/service/createDispatcher.ts';
+import { createDispatcher, type ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
 import { compose, submissionOf } from '../../../src/webview/composer/composition.ts';
-import type { Draft } from '../../../src/webview/protocol/messages.ts';
-import { emptyDraft } from '../../../src/webview/protocol/messages.ts';
+import { type Draft, emptyDraft } from '../../../src/webview/protocol/messages.ts';
 import { openDesk } from '../../support/agentDesk.ts';
 import { clientOf } from '../../support/clientOf.ts';
 import { bodyOf, startHttpServer } from '../../support/httpServer.ts';
@@ -111,7 +106,7 @@ describe('further fields on the wire', () => {
 
   /** What a person or program gives: the model, values of the operation's own fields, and further ones. */
   interface Given {
-    readonly declared?: { readonly preset?: string } | undefined;
+    readonly declared?: { readonly preset?: string };
     readonly model: string;
     readonly values: Values;
     readonly fields: Values;

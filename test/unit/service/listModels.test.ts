@@ -3,8 +3,11 @@ import type { RequestListener } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import tls from 'node:tls';
 import { gzipSync } from 'node:zlib';
-import type { NetworkSettings, ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
-import { createDispatcher } from '../../../src/service/createDispatcher.ts';
+import {
+  createDispatcher,
+  type NetworkSettings,
+  type ServiceDispatcher,
+} from '../../../src/service/createDispatcher.ts';
 import { listModels } from '../../../src/service/withoutCost.ts';
 import { authority, serverCertificate } from '../../support/certificates.ts';
 import { failureOf } from '../../support/failureOf.ts';

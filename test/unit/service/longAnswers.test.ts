@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { request } from 'undici';
 // @ts-expect-error The module with the clock of undici's timeouts has no types.
 import timers from 'undici/lib/util/timers.js';
-import type { ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
-import { createDispatcher } from '../../../src/service/createDispatcher.ts';
+import { createDispatcher, type ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
 import { MediaClient } from '../../../src/service/MediaClient.ts';
 import type { Progress } from '../../../src/service/send.ts';
 import { stopTime } from '../../support/fakeTime.ts';

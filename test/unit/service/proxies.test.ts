@@ -2,14 +2,16 @@ import assert from 'node:assert/strict';
 import tls from 'node:tls';
 // @ts-expect-error The module with the clock of undici's timeouts has no types.
 import timers from 'undici/lib/util/timers.js';
-import type { NetworkSettings, ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
-import { createDispatcher } from '../../../src/service/createDispatcher.ts';
+import {
+  createDispatcher,
+  type NetworkSettings,
+  type ServiceDispatcher,
+} from '../../../src/service/createDispatcher.ts';
 import type { MediaClient } from '../../../src/service/MediaClient.ts';
 import { authority, serverCertificate } from '../../support/certificates.ts';
 import { clientOf, downloadAll } from '../../support/clientOf.ts';
 import { failureOf } from '../../support/failureOf.ts';
-import type { HttpServer } from '../../support/httpServer.ts';
-import { startHttpServer } from '../../support/httpServer.ts';
+import { type HttpServer, startHttpServer } from '../../support/httpServer.ts';
 import { pngBytes } from '../../support/mediaBytes.ts';
 import { startProxyServer } from '../../support/proxyServer.ts';
 import { startTcpServer } from '../../support/tcpServer.ts';

@@ -3,8 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FileWriter } from '../../../src/files/LocalFolder.ts';
-import type { AnswerSink } from '../../../src/service/AnswerBody.ts';
-import { receiveBody } from '../../../src/service/AnswerBody.ts';
+import { type AnswerSink, receiveBody } from '../../../src/service/AnswerBody.ts';
 
 const mebibyte = 2 ** 20;
 /** Ten chunks of one mebibyte with different content. */

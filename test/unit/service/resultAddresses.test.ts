@@ -4,13 +4,11 @@ import type { RequestListener } from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 import tls from 'node:tls';
 import type { AnswerSource } from '../../../src/service/Answer.ts';
-import type { ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
-import { createDispatcher } from '../../../src/service/createDispatcher.ts';
+import { createDispatcher, type ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
 import { authority, serverCertificate } from '../../support/certificates.ts';
 import { clientOf, downloadAll } from '../../support/clientOf.ts';
 import { failureOf } from '../../support/failureOf.ts';
-import type { HttpServer } from '../../support/httpServer.ts';
-import { startHttpServer } from '../../support/httpServer.ts';
+import { type HttpServer, startHttpServer } from '../../support/httpServer.ts';
 import { pngBytes } from '../../support/mediaBytes.ts';
 import { startProxyServer } from '../../support/proxyServer.ts';
 

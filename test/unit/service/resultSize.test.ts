@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
-import type { ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
-import { createDispatcher } from '../../../src/service/createDispatcher.ts';
+import { createDispatcher, type ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
 import { clientOf, downloadAll } from '../../support/clientOf.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { startHttpServer } from '../../support/httpServer.ts';

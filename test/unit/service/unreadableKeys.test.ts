@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { MediaError } from '../../../src/operations/MediaError.ts';
-import type { ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
-import { createDispatcher } from '../../../src/service/createDispatcher.ts';
+import { createDispatcher, type ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
 import { MediaClient } from '../../../src/service/MediaClient.ts';
 import { downloadAll } from '../../support/clientOf.ts';
 import { failureOf } from '../../support/failureOf.ts';

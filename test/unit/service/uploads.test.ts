@@ -4,15 +4,13 @@ import type { ServerOptions } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import tls from 'node:tls';
-import type { ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
-import { createDispatcher } from '../../../src/service/createDispatcher.ts';
+import { createDispatcher, type ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
 import type { Progress } from '../../../src/service/send.ts';
 import { authority, serverCertificate } from '../../support/certificates.ts';
 import { clientOf } from '../../support/clientOf.ts';
 import { bodyOf, startHttpServer } from '../../support/httpServer.ts';
 import { wavOf } from '../../support/mediaBytes.ts';
-import type { ProxyOptions } from '../../support/proxyServer.ts';
-import { startProxyServer } from '../../support/proxyServer.ts';
+import { type ProxyOptions, startProxyServer } from '../../support/proxyServer.ts';
 import { standstill } from '../../support/standstill.ts';
 
 const mebibyte = 2 ** 20;

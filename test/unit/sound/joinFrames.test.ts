@@ -5,8 +5,7 @@ import { countMp3Frames } from '../../support/countMp3Frames.ts';
 import { fc, runs } from '../../support/fastCheck.ts';
 import { joined, joinParts, secondsByPart } from '../../support/joinParts.ts';
 import { wavOf } from '../../support/mediaBytes.ts';
-import type { Mp3Setup } from '../../support/mp3Bytes.ts';
-import { apeTag, id3v1, id3v2, indexFrame, lyrics3, mp3Frame } from '../../support/mp3Bytes.ts';
+import { apeTag, id3v1, id3v2, indexFrame, lyrics3, type Mp3Setup, mp3Frame } from '../../support/mp3Bytes.ts';
 
 const voice: Mp3Setup = { sampleRate: 44_100, isMono: true };
 

@@ -3,8 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
-import type { RecordingTask, SoundPart } from '../../../src/sound/readRecording.ts';
-import { readRecording } from '../../../src/sound/readRecording.ts';
+import { type RecordingTask, readRecording, type SoundPart } from '../../../src/sound/readRecording.ts';
 import { itWith } from '../../support/findProgram.ts';
 import { describeWithFfmpeg, makeRecording, soundOf } from '../../support/makeRecording.ts';
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Span, TimedWord } from '../../../src/transcripts/alignWords.ts';
-import { alignWords } from '../../../src/transcripts/alignWords.ts';
+import { alignWords, type Span, type TimedWord } from '../../../src/transcripts/alignWords.ts';
 import { cuesWithTimes } from '../../../src/transcripts/times.ts';
 import { wordsIn } from '../../../src/transcripts/words.ts';
 import { fc, runs } from '../../support/fastCheck.ts';

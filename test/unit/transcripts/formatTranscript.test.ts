@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 import { parse } from 'yaml';
 import { renamedSpeakers } from '../../../src/features/recordings/speakers.ts';
 import type { Segment, Transcript } from '../../../src/operations/operations.ts';
-import type { TranscriptFormat } from '../../../src/transcripts/formatTranscript.ts';
-import { formatTranscript, transcriptFormats } from '../../../src/transcripts/formatTranscript.ts';
+import {
+  formatTranscript,
+  type TranscriptFormat,
+  transcriptFormats,
+} from '../../../src/transcripts/formatTranscript.ts';
 import { frontMatterSource, frontMatterSpeakers } from '../../../src/transcripts/frontMatter.ts';
 import { readSubtitles } from '../../../src/transcripts/subtitles.ts';
 import { readTimes, wordsOfCues } from '../../../src/transcripts/times.ts';

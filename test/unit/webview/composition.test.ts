@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Operation } from '../../../src/operations/operations.ts';
-import { operationIds, operations, wordsOf } from '../../../src/operations/operations.ts';
+import { type Operation, operationIds, operations, wordsOf } from '../../../src/operations/operations.ts';
 import {
   canSelectRegion,
   compose,
@@ -16,8 +15,7 @@ import {
   withRecalled,
   withRegion,
 } from '../../../src/webview/composer/composition.ts';
-import type { Attachment, Draft, Setup } from '../../../src/webview/protocol/messages.ts';
-import { emptyDraft } from '../../../src/webview/protocol/messages.ts';
+import { type Attachment, type Draft, emptyDraft, type Setup } from '../../../src/webview/protocol/messages.ts';
 import { maxAttachments, switchedTo, tabOf } from '../../../src/webview/protocol/tabs.ts';
 
 const image: Attachment = { kind: 'image', uri: 'file:///w/a.png', name: 'a.png' };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { EditState } from '../../../src/webview/imageEditor/editState.ts';
 import {
   changeOf,
+  type EditState,
   isEditState,
   moved,
   ratioIds,

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
-import type { Cell, Insert } from '../../../src/webview/feed/layoutFeed.ts';
-import { cellsIn, layoutFeed, rowAt, rowOf, topOf } from '../../../src/webview/feed/layoutFeed.ts';
+import {
+  type Cell,
+  cellsIn,
+  type Insert,
+  layoutFeed,
+  rowAt,
+  rowOf,
+  topOf,
+} from '../../../src/webview/feed/layoutFeed.ts';
 import { fc } from '../../support/fastCheck.ts';
 
 const all = (results: number, inserts: readonly Insert[], columns: number) => {

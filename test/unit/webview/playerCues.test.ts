@@ -8,8 +8,7 @@ import {
   sentenceStarts,
   tabStopOf,
 } from '../../../src/webview/player/cues.ts';
-import type { PlayerCue } from '../../../src/webview/protocol/player.ts';
-import { playerCues, playerStart } from '../../../src/webview/protocol/player.ts';
+import { type PlayerCue, playerCues, playerStart } from '../../../src/webview/protocol/player.ts';
 
 describe('the cues of the player', () => {
   const cue = (start: number, text: string, speaker?: string): PlayerCue => ({

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import type { BodyOf, RequestName } from '../../../src/webview/protocol/messages.ts';
 import {
+  type BodyOf,
   draftShape,
   emptyDraft,
   hostMessage,
   keptState,
   maxDropBytes,
+  type RequestName,
   requests,
   start,
 } from '../../../src/webview/protocol/messages.ts';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Stroke } from '../../../src/webview/composer/region.ts';
-import { areaOf, changedByKey, strokeOf } from '../../../src/webview/composer/region.ts';
+import { areaOf, changedByKey, type Stroke, strokeOf } from '../../../src/webview/composer/region.ts';
 
 const size = { width: 100, height: 50 };
 

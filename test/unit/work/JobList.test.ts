@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Job, JobState } from '../../../src/work/Job.ts';
-import { isRunning, JobList } from '../../../src/work/Job.ts';
+import { isRunning, type Job, JobList, type JobState } from '../../../src/work/Job.ts';
 import { imageJob } from '../../support/jobRunner.ts';
 
 /** A job that was started this many seconds after the first. */

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import type { ChildProcess } from 'node:child_process';
-import { execFileSync, fork, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs, { mkdir, mkdtemp, open, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mock } from 'node:test';
-import type { ProcessMark } from '../../../src/work/Lease.ts';
-import { hasEnded, Lease, LeaseWatch, leaseSilence, thisProcess } from '../../../src/work/Lease.ts';
+import { hasEnded, Lease, LeaseWatch, leaseSilence, type ProcessMark, thisProcess } from '../../../src/work/Lease.ts';
 import { kill } from '../../support/jobProcess.ts';
 import { skipUnless } from '../../support/skipUnless.ts';
 

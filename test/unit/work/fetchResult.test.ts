@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { MediaError } from '../../../src/operations/MediaError.ts';
 import { createDispatcher } from '../../../src/service/createDispatcher.ts';
 import type { Download } from '../../../src/service/send.ts';
-import type { OpenResult } from '../../../src/work/fetchResult.ts';
-import { fetchResult } from '../../../src/work/fetchResult.ts';
+import { fetchResult, type OpenResult } from '../../../src/work/fetchResult.ts';
 import { clientOf } from '../../support/clientOf.ts';
 import { startHttpServer } from '../../support/httpServer.ts';
 

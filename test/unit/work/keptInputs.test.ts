@@ -4,12 +4,10 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { JobInput } from '../../../src/work/JobRunner.ts';
-import { inputAgain } from '../../../src/work/JobRunner.ts';
+import { inputAgain, type JobInput } from '../../../src/work/JobRunner.ts';
 import { keepInputs } from '../../../src/work/keepInputs.ts';
 import { failureOf } from '../../support/failureOf.ts';
-import type { HttpServer } from '../../support/httpServer.ts';
-import { bodyOf, startHttpServer } from '../../support/httpServer.ts';
+import { bodyOf, type HttpServer, startHttpServer } from '../../support/httpServer.ts';
 import { imageJob, jobRunnerAt, jobsIn } from '../../support/jobRunner.ts';
 import { lfsPointer } from '../../support/lfsPointer.ts';
 import { pngBytes } from '../../support/mediaBytes.ts';

@@ -7,8 +7,7 @@ import { mock } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import type { SavedFile } from '../../../src/library/saveMedia.ts';
 import { MediaError } from '../../../src/operations/MediaError.ts';
-import type { JobFacts } from '../../../src/work/Job.ts';
-import { jobKeptMs } from '../../../src/work/Job.ts';
+import { type JobFacts, jobKeptMs } from '../../../src/work/Job.ts';
 import type { RunOptions } from '../../../src/work/JobRun.ts';
 import { inputAgain } from '../../../src/work/JobRunner.ts';
 import { endStateOf, recordOf, UnknownOutcome } from '../../../src/work/jobErrors.ts';
@@ -17,8 +16,7 @@ import { Store, stateOfWork } from '../../../src/work/Store.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { imageJob, jobRunnerAt, jobsIn } from '../../support/jobRunner.ts';
 import { pngBytes } from '../../support/mediaBytes.ts';
-import type { MediaService, Script } from '../../support/mediaService.ts';
-import { startMediaService } from '../../support/mediaService.ts';
+import { type MediaService, type Script, startMediaService } from '../../support/mediaService.ts';
 
 const quiet: RunOptions = {
   signal: new AbortController().signal,

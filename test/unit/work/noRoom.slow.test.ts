@@ -10,8 +10,7 @@ import { failureOf } from '../../support/failureOf.ts';
 import { startHttpServer } from '../../support/httpServer.ts';
 import { imageJob, jobRunnerAt, jobsIn, videoJob } from '../../support/jobRunner.ts';
 import { mp4Bytes, pngBytes } from '../../support/mediaBytes.ts';
-import type { Disk } from '../../support/mountDisk.ts';
-import { mountDisk } from '../../support/mountDisk.ts';
+import { type Disk, mountDisk } from '../../support/mountDisk.ts';
 import { skipUnless } from '../../support/skipUnless.ts';
 
 const quiet = { signal: new AbortController().signal, onProgress: () => undefined, onNotice: () => undefined };
@@ -80,7 +79,7 @@ describe('JobRunner without disk space (promise 41)', () => {
     return jobRunnerAt(server.origin, { root: path, journal, folderAt: (at, inside) => new FullFolder(at, inside) });
   }
 
-  const paid = (server: { readonly requests: readonly { readonly method?: string | undefined }[] }) =>
+  const paid = (server: { readonly requests: readonly { readonly method?: string }[] }) =>
     server.requests.filter(({ method }) => method === 'POST').length;
 
   for (const elsewhere of [false, true]) {

@@ -2,14 +2,11 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Agreed } from '../../../src/files/AgreedFile.ts';
-import { readAgreed } from '../../../src/files/AgreedFile.ts';
-import type { JobInput } from '../../../src/work/JobRunner.ts';
-import { inputAgain } from '../../../src/work/JobRunner.ts';
+import { type Agreed, readAgreed } from '../../../src/files/AgreedFile.ts';
+import { inputAgain, type JobInput } from '../../../src/work/JobRunner.ts';
 import { runJob } from '../../../src/work/runJob.ts';
 import { failureOf } from '../../support/failureOf.ts';
-import type { HttpServer } from '../../support/httpServer.ts';
-import { startHttpServer } from '../../support/httpServer.ts';
+import { type HttpServer, startHttpServer } from '../../support/httpServer.ts';
 import { imageJob, jobRunnerAt, jobsIn } from '../../support/jobRunner.ts';
 import { pngBytes, wavBytes } from '../../support/mediaBytes.ts';
 

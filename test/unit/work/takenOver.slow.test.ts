@@ -8,8 +8,7 @@ import { UnknownOutcome } from '../../../src/work/jobErrors.ts';
 import { notesOf } from '../../../src/work/Notes.ts';
 import { Work } from '../../../src/work/Work.ts';
 import { failureOf } from '../../support/failureOf.ts';
-import type { HttpServer } from '../../support/httpServer.ts';
-import { startHttpServer } from '../../support/httpServer.ts';
+import { type HttpServer, startHttpServer } from '../../support/httpServer.ts';
 import { imageJob, jobRunnerAt, jobsIn } from '../../support/jobRunner.ts';
 import { pngBytes } from '../../support/mediaBytes.ts';
 

@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import type { CreatedFile } from '../../../src/files/Folder.ts';
 import { LocalFolder } from '../../../src/files/LocalFolder.ts';
 import type { TranscriptFormat } from '../../../src/transcripts/formatTranscript.ts';
-import type { HttpServer } from '../../support/httpServer.ts';
-import { startHttpServer } from '../../support/httpServer.ts';
+import { type HttpServer, startHttpServer } from '../../support/httpServer.ts';
 import { imageJob, jobRunnerAt } from '../../support/jobRunner.ts';
 import { wavBytes } from '../../support/mediaBytes.ts';
 

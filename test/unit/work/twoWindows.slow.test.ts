@@ -11,8 +11,7 @@ import { kill, spawnJob, startRecoverer } from '../../support/jobProcess.ts';
 import { imageJob, jobRunnerAt, jobsIn } from '../../support/jobRunner.ts';
 import { pngBytes } from '../../support/mediaBytes.ts';
 import { skipUnless } from '../../support/skipUnless.ts';
-import type { Stage } from '../../support/standingService.ts';
-import { startStandingService } from '../../support/standingService.ts';
+import { type Stage, startStandingService } from '../../support/standingService.ts';
 
 const quiet = { signal: new AbortController().signal, onProgress: () => undefined, onNotice: () => undefined };
 /** Milliseconds; so short that a stopped process loses its jobs at once. */

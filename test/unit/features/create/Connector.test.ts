@@ -5,14 +5,11 @@ import { Connector } from '../../../../src/features/create/Connector.ts';
 import { operationIds } from '../../../../src/operations/operations.ts';
 import { ModelSuggestions } from '../../../../src/service/ModelSuggestions.ts';
 import { ApiKeys, ServiceConnection } from '../../../../src/service/ServiceConnection.ts';
-import type { ServiceDraft } from '../../../../src/service/ServiceSetup.ts';
-import { ServiceSetup } from '../../../../src/service/ServiceSetup.ts';
-import type { BodyOf, ReplyOf } from '../../../../src/webview/protocol/messages.ts';
-import { requests } from '../../../../src/webview/protocol/messages.ts';
+import { type ServiceDraft, ServiceSetup } from '../../../../src/service/ServiceSetup.ts';
+import { type BodyOf, type ReplyOf, requests } from '../../../../src/webview/protocol/messages.ts';
 import { FakeSecrets } from '../../../support/fakeSecrets.ts';
 import { FakeServiceSettings } from '../../../support/fakeServiceSettings.ts';
-import type { HttpServer } from '../../../support/httpServer.ts';
-import { startHttpServer } from '../../../support/httpServer.ts';
+import { type HttpServer, startHttpServer } from '../../../support/httpServer.ts';
 import { startProxyServer } from '../../../support/proxyServer.ts';
 
 const key = 'canary-key-of-a-panel';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Starting } from '../../../../src/features/create/jobCards.ts';
-import { jobCards } from '../../../../src/features/create/jobCards.ts';
+import { jobCards, type Starting } from '../../../../src/features/create/jobCards.ts';
 import type { Job } from '../../../../src/work/Job.ts';
 
 const wording = {

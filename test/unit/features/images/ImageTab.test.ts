@@ -17,8 +17,7 @@ import { LocalFolder } from '../../../../src/files/LocalFolder.ts';
 import { decodePicture } from '../../../../src/images/codecs/decodePicture.ts';
 import { Library } from '../../../../src/library/Library.ts';
 import { importWithEditor, Uri } from '../../../support/editorStub.ts';
-import type { Rgba } from '../../../support/patterns.ts';
-import { patternPng } from '../../../support/patterns.ts';
+import { patternPng, type Rgba } from '../../../support/patterns.ts';
 
 const nothing = { dispose: () => undefined };
 const root = mkdtempSync(join(tmpdir(), 'image-tab-'));

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
-import type { SpeakerEdit } from '../../../../src/features/recordings/speakers.ts';
-import { findSpeakers, namedTurns, turnsIn, withSpeakers } from '../../../../src/features/recordings/speakers.ts';
+import {
+  findSpeakers,
+  namedTurns,
+  type SpeakerEdit,
+  turnsIn,
+  withSpeakers,
+} from '../../../../src/features/recordings/speakers.ts';
 import { plainLine } from '../../../../src/foreign/plainText.ts';
 import type { Cue } from '../../../../src/transcripts/subtitles.ts';
 import { wordsIn } from '../../../../src/transcripts/words.ts';

@@ -12,8 +12,13 @@ import { UnknownOutcome } from '../../../../src/work/jobErrors.ts';
 import { Lease } from '../../../../src/work/Lease.ts';
 import { runJob } from '../../../../src/work/runJob.ts';
 import { Store } from '../../../../src/work/Store.ts';
-import type { SpeechRequest } from '../../../../src/work/speakInParts.ts';
-import { maxCharactersOf, speakInParts, speechKey, wholeKey } from '../../../../src/work/speakInParts.ts';
+import {
+  maxCharactersOf,
+  type SpeechRequest,
+  speakInParts,
+  speechKey,
+  wholeKey,
+} from '../../../../src/work/speakInParts.ts';
 import { failureOf } from '../../../support/failureOf.ts';
 import { bodyOf, startHttpServer } from '../../../support/httpServer.ts';
 import { jobRunnerAt } from '../../../support/jobRunner.ts';

@@ -26,13 +26,11 @@ import { UnknownOutcome } from '../../../../src/work/jobErrors.ts';
 import { Store } from '../../../../src/work/Store.ts';
 import type { CutQuestion } from '../../../../src/work/transcribeRecording.ts';
 import { failureOf } from '../../../support/failureOf.ts';
-import type { HttpServer } from '../../../support/httpServer.ts';
-import { bodyOf, startHttpServer } from '../../../support/httpServer.ts';
+import { bodyOf, type HttpServer, startHttpServer } from '../../../support/httpServer.ts';
 import { kill } from '../../../support/jobProcess.ts';
 import { describeWithFfmpeg, makeRecording } from '../../../support/makeRecording.ts';
 import { skipUnless } from '../../../support/skipUnless.ts';
-import type { Transcribing } from '../../../support/transcribeAt.ts';
-import { transcribeAt } from '../../../support/transcribeAt.ts';
+import { type Transcribing, transcribeAt } from '../../../support/transcribeAt.ts';
 
 interface Sent {
   readonly name: string;
