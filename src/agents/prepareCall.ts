@@ -36,7 +36,7 @@ import type { JobList, JobRecord, PlaceReference } from '../work/Job.ts';
 import type { RunOptions } from '../work/JobRun.ts';
 import type { JobInput } from '../work/JobRunner.ts';
 import type { WorkState } from '../work/Store.ts';
-import { requestsFor } from '../work/speakInParts.ts';
+import { requestsFor } from '../work/splitText.ts';
 import type { AgentBudget } from './AgentBudget.ts';
 import { agentTranscriptFormats, checkFurtherTexts, invalid, type ToolInput, textIn, valuesIn } from './toolInput.ts';
 

@@ -10,7 +10,7 @@ import { type Counted, costOfAll, countedOf, describeCost, readPrices } from '..
 import { isFileUrl } from '../service/inputFile.ts';
 import { recordingMinutes } from '../sound/readRecording.ts';
 import type { JobInput } from '../work/JobRunner.ts';
-import { requestsFor } from '../work/speakInParts.ts';
+import { requestsFor } from '../work/splitText.ts';
 import { focusPage, showDialog } from './askInDialog.ts';
 import { notify } from './notify.ts';
 import type { Settings } from './Settings.ts';

@@ -33,7 +33,7 @@ import {
   recordNew,
 } from './finishAsset.ts';
 import { type Entry, inputsOf, keyOf, type RequestEntry, sentFilesOf, sourcesOf } from './Manifest.ts';
-import { type ManifestProject, variantName } from './ManifestProject.ts';
+import type { ManifestProject } from './ManifestProject.ts';
 import {
   checkProblems,
   costOfEntries,
@@ -47,6 +47,7 @@ import {
   requestsByOperation,
   totalOf,
 } from './plan.ts';
+import { variantName } from './Variants.ts';
 
 export interface ApplyOptions extends Omit<PlanOptions, 'seesWork' | 'again'>, MakerOptions {
   /**

@@ -30,12 +30,14 @@ import { readTranscriptFile } from '../transcripts/transcriptIn.ts';
 import type { RunProgress } from '../work/JobRun.ts';
 import type { JobRunner } from '../work/JobRunner.ts';
 import type { Limits } from '../work/runJob.ts';
+import { ContentHash, isText } from './FileHashes.ts';
 import { keepLine, keptFolder } from './keptNarrations.ts';
 import type { LockLine } from './Lock.ts';
 import { type DerivedEntry, type Entry, keyOf, timesPathOf } from './Manifest.ts';
-import { ContentHash, isText, type ManifestProject, variantName } from './ManifestProject.ts';
+import type { ManifestProject } from './ManifestProject.ts';
 import type { Evaluated } from './plan.ts';
 import { sourceAt } from './provenance.ts';
+import { variantName } from './Variants.ts';
 
 export interface MakerOptions {
   readonly runner: JobRunner;

@@ -5,7 +5,7 @@ import { planNarration, readBlockRanges } from '../narration/planNarration.ts';
 import { extensionOf } from '../operations/operations.ts';
 import { type LockLine, lockText, readLock } from './Lock.ts';
 import { keyOf } from './Manifest.ts';
-import type { Variants } from './ManifestProject.ts';
+import type { Variants } from './Variants.ts';
 
 // A narration that another one replaced is kept among the variants, and beside it its line of the lock, without which
 // nobody would know where in it its paragraphs are. It is not a variant: a changed text may need only some of them.

@@ -10,8 +10,8 @@ import {
   outputExtensions,
 } from '../operations/operations.ts';
 import { presetIds } from '../operations/presets.ts';
+import { captionEndings, captionFields, derivedFields, type EntryField, entryFields } from './entryFields.ts';
 import { reservedFolders } from './Manifest.ts';
-import { captionEndings, captionFields, derivedFields, type EntryField, entryFields } from './readManifest.ts';
 
 // `npm run generate` writes the schema into `media/`; no bundle contains this file.
 

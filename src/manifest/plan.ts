@@ -11,6 +11,7 @@ import type { KeyOrigin } from '../work/repeatable.ts';
 import type { Listing } from '../work/Store.ts';
 import type { SpeechLimits } from '../work/speakInParts.ts';
 import { describeLocal, describeRequest, type Origin, requestOf, type Sent, sentWith } from './describeRequest.ts';
+import type { FileHashes } from './FileHashes.ts';
 import { keptNarrations } from './keptNarrations.ts';
 import { LeavingInputs } from './LeavingInputs.ts';
 import type { Lock, LockLine } from './Lock.ts';
@@ -26,7 +27,7 @@ import {
   sortEntries,
   timesPathOf,
 } from './Manifest.ts';
-import type { FileHashes, ManifestProject } from './ManifestProject.ts';
+import type { ManifestProject } from './ManifestProject.ts';
 import type { DocumentFacts, DocumentPlan, NarratorOptions, PartsPlan } from './planDocument.ts';
 import { described, inField } from './readManifest.ts';
 

@@ -10,12 +10,13 @@ import { MediaError } from '../operations/MediaError.ts';
 import { type DocumentReader, maxUnaskedLength } from '../reading/DocumentReader.ts';
 import type { JobRecord } from '../work/Job.ts';
 import type { WorkState } from '../work/Store.ts';
-import { maxCharactersOf, type SpeechLimits, speechKey, splitText, wholeKey } from '../work/speakInParts.ts';
+import { maxCharactersOf, type SpeechLimits, speechKey, wholeKey } from '../work/speakInParts.ts';
+import { splitText } from '../work/splitText.ts';
 import { speakerOf } from './describeRequest.ts';
+import type { FileHashes } from './FileHashes.ts';
 import { keptFor } from './keptNarrations.ts';
 import type { LockLine } from './Lock.ts';
 import type { RequestEntry } from './Manifest.ts';
-import type { FileHashes } from './ManifestProject.ts';
 
 /** The parts that a text is spoken in, and what has to be sent for them. */
 export interface PartsPlan {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
-import { basename, join, posix } from 'node:path';
+import { basename, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { pathOfRoot } from '../files/canonicalRoot.ts';
 import { type Folder, hasFile } from '../files/Folder.ts';
@@ -28,12 +28,11 @@ import { type AssetKind, extensionOf, type MediaRequest, operations, wordsOf } f
 import type { AnswerSource, Media, MediaAnswer, RawAnswer, TranscriptAnswer } from '../service/Answer.ts';
 import { type AnswerBody, bytesOf } from '../service/AnswerBody.ts';
 import type { MediaClient } from '../service/MediaClient.ts';
-import { formatTranscript } from '../transcripts/formatTranscript.ts';
 import { type FetchOptions, fetchResult } from './fetchResult.ts';
 import type { JobFacts, JobProgress, PlaceReference } from './Job.ts';
-import { pathInside } from './keepInputs.ts';
 import { isLeaseLost, LeaseLost } from './Lease.ts';
 import { differencesIn } from './measureFile.ts';
+import { transcriptFile } from './transcriptFile.ts';
 import type { KeptAnswer, RawFile, Work } from './Work.ts';
 
 // Every result is saved by `deliver`: to its output folder, where it is recorded, or, for one part of a longer text or
@@ -455,66 +454,6 @@ function videoIds(job: JobFacts, videoId: string | undefined) {
 function fieldIn(request: MediaRequest, name: string): string | undefined {
   const value = new Map<string, unknown>(Object.entries(request)).get(name);
   return typeof value === 'string' ? value : undefined;
-}
-
-export interface TranscriptFile {
-  readonly text: string;
-  readonly type: MediaType;
-  /** Content of the `.vtt` file beside it, if the service sent times. */
-  readonly times?: string;
-  /** Sentences to show to the person. */
-  readonly notices: readonly string[];
-}
-
-/** A part is joined with the others later, so all of it is kept. */
-const partType: MediaType = { mime: 'application/json', extension: 'json' };
-
-/** Formats a transcript as a file, in the format of the job's place if the answer allows it. */
-export async function transcriptFile(
-  job: JobFacts,
-  answer: TranscriptAnswer,
-  place: { linkTo?(file: string): Promise<string | undefined> },
-): Promise<TranscriptFile> {
-  // The whole says it once for all of its parts.
-  if (job.whole) return { text: JSON.stringify(answer), type: partType, notices: [] };
-  const notices = answer.failure ? [l10n.t('The transcript may be incomplete. {0}', answer.failure)] : [];
-  const { root, path, transcriptFormat, transcriptTimes, linksFrom = path } = job.place;
-  const file = 'file' in job.request ? job.request.file : '';
-  const relativeLink = linkTo(file, root, linksFrom);
-  // The place knows links for files in its own folder only.
-  const written = linksFrom === path ? await place.linkTo?.(file) : undefined;
-  const link = relativeLink && (written ?? relativeLink);
-  const { format, extension, mediaType, text, times, repeat } = formatTranscript(answer, transcriptFormat, {
-    source: basename(file),
-    ...(link === undefined ? {} : { link }),
-    model: job.request.model,
-    operation: job.operation,
-    date: new Date(job.createdAt),
-    ...(job.sandbox ? { sandbox: true } : {}),
-    times: transcriptTimes,
-  });
-  if (format !== transcriptFormat) {
-    notices.push(
-      l10n.t(
-        'The service sent no timestamps, so the transcript is saved as {0} instead of {1}.',
-        format,
-        transcriptFormat,
-      ),
-    );
-  }
-  if (repeat) {
-    const words = repeat.text.slice(0, 80);
-    notices.push(
-      l10n.t('A line repeats {0} times in a row: “{1}”. Check it against the recording.', repeat.times, words),
-    );
-  }
-  return { text, type: { mime: mediaType, extension }, times, notices };
-}
-
-/** Returns the relative link from a folder to a recording; undefined when it is outside the workspace folder. */
-function linkTo(file: string, root: string, path: string): string | undefined {
-  const inside = pathInside(root, file);
-  return inside === undefined ? undefined : posix.relative(path, inside);
 }
 
 /**

@@ -12,19 +12,21 @@ import type { Asset } from '../library/LibraryRecord.ts';
 import { inOnePiece } from '../library/saveMedia.ts';
 import { mayHoldPicture } from '../operations/fields.ts';
 import { MediaError } from '../operations/MediaError.ts';
-import { extensionOf, field, type MediaRequest, type Segment, type TimedText } from '../operations/operations.ts';
+import { extensionOf, field, type MediaRequest } from '../operations/operations.ts';
 import { unusable } from '../operations/validateRequest.ts';
-import { isObject, type JsonObject, type TranscriptAnswer } from '../service/Answer.ts';
+import type { TranscriptAnswer } from '../service/Answer.ts';
 import { checkRecording, isFileUrl } from '../service/inputFile.ts';
 import { type RecordingTask, readRecording, type SoundPart } from '../sound/readRecording.ts';
-import { clockTime, segmentsIn } from '../transcripts/formatTranscript.ts';
-import { checkPlace, saveAsset, transcriptFile } from './deliver.ts';
+import { clockTime } from '../transcripts/formatTranscript.ts';
+import { checkPlace, saveAsset } from './deliver.ts';
 import type { RunOptions } from './JobRun.ts';
 import type { JobInput, JobRunner } from './JobRunner.ts';
 import { beforeSending, inUseElsewhere, isUnbilled, ofPart } from './jobErrors.ts';
+import { failureIn, joinTranscripts, type TranscriptPart } from './joinTranscripts.ts';
 import { changedInput, describeInput } from './keepInputs.ts';
 import { stateOfWork } from './Store.ts';
 import { partPlace, wholeKey } from './speakInParts.ts';
+import { transcriptFile } from './transcriptFile.ts';
 import type { Work } from './Work.ts';
 
 export type RecordingInput = JobInput & { readonly request: MediaRequest<'transcribe' | 'translate'> };
@@ -487,12 +489,6 @@ async function readPart(file: string): Promise<TranscriptAnswer> {
   };
 }
 
-/** Returns what the service reported beside the texts of parts. */
-function failureIn(parts: readonly Partial<TranscriptAnswer>[]): Pick<TranscriptAnswer, 'failure'> {
-  const failure = [...new Set(parts.flatMap((part) => part.failure ?? []))].join(' ');
-  return failure === '' ? {} : { failure };
-}
-
 function milliseconds(seconds: number): number {
   return Math.round(seconds * 1000);
 }
@@ -513,82 +509,4 @@ function withAdvice(error: MediaError): MediaError {
 
 function isTooLarge(error: unknown): error is MediaError {
   return error instanceof MediaError && error.kind === 'tooLarge';
-}
-
-/** Transcript of one part of a recording. */
-export interface TranscriptPart {
-  /** Position of the part in the recording, in seconds. */
-  readonly start: number;
-  readonly end: number;
-  readonly answer: TranscriptAnswer;
-}
-
-/** Joins the transcripts of the parts; times count from the start of the recording. */
-export function joinTranscripts(parts: readonly TranscriptPart[]): TranscriptAnswer {
-  const shifted = parts.map((part) => {
-    const own = shiftedSegments(part);
-    // Without times of words, each segment counts as one.
-    return { ...part, segments: own, words: part.answer.words ? shiftedBy(part.start, part.answer.words) : own };
-  });
-  // A service names the speakers of each part separately: A may be someone else in the next part.
-  const namesSpeakers = shifted.filter(({ segments }) => segments.some(({ speaker }) => speaker?.trim())).length > 1;
-  const hasTimes = shifted.every(({ answer, segments }) => answer.text.trim() === '' || segments.length > 0);
-  const hasWords = parts.some(({ answer }) => answer.words !== undefined);
-  const segments = shifted.flatMap((part, index) =>
-    namesSpeakers ? part.segments.map((segment) => withPart(segment, index + 1)) : part.segments,
-  );
-  const texts = shifted.map(({ answer, segments: own }) =>
-    answer.subtitles ? own.map(({ text }) => text).join(' ') : answer.text.trim(),
-  );
-  return {
-    type: 'transcript',
-    requestId: undefined,
-    id: undefined,
-    usage: sumOf(parts.map(({ answer }) => answer.usage)),
-    text: texts.filter((text) => text !== '').join('\n\n'),
-    subtitles: undefined,
-    language: parts.find(({ answer }) => answer.language !== undefined)?.answer.language,
-    duration: parts.at(-1)?.end,
-    // If a part has no times, its text would be missing from the subtitles.
-    segments: hasTimes ? segments : [],
-    ...(hasTimes && !hasWords ? {} : { words: shifted.flatMap(({ words }) => words) }),
-    ...failureIn(parts.map(({ answer }) => answer)),
-  };
-}
-
-function shiftedSegments({ start, answer }: TranscriptPart): readonly Segment[] {
-  return shiftedBy(start, answer.subtitles ? segmentsIn(answer) : answer.segments);
-}
-
-function shiftedBy<T extends TimedText>(seconds: number, texts: readonly T[]): readonly T[] {
-  return texts.map((text) => ({
-    ...text,
-    start: toMilliseconds(text.start + seconds),
-    end: toMilliseconds(text.end + seconds),
-  }));
-}
-
-function toMilliseconds(seconds: number): number {
-  return Math.round(seconds * 1000) / 1000;
-}
-
-function withPart({ speaker = '', ...segment }: Segment, part: number): Segment {
-  return speaker.trim() === '' ? segment : { ...segment, speaker: l10n.t('{0} (part {1})', speaker.trim(), part) };
-}
-
-/** Adds up the numbers. Keeps other values that are the same in all parts. */
-function sumOf(usages: readonly (JsonObject | undefined)[]): JsonObject | undefined {
-  const [first, ...others] = usages.filter((usage) => usage !== undefined);
-  return first && others.reduce(added, first);
-}
-
-function added(sum: JsonObject, usage: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(sum).flatMap(([name, value]) => {
-      const other = usage[name];
-      if (typeof value === 'number' && typeof other === 'number') return [[name, value + other]];
-      if (isObject(value) && isObject(other)) return [[name, added(value, other)]];
-      return value === other ? [[name, value]] : [];
-    }),
-  );
 }

@@ -1,7 +1,7 @@
 // The rows of the tables in docs/ that follow from the code.
 import { type AgentTool, agentTools } from '../../src/agents/tools.ts';
 import { commandOf, settingId } from '../../src/contributions.ts';
-import { entryFields } from '../../src/manifest/readManifest.ts';
+import { entryFields } from '../../src/manifest/entryFields.ts';
 import { spokenField } from '../../src/operations/fields.ts';
 import { isMultipart, type OperationId, operationIds, operations } from '../../src/operations/operations.ts';
 

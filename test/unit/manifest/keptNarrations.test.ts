@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hashOf } from '../../../src/files/sha256.ts';
 import { keepLine, keptFor, keptNarrations } from '../../../src/manifest/keptNarrations.ts';
-import { Variants } from '../../../src/manifest/ManifestProject.ts';
+import { Variants } from '../../../src/manifest/Variants.ts';
 
 const keyOf = (text: string) => hashOf(text);
 const blocksOf = (...texts: readonly string[]) =>

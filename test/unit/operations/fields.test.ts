@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readInput } from '../../../src/agents/toolInput.ts';
 import { paidTool } from '../../../src/agents/tools.ts';
-import { entryFields } from '../../../src/manifest/readManifest.ts';
+import { entryFields } from '../../../src/manifest/entryFields.ts';
 import {
   isRecording,
   mapFiles,

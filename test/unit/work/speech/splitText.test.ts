@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { splitText } from '../../../../src/work/speakInParts.ts';
+import { splitText } from '../../../../src/work/splitText.ts';
 import { anyCharacter, fc, runs } from '../../../support/fastCheck.ts';
 
 const family = '👨‍👩‍👧‍👦';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TranscriptAnswer } from '../../../../src/service/Answer.ts';
-import { joinTranscripts } from '../../../../src/work/transcribeRecording.ts';
+import { joinTranscripts } from '../../../../src/work/joinTranscripts.ts';
 
 function answer(facts: Partial<TranscriptAnswer>): TranscriptAnswer {
   return {
