@@ -22,7 +22,7 @@ export function growsLinearly(read: Read, textOf: (length: number) => string, le
   let slow = millisecondsFor(read, whole);
   if (slow < length / 1000) return true;
   let quick = Number.POSITIVE_INFINITY;
-  for (let attempt = 0; attempt < 4; attempt++) {
+  for (let attempt = 0; attempt < 10; attempt++) {
     quick = Math.min(quick, millisecondsFor(read, quarter));
     if (slow < 8 * quick + length / 5000) return true;
     slow = Math.min(slow, millisecondsFor(read, whole));
