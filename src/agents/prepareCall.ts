@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { stat } from 'node:fs/promises';
+import { lstat, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AgreedFile } from '../files/AgreedFile.ts';
@@ -571,12 +571,15 @@ async function outputFolder(value: string, roots: readonly WorkspaceRoot[]): Pro
   const root = named ?? roots[0];
   if (!root) throw invalid('folder', 'No folder is open in the window. Ask the user to open one.');
   const path = named ? segments.slice(1) : segments;
-  if (path.some(isHidden)) throw hidden(value);
-  // A link inside the workspace may lead out of it or to its hidden files.
+  if (path.some(isHidden)) {
+    throw invalid('folder', `"folder" must not lead into hidden folders such as .git, but ${value} does.`);
+  }
+  // A link inside the workspace may lead out of it or to its hidden files. What is there is no agent's business.
   const real = path.every(isFileName) ? await realFolder(join(root.path, ...path)) : undefined;
-  if (real === undefined) throw invalid('folder', `"folder": ${value} cannot be a folder. Use another one.`);
-  const inside = relative(await realPath(root.path), real);
-  if (isOutside(inside) || inside.split(sep).some((segment) => segment.startsWith('.'))) throw hidden(value);
+  const inside = real && relative(await realPath(root.path), real);
+  if (inside === undefined || isOutside(inside) || inside.split(sep).some((segment) => segment.startsWith('.'))) {
+    throw invalid('folder', `"folder": ${value} cannot be a folder. Use another one.`);
+  }
   return { root, isRootNamed: named !== undefined, path: path.join('/') };
 }
 
@@ -609,13 +612,6 @@ function checkNotRead(value: string): void {
 
 function isHidden(name: string): boolean {
   return name.startsWith('.') || name.toLowerCase() === 'git' || isOfGit(name);
-}
-
-function hidden(value: string) {
-  return invalid(
-    'folder',
-    `"folder" must not lead out of the workspace or into hidden folders such as .git, but ${value} does.`,
-  );
 }
 
 function candidates(value: string, roots: readonly WorkspaceRoot[]): readonly string[] {
@@ -660,7 +656,8 @@ async function isReadable(path: string, roots: readonly WorkspaceRoot[]): Promis
 /**
  * Resolves the links of a folder whose last segments may not exist yet.
  *
- * @returns undefined if something else is in its way. Below a file, Windows reports ENOENT where others report ENOTDIR.
+ * @returns undefined if something else is in its way, such as a link to what does not exist. Below a file, Windows reports
+ *   ENOENT where others report ENOTDIR.
  */
 async function realFolder(path: string): Promise<string | undefined> {
   try {
@@ -668,6 +665,7 @@ async function realFolder(path: string): Promise<string | undefined> {
     return (await stat(real)).isDirectory() ? real : undefined;
   } catch (error) {
     if (!hasCode(error, 'ENOENT') || dirname(path) === path) return undefined;
+    if (await lstat(path).catch(() => undefined)) return undefined;
     const parent = await realFolder(dirname(path));
     return parent && join(parent, basename(path));
   }
