@@ -37,7 +37,7 @@ interface BookedLine {
   /** Key of the paid work in the store. */
   readonly key: string;
   /** Hash of the caller and its `request_id`. */
-  readonly requestKey?: string | undefined;
+  readonly requestKey?: string;
   readonly amounts: Amounts;
   /** The daily budget, as this window knows it. */
   readonly limit: Amounts;

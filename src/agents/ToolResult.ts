@@ -111,7 +111,6 @@ export const resultSchema = {
 
 /** The JSON result of every tool. It never holds bytes of media. */
 export type ToolResult = TypeOf<typeof resultSchema> & { readonly options?: ToolOptions };
-type ToolStatus = ToolResult['status'];
 
 /** The options that `media_get_options` returns. */
 export interface ToolOptions {
@@ -177,7 +176,7 @@ export interface FinishedJob {
   readonly assets: readonly Pick<Asset, 'uri' | 'kind' | 'mediaType' | 'bytes' | 'jobId' | 'prompt' | 'differs'>[];
   readonly usage?: Job['usage'];
   /** The title in references to the files. */
-  readonly title?: string | undefined;
+  readonly title?: string;
 }
 
 /** Returns the result of a finished job. */
@@ -301,10 +300,10 @@ export function describeFailure(
 
 /** What the words about an error depend on. */
 interface Answered {
-  readonly hasAnswer?: boolean | undefined;
-  readonly sandbox?: boolean | undefined;
+  readonly hasAnswer?: boolean;
+  readonly sandbox?: boolean;
   /** Whether other parts of the same call were charged. */
-  readonly parts?: ToolError['charged'] | undefined;
+  readonly parts?: ToolError['charged'];
 }
 
 function describeError(error: JobError | MediaError, { hasAnswer, sandbox, parts = 'no' }: Answered): ToolError {
@@ -317,7 +316,11 @@ function describeError(error: JobError | MediaError, { hasAnswer, sandbox, parts
   };
 }
 
-function nextAfter(status: ToolStatus, error: ToolError | undefined, { hasAnswer, sandbox = false }: Answered): string {
+function nextAfter(
+  status: ToolResult['status'],
+  error: ToolError | undefined,
+  { hasAnswer, sandbox = false }: Answered,
+): string {
   if (status === 'unknown') {
     return `It is unknown whether the service did the work${ifBilled({ sandbox }, ', and it may be billed') ?? ''}. Do not call the tool again. Ask the user to run it again or dismiss it in the Activity view.`;
   }

@@ -169,13 +169,12 @@ function checked(name: string, schema: ValueSchema, value: unknown, texts: reado
   }
 }
 
-interface TextLimits {
-  readonly minLength?: number;
-  readonly maxLength: number;
-  readonly enum?: readonly string[];
-}
-
-function checkText(name: string, limits: TextLimits, value: unknown, mayHaveLines: boolean): string {
+function checkText(
+  name: string,
+  limits: { readonly minLength?: number; readonly maxLength: number; readonly enum?: readonly string[] },
+  value: unknown,
+  mayHaveLines: boolean,
+): string {
   if (typeof value !== 'string') throw invalid(name, `"${name}" must be a string, not ${shown(value)}.`);
   if (limits.enum && !limits.enum.includes(value)) {
     throw invalid(name, `"${name}" must be one of ${limits.enum.join(', ')}, not ${shown(value)}.`);

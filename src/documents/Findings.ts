@@ -92,19 +92,14 @@ export const templatePairs = { '{{': '}}', '{%': '%}', '<%': '%>', '<?': '?>' } 
 /** A reference as found by a language's reader. */
 export interface Found {
   readonly form: ReferenceForm;
-  readonly element?: string | undefined;
+  readonly element?: string;
   readonly start: number;
   readonly end: number;
   readonly address: string;
-  readonly alt?: TextRange | undefined;
-  readonly folders?: readonly string[] | undefined;
+  readonly alt?: TextRange;
+  readonly folders?: readonly string[];
   /** Set if the name does not show it, as in LaTeX, which omits extensions. */
   readonly kind?: MediaKind;
-}
-
-interface Heading {
-  readonly start: number;
-  readonly text: string;
 }
 
 const noFolders: readonly string[] = [];
@@ -116,7 +111,7 @@ export class Findings {
   readonly #found = new Map<number, Found & { readonly kind: MediaKind }>();
   /** Addresses in template expressions by the start of the expression. */
   readonly #expressions = new Map<number, { readonly end: number; readonly found: Found }>();
-  readonly #headings: Heading[] = [];
+  readonly #headings: { readonly start: number; readonly text: string }[] = [];
   #title = '';
 
   constructor(text: string) {

@@ -25,7 +25,7 @@ export interface MediaReference {
   readonly kind: MediaKind;
   readonly form: ReferenceForm;
   /** Name of the element or component around a `tag`, as written. */
-  readonly element?: string | undefined;
+  readonly element?: string;
   /** Range of the address as written. */
   readonly range: TextRange;
   /** Address without the escapes of the document's language; still percent-encoded. */

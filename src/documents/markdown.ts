@@ -331,11 +331,6 @@ interface Bracket {
   readonly isImage: boolean;
 }
 
-interface Definition {
-  readonly label: string;
-  readonly destination: TextRange;
-}
-
 /** Maximum depth of parentheses in an address. It keeps the time linear for a text of only parentheses. */
 const deepest = 32;
 const maxLabelLength = 1000;
@@ -344,7 +339,7 @@ const maxLabelLength = 1000;
 class InlineReader {
   readonly #text: string;
   readonly #findings: Findings;
-  readonly #definitions: Definition[] = [];
+  readonly #definitions: { readonly label: string; readonly destination: TextRange }[] = [];
   /** Alternative text of the first image that uses each definition. */
   readonly #uses = new Map<string, TextRange>();
 

@@ -24,7 +24,11 @@ const figure = /^\{\{[<%]\s{0,20}figure\s/;
  */
 export function hideTemplates(
   text: string,
-  { mask, findings, more = {} }: { readonly mask: Mask; readonly findings: Findings; readonly more?: Pairs },
+  {
+    mask,
+    findings,
+    more = {},
+  }: { readonly mask: Mask; readonly findings: Findings; readonly more?: Readonly<Record<string, string>> },
 ): void {
   let comment: number | undefined;
   const expressions: { readonly range: TextRange; readonly found: Found }[] = [];
@@ -43,8 +47,6 @@ export function hideTemplates(
   });
   for (const { range, found } of expressions) findings.expression(range, found);
 }
-
-type Pairs = Readonly<Record<string, string>>;
 
 /** Returns the literal address of an expression. */
 function addressIn(expression: string, offset: number): Found | undefined {

@@ -16,18 +16,6 @@ export interface DocumentPlace {
   readonly document: PlacedDocument;
 }
 
-interface ReadReferences {
-  readonly version: number;
-  readonly language: Language;
-  readonly all: Promise<readonly MediaReference[]>;
-}
-
-interface FolderPlaces {
-  readonly files: FolderFiles;
-  places: Places;
-  style: string;
-}
-
 /** How long a folder's listing stays valid without a change event, in milliseconds. Not all folders are watched. */
 const maxListingAge = 5000;
 
@@ -35,8 +23,11 @@ const maxListingAge = 5000;
 export class DocumentPlaces implements vscode.Disposable {
   readonly #settings: Pick<Settings, 'references'>;
   readonly #reader: DocumentReader;
-  readonly #references = new WeakMap<vscode.TextDocument, ReadReferences>();
-  readonly #folders = new Map<string, FolderPlaces>();
+  readonly #references = new WeakMap<
+    vscode.TextDocument,
+    { readonly version: number; readonly language: Language; readonly all: Promise<readonly MediaReference[]> }
+  >();
+  readonly #folders = new Map<string, { readonly files: FolderFiles; places: Places; style: string }>();
   readonly #changed = new vscode.EventEmitter<void>();
   /** Fires when a file or a folder is created or deleted in one of the workspace folders that were read. */
   readonly onDidChangeFiles = this.#changed.event;

@@ -6,9 +6,9 @@ import type { AssetKind } from '../operations/operations.ts';
 export interface ReferredAssets {
   readonly uris: readonly vscode.Uri[];
   /** The title of every file that `titles` does not name; by default the file's name. */
-  readonly title?: string | undefined;
+  readonly title?: string;
   /** One title per file, where they differ. */
-  readonly titles?: readonly string[] | undefined;
+  readonly titles?: readonly string[];
   /** Whether the text is inserted with blank lines around it. */
   readonly isParagraph?: boolean;
 }

@@ -75,7 +75,7 @@ export interface SpendingQuestion extends Pick<RequestQuestion, 'title'> {
   /** Says what the service may bill. */
   readonly billing: string;
   /** What else a person should know, in the sandbox, too. */
-  readonly note?: string | undefined;
+  readonly note?: string;
   /** The button that sends them. */
   readonly send: string;
 }
@@ -143,7 +143,7 @@ export function spendingNote({
   /** What the service may bill. */
   readonly billing: string;
   /** Such as “about 0.12 $”, if that is known. */
-  readonly cost?: string | undefined;
+  readonly cost?: string;
 }): string {
   if (sandbox) return vscode.l10n.t('The sandbox is free: nothing is billed.');
   return [...(cost === undefined ? [] : [vscode.l10n.t('By your prices: {0}.', cost)]), billing].join(' ');

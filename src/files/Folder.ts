@@ -5,9 +5,9 @@ export interface CreatedFile {
   readonly name: string;
   readonly bytes: number;
   /** Distinguishes this file from a later one with the same name; absent if the file system has no file ids. */
-  readonly identity?: string | undefined;
+  readonly identity?: string;
   /** Hash of the content (hexadecimal), if known. It is compared when the identity has changed. */
-  readonly sha256?: string | undefined;
+  readonly sha256?: string;
 }
 
 /** Size and hash of a file's content. */

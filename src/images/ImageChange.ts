@@ -24,20 +24,20 @@ export interface Patch {
 /** How a picture is changed. An empty change only encodes it again. */
 export interface ImageChange {
   /** Applied before all else. */
-  readonly patch?: Patch | undefined;
+  readonly patch?: Patch;
   /** Part of the upright picture to keep; applied first. */
-  readonly crop?: CropArea | undefined;
+  readonly crop?: CropArea;
   /** Width divided by height, to which the picture is cropped around its center. */
-  readonly ratio?: number | undefined;
+  readonly ratio?: number;
   /**
    * Pixels. If only one of the two is set, the ratio is kept; if both are, the picture is cropped around its center.
    */
-  readonly width?: number | undefined;
-  readonly height?: number | undefined;
+  readonly width?: number;
+  readonly height?: number;
   /** Default: the source's format. */
-  readonly format?: PictureFormat | undefined;
+  readonly format?: PictureFormat;
   /** 1–100, for JPEG and WebP; PNG ignores it. */
-  readonly quality?: number | undefined;
+  readonly quality?: number;
 }
 
 /** Quality of JPEG and WebP unless the change sets another. */
@@ -80,7 +80,7 @@ export interface ChangeTask {
   /** Each change makes one result. */
   readonly changes: readonly ImageChange[];
   /** If set, the changes are tried in order, and the first result of at most this size is the only one. */
-  readonly maxBytes?: number | undefined;
+  readonly maxBytes?: number;
   /** Maximum number of pixels of the picture and of each result. */
   readonly maxPixels: number;
 }

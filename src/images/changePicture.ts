@@ -45,10 +45,13 @@ function middleOf(area: CropArea, ratio: number): CropArea {
   };
 }
 
-type Reply = Extract<TaskReply, { readonly type: 'done' | 'outside' | 'resultTooLarge' }>;
-
 /** Decodes a picture once and makes each result from it, on the worker thread. @throws UnreadablePicture */
-export async function changePicture({ bytes, changes, maxBytes, maxPixels }: ChangeTask): Promise<Reply> {
+export async function changePicture({
+  bytes,
+  changes,
+  maxBytes,
+  maxPixels,
+}: ChangeTask): Promise<Extract<TaskReply, { readonly type: 'done' | 'outside' | 'resultTooLarge' }>> {
   const format = pictureFormat(bytes);
   if (format && isAnimated(bytes, format)) throw new UnreadablePicture('animated', 'holds more than one picture');
   const source = await decodePicture(bytes, { maxPixels });

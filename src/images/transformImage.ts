@@ -68,13 +68,13 @@ function isWithin(value: unknown, min: number, max: number): boolean {
 
 export interface TransformOptions {
   /** Stops the work; the call rejects with its reason. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** Maximum duration, in milliseconds. */
-  readonly deadlineMs?: number | undefined;
+  readonly deadlineMs?: number;
   /** Maximum number of pixels of the picture and of each result. */
-  readonly maxPixels?: number | undefined;
+  readonly maxPixels?: number;
   /** What the results say that they are; nothing if absent. */
-  readonly mark?: DigitalSource | undefined;
+  readonly mark?: DigitalSource;
 }
 
 /** Maximum number of pixels of a picture that is changed: those of the largest cameras. */

@@ -132,7 +132,7 @@ export interface NarrationFacts extends Omit<MediaRequest<'speak'>, 'model' | 'i
   /** Path of the document relative to the workspace folder, with forward slashes. */
   readonly document: string;
   /** Further fields that were chosen. Those that only had their default follow its declaration. */
-  readonly fields?: Readonly<Record<string, SentValue>> | undefined;
+  readonly fields?: Readonly<Record<string, SentValue>>;
   /** The `.vtt` file, in the same folder as the sound. */
   readonly transcript: BesideFile;
 }
@@ -155,7 +155,7 @@ type LibraryChange =
   | {
       readonly moved: string;
       readonly file: string;
-      readonly times?: BesideFile | undefined;
+      readonly times?: BesideFile;
       /** Marks that were lost or added by the move. An empty object restores the record's own marks. */
       readonly marks?: RecordedMarks;
     }

@@ -10,12 +10,12 @@ import type { Difference, SentValue } from './LibraryRecord.ts';
 export interface Measured {
   readonly mediaType: string;
   /** Pixels, as it is shown. */
-  readonly size?: { readonly width: number; readonly height: number } | undefined;
+  readonly size?: { readonly width: number; readonly height: number };
   /** Share of transparent pixels, 0 to 1. */
-  readonly transparent?: number | undefined;
-  readonly seconds?: number | undefined;
+  readonly transparent?: number;
+  readonly seconds?: number;
   /** 0 without sound. */
-  readonly channels?: number | undefined;
+  readonly channels?: number;
 }
 
 /** One thing that was asked of a result. */

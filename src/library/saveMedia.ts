@@ -83,32 +83,32 @@ export interface SaveMediaOptions {
   /** Requested name, without extension. */
   readonly name: string;
   /** Requested extension, without the dot. It is used only if the bytes have that type or can be converted to it. */
-  readonly extension?: string | undefined;
+  readonly extension?: string;
   /** Called when the bytes have another type than `extension`. */
-  readonly convert?: ConvertBytes | undefined;
+  readonly convert?: ConvertBytes;
   /** Returns what a converted file says that it is. */
-  readonly sourceOf?: (() => Promise<DigitalSource | undefined>) | undefined;
+  readonly sourceOf?: () => Promise<DigitalSource | undefined>;
   readonly kind: AssetKind;
   /** Id for the name of the temporary file; must differ for each attempt. */
   readonly id: string;
   /** Type of text that the extension wrote itself. All other types are detected from the bytes. */
-  readonly type?: MediaType | undefined;
+  readonly type?: MediaType;
   /** Extension of a file that will stand beside it: a name is free only if both are. */
-  readonly beside?: string | undefined;
+  readonly beside?: string;
   /** Media type that was announced or asked for; used only for sound without a signature, such as raw PCM. */
-  readonly announced?: string | undefined;
+  readonly announced?: string;
   /**
    * Called before each attempt to give the file its final name. If the callback stores the name, `hasFile` shows after
    * a crash whether the file got it.
    */
-  readonly onNaming?: ((name: string, facts: Omit<SavedFile, 'name'>) => Promise<void>) | undefined;
+  readonly onNaming?: (name: string, facts: Omit<SavedFile, 'name'>) => Promise<void>;
   /**
    * Called with a complete result of another kind than expected, such as an SVG, so that it can be kept. `data` can be
    * read until the promise resolves; `mediaType` is undefined for an unknown type.
    */
-  readonly onUnknownType?: ((data: AsyncIterable<Uint8Array>, facts: UnknownFile) => Promise<void>) | undefined;
+  readonly onUnknownType?: (data: AsyncIterable<Uint8Array>, facts: UnknownFile) => Promise<void>;
   /** Called with a complete result that cannot get its name, so that it can be kept; otherwise as `onUnknownType`. */
-  readonly onUnnamed?: ((data: AsyncIterable<Uint8Array>) => Promise<void>) | undefined;
+  readonly onUnnamed?: (data: AsyncIterable<Uint8Array>) => Promise<void>;
 }
 
 /** Converts a file to the type of an extension. Resolves to undefined when that is not possible. */
@@ -160,7 +160,7 @@ interface WrittenFile {
   readonly facts: FileFacts;
   readonly marks: Marks;
   /** Those of what was converted. */
-  readonly marksBefore?: Marks | undefined;
+  readonly marksBefore?: Marks;
 }
 
 async function named(

@@ -14,7 +14,7 @@ import type { Evaluated, PlanOptions } from './plan.ts';
 
 interface AgreementOptions extends Pick<PlanOptions, 'sandbox' | 'modelFor'> {
   /** The maximum number of requests to send. */
-  readonly maxRequests?: number | undefined;
+  readonly maxRequests?: number;
   /** Whether the file of an entry was made since. */
   hasMade(path: string): boolean;
 }

@@ -23,9 +23,9 @@ interface EntryBase {
   /** The line in the manifest, starting at 1. */
   readonly line: number;
   /** Size in pixels. The image is cropped from the middle to fill it. */
-  readonly size?: readonly [width: number, height: number] | undefined;
+  readonly size?: readonly [width: number, height: number];
   /** Quality of a JPEG or WebP, 1 to 100. */
-  readonly quality?: number | undefined;
+  readonly quality?: number;
 }
 
 /** What an entry sends beyond the fields of its operation. */
@@ -75,8 +75,8 @@ export type Entry = RequestEntry | DerivedEntry;
 export interface Problem {
   readonly line: number;
   /** The path of the entry, if it concerns one. */
-  readonly path?: string | undefined;
-  readonly field?: string | undefined;
+  readonly path?: string;
+  readonly field?: string;
   /** What is wrong, without line and path. */
   readonly sentence: string;
 }

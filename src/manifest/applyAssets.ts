@@ -53,9 +53,9 @@ export interface ApplyOptions extends Omit<PlanOptions, 'seesWork' | 'again'>, M
   /** Called when nothing is left to ask, before anything is made. */
   onStart?(): void;
   /** Paths of the entries to make, with their inputs; all entries if absent. */
-  readonly only?: readonly string[] | undefined;
+  readonly only?: readonly string[];
   /** The maximum number of requests to send. */
-  readonly maxRequests?: number | undefined;
+  readonly maxRequests?: number;
   /** Checks that requests of an operation can be sent. @throws MediaError `noService` or `noKey` */
   checkReady(id: OperationId): Promise<void>;
   onReport(report: EntryReport): void;
@@ -72,7 +72,7 @@ export interface EntryReport {
   readonly outcome: 'made' | 'left' | 'failed';
   /** What was done, or why not and what to do about it. */
   readonly sentence: string;
-  readonly error?: MediaError | undefined;
+  readonly error?: MediaError;
   /** Whether it was left because its request was sent before, with an unknown outcome. */
   readonly isUnknown?: boolean;
 }

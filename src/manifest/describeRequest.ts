@@ -64,12 +64,12 @@ export function describeRequest(entry: RequestEntry, facts: RequestFacts): Origi
   return { request: isKnown ? hashOf(sent) : undefined, inputs };
 }
 
-interface Names {
-  content(path: string): string;
-  named(name: string, value: unknown): unknown;
-}
-
-function hashedValue(field: Field, entry: RequestEntry, facts: RequestFacts, { content, named }: Names): unknown {
+function hashedValue(
+  field: Field,
+  entry: RequestEntry,
+  facts: RequestFacts,
+  { content, named }: { content(path: string): string; named(name: string, value: unknown): unknown },
+): unknown {
   const value = entryValue(field, entry, facts.model);
   if (takesFiles(field)) {
     const hashes = filesIn(field, value).map(content);

@@ -44,12 +44,12 @@ export interface MakerOptions {
   readonly limits: Limits;
   readonly sandbox: boolean;
   /** Whether the library is kept outside of the project. */
-  readonly isPrivate?: boolean | undefined;
+  readonly isPrivate?: boolean;
   /** Whether to repeat requests whose outcome is unknown, and to give up paid answers that cannot be used. */
   readonly again: boolean;
   readonly signal: AbortSignal;
   /** Whether pictures that are made here of generated ones say so; default: yes. */
-  readonly marksGenerated?: boolean | undefined;
+  readonly marksGenerated?: boolean;
   onProgress(path: string, progress: RunProgress): void;
   onNotice(path: string, sentence: string): void;
 }

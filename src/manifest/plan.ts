@@ -65,21 +65,21 @@ export interface PlanOptions extends SpeechLimits {
   /** Returns the default model of an operation, for entries without a model. */
   modelFor?(id: OperationId): string | undefined;
   /** Which services honour idempotency keys; none if absent. */
-  readonly keyOrigin?: KeyOrigin | undefined;
+  readonly keyOrigin?: KeyOrigin;
   /** The person's own prices. */
-  readonly prices?: Prices | undefined;
+  readonly prices?: Prices;
   /** Whether what earlier runs have paid for counts, too; else only the manifest, the lock and the files do. */
-  readonly seesWork?: boolean | undefined;
+  readonly seesWork?: boolean;
   /** Whether requests whose outcome is unknown are sent again, and so count. */
-  readonly again?: boolean | undefined;
+  readonly again?: boolean;
   /** Reads the documents that entries name; a reader of its own if absent. */
-  readonly documents?: DocumentReader | undefined;
+  readonly documents?: DocumentReader;
   /** Whether nobody asked for the plan; entries with a document above 1 MB have a problem then. */
-  readonly isUnasked?: boolean | undefined;
+  readonly isUnasked?: boolean;
   /** Whether the plan covers a path; all paths if absent. */
   includes?(path: string): boolean;
   /** Set if the plan says what is wrong with assets that are fresh. */
-  readonly warns?: { isGone(id: OperationId, model: string): boolean } | undefined;
+  readonly warns?: { isGone(id: OperationId, model: string): boolean };
 }
 
 export interface PlanEntry {
@@ -88,9 +88,9 @@ export interface PlanEntry {
   readonly reasons: readonly string[];
   readonly requests: number;
   /** How the asset differs from what was asked for. */
-  readonly differs?: readonly Difference[] | undefined;
+  readonly differs?: readonly Difference[];
   /** The model that it is made with, if the service no longer has it. */
-  readonly goneModel?: string | undefined;
+  readonly goneModel?: string;
 }
 
 /** The states of all assets of a manifest, and what apply would send. */
@@ -99,7 +99,7 @@ export interface Plan extends Omit<Amounts, 'requests'> {
   readonly requests: Readonly<Partial<Record<OperationId, number>>>;
   readonly entries: readonly PlanEntry[];
   /** What the requests cost by the person's own prices; absent where one of them has no price. */
-  readonly cost?: Cost | undefined;
+  readonly cost?: Cost;
 }
 
 export interface Planned {
@@ -281,7 +281,7 @@ export interface EvaluationOptions
   readonly hashes: Pick<FileHashes, 'of' | 'locate' | 'minutesOf'>;
   /** Whether the sandbox is used. Only the sandbox accepts assets made by the sandbox as fresh. */
   readonly sandbox: boolean;
-  readonly again?: boolean | undefined;
+  readonly again?: boolean;
   /** Returns the default model of an operation, for entries without a model. */
   modelFor?(id: OperationId): string | undefined;
   /** Returns the key of the note on the parts of an entry's request. */
@@ -485,7 +485,7 @@ export class Evaluation {
   async #speechOf(
     entry: RequestEntry,
     facts: DocumentFacts,
-  ): Promise<{ readonly narration?: DocumentPlan; readonly parts?: PartsPlan | undefined; readonly problem?: string }> {
+  ): Promise<{ readonly narration?: DocumentPlan; readonly parts?: PartsPlan; readonly problem?: string }> {
     const { document, values } = entry;
     if (document === undefined && values.input === undefined) return {};
     try {
@@ -504,7 +504,7 @@ export class Evaluation {
   }
 
   /** Returns the hash that an input will have when this entry is made; none if that is not known yet. */
-  async #contentOf(path: string): Promise<{ hash?: string | undefined; isPending: boolean; problem?: string }> {
+  async #contentOf(path: string): Promise<{ hash?: string; isPending: boolean; problem?: string }> {
     const entry = this.#entries.get(keyOf(path));
     if (entry) {
       const made = await this.of(entry);
@@ -531,8 +531,8 @@ export class Evaluation {
 
   /** Returns the ID and model of the video that a remix starts from. */
   async #parentOf(path: string): Promise<{
-    readonly videoId?: string | undefined;
-    readonly model?: string | undefined;
+    readonly videoId?: string;
+    readonly model?: string;
     readonly isPending: boolean;
     readonly problem?: string;
   }> {

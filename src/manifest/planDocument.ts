@@ -57,7 +57,7 @@ export interface NarratorOptions extends SpeechLimits {
   readonly hashes: Pick<FileHashes, 'locate'>;
   readonly documents: DocumentReader;
   /** Whether nobody asked for the plan; a document above 1 MB is not read then. */
-  readonly isUnasked?: boolean | undefined;
+  readonly isUnasked?: boolean;
   /** Returns what is known of requests by their keys; undefined to consider only the lock. */
   statesOf?(keys: readonly string[]): Promise<ReadonlyMap<string, WorkState>>;
   /** Returns the parts of a text or document that earlier runs have begun. @param whole key of the whole */

@@ -23,8 +23,8 @@ export interface EntryField {
   /** Whether `defaults` may hold it, too. */
   readonly hasDefault: boolean;
   /** The values of a choice; if `isOpen`, other values are accepted as well. */
-  readonly options?: readonly string[] | undefined;
-  readonly isOpen?: boolean | undefined;
+  readonly options?: readonly string[];
+  readonly isOpen?: boolean;
   readonly minimum?: number;
   readonly maximum?: number;
   /** JSON schemas of the values in an object, which may have others. */
@@ -165,7 +165,6 @@ export interface ReadManifest {
 }
 
 type Values = Readonly<Record<string, unknown>>;
-type Checked = Values & Pick<RequestEntry, 'model' | 'document' | 'size' | 'quality'>;
 
 /** A property of an object, with its nodes in the document. */
 interface Property {
@@ -393,7 +392,8 @@ class ManifestReader {
     const isStyled = fields.some(({ name }) => name === 'prompt');
     this.#checkFormats(property, id, values);
     // The values have been checked against their fields.
-    const { model, document, size, quality, ...all } = { ...defaults.get(id), ...values } as Checked;
+    const { model, document, size, quality, ...all } = { ...defaults.get(id), ...values } as Values &
+      Pick<RequestEntry, 'model' | 'document' | 'size' | 'quality'>;
     const further =
       table && this.#furtherOf(node, path, table, { ...textsOf(defaults.get(id)?.fields), ...textsOf(values.fields) });
     const given = operations[id].fields.flatMap((field) => {

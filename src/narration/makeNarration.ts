@@ -40,7 +40,7 @@ export interface NarrationTask {
   /** Maximum length of a block; undefined if that is not known. */
   readonly maxCharacters?: number;
   /** Keys of blocks that are spoken again although the narration has them. */
-  readonly again?: ReadonlySet<string> | undefined;
+  readonly again?: ReadonlySet<string>;
   /** All recorded states of the document's narrations. */
   readonly own: readonly RecordedNarration[];
   /** The state that matches its file, if any. */

@@ -23,15 +23,15 @@ import { planNarration } from './planNarration.ts';
 
 export interface NarrateOptions {
   /** The existing narration; its file must match the record. */
-  readonly previous?: PreviousNarration | undefined;
+  readonly previous?: PreviousNarration;
   /** Keys of blocks that are spoken again although the narration has them. */
-  readonly again?: ReadonlySet<string> | undefined;
+  readonly again?: ReadonlySet<string>;
   /** Path of a local folder for temporary files, which are removed at the end. */
   readonly workFolder: string;
   /** How many blocks are spoken at a time; one if absent. */
   readonly atOnce?: number;
   /** Whether the file says that a model spoke it, where its format can. */
-  readonly isMarked?: boolean | undefined;
+  readonly isMarked?: boolean;
   /**
    * Speaks one block and keeps its file until the narration is saved, so that it is not paid for again when a later one
    * fails.

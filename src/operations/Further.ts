@@ -9,17 +9,17 @@ export type FurtherValue = string | number | boolean | readonly string[];
 /** A field as a person declares it. */
 export interface Declaration {
   readonly type: DeclaredType;
-  readonly values?: readonly (string | number)[] | undefined;
+  readonly values?: readonly (string | number)[];
   /** True if `values` are examples: others are sent unchanged. */
-  readonly open?: true | undefined;
-  readonly minimum?: number | undefined;
-  readonly maximum?: number | undefined;
+  readonly open?: true;
+  readonly minimum?: number;
+  readonly maximum?: number;
   /** Sent wherever the field applies and no other value is given. */
-  readonly default?: FurtherValue | undefined;
+  readonly default?: FurtherValue;
   /** Patterns of the models that take it, such as `gpt-image-*`; all if absent. */
-  readonly models?: readonly string[] | undefined;
-  readonly label?: string | undefined;
-  readonly description?: string | undefined;
+  readonly models?: readonly string[];
+  readonly label?: string;
+  readonly description?: string;
 }
 
 /** How an operation's request is sent. */

@@ -65,22 +65,22 @@ export function factsOfKind(kind: MediaErrorKind): KindFacts {
 
 export interface MediaErrorDetails {
   /** HTTP status of the service's response. */
-  readonly status?: number | undefined;
-  readonly requestId?: string | undefined;
+  readonly status?: number;
+  readonly requestId?: string;
   /** Seconds that the service asks to wait. */
-  readonly retryAfter?: number | undefined;
+  readonly retryAfter?: number;
   /** Name of the invalid request field, as sent. */
-  readonly field?: string | undefined;
+  readonly field?: string;
   /** True if the request was sent and the service may have done the work. */
-  readonly mayBeBilled?: boolean | undefined;
+  readonly mayBeBilled?: boolean;
   /** URIs of the files that were saved despite the error. */
-  readonly saved?: readonly string[] | undefined;
+  readonly saved?: readonly string[];
   /** Id of the job that failed. */
-  readonly jobId?: string | undefined;
+  readonly jobId?: string;
   /** Whether the job has a paid answer whose results can still be saved at no cost. */
-  readonly hasAnswer?: boolean | undefined;
+  readonly hasAnswer?: boolean;
   /** Whether only the raw answer can be saved, because it was not understood or is incomplete. */
-  readonly hasRawAnswer?: boolean | undefined;
+  readonly hasRawAnswer?: boolean;
   readonly cause?: unknown;
 }
 

@@ -240,11 +240,7 @@ function redeclare(field: Field, { values, open, minimum, maximum, default: stan
 
 function redeclareInteger(
   field: IntegerField,
-  {
-    minimum = field.minimum,
-    maximum,
-    standard,
-  }: { minimum?: number | undefined; maximum?: number | undefined; standard?: unknown },
+  { minimum = field.minimum, maximum, standard }: { minimum?: number; maximum?: number; standard?: unknown },
 ): Field {
   // Amounts are counted by it.
   const least = Math.max(field.minimum, minimum);

@@ -30,7 +30,7 @@ export interface IntegerField extends FieldBase {
   readonly type: 'integer';
   readonly minimum: number;
   /** None in the specification. */
-  readonly maximum?: number | undefined;
+  readonly maximum?: number;
   readonly default: number;
   /** True if it is how many results are made, each of which is paid for. */
   readonly isCount?: true;
@@ -43,14 +43,14 @@ export interface ChoiceField extends FieldBase {
   readonly descriptions?: Readonly<Record<string, string>>;
   readonly default: string;
   /** True if the specification does not list every value: other values are sent unchanged. */
-  readonly open?: true | undefined;
+  readonly open?: true;
   /** True if a setting decides the value, so the person is not asked for it. */
   readonly technical?: true;
   /**
    * True if it decides only how the answer is transferred: agents do not set it, nobody is asked about it, and a result
    * stays fresh when it changes.
    */
-  readonly isTransfer?: true | undefined;
+  readonly isTransfer?: true;
   /** True if its values are file extensions, so that the path of the output can decide it. */
   readonly isExtension?: true;
 }
@@ -348,7 +348,7 @@ type Optional = { readonly default: unknown };
 export type MediaRequest<Id extends OperationId = OperationId> = {
   [I in Id]: { readonly [F in FieldOf<I> as F['name']]: FieldValue<F> } & {
     /** What it sends beside, or instead of, the operation's own fields. */
-    readonly further?: Further | undefined;
+    readonly further?: Further;
   };
 }[Id];
 

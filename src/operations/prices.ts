@@ -73,7 +73,7 @@ export function secondsIn(values: Readonly<Record<string, unknown>> | undefined)
 }
 
 /** Returns what a request counts as, with the length of the video that it asks for. */
-export function countedOf(amounts: Amounts, { further }: { readonly further?: Further | undefined }): Counted {
+export function countedOf(amounts: Amounts, { further }: { readonly further?: Further }): Counted {
   return { ...amounts, seconds: secondsIn(further?.values) };
 }
 

@@ -53,7 +53,7 @@ export type ReferenceStyle = 'auto' | 'relative' | Readonly<Record<string, strin
 /** An address as written in a document. */
 export interface Address {
   readonly form: ReferenceForm;
-  readonly element?: string | undefined;
+  readonly element?: string;
   readonly address: string;
   /** Folders that the document sets for its media: `\graphicspath`, `:imagesdir:`. */
   readonly folders?: readonly string[];

@@ -48,7 +48,7 @@ export interface Rules {
    */
   readonly relative: 'file' | 'page' | 'root' | 'nothing';
   /** With `relative: 'file'`, the site copies only files in these folders; by default all. */
-  readonly within?: readonly string[] | undefined;
+  readonly within?: readonly string[];
   /** With `relative: 'file'`, the site copies only files whose names end in one of these; by default all. */
   readonly copies?: readonly string[];
   /** Whether an address without a leading dot or slash starts at the top of the site, and needs no base path. */
@@ -72,7 +72,7 @@ export interface Rules {
   /** Whether a file whose name must be encoded in an address, such as one with spaces, is not found. */
   readonly needsPlainName?: boolean;
   /** Expression that an address needs to work. */
-  readonly wrapper?: Wrapper | undefined;
+  readonly wrapper?: Wrapper;
   /** Query that makes the bundler treat a file of an unknown type as media. */
   readonly fileQuery?: string;
 }
@@ -91,19 +91,19 @@ export interface Project {
   readonly folder: string;
   readonly roots: readonly AssetRoot[];
   /** Folder for new media; undefined if the project does not define one. */
-  readonly assets?: string | undefined;
+  readonly assets?: string;
   /** Folders for new media of some kinds, where they differ from `assets`. */
   readonly assetsByKind?: Readonly<Partial<Record<MediaKind, string | undefined>>>;
   /** Base path of the site, such as `/docs/`; `/` for the root of its host. */
-  readonly base?: string | undefined;
+  readonly base?: string;
   /** Address of the page that is built from the document, such as `/posts/fox/`. */
-  readonly page?: string | undefined;
+  readonly page?: string;
   /** Folder that relative addresses start from, if it is not the document's own. */
-  readonly start?: string | undefined;
+  readonly start?: string;
   /** Folders for the media of a document that sets none itself, from `start`: those of its main file. */
   readonly folders?: readonly string[];
   /** Folders by their aliases, such as `@site/`. */
-  readonly aliases?: Readonly<Record<string, string>> | undefined;
+  readonly aliases?: Readonly<Record<string, string>>;
   /** Folders that building the project creates. */
   readonly output?: readonly string[];
   /** Whether the framework resolves the address of `<source>`, but not that of `<audio>`. */

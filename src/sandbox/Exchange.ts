@@ -101,7 +101,7 @@ export type Intercept = (exchange: Exchange) => Promise<boolean>;
 
 export interface SandboxErrorDetails {
   /** Name of the invalid request field. */
-  readonly param?: string | undefined;
+  readonly param?: string;
   readonly code?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -98,13 +98,14 @@ async function makeVideo({ record, image, seconds }: VideoPlan): Promise<Uint8Ar
   return moveIndexFirst(await encodeVideo(paintFrames(record, first, seconds), sizeOfVideo(record)));
 }
 
-interface FirstFrame {
+/** Fits a picture into a video frame. @returns a PNG */
+async function paintFirstFrame({
+  source,
+  size: [width, height],
+}: {
   readonly source: Picture;
   readonly size: readonly [width: number, height: number];
-}
-
-/** Fits a picture into a video frame. @returns a PNG */
-async function paintFirstFrame({ source, size: [width, height] }: FirstFrame): Promise<Buffer> {
+}): Promise<Buffer> {
   const picture = createPicture(width, height);
   fillRows(picture, 0, height, [0, 0, 0]);
   fitPicture(source, picture, [0, 0, width, height]);

@@ -121,12 +121,6 @@ function sendError(response: ServerResponse, error: unknown): void {
 /** Reads the body of a request and answers it. */
 type Handler = (exchange: Exchange, context: SandboxContext) => Promise<void>;
 
-interface Route {
-  readonly area: Area;
-  readonly path: string;
-  readonly handle: Handler;
-}
-
 /** The fields of files in forms, by the names of their parts: those of the presets, and those of the specification. */
 const formFiles: Readonly<Partial<Record<OperationId, Readonly<Record<string, string>>>>> = {
   editImage: { image: 'image_urls', 'image[]': 'image_urls', mask: 'mask' },
@@ -152,7 +146,7 @@ function handlerOf(id: OperationId): Handler {
 }
 
 /** All routes take POST and need the key. */
-const routes: readonly Route[] = [
+const routes: readonly { readonly area: Area; readonly path: string; readonly handle: Handler }[] = [
   ...operationIds.map((id) => ({ ...operations[id], handle: handlerOf(id) })),
   { area: 'video', path: '/v1/videos', handle: handlerOf('generateVideo') },
 ];

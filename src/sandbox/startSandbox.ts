@@ -23,37 +23,37 @@ import { VideoStore } from './video/VideoStore.ts';
 
 export interface SandboxOptions {
   /** Folder for the records that remixes need after a restart. Nothing outlives the sandbox if not given. */
-  readonly storage?: string | undefined;
+  readonly storage?: string;
   /** API key; random if not given. */
-  readonly key?: string | undefined;
+  readonly key?: string;
   /** One port for all areas, or one for each; 0 means any free port. Three free ports if not given. */
-  readonly ports?: Ports | undefined;
+  readonly ports?: Ports;
   /** Lifetime of a result's URL, in milliseconds; an hour if not given. */
-  readonly resultLifetimeMs?: number | undefined;
+  readonly resultLifetimeMs?: number;
   /** Maximum size of a JSON body, in bytes; 64 MiB if not given. */
-  readonly maxJsonBytes?: number | undefined;
+  readonly maxJsonBytes?: number;
   /** Maximum size of an upload, in bytes; 64 MiB if not given. */
-  readonly maxUploadBytes?: number | undefined;
+  readonly maxUploadBytes?: number;
   /** Width and height of generated images, in pixels; 1024 if not given. */
-  readonly imageSize?: number | undefined;
+  readonly imageSize?: number;
   /** Timeout for fetching an input image from a URL, in milliseconds; 20 seconds if not given. */
-  readonly imageFetchMs?: number | undefined;
+  readonly imageFetchMs?: number;
   /** Resolves the names of image URLs; `lookupOutside`, which refuses private addresses, if not given. */
-  readonly lookup?: LookupFunction | undefined;
+  readonly lookup?: LookupFunction;
   /** Duration of generated videos; 3 if not given. */
-  readonly videoSeconds?: number | undefined;
+  readonly videoSeconds?: number;
   /** Minimum time that a video takes, in milliseconds, so that progress is visible; 3 seconds if not given. */
-  readonly videoWaitMs?: number | undefined;
+  readonly videoWaitMs?: number;
   /** Finds the voice, called once; the system's voice if not given. Without a voice, speech is a tone per word. */
-  readonly findVoice?: FindVoice | undefined;
+  readonly findVoice?: FindVoice;
   /** Returns the current time, in milliseconds since 1970. */
-  readonly now?: (() => number) | undefined;
+  readonly now?: () => number;
   /** Whether to serve SDKs made for OpenAI: one port, `Bearer`, unknown fields ignored, and videos as jobs. */
-  readonly openai?: boolean | undefined;
+  readonly openai?: boolean;
   /** What results differ in from what was asked for. */
-  readonly disobeys?: Disobedience | undefined;
+  readonly disobeys?: Disobedience;
   /** Called before each request is served; tests make requests fail with it. */
-  readonly intercept?: Intercept | undefined;
+  readonly intercept?: Intercept;
 }
 
 /** A running sandbox. */

@@ -15,14 +15,14 @@ export interface AnswerSource {
   /** Base URL of the host: its origin and the path before `/v1`, without a trailing slash. */
   readonly base: string;
   /** Path to poll for a video's status, with `{id}`. */
-  readonly videoStatusPath?: string | undefined;
+  readonly videoStatusPath?: string;
   /** Word before the key in the `Authorization` header; undefined or empty for the raw key. */
-  readonly authorizationScheme?: string | undefined;
+  readonly authorizationScheme?: string;
   /**
    * Whether the name of the host had only private addresses when it answered. Its owner could answer a later DNS query
    * with others.
    */
-  readonly isPrivate?: boolean | undefined;
+  readonly isPrivate?: boolean;
 }
 
 /** An HTTP response as received, before it is interpreted. */
@@ -35,10 +35,10 @@ export interface RawAnswer {
   /** Seconds, from Retry-After. */
   readonly retryAfter: number | undefined;
   /** Absolute URL from Location, of what a 201 or 202 has made or a redirect leads to; it may be outside the origin that answered. */
-  readonly location?: string | undefined;
+  readonly location?: string;
   readonly body: AnswerBody;
   /** Set when the connection ended early: `body` is incomplete, and `read` rejects it. */
-  readonly partial?: Arrival | undefined;
+  readonly partial?: Arrival;
 }
 
 interface AnswerBase {

@@ -147,11 +147,7 @@ export class TimeLimit implements Disposable {
 
   /** @param wholeSeconds longest time of the whole call; phases are then not limited */
   constructor(
-    {
-      url,
-      signal,
-      silenceSeconds = 60,
-    }: { url: URL; signal?: AbortSignal | undefined; silenceSeconds?: number | undefined },
+    { url, signal, silenceSeconds = 60 }: { url: URL; signal?: AbortSignal; silenceSeconds?: number },
     wholeSeconds?: number,
   ) {
     this.url = url;
@@ -225,7 +221,7 @@ export function untilAborted<T>(signal: AbortSignal, request: Promise<T>): Promi
 export interface Arrival {
   readonly bytes: number;
   /** Announced length of the body, if any. */
-  readonly total?: number | undefined;
+  readonly total?: number;
 }
 
 /** Returns the Content-Length of a response. */

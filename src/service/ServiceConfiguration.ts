@@ -11,19 +11,19 @@ export interface ServiceConfiguration {
   /** Base URLs, https or http on loopback. Empty when not set up. */
   readonly hosts: Readonly<Record<Area, string>>;
   /** Paths that override those of the operations. */
-  readonly paths?: Partial<Record<OperationId, string>> | undefined;
+  readonly paths?: Partial<Record<OperationId, string>>;
   /** Path to poll for a video's status, with `{id}`; empty when the first answer holds the video. */
-  readonly videoStatusPath?: string | undefined;
+  readonly videoStatusPath?: string;
   /** Path of the model list; empty when there is none. */
-  readonly modelListPath?: string | undefined;
+  readonly modelListPath?: string;
   /** Word before the key in the `Authorization` header; empty for the raw key. */
-  readonly authorizationScheme?: string | undefined;
+  readonly authorizationScheme?: string;
   /** Further headers for the service's own origins, as they stand in the settings. */
   readonly headers?: unknown;
   /** Name of the header for the key by which the service knows a repeated request; empty when it honours none. */
-  readonly idempotencyHeader?: string | undefined;
+  readonly idempotencyHeader?: string;
   /** Whether result URLs may resolve to private addresses although the service has a public one. */
-  readonly allowPrivateResultAddresses?: boolean | undefined;
+  readonly allowPrivateResultAddresses?: boolean;
   /** Longest time from the end of the upload to the start of the response. */
   readonly timeoutSeconds: Readonly<Record<Area, number>>;
 }
@@ -332,7 +332,7 @@ function currentOrigin(configuration: ServiceConfiguration, area: Area): string 
 }
 
 /** A job of the service, from a {@link JobAnswer}. */
-export type ServiceJob = Pick<JobAnswer, 'id'> & { readonly statusUrl?: string | undefined };
+export type ServiceJob = Pick<JobAnswer, 'id'> & { readonly statusUrl?: string };
 
 /**
  * Returns the URL to poll for a job's status. For videos, the configured path wins, since a person chose it.

@@ -137,15 +137,15 @@ function withSystemCertificates(): buildConnector.BuildOptions {
 /** How to reach the network, from the editor's settings and the environment variables. */
 export interface NetworkSettings {
   /** Proxy address as entered. */
-  readonly proxy?: string | undefined;
+  readonly proxy?: string;
   /** Hosts that bypass the proxy: `example.com` including subdomains, `example.com:8443`, or `*`. */
-  readonly noProxy?: readonly string[] | undefined;
+  readonly noProxy?: readonly string[];
   /** The whole `Proxy-Authorization` header; defaults to the user and password in the proxy address. */
-  readonly proxyAuthorization?: string | undefined;
+  readonly proxyAuthorization?: string;
   /** False to accept any certificate from the proxy itself. Hosts' certificates are always verified. */
-  readonly proxyStrictSSL?: boolean | undefined;
+  readonly proxyStrictSSL?: boolean;
   /** Whether to trust the operating system's certificate authorities in addition to Node's. */
-  readonly systemCertificates?: boolean | undefined;
+  readonly systemCertificates?: boolean;
 }
 
 /** Returns the proxy address for a URL; undefined for a direct connection, which loopback hosts always get. */

@@ -523,8 +523,6 @@ async function decodeLong(text: LongText, skip: number, Decoder: new () => DataD
   return length > 0 ? { data } : undefined;
 }
 
-type Base = Pick<TranscriptAnswer, 'requestId' | 'id' | 'usage'>;
-
 /**
  * Reads a transcript that is plain text, a JSON string or subtitles (SubRip, WebVTT).
  *
@@ -572,7 +570,11 @@ function subtitlesOf(text: string): Pick<TranscriptAnswer, 'subtitles' | 'segmen
  *
  * @throws MediaError `noMedia` when its text is empty, `unreadableAnswer` for JSON of another shape
  */
-function readTranscriptObject(value: JsonObject, raw: RawAnswer, base: Base): TranscriptAnswer {
+function readTranscriptObject(
+  value: JsonObject,
+  raw: RawAnswer,
+  base: Pick<TranscriptAnswer, 'requestId' | 'id' | 'usage'>,
+): TranscriptAnswer {
   const parts = [value, ...['data', 'result', 'results', 'output'].map((name) => objectOf(value, name))];
   for (const part of parts) {
     const { segments, words } = readSegments(part);

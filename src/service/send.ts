@@ -53,20 +53,20 @@ export type Progress =
 
 /** What the caller of an operation gives. */
 export interface SendOptions {
-  readonly signal?: AbortSignal | undefined;
-  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
   /** Opens the file for a large 2xx answer; without it, all answers stay in memory. */
-  readonly openFile?: (() => Promise<AnswerSink>) | undefined;
+  readonly openFile?: () => Promise<AnswerSink>;
   /**
    * Called with the received part of a paid 2xx answer whose connection broke, before the error is thrown. Its body is in
    * memory or in the file of `openFile`, which the client never deletes. When it rejects, the error says that nothing is
    * kept.
    */
-  readonly onPartial?: ((raw: RawAnswer) => Promise<void>) | undefined;
+  readonly onPartial?: (raw: RawAnswer) => Promise<void>;
   /** Key by which the service knows a request that it has already received. Needs a header in the configuration. */
-  readonly idempotencyKey?: string | undefined;
+  readonly idempotencyKey?: string;
   /** Whether an earlier attempt may have sent the key. */
-  readonly repeatsKey?: boolean | undefined;
+  readonly repeatsKey?: boolean;
 }
 
 /** What all calls of a client share. */
@@ -74,10 +74,10 @@ export interface Transport {
   /** From `createDispatcher`. Always explicit, because the global dispatcher belongs to the host. */
   readonly dispatcher: ServiceDispatcher;
   /** Called with one line per exchange, without keys, query strings and prompts. */
-  readonly log?: ((line: string) => void) | undefined;
-  readonly sleep?: ((milliseconds: number, signal: AbortSignal | undefined) => Promise<unknown>) | undefined;
+  readonly log?: (line: string) => void;
+  readonly sleep?: (milliseconds: number, signal: AbortSignal | undefined) => Promise<unknown>;
   /** Longest time in which no byte is sent or received; 60 by default. */
-  readonly silenceSeconds?: number | undefined;
+  readonly silenceSeconds?: number;
 }
 
 export interface Call extends Transport, SendOptions {
@@ -88,20 +88,20 @@ export interface Call extends Transport, SendOptions {
   /** The service; only its origin gets the key. */
   readonly source: AnswerSource;
   /** The whole `Authorization` header. */
-  readonly authorization?: string | undefined;
+  readonly authorization?: string;
   /** Redacted from the service's messages. */
-  readonly secrets?: readonly string[] | undefined;
-  readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
+  readonly secrets?: readonly string[];
+  readonly headers?: Readonly<Record<string, string | undefined>>;
   /** Further headers of the person, for the service's origin only. */
-  readonly ownHeaders?: Readonly<Record<string, string>> | undefined;
+  readonly ownHeaders?: Readonly<Record<string, string>>;
   /** The header of {@link ownHeaders} that holds the idempotency key, if one is sent. */
-  readonly keyHeader?: string | undefined;
+  readonly keyHeader?: string;
   /** Makes the request a POST. */
-  readonly body?: RequestBody | undefined;
+  readonly body?: RequestBody;
   /** Longest time from the end of the upload to the start of the response. */
-  readonly timeoutSeconds?: number | undefined;
+  readonly timeoutSeconds?: number;
   /** Whether the user allows result URLs at private addresses. */
-  readonly allowPrivateAddresses?: boolean | undefined;
+  readonly allowPrivateAddresses?: boolean;
 }
 
 /**
@@ -422,9 +422,9 @@ async function wasKept(raw: RawAnswer, keep: ((raw: RawAnswer) => Promise<void>)
 /** What is known of a result of which a part was received earlier. */
 export interface Resumption {
   /** Number of bytes received earlier; only the rest is requested. */
-  readonly from?: number | undefined;
+  readonly from?: number;
   /** Version of the result that these bytes belong to. */
-  readonly version?: ResultVersion | undefined;
+  readonly version?: ResultVersion;
 }
 
 /** Identifies a version of a result, as far as the server says. */

@@ -42,9 +42,9 @@ export type JoinedSpeech =
 
 export interface JoinOptions {
   /** Origin to mark in the joined file, if it is MP3 or WAV; no mark if absent. */
-  readonly mark?: DigitalSource | undefined;
+  readonly mark?: DigitalSource;
   /** Whether the tag of the first part is left out. */
-  readonly dropsTag?: boolean | undefined;
+  readonly dropsTag?: boolean;
 }
 
 /**

@@ -10,7 +10,7 @@ interface Task {
   /** Absolute path. */
   readonly file: string;
   /** Descriptor of the file, if it is open already; threads share them. It must stay open until the task ends. */
-  readonly fd?: number | undefined;
+  readonly fd?: number;
   /** Absolute path of the folder for new files. */
   readonly folder: string;
 }
@@ -90,7 +90,7 @@ export interface ReadOptions {
   /** Milliseconds without progress after which the file counts as unreadable. */
   readonly quietMs?: number;
   /** @param share 0 to 1 */
-  readonly onProgress?: ((share: number) => void) | undefined;
+  readonly onProgress?: (share: number) => void;
 }
 
 /** Enough to read a packet of the largest file from a slow network drive. */

@@ -18,7 +18,7 @@ interface SpokenWord extends CueWord, Piece {
 /** A paragraph of a transcript. */
 interface SpokenParagraph {
   /** Set when the speaker changes; empty where nobody knows who speaks. */
-  readonly speaker?: PlainLine | undefined;
+  readonly speaker?: PlainLine;
   readonly text: string;
 }
 

@@ -82,7 +82,7 @@ export interface TranscriptOrigin {
   /** The recording's path in the workspace, or its file name. */
   readonly source: string;
   /** Relative link from the transcript to the recording, if any, with forward slashes and not percent-encoded. */
-  readonly link?: string | undefined;
+  readonly link?: string;
   readonly model: string;
   readonly operation: string;
   readonly date: Date;

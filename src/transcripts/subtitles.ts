@@ -206,9 +206,10 @@ function wordTimesIn(text: string, start: number, end: number): Pick<Cue, 'words
   return { words: words.filter((word) => word.text !== '') };
 }
 
-type Clock = readonly (string | undefined)[];
-
-function parseTime([sign, hours = '0', minutes = '0', seconds = '0', rest = '0']: Clock): number {
+function parseTime([sign, hours = '0', minutes = '0', seconds = '0', rest = '0']: readonly (
+  | string
+  | undefined
+)[]): number {
   if (sign === '-') return 0;
   return ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000 + Number(rest.padEnd(3, '0'));
 }

@@ -4,14 +4,12 @@ import type { MediaRequest, OperationId } from '../operations/operations.ts';
 import type { Progress } from '../service/send.ts';
 import type { TranscriptFormat, TranscriptTimes } from '../transcripts/formatTranscript.ts';
 import type { SentKey } from './repeatable.ts';
-
-type RunningState = 'queued' | 'sending' | 'waiting' | 'downloading' | 'saving';
 /**
  * Final states: running again creates a new job. `unknown` means that the request was sent, but its outcome is not
  * known.
  */
 export type EndState = 'done' | 'failed' | 'cancelled' | 'unknown';
-export type JobState = RunningState | EndState;
+export type JobState = ('queued' | 'sending' | 'waiting' | 'downloading' | 'saving') | EndState;
 
 /** Where a job's files go. Plain JSON, valid in later windows. */
 export interface PlaceReference {
@@ -123,8 +121,8 @@ interface AgentFacts {
 export interface JobError {
   readonly kind: MediaErrorKind;
   readonly message: string;
-  readonly status?: number | undefined;
-  readonly requestId?: string | undefined;
+  readonly status?: number;
+  readonly requestId?: string;
   readonly mayBeBilled: boolean;
   /** Whether raw data from the service is all that can be saved. */
   readonly hasRawAnswer?: boolean;
@@ -133,7 +131,7 @@ export interface JobError {
 /** Current state of a job according to its journal. */
 export interface JobRecord extends JobFacts {
   readonly state: JobState;
-  readonly error?: JobError | undefined;
+  readonly error?: JobError;
   /** Assets saved so far, by their index in the answer. */
   readonly assets: Readonly<Record<number, Asset>>;
   /** Whether an answer is kept whose results are not all saved. Saving them costs nothing. */
@@ -146,7 +144,7 @@ export interface JobRecord extends JobFacts {
 export type JobProgress =
   | Exclude<Progress, { readonly stage: 'waiting' }>
   /** `status` as the service words it and `progress` in percent, if the service reports them. */
-  | { readonly stage: 'waiting'; readonly status?: string | undefined; readonly progress?: number | undefined }
+  | { readonly stage: 'waiting'; readonly status?: string; readonly progress?: number }
   | { readonly stage: 'saving'; readonly file: number; readonly files: number };
 
 /** How long jobs that failed or were cancelled stay in the list, in milliseconds. Their inputs are kept for as long. */
@@ -155,11 +153,11 @@ export const jobKeptMs = 30 * 24 * 60 * 60 * 1000;
 /** Current state of a job. */
 export interface Job extends JobRecord {
   /** Progress while it runs. */
-  readonly progress?: JobProgress | undefined;
+  readonly progress?: JobProgress;
   /** Cost and usage that the service reported. */
-  readonly usage?: Usage | undefined;
+  readonly usage?: Usage;
   /** Set while the job waits for the person to confirm it. */
-  readonly waitsForPerson?: true | undefined;
+  readonly waitsForPerson?: true;
 }
 
 /** Number of finished jobs that the list keeps; their results are in the library. */

@@ -65,13 +65,13 @@ export interface JobParts {
   readonly timeoutSeconds: (area: Area) => number;
   readonly sleep?: FetchOptions['sleep'];
   /** Converts results whose name requires another type; see {@link PlaceReference.exactName}. */
-  readonly convert?: ConvertBytes | undefined;
+  readonly convert?: ConvertBytes;
   /** Whether files that are joined or converted here say that a model made them; default: yes. */
-  readonly marksGenerated?: (() => boolean) | undefined;
+  readonly marksGenerated?: () => boolean;
   /** Default: no service honours idempotency keys. */
-  readonly keyOrigin?: KeyOrigin | undefined;
+  readonly keyOrigin?: KeyOrigin;
   /** Records whether the service still has a request's model, as its answer shows. */
-  readonly noteModel?: ((operation: OperationId, model: string, isGone: boolean) => Promise<void>) | undefined;
+  readonly noteModel?: (operation: OperationId, model: string, isGone: boolean) => Promise<void>;
   /** Absolute path of a folder for paid answers that the store has no room for, if no window keeps them in memory. */
   readonly spareFolder?: string;
 }

@@ -14,7 +14,7 @@ export interface ProcessMark {
   readonly machine: string;
   readonly process: number;
   /** When the system started it, in a unit of the system; only on Linux. */
-  readonly started?: string | undefined;
+  readonly started?: string;
   /** Tells this process from an earlier one with the same id. */
   readonly run: string;
 }

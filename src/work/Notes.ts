@@ -75,7 +75,9 @@ class Notes {
 
   async #read(key: string) {
     const text = await this.#folder.read(key).catch(() => undefined);
-    return parseJson<Readonly<Partial<Record<keyof NoteContent, unknown>>>>(String(Buffer.from(text ?? '')));
+    return parseJson<Readonly<Partial<Record<keyof ReturnType<typeof contentOf>, unknown>>>>(
+      String(Buffer.from(text ?? '')),
+    );
   }
 
   /** @returns false if there is a note already, which another process has made */
@@ -128,8 +130,6 @@ class Notes {
 type NoteFacts = Pick<JobFacts, 'key' | 'id' | 'idempotencyKey'> &
   Partial<Pick<JobFacts, 'place'>> &
   Pick<Whole, 'maxCharacters' | 'partBytes'>;
-
-type NoteContent = ReturnType<typeof contentOf>;
 
 function contentOf({ key, id, place, idempotencyKey, maxCharacters, partBytes }: NoteFacts) {
   const { manifest, entry } = place ?? {};

@@ -53,7 +53,7 @@ interface Asked {
   /** What was listed before, if many are asked for. */
   readonly listing?: Listing;
   /** Origin of the service, if it honours idempotency keys; without it, nothing is `repeatable`. */
-  readonly keyOrigin?: string | undefined;
+  readonly keyOrigin?: string;
 }
 
 /** Returns a new key for an answer that is kept beside the work of its request. */

@@ -52,7 +52,7 @@ export interface KeptAnswer {
   /** Id of the service's job when this is the final answer to polling. */
   readonly videoId: string | undefined;
   /** Number of results in the final answer to polling. */
-  readonly results?: number | undefined;
+  readonly results?: number;
 }
 
 /** A file with unprocessed data from the service. */
@@ -92,7 +92,7 @@ type JournalEntry =
   | {
       readonly event: 'ended';
       readonly state: EndState;
-      readonly error?: JobError | undefined;
+      readonly error?: JobError;
       readonly hasAnswer: boolean;
     };
 

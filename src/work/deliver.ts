@@ -80,7 +80,7 @@ export async function removeAttempts({ folder }: Place, jobId: string): Promise<
 /** An attempt that also saves the results. */
 export interface Delivery extends Attempt {
   readonly place: Place;
-  readonly convert?: ConvertBytes | undefined;
+  readonly convert?: ConvertBytes;
   /** Results already saved, by their index in the answer. */
   readonly saved: Readonly<Record<number, Asset>>;
   /** Called with a sentence that says how the result differs from the request. */
@@ -290,21 +290,21 @@ export interface ResultFacts {
   /** Index in the answer. */
   readonly index: number;
   /** Type of a file that we wrote ourselves. */
-  readonly type?: MediaType | undefined;
+  readonly type?: MediaType;
   /** Content of the `.vtt` file beside a transcript. */
-  readonly times?: string | undefined;
+  readonly times?: string;
   /** Whether it comes from a URL, which may work only once. */
-  readonly isLinked?: boolean | undefined;
+  readonly isLinked?: boolean;
   /** Media type that the service announced. */
-  readonly announced?: string | undefined;
+  readonly announced?: string;
   /** What became of the marks of the parts that it was joined from. */
-  readonly marks?: RecordedMarks | undefined;
+  readonly marks?: RecordedMarks;
 }
 
 /** Where a file is saved; the rest comes from the attempt of its job, if there is one. */
 interface Target extends Pick<Delivery, 'place'>, Partial<Pick<Delivery, 'work' | 'saved' | 'convert' | 'signal'>> {
   /** Whether a result with this hash, in hexadecimal, is saved and need not be saved again. */
-  readonly isSaved?: ((sha256: string) => boolean) | undefined;
+  readonly isSaved?: (sha256: string) => boolean;
 }
 
 /** Saves one file of a job and records it. */
@@ -457,7 +457,7 @@ export interface TranscriptFile {
   readonly text: string;
   readonly type: MediaType;
   /** Content of the `.vtt` file beside it, if the service sent times. */
-  readonly times?: string | undefined;
+  readonly times?: string;
   /** Sentences to show to the person. */
   readonly notices: readonly string[];
 }

@@ -10,7 +10,7 @@ export interface FetchOptions {
   readonly signal: AbortSignal;
   onProgress(progress: Progress): void;
   /** Must reject when the signal is aborted. */
-  readonly sleep?: ((milliseconds: number, signal: AbortSignal) => Promise<unknown>) | undefined;
+  readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
 }
 
 /** Opens a result at an offset. `version` is that of the bytes received before, if any. */

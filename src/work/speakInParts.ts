@@ -38,7 +38,7 @@ export interface SpeechLimits {
   /** Longer text is spoken in parts; 0 to never split. */
   readonly speechMaxCharacters: number;
   /** Whether a person has chosen that, and gets shorter parts of a begun text after lowering it. */
-  readonly splitsAnew?: boolean | undefined;
+  readonly splitsAnew?: boolean;
 }
 
 /**

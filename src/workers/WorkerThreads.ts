@@ -30,18 +30,18 @@ export interface ThreadSettings {
    */
   readonly limits: ResourceLimits;
   /** How long an idle thread is kept, in milliseconds. Default: a thread ends after its task. */
-  readonly idleMs?: number | undefined;
+  readonly idleMs?: number;
 }
 
 export interface TaskLimits {
   /** Ends the task; the call rejects with its reason. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** Maximum duration in milliseconds, including the start of a thread. */
-  readonly deadlineMs?: number | undefined;
+  readonly deadlineMs?: number;
   /** Maximum time without progress, in milliseconds, not including the start of a thread. */
-  readonly quietMs?: number | undefined;
+  readonly quietMs?: number;
   /** @param share 0 to 1 */
-  readonly onProgress?: ((share: number) => void) | undefined;
+  readonly onProgress?: (share: number) => void;
 }
 
 type Message<Result> =

@@ -36,9 +36,9 @@ export type Treatment = (exchange: Exchange) => void | Promise<void>;
 export interface FaultServerOptions {
   readonly operation: OperationId;
   /** Replaces the honest response to the operation. It is called once the whole request is in. */
-  readonly post?: Treatment | undefined;
+  readonly post?: Treatment;
   /** Replaces the honest response to a download. */
-  readonly get?: Treatment | undefined;
+  readonly get?: Treatment;
 }
 
 /** Starts a service that validates requests strictly and fails on demand. */

@@ -25,8 +25,8 @@ export interface FaultFolders {
 
 export interface FaultRunnerOptions extends FaultFolders {
   readonly host: string;
-  readonly timeoutSeconds?: number | undefined;
-  readonly network?: NetworkSettings | undefined;
+  readonly timeoutSeconds?: number;
+  readonly network?: NetworkSettings;
   folderAt?(path: string, root: string): LocalFolder;
   log?(line: string): void;
 }

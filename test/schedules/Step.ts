@@ -34,7 +34,7 @@ export interface Run {
   /** Further words of the command line. With `--again`, a person agrees to pay again for what is unknown. */
   readonly words?: readonly string[];
   /** Why nothing that it sends arrives. */
-  readonly access?: 'wrong key' | 'offline' | undefined;
+  readonly access?: 'wrong key' | 'offline';
   /** What the service does to its n-th request. */
   readonly fault?: { readonly nth: number; readonly fault: RequestFault };
   /** What a person changes while its n-th request is out; afterwards it is as before. */

@@ -22,23 +22,23 @@ type FaultTarget = 'operation' | 'result';
 
 interface StatusFault {
   readonly status: number;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
   /** Text is sent as it is, anything else as JSON; an error body like the sandbox's own if not given. */
   readonly body?: unknown;
   /** Any request if not given. */
-  readonly target?: FaultTarget | undefined;
+  readonly target?: FaultTarget;
 }
 
 interface CutFault {
   /** Number of bytes of the response body that are still sent. */
   readonly bytes: number;
-  readonly target?: FaultTarget | undefined;
+  readonly target?: FaultTarget;
 }
 
 interface FaultOptions {
-  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  readonly target?: FaultTarget | undefined;
+  readonly target?: FaultTarget;
 }
 
 /** Makes a sandbox fail on demand. */
@@ -90,10 +90,7 @@ class Faults {
   }
 }
 
-function take<T extends { readonly target?: FaultTarget | undefined }>(
-  faults: T[],
-  target: FaultTarget,
-): T | undefined {
+function take<T extends { readonly target?: FaultTarget }>(faults: T[], target: FaultTarget): T | undefined {
   const index = faults.findIndex((fault) => (fault.target ?? target) === target);
   return index === -1 ? undefined : faults.splice(index, 1)[0];
 }

@@ -37,7 +37,7 @@ export interface AgentServerOptions {
   /** Called for each authorised request, with the name of the client whose token it has. */
   onCall?(client: string): void;
   /** Milliseconds that a client has to send its request. The answer may take longer. */
-  readonly requestTimeout?: number | undefined;
+  readonly requestTimeout?: number;
 }
 
 const path = '/mcp';

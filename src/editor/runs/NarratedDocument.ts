@@ -120,15 +120,12 @@ export class NarratedDocument {
   }
 }
 
-interface Known {
-  readonly size: number;
-  readonly mtime: number;
-  readonly sha256: Promise<string | undefined>;
-}
-
 /** Hashes of files, computed again only after a file changes. */
 export class UriHashes {
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<
+    string,
+    { readonly size: number; readonly mtime: number; readonly sha256: Promise<string | undefined> }
+  >();
 
   /** In hexadecimal; undefined when the file does not exist. */
   async sha256Of(uri: vscode.Uri): Promise<string | undefined> {

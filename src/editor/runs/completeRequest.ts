@@ -34,9 +34,9 @@ export interface Completing {
   /** Whether a person asks, for whom the voice used last stands. */
   readonly byPerson: boolean;
   /** Fields that are asked for even where a value is known. */
-  readonly asks?: readonly string[] | undefined;
+  readonly asks?: readonly string[];
   /** Values of further fields, sent where the model has such a field and no other value is given. */
-  readonly preferred?: RequestFields | undefined;
+  readonly preferred?: RequestFields;
 }
 
 /**

@@ -61,7 +61,7 @@ interface Ready extends Subject {
   /** Paragraphs that are paid for, but whose sound could not be saved. A yes to send again is about them, too. */
   readonly unusable: readonly NarrationBlock[];
   /** Keys of the paragraph that is spoken again. */
-  readonly again?: ReadonlySet<string> | undefined;
+  readonly again?: ReadonlySet<string>;
 }
 
 /** Narrates documents: speaks what has changed, and joins it with the existing parts. */
@@ -314,7 +314,7 @@ interface NarrationFields {
   /** Values of further fields. */
   readonly fields?: object;
   /** A line, from 0, whose paragraph is spoken again although nothing changed. */
-  readonly line?: number | undefined;
+  readonly line?: number;
 }
 
 const formatField = field('speak', 'response_format');

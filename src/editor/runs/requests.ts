@@ -49,7 +49,7 @@ export interface RequestOptions {
   /** Values instead of those used last. */
   readonly start?: Readonly<Record<string, unknown>>;
   /** The document that the results are for, whose project may have a place for them. */
-  readonly document?: vscode.TextDocument | undefined;
+  readonly document?: vscode.TextDocument;
   /** Title of the question that a person is asked whatever is sent; without it only above the limits of `confirmAbove`. */
   readonly question?: string;
   /** Says in that question what it costs; by default that the service may bill each request. */

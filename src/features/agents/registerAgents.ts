@@ -4,15 +4,13 @@ import { lazy } from '../../editor/lazy.ts';
 import type { AgentDependencies } from './AgentServerFeature.ts';
 import type { Agents } from './Agents.ts';
 
-interface Contributing {
-  readonly contributes: { readonly languageModelTools: readonly { readonly name: string }[] };
-}
-
 /** Registers the tools for agents and their commands. Everything else loads on first use. */
 export function registerAgents(dependencies: AgentDependencies): vscode.Disposable {
   const load = lazy(async () => (await import('./Agents.ts')).openAgents(dependencies));
   // package.json lists them, and the table of tools would be large to load now.
-  const { contributes } = dependencies.context.extension.packageJSON as Contributing;
+  const { contributes } = dependencies.context.extension.packageJSON as {
+    readonly contributes: { readonly languageModelTools: readonly { readonly name: string }[] };
+  };
   const tools = contributes.languageModelTools.map(({ name }) =>
     vscode.lm.registerTool(name, {
       prepareInvocation: async ({ input }) => (await load()).tools.prepare(name, input),

@@ -75,11 +75,6 @@ const restShape = object({ ...localShapes, source: text() });
 /** What is to be done with results, and the address of the picture that a region is of. */
 type Rest = Shaped<typeof restShape>;
 
-interface Sent {
-  readonly abort: AbortController;
-  readonly rest: Rest | undefined;
-}
-
 /** The operation whose check tells whether an area can be used. */
 const firstOf = { image: 'generateImage', audio: 'speak', video: 'generateVideo' } as const;
 
@@ -100,7 +95,7 @@ export class CreateSession implements vscode.Disposable {
   readiness: Partial<Record<Area, MediaError>> = {};
   #starting: readonly Starting[] = [];
   /** The requests that were sent and are waited for, by the ids of their first cards. */
-  readonly #sent = new Map<string, Sent>();
+  readonly #sent = new Map<string, { readonly abort: AbortController; readonly rest: Rest | undefined }>();
   /** The ids of sent requests by the runs of the jobs that they became. */
   readonly #requests = new Map<string, string>();
   /** Jobs that were seen running. Their cards stay when they fail. */

@@ -254,10 +254,12 @@ export async function itemOf(result: Result, context: ItemContext): Promise<Item
   };
 }
 
-type Facts = Pick<Item, 'text' | 'isSilent' | 'preview' | 'seconds'>;
-
 /** @throws when the file does not exist */
-async function factsOf(uri: vscode.Uri, result: Result, { load, previewOf }: ItemContext): Promise<Facts> {
+async function factsOf(
+  uri: vscode.Uri,
+  result: Result,
+  { load, previewOf }: ItemContext,
+): Promise<Pick<Item, 'text' | 'isSilent' | 'preview' | 'seconds'>> {
   const { type, size } = await vscode.workspace.fs.stat(uri);
   if ((type & vscode.FileType.File) === 0) throw new Error('not a file');
   const { kind } = result.entry;

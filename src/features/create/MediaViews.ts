@@ -167,7 +167,7 @@ const isComparison = objectWith({
 type Comparison = Shaped<typeof isComparison>;
 
 /** @throws MediaError `invalidInput` */
-function requestedAsset(argument: unknown): { readonly uri?: vscode.Uri | undefined; readonly id?: string } {
+function requestedAsset(argument: unknown): { readonly uri?: vscode.Uri; readonly id?: string } {
   if (!isObject(argument)) return {};
   const { uri, id } = argument;
   return typeof id === 'string' ? { id } : { uri: uriArgument(uri) };
@@ -175,8 +175,6 @@ function requestedAsset(argument: unknown): { readonly uri?: vscode.Uri | undefi
 
 /** Minimum time between progress updates, in milliseconds. Bytes arrive more often. */
 const progressPause = 100;
-
-type Part = keyof Parts;
 
 /** Files for an operation in the composer. */
 interface Composed {
@@ -192,7 +190,7 @@ class ViewConnection implements vscode.Disposable {
   readonly #context: ItemContext;
   readonly #host: PageHost<typeof requests>;
   readonly #subscription: vscode.Disposable;
-  readonly #changed = new Set<Part>();
+  readonly #changed = new Set<keyof Parts>();
   #roots: readonly vscode.Uri[];
   readonly #sending = new Refresh(() => this.#send());
   #timer: NodeJS.Timeout | undefined;

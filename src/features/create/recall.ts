@@ -21,7 +21,6 @@ import type { Result } from './Gallery.ts';
 import { isResult, nameOfInput, unchangedFile } from './Gallery.ts';
 
 type Load = (uri: vscode.Uri) => string;
-type Recalled = Omit<ReplyOf<'recall'>, 'host'>;
 
 /** Returns all that a result or a job was made with, for the composer. Says which files it no longer finds. */
 export async function recall(
@@ -43,7 +42,7 @@ export async function recall(
 
 /** What was found, and the names of the files that were not; an empty name if not even that is known. */
 interface Found {
-  readonly recalled: Recalled;
+  readonly recalled: Omit<ReplyOf<'recall'>, 'host'>;
   readonly missing: readonly string[];
 }
 

@@ -17,7 +17,7 @@ export interface AssetNode extends Click {
   readonly children?: readonly AssetNode[];
   readonly paths?: readonly string[];
   readonly entry?: PlanEntry;
-  readonly found?: Evaluated | undefined;
+  readonly found?: Evaluated;
 }
 
 /** Order of the groups: those that need attention first. */

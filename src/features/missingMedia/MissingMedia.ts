@@ -195,13 +195,11 @@ interface Repository {
   checkIgnore?(paths: string[]): Promise<Set<string>>;
 }
 
-interface GitExtension {
-  getAPI(version: 1): { getRepository(uri: vscode.Uri): Repository | null };
-}
-
 /** Returns the paths that git ignores; empty without a repository or with git turned off. */
 export async function ignoredFiles(root: vscode.Uri, paths: readonly string[]): Promise<ReadonlySet<string>> {
-  const git = vscode.extensions.getExtension<GitExtension>('vscode.git');
+  const git = vscode.extensions.getExtension<{
+    getAPI(version: 1): { getRepository(uri: vscode.Uri): Repository | null };
+  }>('vscode.git');
   if (!git?.isActive || root.scheme !== 'file') return new Set();
   try {
     const api = git.exports.getAPI(1);

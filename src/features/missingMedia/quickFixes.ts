@@ -88,8 +88,6 @@ async function pointingActions(files: readonly MissingFile[], fixed: Fixed): Pro
   return actions;
 }
 
-type Servable = Awaited<ReturnType<typeof servable>>;
-
 /**
  * Returns the actions that generate the files, and one for all files that the document is missing.
  *
@@ -97,7 +95,7 @@ type Servable = Awaited<ReturnType<typeof servable>>;
  */
 async function generatingActions(
   files: readonly (MissingFile & { readonly canBeMade: boolean })[],
-  all: Servable,
+  all: Awaited<ReturnType<typeof servable>>,
   fixed: Fixed,
 ): Promise<readonly vscode.CodeAction[]> {
   const { document, media } = fixed;

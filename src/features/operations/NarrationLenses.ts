@@ -13,11 +13,6 @@ import { Store } from '../../work/Store.ts';
 /** Pause after the last change before the lenses are computed again, in milliseconds. */
 const pause = 700;
 
-interface Shown {
-  lenses: Promise<readonly vscode.CodeLens[]>;
-  timer?: NodeJS.Timeout;
-}
-
 /** Computes the CodeLenses above documents that have a narration: when one is opened, and after a pause in typing. */
 export class NarrationLenses implements vscode.Disposable {
   readonly #parts: RunParts;
@@ -26,7 +21,7 @@ export class NarrationLenses implements vscode.Disposable {
   readonly #reader = new DocumentReader();
   readonly #store: Store;
   /** By the document's URI. */
-  readonly #shown = new Map<string, Shown>();
+  readonly #shown = new Map<string, { lenses: Promise<readonly vscode.CodeLens[]>; timer?: NodeJS.Timeout }>();
   readonly #narrations = new Map<Library, Promise<readonly RecordedNarration[]>>();
   readonly #subscriptions: { dispose(): void }[];
   #refresh: NodeJS.Timeout | undefined;

@@ -31,7 +31,7 @@ interface Place {
   /** From 0. */
   readonly position: vscode.Position;
   /** Set when the address names a time, as `call.md#t=7` does. */
-  readonly milliseconds?: number | undefined;
+  readonly milliseconds?: number;
 }
 
 /** The same list each time, by which the player knows a recording that it has open. */

@@ -153,18 +153,13 @@ function captionsBeside(uri: vscode.Uri): vscode.Uri {
   return uri.with({ path: posix.join(dir, `${name}${captionsSuffix}.vtt`) });
 }
 
-interface Asking {
-  readonly caller: Caller;
-  readonly dependencies: CaptionDependencies;
-}
-
 /** Returns the file with the captions of a video, and their language. A text that was edited gives new captions. */
 async function captionsFor(
   document: vscode.TextDocument,
   video: vscode.Uri,
   { times, text }: TimedPair,
-  { caller, dependencies: { places } }: Asking,
-): Promise<{ readonly captions: vscode.Uri | undefined; readonly language?: string | undefined }> {
+  { caller, dependencies: { places } }: { readonly caller: Caller; readonly dependencies: CaptionDependencies },
+): Promise<{ readonly captions: vscode.Uri | undefined; readonly language?: string }> {
   const name = posix.basename(video.path);
   if (!times) {
     const sentence = vscode.l10n.t(

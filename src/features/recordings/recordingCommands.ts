@@ -26,11 +26,11 @@ import { saveSubtitles, updateTimes } from './saveSubtitles.ts';
 export { captionActions } from './addCaptions.ts';
 export { prepareRename, renameAt, speakerLenses } from './renameSpeakers.ts';
 
-type Dependencies = RecordingDependencies & { readonly load: () => Promise<RecordingRuns> };
-
 export const recordingCommands = {
-  [commandIds.transcribeIntoDocument]: async (argument: unknown, { load, ...dependencies }: Dependencies) =>
-    transcribeIntoDocument(argument, await load(), dependencies),
+  [commandIds.transcribeIntoDocument]: async (
+    argument: unknown,
+    { load, ...dependencies }: RecordingDependencies & { readonly load: () => Promise<RecordingRuns> },
+  ) => transcribeIntoDocument(argument, await load(), dependencies),
   [commandIds.renameSpeakers]: renameSpeakers,
   [commandIds.addSpeakers]: addSpeakers,
   [commandIds.saveSubtitles]: saveSubtitles,

@@ -252,12 +252,11 @@ function formatOf(value: unknown): Format {
   throw new MediaError('invalidInput', sentence, { field: 'format' });
 }
 
-interface Given {
-  readonly uri?: vscode.Uri | undefined;
-  readonly format?: unknown;
-}
-
-function fieldsOf(title: string, names: readonly string[], argument: unknown): Given {
+function fieldsOf(
+  title: string,
+  names: readonly string[],
+  argument: unknown,
+): { readonly uri?: vscode.Uri; readonly format?: unknown } {
   if (argument === undefined) return {};
   if (argument instanceof vscode.Uri) return { uri: argument };
   const { uri, format } = checkFields(title, names, argument);

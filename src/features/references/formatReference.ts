@@ -26,9 +26,9 @@ export interface Reference {
   /** What the file shows or says: the prompt, or the file's name. */
   readonly title: PlainLine;
   /** Code that the document's project needs around the address. */
-  readonly wrapper?: Wrapper | undefined;
+  readonly wrapper?: Wrapper;
   /** The identifier that holds the address, where it is imported. */
-  readonly imported?: string | undefined;
+  readonly imported?: string;
   /** Whether to write a tag where Markdown has a shorter form. */
   readonly isTag?: boolean;
   /** Whether the address of a sound belongs into an element `<source>`. */

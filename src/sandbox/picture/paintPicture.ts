@@ -23,15 +23,15 @@ export interface PicturePlan {
   readonly width: number;
   readonly height: number;
   /** What surrounds the picture; nothing if absent. */
-  readonly border?: 'transparent' | 'checkerboard' | undefined;
+  readonly border?: 'transparent' | 'checkerboard';
   /** Changes the picture like another prompt. */
-  readonly seed?: number | undefined;
+  readonly seed?: number;
 }
 
 export interface EditPlan extends PicturePlan {
   readonly sources: readonly Picture[];
   /** Only where it is transparent, the picture is edited. */
-  readonly mask?: Picture | undefined;
+  readonly mask?: Picture;
 }
 
 /**

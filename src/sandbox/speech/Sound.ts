@@ -1,7 +1,6 @@
 import { open, readFile } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 import type { WasmMediaEncoder } from 'wasm-media-encoders';
-// A static import, so that the bundle leaves out the encoders that the package contains as text.
 import { createEncoder } from 'wasm-media-encoders';
 
 /** Samples per second of the sandbox's speech: mono, 16 bits per sample. */

@@ -116,7 +116,7 @@ interface VideoToMake {
   readonly record: VideoRecord;
   readonly seconds: number;
   /** First frame as a PNG of the video's size. */
-  readonly image?: Uint8Array | undefined;
+  readonly image?: Uint8Array;
   /** Whether this video is the first that begins with the image, which is then stored. */
   readonly isOwnImage?: true;
 }

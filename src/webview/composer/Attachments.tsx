@@ -26,7 +26,7 @@ interface AttachmentsProps {
 export function Attachments({ attachments, canSelectRegion, onRemove, onRegion }: AttachmentsProps) {
   /** Address of the picture whose region is selected. */
   const [selecting, setSelecting] = useState<string>();
-  const [drawn, setDrawn] = useState<{ readonly mask?: string | undefined; readonly strokes: readonly Stroke[] }>();
+  const [drawn, setDrawn] = useState<{ readonly mask?: string; readonly strokes: readonly Stroke[] }>();
   const [first] = attachments;
   // Not opened again by the same picture when that is attached another time.
   useLayoutEffect(() => setSelecting((now) => (now === first?.uri ? now : undefined)), [first?.uri]);
@@ -74,12 +74,13 @@ export function Attachments({ attachments, canSelectRegion, onRemove, onRegion }
   );
 }
 
-interface AttachButtonProps {
+export function AttachButton({
+  tab,
+  onAttach,
+}: {
   readonly tab: TabId;
   onAttach(from: 'file' | 'library' | 'url'): void;
-}
-
-export function AttachButton({ tab, onAttach }: AttachButtonProps) {
+}) {
   const entries = [
     { id: 'file', title: l10n.t('File…') },
     { id: 'library', title: l10n.t('From Library…') },

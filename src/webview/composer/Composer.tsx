@@ -34,14 +34,16 @@ import { useHistory, withPrompt } from './useDraft.ts';
 
 const spendingId = 'spending';
 
-interface ComposerProps {
+/** The form for a request: tabs, prompt, attachments, options and the button that submits it. */
+export function Composer({
+  draft,
+  setup,
+  edit,
+}: {
   readonly draft: Draft;
   readonly setup: Setup | undefined;
   readonly edit: EditDraft;
-}
-
-/** The form for a request: tabs, prompt, attachments, options and the button that submits it. */
-export function Composer({ draft, setup, edit }: ComposerProps) {
+}) {
   const composition = compose(draft, setup);
   const { tab, operation, attachments } = composition;
   const { isSending, problem, failure, isNoticed, clear, change, attach, take, submit } = useComposer(
@@ -204,14 +206,16 @@ function useSubmitKey(submit: () => void): void {
   });
 }
 
-interface PromptProps {
+/** The text field, which grows with its text. */
+function Prompt({
+  composition,
+  problem,
+  onPrompt,
+}: {
   readonly composition: Composition;
   readonly problem: Problem | undefined;
   onPrompt(prompt: string): void;
-}
-
-/** The text field, which grows with its text. */
-function Prompt({ composition, problem, onPrompt }: PromptProps) {
+}) {
   const { tab, operation, prompt } = composition;
   const area = useRef<HTMLTextAreaElement>(null);
   const onHistory = useHistory(tab, prompt, onPrompt);
@@ -404,13 +408,8 @@ function tabElementId(tab: TabId): string {
   return `tab-${tab}`;
 }
 
-interface TabsProps {
-  readonly selected: TabId;
-  onSelect(tab: TabId): void;
-}
-
 /** The tab list: one stop of the Tab key; the arrow keys, Home and End move between tabs. */
-function Tabs({ selected, onSelect }: TabsProps) {
+function Tabs({ selected, onSelect }: { readonly selected: TabId; onSelect(tab: TabId): void }) {
   const onKeyDown = (event: KeyboardEvent): void => {
     const isRightToLeft = document.dir === 'rtl';
     const index = tabIds.indexOf(selected);
@@ -455,14 +454,16 @@ function leaveText(event: DragEvent): void {
   if (target instanceof HTMLTextAreaElement && dataTransfer && !mayHoldFiles(dataTransfer)) event.stopPropagation();
 }
 
-interface DropZoneProps {
+/** The panel of a tab. Tabs with attachments accept dropped and pasted files. */
+function DropZone({
+  tab,
+  children,
+  onTake,
+}: {
   readonly tab: TabId;
   readonly children: ComponentChildren;
   onTake(data: DataTransfer): void;
-}
-
-/** The panel of a tab. Tabs with attachments accept dropped and pasted files. */
-function DropZone({ tab, children, onTake }: DropZoneProps) {
+}) {
   const [isOver, setOver] = useState(false);
   const canAttach = tabs[tab].attaches.length > 0;
   return (

@@ -332,13 +332,15 @@ function Authorization({ input, canKeepKey, errorAt, onChange }: ServiceFieldsPr
   );
 }
 
-interface LabelledFieldProps {
+function LabelledField({
+  field,
+  name,
+  children,
+}: {
   readonly field: ServiceField;
   readonly name: string;
   readonly children: ComponentChildren;
-}
-
-function LabelledField({ field, name, children }: LabelledFieldProps) {
+}) {
   return (
     <div class="labelled">
       <label for={fieldId(field)}>{name}</label>
@@ -383,11 +385,6 @@ function addressName(area: Area): string {
   }
 }
 
-interface ModelChoicesProps {
-  readonly service: ConnectedService;
-  onDone(): void;
-}
-
 /**
  * Returns the operations that a model is chosen for. One whose kind the service does not tell fits all of them, so it
  * only takes those that have none.
@@ -405,7 +402,7 @@ function operationsFor(
 }
 
 /** Summarises the connected service and asks for the default model of each operation. */
-function ModelChoices({ service, onDone }: ModelChoicesProps) {
+function ModelChoices({ service, onDone }: { readonly service: ConnectedService; onDone(): void }) {
   const { summary, models } = service;
   const [before] = useState(() => kept()?.connected);
   const [preset, setPreset] = useState(before?.preset ?? service.preset);

@@ -79,13 +79,14 @@ export function Options(props: OptionsProps) {
   );
 }
 
-interface CropShapesProps {
+/** The shapes to which this computer crops a picture, where the service has none to choose. */
+function CropShapes({
+  shape,
+  onShape,
+}: {
   readonly shape: ShapeId | undefined;
   onShape(shape: ShapeId | undefined): void;
-}
-
-/** The shapes to which this computer crops a picture, where the service has none to choose. */
-function CropShapes({ shape, onShape }: CropShapesProps) {
+}) {
   return (
     <div class="shapes">
       <span aria-hidden="true">{l10n.t('Shape')}</span>
@@ -185,14 +186,16 @@ function Option(props: OptionsProps & { readonly field: OptionField }) {
   );
 }
 
-interface VoiceButtonsProps {
+/** Lets a voice be heard, and marks it as a favourite. */
+function VoiceButtons({
+  model,
+  voice,
+  isFavourite,
+}: {
   readonly model: string;
   readonly voice: string;
   readonly isFavourite: boolean;
-}
-
-/** Lets a voice be heard, and marks it as a favourite. */
-function VoiceButtons({ model, voice, isFavourite }: VoiceButtonsProps) {
+}) {
   const [isWaiting, setWaiting] = useState(false);
   const [isPlaying, setPlaying] = useState(false);
   const audio = useRef<HTMLAudioElement>(null);
@@ -366,14 +369,17 @@ function Control({ field, text, isInvalid, onText }: ControlProps) {
   return <input {...shown} type="number" min={minimum} max={maximum} step={step} placeholder={placeholder} />;
 }
 
-interface FileControlProps {
+function FileControl({
+  name,
+  label,
+  text,
+  onText,
+}: {
   readonly name: string;
   readonly label: string;
   readonly text: string;
   onText(text: string): void;
-}
-
-function FileControl({ name, label, text, onText }: FileControlProps) {
+}) {
   const file = nameOf(text);
   const shown = file === '' ? l10n.t('Choose a File…') : file;
   const choose = async (): Promise<void> => {

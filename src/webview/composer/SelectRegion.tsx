@@ -18,13 +18,11 @@ interface SelectRegionProps {
   onClose(): void;
 }
 
-type Tool = 'rectangle' | 'brush';
-
 /** A dialog in which a person marks the part of a picture that is to be edited. */
 export function SelectRegion({ source, name, marked, onSelect, onClose }: SelectRegionProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
-  const [tool, setTool] = useState<Tool>('rectangle');
+  const [tool, setTool] = useState<'rectangle' | 'brush'>('rectangle');
   const [size, setSize] = useState<Size>();
   /** What was marked after each step. */
   const [steps, setSteps] = useState<readonly (readonly Stroke[])[]>([marked]);
@@ -179,13 +177,15 @@ export function SelectRegion({ source, name, marked, onSelect, onClose }: Select
 /** Radius of the brush in relation to the picture's longer side. */
 const brushShare = 0.04;
 
-interface ToolChoiceProps {
+function ToolChoice({
+  name,
+  isChosen,
+  onChoose,
+}: {
   readonly name: string;
   readonly isChosen: boolean;
   onChoose(): void;
-}
-
-function ToolChoice({ name, isChosen, onChoose }: ToolChoiceProps) {
+}) {
   return (
     <label class="shape">
       <input type="radio" name="region-tool" checked={isChosen} onChange={onChoose} />

@@ -284,17 +284,19 @@ function moveFocus(event: KeyboardEvent & { readonly currentTarget: HTMLElement 
   currentTarget.querySelector<HTMLElement>(`[data-index="${index}"] .surface`)?.focus();
 }
 
-interface FilterLineProps {
-  readonly filter: Filter;
-  readonly library: LibraryPart | undefined;
-  onFilter(filter: Filter): void;
-}
-
 const orders = ['newest', 'oldest', 'name'] as const;
 const groupings = ['none', 'day', 'request'] as const;
 
 /** Filters the results by words and kind; a button reveals model, order, groups and sandbox. */
-function FilterLine({ filter, library, onFilter }: FilterLineProps) {
+function FilterLine({
+  filter,
+  library,
+  onFilter,
+}: {
+  readonly filter: Filter;
+  readonly library: LibraryPart | undefined;
+  onFilter(filter: Filter): void;
+}) {
   const [isMore, setMore] = useState(() => isBeyondFirstLine(filter));
   const moreId = useId();
   const change = (changes: Partial<Filter>): void => onFilter(changedFilter(filter, changes));

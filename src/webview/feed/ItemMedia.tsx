@@ -65,14 +65,16 @@ export function ItemMedia({ item }: { readonly item: Item }) {
   }
 }
 
-interface PlaceholderProps {
+/** Says why nothing is shown. */
+export function Placeholder({
+  icon,
+  words,
+  name,
+}: {
   readonly icon: IconName;
   readonly words: string;
   readonly name?: string;
-}
-
-/** Says why nothing is shown. */
-export function Placeholder({ icon, words, name }: PlaceholderProps) {
+}) {
   return (
     <span class="placeholder">
       <Icon name={icon} />

@@ -22,8 +22,8 @@ interface TileProps {
   readonly index: number;
   readonly total: number;
   /** Whether the result is chosen; undefined where results cannot be chosen. */
-  readonly isChosen?: boolean | undefined;
-  readonly onSurface?: OnSurface | undefined;
+  readonly isChosen?: boolean;
+  readonly onSurface?: OnSurface;
   readonly onItem: OnItem;
   /** Whether the Tab key comes to it; the arrow keys come to all others, and its menu has what its buttons do. */
   readonly isStop: boolean;
@@ -282,15 +282,18 @@ export interface OpenTile {
   readonly at: Point;
 }
 
-interface TileMenuProps {
+/** The menu of a tile, by right click or from the keyboard. It holds all that the buttons of the tile do. */
+export function TileMenu({
+  opened: { item, tile, at },
+  place,
+  onItem,
+  onClose,
+}: {
   readonly opened: OpenTile;
   readonly place: Start['place'];
   readonly onItem: OnItem;
   onClose(): void;
-}
-
-/** The menu of a tile, by right click or from the keyboard. It holds all that the buttons of the tile do. */
-export function TileMenu({ opened: { item, tile, at }, place, onItem, onClose }: TileMenuProps) {
+}) {
   const entries = entriesOf(item, place);
   const close = (): void => {
     onClose();

@@ -8,7 +8,7 @@ export interface Insert {
   /** The number of cells; 0 for a row of its own. */
   readonly cells: number;
   /** Of its own row, with the gap below it, in pixels; undefined if it is that of the others. */
-  readonly height?: number | undefined;
+  readonly height?: number;
 }
 
 /** The content of a grid cell: a result, by its index, or a cell of an insert. */

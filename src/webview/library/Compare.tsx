@@ -70,12 +70,7 @@ function DistinctResults({ items, onKeep }: ComparedProps) {
   );
 }
 
-interface KeepButtonProps {
-  readonly name: string;
-  onKeep(): void;
-}
-
-function KeepButton({ name, onKeep }: KeepButtonProps) {
+function KeepButton({ name, onKeep }: { readonly name: string; onKeep(): void }) {
   return (
     <button type="button" aria-description={name} onClick={onKeep}>
       {l10n.t('Keep This')}

@@ -160,15 +160,18 @@ export function LibraryPage(props: LibraryPageProps) {
 const actionsOnMany = ['insert', 'star', 'unstar', 'addToManifest', 'move', 'delete', 'forget'] as const;
 type ManyAction = (typeof actionsOnMany)[number];
 
-interface ChosenBarProps {
+/** How many results are selected, and what can be done with all of them. */
+function ChosenBar({
+  chosen,
+  onCompare,
+  onAct,
+  onClear,
+}: {
   readonly chosen: readonly Item[];
   onCompare(): void;
   onAct(action: ManyAction): void;
   onClear(): void;
-}
-
-/** How many results are selected, and what can be done with all of them. */
-function ChosenBar({ chosen, onCompare, onAct, onClear }: ChosenBarProps) {
+}) {
   const canCompare = chosen.length > 1 && chosen.length <= maxCompared;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields

@@ -16,7 +16,7 @@ interface ComboboxProps {
   readonly forgettable?: readonly string[];
   readonly isDisabled?: boolean;
   readonly isInvalid?: boolean;
-  readonly describedBy?: string | undefined;
+  readonly describedBy?: string;
   onEdit(text: string): void;
   /** Takes a suggestion that was chosen; by default it becomes the text. */
   onChoose?(suggestion: string): void;

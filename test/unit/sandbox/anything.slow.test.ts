@@ -97,7 +97,7 @@ describe('sandbox with arbitrary input', () => {
   interface Thrown {
     readonly path: string;
     readonly body: string | Uint8Array;
-    readonly type?: string | undefined;
+    readonly type?: string;
   }
   const throwAt = async (thrown: fc.Arbitrary<Thrown>, numRuns: number) => {
     const property = fc.asyncProperty(thrown, async ({ path: to, body, type = 'application/json' }) => {

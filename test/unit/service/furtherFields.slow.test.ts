@@ -111,7 +111,7 @@ describe('further fields on the wire', () => {
 
   /** What a person or program gives: the model, values of the operation's own fields, and further ones. */
   interface Given {
-    readonly declared?: { readonly preset?: string } | undefined;
+    readonly declared?: { readonly preset?: string };
     readonly model: string;
     readonly values: Values;
     readonly fields: Values;

@@ -80,7 +80,7 @@ describe('JobRunner without disk space (promise 41)', () => {
     return jobRunnerAt(server.origin, { root: path, journal, folderAt: (at, inside) => new FullFolder(at, inside) });
   }
 
-  const paid = (server: { readonly requests: readonly { readonly method?: string | undefined }[] }) =>
+  const paid = (server: { readonly requests: readonly { readonly method?: string }[] }) =>
     server.requests.filter(({ method }) => method === 'POST').length;
 
   for (const elsewhere of [false, true]) {
