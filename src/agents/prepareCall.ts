@@ -1,4 +1,4 @@
-import { type FileHandle, stat } from 'node:fs/promises';
+import { type FileHandle, lstat, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type AgreedFile, openOnce, readContent } from '../files/AgreedFile.ts';
@@ -602,12 +602,15 @@ async function outputFolder(value: string, roots: readonly WorkspaceRoot[]): Pro
   const root = named ?? roots[0];
   if (!root) throw invalid('folder', 'No folder is open in the window. Ask the user to open one.');
   const path = named ? segments.slice(1) : segments;
-  if (path.some(isHidden)) throw hidden(value);
-  // A link inside the workspace may lead out of it or to its hidden files.
+  if (path.some(isHidden)) {
+    throw invalid('folder', `"folder" must not lead into hidden folders such as .git, but ${value} does.`);
+  }
+  // A link inside the workspace may lead out of it or to its hidden files. What is there is no agent's business.
   const real = path.every(isFileName) ? await realFolder(join(root.path, ...path)) : undefined;
-  if (real === undefined) throw invalid('folder', `"folder": ${value} cannot be a folder. Use another one.`);
-  const inside = relative(await realPath(root.path), real);
-  if (isOutside(inside) || inside.split(sep).some((segment) => segment.startsWith('.'))) throw hidden(value);
+  const inside = real && relative(await realPath(root.path), real);
+  if (inside === undefined || isOutside(inside) || inside.split(sep).some((segment) => segment.startsWith('.'))) {
+    throw invalid('folder', `"folder": ${value} cannot be a folder. Use another one.`);
+  }
   return { root, isRootNamed: named !== undefined, path: path.join('/') };
 }
 
@@ -640,13 +643,6 @@ function checkNotRead(value: string): void {
 
 function isHidden(name: string): boolean {
   return name.startsWith('.') || name.toLowerCase() === 'git' || isOfGit(name);
-}
-
-function hidden(value: string) {
-  return invalid(
-    'folder',
-    `"folder" must not lead out of the workspace or into hidden folders such as .git, but ${value} does.`,
-  );
 }
 
 function candidates(value: string, roots: readonly WorkspaceRoot[]): readonly string[] {
@@ -695,7 +691,8 @@ async function placeInside(path: string, roots: readonly WorkspaceRoot[]): Promi
 /**
  * Resolves the links of a folder whose last segments may not exist yet.
  *
- * @returns undefined if something else is in its way. Below a file, Windows reports ENOENT where others report ENOTDIR.
+ * @returns undefined if something else is in its way, such as a link to what does not exist. Below a file, Windows reports
+ *   ENOENT where others report ENOTDIR.
  */
 async function realFolder(path: string): Promise<string | undefined> {
   try {
@@ -703,6 +700,7 @@ async function realFolder(path: string): Promise<string | undefined> {
     return (await stat(real)).isDirectory() ? real : undefined;
   } catch (error) {
     if (!hasCode(error, 'ENOENT') || dirname(path) === path) return undefined;
+    if (await lstat(path).catch(() => undefined)) return undefined;
     const parent = await realFolder(dirname(path));
     return parent && join(parent, basename(path));
   }

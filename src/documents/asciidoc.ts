@@ -59,6 +59,9 @@ export function findInAsciidoc(text: string, findings: Findings): void {
   }
 }
 
+/** Most folders that a picture may be in, as many as in LaTeX: each is looked at for each picture. */
+const maxFolders = 50;
+
 /**
  * Returns the folders for images below a line, which may set them; undefined if they are computed. Few attributes are
  * defined, so what `ifdef` sets comes last.
@@ -75,7 +78,9 @@ function foldersAfter(line: string, folders: readonly string[] | undefined): rea
   }
   // The pictures on the web, or of another build.
   if (!folders || folder === '' || /^[a-z]+:|\{/i.test(folder)) return folders;
-  if (condition.startsWith('ifdef')) return [...(folders.length > 0 ? folders : ['.']), folder];
+  if (condition.startsWith('ifdef') && folders.length < maxFolders) {
+    return [...(folders.length > 0 ? folders : ['.']), folder];
+  }
   return folders.length > 0 ? folders : [folder];
 }
 

@@ -21,6 +21,20 @@ import {
 /** Languages whose references are paths, not URLs. */
 const withoutEncoding = new Set(['latex', 'gdscript', 'dart']);
 
+/** Most marks that may end an alias at the beginning of an address. */
+const maxMarks = 10;
+
+/**
+ * Returns the longest alias that an address begins with. Each ends with a slash, or with a mark of Antora's before it, so
+ * that a configuration may have any number of them.
+ */
+function aliasIn(aliases: Readonly<Record<string, string>>, address: string): string | undefined {
+  const [head = ''] = /^[^/]{0,300}\/?/.exec(address) ?? [];
+  const ends = Array.from(head.matchAll(/[/$:]/g), ({ index }) => index + 1).slice(0, maxMarks);
+  const end = ends.findLast((one) => Object.hasOwn(aliases, head.slice(0, one)));
+  return end === undefined ? undefined : head.slice(0, end);
+}
+
 /** Decodes a URL into a path; returns undefined if it is not a path. */
 export function decodeAddress(
   address: string,
@@ -28,7 +42,7 @@ export function decodeAddress(
   { isPath, aliases = {} }: Pick<Rules, 'isPath'> & Pick<Project, 'aliases'>,
 ): string | undefined {
   // Antora's modules look like the scheme of a URL.
-  const isAlias = Object.keys(aliases).some((alias) => address.startsWith(alias));
+  const isAlias = aliasIn(aliases, address) !== undefined;
   if (address.includes('\0') || (!isAlias && /^\/\/|^(?!res:)[a-z][a-z\d+.-]*:/i.test(address))) return undefined;
   if (withoutEncoding.has(language)) return address;
   // A directive ignores spaces that are not escaped.
@@ -294,13 +308,14 @@ export class Places {
       isRight,
       isServed: isServed || isLenient,
     });
-    for (const [alias, folder] of Object.entries(project.aliases ?? {})) {
-      // Loaders of webpack want a tilde in front of an alias.
-      const named = way.startsWith(`~${alias}`) ? way.slice(1) : way;
-      if (!named.startsWith(alias)) continue;
+    const { aliases = {} } = project;
+    // Loaders of webpack want a tilde in front of an alias.
+    for (const named of way.startsWith('~') ? [way, way.slice(1)] : [way]) {
+      const alias = aliasIn(aliases, named);
+      if (alias === undefined) continue;
       // Aliases such as `~` or `@` work only where a bundler resolves them. Antora's aliases always work.
       const isResolved = rules.relative === 'file' || !/^[~@$#]/.test(alias);
-      return [candidate(posix.join(folder, named.slice(alias.length)), true, isResolved)];
+      return [candidate(posix.join(aliases[alias] ?? '', named.slice(alias.length)), true, isResolved)];
     }
     if (/^\w+:\/\//.test(way)) return filesIn(project.roots, way).map(({ path }) => candidate(path, true, true));
     // A file beside the document counts as existing, even if the site resolves the address differently.

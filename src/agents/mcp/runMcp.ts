@@ -48,7 +48,7 @@ export async function runMcp(command: McpCommand): Promise<number> {
 }
 
 /** The file of a project may set the address, while the token is that of the window whose terminal starts the program. */
-function isOnThisComputer(url: string): boolean {
+export function isOnThisComputer(url: string): boolean {
   const { protocol, hostname } = URL.parse(url) ?? {};
   return protocol === 'http:' && ['127.0.0.1', '[::1]', 'localhost'].includes(hostname ?? '');
 }

@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  promises,
   readdirSync,
   readFileSync,
   realpathSync,
@@ -13,9 +14,11 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
+import { mock } from 'node:test';
 import type { AgentAnswer } from '../../../src/agents/prepareCall.ts';
 import type { ToolResult } from '../../../src/agents/ToolResult.ts';
 import { toolOf } from '../../../src/agents/tools.ts';
@@ -745,6 +748,65 @@ describe('AgentDesk (promises 20, 22, 23, 25, 30, 32)', () => {
       assert.match(answers[0] ?? '', /PATH is not a (file in the workspace that can be read|video in the library)/);
     }
   });
+
+  it('says the same of every folder that a link leads to, whether it is there or not (promise 20)', async () => {
+    const desk = open();
+    const folder = join(desk.folder, 'elsewhere');
+    mkdirSync(join(folder, 'there'), { recursive: true });
+    writeFileSync(join(folder, 'file'), '');
+    mkdirSync(join(desk.root, '.git'));
+    const [looping, hidden] = [join(desk.root, 'looping'), join(desk.root, '.git')];
+    const links = { out: folder, broken: join(folder, 'none'), looping, hidden };
+    for (const [name, target] of Object.entries(links)) symlinkSync(target, join(desk.root, name), 'junction');
+    const named = [...Object.keys(links), 'out/there', 'out/none', 'out/file', 'out/file/below', 'broken/below'];
+    for (const name of named) {
+      const { error } = await desk.ask('media_generate_image', { prompt: 'a', folder: name });
+      assert.equal(error?.message, `"folder": ${name} cannot be a folder. Use another one.`);
+    }
+    assert.deepEqual(readdirSync(folder), ['file', 'there']);
+  });
+
+  it('looks up no path that leads out of the workspace by its words (promise 20)', async () => {
+    const desk = open();
+    writeFileSync(join(desk.root, 'a.png'), pngBytes);
+    const outside = [join(desk.folder, 'there.png'), '../there.png', 'below/../../there.png'];
+    writeFileSync(join(desk.folder, 'there.png'), pngBytes);
+    const paths = await lookedUp(async () => {
+      for (const path of ['a.png', ...outside]) {
+        await desk.ask('media_edit_image', { prompt: 'a', images: [path] });
+        await desk.ask('media_transcribe', { file: path });
+        await desk.ask('media_speak', { file: path });
+        await desk.ask('media_remix_video', { prompt: 'a', video: path });
+        await desk.ask('media_generate_image', { prompt: 'a', folder: path });
+      }
+    });
+    assert(paths.some((path) => path.endsWith('a.png')));
+    assert.deepEqual(
+      paths.filter((path) => path.endsWith('there.png')),
+      [],
+    );
+  });
+
+  /** Returns the paths that are looked up in the meantime. */
+  async function lookedUp(work: () => Promise<unknown>): Promise<readonly string[]> {
+    const paths: string[] = [];
+    const calls: object = promises;
+    for (const name of ['realpath', 'stat', 'lstat', 'open'] as const) {
+      const real: (...args: unknown[]) => unknown = Reflect.get(calls, name);
+      mock.method(calls, name as never, (...args: unknown[]) => {
+        paths.push(String(args[0]));
+        return real(...args);
+      });
+    }
+    syncBuiltinESMExports();
+    try {
+      await work();
+    } finally {
+      mock.restoreAll();
+      syncBuiltinESMExports();
+    }
+    return paths;
+  }
 
   it('names a file by the start of a long spoken text', async () => {
     const desk = open();

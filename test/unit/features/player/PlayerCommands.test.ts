@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, posix } from 'node:path';
+import { maxPlayedBytes } from '../../../../src/transcripts/times.ts';
 import { commonEditor, importWithEditor, Position, Range, Uri } from '../../../support/editorStub.ts';
 
 /** A document of one line. */
@@ -23,6 +33,8 @@ const nothing = { dispose: () => undefined };
 const listen = () => nothing;
 const visibleTextEditors: object[] = [];
 const renamed = new commonEditor.EventEmitter();
+/** The files that were read, in order. */
+const read: string[] = [];
 /** Values of the context key `isPlaying`, in order. */
 const keys: unknown[] = [];
 const editor = {
@@ -50,8 +62,11 @@ const editor = {
     openTextDocument: async (uri: Uri) => documentAt(uri),
     fs: {
       readDirectory: async ({ fsPath }: Uri) => readdirSync(fsPath).map((name) => [name, 1]),
-      readFile: async ({ fsPath }: Uri) => readFileSync(fsPath),
-      stat: async () => ({ mtime: 0, size: 0 }),
+      readFile: async ({ fsPath }: Uri) => {
+        read.push(fsPath);
+        return readFileSync(fsPath);
+      },
+      stat: async ({ fsPath }: Uri) => ({ mtime: 0, size: statSync(fsPath).size }),
     },
   },
 };
@@ -113,6 +128,26 @@ describe('PlayerCommands', () => {
     await assert.rejects(commands.hearParagraph({ uri: unheard, line: 0 }), /in no paragraph that is heard/);
     await report(1000, true);
     assert.deepEqual(new Set(marked), new Set(['heard.md']));
+  });
+
+  it('reads no times above 8 MB, and plays the recording all the same (promise 17)', async () => {
+    const times = write('long.vtt', 'WEBVTT\n\n00:00.000 --> 00:09.000\nThe red fox\n');
+    truncateSync(times.fsPath, maxPlayedBytes + 1);
+    write('long.mp3');
+    const uri = write('long.md', 'The red fox');
+    const { commands, report } = start();
+    await commands.playFromHere({ uri, line: 0 });
+    await report(1000, true);
+    assert.equal(commands.player.current?.recording.fsPath, join(root.fsPath, 'long.mp3'));
+    assert.deepEqual(commands.player.current?.cues, []);
+    await assert.rejects(
+      commands.hearParagraph({ uri, line: 0 }),
+      /long\.vtt is too large \(9 MB\); files with times may have 8 MB/,
+    );
+    assert(!read.includes(times.fsPath));
+    write('long.vtt', 'WEBVTT\n\n00:00.000 --> 00:09.000\nThe red fox\n');
+    await commands.hearParagraph({ uri, line: 0 });
+    assert(read.includes(times.fsPath));
   });
 
   it('shows what is heard also after the document, or a folder above it, was renamed', async () => {
