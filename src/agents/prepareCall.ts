@@ -305,7 +305,7 @@ async function addAddresses(
 }
 
 async function isPrivate({ hostname }: URL, host: Pick<AgentHost, 'isPrivateAddress'>): Promise<boolean> {
-  return /^$|^localhost\.?$/.test(hostname) || (await host.isPrivateAddress(hostname.replace(/^\[|\]$/g, '')));
+  return /^$|(^|\.)localhost\.?$/.test(hostname) || (await host.isPrivateAddress(hostname.replace(/^\[|\]$/g, '')));
 }
 
 /**
@@ -378,7 +378,8 @@ async function textToSpeak(input: ToolInput, host: AgentHost): Promise<string> {
 async function image(field: string, value: string, host: AgentHost, files: Files): Promise<string> {
   if (/^https:\/\//i.test(value)) {
     const address = URL.parse(value);
-    if (!address || (await isPrivate(address, host))) throw privateAddress(field, value);
+    if (!address) throw privateAddress(field, value);
+    for (const one of hostsOf(value)) if (!one || (await isPrivate(one, host))) throw privateAddress(field, value);
     files.addresses.push({ field, address });
     return value;
   }
