@@ -560,7 +560,8 @@ async function inputFile(
     if (content.bytes < maxPointerBytes && pointedHash(head) !== undefined) {
       throw invalid(field, `"${field}": ${value} is a Git LFS pointer, not the file itself. Run "git lfs pull" first.`);
     }
-    const isIgnored = async () => (await ignoredByGit([real])).has(real);
+    const root = real.slice(0, real.length - inside.length);
+    const isIgnored = async () => (await ignoredByGit([real], root)).has(real);
     const refusal = await leavingProblem({ name: value, paths: [inside], as, head, isIgnored });
     if (refusal !== undefined) throw invalid(field, `"${field}": ${refusal}${as === 'document' ? ` ${inText}` : ''}`);
     // Measured through the handle: what is at the path by now may be another file.

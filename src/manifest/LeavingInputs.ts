@@ -32,14 +32,11 @@ export class LeavingInputs {
    * @param isMade whether an entry makes it; such a document may be one that git ignores
    */
   async problemOf({ path, as }: NamedInput, isThere: boolean, isMade: boolean): Promise<string | undefined> {
-    const { manifest, root } = this.#project;
-    const given = insideOf(root, join(manifest.folder, path));
-    const hidden = hiddenProblem(path, [given]);
+    const hidden = hiddenProblem(path, [this.#given(path)]);
     if (hidden !== undefined || as === 'video' || !isThere) return hidden;
     const file = await this.#realFile(path);
     if (file === undefined) return undefined;
-    this.#root ??= realPath(root);
-    const paths = [given, insideOf(await this.#root, file)];
+    const paths = [this.#given(path), insideOf(await this.#realRoot(), file)];
     const isIgnored = async () => !isMade && !this.#withoutGit && (await this.#ignoredDocuments()).has(file);
     try {
       const head = await this.#inTurn(() => headOfFile(file, headBytes));
@@ -47,6 +44,16 @@ export class LeavingInputs {
     } catch (error) {
       return reasonOf(error);
     }
+  }
+
+  /** Returns a path of the manifest relative to the folder that was opened. */
+  #given(path: string): string {
+    return insideOf(this.#project.root, join(this.#project.manifest.folder, path));
+  }
+
+  #realRoot(): Promise<string> {
+    this.#root ??= realPath(this.#project.root);
+    return this.#root;
   }
 
   /** Returns a file without links; undefined if it is not there, or not inside, which is told where it is hashed. */
@@ -70,6 +77,9 @@ export class LeavingInputs {
     const inputs = entries.flatMap((entry) => (entry.type === 'request' ? namedInputsOf(entry) : []));
     const documents = new Set(inputs.filter(({ as }) => as === 'document').map(({ path }) => path));
     const files = await Promise.all([...documents].map((path) => this.#realFile(path)));
-    return ignoredByGit(files.filter((file) => file !== undefined));
+    return ignoredByGit(
+      files.filter((file) => file !== undefined),
+      await this.#realRoot(),
+    );
   }
 }

@@ -248,6 +248,31 @@ describe('a file that nobody picked (promises 20, 33)', () => {
     await rm(join(root, 'sub'), { recursive: true });
   });
 
+  it('is not sent from a repository of its own that the project ignores, unless that is the project', async () => {
+    await repository.write({ 'ignored.own/notes.md': 'Hello.', 'ignored.own/media.jsonc': '{"assets": {}}' });
+    await repository.git('init', '-q', 'ignored.own');
+    await declare(['a.mp3', { operation: 'speak', document: 'ignored.own/notes.md' }]);
+    assert.deepEqual(await plannedInEditor(), ['document', 'document']);
+    await using desk = deskHere();
+    const speak = { file: join(root, 'ignored.own/notes.md'), voice: 'alloy', model: 'm' };
+    assert.match((await desk.ask('media_speak', speak)).error?.message ?? '', /is ignored by git/);
+    assert.equal(sent().length, 0);
+    const assets = { 'a.mp3': { operation: 'speak', model: 'm', document: 'notes.md' } };
+    await repository.write({ 'ignored.own/media.jsonc': JSON.stringify({ assets }) });
+    const { code, stderr } = await repository.run(['plan'], {}, join(root, 'ignored.own'));
+    assert.equal(code, 2, stderr);
+    await rm(join(root, 'ignored.own'), { recursive: true });
+  });
+
+  it('is not sent from a work tree whose repository is not there, as in a container', async () => {
+    await repository.write({ 'tree/.git': 'gitdir: /nowhere/.git/worktrees/tree\n', 'tree/notes.md': canary });
+    await declare(['a.mp3', { operation: 'speak', document: 'tree/notes.md' }]);
+    const { stderr } = await repository.run(['apply', '--yes']);
+    assert.match(stderr, /tree\/notes\.md is not sent, because git could not say.*not a git repository/);
+    assert.equal(sent().length, 0);
+    await rm(join(root, 'tree'), { recursive: true });
+  });
+
   it('runs no git in a folder that nobody trusts, from which nothing is sent', async () => {
     await declare(['a.mp3', { operation: 'speak', document: 'ignored.txt' }]);
     editor.workspace.isTrusted = false;
