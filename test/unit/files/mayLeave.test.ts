@@ -273,6 +273,25 @@ describe('a file that nobody picked (promises 20, 33)', () => {
     await rm(join(root, 'tree'), { recursive: true });
   });
 
+  it('is not sent as the picture that is made from it (promise 33)', async () => {
+    const edit = (image: string) => ({ operation: 'editImage', model: 'm', prompt: 'p', images: [image] });
+    await repository.write({ 'shown/in.png': pngBytes });
+    await repository.declare({
+      'a.png': edit('small.png'),
+      'small.png': { from: 'large.png', size: [8, 8] },
+      'large.png': { from: '.hidden/in.png', size: [16, 16] },
+      'b.png': edit('open.png'),
+      'open.png': { from: 'shown/in.png', size: [8, 8] },
+    });
+    assert.deepEqual((await plannedInEditor()).slice(0, 5), ['images', undefined, undefined, undefined, undefined]);
+    for (const _ of [1, 2]) {
+      const { stderr } = await repository.run(['apply', '--yes']);
+      assert.match(stderr, /images: \.hidden\/in\.png is hidden or in a hidden folder/);
+    }
+    assert.equal(sent().length, 0);
+    await rm(join(root, 'shown'), { recursive: true });
+  });
+
   it('runs no git in a folder that nobody trusts, from which nothing is sent', async () => {
     await declare(['a.mp3', { operation: 'speak', document: 'ignored.txt' }]);
     editor.workspace.isTrusted = false;
