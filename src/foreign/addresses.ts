@@ -1,8 +1,11 @@
 // What a service may fetch or send to: gateways take webhooks, callbacks and the addresses of pictures in any of their fields.
 
-/** Where an address begins: `scheme:/`, also percent-encoded, a scheme that needs no slash, or `//host`. */
+/**
+ * Where an address begins: `scheme:/`, also percent-encoded, a scheme that needs no slash, or `//host`. A scheme has a
+ * letter, unlike the ratio `1:/2`, and a drive such as `C:/` is none.
+ */
 const begins =
-  /(?<=[a-z0-9+.-])(?::|%3a)(?:[\\/]|%2f|%5c)|(?<![a-z0-9+.-])(?:https?|wss?|ftps?|file|mailto):(?=\S)|(?<![\p{L}\p{N}_/\\:.%-])[\\/]{2,}(?=[\p{L}\p{N}_[%])/giu;
+  /(?::|%3a)(?<=[a-z][a-z0-9+.-]*(?::|%3a))(?:[\\/]|%2f|%5c)(?:(?<=[a-z0-9+.-]{2}(?::|%3a)(?:[\\/]|%2f|%5c))|(?=[\\/]|%2f|%5c))|(?<![a-z0-9+.-])(?:https?|wss?|ftps?|file|mailto):(?=\S)|(?<![\p{L}\p{N}_/\\:.%-])[\\/]{2,}(?=[\p{L}\p{N}_[%])/giu;
 
 /**
  * Returns the words of a text that hold an address, in whatever scheme, each as it stands there. A line break or tab inside

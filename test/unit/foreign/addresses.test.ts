@@ -11,6 +11,7 @@ describe('addressesIn (promises 23, 33)', () => {
     'https:/collector.example': 'collector.example',
     'https:\\\\collector.example': 'collector.example',
     's3://bucket/key': 'bucket',
+    'a://b': 'b',
     'wss://a.example': 'a.example',
     'see https://a.example?q=1, please': 'a.example',
     '{"url":"https://a.example"}': 'a.example"}',
@@ -73,6 +74,10 @@ describe('addressesIn (promises 23, 33)', () => {
 
   for (const text of [
     '16:9',
+    '1:/2',
+    '10:30',
+    'C:/pictures/a.png',
+    'C:\\pictures',
     'and/or',
     'a // b',
     'note: warm',
