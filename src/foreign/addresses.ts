@@ -54,7 +54,7 @@ function readingsOf(text: string): readonly URL[] {
     // Not every program takes a backslash for a slash.
     text.replaceAll('\\', '%5C'),
     // Quotes and brackets may be those around the address.
-    text.replace(/["'`<>(){}|^,;].*$/s, ''),
+    text.split(/["'`<>(){}|^,;]/, 1).join(''),
   ];
   // Only in http are numbers read as programs read them, such as 0x7f.1.
   const addresses = readings.flatMap((one) => URL.parse(`http://${one}`) ?? []);
