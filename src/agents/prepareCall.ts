@@ -305,7 +305,7 @@ async function addAddresses(
 }
 
 async function isPrivate({ hostname }: URL, host: Pick<AgentHost, 'isPrivateAddress'>): Promise<boolean> {
-  return /^$|^localhost\.?$/.test(hostname) || (await host.isPrivateAddress(hostname.replace(/^\[|\]$/g, '')));
+  return /^$|(^|\.)localhost\.?$/.test(hostname) || (await host.isPrivateAddress(hostname.replace(/^\[|\]$/g, '')));
 }
 
 /**
@@ -378,7 +378,8 @@ async function textToSpeak(input: ToolInput, host: AgentHost): Promise<string> {
 async function image(field: string, value: string, host: AgentHost, files: Files): Promise<string> {
   if (/^https:\/\//i.test(value)) {
     const address = URL.parse(value);
-    if (!address || (await isPrivate(address, host))) throw privateAddress(field, value);
+    if (!address) throw privateAddress(field, value);
+    for (const one of hostsOf(value)) if (!one || (await isPrivate(one, host))) throw privateAddress(field, value);
     files.addresses.push({ field, address });
     return value;
   }
@@ -559,7 +560,8 @@ async function inputFile(
     if (content.bytes < maxPointerBytes && pointedHash(head) !== undefined) {
       throw invalid(field, `"${field}": ${value} is a Git LFS pointer, not the file itself. Run "git lfs pull" first.`);
     }
-    const isIgnored = async () => (await ignoredByGit([real])).has(real);
+    const root = real.slice(0, real.length - inside.length);
+    const isIgnored = async () => (await ignoredByGit([real], root)).has(real);
     const refusal = await leavingProblem({ name: value, paths: [inside], as, head, isIgnored });
     if (refusal !== undefined) throw invalid(field, `"${field}": ${refusal}${as === 'document' ? ` ${inText}` : ''}`);
     // Measured through the handle: what is at the path by now may be another file.

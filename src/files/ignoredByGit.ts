@@ -3,6 +3,7 @@ import { constants, existsSync, statSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { delimiter, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import * as l10n from '@vscode/l10n';
+import { isOutside } from './pathFrom.ts';
 
 /** How long git may take, in milliseconds. */
 const maxRunMs = 20_000;
@@ -13,33 +14,49 @@ const maxOutputBytes = 2 ** 26;
 const ofOtherRepository = /^GIT_(DIR|WORK_TREE|INDEX_FILE|PREFIX|COMMON_DIR|OBJECT_DIRECTORY)$/i;
 
 /**
- * Returns which files git ignores, with one call for all files of a repository. No file outside of a repository is.
+ * Returns which files git ignores, with one call for all files of a repository. No file outside of a repository is. Of a
+ * submodule, or of a repository of its own inside another one, the outer one is asked about the whole.
  *
  * @param files absolute paths without links
+ * @param root absolute path without links of the folder that holds them; repositories around its own do not count
  * @throws Error if git cannot say it
  */
-export async function ignoredByGit(files: readonly string[]): Promise<ReadonlySet<string>> {
-  const repositories = new Map<string, string[]>();
+export async function ignoredByGit(files: readonly string[], root: string): Promise<ReadonlySet<string>> {
+  const repositories = new Map<string, Map<string, string[]>>();
   for (const file of new Set(files)) {
-    const repository = repositoryOf(file);
-    if (repository === undefined) continue;
-    const others = repositories.get(repository);
-    if (others) others.push(file);
-    else repositories.set(repository, [file]);
+    for (const [repository, path] of repositoriesOf(file, root)) {
+      const paths = repositories.get(repository) ?? new Map<string, string[]>();
+      const inside = paths.get(path) ?? [];
+      inside.push(file);
+      repositories.set(repository, paths.set(path, inside));
+    }
   }
   if (repositories.size === 0) return new Set();
   const git = await gitProgram();
   if (git === undefined) throw new Error(l10n.t('git is not installed'));
-  const ignored = await Promise.all([...repositories].map(([folder, inside]) => askGit(git, folder, inside)));
+  const ignored = await Promise.all(
+    [...repositories].map(async ([folder, paths]) =>
+      (await askGit(git, folder, [...paths.keys()])).flatMap((path) => paths.get(path) ?? []),
+    ),
+  );
   return new Set(ignored.flat());
 }
 
-/** Returns the top of the repository, or of the submodule or work tree, that holds a file. */
-function repositoryOf(file: string): string | undefined {
+/**
+ * Yields the tops of the repositories, submodules or work trees that hold a file, up to that of a root, each with what it
+ * is asked about: the file, or the repository in it that holds the file.
+ */
+function* repositoriesOf(file: string, root: string): Generator<readonly [repository: string, path: string]> {
+  let path = file;
   for (let folder = dirname(file); ; folder = dirname(folder)) {
     const git = statSync(join(folder, '.git'), { throwIfNoEntry: false });
-    if (git?.isFile() || (git && existsSync(join(folder, '.git', 'HEAD')))) return folder;
-    if (dirname(folder) === folder) return undefined;
+    if (git?.isFile() || (git && existsSync(join(folder, '.git', 'HEAD')))) {
+      yield [folder, path];
+      path = folder;
+      const inside = relative(root, folder);
+      if (inside === '' || isOutside(inside)) return;
+    }
+    if (dirname(folder) === folder) return;
   }
 }
 
@@ -66,7 +83,6 @@ function askGit(git: string, folder: string, files: readonly string[]): Promise<
       const code = error?.code;
       // 1: none of them is ignored.
       if (!error || code === 1) resolve(output.split('\0').flatMap((name) => byName.get(name) ?? []));
-      else if (/not a git repository/i.test(complaint)) resolve([]);
       else reject(new Error(complaint.trim().split('\n')[0] || error.message));
     });
     // Git may end before it has read everything; its exit code says why.

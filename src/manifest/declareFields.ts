@@ -1,5 +1,6 @@
 import { findNodeAtLocation, getNodeValue, type Node, parseTree } from 'jsonc-parser';
 import { withEntry } from '../files/withEntry.ts';
+import { addressesIn, stringsIn } from '../foreign/addresses.ts';
 import { fieldTable } from '../operations/declarations.ts';
 import type { OperationId } from '../operations/operations.ts';
 import { presetIn } from '../operations/presets.ts';
@@ -14,6 +15,7 @@ export function declarePreset(text: string, setting: unknown): string {
 
 /**
  * Declares further fields that only the setting declares. Defaults are left out: they would change what other entries ask for.
+ * So are addresses, which no manifest may hold.
  *
  * @param text a JSON object with comments
  * @param declared the setting with the manifest's `accepts`
@@ -28,7 +30,7 @@ export function declareFields(
   const known = fieldTable(operation, node && getNodeValue(node), model).further.map(({ name }) => name);
   const missing = fieldTable(operation, declared, model).further.flatMap(({ name, label, default: _, ...others }) => {
     if (!names.includes(name) || known.includes(name)) return [];
-    return [[name, { ...others, ...(label !== name && { label }) }] as const];
+    return [[name, withoutAddresses({ ...others, ...(label !== name && { label }) })] as const];
   });
   if (missing.length === 0) return text;
   const all = Object.fromEntries(missing);
@@ -38,6 +40,17 @@ export function declareFields(
     const accepts = findNodeAtLocation(treeOf(now), ['accepts']) ?? node;
     return withEntry(now, accepts, [operation, name], declaration);
   }, text);
+}
+
+/** Returns a declaration without its texts that hold addresses, and without lists that are empty then. */
+function withoutAddresses(declaration: object): object {
+  const isPlain = (one: unknown) => stringsIn(one).every((text) => addressesIn(text).length === 0);
+  const kept = Object.entries(declaration).flatMap(([name, value]: readonly [string, unknown]) => {
+    if (isPlain(value)) return [[name, value] as const];
+    const left = Array.isArray(value) ? value.filter(isPlain) : [];
+    return left.length > 0 ? [[name, left] as const] : [];
+  });
+  return Object.fromEntries(kept);
 }
 
 function treeOf(text: string): Node {

@@ -248,6 +248,50 @@ describe('a file that nobody picked (promises 20, 33)', () => {
     await rm(join(root, 'sub'), { recursive: true });
   });
 
+  it('is not sent from a repository of its own that the project ignores, unless that is the project', async () => {
+    await repository.write({ 'ignored.own/notes.md': 'Hello.', 'ignored.own/media.jsonc': '{"assets": {}}' });
+    await repository.git('init', '-q', 'ignored.own');
+    await declare(['a.mp3', { operation: 'speak', document: 'ignored.own/notes.md' }]);
+    assert.deepEqual(await plannedInEditor(), ['document', 'document']);
+    await using desk = deskHere();
+    const speak = { file: join(root, 'ignored.own/notes.md'), voice: 'alloy', model: 'm' };
+    assert.match((await desk.ask('media_speak', speak)).error?.message ?? '', /is ignored by git/);
+    assert.equal(sent().length, 0);
+    const assets = { 'a.mp3': { operation: 'speak', model: 'm', document: 'notes.md' } };
+    await repository.write({ 'ignored.own/media.jsonc': JSON.stringify({ assets }) });
+    const { code, stderr } = await repository.run(['plan'], {}, join(root, 'ignored.own'));
+    assert.equal(code, 2, stderr);
+    await rm(join(root, 'ignored.own'), { recursive: true });
+  });
+
+  it('is not sent from a work tree whose repository is not there, as in a container', async () => {
+    await repository.write({ 'tree/.git': 'gitdir: /nowhere/.git/worktrees/tree\n', 'tree/notes.md': canary });
+    await declare(['a.mp3', { operation: 'speak', document: 'tree/notes.md' }]);
+    const { stderr } = await repository.run(['apply', '--yes']);
+    assert.match(stderr, /tree\/notes\.md is not sent, because git could not say.*not a git repository/);
+    assert.equal(sent().length, 0);
+    await rm(join(root, 'tree'), { recursive: true });
+  });
+
+  it('is not sent as the picture that is made from it (promise 33)', async () => {
+    const edit = (image: string) => ({ operation: 'editImage', model: 'm', prompt: 'p', images: [image] });
+    await repository.write({ 'shown/in.png': pngBytes });
+    await repository.declare({
+      'a.png': edit('small.png'),
+      'small.png': { from: 'large.png', size: [8, 8] },
+      'large.png': { from: '.hidden/in.png', size: [16, 16] },
+      'b.png': edit('open.png'),
+      'open.png': { from: 'shown/in.png', size: [8, 8] },
+    });
+    assert.deepEqual((await plannedInEditor()).slice(0, 5), ['images', undefined, undefined, undefined, undefined]);
+    for (const _ of [1, 2]) {
+      const { stderr } = await repository.run(['apply', '--yes']);
+      assert.match(stderr, /images: \.hidden\/in\.png is hidden or in a hidden folder/);
+    }
+    assert.equal(sent().length, 0);
+    await rm(join(root, 'shown'), { recursive: true });
+  });
+
   it('runs no git in a folder that nobody trusts, from which nothing is sent', async () => {
     await declare(['a.mp3', { operation: 'speak', document: 'ignored.txt' }]);
     editor.workspace.isTrusted = false;

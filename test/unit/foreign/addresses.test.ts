@@ -11,6 +11,7 @@ describe('addressesIn (promises 23, 33)', () => {
     'https:/collector.example': 'collector.example',
     'https:\\\\collector.example': 'collector.example',
     's3://bucket/key': 'bucket',
+    'a://b': 'b',
     'wss://a.example': 'a.example',
     'see https://a.example?q=1, please': 'a.example',
     '{"url":"https://a.example"}': 'a.example"}',
@@ -24,8 +25,7 @@ describe('addressesIn (promises 23, 33)', () => {
   for (const [text, host] of Object.entries(found)) {
     it(`finds the address in ${JSON.stringify(text)}`, () => {
       const words = addressesIn(text);
-      assert.equal(words.length, 1, words.join(' '));
-      const [address] = [...hostsOf(words[0] ?? '')];
+      const [address] = [...hostsOf(words.at(-1) ?? '')];
       assert.equal(address?.hostname, URL.parse(`http://${host}`)?.hostname);
     });
   }
@@ -45,7 +45,39 @@ describe('addressesIn (promises 23, 33)', () => {
   });
 
   for (const text of [
+    'https://a.example%2F@10.0.0.5/',
+    'https://a.example%23@10.0.0.5/',
+    'https://a.example\\@10.0.0.5/',
+    'https://a.example\n@10.0.0.5/',
+    'https://b.example https://a.example\r\n@10.0.0.5/',
+    '{"url":"https://10.0.0.5"}',
+    '(https://10.0.0.5)',
+    '<https://10.0.0.5>',
+  ]) {
+    it(`names the host that only some programs read in ${JSON.stringify(text)} (promise 20)`, () => {
+      const hosts = addressesIn(text).flatMap((word) => [...hostsOf(word)].map((address) => address?.hostname));
+      assert(hosts.includes('10.0.0.5'), hosts.join(' '));
+    });
+  }
+
+  it('names a host once, also between brackets', () => {
+    for (const text of [
+      'https://a.example/x?y=1',
+      '<https://a.example>',
+      'https://a.example/%20',
+      'https://a.example/b,c',
+    ]) {
+      const hosts = addressesIn(text).flatMap((word) => [...hostsOf(word)].map((address) => address?.hostname));
+      assert.deepEqual(hosts, ['a.example'], text);
+    }
+  });
+
+  for (const text of [
     '16:9',
+    '1:/2',
+    '10:30',
+    'C:/pictures/a.png',
+    'C:\\pictures',
     'and/or',
     'a // b',
     'note: warm',

@@ -38,6 +38,26 @@ describe('declareFields', () => {
     });
   }
 
+  it('leaves out the addresses of a declaration, which no manifest may hold', () => {
+    const address = 'https://docs.example/mood';
+    const mood = {
+      type: 'string',
+      values: ['calm', address],
+      open: true,
+      label: 'Mood',
+      description: `See ${address}`,
+    };
+    const assets = { 'a.png': { ...entry, fields: { mood: 'calm' } } };
+    const changed = declareFields(
+      JSON.stringify({ assets }),
+      { ...added, names: ['mood'] },
+      { generateImage: { mood } },
+    );
+    const accepts = { generateImage: { mood: { type: 'string', values: ['calm'], open: true, label: 'Mood' } } };
+    assert.deepEqual(parse(changed), { accepts, assets });
+    assert.deepEqual(readManifest(changed, '/media.jsonc', undefined).problems, []);
+  });
+
   it('changes nothing where the manifest declares the fields, also by a preset', () => {
     for (const accepts of [setting, { preset: 'openai' }]) {
       const text = JSON.stringify({ accepts, assets: {} });
