@@ -6,6 +6,7 @@ import * as vscode from 'vscode';
 import { commandIds, secretIds } from './contributions.ts';
 import { LastEditors } from './editor/LastEditors.ts';
 import { lazy } from './editor/lazy.ts';
+import { Memory } from './editor/Memory.ts';
 import { Previews } from './editor/Previews.ts';
 import { LastUsed } from './editor/runs/requests.ts';
 import { Runs } from './editor/runs.ts';
@@ -68,7 +69,8 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
       }
     },
   });
-  const lastUsed = new LastUsed(context, () => settings.hosts);
+  const memory = new Memory(context);
+  const lastUsed = new LastUsed(memory, () => settings.hosts);
   const retired = lazy(async () => {
     const { RetiredModels } = await import('./service/RetiredModels.ts');
     return new RetiredModels(retiredModelsFile(stateFolder(process.env)));
@@ -114,6 +116,7 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
     registerAgents({
       ...shared,
       runs,
+      memory,
       context,
       storeFolder,
       isPrivateAddress: async (host) => (await import('./foreign/privateAddress.ts')).isPrivateAddress(host),
@@ -125,8 +128,7 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
       runs,
       previews,
       onDidChangeKey: context.secrets.onDidChange,
-      memory: context.workspaceState,
-      globalMemory: context.globalState,
+      memory,
       inputsFolder: vscode.Uri.joinPath(storage, 'inputs'),
       voicesFolder: vscode.Uri.joinPath(storage, 'voices'),
       extensionUri: context.extensionUri,

@@ -6,6 +6,7 @@ import type { ServerPort } from '../../agents/mcp/discovery.ts';
 import type { Launch } from '../../agents/mcp/launcher.ts';
 import { secretIds } from '../../contributions.ts';
 import { askInDialog } from '../../editor/askInDialog.ts';
+import type { Memory } from '../../editor/Memory.ts';
 import { notify } from '../../editor/notify.ts';
 import type { ReferenceWriter } from '../../editor/ReferenceWriter.ts';
 import type { Runs } from '../../editor/runs.ts';
@@ -24,9 +25,10 @@ export interface AgentDependencies {
   readonly models: ModelSuggestions;
   readonly log: vscode.LogOutputChannel;
   readonly runs: Pick<Runs, 'runJob'>;
+  readonly memory: Memory;
   readonly context: Pick<
     vscode.ExtensionContext,
-    'globalState' | 'workspaceState' | 'secrets' | 'globalStorageUri' | 'environmentVariableCollection' | 'extension'
+    'secrets' | 'globalStorageUri' | 'environmentVariableCollection' | 'extension'
   >;
   /** Loads the writer of references. */
   readonly references: () => Promise<ReferenceWriter>;
@@ -36,7 +38,6 @@ export interface AgentDependencies {
   readonly resolvesToPrivate: (address: URL) => Promise<boolean>;
 }
 
-const portKey = 'agents.port';
 const noPort: ServerPort = { number: 0, salt: '' };
 /** The clients that use the discovery file or the terminal's environment. They state their names themselves. */
 const local = 'Terminal';
@@ -209,14 +210,14 @@ export class AgentServerFeature implements vscode.Disposable {
 
   async #start(): Promise<void> {
     if (this.#server) return;
-    const { context, log } = this.#dependencies;
-    const [{ AgentServer }, { createSecret, portIn, tokenFor }] = await Promise.all([
+    const { log, memory } = this.#dependencies;
+    const [{ AgentServer }, { createSecret, tokenFor }] = await Promise.all([
       import('../../agents/mcp/AgentServer.ts'),
       import('../../agents/mcp/discovery.ts'),
     ]);
     this.#secret = await this.#readSecret();
     this.#port = noPort;
-    const last = portIn(context.workspaceState.get(portKey));
+    const last = memory.get('serverPort');
     const server = await AgentServer.start(
       {
         desk: this.#desk,
@@ -234,7 +235,7 @@ export class AgentServerFeature implements vscode.Disposable {
     // Another program has had the old port, and so perhaps the token of a client that called there.
     this.#port = server.port === last?.number ? last : { number: server.port, salt: createSecret() };
     this.#server = server;
-    await context.workspaceState.update(portKey, this.#port);
+    await memory.set('serverPort', this.#port);
     await this.#announce();
     log.info(`The MCP server listens on port ${server.port} of this computer.`);
   }

@@ -31,9 +31,9 @@ export interface Agents extends vscode.Disposable {
 }
 
 export function openAgents(dependencies: AgentDependencies): Agents {
-  const { settings, jobs, context } = dependencies;
+  const { settings, jobs, memory, context } = dependencies;
   const budget = new AgentBudget(vscode.Uri.joinPath(context.globalStorageUri, 'agents', 'journal').fsPath);
-  const accepted = new AcceptedBudget(context.globalState, () => settings.agentBudget);
+  const accepted = new AcceptedBudget(memory, () => settings.agentBudget);
   const questions = new AgentQuestions(jobs, settings);
   const host = hostOf(dependencies, { budget, accepted, questions });
   const desk = new AgentDesk(host, previewOf);

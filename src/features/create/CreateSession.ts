@@ -3,6 +3,7 @@ import { commandIds, settingId } from '../../contributions.ts';
 import { Click } from '../../editor/Caller.ts';
 import { describeProgress } from '../../editor/describeJob.ts';
 import { libraryRoots } from '../../editor/libraryRoots.ts';
+import type { Memory } from '../../editor/Memory.ts';
 import { offerToOpen } from '../../editor/offerSaved.ts';
 import type { Previews } from '../../editor/Previews.ts';
 import { runCommand } from '../../editor/runCommand.ts';
@@ -53,7 +54,7 @@ import { draftFiles, FormInputs } from './FormInputs.ts';
 import { Gallery } from './Gallery.ts';
 import { cardWords, jobCards, runOf, type Starting } from './jobCards.ts';
 import { keepUnfinished, takeUnfinished } from './unfinished.ts';
-import { favouriteVoices, keepFavouriteVoice, Voices } from './Voices.ts';
+import { keepFavouriteVoice, Voices } from './Voices.ts';
 
 export interface CreateDependencies {
   readonly settings: Settings;
@@ -70,10 +71,7 @@ export interface CreateDependencies {
   readonly runs: Pick<Runs, 'run' | 'resume'>;
   readonly previews: Previews;
   readonly onDidChangeKey: vscode.Event<unknown>;
-  /** Stores the drafts. */
-  readonly memory: vscode.Memento;
-  /** Stores what holds in all workspaces. */
-  readonly globalMemory: vscode.Memento;
+  readonly memory: Memory;
   /** For copies of inputs from outside the workspace. */
   readonly inputsFolder: vscode.Uri;
   /** For samples of voices. */
@@ -325,7 +323,7 @@ export class CreateSession implements vscode.Disposable {
 
   /** Marks a voice as a favourite, or no longer. */
   async keepFavourite(voice: string, isFavourite: boolean): Promise<void> {
-    await keepFavouriteVoice(this.dependencies.globalMemory, voice, isFavourite);
+    await keepFavouriteVoice(this.dependencies.memory, voice, isFavourite);
     this.#changed.fire('setup');
   }
 
@@ -527,7 +525,7 @@ export function setupOf(session: CreateSession): Setup {
     unloaded: operationIds.filter((id) => session.canLoadModels(id)),
     hosts: forEachOperation((id) => hostOf(id, settings)),
     prices: readPrices(settings.prices),
-    favouriteVoices: favouriteVoices(session.dependencies.globalMemory),
+    favouriteVoices: session.dependencies.memory.get('favouriteVoices') ?? [],
     defaults: forEachOperation((id) => {
       const setting = (field: Field) => settings.valueFor(id, field);
       return startingTexts(id, lastUsed.get(id, sandbox), setting, models.known(id, sandbox, usedWith(id)));

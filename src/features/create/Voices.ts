@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Memory } from '../../editor/Memory.ts';
 import { assetsOf } from '../../editor/runs/requests.ts';
 import type { Runs } from '../../editor/runs.ts';
 import type { Settings } from '../../editor/Settings.ts';
@@ -99,14 +100,7 @@ function formatFor(model: string, declared: unknown): string {
   return playable.find((one) => format.options.includes(one)) ?? format.default;
 }
 
-const favouritesKey = 'favouriteVoices';
-
-export function favouriteVoices(memory: vscode.Memento): readonly string[] {
-  const kept = memory.get(favouritesKey);
-  return Array.isArray(kept) ? kept.filter((one) => typeof one === 'string') : [];
-}
-
-export async function keepFavouriteVoice(memory: vscode.Memento, voice: string, isFavourite: boolean): Promise<void> {
-  const others = favouriteVoices(memory).filter((one) => one !== voice);
-  await memory.update(favouritesKey, isFavourite ? [...others, voice] : others);
+export async function keepFavouriteVoice(memory: Memory, voice: string, isFavourite: boolean): Promise<void> {
+  const others = (memory.get('favouriteVoices') ?? []).filter((one) => one !== voice);
+  await memory.set('favouriteVoices', isFavourite ? [...others, voice] : others);
 }
