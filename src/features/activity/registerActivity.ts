@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { commandIds, contextKeys, viewIds } from '../../contributions.ts';
+import { register } from '../../editor/commands.ts';
 import { lazy } from '../../editor/lazy.ts';
 import { isRunning, type JobList, traitsOf } from '../../work/Job.ts';
 import type { JobItem } from './ActivityTree.ts';
@@ -54,9 +55,9 @@ export function registerActivity(jobs: JobList): vscode.Disposable {
         return job ? (await import('./ActivityTree.ts')).jobReport(job) : vscode.l10n.t('This job was dismissed.');
       },
     }),
-    vscode.commands.registerCommand(commandIds.showJobError, async (item?: unknown) =>
-      (await import('./ActivityTree.ts')).showJobReport(item, reportScheme),
-    ),
+    register(() => import('./ActivityTree.ts'), {
+      [commandIds.showJobError]: ({ showJobReport }, item) => showJobReport(item, reportScheme),
+    }),
     load,
   );
 }

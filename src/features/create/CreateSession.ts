@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { commandIds, settingId } from '../../contributions.ts';
 import { Click } from '../../editor/Caller.ts';
+import { run } from '../../editor/commands.ts';
 import { describeProgress } from '../../editor/describeJob.ts';
 import { libraryRoots } from '../../editor/libraryRoots.ts';
 import type { Memory } from '../../editor/Memory.ts';
@@ -357,7 +358,7 @@ export class CreateSession implements vscode.Disposable {
     }
     if (action === 'cancel' || action === 'dismiss') {
       const command = action === 'cancel' ? commandIds.cancelJob : commandIds.dismissJob;
-      await vscode.commands.executeCommand(command, Click.on({ jobId: id }));
+      await run(command, Click.on({ jobId: id }));
       return;
     }
     if (!job.error) return;

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { commandIds, libraryTabType, viewIds } from '../../contributions.ts';
+import { run } from '../../editor/commands.ts';
 import { Refresh } from '../../editor/LibraryReaders.ts';
 import { uriArgument } from '../../editor/MediaInputs.ts';
 import { notify } from '../../editor/notify.ts';
@@ -575,7 +576,7 @@ async function actOnNotice(action: string, session: CreateSession): Promise<void
     case 'openFolder':
       return executeCommand('workbench.action.files.openFolder').then(() => undefined);
     case 'connectService':
-      await executeCommand(commandIds.connectService);
+      await run(commandIds.connectService);
       break;
     case 'openProxySettings':
       return openProxySettings();

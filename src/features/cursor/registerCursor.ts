@@ -1,11 +1,11 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
+import { register } from '../../editor/commands.ts';
 import type { CursorDependencies } from './generateAtCursor.ts';
 
 /** Registers the command that generates an image at the cursor. */
 export function registerCursor(dependencies: CursorDependencies): vscode.Disposable {
-  return vscode.commands.registerCommand(commandIds.generateImageAtCursor, async (argument?: unknown) => {
-    const { generateAtCursor } = await import('./generateAtCursor.ts');
-    return generateAtCursor(argument, dependencies);
+  return register(() => import('./generateAtCursor.ts'), {
+    [commandIds.generateImageAtCursor]: ({ generateAtCursor }, argument) => generateAtCursor(argument, dependencies),
   });
 }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
 import { mediaExtensions } from '../../documents/MediaReference.ts';
+import { register } from '../../editor/commands.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
 import { lazy } from '../../editor/lazy.ts';
 import type { RunParts } from '../../editor/runs/requests.ts';
@@ -29,9 +30,9 @@ export function registerHover(
   };
   return vscode.Disposable.from(
     vscode.languages.registerHoverProvider('*', provider),
-    vscode.commands.registerCommand(commandIds.repeatAsset, async (argument?: unknown) =>
-      (await import('./ReferenceHover.ts')).repeatAsset(argument, { runs, settings, log }),
-    ),
+    register(() => import('./ReferenceHover.ts'), {
+      [commandIds.repeatAsset]: ({ repeatAsset }, argument) => repeatAsset(argument, { runs, settings, log }),
+    }),
     load,
   );
 }

@@ -5,6 +5,7 @@ import { commandIds, viewIds } from '../../contributions.ts';
 import { askAbout, billedAgain, serviceFact, spendingNote } from '../../editor/askAbout.ts';
 import { askInDialog } from '../../editor/askInDialog.ts';
 import { Click, callerOf } from '../../editor/Caller.ts';
+import { run } from '../../editor/commands.ts';
 import { describeProgress } from '../../editor/describeJob.ts';
 import { urisArgument } from '../../editor/MediaInputs.ts';
 import { notify } from '../../editor/notify.ts';
@@ -382,7 +383,7 @@ function numberIn(argument: unknown): number | undefined {
 
 /** Shows the variants of an asset in the library's comparison. @returns the one that the person keeps */
 async function compareVariants(path: string, variants: readonly VariantFile[]): Promise<number | undefined> {
-  return vscode.commands.executeCommand(commandIds.compareVariants, { name: plainLine(path), variants });
+  return run(commandIds.compareVariants, { name: plainLine(path), variants });
 }
 
 async function mayPrune(orphans: readonly Pruned[]): Promise<boolean> {

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { codeLanguages, commandIds, documentFiles, documentLanguages } from '../../contributions.ts';
 import { mediaExtensions } from '../../documents/MediaReference.ts';
+import { register } from '../../editor/commands.ts';
 import { lazy } from '../../editor/lazy.ts';
 import type { MissingMedia, MissingMediaDependencies } from './MissingMedia.ts';
 
@@ -24,17 +25,13 @@ export function registerMissingMedia(dependencies: MissingMediaDependencies): vs
       },
       { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] },
     ),
-    vscode.commands.registerCommand(commandIds.generateMissingMedia, async (argument?: unknown) => {
-      const { generateMissing } = await import('./generateMissing.ts');
-      return generateMissing(argument, await load(), dependencies);
+    register(() => import('./generateMissing.ts'), {
+      [commandIds.generateMissingMedia]: async ({ generateMissing }, argument) =>
+        generateMissing(argument, await load(), dependencies),
     }),
-    vscode.commands.registerCommand(commandIds.pointToFile, async (argument?: unknown) => {
-      const { pointToFile } = await import('./quickFixes.ts');
-      return pointToFile(argument, await load());
-    }),
-    vscode.commands.registerCommand(commandIds.serveFile, async (argument?: unknown) => {
-      const { serveFile } = await import('./quickFixes.ts');
-      return serveFile(argument, await load());
+    register(() => import('./quickFixes.ts'), {
+      [commandIds.pointToFile]: async ({ pointToFile }, argument) => pointToFile(argument, await load()),
+      [commandIds.serveFile]: async ({ serveFile }, argument) => serveFile(argument, await load()),
     }),
     load,
     marks,

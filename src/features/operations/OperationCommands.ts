@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
 import { askInDialog } from '../../editor/askInDialog.ts';
 import { type Caller, Click, callerOf } from '../../editor/Caller.ts';
+import { run } from '../../editor/commands.ts';
 import { jobTitle, jobWords } from '../../editor/describeJob.ts';
 import { cannotRemix } from '../../editor/MediaInputs.ts';
 import { notify } from '../../editor/notify.ts';
@@ -50,7 +51,7 @@ export class OperationCommands {
       const files = Array.isArray(all) && all.length > 0 ? all : [argument];
       if (field.type === 'audioFile') return this.#runOn(id, files);
       // In the composer a person sees the picture.
-      return Promise.resolve(vscode.commands.executeCommand<undefined>(commandIds.compose, id, files));
+      return Promise.resolve(run(commandIds.compose, id, files)).then(() => undefined);
     }
     if (takesVideo(operations[id]) && isVideo(argument)) return this.#remix(id, argument);
     return this.#run(id, argument, callerOf(argument));

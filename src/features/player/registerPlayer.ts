@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { commandIds, viewIds } from '../../contributions.ts';
+import { register } from '../../editor/commands.ts';
 import { lazy } from '../../editor/lazy.ts';
 import type { PlayerCommandParts } from './PlayerCommands.ts';
 
@@ -18,16 +19,12 @@ export function registerPlayer(parts: PlayerCommandParts): vscode.Disposable {
       // Otherwise VS Code ends the page, and with it the sound, when another view is opened.
       { webviewOptions: { retainContextWhenHidden: true } },
     ),
-    vscode.commands.registerCommand(commandIds.playFromHere, async (argument?: unknown) =>
-      (await load()).playFromHere(argument),
-    ),
-    vscode.commands.registerCommand(commandIds.hearParagraph, async (argument?: unknown) =>
-      (await load()).hearParagraph(argument),
-    ),
-    vscode.commands.registerCommand(commandIds.playPause, async () => (await load()).send({ type: 'toggle' })),
-    vscode.commands.registerCommand(commandIds.playBack, async () =>
-      (await load()).send({ type: 'skip', milliseconds: -3000 }),
-    ),
+    register(load, {
+      [commandIds.playFromHere]: (commands, argument) => commands.playFromHere(argument),
+      [commandIds.hearParagraph]: (commands, argument) => commands.hearParagraph(argument),
+      [commandIds.playPause]: (commands) => commands.send({ type: 'toggle' }),
+      [commandIds.playBack]: (commands) => commands.send({ type: 'skip', milliseconds: -3000 }),
+    }),
     load,
   );
 }

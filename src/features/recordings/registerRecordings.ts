@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { codeLanguages, commandIds, documentLanguages } from '../../contributions.ts';
+import { register } from '../../editor/commands.ts';
 import { lazy } from '../../editor/lazy.ts';
 import { dropSelector, editKinds } from '../../editor/ReferenceWriter.ts';
 import type { Dropped, RecordingDependencies } from './RecordingRuns.ts';
@@ -27,18 +28,15 @@ export function registerRecordings(dependencies: RecordingDependencies): vscode.
       },
       { pasteMimeTypes: mimeTypes, providedPasteEditKinds: kinds },
     ),
-    ...[
-      commandIds.transcribeIntoDocument,
-      commandIds.renameSpeakers,
-      commandIds.addSpeakers,
-      commandIds.saveSubtitles,
-      commandIds.updateTimes,
-      commandIds.addCaptions,
-    ].map((id) =>
-      vscode.commands.registerCommand(id, async (argument?: unknown) =>
-        (await commands()).recordingCommands[id](argument, { ...dependencies, load }),
-      ),
-    ),
+    register(commands, {
+      [commandIds.transcribeIntoDocument]: async ({ transcribeIntoDocument }, argument) =>
+        transcribeIntoDocument(argument, await load(), dependencies),
+      [commandIds.renameSpeakers]: ({ renameSpeakers }, argument) => renameSpeakers(argument, dependencies),
+      [commandIds.addSpeakers]: ({ addSpeakers }, argument) => addSpeakers(argument, dependencies),
+      [commandIds.saveSubtitles]: ({ saveSubtitles }, argument) => saveSubtitles(argument, dependencies),
+      [commandIds.updateTimes]: ({ updateTimes }, argument) => updateTimes(argument, dependencies),
+      [commandIds.addCaptions]: ({ addCaptions }, argument) => addCaptions(argument, dependencies),
+    }),
     vscode.languages.registerCodeActionsProvider(
       [...documentLanguages, ...codeLanguages],
       {

@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
 import { Click, callerOf } from '../../editor/Caller.ts';
+import { run } from '../../editor/commands.ts';
 import { uriArgument } from '../../editor/MediaInputs.ts';
 import { notify } from '../../editor/notify.ts';
 import { editorInUse } from '../../editor/openDocuments.ts';
@@ -190,7 +191,7 @@ async function askNames(
       title: speakers.length === 1 ? title : `${title} (${index + 1}/${speakers.length})`,
       speaker,
       words,
-      play: recording && (() => vscode.commands.executeCommand(commandIds.playFromHere, Click.on({ uri, line }))),
+      play: recording && (() => run(commandIds.playFromHere, Click.on({ uri, line }))),
       offered: [...new Set([...names.values(), ...others, ...earlier])].filter((one) => one !== speaker),
     });
     if (name === undefined) return undefined;

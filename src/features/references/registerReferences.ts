@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { commandIds, mimeTypes } from '../../contributions.ts';
+import { register } from '../../editor/commands.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
 import type { LastEditors } from '../../editor/LastEditors.ts';
 import { lazy } from '../../editor/lazy.ts';
@@ -25,17 +26,14 @@ export function registerReferences(
     const [{ AssetReferences }, places] = await Promise.all([import('./AssetReferences.ts'), projects()]);
     return new AssetReferences(places);
   });
-  const register = (id: string, run: (assets: typeof import('./AssetReferences.ts'), argument: unknown) => unknown) =>
-    vscode.commands.registerCommand(id, async (argument?: unknown) =>
-      run(await import('./AssetReferences.ts'), argument),
-    );
   const registered = vscode.Disposable.from(
-    register(commandIds.insertAsset, async ({ insertAsset }, argument) =>
-      insertAsset(await references(), lastEditors, libraries, argument),
-    ),
-    register(commandIds.openAsset, ({ openAsset }, argument) => openAsset(argument, libraries)),
-    register(commandIds.playVideo, ({ openAsset }, argument) => openAsset(argument, libraries)),
-    register(commandIds.revealAsset, ({ revealAsset }, argument) => revealAsset(argument, libraries)),
+    register(() => import('./AssetReferences.ts'), {
+      [commandIds.insertAsset]: async ({ insertAsset }, argument) =>
+        insertAsset(await references(), lastEditors, libraries, argument),
+      [commandIds.openAsset]: ({ openAsset }, argument) => openAsset(argument, libraries),
+      [commandIds.playVideo]: ({ openAsset }, argument) => openAsset(argument, libraries),
+      [commandIds.revealAsset]: ({ revealAsset }, argument) => revealAsset(argument, libraries),
+    }),
     registerDrops(references),
   );
   return { references, dispose: () => registered.dispose() };

@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
 import { commandIds, mimeTypes, viewIds } from '../../contributions.ts';
+import { register } from '../../editor/commands.ts';
 import { lazy } from '../../editor/lazy.ts';
 import type { Previews } from '../../editor/Previews.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import type { JobList } from '../../work/Job.ts';
-import type { VideoCommands, VideoItem } from './Videos.ts';
+import type { VideoItem } from './Videos.ts';
 
 const uriList = 'text/uri-list';
 
@@ -50,17 +51,17 @@ export function registerVideos(
       .current()
       ?.then(({ tree }) => tree.checkForChanges())
       .catch(() => undefined);
-  const register = (id: string, run: (commands: VideoCommands, item: unknown) => Promise<void>) =>
-    vscode.commands.registerCommand(id, async (item?: unknown) => run((await load()).commands, item));
   return vscode.Disposable.from(
     changed,
     view,
     view.onDidChangeVisibility(({ visible }) => visible && checkForChanges()),
     vscode.window.onDidChangeWindowState(({ focused }) => focused && view.visible && checkForChanges()),
-    register(commandIds.copyVideoId, (commands, item) => commands.copyId(item)),
-    register(commandIds.copyPrompt, (commands, item) => commands.copyPrompt(item)),
-    register(commandIds.forgetVideo, (commands, item) => commands.forget(item)),
-    register(commandIds.deleteVideoFile, (commands, item) => commands.deleteFile(item)),
+    register(load, {
+      [commandIds.copyVideoId]: ({ commands }, item) => commands.copyId(item),
+      [commandIds.copyPrompt]: ({ commands }, item) => commands.copyPrompt(item),
+      [commandIds.forgetVideo]: ({ commands }, item) => commands.forget(item),
+      [commandIds.deleteVideoFile]: ({ commands }, item) => commands.deleteFile(item),
+    }),
     load,
   );
 }
