@@ -2,14 +2,15 @@ import * as vscode from 'vscode';
 import { commandIds, contextKeys, viewIds } from '../../contributions.ts';
 import { register } from '../../editor/commands.ts';
 import { lazy } from '../../editor/lazy.ts';
-import { isRunning, type JobList, traitsOf } from '../../work/Job.ts';
+import type { Window } from '../../editor/Window.ts';
+import { isRunning, traitsOf } from '../../work/Job.ts';
 import type { JobItem } from './ActivityTree.ts';
 
 /** URI scheme of the reports on failed jobs. */
 const reportScheme = 'unified-media-job';
 
 /** Registers the tree of jobs, whose badge is the number of running ones. The palette lists the commands that fit them. */
-export function registerActivity(jobs: JobList): vscode.Disposable {
+export function registerActivity({ jobs }: Pick<Window, 'jobs'>): vscode.Disposable {
   const changed = new vscode.EventEmitter<JobItem[] | undefined>();
   const load = lazy(async () => {
     const { ActivityTree } = await import('./ActivityTree.ts');

@@ -6,37 +6,9 @@ import type { ServerPort } from '../../agents/mcp/discovery.ts';
 import type { Launch } from '../../agents/mcp/launcher.ts';
 import { secretIds } from '../../contributions.ts';
 import { askInDialog } from '../../editor/askInDialog.ts';
-import type { Memory } from '../../editor/Memory.ts';
 import { notify } from '../../editor/notify.ts';
-import type { ReferenceWriter } from '../../editor/ReferenceWriter.ts';
-import type { Runs } from '../../editor/runs.ts';
-import type { Settings } from '../../editor/Settings.ts';
-import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
+import type { Window } from '../../editor/Window.ts';
 import { foldersOnDisk } from '../../editor/workspaceFiles.ts';
-import type { ModelSuggestions } from '../../service/ModelSuggestions.ts';
-import type { ServiceConnection } from '../../service/ServiceConnection.ts';
-import type { JobList } from '../../work/Job.ts';
-
-export interface AgentDependencies {
-  readonly settings: Settings;
-  readonly service: Pick<ServiceConnection, 'checkReady'>;
-  readonly places: WorkspacePlaces;
-  readonly jobs: JobList;
-  readonly models: ModelSuggestions;
-  readonly log: vscode.LogOutputChannel;
-  readonly runs: Pick<Runs, 'runJob'>;
-  readonly memory: Memory;
-  readonly context: Pick<
-    vscode.ExtensionContext,
-    'secrets' | 'globalStorageUri' | 'environmentVariableCollection' | 'extension'
-  >;
-  /** Loads the writer of references. */
-  readonly references: () => Promise<ReferenceWriter>;
-  /** Folder of the store of paid work. */
-  readonly storeFolder: string;
-  readonly isPrivateAddress: (host: string) => Promise<boolean>;
-  readonly resolvesToPrivate: (address: URL) => Promise<boolean>;
-}
 
 const noPort: ServerPort = { number: 0, salt: '' };
 /** The clients that use the discovery file or the terminal's environment. They state their names themselves. */
@@ -48,7 +20,7 @@ const urlName = 'UNIFIED_MEDIA_MCP_URL';
 
 /** The MCP server of this window. Off until the person connects an agent. */
 export class AgentServerFeature implements vscode.Disposable {
-  readonly #dependencies: AgentDependencies;
+  readonly #dependencies: Window;
   readonly #desk: AgentDesk;
   readonly #subscriptions: vscode.Disposable;
   /** When a client that was given the address has called. */
@@ -62,7 +34,7 @@ export class AgentServerFeature implements vscode.Disposable {
   /** Serialises all changes of the server and its clients. */
   #changing: Promise<unknown> = Promise.resolve();
 
-  constructor(dependencies: AgentDependencies, desk: AgentDesk) {
+  constructor(dependencies: Window, desk: AgentDesk) {
     this.#dependencies = dependencies;
     this.#desk = desk;
     this.#subscriptions = vscode.Disposable.from(

@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
 import { register } from '../../editor/commands.ts';
 import { lazy } from '../../editor/lazy.ts';
-import type { AgentDependencies } from './AgentServerFeature.ts';
+import type { Window } from '../../editor/Window.ts';
 
 /** Registers the tools for agents and their commands. Everything else loads on first use. */
-export function registerAgents(dependencies: AgentDependencies): vscode.Disposable {
+export function registerAgents(dependencies: Window): vscode.Disposable {
   const load = lazy(async () => (await import('./Agents.ts')).openAgents(dependencies));
   // package.json lists them, and the table of tools would be large to load now.
   const { contributes } = dependencies.context.extension.packageJSON as {

@@ -5,16 +5,17 @@ import { Click } from '../../editor/Caller.ts';
 import { askAboutOthers, deleteFiles, mayForget, moveFiles, moveToTrash } from '../../editor/changeFiles.ts';
 import { run } from '../../editor/commands.ts';
 import { notify } from '../../editor/notify.ts';
+import type { Window } from '../../editor/Window.ts';
 import { exists, openExternally, openUris, uriOf } from '../../editor/workspaceFiles.ts';
 import { isFileName } from '../../library/fileName.ts';
 import type { LibraryLine } from '../../library/LibraryRecord.ts';
 import { altTextOf } from '../../library/origins.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import type { ItemAction } from '../../webview/protocol/messages.ts';
-import type { CreateDependencies, CreateSession } from './CreateSession.ts';
+import type { CreateSession } from './CreateSession.ts';
 import type { Result } from './Gallery.ts';
 
-type Places = CreateDependencies['places'];
+type Places = Window['places'];
 
 /**
  * Does what a person chose for results.

@@ -2,11 +2,11 @@ import * as vscode from 'vscode';
 import { commandIds, libraryTabType, viewIds } from '../../contributions.ts';
 import { register } from '../../editor/commands.ts';
 import { lazy } from '../../editor/lazy.ts';
-import type { CreateDependencies } from './CreateSession.ts';
+import type { Window } from '../../editor/Window.ts';
 import { hasUnfinished } from './unfinished.ts';
 
 /** Registers the Create view and the library's tab. Everything else loads when one of them is first shown. */
-export function registerCreate(dependencies: CreateDependencies): vscode.Disposable {
+export function registerCreate(dependencies: Window): vscode.Disposable {
   const load = lazy(async () => new (await import('./MediaViews.ts')).MediaViews(dependencies));
   return vscode.Disposable.from(
     vscode.window.registerWebviewViewProvider(viewIds.create, {

@@ -2,11 +2,11 @@ import * as vscode from 'vscode';
 import { commandIds, viewIds } from '../../contributions.ts';
 import { register } from '../../editor/commands.ts';
 import { lazy } from '../../editor/lazy.ts';
+import type { Window } from '../../editor/Window.ts';
 import type { AssetNode } from './AssetTree.ts';
-import type { ManifestDependencies } from './ManifestProjects.ts';
 
 /** Registers the editor's features for `media.jsonc`. The implementation loads on first use. */
-export function registerManifest(dependencies: ManifestDependencies): vscode.Disposable {
+export function registerManifest(dependencies: Window): vscode.Disposable {
   const changed = new vscode.EventEmitter<void>();
   const load = lazy(async () => {
     const { ManifestFeature } = await import('./ManifestFeature.ts');

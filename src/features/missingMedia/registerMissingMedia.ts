@@ -3,12 +3,13 @@ import { codeLanguages, commandIds, documentFiles, documentLanguages } from '../
 import { mediaExtensions } from '../../documents/MediaReference.ts';
 import { register } from '../../editor/commands.ts';
 import { lazy } from '../../editor/lazy.ts';
-import type { MissingMedia, MissingMediaDependencies } from './MissingMedia.ts';
+import type { Window } from '../../editor/Window.ts';
+import type { MissingMedia } from './MissingMedia.ts';
 
 const selector: vscode.DocumentSelector = [...documentLanguages, ...codeLanguages, { pattern: documentFiles }];
 
 /** Finds media that documents refer to and that do not exist, and generates them on request. */
-export function registerMissingMedia(dependencies: MissingMediaDependencies): vscode.Disposable {
+export function registerMissingMedia(dependencies: Window): vscode.Disposable {
   const load = lazy(async () => new (await import('./MissingMedia.ts')).MissingMedia(dependencies));
   const marks = registerMarks(dependencies, load);
   return vscode.Disposable.from(
@@ -57,7 +58,7 @@ function mayRefer(document: vscode.TextDocument, { start, end }: vscode.Range): 
  * @returns `begin`, which does it now
  */
 function registerMarks(
-  { settings, projects, log }: Pick<MissingMediaDependencies, 'settings' | 'projects' | 'log'>,
+  { settings, projects, log }: Pick<Window, 'settings' | 'projects' | 'log'>,
   load: () => Promise<MissingMedia>,
 ): vscode.Disposable & { begin(): void } {
   const marks = lazy(async () => {

@@ -2,14 +2,13 @@ import * as vscode from 'vscode';
 import { commandIds, commandOf, settingId } from '../../contributions.ts';
 import { register } from '../../editor/commands.ts';
 import { lazy } from '../../editor/lazy.ts';
-import type { RunParts } from '../../editor/runs/requests.ts';
-import type { Runs } from '../../editor/runs.ts';
+import type { Window } from '../../editor/Window.ts';
 import { narratedExtensions, operationIds } from '../../operations/operations.ts';
 import type { OperationCommands } from './OperationCommands.ts';
 
 /** Registers the commands that run operations: from the palette with questions, or with a request as the argument. */
-export function registerOperations(runs: Runs, parts: RunParts): vscode.Disposable {
-  const load = lazy(async () => new (await import('./OperationCommands.ts')).OperationCommands(runs, parts));
+export function registerOperations(dependencies: Window): vscode.Disposable {
+  const load = lazy(async () => new (await import('./OperationCommands.ts')).OperationCommands(dependencies));
   return vscode.Disposable.from(
     register(
       load,
@@ -32,7 +31,7 @@ export function registerOperations(runs: Runs, parts: RunParts): vscode.Disposab
       [commandIds.dismissJob]: (commands, argument) => commands.dismissJob(argument),
       [commandIds.saveRawAnswer]: (commands, argument) => commands.saveRawAnswer(argument),
     }),
-    registerNarration(parts, load),
+    registerNarration(dependencies, load),
   );
 }
 
@@ -43,7 +42,7 @@ const selector: vscode.DocumentSelector = [
 ];
 
 /** Registers *Narrate Document*, and the lenses that show what changed since a narration. */
-function registerNarration(parts: RunParts, commands: () => Promise<OperationCommands>): vscode.Disposable {
+function registerNarration(parts: Window, commands: () => Promise<OperationCommands>): vscode.Disposable {
   const changed = new vscode.EventEmitter<void>();
   const load = lazy(async () => {
     const { NarrationLenses } = await import('./NarrationLenses.ts');

@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import { commandIds, viewIds } from '../../contributions.ts';
 import { register } from '../../editor/commands.ts';
 import { lazy } from '../../editor/lazy.ts';
-import type { PlayerCommandParts } from './PlayerCommands.ts';
+import type { Window } from '../../editor/Window.ts';
 
 /** Registers the player in the panel and the commands that play. Everything else loads when one of them is used. */
-export function registerPlayer(parts: PlayerCommandParts): vscode.Disposable {
+export function registerPlayer(parts: Pick<Window, 'settings' | 'places' | 'log' | 'context'>): vscode.Disposable {
   const load = lazy(async () => new (await import('./PlayerCommands.ts')).PlayerCommands(parts));
   const transcripts = { pattern: '**/*.{md,txt,srt,vtt}' };
   return vscode.Disposable.from(

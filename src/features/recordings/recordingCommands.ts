@@ -5,6 +5,7 @@ import { isMediaInput, resolveInput } from '../../editor/MediaInputs.ts';
 import { textEditorFor } from '../../editor/openDocuments.ts';
 import { pickFile } from '../../editor/pickFile.ts';
 import { runCommand } from '../../editor/runCommand.ts';
+import type { Window } from '../../editor/Window.ts';
 import type { Asset } from '../../library/LibraryRecord.ts';
 import { fieldTable } from '../../operations/declarations.ts';
 import { extensionsOf } from '../../operations/fields.ts';
@@ -12,12 +13,7 @@ import { MediaError } from '../../operations/MediaError.ts';
 import { field } from '../../operations/operations.ts';
 import { checkFurther } from '../../operations/toRequest.ts';
 import { checkFields, validateField } from '../../operations/validateRequest.ts';
-import {
-  onOwnLines,
-  type RecordingDependencies,
-  type RecordingOperation,
-  type RecordingRuns,
-} from './RecordingRuns.ts';
+import { onOwnLines, type RecordingOperation, type RecordingRuns } from './RecordingRuns.ts';
 
 // What the commands and providers load on first use, together: a chunk of its own for each costs more at every start.
 
@@ -39,7 +35,7 @@ const fileField = field('transcribe', 'file');
 export function transcribeIntoDocument(
   argument: unknown,
   runs: RecordingRuns,
-  dependencies: RecordingDependencies,
+  dependencies: Window,
 ): Promise<readonly Asset[] | undefined> {
   const caller = callerOf(argument);
   let started: Promise<readonly Asset[] | undefined> | undefined;

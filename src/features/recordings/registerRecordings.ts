@@ -3,10 +3,11 @@ import { codeLanguages, commandIds, documentLanguages } from '../../contribution
 import { register } from '../../editor/commands.ts';
 import { lazy } from '../../editor/lazy.ts';
 import { dropSelector, editKinds } from '../../editor/ReferenceWriter.ts';
-import type { Dropped, RecordingDependencies } from './RecordingRuns.ts';
+import type { Window } from '../../editor/Window.ts';
+import type { Dropped } from './RecordingRuns.ts';
 
 /** Inserts transcripts of recordings that are dropped, pasted or chosen. */
-export function registerRecordings(dependencies: RecordingDependencies): vscode.Disposable {
+export function registerRecordings(dependencies: Window): vscode.Disposable {
   const load = lazy(async () => new (await import('./RecordingRuns.ts')).RecordingRuns(dependencies));
   const mimeTypes = ['text/uri-list', 'files', 'audio/*', 'video/*'];
   const kinds = [editKinds.transcript, editKinds.translation, editKinds.player];

@@ -1,12 +1,9 @@
 import * as vscode from 'vscode';
 import { commandIds, mimeTypes } from '../../contributions.ts';
 import { register } from '../../editor/commands.ts';
-import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
-import type { LastEditors } from '../../editor/LastEditors.ts';
 import { lazy } from '../../editor/lazy.ts';
 import { dropSelector, editKinds } from '../../editor/ReferenceWriter.ts';
-import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
-import type { JobList } from '../../work/Job.ts';
+import type { Window } from '../../editor/Window.ts';
 import type { AssetReferences } from './AssetReferences.ts';
 
 export interface ReferenceFeature extends vscode.Disposable {
@@ -15,12 +12,12 @@ export interface ReferenceFeature extends vscode.Disposable {
 }
 
 /** Registers the commands on generated files. They take `{uri}`, or an item of a view. */
-export function registerReferences(
-  projects: () => Promise<DocumentPlaces>,
-  places: Pick<WorkspacePlaces, 'libraryOf' | 'chosen'>,
-  jobs: JobList,
-  lastEditors: LastEditors,
-): ReferenceFeature {
+export function registerReferences({
+  projects,
+  places,
+  jobs,
+  lastEditors,
+}: Pick<Window, 'projects' | 'places' | 'jobs' | 'lastEditors'>): ReferenceFeature {
   const libraries = { places, jobs };
   const references = lazy(async () => {
     const [{ AssetReferences }, places] = await Promise.all([import('./AssetReferences.ts'), projects()]);

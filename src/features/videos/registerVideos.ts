@@ -2,20 +2,18 @@ import * as vscode from 'vscode';
 import { commandIds, mimeTypes, viewIds } from '../../contributions.ts';
 import { register } from '../../editor/commands.ts';
 import { lazy } from '../../editor/lazy.ts';
-import type { Previews } from '../../editor/Previews.ts';
-import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
-import type { JobList } from '../../work/Job.ts';
+import type { Window } from '../../editor/Window.ts';
 import type { VideoItem } from './Videos.ts';
 
 const uriList = 'text/uri-list';
 
 /** Registers the view of all videos, with remixes below their originals. */
-export function registerVideos(
-  places: WorkspacePlaces,
-  previews: Previews,
-  jobs: JobList,
-  log: vscode.LogOutputChannel,
-): vscode.Disposable {
+export function registerVideos({
+  places,
+  previews,
+  jobs,
+  log,
+}: Pick<Window, 'places' | 'previews' | 'jobs' | 'log'>): vscode.Disposable {
   const changed = new vscode.EventEmitter<VideoItem[] | undefined>();
   const load = lazy(async () => {
     const { Videos } = await import('./Videos.ts');
