@@ -84,7 +84,7 @@ const commandNames = [
   'answerAgents',
 ] as const;
 
-type CommandName = (typeof commandNames)[number];
+export type CommandName = (typeof commandNames)[number];
 
 export const commandIds = Object.fromEntries(commandNames.map((name) => [name, `${section}.${name}`])) as {
   readonly [Name in CommandName]: `unifiedMedia.${Name}`;

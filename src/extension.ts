@@ -6,10 +6,12 @@ import * as vscode from 'vscode';
 import { commandIds, secretIds } from './contributions.ts';
 import { LastEditors } from './editor/LastEditors.ts';
 import { lazy } from './editor/lazy.ts';
+import { Memory } from './editor/Memory.ts';
 import { Previews } from './editor/Previews.ts';
 import { LastUsed } from './editor/runs/requests.ts';
 import { Runs } from './editor/runs.ts';
 import { Settings } from './editor/Settings.ts';
+import type { Window } from './editor/Window.ts';
 import { WorkspacePlaces } from './editor/WorkspacePlaces.ts';
 import { registerActivity } from './features/activity/registerActivity.ts';
 import { registerAgents } from './features/agents/registerAgents.ts';
@@ -68,7 +70,8 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
       }
     },
   });
-  const lastUsed = new LastUsed(context, () => settings.hosts);
+  const memory = new Memory(context);
+  const lastUsed = new LastUsed(memory, () => settings.hosts);
   const retired = lazy(async () => {
     const { RetiredModels } = await import('./service/RetiredModels.ts');
     return new RetiredModels(retiredModelsFile(stateFolder(process.env)));
@@ -81,12 +84,12 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
     forgotten: (id, isSandbox) => lastUsed.forgotten(id, isSandbox),
   });
   const lastEditors = new LastEditors();
-  const referring = registerReferences(projects, places, jobs, lastEditors);
+  const referring = registerReferences({ projects, places, jobs, lastEditors });
   const { references } = referring;
-  const shared = { settings, service, places, jobs, log, lastUsed, models, retired, references };
   const storeFolder = workFolder(process.env);
-  const parts = { ...shared, storeFolder };
+  const parts = { settings, service, places, jobs, log, lastUsed, models, retired, references, storeFolder };
   const runs = new Runs(parts);
+  const window: Window = { ...parts, runs, keys, memory, lastEditors, previews, projects, context };
   context.subscriptions.push(
     log,
     settings,
@@ -97,40 +100,22 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
     vscode.commands.registerCommand(commandIds.showLog, () => log.show()),
     lastEditors,
     referring,
-    registerCursor({ ...shared, runs, lastEditors }),
-    registerMissingMedia({ ...shared, projects, runs }),
-    registerImages({ settings, places, projects, log, extensionUri: context.extensionUri }),
-    registerHover(runs, parts, projects),
-    registerRecordings({ ...shared, projects, runs, lastEditors }),
-    registerPlayer({ settings, places, log, extensionUri: context.extensionUri }),
-    registerVideos(places, previews, jobs, log),
-    registerActivity(jobs),
-    registerStatus(settings, jobs, places),
-    registerFileMoves(places, log),
-    registerService(settings, keys, log),
-    registerManifest({ ...shared, runs, extensionUri: context.extensionUri }),
+    registerCursor(window),
+    registerMissingMedia(window),
+    registerImages(window),
+    registerHover(window),
+    registerRecordings(window),
+    registerPlayer(window),
+    registerVideos(window),
+    registerActivity(window),
+    registerStatus(window),
+    registerFileMoves(window),
+    registerService(window),
+    registerManifest(window),
     runs,
-    registerOperations(runs, parts),
-    registerAgents({
-      ...shared,
-      runs,
-      context,
-      storeFolder,
-      isPrivateAddress: async (host) => (await import('./foreign/privateAddress.ts')).isPrivateAddress(host),
-      resolvesToPrivate: async (address) => (await import('./foreign/privateAddress.ts')).resolvesToPrivate(address),
-    }),
-    registerCreate({
-      ...shared,
-      keys,
-      runs,
-      previews,
-      onDidChangeKey: context.secrets.onDidChange,
-      memory: context.workspaceState,
-      globalMemory: context.globalState,
-      inputsFolder: vscode.Uri.joinPath(storage, 'inputs'),
-      voicesFolder: vscode.Uri.joinPath(storage, 'voices'),
-      extensionUri: context.extensionUri,
-    }),
+    registerOperations(window),
+    registerAgents(window),
+    registerCreate(window),
   );
   return {
     get jobs() {

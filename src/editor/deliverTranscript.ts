@@ -8,15 +8,9 @@ import { changeDocument, unchangedSentence } from './changeDocument.ts';
 import { notify } from './notify.ts';
 import { offerToInsert } from './offerSaved.ts';
 import { isShown } from './openDocuments.ts';
-import type { ReferenceWriter, WrittenText } from './ReferenceWriter.ts';
+import type { WrittenText } from './ReferenceWriter.ts';
 import { tryToShow } from './runCommand.ts';
-
-/** What a delivery needs of its caller. */
-export interface DeliveryDependencies {
-  /** Loads the writer of references, for the player. */
-  references(): Promise<ReferenceWriter>;
-  readonly log: Pick<vscode.LogOutputChannel, 'warn'>;
-}
+import type { RunParts } from './runs/requests.ts';
 
 /**
  * Replaces a token with its transcript. When the token is gone or no tab shows its document, a message says where the
@@ -25,7 +19,7 @@ export interface DeliveryDependencies {
 export async function deliverTranscript(
   assets: readonly Asset[],
   into: DocumentToken,
-  dependencies: DeliveryDependencies,
+  dependencies: Pick<RunParts, 'references' | 'log'>,
 ): Promise<void> {
   const write = writerOf(assets, into, dependencies);
   if (await replaceToken(into, write)) return;
@@ -37,7 +31,7 @@ export async function deliverTranscript(
  * Removes a token whose transcript will not come. When it is left in the document, as in a closed one, a message offers to
  * open that and remove it.
  */
-export async function removeToken(into: DocumentToken, log: DeliveryDependencies['log']): Promise<void> {
+export async function removeToken(into: DocumentToken, log: RunParts['log']): Promise<void> {
   if (!(await replaceToken(into, ''))) void tryToShow(log, offerToRemove(into));
 }
 
@@ -58,7 +52,7 @@ type Write = (document: vscode.TextDocument, at: vscode.Range) => Promise<Writte
 function writerOf(
   assets: readonly Asset[],
   { player }: DocumentToken,
-  { references }: Pick<DeliveryDependencies, 'references'>,
+  { references }: Pick<RunParts, 'references'>,
 ): Write {
   return async (document, at) => {
     const language = languageOf(document.languageId, document.uri.path);

@@ -4,6 +4,7 @@ import { nameIn } from '../files/pathFrom.ts';
 import { plainLine } from '../foreign/plainText.ts';
 import type { Usage } from '../library/LibraryRecord.ts';
 import { describeUsage } from '../library/requestFacts.ts';
+import { run } from './commands.ts';
 import { notify } from './notify.ts';
 
 // What a person is told of saved files. Beside workspaceFiles.ts, because activation loads that and needs none of this.
@@ -14,8 +15,8 @@ export async function offerToOpen(uris: readonly string[], usages: readonly Usag
   const insert = vscode.l10n.t('Insert at Cursor');
   const chosen = await notify.information(savedSentence(uris, usages), open, insert);
   // Meanwhile they may have been renamed.
-  if (chosen === open) await vscode.commands.executeCommand(commandIds.openAsset, { uris });
-  if (chosen === insert) await vscode.commands.executeCommand(commandIds.insertAsset, { uris });
+  if (chosen === open) await run(commandIds.openAsset, { uris });
+  if (chosen === insert) await run(commandIds.insertAsset, { uris });
 }
 
 /**
@@ -32,7 +33,7 @@ export async function offerToInsert(
   const [insertButton, open] = [vscode.l10n.t('Insert'), vscode.l10n.t('Open')];
   const names = uris.map((uri) => vscode.workspace.asRelativePath(vscode.Uri.parse(uri, true))).join(', ');
   const chosen = await notify.information(describe(names), ...(insert ? [insertButton] : []), open);
-  if (chosen === open) await vscode.commands.executeCommand(commandIds.openAsset, { uris });
+  if (chosen === open) await run(commandIds.openAsset, { uris });
   if (chosen === insertButton) await insert?.();
 }
 

@@ -3,6 +3,7 @@ import { commandIds } from '../contributions.ts';
 import { notificationText } from '../foreign/plainText.ts';
 import { MediaError, type MediaErrorAction, messageForPerson } from '../operations/MediaError.ts';
 import { Click } from './Caller.ts';
+import { run } from './commands.ts';
 import { notify } from './notify.ts';
 
 /** Logs a failure in one line, without text from the service or the person. */
@@ -41,30 +42,29 @@ export interface Button extends vscode.MessageItem {
 }
 
 export function buttonOf(action: MediaErrorAction, error?: MediaError): Button {
-  const { executeCommand } = vscode.commands;
   // The button's title says what it may cost, so no further question is asked.
   const job = Click.on({ jobId: error?.jobId }, { isTold: true });
   switch (action) {
     case 'setApiKey':
-      return { title: vscode.l10n.t('Set API Key'), run: () => executeCommand(commandIds.setApiKey) };
+      return { title: vscode.l10n.t('Set API Key'), run: () => run(commandIds.setApiKey) };
     case 'setUpService':
-      return { title: vscode.l10n.t('Connect a Service…'), run: () => executeCommand(commandIds.connectService) };
+      return { title: vscode.l10n.t('Connect a Service…'), run: () => run(commandIds.connectService) };
     case 'useSandbox':
-      return { title: vscode.l10n.t('Try the Sandbox'), run: () => executeCommand(commandIds.useSandbox) };
+      return { title: vscode.l10n.t('Try the Sandbox'), run: () => run(commandIds.useSandbox) };
     case 'showLog':
-      return { title: vscode.l10n.t('Show Log'), run: () => executeCommand(commandIds.showLog) };
+      return { title: vscode.l10n.t('Show Log'), run: () => run(commandIds.showLog) };
     case 'saveElsewhere':
-      return { title: vscode.l10n.t('Save Elsewhere…'), run: () => executeCommand(commandIds.saveElsewhere, job) };
+      return { title: vscode.l10n.t('Save Elsewhere…'), run: () => run(commandIds.saveElsewhere, job) };
     case 'downloadAgain':
-      return { title: vscode.l10n.t('Download Again'), run: () => executeCommand(commandIds.downloadAgain, job) };
+      return { title: vscode.l10n.t('Download Again'), run: () => run(commandIds.downloadAgain, job) };
     case 'askAgain':
-      return { title: vscode.l10n.t('Ask Again'), run: () => executeCommand(commandIds.downloadAgain, job) };
+      return { title: vscode.l10n.t('Ask Again'), run: () => run(commandIds.downloadAgain, job) };
     case 'saveRawAnswer':
-      return { title: vscode.l10n.t('Save Raw Answer…'), run: () => executeCommand(commandIds.saveRawAnswer, job) };
+      return { title: vscode.l10n.t('Save Raw Answer…'), run: () => run(commandIds.saveRawAnswer, job) };
     case 'runAgain':
       return {
         title: error?.mayBeBilled ? vscode.l10n.t('Run Again (May Be Billed Again)') : vscode.l10n.t('Run Again'),
-        run: () => executeCommand(commandIds.runAgain, job),
+        run: () => run(commandIds.runAgain, job),
       };
   }
 }

@@ -3,8 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import * as vscode from 'vscode';
-import type { Settings } from '../../src/editor/Settings.ts';
-import type { WorkspacePlaces } from '../../src/editor/WorkspacePlaces.ts';
 import { registerStatus } from '../../src/features/connection/registerStatus.ts';
 import { LocalFolder } from '../../src/files/LocalFolder.ts';
 import { Library } from '../../src/library/Library.ts';
@@ -22,9 +20,7 @@ describe('the status bar item', () => {
     const settings = { usesSandbox: false, prices: { currency: '$', models: { painter: { image: 0.04 } } } };
     const made = { kind: 'images', operation: 'generateImage', model: 'painter', jobId: 'j', file: 'a.png' } as const;
     await library.append({ ...made, createdAt: new Date().toISOString() });
-    const status = registerStatus(settings as unknown as Settings, new JobList(), {
-      libraryOf: () => library,
-    } as unknown as WorkspacePlaces);
+    const status = registerStatus({ settings, jobs: new JobList(), places: { libraryOf: () => library } } as never);
     try {
       await eventually(repeatedly, () => String(item.tooltip).includes('0.04'));
       mock.timers.enable({ apis: ['Date'], now: Date.now() + 24 * 60 * 60 * 1000 });

@@ -4,6 +4,7 @@ import { commandIds } from '../../src/contributions.ts';
 import { DocumentPlaces } from '../../src/editor/DocumentPlaces.ts';
 import type { Requested } from '../../src/editor/runs/requests.ts';
 import { Settings } from '../../src/editor/Settings.ts';
+import type { Window } from '../../src/editor/Window.ts';
 import { WorkspacePlaces } from '../../src/editor/WorkspacePlaces.ts';
 import { generateMissing } from '../../src/features/missingMedia/generateMissing.ts';
 import { MissingMedia } from '../../src/features/missingMedia/MissingMedia.ts';
@@ -12,6 +13,7 @@ import { AssetReferences } from '../../src/features/references/AssetReferences.t
 import type { Asset } from '../../src/library/LibraryRecord.ts';
 import { type AssetKind, operations } from '../../src/operations/operations.ts';
 import { DocumentReader } from '../../src/reading/DocumentReader.ts';
+import { JobList } from '../../src/work/Job.ts';
 import { writeMedia } from './media.ts';
 
 /** What the extension does in one workspace folder. Paths are relative to the folder. */
@@ -30,7 +32,8 @@ export class Extension {
     const projects = async () => this.#places;
     this.#workspace = new WorkspacePlaces(this.#settings, vscode.Uri.file('/nowhere'), projects);
     this.#references = new AssetReferences(this.#places);
-    this.#missing = new MissingMedia({ projects, references: async () => this.#references, jobs: { all: [] } });
+    const jobs = new JobList();
+    this.#missing = new MissingMedia({ projects, references: async () => this.#references, jobs });
   }
 
   dispose(): void {
@@ -112,16 +115,19 @@ export class Extension {
   }
 
   #dependencies(): Parameters<typeof generateMissing>[2] {
-    return {
+    const dependencies: Partial<Record<keyof Window, unknown>> = {
       settings: this.#settings,
       service: { checkReady: async () => undefined },
       places: this.#workspace,
-      jobs: { all: [] },
+      jobs: new JobList(),
       log: vscode.window.createOutputChannel('Sites', { log: true }),
       projects: async () => this.#places,
       references: async () => this.#references,
-      runs: { run: (requests) => Promise.allSettled(requests.map((request) => this.#make(request))) },
+      runs: {
+        run: (requests: readonly Requested[]) => Promise.allSettled(requests.map((request) => this.#make(request))),
+      },
     };
+    return dependencies as Window;
   }
 
   /** Makes the file that a request is for. */

@@ -77,21 +77,15 @@ export function createSecret(): string {
 }
 
 /** The port of a window's server. */
-const isPort = objectWith({
-  number,
+export interface ServerPort {
+  readonly number: number;
   /** Chosen anew with each port, so that the tokens of a port that was given up stay worthless if it is used again. */
-  salt: text(),
-});
-export type ServerPort = Shaped<typeof isPort>;
+  readonly salt: string;
+}
 
 /** Returns the token by which a client calls the server at one port. Another port, or another secret, has other tokens. */
 export function tokenFor(secret: string, { number, salt }: ServerPort, client: string): string {
   return createHmac('sha256', secret)
     .update(JSON.stringify([number, salt, client]))
     .digest('base64url');
-}
-
-/** Decodes a port from the workspace's storage. */
-export function portIn(value: unknown): ServerPort | undefined {
-  return isPort(value) ? { number: value.number, salt: value.salt } : undefined;
 }

@@ -152,6 +152,6 @@ export function playerArgument({
 }: {
   readonly asset: { readonly uri: string };
   readonly transcript: string;
-}): object {
+}) {
   return { uris: [asset.uri, transcript], titles: ['', vscode.l10n.t('Transcript')], belowTitle: true };
 }

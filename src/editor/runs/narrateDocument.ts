@@ -33,6 +33,7 @@ import { isUnknownOutcome } from '../../work/jobErrors.ts';
 import { maxCharactersOf } from '../../work/speakInParts.ts';
 import { maySend, maySendAgain, type UnsentRequest } from '../askAbout.ts';
 import { type Caller, Click } from '../Caller.ts';
+import { run } from '../commands.ts';
 import { describeProgress } from '../describeJob.ts';
 import { uriArgument } from '../MediaInputs.ts';
 import { notify } from '../notify.ts';
@@ -416,7 +417,7 @@ async function showNarration(document: vscode.Uri, { spoken, ...narration }: Nar
   if (chosen === show) await vscode.window.showTextDocument(document, { selection: new vscode.Range(0, 0, 0, 0) });
   if (chosen === insert) {
     await vscode.window.showTextDocument(document);
-    await vscode.commands.executeCommand(commandIds.insertAsset, playerArgument(narration));
+    await run(commandIds.insertAsset, playerArgument(narration));
   }
 }
 
@@ -426,7 +427,7 @@ async function changeVoice(uri: vscode.Uri): Promise<void> {
   const answers = await askRequest({ ...operations.speak, title: 'Narrate Document' }, [
     { field: voice, value: () => undefined, isSettled: () => false, suggestions: () => [] },
   ]);
-  if (answers) await vscode.commands.executeCommand(commandIds.narrateDocument, Click.on({ uri, ...answers }));
+  if (answers) await run(commandIds.narrateDocument, Click.on({ uri, ...answers }));
 }
 
 function sentenceFor(name: string, spoken: number | undefined): string {

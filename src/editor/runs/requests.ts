@@ -6,6 +6,7 @@ import type { RetiredModels } from '../../service/RetiredModels.ts';
 import type { ServiceConnection } from '../../service/ServiceConnection.ts';
 import type { DocumentToken, JobList, PlaceReference } from '../../work/Job.ts';
 import type { Lazy } from '../lazy.ts';
+import type { Memory } from '../Memory.ts';
 import type { ReferenceWriter } from '../ReferenceWriter.ts';
 import type { Settings } from '../Settings.ts';
 import type { WorkspacePlaces } from '../WorkspacePlaces.ts';
@@ -90,24 +91,19 @@ type Fields = Readonly<Record<string, unknown>>;
  * workspace only: what one project needs three of would be paid for three times in the next.
  */
 export class LastUsed {
-  readonly #everywhere: vscode.Memento;
-  readonly #workspace: vscode.Memento;
+  readonly #memory: Memory;
   readonly #hosts: () => Readonly<Record<Area, string>>;
 
   /** @param hosts returns the current hosts, since each service has models of its own */
-  constructor(
-    { globalState, workspaceState }: Pick<vscode.ExtensionContext, 'globalState' | 'workspaceState'>,
-    hosts: () => Readonly<Record<Area, string>>,
-  ) {
-    this.#everywhere = globalState;
-    this.#workspace = workspaceState;
+  constructor(memory: Memory, hosts: () => Readonly<Record<Area, string>>) {
+    this.#memory = memory;
     this.#hosts = hosts;
   }
 
   get(operation: OperationId, sandbox: boolean): Fields {
     const key = this.#keyOf(operation, sandbox);
-    const { others } = splitCounts(operation, this.#everywhere.get<Fields>(key) ?? {});
-    return { ...others, ...this.#workspace.get<Fields>(key) };
+    const { others } = splitCounts(operation, this.#memory.get('lastUsed', key) ?? {});
+    return { ...others, ...this.#memory.get('lastCounts', key) };
   }
 
   /**
@@ -140,11 +136,11 @@ export class LastUsed {
   async #set(operation: OperationId, sandbox: boolean, fields: Fields): Promise<void> {
     const key = this.#keyOf(operation, sandbox);
     const { counts, others } = splitCounts(operation, fields);
-    await Promise.all([this.#everywhere.update(key, others), this.#workspace.update(key, counts)]);
+    await Promise.all([this.#memory.set('lastUsed', others, key), this.#memory.set('lastCounts', counts, key)]);
   }
 
   #keyOf(operation: OperationId, sandbox: boolean): string {
-    return `lastUsed.${sandbox ? 'sandbox' : this.#hosts()[operations[operation].area]}.${operation}`;
+    return `${sandbox ? 'sandbox' : this.#hosts()[operations[operation].area]}.${operation}`;
   }
 }
 

@@ -12,6 +12,7 @@ import type { CutQuestion } from '../../work/transcribeRecording.ts';
 import { maySend, type SpendingSettings } from '../askAbout.ts';
 import { focusPage } from '../askInDialog.ts';
 import { type Caller, Click } from '../Caller.ts';
+import { run } from '../commands.ts';
 import { deliverTranscript } from '../deliverTranscript.ts';
 import { describeProgress, jobTitle } from '../describeJob.ts';
 import { notify } from '../notify.ts';
@@ -91,7 +92,7 @@ export async function showPartKept(job: Job): Promise<void> {
       ? vscode.l10n.t('{0}: one part was spoken and stored. Run Again speaks the rest and joins the parts.', title)
       : vscode.l10n.t('{0}: the transcript of one part was stored. Run Again transcribes the rest.', title);
   const chosen = await notify.information(sentence, again);
-  if (chosen === again) await vscode.commands.executeCommand(commandIds.runAgain, Click.on({ jobId: job.id }));
+  if (chosen === again) await run(commandIds.runAgain, Click.on({ jobId: job.id }));
 }
 
 /** Asks whether a recording that the service refused as too large may be sent in parts. */

@@ -1,14 +1,16 @@
 import * as vscode from 'vscode';
 import { commandIds, contextKeys, viewIds } from '../../contributions.ts';
+import { register } from '../../editor/commands.ts';
 import { lazy } from '../../editor/lazy.ts';
-import { isRunning, type JobList, traitsOf } from '../../work/Job.ts';
+import type { Window } from '../../editor/Window.ts';
+import { isRunning, traitsOf } from '../../work/Job.ts';
 import type { JobItem } from './ActivityTree.ts';
 
 /** URI scheme of the reports on failed jobs. */
 const reportScheme = 'unified-media-job';
 
 /** Registers the tree of jobs, whose badge is the number of running ones. The palette lists the commands that fit them. */
-export function registerActivity(jobs: JobList): vscode.Disposable {
+export function registerActivity({ jobs }: Pick<Window, 'jobs'>): vscode.Disposable {
   const changed = new vscode.EventEmitter<JobItem[] | undefined>();
   const load = lazy(async () => {
     const { ActivityTree } = await import('./ActivityTree.ts');
@@ -54,9 +56,9 @@ export function registerActivity(jobs: JobList): vscode.Disposable {
         return job ? (await import('./ActivityTree.ts')).jobReport(job) : vscode.l10n.t('This job was dismissed.');
       },
     }),
-    vscode.commands.registerCommand(commandIds.showJobError, async (item?: unknown) =>
-      (await import('./ActivityTree.ts')).showJobReport(item, reportScheme),
-    ),
+    register(() => import('./ActivityTree.ts'), {
+      [commandIds.showJobError]: ({ showJobReport }, item) => showJobReport(item, reportScheme),
+    }),
     load,
   );
 }

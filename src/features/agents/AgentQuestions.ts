@@ -5,6 +5,7 @@ import { contributedSettings } from '../../contributions.ts';
 import { askAbout, describeCosts, maxSections } from '../../editor/askAbout.ts';
 import { askInDialog } from '../../editor/askInDialog.ts';
 import { operationTitle } from '../../editor/describeJob.ts';
+import type { Memory } from '../../editor/Memory.ts';
 import { notify } from '../../editor/notify.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import { markdownCode } from '../../foreign/escape.ts';
@@ -206,7 +207,6 @@ function describeLeft(needed: Amounts, left: Amounts): string {
     .join(', ');
 }
 
-const memoryKey = 'agents.acceptedBudget';
 const { default: defaultBudget } = contributedSettings['agents.budget'];
 
 /**
@@ -214,14 +214,14 @@ const { default: defaultBudget } = contributedSettings['agents.budget'];
  * person accepted it. A lowered number counts at once.
  */
 export class AcceptedBudget {
-  readonly #memory: vscode.Memento;
+  readonly #memory: Memory;
   readonly #configured: () => Amounts;
   /** Budgets, as JSON, that the person declined in this window. */
   readonly #refused = new Set<string>();
   #asking: Promise<void> | undefined;
 
   /** @param setting returns the configured budget */
-  constructor(memory: vscode.Memento, setting: () => unknown) {
+  constructor(memory: Memory, setting: () => unknown) {
     this.#memory = memory;
     this.#configured = () => readAmounts(setting(), defaultBudget);
   }
@@ -248,7 +248,7 @@ export class AcceptedBudget {
   }
 
   get #accepted(): Amounts {
-    return readAmounts(this.#memory.get(memoryKey), defaultBudget);
+    return readAmounts(this.#memory.get('acceptedBudget'), defaultBudget);
   }
 
   async #ask(raised: readonly AmountName[], configured: Amounts, text: string): Promise<void> {
@@ -264,7 +264,7 @@ export class AcceptedBudget {
     else {
       const accepted = this.#accepted;
       const larger = Object.fromEntries(amountNames.map((name) => [name, Math.max(accepted[name], configured[name])]));
-      await this.#memory.update(memoryKey, larger);
+      await this.#memory.set('acceptedBudget', larger);
     }
   }
 }

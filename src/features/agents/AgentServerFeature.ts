@@ -7,36 +7,9 @@ import type { Launch } from '../../agents/mcp/launcher.ts';
 import { secretIds } from '../../contributions.ts';
 import { askInDialog } from '../../editor/askInDialog.ts';
 import { notify } from '../../editor/notify.ts';
-import type { ReferenceWriter } from '../../editor/ReferenceWriter.ts';
-import type { Runs } from '../../editor/runs.ts';
-import type { Settings } from '../../editor/Settings.ts';
-import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
+import type { Window } from '../../editor/Window.ts';
 import { foldersOnDisk } from '../../editor/workspaceFiles.ts';
-import type { ModelSuggestions } from '../../service/ModelSuggestions.ts';
-import type { ServiceConnection } from '../../service/ServiceConnection.ts';
-import type { JobList } from '../../work/Job.ts';
 
-export interface AgentDependencies {
-  readonly settings: Settings;
-  readonly service: Pick<ServiceConnection, 'checkReady'>;
-  readonly places: WorkspacePlaces;
-  readonly jobs: JobList;
-  readonly models: ModelSuggestions;
-  readonly log: vscode.LogOutputChannel;
-  readonly runs: Pick<Runs, 'runJob'>;
-  readonly context: Pick<
-    vscode.ExtensionContext,
-    'globalState' | 'workspaceState' | 'secrets' | 'globalStorageUri' | 'environmentVariableCollection' | 'extension'
-  >;
-  /** Loads the writer of references. */
-  readonly references: () => Promise<ReferenceWriter>;
-  /** Folder of the store of paid work. */
-  readonly storeFolder: string;
-  readonly isPrivateAddress: (host: string) => Promise<boolean>;
-  readonly resolvesToPrivate: (address: URL) => Promise<boolean>;
-}
-
-const portKey = 'agents.port';
 const noPort: ServerPort = { number: 0, salt: '' };
 /** The clients that use the discovery file or the terminal's environment. They state their names themselves. */
 const local = 'Terminal';
@@ -47,7 +20,7 @@ const urlName = 'UNIFIED_MEDIA_MCP_URL';
 
 /** The MCP server of this window. Off until the person connects an agent. */
 export class AgentServerFeature implements vscode.Disposable {
-  readonly #dependencies: AgentDependencies;
+  readonly #dependencies: Window;
   readonly #desk: AgentDesk;
   readonly #subscriptions: vscode.Disposable;
   /** When a client that was given the address has called. */
@@ -61,7 +34,7 @@ export class AgentServerFeature implements vscode.Disposable {
   /** Serialises all changes of the server and its clients. */
   #changing: Promise<unknown> = Promise.resolve();
 
-  constructor(dependencies: AgentDependencies, desk: AgentDesk) {
+  constructor(dependencies: Window, desk: AgentDesk) {
     this.#dependencies = dependencies;
     this.#desk = desk;
     this.#subscriptions = vscode.Disposable.from(
@@ -209,14 +182,14 @@ export class AgentServerFeature implements vscode.Disposable {
 
   async #start(): Promise<void> {
     if (this.#server) return;
-    const { context, log } = this.#dependencies;
-    const [{ AgentServer }, { createSecret, portIn, tokenFor }] = await Promise.all([
+    const { log, memory } = this.#dependencies;
+    const [{ AgentServer }, { createSecret, tokenFor }] = await Promise.all([
       import('../../agents/mcp/AgentServer.ts'),
       import('../../agents/mcp/discovery.ts'),
     ]);
     this.#secret = await this.#readSecret();
     this.#port = noPort;
-    const last = portIn(context.workspaceState.get(portKey));
+    const last = memory.get('serverPort');
     const server = await AgentServer.start(
       {
         desk: this.#desk,
@@ -234,7 +207,7 @@ export class AgentServerFeature implements vscode.Disposable {
     // Another program has had the old port, and so perhaps the token of a client that called there.
     this.#port = server.port === last?.number ? last : { number: server.port, salt: createSecret() };
     this.#server = server;
-    await context.workspaceState.update(portKey, this.#port);
+    await memory.set('serverPort', this.#port);
     await this.#announce();
     log.info(`The MCP server listens on port ${server.port} of this computer.`);
   }

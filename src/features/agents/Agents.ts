@@ -9,13 +9,15 @@ import { commandIds, viewIds } from '../../contributions.ts';
 import type { DocumentName } from '../../editor/ReferenceWriter.ts';
 import { abortSignal } from '../../editor/runCommand.ts';
 import type { Settings } from '../../editor/Settings.ts';
+import type { Window } from '../../editor/Window.ts';
 import { foldersOnDisk } from '../../editor/workspaceFiles.ts';
+import { isPrivateAddress, resolvesToPrivate } from '../../foreign/privateAddress.ts';
 import { isObject } from '../../foreign/shape.ts';
 import { amountNames, describeAmount } from '../../operations/amounts.ts';
 import { operations } from '../../operations/operations.ts';
 import { Store } from '../../work/Store.ts';
 import { AcceptedBudget, AgentQuestions, questionMarkdown, questionTitle } from './AgentQuestions.ts';
-import { type AgentDependencies, AgentServerFeature } from './AgentServerFeature.ts';
+import { AgentServerFeature } from './AgentServerFeature.ts';
 
 /** Everything that serves agents in this window; created on first use. */
 export interface Agents extends vscode.Disposable {
@@ -30,10 +32,10 @@ export interface Agents extends vscode.Disposable {
   stop(argument: unknown): number;
 }
 
-export function openAgents(dependencies: AgentDependencies): Agents {
-  const { settings, jobs, context } = dependencies;
+export function openAgents(dependencies: Window): Agents {
+  const { settings, jobs, memory, context } = dependencies;
   const budget = new AgentBudget(vscode.Uri.joinPath(context.globalStorageUri, 'agents', 'journal').fsPath);
-  const accepted = new AcceptedBudget(context.globalState, () => settings.agentBudget);
+  const accepted = new AcceptedBudget(memory, () => settings.agentBudget);
   const questions = new AgentQuestions(jobs, settings);
   const host = hostOf(dependencies, { budget, accepted, questions });
   const desk = new AgentDesk(host, previewOf);
@@ -60,19 +62,7 @@ interface HostParts {
 }
 
 function hostOf(
-  {
-    settings,
-    service,
-    places,
-    jobs,
-    models,
-    log,
-    runs,
-    references,
-    storeFolder,
-    isPrivateAddress,
-    resolvesToPrivate,
-  }: AgentDependencies,
+  { settings, service, places, jobs, models, log, runs, references, storeFolder }: Window,
   { budget, accepted, questions }: HostParts,
 ): AgentHost {
   const store = new Store(storeFolder);
@@ -96,7 +86,7 @@ function hostOf(
       models.names(id, settings.usesSandbox).filter((name) => !models.isGone(id, settings.usesSandbox, name)),
     serviceName: (id) => (settings.usesSandbox ? vscode.l10n.t('sandbox') : settings.hosts[operations[id].area]),
     checkReady: (id) => service.checkReady(id),
-    isPrivateAddress,
+    isPrivateAddress: async (host) => isPrivateAddress(host),
     resolvesToPrivate,
     placeFor: async (kind, root, path) => {
       const uri = vscode.Uri.file(root);

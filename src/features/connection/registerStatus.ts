@@ -1,15 +1,18 @@
 import * as vscode from 'vscode';
 import { containerId, settingId, viewIds } from '../../contributions.ts';
 import { lazy } from '../../editor/lazy.ts';
-import type { Settings } from '../../editor/Settings.ts';
-import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
-import { isRunning, type JobList } from '../../work/Job.ts';
+import type { Window } from '../../editor/Window.ts';
+import { isRunning } from '../../work/Job.ts';
 
 /**
  * Shows the number of running jobs, a beaker while the sandbox is on, and above it what was spent today by the person's
  * own prices; hidden otherwise.
  */
-export function registerStatus(settings: Settings, jobs: JobList, places: WorkspacePlaces): vscode.Disposable {
+export function registerStatus({
+  settings,
+  jobs,
+  places,
+}: Pick<Window, 'settings' | 'jobs' | 'places'>): vscode.Disposable {
   const item = vscode.window.createStatusBarItem('unifiedMedia.status', vscode.StatusBarAlignment.Right);
   item.name = vscode.l10n.t('Unified Media');
   const today = lazy(

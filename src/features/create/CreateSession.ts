@@ -1,17 +1,16 @@
 import * as vscode from 'vscode';
 import { commandIds, settingId } from '../../contributions.ts';
 import { Click } from '../../editor/Caller.ts';
+import { run } from '../../editor/commands.ts';
 import { describeProgress } from '../../editor/describeJob.ts';
 import { libraryRoots } from '../../editor/libraryRoots.ts';
 import { offerToOpen } from '../../editor/offerSaved.ts';
-import type { Previews } from '../../editor/Previews.ts';
 import { runCommand } from '../../editor/runCommand.ts';
-import { assetsOf, type LastUsed, type RequestOptions } from '../../editor/runs/requests.ts';
-import type { Runs } from '../../editor/runs.ts';
+import { assetsOf, type RequestOptions } from '../../editor/runs/requests.ts';
 import { movesLibrary, type Settings } from '../../editor/Settings.ts';
 import { asMediaError } from '../../editor/SourceFile.ts';
 import { buttonOf, logError, showError } from '../../editor/showError.ts';
-import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
+import type { Window } from '../../editor/Window.ts';
 import { nameOf } from '../../foreign/nameOf.ts';
 import { plainLine } from '../../foreign/plainText.ts';
 import { checked, isObject, object, type Shaped, text } from '../../foreign/shape.ts';
@@ -32,8 +31,6 @@ import {
   wordsOf,
 } from '../../operations/operations.ts';
 import { priceProblem, readPrices } from '../../operations/prices.ts';
-import type { ModelSuggestions } from '../../service/ModelSuggestions.ts';
-import type { ApiKeys, ServiceConnection } from '../../service/ServiceConnection.ts';
 import { ServiceSetup } from '../../service/ServiceSetup.ts';
 import {
   type Action,
@@ -45,7 +42,7 @@ import {
   type ReplyOf,
   type Setup,
 } from '../../webview/protocol/messages.ts';
-import { isRunning, type Job, type JobList } from '../../work/Job.ts';
+import { isRunning, type Job } from '../../work/Job.ts';
 import { errorOf } from '../../work/jobErrors.ts';
 import { wholeKey } from '../../work/speakInParts.ts';
 import { Connector } from './Connector.ts';
@@ -53,34 +50,7 @@ import { draftFiles, FormInputs } from './FormInputs.ts';
 import { Gallery } from './Gallery.ts';
 import { cardWords, jobCards, runOf, type Starting } from './jobCards.ts';
 import { keepUnfinished, takeUnfinished } from './unfinished.ts';
-import { favouriteVoices, keepFavouriteVoice, Voices } from './Voices.ts';
-
-export interface CreateDependencies {
-  readonly settings: Settings;
-  readonly service: Pick<ServiceConnection, 'checkReady' | 'listModels' | 'probe'>;
-  readonly places: Pick<
-    WorkspacePlaces,
-    'chosen' | 'libraryOf' | 'onDidChoose' | 'placeAt' | 'referenceBeside' | 'referenceIn'
-  >;
-  readonly jobs: JobList;
-  readonly log: vscode.LogOutputChannel;
-  readonly keys: Pick<ApiKeys, 'keyFor' | 'set'>;
-  readonly models: ModelSuggestions;
-  readonly lastUsed: Pick<LastUsed, 'get' | 'forget'>;
-  readonly runs: Pick<Runs, 'run' | 'resume'>;
-  readonly previews: Previews;
-  readonly onDidChangeKey: vscode.Event<unknown>;
-  /** Stores the drafts. */
-  readonly memory: vscode.Memento;
-  /** Stores what holds in all workspaces. */
-  readonly globalMemory: vscode.Memento;
-  /** For copies of inputs from outside the workspace. */
-  readonly inputsFolder: vscode.Uri;
-  /** For samples of voices. */
-  readonly voicesFolder: vscode.Uri;
-  /** The extension's installation folder. */
-  readonly extensionUri: vscode.Uri;
-}
+import { keepFavouriteVoice, Voices } from './Voices.ts';
 
 /** What this computer does before and after a request of the composer. */
 export type Local = Pick<BodyOf<'submit'>, 'shape' | 'region'>;
@@ -100,7 +70,7 @@ export type Change = 'setup' | 'jobs' | 'progress' | 'library';
 
 /** The content and the actions of the Media views. One per window, even while no view is open. */
 export class CreateSession implements vscode.Disposable {
-  readonly dependencies: CreateDependencies;
+  readonly dependencies: Window;
   readonly inputs: FormInputs;
   readonly gallery: Gallery;
   readonly connector: Connector;
@@ -126,10 +96,11 @@ export class CreateSession implements vscode.Disposable {
   readonly #subscriptions: vscode.Disposable;
   readonly onDidChange = this.#changed.event;
 
-  constructor(dependencies: CreateDependencies) {
+  constructor(dependencies: Window) {
     this.dependencies = dependencies;
-    this.inputs = new FormInputs(dependencies.inputsFolder);
-    this.voices = new Voices(dependencies.voicesFolder, dependencies);
+    const { globalStorageUri, secrets } = dependencies.context;
+    this.inputs = new FormInputs(vscode.Uri.joinPath(globalStorageUri, 'inputs'));
+    this.voices = new Voices(vscode.Uri.joinPath(globalStorageUri, 'voices'), dependencies);
     const { settings, keys, service, models } = dependencies;
     this.connector = new Connector(new ServiceSetup({ settings, keys, service, suggestions: models }));
     this.gallery = new Gallery(dependencies.places, () => this.#changed.fire('library'));
@@ -150,7 +121,7 @@ export class CreateSession implements vscode.Disposable {
       this.#changed,
       this.gallery,
       dependencies.jobs.onDidChange((id) => this.#noteJob(id)),
-      dependencies.onDidChangeKey(check),
+      secrets.onDidChange(check),
       dependencies.previews.onDidChange(() => this.gallery.announce()),
       dependencies.places.onDidChoose(choose),
       vscode.workspace.onDidChangeConfiguration((event) => {
@@ -325,7 +296,7 @@ export class CreateSession implements vscode.Disposable {
 
   /** Marks a voice as a favourite, or no longer. */
   async keepFavourite(voice: string, isFavourite: boolean): Promise<void> {
-    await keepFavouriteVoice(this.dependencies.globalMemory, voice, isFavourite);
+    await keepFavouriteVoice(this.dependencies.memory, voice, isFavourite);
     this.#changed.fire('setup');
   }
 
@@ -359,7 +330,7 @@ export class CreateSession implements vscode.Disposable {
     }
     if (action === 'cancel' || action === 'dismiss') {
       const command = action === 'cancel' ? commandIds.cancelJob : commandIds.dismissJob;
-      await vscode.commands.executeCommand(command, Click.on({ jobId: id }));
+      await run(command, Click.on({ jobId: id }));
       return;
     }
     if (!job.error) return;
@@ -527,7 +498,7 @@ export function setupOf(session: CreateSession): Setup {
     unloaded: operationIds.filter((id) => session.canLoadModels(id)),
     hosts: forEachOperation((id) => hostOf(id, settings)),
     prices: readPrices(settings.prices),
-    favouriteVoices: favouriteVoices(session.dependencies.globalMemory),
+    favouriteVoices: session.dependencies.memory.get('favouriteVoices') ?? [],
     defaults: forEachOperation((id) => {
       const setting = (field: Field) => settings.valueFor(id, field);
       return startingTexts(id, lastUsed.get(id, sandbox), setting, models.known(id, sandbox, usedWith(id)));

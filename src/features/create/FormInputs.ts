@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
-import type { Memento } from 'vscode';
 import * as vscode from 'vscode';
+import type { Memory } from '../../editor/Memory.ts';
 import { entriesIn } from '../../editor/workspaceFiles.ts';
 import { pointerProblem } from '../../files/lfsPointer.ts';
 import { isAbsolutePath } from '../../files/pathFrom.ts';
@@ -112,22 +112,20 @@ function uriOf(text: string, base: vscode.Uri | undefined): vscode.Uri | undefin
   return base && vscode.Uri.joinPath(base, text);
 }
 
-const draftName = 'composer.draft.view';
-
 /** Returns the last draft of the composer. */
-export function readDraft(memento: Memento): Draft {
-  const kept = memento.get<unknown>(draftName);
+export function readDraft(memory: Memory): Draft {
+  const kept = memory.get('draft');
   return draftShape(kept) ? kept : emptyDraft;
 }
 
 /** A draft that cannot be stored is still in the view. */
-export function keepDraft(memento: Memento, draft: Draft): void {
-  memento.update(draftName, draft).then(undefined, () => undefined);
+export function keepDraft(memory: Memory, draft: Draft): void {
+  memory.set('draft', draft).catch(() => undefined);
 }
 
 /** Returns the URIs of all files that the draft refers to. */
-export function draftFiles(memento: Memento): readonly string[] {
-  return attachmentsOf(readDraft(memento)).flatMap(({ uri, region }) => (region ? [uri, region.mask] : [uri]));
+export function draftFiles(memory: Memory): readonly string[] {
+  return attachmentsOf(readDraft(memory)).flatMap(({ uri, region }) => (region ? [uri, region.mask] : [uri]));
 }
 
 function attachmentsOf({ attachments }: Draft): readonly Attachment[] {

@@ -1,10 +1,12 @@
 import * as vscode from 'vscode';
 import { commandIds, libraryTabType, viewIds } from '../../contributions.ts';
+import { run } from '../../editor/commands.ts';
 import { Refresh } from '../../editor/LibraryReaders.ts';
 import { uriArgument } from '../../editor/MediaInputs.ts';
 import { notify } from '../../editor/notify.ts';
 import { type AnswersTo, PageHost } from '../../editor/PageHost.ts';
 import { buttonOf, logError, openProxySettings, showError } from '../../editor/showError.ts';
+import type { Window } from '../../editor/Window.ts';
 import { openUris, uriOf } from '../../editor/workspaceFiles.ts';
 import { nameOf } from '../../foreign/nameOf.ts';
 import { checked, count, flag, isObject, list, objectWith, type Shaped, text } from '../../foreign/shape.ts';
@@ -34,7 +36,7 @@ import {
 } from '../../webview/protocol/messages.ts';
 import { tabOf } from '../../webview/protocol/tabs.ts';
 import { attach, attachmentOfResult } from './attach.ts';
-import { type Change, type CreateDependencies, CreateSession, setupOf } from './CreateSession.ts';
+import { type Change, CreateSession, setupOf } from './CreateSession.ts';
 import { keepDraft, readDraft } from './FormInputs.ts';
 import { detailsOf, headingOf, type ItemContext, itemOf, matching, type Result } from './Gallery.ts';
 import { actOnItems, keepOnly, offerPath } from './itemActions.ts';
@@ -49,7 +51,7 @@ export class MediaViews implements vscode.Disposable {
   #tab: { readonly panel: vscode.WebviewPanel; readonly connection: ViewConnection } | undefined;
   #comparing: ((number: number | undefined) => void) | undefined;
 
-  constructor(dependencies: CreateDependencies) {
+  constructor(dependencies: Window) {
     this.#session = new CreateSession(dependencies);
   }
 
@@ -159,7 +161,7 @@ export class MediaViews implements vscode.Disposable {
   /** Fills a tab, which may have been restored from an earlier window. */
   showPanel(panel: vscode.WebviewPanel): void {
     this.#tab?.panel.dispose();
-    const icon = (name: string) => vscode.Uri.joinPath(this.#session.dependencies.extensionUri, 'media', name);
+    const icon = (name: string) => vscode.Uri.joinPath(this.#session.dependencies.context.extensionUri, 'media', name);
     panel.iconPath = { light: icon('media.svg'), dark: icon('media-dark.svg') };
     const connection = this.#connect(panel, 'tab');
     const tab = { panel, connection };
@@ -218,7 +220,7 @@ class ViewConnection implements vscode.Disposable {
     asked: Pick<Asking, 'session' | 'useInView' | 'chooseVariant'>,
   ) {
     const { session } = asked;
-    const { extensionUri, log, memory, previews } = session.dependencies;
+    const { context, log, memory, previews } = session.dependencies;
     this.#session = session;
     this.#place = place;
     this.#roots = session.roots;
@@ -243,7 +245,7 @@ class ViewConnection implements vscode.Disposable {
       file: { name: 'main', id: 'create', title: vscode.l10n.t('Create') },
       requests,
       answers: answersOf(asking),
-      extensionUri,
+      extensionUri: context.extensionUri,
       log,
       roots: () => [session.inputs.folder, session.voices.folder, previews.folder, ...this.#roots],
       start: (): Start => ({
@@ -575,7 +577,7 @@ async function actOnNotice(action: string, session: CreateSession): Promise<void
     case 'openFolder':
       return executeCommand('workbench.action.files.openFolder').then(() => undefined);
     case 'connectService':
-      await executeCommand(commandIds.connectService);
+      await run(commandIds.connectService);
       break;
     case 'openProxySettings':
       return openProxySettings();

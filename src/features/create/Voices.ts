@@ -1,17 +1,10 @@
 import * as vscode from 'vscode';
+import type { Memory } from '../../editor/Memory.ts';
 import { assetsOf } from '../../editor/runs/requests.ts';
-import type { Runs } from '../../editor/runs.ts';
-import type { Settings } from '../../editor/Settings.ts';
-import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
+import type { Window } from '../../editor/Window.ts';
 import { fieldTable } from '../../operations/declarations.ts';
 import { field } from '../../operations/operations.ts';
 import { wholeKey } from '../../work/speakInParts.ts';
-
-interface Dependencies {
-  readonly settings: Pick<Settings, 'usesSandbox' | 'hosts' | 'declaredFields'>;
-  readonly places: Pick<WorkspacePlaces, 'referenceIn'>;
-  readonly runs: Pick<Runs, 'run'>;
-}
 
 /** Formats that a view can play, the smallest first. */
 const playable = ['mp3', 'opus', 'flac', 'wav'] as const;
@@ -22,12 +15,12 @@ const playable = ['mp3', 'opus', 'flac', 'wav'] as const;
  */
 export class Voices {
   readonly folder: vscode.Uri;
-  readonly #dependencies: Dependencies;
+  readonly #dependencies: Pick<Window, 'settings' | 'places' | 'runs'>;
   /** Samples that are being made: a second click waits for the first. */
   readonly #making = new Map<string, Promise<vscode.Uri | undefined>>();
 
   /** @param folder the extension's own folder for samples */
-  constructor(folder: vscode.Uri, dependencies: Dependencies) {
+  constructor(folder: vscode.Uri, dependencies: Pick<Window, 'settings' | 'places' | 'runs'>) {
     this.folder = folder;
     this.#dependencies = dependencies;
   }
@@ -99,14 +92,7 @@ function formatFor(model: string, declared: unknown): string {
   return playable.find((one) => format.options.includes(one)) ?? format.default;
 }
 
-const favouritesKey = 'favouriteVoices';
-
-export function favouriteVoices(memory: vscode.Memento): readonly string[] {
-  const kept = memory.get(favouritesKey);
-  return Array.isArray(kept) ? kept.filter((one) => typeof one === 'string') : [];
-}
-
-export async function keepFavouriteVoice(memory: vscode.Memento, voice: string, isFavourite: boolean): Promise<void> {
-  const others = favouriteVoices(memory).filter((one) => one !== voice);
-  await memory.update(favouritesKey, isFavourite ? [...others, voice] : others);
+export async function keepFavouriteVoice(memory: Memory, voice: string, isFavourite: boolean): Promise<void> {
+  const others = (memory.get('favouriteVoices') ?? []).filter((one) => one !== voice);
+  await memory.set('favouriteVoices', isFavourite ? [...others, voice] : others);
 }

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { cannotRemix } from '../../editor/MediaInputs.ts';
+import type { Window } from '../../editor/Window.ts';
 import { uriOf } from '../../editor/workspaceFiles.ts';
 import { nameOf } from '../../foreign/nameOf.ts';
 import { shortLine } from '../../foreign/plainText.ts';
@@ -10,7 +11,7 @@ import { type AssetKind, field, type OperationId, operations } from '../../opera
 import { recordingMinutes } from '../../sound/readRecording.ts';
 import type { Attachment, AttachSource } from '../../webview/protocol/messages.ts';
 import { type AttachmentKind, maxAttachments, operationFor, type TabId, tabs } from '../../webview/protocol/tabs.ts';
-import type { CreateDependencies, CreateSession } from './CreateSession.ts';
+import type { CreateSession } from './CreateSession.ts';
 import type { Result } from './Gallery.ts';
 import { shortened } from './jobCards.ts';
 
@@ -28,8 +29,8 @@ type Load = (uri: vscode.Uri) => string;
 /** What a result needs to be attached. */
 interface Attaching {
   readonly dependencies: {
-    readonly settings: Pick<CreateDependencies['settings'], 'usesSandbox'>;
-    readonly previews: Pick<CreateDependencies['previews'], 'of'>;
+    readonly settings: Pick<Window['settings'], 'usesSandbox'>;
+    readonly previews: Pick<Window['previews'], 'of'>;
   };
 }
 

@@ -3,17 +3,19 @@ import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
 import { Click } from '../../editor/Caller.ts';
 import { askAboutOthers, deleteFiles, mayForget, moveFiles, moveToTrash } from '../../editor/changeFiles.ts';
+import { run } from '../../editor/commands.ts';
 import { notify } from '../../editor/notify.ts';
+import type { Window } from '../../editor/Window.ts';
 import { exists, openExternally, openUris, uriOf } from '../../editor/workspaceFiles.ts';
 import { isFileName } from '../../library/fileName.ts';
 import type { LibraryLine } from '../../library/LibraryRecord.ts';
 import { altTextOf } from '../../library/origins.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import type { ItemAction } from '../../webview/protocol/messages.ts';
-import type { CreateDependencies, CreateSession } from './CreateSession.ts';
+import type { CreateSession } from './CreateSession.ts';
 import type { Result } from './Gallery.ts';
 
-type Places = CreateDependencies['places'];
+type Places = Window['places'];
 
 /**
  * Does what a person chose for results.
@@ -47,7 +49,7 @@ async function act(
   files: readonly vscode.Uri[],
   action: Exclude<ItemAction, 'delete' | 'forget'>,
   { dependencies: { places }, gallery }: Pick<CreateSession, 'dependencies' | 'gallery'>,
-): Promise<void> {
+): Promise<unknown> {
   const [first] = results;
   switch (action) {
     case 'openLibrary':
@@ -104,7 +106,7 @@ function shownName(result: Result): string {
 async function actOnFile(
   uri: vscode.Uri,
   action: 'open' | 'openExternally' | 'transform' | 'reveal' | 'copyPath' | 'copyRelativePath' | 'rename',
-): Promise<void> {
+): Promise<unknown> {
   switch (action) {
     case 'open':
       return openUris([uri]);
@@ -125,10 +127,6 @@ async function actOnFile(
 
 async function copyPath(uri: vscode.Uri): Promise<void> {
   await vscode.env.clipboard.writeText(uri.scheme === 'file' ? uri.fsPath : uri.toString());
-}
-
-async function run(command: string, argument: unknown): Promise<void> {
-  await vscode.commands.executeCommand(command, argument);
 }
 
 /**

@@ -1,28 +1,15 @@
 import * as vscode from 'vscode';
 import { callerOf } from '../../editor/Caller.ts';
 import { changeDocument, unchangedSentence } from '../../editor/changeDocument.ts';
-import type { LastEditors } from '../../editor/LastEditors.ts';
 import { notify } from '../../editor/notify.ts';
 import { offerToInsert, offerToOpen } from '../../editor/offerSaved.ts';
 import { DocumentAnchor, textEditorFor } from '../../editor/openDocuments.ts';
 import type { ReferenceWriter } from '../../editor/ReferenceWriter.ts';
 import { runCommand, tryToShow } from '../../editor/runCommand.ts';
 import { assetsOf } from '../../editor/runs/requests.ts';
-import type { Runs } from '../../editor/runs.ts';
-import type { Settings } from '../../editor/Settings.ts';
-import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
+import type { Window } from '../../editor/Window.ts';
 import type { Asset } from '../../library/LibraryRecord.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
-
-export interface CursorDependencies {
-  readonly settings: Settings;
-  readonly places: Pick<WorkspacePlaces, 'referenceForDocument'>;
-  readonly log: vscode.LogOutputChannel;
-  readonly runs: Pick<Runs, 'run'>;
-  readonly lastEditors: Pick<LastEditors, 'places'>;
-  /** Loads the writer of references. */
-  references(): Promise<ReferenceWriter>;
-}
 
 /**
  * Generates an image from the selection or from a prompt that the person enters, and inserts a reference to it at the
@@ -34,7 +21,7 @@ export interface CursorDependencies {
  */
 export function generateAtCursor(
   argument: unknown,
-  dependencies: CursorDependencies,
+  dependencies: Pick<Window, 'settings' | 'places' | 'log' | 'runs' | 'lastEditors' | 'references'>,
 ): Promise<readonly Asset[] | undefined> {
   const caller = callerOf(argument);
   return runCommand(caller, dependencies, async () => {

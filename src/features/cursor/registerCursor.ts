@@ -1,11 +1,13 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
-import type { CursorDependencies } from './generateAtCursor.ts';
+import { register } from '../../editor/commands.ts';
+import type { Window } from '../../editor/Window.ts';
 
 /** Registers the command that generates an image at the cursor. */
-export function registerCursor(dependencies: CursorDependencies): vscode.Disposable {
-  return vscode.commands.registerCommand(commandIds.generateImageAtCursor, async (argument?: unknown) => {
-    const { generateAtCursor } = await import('./generateAtCursor.ts');
-    return generateAtCursor(argument, dependencies);
+export function registerCursor(
+  dependencies: Pick<Window, 'settings' | 'places' | 'log' | 'runs' | 'lastEditors' | 'references'>,
+): vscode.Disposable {
+  return register(() => import('./generateAtCursor.ts'), {
+    [commandIds.generateImageAtCursor]: ({ generateAtCursor }, argument) => generateAtCursor(argument, dependencies),
   });
 }

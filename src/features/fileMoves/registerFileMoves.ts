@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
+import type { Window } from '../../editor/Window.ts';
 
 /** Keeps the libraries up to date when files are moved, deleted or restored by anyone. */
-export function registerFileMoves(places: WorkspacePlaces, log: vscode.LogOutputChannel): vscode.Disposable {
+export function registerFileMoves({ places, log }: Pick<Window, 'places' | 'log'>): vscode.Disposable {
   let following: vscode.Disposable | undefined;
   let isOver = false;
   // After activation, which watches nothing.

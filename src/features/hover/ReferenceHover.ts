@@ -5,8 +5,8 @@ import { maySend } from '../../editor/askAbout.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
 import { LibraryReaders } from '../../editor/LibraryReaders.ts';
 import { runCommand } from '../../editor/runCommand.ts';
-import { assetsOf, type RunParts } from '../../editor/runs/requests.ts';
-import type { Runs } from '../../editor/runs.ts';
+import { assetsOf } from '../../editor/runs/requests.ts';
+import type { Window } from '../../editor/Window.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { statOf, uriOf } from '../../editor/workspaceFiles.ts';
 import { escapeHover } from '../../foreign/escape.ts';
@@ -224,12 +224,11 @@ export const canRepeat = either(
   ),
 );
 
-export interface RepeatParts extends Pick<RunParts, 'settings' | 'log'> {
-  readonly runs: Pick<Runs, 'run'>;
-}
-
 /** Sends the request of a result again after asking, because a link in a hover is easily clicked by mistake. */
-export async function repeatAsset(argument: unknown, { runs, settings, log }: RepeatParts): Promise<unknown> {
+export async function repeatAsset(
+  argument: unknown,
+  { runs, settings, log }: Pick<Window, 'runs' | 'settings' | 'log'>,
+): Promise<unknown> {
   if (!canRepeat(argument)) return undefined;
   const { operation, model, prompt } = argument;
   const given = new Map<string, unknown>(Object.entries(argument));

@@ -1,20 +1,18 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
 import { mediaExtensions } from '../../documents/MediaReference.ts';
-import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
+import { register } from '../../editor/commands.ts';
 import { lazy } from '../../editor/lazy.ts';
-import type { RunParts } from '../../editor/runs/requests.ts';
-import type { Runs } from '../../editor/runs.ts';
+import type { Window } from '../../editor/Window.ts';
 
 /** Matches lines worth a look: those with the extension of an image, sound or video, or a picture of LaTeX without one. */
 const mediaName = new RegExp(`\\.(?:${mediaExtensions.join('|')})\\b|\\\\include`, 'i');
 
 /** Shows on hover over a reference to a generated file how the file was made. */
 export function registerHover(
-  runs: Runs,
-  { settings, places, log }: Pick<RunParts, 'settings' | 'places' | 'log'>,
-  projects: () => Promise<DocumentPlaces>,
+  dependencies: Pick<Window, 'settings' | 'places' | 'log' | 'runs' | 'projects'>,
 ): vscode.Disposable {
+  const { settings, places, projects } = dependencies;
   const load = lazy(async () => {
     const [{ ReferenceHover }, documentPlaces] = await Promise.all([import('./ReferenceHover.ts'), projects()]);
     return new ReferenceHover(documentPlaces, places);
@@ -29,9 +27,9 @@ export function registerHover(
   };
   return vscode.Disposable.from(
     vscode.languages.registerHoverProvider('*', provider),
-    vscode.commands.registerCommand(commandIds.repeatAsset, async (argument?: unknown) =>
-      (await import('./ReferenceHover.ts')).repeatAsset(argument, { runs, settings, log }),
-    ),
+    register(() => import('./ReferenceHover.ts'), {
+      [commandIds.repeatAsset]: ({ repeatAsset }, argument) => repeatAsset(argument, dependencies),
+    }),
     load,
   );
 }

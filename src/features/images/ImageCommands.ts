@@ -11,6 +11,7 @@ import { runCommand } from '../../editor/runCommand.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import { asMediaError, markFor, readSource, type SourceFile, saveBeside } from '../../editor/SourceFile.ts';
 import { logError } from '../../editor/showError.ts';
+import type { Window } from '../../editor/Window.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { openUris } from '../../editor/workspaceFiles.ts';
 import { nameIn } from '../../files/pathFrom.ts';
@@ -25,21 +26,12 @@ import { MediaError, reasonOf } from '../../operations/MediaError.ts';
 import { isEditableImage, outputExtensions } from '../../operations/operations.ts';
 import { type ImageMessage, type ImageStart, imageRequests } from '../../webview/protocol/imageEditor.ts';
 
-export interface ImageDependencies {
-  readonly settings: Pick<Settings, 'get'>;
-  readonly places: WorkspacePlaces;
-  projects(): Promise<DocumentPlaces>;
-  readonly log: vscode.LogOutputChannel;
-  /** The extension's installation folder. */
-  readonly extensionUri: vscode.Uri;
-}
-
 /** The command of local edits; loaded on first use. */
 export class ImageCommands implements vscode.Disposable {
-  readonly #dependencies: ImageDependencies;
+  readonly #dependencies: Pick<Window, 'settings' | 'places' | 'projects' | 'log' | 'context'>;
   readonly #tabs = new Set<ImageTab>();
 
-  constructor(dependencies: ImageDependencies) {
+  constructor(dependencies: Pick<Window, 'settings' | 'places' | 'projects' | 'log' | 'context'>) {
     this.#dependencies = dependencies;
   }
 
@@ -219,18 +211,18 @@ export class ImageTab implements vscode.Disposable {
   #uri: vscode.Uri;
   /** The file as the page shows it. */
   #source: SourceFile;
-  readonly #dependencies: ImageDependencies;
+  readonly #dependencies: Pick<Window, 'settings' | 'places' | 'projects' | 'log' | 'context'>;
   readonly #panel: vscode.WebviewPanel;
   readonly #host: PageHost<typeof imageRequests>;
   readonly #saved: Asset[] = [];
   #lastSaved: readonly string[] = [];
   #measuring = new AbortController();
 
-  constructor(source: SourceFile, dependencies: ImageDependencies) {
+  constructor(source: SourceFile, dependencies: Pick<Window, 'settings' | 'places' | 'projects' | 'log' | 'context'>) {
     this.#uri = source.uri;
     this.#source = source;
     this.#dependencies = dependencies;
-    const { extensionUri, log } = dependencies;
+    const { context, log } = dependencies;
     const title = titleFor(source.uri);
     this.#panel = vscode.window.createWebviewPanel('unifiedMedia.imageEditor', title, vscode.ViewColumn.Active);
     const renames = vscode.workspace.onDidRenameFiles(({ files }) => this.#follow(files));
@@ -245,7 +237,7 @@ export class ImageTab implements vscode.Disposable {
       file: { name: 'imageEditor', id: 'image-editor', title },
       requests: imageRequests,
       answers: this.#answers(),
-      extensionUri,
+      extensionUri: context.extensionUri,
       log,
       roots: () => [vscode.Uri.joinPath(this.#uri, '..')],
       start: () => this.#start(),

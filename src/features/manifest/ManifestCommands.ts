@@ -5,10 +5,12 @@ import { commandIds, viewIds } from '../../contributions.ts';
 import { askAbout, billedAgain, serviceFact, spendingNote } from '../../editor/askAbout.ts';
 import { askInDialog } from '../../editor/askInDialog.ts';
 import { Click, callerOf } from '../../editor/Caller.ts';
+import { run } from '../../editor/commands.ts';
 import { describeProgress } from '../../editor/describeJob.ts';
 import { urisArgument } from '../../editor/MediaInputs.ts';
 import { notify } from '../../editor/notify.ts';
 import { abortSignal, runCommand } from '../../editor/runCommand.ts';
+import type { Window } from '../../editor/Window.ts';
 import { exists, uriOf, writeIfAbsent } from '../../editor/workspaceFiles.ts';
 import { pathFrom } from '../../files/pathFrom.ts';
 import { withEntry } from '../../files/withEntry.ts';
@@ -39,7 +41,7 @@ import {
 } from '../../operations/operations.ts';
 import { describeCost } from '../../operations/prices.ts';
 import { addWorkflow, chosenFolder } from './addWorkflow.ts';
-import type { ManifestDependencies, ManifestProjects } from './ManifestProjects.ts';
+import type { ManifestProjects } from './ManifestProjects.ts';
 
 /** A notification that can be cancelled. It is not shown before the question, which has a *Cancel* of its own. */
 class ApplyProgress {
@@ -79,9 +81,9 @@ class ApplyProgress {
 /** The commands on manifests, for programs with arguments and for persons. */
 export class ManifestCommands {
   readonly #projects: ManifestProjects;
-  readonly #dependencies: ManifestDependencies;
+  readonly #dependencies: Window;
 
-  constructor(projects: ManifestProjects, dependencies: ManifestDependencies) {
+  constructor(projects: ManifestProjects, dependencies: Window) {
     this.#projects = projects;
     this.#dependencies = dependencies;
   }
@@ -292,7 +294,7 @@ export class ManifestCommands {
   }
 
   addWorkflow(): Promise<vscode.Uri | undefined> {
-    return runCommand('person', this.#dependencies, () => addWorkflow(this.#dependencies.extensionUri));
+    return runCommand('person', this.#dependencies, () => addWorkflow(this.#dependencies.context.extensionUri));
   }
 
   #attempt<T>(
@@ -382,7 +384,7 @@ function numberIn(argument: unknown): number | undefined {
 
 /** Shows the variants of an asset in the library's comparison. @returns the one that the person keeps */
 async function compareVariants(path: string, variants: readonly VariantFile[]): Promise<number | undefined> {
-  return vscode.commands.executeCommand(commandIds.compareVariants, { name: plainLine(path), variants });
+  return run(commandIds.compareVariants, { name: plainLine(path), variants });
 }
 
 async function mayPrune(orphans: readonly Pruned[]): Promise<boolean> {
@@ -464,7 +466,7 @@ interface Added {
 async function addToManifest(
   file: vscode.Uri | undefined,
   projects: ManifestProjects,
-  { places, settings }: ManifestDependencies,
+  { places, settings }: Pick<Window, 'places' | 'settings'>,
 ): Promise<Added> {
   const root = file && vscode.workspace.getWorkspaceFolder(file)?.uri;
   if (!file || root?.scheme !== 'file') {
@@ -646,7 +648,7 @@ function wrong(sentence: string): MediaError {
  * @throws MediaError `invalidInput` without a local folder
  */
 async function createManifest(
-  { extensionUri, settings }: ManifestDependencies,
+  { context, settings }: Pick<Window, 'context' | 'settings'>,
   model: string,
 ): Promise<vscode.Uri | undefined> {
   const { workspaceFolders: folders = [] } = vscode.workspace;
@@ -657,7 +659,9 @@ async function createManifest(
     throw new MediaError('invalidInput', sentence);
   }
   const manifest = vscode.Uri.joinPath(folder.uri, manifestName);
-  const sample = await vscode.workspace.fs.readFile(vscode.Uri.joinPath(extensionUri, 'media', 'media.sample.jsonc'));
+  const sample = await vscode.workspace.fs.readFile(
+    vscode.Uri.joinPath(context.extensionUri, 'media', 'media.sample.jsonc'),
+  );
   const quoted = JSON.stringify(model).slice(1, -1);
   const text = new TextDecoder().decode(sample).replace('{model}', () => quoted);
   await writeIfAbsent(manifest, declarePreset(text, settings.declaredFields));

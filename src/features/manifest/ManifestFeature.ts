@@ -3,6 +3,7 @@ import { findNodeAtLocation, getLocation, getNodeValue, type JSONPath, parseTree
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
 import { Click } from '../../editor/Caller.ts';
+import type { Window } from '../../editor/Window.ts';
 import { pathFrom } from '../../files/pathFrom.ts';
 import { escapeHover, printableText } from '../../foreign/escape.ts';
 import { plainLine, plainText } from '../../foreign/plainText.ts';
@@ -23,7 +24,7 @@ import {
 import { maxUnaskedLength } from '../../reading/DocumentReader.ts';
 import { AssetTree, titleOf, variantCount } from './AssetTree.ts';
 import { ManifestCommands } from './ManifestCommands.ts';
-import { type ManifestDependencies, ManifestProjects } from './ManifestProjects.ts';
+import { ManifestProjects } from './ManifestProjects.ts';
 import { mayHoldManifest, updateDelay } from './watchManifests.ts';
 
 /** Extensions of the files that each field may name. */
@@ -54,12 +55,12 @@ export class ManifestFeature implements vscode.Disposable {
   readonly commands: ManifestCommands;
   readonly tree: AssetTree;
   readonly #projects: ManifestProjects;
-  readonly #dependencies: ManifestDependencies;
+  readonly #dependencies: Window;
   readonly #subscriptions: vscode.Disposable;
   #timer: NodeJS.Timeout | undefined;
 
   /** @param onChange called when the displayed state may have changed */
-  constructor(dependencies: ManifestDependencies, onChange: () => void) {
+  constructor(dependencies: Window, onChange: () => void) {
     this.#dependencies = dependencies;
     this.#projects = new ManifestProjects(dependencies);
     this.commands = new ManifestCommands(this.#projects, dependencies);
@@ -187,7 +188,7 @@ const maxFiles = 500;
 async function completeManifest(
   document: vscode.TextDocument,
   position: vscode.Position,
-  { models, settings }: ManifestDependencies,
+  { models, settings }: Pick<Window, 'models' | 'settings'>,
 ): Promise<vscode.CompletionItem[]> {
   const text = document.getText();
   if (text.length > maxUnaskedLength) return [];

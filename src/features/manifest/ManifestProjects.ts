@@ -1,7 +1,5 @@
 import * as vscode from 'vscode';
-import type { Runs } from '../../editor/runs.ts';
-import type { Settings } from '../../editor/Settings.ts';
-import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
+import type { Window } from '../../editor/Window.ts';
 import { statOf } from '../../editor/workspaceFiles.ts';
 import { isAbsolutePath } from '../../files/pathFrom.ts';
 import { isObject } from '../../foreign/shape.ts';
@@ -13,28 +11,16 @@ import { MediaError } from '../../operations/MediaError.ts';
 import { type OperationId, operations } from '../../operations/operations.ts';
 import { readPrices } from '../../operations/prices.ts';
 import { DocumentReader, maxUnaskedLength } from '../../reading/DocumentReader.ts';
-import type { ModelSuggestions } from '../../service/ModelSuggestions.ts';
 import { keyOriginOf } from '../../service/ServiceConfiguration.ts';
-import type { ServiceConnection } from '../../service/ServiceConnection.ts';
-
-export interface ManifestDependencies {
-  readonly settings: Settings;
-  readonly service: Pick<ServiceConnection, 'checkReady'>;
-  readonly places: WorkspacePlaces;
-  readonly models: ModelSuggestions;
-  readonly log: vscode.LogOutputChannel;
-  readonly runs: Pick<Runs, 'forManifests'>;
-  readonly extensionUri: vscode.Uri;
-}
 
 /** Opens the manifests of the workspace and plans their assets. */
 export class ManifestProjects {
-  readonly #dependencies: ManifestDependencies;
+  readonly #dependencies: Window;
   /** Hashes of files by path, reused while a file looks unchanged. Shared by all manifests. */
   readonly #hashes = new Map<string, KnownHash>();
   readonly #documents = new DocumentReader();
 
-  constructor(dependencies: ManifestDependencies) {
+  constructor(dependencies: Window) {
     this.#dependencies = dependencies;
   }
 

@@ -1,19 +1,17 @@
 import * as vscode from 'vscode';
 import { commandIds, viewIds } from '../../contributions.ts';
+import { register } from '../../editor/commands.ts';
 import { lazy } from '../../editor/lazy.ts';
+import type { Window } from '../../editor/Window.ts';
 import type { AssetNode } from './AssetTree.ts';
-import type { ManifestFeature } from './ManifestFeature.ts';
-import type { ManifestDependencies } from './ManifestProjects.ts';
 
 /** Registers the editor's features for `media.jsonc`. The implementation loads on first use. */
-export function registerManifest(dependencies: ManifestDependencies): vscode.Disposable {
+export function registerManifest(dependencies: Window): vscode.Disposable {
   const changed = new vscode.EventEmitter<void>();
   const load = lazy(async () => {
     const { ManifestFeature } = await import('./ManifestFeature.ts');
     return new ManifestFeature(dependencies, () => changed.fire());
   });
-  const command = (id: string, run: (feature: ManifestFeature, ...args: readonly unknown[]) => unknown) =>
-    vscode.commands.registerCommand(id, async (...args: readonly unknown[]) => run(await load(), ...args));
   const files = { pattern: '**/media.jsonc', scheme: 'file' };
   const watch = lazy(async () => (await import('./watchManifests.ts')).watchManifests());
   const { languages } = vscode;
@@ -22,15 +20,17 @@ export function registerManifest(dependencies: ManifestDependencies): vscode.Dis
   return vscode.Disposable.from(
     changed,
     watch,
-    command(commandIds.planAssets, ({ commands }, argument) => commands.plan(argument)),
-    command(commandIds.checkAssets, ({ commands }, argument) => commands.check(argument)),
-    command(commandIds.applyAssets, ({ commands }, argument) => commands.apply(argument)),
-    command(commandIds.acceptAssets, ({ commands }, argument) => commands.accept(argument)),
-    command(commandIds.chooseVariant, ({ commands }, argument) => commands.choose(argument)),
-    command(commandIds.pruneAssets, ({ commands }, argument) => commands.prune(argument)),
-    command(commandIds.addToManifest, ({ commands }, argument) => commands.add(argument)),
-    command(commandIds.createManifest, ({ commands }) => commands.create()),
-    command(commandIds.addWorkflow, ({ commands }) => commands.addWorkflow()),
+    register(load, {
+      [commandIds.planAssets]: ({ commands }, argument) => commands.plan(argument),
+      [commandIds.checkAssets]: ({ commands }, argument) => commands.check(argument),
+      [commandIds.applyAssets]: ({ commands }, argument) => commands.apply(argument),
+      [commandIds.acceptAssets]: ({ commands }, argument) => commands.accept(argument),
+      [commandIds.chooseVariant]: ({ commands }, argument) => commands.choose(argument),
+      [commandIds.pruneAssets]: ({ commands }, argument) => commands.prune(argument),
+      [commandIds.addToManifest]: ({ commands }, argument) => commands.add(argument),
+      [commandIds.createManifest]: ({ commands }) => commands.create(),
+      [commandIds.addWorkflow]: ({ commands }) => commands.addWorkflow(),
+    }),
     languages.registerCodeLensProvider(files, {
       onDidChangeCodeLenses: changed.event,
       provideCodeLenses: async (document) => (await load()).lenses(document),

@@ -2,36 +2,19 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { section, settingId } from '../../contributions.ts';
 import type { MediaKind, MediaReference } from '../../documents/MediaReference.ts';
-import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
-import type { ReferenceWriter } from '../../editor/ReferenceWriter.ts';
-import type { Runs } from '../../editor/runs.ts';
 import type { Settings } from '../../editor/Settings.ts';
-import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
+import type { Window } from '../../editor/Window.ts';
 import { isFileName } from '../../library/fileName.ts';
 import { findMissing, isSpelledAlike, type MissingFile, type Target } from '../../projects/Places.ts';
-import type { ServiceConnection } from '../../service/ServiceConnection.ts';
-import { isRunning, type JobList, type PlaceReference } from '../../work/Job.ts';
-
-export interface MissingMediaDependencies {
-  readonly settings: Settings;
-  readonly service: Pick<ServiceConnection, 'checkReady'>;
-  readonly places: Pick<WorkspacePlaces, 'referenceIn'>;
-  readonly jobs: Pick<JobList, 'all'>;
-  readonly log: vscode.LogOutputChannel;
-  readonly runs: Pick<Runs, 'run'>;
-  /** Loads what knows the projects of documents. */
-  projects(): Promise<DocumentPlaces>;
-  /** Loads the writer of references. */
-  references(): Promise<ReferenceWriter>;
-}
+import { isRunning, type PlaceReference } from '../../work/Job.ts';
 
 /** Finds the media that documents refer to and that do not exist. */
 export class MissingMedia {
-  readonly references: MissingMediaDependencies['references'];
-  readonly #projects: MissingMediaDependencies['projects'];
-  readonly #jobs: MissingMediaDependencies['jobs'];
+  readonly references: Window['references'];
+  readonly #projects: Window['projects'];
+  readonly #jobs: Window['jobs'];
 
-  constructor({ projects, references, jobs }: Pick<MissingMediaDependencies, 'projects' | 'references' | 'jobs'>) {
+  constructor({ projects, references, jobs }: Pick<Window, 'projects' | 'references' | 'jobs'>) {
     this.#projects = projects;
     this.#jobs = jobs;
     this.references = references;

@@ -9,10 +9,11 @@ import { DocumentAnchor, editorInUse } from '../../editor/openDocuments.ts';
 import { eachOnce } from '../../editor/ReferenceWriter.ts';
 import { runCommand, tryToShow } from '../../editor/runCommand.ts';
 import { assetsOf } from '../../editor/runs/requests.ts';
+import type { Window } from '../../editor/Window.ts';
 import type { Asset } from '../../library/LibraryRecord.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
-import type { MissingMedia, MissingMediaDependencies } from './MissingMedia.ts';
+import type { MissingMedia } from './MissingMedia.ts';
 import { fieldsOf, type GenerableFile, type Proposal, proposalFor, type Renamed, withNameOf } from './proposalFor.ts';
 
 /** How long a message stays in the status bar, in milliseconds. */
@@ -29,7 +30,7 @@ const shownFor = 20_000;
 export function generateMissing(
   argument: unknown,
   media: MissingMedia,
-  dependencies: MissingMediaDependencies,
+  dependencies: Window,
 ): Promise<readonly Asset[] | undefined> {
   const title = vscode.l10n.t('Generate Missing Media');
   const caller = callerOf(argument);
@@ -77,7 +78,7 @@ async function settle(
   saved: readonly (readonly Asset[])[],
   anchor: DocumentAnchor,
   media: MissingMedia,
-  { log }: MissingMediaDependencies,
+  { log }: Pick<Window, 'log'>,
 ): Promise<void> {
   const renamed: Renamed[] = [];
   for (const [index, { path, name, unserved }] of files.entries()) {

@@ -1,13 +1,15 @@
 import * as vscode from 'vscode';
 import { codeLanguages, commandIds, documentFiles, documentLanguages } from '../../contributions.ts';
 import { mediaExtensions } from '../../documents/MediaReference.ts';
+import { register } from '../../editor/commands.ts';
 import { lazy } from '../../editor/lazy.ts';
-import type { MissingMedia, MissingMediaDependencies } from './MissingMedia.ts';
+import type { Window } from '../../editor/Window.ts';
+import type { MissingMedia } from './MissingMedia.ts';
 
 const selector: vscode.DocumentSelector = [...documentLanguages, ...codeLanguages, { pattern: documentFiles }];
 
 /** Finds media that documents refer to and that do not exist, and generates them on request. */
-export function registerMissingMedia(dependencies: MissingMediaDependencies): vscode.Disposable {
+export function registerMissingMedia(dependencies: Window): vscode.Disposable {
   const load = lazy(async () => new (await import('./MissingMedia.ts')).MissingMedia(dependencies));
   const marks = registerMarks(dependencies, load);
   return vscode.Disposable.from(
@@ -24,17 +26,13 @@ export function registerMissingMedia(dependencies: MissingMediaDependencies): vs
       },
       { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] },
     ),
-    vscode.commands.registerCommand(commandIds.generateMissingMedia, async (argument?: unknown) => {
-      const { generateMissing } = await import('./generateMissing.ts');
-      return generateMissing(argument, await load(), dependencies);
+    register(() => import('./generateMissing.ts'), {
+      [commandIds.generateMissingMedia]: async ({ generateMissing }, argument) =>
+        generateMissing(argument, await load(), dependencies),
     }),
-    vscode.commands.registerCommand(commandIds.pointToFile, async (argument?: unknown) => {
-      const { pointToFile } = await import('./quickFixes.ts');
-      return pointToFile(argument, await load());
-    }),
-    vscode.commands.registerCommand(commandIds.serveFile, async (argument?: unknown) => {
-      const { serveFile } = await import('./quickFixes.ts');
-      return serveFile(argument, await load());
+    register(() => import('./quickFixes.ts'), {
+      [commandIds.pointToFile]: async ({ pointToFile }, argument) => pointToFile(argument, await load()),
+      [commandIds.serveFile]: async ({ serveFile }, argument) => serveFile(argument, await load()),
     }),
     load,
     marks,
@@ -60,7 +58,7 @@ function mayRefer(document: vscode.TextDocument, { start, end }: vscode.Range): 
  * @returns `begin`, which does it now
  */
 function registerMarks(
-  { settings, projects, log }: Pick<MissingMediaDependencies, 'settings' | 'projects' | 'log'>,
+  { settings, projects, log }: Pick<Window, 'settings' | 'projects' | 'log'>,
   load: () => Promise<MissingMedia>,
 ): vscode.Disposable & { begin(): void } {
   const marks = lazy(async () => {

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { commandIds, section } from '../../contributions.ts';
 import { Click } from '../../editor/Caller.ts';
 import { NarratedDocument, playerArgument, UriHashes } from '../../editor/runs/NarratedDocument.ts';
-import type { RunParts } from '../../editor/runs/requests.ts';
+import type { Window } from '../../editor/Window.ts';
 import type { Library } from '../../library/Library.ts';
 import {
   isSameNarration,
@@ -20,7 +20,7 @@ const pause = 700;
 
 /** Computes the CodeLenses above documents that have a narration: when one is opened, and after a pause in typing. */
 export class NarrationLenses implements vscode.Disposable {
-  readonly #parts: RunParts;
+  readonly #parts: Pick<Window, 'settings' | 'places' | 'log' | 'storeFolder'>;
   readonly #onDidChange: () => void;
   readonly #hashes = new UriHashes();
   readonly #reader = new DocumentReader();
@@ -31,7 +31,7 @@ export class NarrationLenses implements vscode.Disposable {
   readonly #subscriptions: { dispose(): void }[];
   #refresh: NodeJS.Timeout | undefined;
 
-  constructor(parts: RunParts, onDidChange: () => void) {
+  constructor(parts: Pick<Window, 'settings' | 'places' | 'log' | 'storeFolder'>, onDidChange: () => void) {
     this.#parts = parts;
     this.#onDidChange = onDidChange;
     this.#store = new Store(parts.storeFolder);

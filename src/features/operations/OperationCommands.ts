@@ -3,14 +3,16 @@ import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
 import { askInDialog } from '../../editor/askInDialog.ts';
 import { type Caller, Click, callerOf } from '../../editor/Caller.ts';
+import { run } from '../../editor/commands.ts';
 import { jobTitle, jobWords } from '../../editor/describeJob.ts';
 import { cannotRemix } from '../../editor/MediaInputs.ts';
 import { notify } from '../../editor/notify.ts';
 import { runCommand } from '../../editor/runCommand.ts';
 import { askRequest } from '../../editor/runs/askRequest.ts';
 import type { ResumeAction } from '../../editor/runs/JobActions.ts';
-import { assetsOf, type RequestOptions, type RunParts } from '../../editor/runs/requests.ts';
+import { assetsOf, type RequestOptions } from '../../editor/runs/requests.ts';
 import type { Runs } from '../../editor/runs.ts';
+import type { Window } from '../../editor/Window.ts';
 import { exists, openUris, sha256Of, uriOf } from '../../editor/workspaceFiles.ts';
 import { pointerProblem } from '../../files/lfsPointer.ts';
 import { pathFrom } from '../../files/pathFrom.ts';
@@ -28,10 +30,10 @@ import { isRunning, type Job } from '../../work/Job.ts';
 /** The commands that run operations and act on jobs; loaded with the first one. */
 export class OperationCommands {
   readonly #runs: Runs;
-  readonly #parts: RunParts;
+  readonly #parts: Window;
 
-  constructor(runs: Runs, parts: RunParts) {
-    this.#runs = runs;
+  constructor(parts: Window) {
+    this.#runs = parts.runs;
     this.#parts = parts;
   }
 
@@ -50,7 +52,7 @@ export class OperationCommands {
       const files = Array.isArray(all) && all.length > 0 ? all : [argument];
       if (field.type === 'audioFile') return this.#runOn(id, files);
       // In the composer a person sees the picture.
-      return Promise.resolve(vscode.commands.executeCommand<undefined>(commandIds.compose, id, files));
+      return Promise.resolve(run(commandIds.compose, id, files)).then(() => undefined);
     }
     if (takesVideo(operations[id]) && isVideo(argument)) return this.#remix(id, argument);
     return this.#run(id, argument, callerOf(argument));
@@ -231,7 +233,7 @@ async function addVideo(
   argument: unknown,
   caller: Caller,
   library: Library,
-  { settings, models }: Pick<RunParts, 'settings' | 'models'>,
+  { settings, models }: Pick<Window, 'settings' | 'models'>,
 ): Promise<readonly Asset[] | undefined> {
   const given = argument === undefined ? {} : checkFields(vscode.l10n.t(addingVideo.title), videoNames, argument);
   const fields = videoNames.flatMap((name) => addingVideo.fields.filter((field) => field.name === name));
@@ -287,7 +289,7 @@ interface Done {
 async function chosenRecordings(
   id: OperationId,
   selected: readonly vscode.Uri[],
-  { places }: Pick<RunParts, 'places'>,
+  { places }: Pick<Window, 'places'>,
 ): Promise<readonly vscode.Uri[] | undefined> {
   const recordings = selected.filter(({ path }) => isRecording(path));
   const others = selected.filter((uri) => !recordings.includes(uri));
@@ -310,7 +312,7 @@ async function chosenRecordings(
 async function doneBefore(
   id: OperationId,
   recording: vscode.Uri,
-  places: Pick<RunParts['places'], 'libraryOf'>,
+  places: Pick<Window['places'], 'libraryOf'>,
 ): Promise<Done | undefined> {
   const root = vscode.workspace.getWorkspaceFolder(recording)?.uri;
   if (!root) return undefined;

@@ -1,31 +1,37 @@
 import * as vscode from 'vscode';
 import { commandIds, commandOf, settingId } from '../../contributions.ts';
+import { register } from '../../editor/commands.ts';
 import { lazy } from '../../editor/lazy.ts';
-import type { RunParts } from '../../editor/runs/requests.ts';
-import type { Runs } from '../../editor/runs.ts';
+import type { Window } from '../../editor/Window.ts';
 import { narratedExtensions, operationIds } from '../../operations/operations.ts';
 import type { OperationCommands } from './OperationCommands.ts';
 
 /** Registers the commands that run operations: from the palette with questions, or with a request as the argument. */
-export function registerOperations(runs: Runs, parts: RunParts): vscode.Disposable {
-  const load = lazy(async () => new (await import('./OperationCommands.ts')).OperationCommands(runs, parts));
-  const register = (
-    command: string,
-    run: (commands: OperationCommands, argument?: unknown, all?: unknown) => Promise<unknown>,
-  ) => vscode.commands.registerCommand(command, async (...args: readonly unknown[]) => run(await load(), ...args));
+export function registerOperations(dependencies: Window): vscode.Disposable {
+  const load = lazy(async () => new (await import('./OperationCommands.ts')).OperationCommands(dependencies));
   return vscode.Disposable.from(
-    ...operationIds.map((id) => register(commandOf(id), (commands, ...args) => commands.run(id, ...args))),
-    register(commandIds.narrateSelection, (commands, argument) => commands.narrate(argument)),
-    register(commandIds.speakParagraphAgain, (commands, argument) => commands.speakAgain(argument)),
-    register(commandIds.generateImageFromSelection, (commands) => commands.generateFromSelection()),
-    register(commandIds.addVideo, (commands, argument) => commands.addVideo(argument)),
-    register(commandIds.cancelJob, (commands, argument) => commands.cancelJob(argument)),
-    register(commandIds.runAgain, (commands, argument) => commands.resume('runAgain', argument)),
-    register(commandIds.downloadAgain, (commands, argument) => commands.resume('downloadAgain', argument)),
-    register(commandIds.saveElsewhere, (commands, argument) => commands.resume('saveElsewhere', argument)),
-    register(commandIds.dismissJob, (commands, argument) => commands.dismissJob(argument)),
-    register(commandIds.saveRawAnswer, (commands, argument) => commands.saveRawAnswer(argument)),
-    registerNarration(parts, async (argument) => (await load()).narrateDocument(argument)),
+    register(
+      load,
+      Object.fromEntries(
+        operationIds.map((id) => [
+          commandOf(id),
+          (commands: OperationCommands, argument: unknown, all: unknown) => commands.run(id, argument, all),
+        ]),
+      ),
+    ),
+    register(load, {
+      [commandIds.narrateSelection]: (commands, argument) => commands.narrate(argument),
+      [commandIds.speakParagraphAgain]: (commands, argument) => commands.speakAgain(argument),
+      [commandIds.generateImageFromSelection]: (commands) => commands.generateFromSelection(),
+      [commandIds.addVideo]: (commands, argument) => commands.addVideo(argument),
+      [commandIds.cancelJob]: (commands, argument) => commands.cancelJob(argument),
+      [commandIds.runAgain]: (commands, argument) => commands.resume('runAgain', argument),
+      [commandIds.downloadAgain]: (commands, argument) => commands.resume('downloadAgain', argument),
+      [commandIds.saveElsewhere]: (commands, argument) => commands.resume('saveElsewhere', argument),
+      [commandIds.dismissJob]: (commands, argument) => commands.dismissJob(argument),
+      [commandIds.saveRawAnswer]: (commands, argument) => commands.saveRawAnswer(argument),
+    }),
+    registerNarration(dependencies, load),
   );
 }
 
@@ -36,7 +42,7 @@ const selector: vscode.DocumentSelector = [
 ];
 
 /** Registers *Narrate Document*, and the lenses that show what changed since a narration. */
-function registerNarration(parts: RunParts, narrate: (argument: unknown) => Promise<unknown>): vscode.Disposable {
+function registerNarration(parts: Window, commands: () => Promise<OperationCommands>): vscode.Disposable {
   const changed = new vscode.EventEmitter<void>();
   const load = lazy(async () => {
     const { NarrationLenses } = await import('./NarrationLenses.ts');
@@ -44,11 +50,13 @@ function registerNarration(parts: RunParts, narrate: (argument: unknown) => Prom
   });
   return vscode.Disposable.from(
     changed,
-    vscode.commands.registerCommand(commandIds.narrateDocument, async (argument?: unknown) => {
-      const made = await narrate(argument);
-      // Nothing listens to the library before VS Code first asks for lenses.
-      changed.fire();
-      return made;
+    register(commands, {
+      [commandIds.narrateDocument]: async (loaded, argument) => {
+        const made = await loaded.narrateDocument(argument);
+        // Nothing listens to the library before VS Code first asks for lenses.
+        changed.fire();
+        return made;
+      },
     }),
     vscode.languages.registerCodeLensProvider(selector, {
       onDidChangeCodeLenses: changed.event,

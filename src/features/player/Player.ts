@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { contextKeys, viewIds } from '../../contributions.ts';
 import { PageHost } from '../../editor/PageHost.ts';
+import type { Window } from '../../editor/Window.ts';
 import { openExternally, statOf } from '../../editor/workspaceFiles.ts';
 import { mayHoldPicture } from '../../operations/fields.ts';
 import { reasonOf } from '../../operations/MediaError.ts';
@@ -25,17 +26,12 @@ export interface PlayerState {
   readonly follows: boolean;
 }
 
-export interface PlayerDependencies {
-  readonly extensionUri: vscode.Uri;
-  readonly log: vscode.LogOutputChannel;
-}
-
 /** Waveforms that are kept. */
 const maxWaveforms = 50;
 
 /** The player in the panel. It keeps its page while it is hidden, so that the sound goes on. */
 export class Player implements vscode.Disposable {
-  readonly #dependencies: PlayerDependencies;
+  readonly #dependencies: Pick<Window, 'log' | 'context'>;
   readonly #changed = new vscode.EventEmitter<void>();
   /** By address, size and time of the file. */
   readonly #waveforms = new Map<string, Promise<readonly number[]>>();
@@ -49,7 +45,7 @@ export class Player implements vscode.Disposable {
   /** Messages for a page that has not started yet. */
   #waiting: readonly PlayerMessage[] = [];
 
-  constructor(dependencies: PlayerDependencies) {
+  constructor(dependencies: Pick<Window, 'log' | 'context'>) {
     this.#dependencies = dependencies;
   }
 
@@ -73,7 +69,7 @@ export class Player implements vscode.Disposable {
 
   /** Fills the view, which VS Code creates when it is first shown. */
   show(view: vscode.WebviewView): void {
-    const { extensionUri, log } = this.#dependencies;
+    const { context, log } = this.#dependencies;
     this.#host = new PageHost(view, {
       file: { name: 'player', id: 'player', title: vscode.l10n.t('Player') },
       requests: playerRequests,
@@ -88,7 +84,7 @@ export class Player implements vscode.Disposable {
           return null;
         },
       },
-      extensionUri,
+      extensionUri: context.extensionUri,
       log,
       isKept: true,
       roots: () => (this.#open ? [vscode.Uri.joinPath(this.#open.recording, '..')] : []),

@@ -6,9 +6,8 @@ import { uriArgument } from '../../editor/MediaInputs.ts';
 import { notify } from '../../editor/notify.ts';
 import { editorInUse } from '../../editor/openDocuments.ts';
 import { runCommand, tryToShow } from '../../editor/runCommand.ts';
-import type { Settings } from '../../editor/Settings.ts';
 import { lengthProblem, pairBeside, type TimedPair, TimedPairs, timedPair } from '../../editor/timedPair.ts';
-import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
+import type { Window } from '../../editor/Window.ts';
 import { statOf } from '../../editor/workspaceFiles.ts';
 import { isObject } from '../../foreign/shape.ts';
 import { MediaError, reasonOf } from '../../operations/MediaError.ts';
@@ -16,12 +15,7 @@ import type { Cue } from '../../transcripts/subtitles.ts';
 import { checkTimesSize, maxPlayedBytes, readTimes } from '../../transcripts/times.ts';
 import type { PlayerMessage } from '../../webview/protocol/player.ts';
 import { DocumentFollower } from './DocumentFollower.ts';
-import { type OpenRecording, Player, type PlayerDependencies } from './Player.ts';
-
-export interface PlayerCommandParts extends PlayerDependencies {
-  readonly settings: Pick<Settings, 'get'>;
-  readonly places: Pick<WorkspacePlaces, 'libraryOf' | 'onDidChange'>;
-}
+import { type OpenRecording, Player } from './Player.ts';
 
 /** What to play: a document with a recording, or a recording. */
 interface Place {
@@ -45,7 +39,7 @@ interface Opened {
 /** The commands of the player; loaded on first use. */
 export class PlayerCommands implements vscode.Disposable {
   readonly player: Player;
-  readonly #parts: PlayerCommandParts;
+  readonly #parts: Pick<Window, 'settings' | 'places' | 'log' | 'context'>;
   readonly #follower: DocumentFollower;
   /** Cues of recordings, by the file with the times and its last change. */
   readonly #read = new Map<string, readonly Cue[]>();
@@ -53,7 +47,7 @@ export class PlayerCommands implements vscode.Disposable {
   /** What was said of the lengths of recordings, by their address. */
   readonly #warned = new Map<string, string>();
 
-  constructor(parts: PlayerCommandParts) {
+  constructor(parts: Pick<Window, 'settings' | 'places' | 'log' | 'context'>) {
     this.#parts = parts;
     this.player = new Player(parts);
     this.#follower = new DocumentFollower(this.player);

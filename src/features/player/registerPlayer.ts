@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
 import { commandIds, viewIds } from '../../contributions.ts';
+import { register } from '../../editor/commands.ts';
 import { lazy } from '../../editor/lazy.ts';
-import type { PlayerCommandParts } from './PlayerCommands.ts';
+import type { Window } from '../../editor/Window.ts';
 
 /** Registers the player in the panel and the commands that play. Everything else loads when one of them is used. */
-export function registerPlayer(parts: PlayerCommandParts): vscode.Disposable {
+export function registerPlayer(parts: Pick<Window, 'settings' | 'places' | 'log' | 'context'>): vscode.Disposable {
   const load = lazy(async () => new (await import('./PlayerCommands.ts')).PlayerCommands(parts));
   const transcripts = { pattern: '**/*.{md,txt,srt,vtt}' };
   return vscode.Disposable.from(
@@ -18,16 +19,12 @@ export function registerPlayer(parts: PlayerCommandParts): vscode.Disposable {
       // Otherwise VS Code ends the page, and with it the sound, when another view is opened.
       { webviewOptions: { retainContextWhenHidden: true } },
     ),
-    vscode.commands.registerCommand(commandIds.playFromHere, async (argument?: unknown) =>
-      (await load()).playFromHere(argument),
-    ),
-    vscode.commands.registerCommand(commandIds.hearParagraph, async (argument?: unknown) =>
-      (await load()).hearParagraph(argument),
-    ),
-    vscode.commands.registerCommand(commandIds.playPause, async () => (await load()).send({ type: 'toggle' })),
-    vscode.commands.registerCommand(commandIds.playBack, async () =>
-      (await load()).send({ type: 'skip', milliseconds: -3000 }),
-    ),
+    register(load, {
+      [commandIds.playFromHere]: (commands, argument) => commands.playFromHere(argument),
+      [commandIds.hearParagraph]: (commands, argument) => commands.hearParagraph(argument),
+      [commandIds.playPause]: (commands) => commands.send({ type: 'toggle' }),
+      [commandIds.playBack]: (commands) => commands.send({ type: 'skip', milliseconds: -3000 }),
+    }),
     load,
   );
 }

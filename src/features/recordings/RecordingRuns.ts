@@ -2,17 +2,13 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { type Language, languageOf } from '../../documents/Language.ts';
 import type { Caller } from '../../editor/Caller.ts';
-import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
 import { deliverTranscript, isTokenOpen, removeToken } from '../../editor/deliverTranscript.ts';
-import type { LastEditors } from '../../editor/LastEditors.ts';
 import { movedUri } from '../../editor/openDocuments.ts';
-import { editKinds, type ReferenceWriter } from '../../editor/ReferenceWriter.ts';
+import { editKinds } from '../../editor/ReferenceWriter.ts';
 import { runCommand, tryToShow } from '../../editor/runCommand.ts';
 import { assetsOf } from '../../editor/runs/requests.ts';
-import type { Runs } from '../../editor/runs.ts';
-import type { Settings } from '../../editor/Settings.ts';
 import { TimedPairs } from '../../editor/timedPair.ts';
-import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
+import type { Window } from '../../editor/Window.ts';
 import { exists } from '../../editor/workspaceFiles.ts';
 import { numberedName } from '../../library/fileName.ts';
 import type { Asset } from '../../library/LibraryRecord.ts';
@@ -22,18 +18,6 @@ import { commentIn, needsOwnLine, textLanguages } from '../../transcripts/transc
 import type { DocumentToken } from '../../work/Job.ts';
 
 export type RecordingOperation = 'transcribe' | 'translate';
-
-export interface RecordingDependencies {
-  readonly settings: Settings;
-  readonly places: WorkspacePlaces;
-  readonly log: vscode.LogOutputChannel;
-  readonly runs: Pick<Runs, 'run'>;
-  readonly lastEditors: Pick<LastEditors, 'places'>;
-  /** Loads what knows the projects of documents. */
-  projects(): Promise<DocumentPlaces>;
-  /** Loads the writer of references. */
-  references(): Promise<ReferenceWriter>;
-}
 
 /** What a token stands for. */
 export interface TranscriptRequest {
@@ -62,13 +46,13 @@ const maxOffers = 60;
 
 /** Starts a job when its token appears in a document, however it got there. */
 export class RecordingRuns implements vscode.Disposable {
-  readonly #dependencies: RecordingDependencies;
+  readonly #dependencies: Window;
   readonly #runs = new Map<string, Run>();
   /** For what is asked at each move of the cursor. */
   readonly pairs: TimedPairs;
   readonly #subscriptions: vscode.Disposable;
 
-  constructor(dependencies: RecordingDependencies) {
+  constructor(dependencies: Window) {
     this.#dependencies = dependencies;
     this.pairs = new TimedPairs(dependencies.places);
     this.#subscriptions = vscode.Disposable.from(
@@ -241,7 +225,7 @@ const others = [
 export async function offerEdits(
   { document, at = new vscode.Position(0, 0), data }: Dropped,
   load: () => Promise<RecordingRuns>,
-  dependencies: RecordingDependencies,
+  dependencies: Window,
 ): Promise<vscode.DocumentPasteEdit[] | undefined> {
   const language = languageOf(document.languageId, document.uri.path);
   if (!textLanguages.includes(language) && document.languageId !== 'plaintext') return undefined;
@@ -285,7 +269,7 @@ export function onOwnLines(
 async function recordingsIn(
   data: vscode.DataTransfer,
   document: vscode.TextDocument,
-  dependencies: RecordingDependencies,
+  dependencies: Window,
 ): Promise<readonly DroppedRecording[]> {
   const list = (await data.get('text/uri-list')?.asString()) ?? '';
   const uris = list
@@ -309,7 +293,7 @@ async function recordingsIn(
 async function freeUri(
   document: vscode.TextDocument,
   name: string,
-  { projects }: RecordingDependencies,
+  { projects }: Pick<Window, 'projects'>,
 ): Promise<vscode.Uri> {
   const { places, document: placed } = (await projects()).placeOf(document);
   const folder = (await places.folderFor(placed, 'audio')) ?? posix.dirname(document.uri.path);

@@ -10,17 +10,15 @@ import { uriArgument } from '../../editor/MediaInputs.ts';
 import { editorInUse } from '../../editor/openDocuments.ts';
 import { runCommand } from '../../editor/runCommand.ts';
 import { type TimedPair, type TimedPairs, timedPair } from '../../editor/timedPair.ts';
+import type { Window } from '../../editor/Window.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
 import { DocumentReader } from '../../reading/DocumentReader.ts';
 import { spokenWords } from '../../transcripts/captions.ts';
 import { ownNameOf, spokenLanguage } from '../../transcripts/frontMatter.ts';
 import { joinTexts } from '../../transcripts/subtitles.ts';
-import type { RecordingDependencies } from './RecordingRuns.ts';
 import { captionsSuffix, writeCaptions } from './saveSubtitles.ts';
 import { openTimed, type TimedDocument } from './timedDocument.ts';
-
-type CaptionDependencies = Pick<RecordingDependencies, 'settings' | 'log' | 'places' | 'projects' | 'references'>;
 
 /** A video that a document shows. */
 interface ShownVideo {
@@ -42,7 +40,7 @@ export async function captionActions(
   document: vscode.TextDocument,
   { start: { line } }: vscode.Range,
   pairs: TimedPairs,
-  dependencies: CaptionDependencies,
+  dependencies: Window,
 ): Promise<vscode.CodeAction[]> {
   const references = await (await dependencies.projects()).referencesIn(document);
   const video = await videoAt(document, line, references, dependencies);
@@ -62,7 +60,7 @@ export async function captionActions(
  * @param argument `{uri, line}`, where `line` counts from 0; without, the line of the cursor
  * @returns the URI of the captions; undefined when the person dismissed a question
  */
-export function addCaptions(argument: unknown, dependencies: CaptionDependencies): Promise<vscode.Uri | undefined> {
+export function addCaptions(argument: unknown, dependencies: Window): Promise<vscode.Uri | undefined> {
   const caller = callerOf(argument);
   return runCommand(caller, dependencies, async () => {
     const { document, line } = await placeOf(argument);
@@ -100,7 +98,7 @@ async function videoAt(
   document: vscode.TextDocument,
   line: number,
   references: readonly MediaReference[],
-  { projects }: Pick<CaptionDependencies, 'projects'>,
+  { projects }: Pick<Window, 'projects'>,
 ): Promise<ShownVideo | undefined> {
   const text = document.getText();
   const within = offsetsOf(text, line);
@@ -131,7 +129,7 @@ async function trackOf(
   document: vscode.TextDocument,
   { element, uri }: ShownVideo,
   { times, text }: TimedPair,
-  { projects }: Pick<CaptionDependencies, 'projects'>,
+  { projects }: Pick<Window, 'projects'>,
 ): Promise<vscode.Uri | undefined> {
   const { places, document: placed } = (await projects()).placeOf(document);
   const own = [times, text && captionsBeside(text), captionsBeside(uri)].filter((one) => one !== undefined);
@@ -153,7 +151,7 @@ async function captionsFor(
   document: vscode.TextDocument,
   video: vscode.Uri,
   { times, text }: TimedPair,
-  { caller, dependencies: { places } }: { readonly caller: Caller; readonly dependencies: CaptionDependencies },
+  { caller, dependencies: { places } }: { readonly caller: Caller; readonly dependencies: Window },
 ): Promise<{ readonly captions: vscode.Uri | undefined; readonly language?: string }> {
   const name = posix.basename(video.path);
   if (!times) {

@@ -5,12 +5,12 @@ import { notify } from '../../editor/notify.ts';
 import { runCommand, tryToShow } from '../../editor/runCommand.ts';
 import { assetsOf } from '../../editor/runs/requests.ts';
 import { type TimedPair, timedPair } from '../../editor/timedPair.ts';
+import type { Window } from '../../editor/Window.ts';
 import { entriesIn } from '../../editor/workspaceFiles.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
 import { recordingMinutes } from '../../sound/readRecording.ts';
 import { readTimes } from '../../transcripts/times.ts';
-import type { RecordingDependencies } from './RecordingRuns.ts';
 import { documentOf, extensionFor } from './renameSpeakers.ts';
 import { checkNoNarration, writeTimes } from './saveSubtitles.ts';
 import { findSpeakers, namedTurns, type SpeakerTurn, turnsIn, withSpeakers } from './speakers.ts';
@@ -42,7 +42,7 @@ interface Asked {
  * @returns the number of changed places; undefined when the person dismissed a question
  * @throws MediaError when there is an argument
  */
-export function addSpeakers(argument: unknown, dependencies: RecordingDependencies): Promise<number | undefined> {
+export function addSpeakers(argument: unknown, dependencies: Window): Promise<number | undefined> {
   const given = argument instanceof vscode.Uri ? { uri: argument } : argument;
   const caller = callerOf(argument);
   return runCommand(caller, dependencies, async () => {
@@ -118,7 +118,7 @@ async function ask(
   recording: vscode.Uri,
   { model, fields }: Asked,
   caller: Caller,
-  { places, runs }: RecordingDependencies,
+  { places, runs }: Pick<Window, 'places' | 'runs'>,
 ): Promise<Turns | undefined> {
   const place = {
     ...places.referenceBeside(transcript),
@@ -161,7 +161,7 @@ async function apply(
   document: vscode.TextDocument,
   { uri, turns }: Turns,
   caller: Caller,
-  places: RecordingDependencies['places'],
+  places: Window['places'],
 ): Promise<number | undefined> {
   const own = (await timedPair(document.uri, places)).times;
   const { times } = await openTimed(document.uri, places, own ?? uri);

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import { commandIds } from '../../contributions.ts';
 import { languageOf } from '../../documents/Language.ts';
 import { type Caller, callerOf } from '../../editor/Caller.ts';
 import { isMediaInput, resolveInput } from '../../editor/MediaInputs.ts';
 import { textEditorFor } from '../../editor/openDocuments.ts';
 import { pickFile } from '../../editor/pickFile.ts';
 import { runCommand } from '../../editor/runCommand.ts';
+import type { Window } from '../../editor/Window.ts';
 import type { Asset } from '../../library/LibraryRecord.ts';
 import { fieldTable } from '../../operations/declarations.ts';
 import { extensionsOf } from '../../operations/fields.ts';
@@ -13,33 +13,14 @@ import { MediaError } from '../../operations/MediaError.ts';
 import { field } from '../../operations/operations.ts';
 import { checkFurther } from '../../operations/toRequest.ts';
 import { checkFields, validateField } from '../../operations/validateRequest.ts';
-import { addCaptions } from './addCaptions.ts';
-import { addSpeakers } from './addSpeakers.ts';
-import {
-  onOwnLines,
-  type RecordingDependencies,
-  type RecordingOperation,
-  type RecordingRuns,
-} from './RecordingRuns.ts';
-import { renameSpeakers } from './renameSpeakers.ts';
-import { saveSubtitles, updateTimes } from './saveSubtitles.ts';
+import { onOwnLines, type RecordingOperation, type RecordingRuns } from './RecordingRuns.ts';
 
 // What the commands and providers load on first use, together: a chunk of its own for each costs more at every start.
 
-export { captionActions } from './addCaptions.ts';
-export { prepareRename, renameAt, speakerLenses } from './renameSpeakers.ts';
-
-export const recordingCommands = {
-  [commandIds.transcribeIntoDocument]: async (
-    argument: unknown,
-    { load, ...dependencies }: RecordingDependencies & { readonly load: () => Promise<RecordingRuns> },
-  ) => transcribeIntoDocument(argument, await load(), dependencies),
-  [commandIds.renameSpeakers]: renameSpeakers,
-  [commandIds.addSpeakers]: addSpeakers,
-  [commandIds.saveSubtitles]: saveSubtitles,
-  [commandIds.updateTimes]: updateTimes,
-  [commandIds.addCaptions]: addCaptions,
-};
+export { addCaptions, captionActions } from './addCaptions.ts';
+export { addSpeakers } from './addSpeakers.ts';
+export { prepareRename, renameAt, renameSpeakers, speakerLenses } from './renameSpeakers.ts';
+export { saveSubtitles, updateTimes } from './saveSubtitles.ts';
 
 const modelField = field('transcribe', 'model');
 const fileField = field('transcribe', 'file');
@@ -51,10 +32,10 @@ const fileField = field('transcribe', 'file');
  * @returns the saved assets; undefined when the person dismissed a question or was shown the failure
  * @throws MediaError when there is an argument
  */
-function transcribeIntoDocument(
+export function transcribeIntoDocument(
   argument: unknown,
   runs: RecordingRuns,
-  dependencies: RecordingDependencies,
+  dependencies: Window,
 ): Promise<readonly Asset[] | undefined> {
   const caller = callerOf(argument);
   let started: Promise<readonly Asset[] | undefined> | undefined;

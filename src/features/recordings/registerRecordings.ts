@@ -1,11 +1,13 @@
 import * as vscode from 'vscode';
 import { codeLanguages, commandIds, documentLanguages } from '../../contributions.ts';
+import { register } from '../../editor/commands.ts';
 import { lazy } from '../../editor/lazy.ts';
 import { dropSelector, editKinds } from '../../editor/ReferenceWriter.ts';
-import type { Dropped, RecordingDependencies } from './RecordingRuns.ts';
+import type { Window } from '../../editor/Window.ts';
+import type { Dropped } from './RecordingRuns.ts';
 
 /** Inserts transcripts of recordings that are dropped, pasted or chosen. */
-export function registerRecordings(dependencies: RecordingDependencies): vscode.Disposable {
+export function registerRecordings(dependencies: Window): vscode.Disposable {
   const load = lazy(async () => new (await import('./RecordingRuns.ts')).RecordingRuns(dependencies));
   const mimeTypes = ['text/uri-list', 'files', 'audio/*', 'video/*'];
   const kinds = [editKinds.transcript, editKinds.translation, editKinds.player];
@@ -27,18 +29,15 @@ export function registerRecordings(dependencies: RecordingDependencies): vscode.
       },
       { pasteMimeTypes: mimeTypes, providedPasteEditKinds: kinds },
     ),
-    ...[
-      commandIds.transcribeIntoDocument,
-      commandIds.renameSpeakers,
-      commandIds.addSpeakers,
-      commandIds.saveSubtitles,
-      commandIds.updateTimes,
-      commandIds.addCaptions,
-    ].map((id) =>
-      vscode.commands.registerCommand(id, async (argument?: unknown) =>
-        (await commands()).recordingCommands[id](argument, { ...dependencies, load }),
-      ),
-    ),
+    register(commands, {
+      [commandIds.transcribeIntoDocument]: async ({ transcribeIntoDocument }, argument) =>
+        transcribeIntoDocument(argument, await load(), dependencies),
+      [commandIds.renameSpeakers]: ({ renameSpeakers }, argument) => renameSpeakers(argument, dependencies),
+      [commandIds.addSpeakers]: ({ addSpeakers }, argument) => addSpeakers(argument, dependencies),
+      [commandIds.saveSubtitles]: ({ saveSubtitles }, argument) => saveSubtitles(argument, dependencies),
+      [commandIds.updateTimes]: ({ updateTimes }, argument) => updateTimes(argument, dependencies),
+      [commandIds.addCaptions]: ({ addCaptions }, argument) => addCaptions(argument, dependencies),
+    }),
     vscode.languages.registerCodeActionsProvider(
       [...documentLanguages, ...codeLanguages],
       {

@@ -2,11 +2,13 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
 import { Click, callerOf } from '../../editor/Caller.ts';
+import { run } from '../../editor/commands.ts';
 import { uriArgument } from '../../editor/MediaInputs.ts';
 import { notify } from '../../editor/notify.ts';
 import { editorInUse } from '../../editor/openDocuments.ts';
 import { runCommand, tryToShow } from '../../editor/runCommand.ts';
 import { type TimedPairs, timedPair } from '../../editor/timedPair.ts';
+import type { Window } from '../../editor/Window.ts';
 import { entriesIn } from '../../editor/workspaceFiles.ts';
 import { shortLine } from '../../foreign/plainText.ts';
 import { isObject } from '../../foreign/shape.ts';
@@ -16,7 +18,6 @@ import { checkFields } from '../../operations/validateRequest.ts';
 import { maxUnaskedLength } from '../../reading/DocumentReader.ts';
 import { frontMatterSource, frontMatterSpeakers } from '../../transcripts/frontMatter.ts';
 import { isUtf8 } from '../../transcripts/times.ts';
-import type { RecordingDependencies } from './RecordingRuns.ts';
 import { isOwnTimes, recordTimes } from './saveSubtitles.ts';
 import { findSpeakers, renamedSpeakers } from './speakers.ts';
 
@@ -27,7 +28,7 @@ import { findSpeakers, renamedSpeakers } from './speakers.ts';
  * @returns the number of changed places; undefined when the person dismissed a question
  * @throws MediaError when there is an argument
  */
-export function renameSpeakers(argument: unknown, dependencies: RecordingDependencies): Promise<number | undefined> {
+export function renameSpeakers(argument: unknown, dependencies: Window): Promise<number | undefined> {
   // The Explorer and the editor title pass the file.
   const given = argument instanceof vscode.Uri ? { uri: argument } : argument;
   const caller = callerOf(argument);
@@ -82,7 +83,7 @@ interface Edits {
 async function editsFor(
   document: vscode.TextDocument,
   names: ReadonlyMap<string, string>,
-  { places, log }: Pick<RecordingDependencies, 'places' | 'log'>,
+  { places, log }: Pick<Window, 'places' | 'log'>,
 ): Promise<Edits> {
   const edit = new vscode.WorkspaceEdit();
   const { times } = await timedPair(document.uri, places);
@@ -112,7 +113,7 @@ async function isRead(document: vscode.TextDocument): Promise<boolean> {
 async function applyNames(
   document: vscode.TextDocument,
   names: ReadonlyMap<string, string>,
-  dependencies: RecordingDependencies,
+  dependencies: Window,
 ): Promise<number> {
   const { edit, places, times } = await editsFor(document, names, dependencies);
   const wasSaved = times?.document.isDirty === false;
@@ -168,7 +169,7 @@ export async function documentOf(uri: unknown): Promise<vscode.TextDocument> {
 async function askNames(
   title: string,
   document: vscode.TextDocument,
-  { places }: Pick<RecordingDependencies, 'places'>,
+  { places }: Pick<Window, 'places'>,
 ): Promise<ReadonlyMap<string, string> | undefined> {
   const { recording } = await timedPair(document.uri, places);
   const speakers = [...findSpeakers(extensionFor(document.uri), document.getText())];
@@ -190,7 +191,7 @@ async function askNames(
       title: speakers.length === 1 ? title : `${title} (${index + 1}/${speakers.length})`,
       speaker,
       words,
-      play: recording && (() => vscode.commands.executeCommand(commandIds.playFromHere, Click.on({ uri, line }))),
+      play: recording && (() => run(commandIds.playFromHere, Click.on({ uri, line }))),
       offered: [...new Set([...names.values(), ...others, ...earlier])].filter((one) => one !== speaker),
     });
     if (name === undefined) return undefined;
@@ -287,7 +288,7 @@ export async function renameAt(
   document: vscode.TextDocument,
   position: vscode.Position,
   name: string,
-  dependencies: RecordingDependencies,
+  dependencies: Window,
 ): Promise<vscode.WorkspaceEdit | undefined> {
   const found = speakerAt(document, position);
   const problem = problemOf(name);

@@ -4,6 +4,7 @@ import { type Caller, callerOf } from '../../editor/Caller.ts';
 import { uriArgument } from '../../editor/MediaInputs.ts';
 import { notify } from '../../editor/notify.ts';
 import { runCommand, tryToShow } from '../../editor/runCommand.ts';
+import type { Window } from '../../editor/Window.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { openUris } from '../../editor/workspaceFiles.ts';
 import type { CreatedFile, FileContent, Folder } from '../../files/Folder.ts';
@@ -17,7 +18,6 @@ import { MediaError } from '../../operations/MediaError.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
 import { captionsOf, cuesOfText } from '../../transcripts/captions.ts';
 import { type Cue, writeSubtitles } from '../../transcripts/subtitles.ts';
-import type { RecordingDependencies } from './RecordingRuns.ts';
 import { openTimed, type TimedDocument } from './timedDocument.ts';
 
 type Format = 'srt' | 'vtt';
@@ -25,16 +25,16 @@ type Format = 'srt' | 'vtt';
 /** What the names of captions in WebVTT end with, before the extension. */
 export const captionsSuffix = '.captions';
 
-/** What the commands need. */
-export type SubtitleDependencies = Pick<RecordingDependencies, 'settings' | 'log' | 'places'>;
-
 /**
  * Saves subtitles of a transcript or a narrated document as it reads now. Nothing is sent.
  *
  * @param argument `{uri, format}`; without, the open document, and a person chooses the format
  * @returns the URI of the new file; undefined when the person dismissed a question
  */
-export function saveSubtitles(argument: unknown, dependencies: SubtitleDependencies): Promise<vscode.Uri | undefined> {
+export function saveSubtitles(
+  argument: unknown,
+  dependencies: Pick<Window, 'settings' | 'places' | 'log'>,
+): Promise<vscode.Uri | undefined> {
   const caller = callerOf(argument);
   return runCommand(caller, dependencies, async () => {
     const title = vscode.l10n.t('Save as Subtitles');
@@ -80,7 +80,10 @@ export async function writeCaptions(
  * @param argument `{uri}`; without, the open document
  * @returns the URI of the `.vtt` file; undefined when the person dismissed the question whether to replace another one
  */
-export function updateTimes(argument: unknown, dependencies: SubtitleDependencies): Promise<vscode.Uri | undefined> {
+export function updateTimes(
+  argument: unknown,
+  dependencies: Pick<Window, 'settings' | 'places' | 'log'>,
+): Promise<vscode.Uri | undefined> {
   const caller = callerOf(argument);
   return runCommand(caller, dependencies, async () => {
     const { places } = dependencies;

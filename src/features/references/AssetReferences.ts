@@ -8,6 +8,7 @@ import { type MediaReference, mediaExtensions, mediaKindOf } from '../../documen
 import { importOf } from '../../documents/mediaImport.ts';
 import { playerOffset } from '../../documents/playerOffset.ts';
 import { changeDocument, unchangedSentence } from '../../editor/changeDocument.ts';
+import { run } from '../../editor/commands.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
 import type { LastEditors } from '../../editor/LastEditors.ts';
 import { libraryRoots } from '../../editor/libraryRoots.ts';
@@ -185,7 +186,7 @@ export class AssetReferences implements ReferenceWriter {
     if (chosen === undefined) return;
     for (const { path } of uris) {
       const argument = { uri: document.uri.toString(), path, copies: chosen === copy };
-      await vscode.commands.executeCommand(commandIds.serveFile, argument);
+      await run(commandIds.serveFile, argument);
     }
   }
 }

@@ -1,11 +1,9 @@
 import * as vscode from 'vscode';
 import { commandIds, mimeTypes } from '../../contributions.ts';
-import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
-import type { LastEditors } from '../../editor/LastEditors.ts';
+import { register } from '../../editor/commands.ts';
 import { lazy } from '../../editor/lazy.ts';
 import { dropSelector, editKinds } from '../../editor/ReferenceWriter.ts';
-import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
-import type { JobList } from '../../work/Job.ts';
+import type { Window } from '../../editor/Window.ts';
 import type { AssetReferences } from './AssetReferences.ts';
 
 export interface ReferenceFeature extends vscode.Disposable {
@@ -14,28 +12,25 @@ export interface ReferenceFeature extends vscode.Disposable {
 }
 
 /** Registers the commands on generated files. They take `{uri}`, or an item of a view. */
-export function registerReferences(
-  projects: () => Promise<DocumentPlaces>,
-  places: Pick<WorkspacePlaces, 'libraryOf' | 'chosen'>,
-  jobs: JobList,
-  lastEditors: LastEditors,
-): ReferenceFeature {
+export function registerReferences({
+  projects,
+  places,
+  jobs,
+  lastEditors,
+}: Pick<Window, 'projects' | 'places' | 'jobs' | 'lastEditors'>): ReferenceFeature {
   const libraries = { places, jobs };
   const references = lazy(async () => {
     const [{ AssetReferences }, places] = await Promise.all([import('./AssetReferences.ts'), projects()]);
     return new AssetReferences(places);
   });
-  const register = (id: string, run: (assets: typeof import('./AssetReferences.ts'), argument: unknown) => unknown) =>
-    vscode.commands.registerCommand(id, async (argument?: unknown) =>
-      run(await import('./AssetReferences.ts'), argument),
-    );
   const registered = vscode.Disposable.from(
-    register(commandIds.insertAsset, async ({ insertAsset }, argument) =>
-      insertAsset(await references(), lastEditors, libraries, argument),
-    ),
-    register(commandIds.openAsset, ({ openAsset }, argument) => openAsset(argument, libraries)),
-    register(commandIds.playVideo, ({ openAsset }, argument) => openAsset(argument, libraries)),
-    register(commandIds.revealAsset, ({ revealAsset }, argument) => revealAsset(argument, libraries)),
+    register(() => import('./AssetReferences.ts'), {
+      [commandIds.insertAsset]: async ({ insertAsset }, argument) =>
+        insertAsset(await references(), lastEditors, libraries, argument),
+      [commandIds.openAsset]: ({ openAsset }, argument) => openAsset(argument, libraries),
+      [commandIds.playVideo]: ({ openAsset }, argument) => openAsset(argument, libraries),
+      [commandIds.revealAsset]: ({ revealAsset }, argument) => revealAsset(argument, libraries),
+    }),
     registerDrops(references),
   );
   return { references, dispose: () => registered.dispose() };

@@ -1,20 +1,19 @@
 import * as vscode from 'vscode';
 import { commandIds, mimeTypes, viewIds } from '../../contributions.ts';
+import { register } from '../../editor/commands.ts';
 import { lazy } from '../../editor/lazy.ts';
-import type { Previews } from '../../editor/Previews.ts';
-import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
-import type { JobList } from '../../work/Job.ts';
-import type { VideoCommands, VideoItem } from './Videos.ts';
+import type { Window } from '../../editor/Window.ts';
+import type { VideoItem } from './Videos.ts';
 
 const uriList = 'text/uri-list';
 
 /** Registers the view of all videos, with remixes below their originals. */
-export function registerVideos(
-  places: WorkspacePlaces,
-  previews: Previews,
-  jobs: JobList,
-  log: vscode.LogOutputChannel,
-): vscode.Disposable {
+export function registerVideos({
+  places,
+  previews,
+  jobs,
+  log,
+}: Pick<Window, 'places' | 'previews' | 'jobs' | 'log'>): vscode.Disposable {
   const changed = new vscode.EventEmitter<VideoItem[] | undefined>();
   const load = lazy(async () => {
     const { Videos } = await import('./Videos.ts');
@@ -50,17 +49,17 @@ export function registerVideos(
       .current()
       ?.then(({ tree }) => tree.checkForChanges())
       .catch(() => undefined);
-  const register = (id: string, run: (commands: VideoCommands, item: unknown) => Promise<void>) =>
-    vscode.commands.registerCommand(id, async (item?: unknown) => run((await load()).commands, item));
   return vscode.Disposable.from(
     changed,
     view,
     view.onDidChangeVisibility(({ visible }) => visible && checkForChanges()),
     vscode.window.onDidChangeWindowState(({ focused }) => focused && view.visible && checkForChanges()),
-    register(commandIds.copyVideoId, (commands, item) => commands.copyId(item)),
-    register(commandIds.copyPrompt, (commands, item) => commands.copyPrompt(item)),
-    register(commandIds.forgetVideo, (commands, item) => commands.forget(item)),
-    register(commandIds.deleteVideoFile, (commands, item) => commands.deleteFile(item)),
+    register(load, {
+      [commandIds.copyVideoId]: ({ commands }, item) => commands.copyId(item),
+      [commandIds.copyPrompt]: ({ commands }, item) => commands.copyPrompt(item),
+      [commandIds.forgetVideo]: ({ commands }, item) => commands.forget(item),
+      [commandIds.deleteVideoFile]: ({ commands }, item) => commands.deleteFile(item),
+    }),
     load,
   );
 }

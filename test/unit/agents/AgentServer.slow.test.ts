@@ -24,7 +24,6 @@ import { type AgentClient, AgentServer } from '../../../src/agents/mcp/AgentServ
 import {
   createSecret,
   discoveryFor,
-  portIn,
   readDiscoveries,
   tokenFor,
   writeDiscovery,
@@ -476,12 +475,6 @@ describe('AgentServer (promises 27, 28, 29, 31)', () => {
         tokenFor(secret, { number: 4012, salt: '3a' }, 'MCP'),
       ];
       assert.equal(new Set([token, ...others]).size, 6);
-    });
-
-    it('reads a port only with its salt', () => {
-      assert.deepEqual(portIn({ ...port, more: 1 }), port);
-      for (const value of [undefined, null, 40123, '40123', { number: 40123 }, { number: '40123', salt: 'a' }])
-        assert.equal(portIn(value), undefined);
     });
   });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Memento } from 'vscode';
+import { Memory } from '../../../src/editor/Memory.ts';
 import { LastUsed } from '../../../src/editor/runs/requests.ts';
+import { memento } from '../../support/memento.ts';
 
 describe('LastUsed', () => {
   let hosts = { image: 'https://one.example', audio: '', video: '' };
@@ -13,17 +14,7 @@ describe('LastUsed', () => {
     lastUsed = inWorkspace();
   });
 
-  function memento() {
-    const stored = new Map<string, unknown>();
-    const kept: Memento = {
-      keys: () => [...stored.keys()],
-      get: <T>(key: string, standard?: T) => (stored.get(key) as T | undefined) ?? standard,
-      update: async (key: string, value: unknown) => void stored.set(key, value),
-    };
-    return Object.assign(kept, { setKeysForSync: () => undefined });
-  }
-
-  const inWorkspace = () => new LastUsed({ globalState, workspaceState: memento() }, () => hosts);
+  const inWorkspace = () => new LastUsed(new Memory({ globalState, workspaceState: memento() }), () => hosts);
 
   const model = () => lastUsed.get('generateImage', false).model;
 

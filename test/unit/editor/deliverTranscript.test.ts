@@ -130,7 +130,8 @@ describe('the place of a transcript in a document', () => {
     for (const document of ['file:///w/notes.md', 'untitled:///w/notes.md']) {
       shown.length = 0;
       answers = ['Insert', 'Open'];
-      await deliverTranscript([transcript], { document, text }, { references: () => assert.fail('no player'), log });
+      const parts = { references: () => assert.fail('no player'), log } as never;
+      await deliverTranscript([transcript], { document, text }, parts);
       await answered();
       const saved = 'The transcript was saved as media/call.md. It was not inserted, because';
       assert.deepEqual(shown, [

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import type * as vscode from 'vscode';
-import { commandIds } from '../../../src/contributions.ts';
 import { findReferences } from '../../../src/documents/findReferences.ts';
 import type { MediaReference } from '../../../src/documents/MediaReference.ts';
 import { FolderEditor } from '../../sites/editor.ts';
@@ -109,9 +108,9 @@ const { insertAsset } = await load<typeof import('../../../src/features/referenc
 );
 const { generateAtCursor } =
   await load<typeof import('../../../src/features/cursor/generateAtCursor.ts')>('cursor/generateAtCursor.ts');
-const { recordingCommands } = await load<typeof import('../../../src/features/recordings/recordingCommands.ts')>(
-  'recordings/recordingCommands.ts',
-);
+const { addCaptions, transcribeIntoDocument } = await load<
+  typeof import('../../../src/features/recordings/recordingCommands.ts')
+>('recordings/recordingCommands.ts');
 
 /** The place of the last reference. */
 let place: vscode.Range | undefined;
@@ -238,13 +237,13 @@ describe('What is typed while a command computes its edit', () => {
     [
       'Transcribe Audio into This Document',
       'HERE CURSOR',
-      () => recordingCommands[commandIds.transcribeIntoDocument](undefined, dependencies as never),
+      async () => transcribeIntoDocument(undefined, (await dependencies.load()) as never, dependencies as never),
       '¦HERE TOKENCURSOR',
     ],
     [
       'Add Captions to Video',
       'HERE <video src="film.mp4"></video>',
-      () => recordingCommands[commandIds.addCaptions]({ uri: uri(), line: 0 }, dependencies as never),
+      () => addCaptions({ uri: uri(), line: 0 }, dependencies as never),
       '¦IMPORT HERE <video src="film.mp4">REFERENCE </video>',
     ],
   ];

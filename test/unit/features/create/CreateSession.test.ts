@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { registerHooks } from 'node:module';
 import { JobList } from '../../../../src/work/Job.ts';
-import { importWithEditor } from '../../../support/editorStub.ts';
+import { importWithEditor, Uri } from '../../../support/editorStub.ts';
 
 const listen = () => ({ dispose: () => undefined });
+const context = { secrets: { onDidChange: listen }, globalStorageUri: Uri.file('/storage') };
 const editor = {
   workspace: { onDidChangeConfiguration: listen, onDidGrantWorkspaceTrust: listen },
 };
@@ -40,8 +41,8 @@ describe('CreateSession in a window without a folder', () => {
       return [{ status: 'fulfilled', value: [] }];
     };
     const session = new CreateSession({
-      ...{ jobs, places, runs: { run }, settings: {}, previews: { onDidChange: listen }, onDidChangeKey: listen },
-      ...{ memory: { get: () => undefined }, inputsFolder: folder, voicesFolder: new URL('file:///voices') },
+      ...{ jobs, places, runs: { run }, settings: {}, previews: { onDidChange: listen } },
+      ...{ memory: { get: () => undefined }, context },
       log: { warn: () => undefined },
     } as never);
     const { outcome } = await session.submit('generateImage', { prompt: 'a cat' }, () => true, {} as never);
@@ -61,8 +62,7 @@ describe('CreateSession in a window without a folder', () => {
     };
     const session = new CreateSession({
       ...{ jobs: new JobList(), places: { onDidChoose: listen }, runs: { run }, settings: {} },
-      ...{ memory: { get: () => undefined }, previews: { onDidChange: listen }, onDidChangeKey: listen },
-      ...{ inputsFolder: new URL('file:///inputs'), voicesFolder: new URL('file:///voices') },
+      ...{ memory: { get: () => undefined }, previews: { onDidChange: listen }, context },
       log: { warn: () => undefined },
     } as never);
     const submit = (prompt: string) => session.submit('generateImage', { prompt }, () => true, {} as never);

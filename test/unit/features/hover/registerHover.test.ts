@@ -21,7 +21,7 @@ describe('registerHover', () => {
       isAsked = true;
       throw new Error('asked');
     };
-    registerHover({} as never, { settings: { get: () => true } } as never, projects as never);
+    registerHover({ settings: { get: () => true }, projects } as never);
     const document = { lineAt: () => ({ text: line }) };
     try {
       await providers.at(-1)?.provider.provideHover(document as never, { line: 0 } as never, {} as never);

@@ -97,7 +97,7 @@ describe('ImageTab', () => {
     mkdirSync(join(root, 'img'));
     write('img/a.png', red);
     const dependencies = {
-      ...{ settings: { get: () => false }, places, log, extensionUri: Uri.file('/extension') },
+      ...{ settings: { get: () => false }, places, log, context: { extensionUri: Uri.file('/extension') } },
       projects: () => Promise.reject<DocumentPlaces>(new Error('not asked for')),
     };
     new ImageTab(await readSource(at('img/a.png') as never, places), dependencies as never);

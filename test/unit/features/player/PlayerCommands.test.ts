@@ -101,7 +101,7 @@ describe('PlayerCommands', () => {
       },
     };
     const commands = new PlayerCommands({
-      ...{ log, extensionUri: root, settings: { get: () => undefined } },
+      ...{ log, context: { extensionUri: root }, settings: { get: () => undefined } },
       places: { onDidChange: listen },
     } as never);
     commands.player.show({ webview, visible: false, onDidChangeVisibility: listen, onDidDispose: listen } as never);
