@@ -67,6 +67,7 @@ export class PageHost<Table extends PageRequests> implements vscode.Disposable {
   #isVisible = false;
   #isReady = false;
   #isSecondAttempt = false;
+  #isGone = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(view: vscode.WebviewView | vscode.WebviewPanel, page: Page<Table>) {
@@ -83,6 +84,7 @@ export class PageHost<Table extends PageRequests> implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.#isGone = true;
     clearTimeout(this.#timer);
     this.#subscriptions.dispose();
   }
@@ -117,7 +119,9 @@ export class PageHost<Table extends PageRequests> implements vscode.Disposable {
     this.#write();
   }
 
+  /** Posts a message, unless the page is gone: VS Code gives a view that was closed no webview any more. */
   post(message: unknown): void {
+    if (this.#isGone) return;
     this.#view.webview.postMessage(message).then(undefined, () => undefined);
   }
 

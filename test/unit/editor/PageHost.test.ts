@@ -235,6 +235,19 @@ describe('PageHost', () => {
     assert.deepEqual([view.written.length, warnings], [1, []]);
   });
 
+  it('posts nothing after its view was closed, which has no webview any more', () => {
+    const view = new FakeView();
+    const { host } = open(view);
+    view.close();
+    Object.defineProperty(view, 'webview', {
+      get: () => {
+        throw new Error('Webview is disposed');
+      },
+    });
+    host.post({ type: 'late' });
+    assert.deepEqual(view.posted, []);
+  });
+
   it('gives a page that asked in a dialog the focus again before it goes on, unless the page is hidden', async () => {
     const { view } = open(Object.assign(new FakeView(), { reveal: () => done.push('focused') }));
     await view.receive({ id: 1, name: 'ask', body: {} });
