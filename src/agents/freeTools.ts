@@ -5,7 +5,8 @@ import { matchesWords, usageOf } from '../library/recordFacts.ts';
 import { fieldTable } from '../operations/declarations.ts';
 import { nameIn } from '../operations/fields.ts';
 import { type FieldName, operationIds } from '../operations/operations.ts';
-import { type AgentHost, entryPath, isShowable, isTransfer, type RootedEntry } from './prepareCall.ts';
+import { entryPath, isShowable, type RootedEntry } from './agentPaths.ts';
+import { type AgentHost, isTransfer } from './prepareCall.ts';
 import {
   describeAsset,
   describeDone,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { win32 } from 'node:path';
-import { outputName } from '../../../src/agents/prepareCall.ts';
+import { outputName } from '../../../src/agents/agentPaths.ts';
 import { isOutside } from '../../../src/files/pathFrom.ts';
 
 describe('outputName', () => {
