@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import { basename, posix } from 'node:path';
 import { canonicalRoot } from '../files/canonicalRoot.ts';
+import { reasonOf } from '../operations/MediaError.ts';
 import type { JobRecord } from '../work/Job.ts';
 import { type Noted, notedIn } from '../work/Notes.ts';
 import { stateOfWork } from '../work/Store.ts';
 import { requestLength } from '../work/StoreListing.ts';
 import type { ManifestProject } from './ManifestProject.ts';
-import { type Evaluated, type PlanOptions, planAssets } from './plan.ts';
+import { type Evaluated, inUse, type PlanOptions, planAssets } from './plan.ts';
 import type { Pruned } from './pruneAssets.ts';
 
 /** A request that may have been billed, and that no entry asks for any more. */
@@ -31,8 +32,13 @@ export async function pruneRequests(
 ): Promise<readonly Pruned[]> {
   const pruned: Pruned[] = [];
   for (const left of await leftRequests(project, options)) {
-    const kept = removes ? await forget(project, left) : [];
-    pruned.push({ path: left.path, state: 'unknown', ...(kept.length > 0 && { reason: kept.join(', ') }) });
+    const { path } = left;
+    try {
+      const kept = removes ? await forget(project, left) : [];
+      pruned.push({ path, state: 'unknown', ...(kept.length > 0 && { reason: kept.join(', ') }) });
+    } catch (error) {
+      pruned.push({ path, state: 'failed', reason: reasonOf(error) });
+    }
   }
   return pruned;
 }
@@ -63,14 +69,16 @@ async function leftRequests(project: ManifestProject, options: PlanOptions): Pro
   return left;
 }
 
-/** @returns the paths of what the service has sent for a request, which is kept */
+/**
+ * @returns the paths of what the service has sent for a request, which is kept
+ * @throws MediaError while another program works on it
+ */
 async function forget({ store }: ManifestProject, { key, record, noted }: LeftRequest): Promise<readonly string[]> {
   await noted?.notes.remove(key);
-  const work = record && (await store.take(key));
-  if (!work) return [];
-  await using _ = work;
+  if (!record) return [];
+  await using work = await store.take(key);
   // Another program may have sent it again in the meantime.
-  if ((await work.read())?.record.id !== record.id) return [];
+  if (!work || (await work.read())?.record.id !== record.id) throw inUse();
   await store.withdraw(key, record.place, record.id);
   const kept = await store.giveUp(work, record);
   if (kept.length === 0) await work.remove();

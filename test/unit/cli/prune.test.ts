@@ -3,6 +3,10 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { libraryIn } from '../../../src/cli/JobsInShell.ts';
+import { pruneRequests } from '../../../src/manifest/leftRequests.ts';
+import { ManifestProject } from '../../../src/manifest/ManifestProject.ts';
+import { Store } from '../../../src/work/Store.ts';
 import { type MediaService, startMediaService } from '../../support/mediaService.ts';
 import { Repository } from '../../support/repository.ts';
 
@@ -60,6 +64,21 @@ describe('prune', () => {
       assert.equal(await succeed('prune'), '');
       await repository.declare({ 'a.png': picture('a'), 'b.png': picture('b') });
       assert.match((await repository.run(['plan'])).stdout, /missing +b\.png +its request was sent before/);
+    });
+
+    it('says so if another program takes one while it is pruned', async () => {
+      await repository.declare({ 'a.png': picture('a') });
+      await repository.run(['apply']);
+      await repository.declare({});
+      const project = await ManifestProject.open(join(repository.root, 'media.jsonc'), {
+        root: repository.root,
+        library: libraryIn(repository.root),
+        store: new Store(repository.work),
+      });
+      project.store.take = async () => undefined;
+      const [pruned] = await pruneRequests(project, { sandbox: false, speechMaxCharacters: 4096, removes: true });
+      assert.equal(pruned?.state, 'failed');
+      assert.match(pruned.reason ?? '', /^Another program is working/);
     });
 
     it('names one of another computer, and one of another manifest only there', async () => {
