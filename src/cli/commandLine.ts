@@ -34,8 +34,8 @@ export const usage = `Usage: unified-media VERB [options]
   accept PATH…     Lock files as they are, without a request. Such files are never deleted, and never replaced
                    without a copy
   choose PATH N    Replace an asset by its variant N, without a request
-  prune            List assets that are no longer in the manifest, and requests that may have been billed for what an
-                   entry was before; --apply removes them. Exit code: 1 if any failed
+  prune            List assets that are no longer in the manifest, and requests that may have been billed for
+                   earlier versions of entries; --apply removes them. Exit code: 1 if any failed
   merge-lock BASE OURS THEIRS
                    Merge two versions of a lock into OURS, as a merge driver of git. Exit code: 1 for a conflict
   mcp              Serve agents over stdio, with the tools of the VS Code window that has this folder open

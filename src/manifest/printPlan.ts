@@ -183,8 +183,8 @@ function fateOf({ state, reason = '' }: Pruned, removes: boolean): string {
       return l10n.t('left as it is: {0}', reason);
     case 'unknown': {
       const fate = removes
-        ? l10n.t('a request for what the entry was before may have been billed: forgotten')
-        : l10n.t('a request for what the entry was before may have been billed: would be forgotten');
+        ? l10n.t('a request for an earlier version of the entry may have been billed; it is forgotten')
+        : l10n.t('a request for an earlier version of the entry may have been billed; it would be forgotten');
       return reason === '' ? fate : `${fate}. ${l10n.t('What the service sent is kept in {0}.', reason)}`;
     }
   }

@@ -22,7 +22,7 @@ import { evaluationOf, type PlanOptions } from './plan.ts';
  * - `notMade`: no entry could have made such a file
  * - `unsafe`: it is a link or not a file
  * - `failed`: it could not be read or removed
- * - `unknown`: no orphan, but a request for an entry as it was before, which may have been billed
+ * - `unknown`: no orphan, but a request for an earlier version of an entry, which may have been billed
  */
 type PruneState =
   | 'untouched'

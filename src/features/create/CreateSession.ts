@@ -589,7 +589,7 @@ function noticesOf({ readiness, dependencies }: CreateSession): readonly Notice[
     notices.push({
       operations: operationIds,
       text: vscode.l10n.t(
-        'The folder’s setting “unifiedMedia.fields” may only narrow yours, so this of it does not count: {0}.',
+        'The folder’s setting “unifiedMedia.fields” may only narrow yours, so this part of it is ignored: {0}.',
         plainLine(left.join(', ')),
       ),
       canClose: true,

@@ -56,7 +56,7 @@ describe('prune', () => {
       assert.equal((await repository.run(['apply'])).code, 1);
       assert.equal(await succeed('prune'), '');
       await repository.declare({ 'a.png': picture('changed'), 'b.png': picture('b') });
-      assert.match(await succeed('prune'), /^a\.png {2}a request for what the entry was .* would be forgotten\n$/);
+      assert.match(await succeed('prune'), /^a\.png {2}a request for an earlier version .* would be forgotten\n$/);
       assert.deepEqual(JSON.parse(await succeed('prune', '--json')), [{ path: 'a.png', state: 'unknown' }]);
       const before = await noted();
       assert.match(await succeed('prune', '--apply'), /forgotten\n$/);

@@ -227,10 +227,10 @@ describe('a file that nobody picked (promises 20, 33)', () => {
     await rm(join(root, 'ignored.md'));
   });
 
-  it('is judged by where a linked folder leads', async function () {
+  it('is judged by where a linked folder leads', async () => {
     await mkdir(join(root, 'docs'));
     await writeFile(join(root, 'a/.ssh/notes.md'), canary);
-    await symlink('../a/.ssh', join(root, 'docs/open')).catch(() => this.skip());
+    await symlink(join(root, 'a/.ssh'), join(root, 'docs/open'), 'junction');
     await declare(['a.mp3', { operation: 'speak', document: 'docs/open/notes.md' }]);
     const { stderr } = await repository.run(['apply', '--yes']);
     assert.match(stderr, /document: docs\/open\/notes\.md is hidden or in a hidden folder/);
