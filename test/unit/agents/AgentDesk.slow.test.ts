@@ -516,6 +516,7 @@ describe('AgentDesk (promises 20, 22, 23, 25, 30, 32)', () => {
       const full = results.filter(({ status }) => status === 'over_budget');
       assert.equal(full.length, 27);
       assert.match(full[0]?.next ?? '', /3 of your requests already wait for an answer/);
+      await untilAsked(desk, 3);
       assert.deepEqual([desk.asked.length, desk.desk.open.length], [3, 3]);
       // Also about an address within the budget, which is given back.
       const addressed = { prompt: 'a', images: ['https://a.example/b.png'], wait_seconds: 0 };
@@ -537,6 +538,7 @@ describe('AgentDesk (promises 20, 22, 23, 25, 30, 32)', () => {
       const results = (await Promise.all(asks)).map(({ result }) => result);
       assert.equal(results.filter(({ status }) => status === 'over_budget').length, 20);
       assert.match(results.findLast(({ status }) => status === 'over_budget')?.next ?? '', /20 requests of agents/);
+      await untilAsked(desk, 20);
       assert.deepEqual([desk.asked.length, desk.desk.open.length], [20, 20]);
     });
 
@@ -544,7 +546,7 @@ describe('AgentDesk (promises 20, 22, 23, 25, 30, 32)', () => {
       const asking = Promise.withResolvers<AgentAnswer>();
       const desk = open({ ...over, answer: () => asking.promise });
       const first = [1, 2, 3].map((index) => desk.ask('media_generate_image', { prompt: `p${index}` }));
-      while (desk.asked.length < 3) await new Promise((resolve) => setImmediate(resolve));
+      await untilAsked(desk, 3);
       asking.resolve('no');
       await Promise.all(first);
       assert.equal((await desk.ask('media_generate_image', { prompt: 'p4' })).status, 'declined');
@@ -576,6 +578,7 @@ describe('AgentDesk (promises 20, 22, 23, 25, 30, 32)', () => {
     const before = sent();
     const first = await desk.ask('media_generate_image', { prompt: 'a', wait_seconds: 0 });
     assert.deepEqual([first.status, sent()], ['waiting_for_person', before]);
+    await untilAsked(desk, 1);
     const second = await desk.ask('media_generate_image', { prompt: 'a', wait_seconds: 0 });
     assert.deepEqual([second.status, desk.asked.length], ['waiting_for_person', 1]);
     const again = desk.ask('media_generate_image', { prompt: 'a' });
@@ -644,7 +647,7 @@ describe('AgentDesk (promises 20, 22, 23, 25, 30, 32)', () => {
     const desk = open({ limit: { images: 2 }, answer: () => asking.promise });
     const before = sent();
     const large = desk.ask('media_generate_image', { prompt: 'large', n: 3, request_id: 'r' });
-    while (desk.asked.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await untilAsked(desk, 1);
     await desk.ask('media_generate_image', { prompt: 'small', request_id: 'r' });
     asking.resolve('yes');
     const { status, error } = await large;
@@ -1372,3 +1375,8 @@ describe('AgentDesk (promises 20, 22, 23, 25, 30, 32)', () => {
     }
   });
 });
+
+/** Waits until the user has been asked so many times: a call may say that it waits while its question is being prepared. */
+async function untilAsked({ asked }: ReturnType<typeof openDesk>, times: number): Promise<void> {
+  while (asked.length < times) await new Promise((resolve) => setImmediate(resolve));
+}
