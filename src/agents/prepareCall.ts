@@ -23,8 +23,8 @@ import {
 } from '../operations/operations.ts';
 import { sentValues, toRequest } from '../operations/toRequest.ts';
 import type { TranscriptFormat } from '../transcripts/formatTranscript.ts';
+import type { RunOptions } from '../work/Attempt.ts';
 import type { JobList, JobRecord, PlaceReference } from '../work/Job.ts';
-import type { RunOptions } from '../work/JobRun.ts';
 import type { JobInput } from '../work/JobRunner.ts';
 import type { WorkState } from '../work/Store.ts';
 import { requestsFor } from '../work/splitText.ts';

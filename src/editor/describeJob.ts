@@ -3,8 +3,8 @@ import * as vscode from 'vscode';
 import { shortLine } from '../foreign/plainText.ts';
 import { describeBytes } from '../operations/describeBytes.ts';
 import { operations, wordsOf } from '../operations/operations.ts';
+import type { RunProgress } from '../work/Attempt.ts';
 import type { JobFacts } from '../work/Job.ts';
-import type { RunProgress } from '../work/JobRun.ts';
 
 type JobSubject = Pick<JobFacts, 'operation' | 'request'>;
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Asset } from '../library/LibraryRecord.ts';
-import type { RunOptions } from '../work/JobRun.ts';
+import type { RunOptions } from '../work/Attempt.ts';
 import type { JobInput, JobRunner } from '../work/JobRunner.ts';
 import type { Limits } from '../work/runJob.ts';
 import type { Caller } from './Caller.ts';

@@ -12,7 +12,7 @@ import type { LibraryEntry } from '../library/LibraryRecord.ts';
 import { digitalSourcesIn } from '../library/recordedMarks.ts';
 import { temporaryName } from '../library/saveMedia.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
-import { checkManifest } from '../work/deliver.ts';
+import { checkManifest } from '../work/Place.ts';
 import type { Store } from '../work/Store.ts';
 import { wholeKey } from '../work/speakInParts.ts';
 import { FileHashes, type KnownHash } from './FileHashes.ts';

@@ -27,7 +27,7 @@ import { captionsOf, spokenWords } from '../transcripts/captions.ts';
 import { writeSubtitles } from '../transcripts/subtitles.ts';
 import { readTimes } from '../transcripts/times.ts';
 import { readTranscriptFile } from '../transcripts/transcriptIn.ts';
-import type { RunProgress } from '../work/JobRun.ts';
+import type { RunProgress } from '../work/Attempt.ts';
 import type { JobRunner } from '../work/JobRunner.ts';
 import type { Limits } from '../work/runJob.ts';
 import { ContentHash, isText } from './FileHashes.ts';

@@ -10,11 +10,11 @@ import type { Asset, LibraryRecord, NarrationFacts } from '../library/LibraryRec
 import { valuesOf } from '../library/recordFacts.ts';
 import { createHashed, inOnePiece, nameNew, temporaryName } from '../library/saveMedia.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
-import { checkPlace, type Place } from '../work/deliver.ts';
+import type { RunOptions } from '../work/Attempt.ts';
 import type { PlaceReference } from '../work/Job.ts';
-import type { RunOptions } from '../work/JobRun.ts';
 import type { JobRunner } from '../work/JobRunner.ts';
 import { beforeSending } from '../work/jobErrors.ts';
+import { checkPlace, type Place } from '../work/Place.ts';
 import { wholeKey } from '../work/speakInParts.ts';
 import type { NarrationBlock, Speaker } from './NarrationBlock.ts';
 import type { NarratedFile, PreviousNarration } from './narrate.ts';

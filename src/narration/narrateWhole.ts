@@ -1,6 +1,6 @@
 import type { MediaError } from '../operations/MediaError.ts';
+import type { RunOptions } from '../work/Attempt.ts';
 import type { Whole } from '../work/Job.ts';
-import type { RunOptions } from '../work/JobRun.ts';
 import type { JobRunner } from '../work/JobRunner.ts';
 import { SpokenWhole } from '../work/speakInParts.ts';
 import type { NarrationBlock } from './NarrationBlock.ts';

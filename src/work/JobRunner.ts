@@ -5,9 +5,9 @@ import type { Asset } from '../library/LibraryRecord.ts';
 import { inOnePiece } from '../library/saveMedia.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { OperationId } from '../operations/operations.ts';
-import { checkManifest, checkPlace, type Place } from './deliver.ts';
+import { Attempt, ignoreFailure, type JobClient, type JobParts, type RunOptions, sentRequest } from './Attempt.ts';
+import { exchange } from './exchange.ts';
 import { isRunning, type Job, type JobFacts, type JobRecord, type PlaceReference } from './Job.ts';
-import { ignoreFailure, type JobClient, type JobParts, JobRun, type RunOptions, sentRequest } from './JobRun.ts';
 import {
   beforeSending,
   cannotKeep,
@@ -22,8 +22,10 @@ import {
   UnknownOutcome,
 } from './jobErrors.ts';
 import { LeaseLost } from './Lease.ts';
+import { checkManifest, checkPlace, type Place } from './Place.ts';
 import { isRepeatable, repeats, type SentKey } from './repeatable.ts';
 import { isExpired, type Store, stateOfWork } from './Store.ts';
+import { saveAnswer } from './saveAnswer.ts';
 import { type KeptAnswer, partIn, type RawFile, type Work } from './Work.ts';
 
 /** A request and where its results go. A request with a key is never paid for twice. */
@@ -34,15 +36,10 @@ export type JobInput = Omit<JobFacts, 'id' | 'createdAt' | 'key'> & {
   readonly createdAt?: never;
 };
 
-export interface JobRunnerOptions extends JobParts {
-  readonly store: Store;
-  maxConcurrentJobs(): number;
-}
-
 /** Runs jobs concurrently. Each step is in the journal of its work before it is taken. */
 export class JobRunner {
   readonly store: Store;
-  readonly #options: JobRunnerOptions;
+  readonly #parts: JobParts;
   readonly #semaphore: Semaphore;
   readonly #running = new Map<string, AbortController>();
   /** Jobs that are being run again, so that a second click does not pay twice. */
@@ -52,29 +49,29 @@ export class JobRunner {
   /** Jobs that failed before they were sent, which are not on disk. */
   readonly #unsent = new Set<string>();
 
-  constructor(options: JobRunnerOptions) {
-    this.#options = options;
-    this.store = options.store;
-    this.#semaphore = new Semaphore(() => options.maxConcurrentJobs());
+  constructor(parts: JobParts) {
+    this.#parts = parts;
+    this.store = parts.store;
+    this.#semaphore = new Semaphore(() => parts.maxConcurrentJobs());
   }
 
   /** The jobs of this window. */
-  get jobs(): JobRunnerOptions['jobs'] {
-    return this.#options.jobs;
+  get jobs(): JobParts['jobs'] {
+    return this.#parts.jobs;
   }
 
   /** Whether files that are made here of results say that a model made them. */
   get marksGenerated(): boolean {
-    return this.#options.marksGenerated?.() ?? true;
+    return this.#parts.marksGenerated?.() ?? true;
   }
 
   /** How many requests run at a time. */
   get maxConcurrentJobs(): number {
-    return this.#options.maxConcurrentJobs();
+    return this.#parts.maxConcurrentJobs();
   }
 
   placeAt(reference: PlaceReference): Place {
-    return this.#options.placeAt(reference);
+    return this.#parts.placeAt(reference);
   }
 
   /**
@@ -89,11 +86,11 @@ export class JobRunner {
     const named = { key: id, ...input, id, createdAt: new Date().toISOString() };
     try {
       checkManifest(named.place);
-      await checkPlace(this.#options.placeAt(named.place));
+      await checkPlace(this.#parts.placeAt(named.place));
     } catch (error) {
       throw beforeSending(error);
     }
-    const client = await this.#options.openClient(named.sandbox);
+    const client = await this.#parts.openClient(named.sandbox);
     const claimed = await this.#claim(named, client, options);
     if ('assets' in claimed) return claimed.assets;
     const { work, idempotencyKey } = claimed;
@@ -105,7 +102,7 @@ export class JobRunner {
     });
     const job: JobFacts = { ...named, ...(idempotencyKey ? { idempotencyKey } : {}), ...kept };
     const record: JobRecord = { ...job, assets: {}, hasAnswer: false, state: 'queued' };
-    const finish = async (run: JobRun) => run.finish(await run.exchange(client), client);
+    const finish = async (attempt: Attempt) => saveAnswer(attempt, await exchange(attempt, client), client);
     return this.#run(record, work, options, finish).catch((error: unknown) => {
       // The copies are gone with the work, so Run Again starts from the person's own files.
       if (this.#unsent.has(id)) this.jobs.update(id, { request: named.request });
@@ -136,7 +133,11 @@ export class JobRunner {
     const answer = record && (await this.#answerOf(record.id, work));
     if (record && answer) {
       try {
-        return { assets: await this.#run({ ...record, place: job.place }, work, options, (run) => run.finish(answer)) };
+        return {
+          assets: await this.#run({ ...record, place: job.place }, work, options, (attempt) =>
+            saveAnswer(attempt, answer),
+          ),
+        };
       } catch (error) {
         // The person agreed because the answer was known to be unusable.
         const isUseless = state === 'unusable' && error instanceof MediaError && isUnusable(error);
@@ -177,7 +178,7 @@ export class JobRunner {
 
   /** As {@link JobParts.keyOrigin}. */
   keyOrigin(operation: OperationId): string | undefined {
-    return this.#options.keyOrigin?.(operation);
+    return this.#parts.keyOrigin?.(operation);
   }
 
   /** Returns the answer of a job whose results are not all saved; undefined if there is none. */
@@ -259,7 +260,7 @@ export class JobRunner {
     const found = (await work?.read())?.record;
     const answer = work && found && (await this.#answerOf(found.id, work));
     if (!answer) return false;
-    await this.#run({ ...found, place }, work, options, (run) => run.finish(answer));
+    await this.#run({ ...found, place }, work, options, (attempt) => saveAnswer(attempt, answer));
     return true;
   }
 
@@ -336,7 +337,7 @@ export class JobRunner {
     const { job, work } = await this.#take(id);
     await using _ = work;
     const answer = await this.#answerOf(id, work);
-    if (answer) return await this.#run(job, work, options, (run) => run.finish(answer), place);
+    if (answer) return await this.#run(job, work, options, (attempt) => saveAnswer(attempt, answer), place);
     throw new MediaError('invalidInput', l10n.t('This job has no unsaved results.'));
   }
 
@@ -356,7 +357,7 @@ export class JobRunner {
   }
 
   async #runAgain<T>(id: string, again: (job: JobRecord) => Promise<T>): Promise<T> {
-    const { jobs } = this.#options;
+    const { jobs } = this.#parts;
     if (jobs.get(id)?.state === 'done' || this.#unsent.has(id)) {
       const job = this.#find(id);
       const result = await again(job);
@@ -399,7 +400,7 @@ export class JobRunner {
 
   /** Removes an ended job from the list, together with its unsaved results. @throws MediaError */
   async dismiss(id: string): Promise<void> {
-    const { jobs, store } = this.#options;
+    const { jobs, store } = this.#parts;
     const known = jobs.get(id);
     if (known && isRunning(known)) {
       throw new MediaError('invalidInput', l10n.t('This job is still running. Cancel it first.'));
@@ -422,7 +423,7 @@ export class JobRunner {
 
   /** Reads an ended job again, because another window may have continued or removed it. */
   async refresh(id: string): Promise<void> {
-    const { jobs, store } = this.#options;
+    const { jobs, store } = this.#parts;
     const known = jobs.get(id);
     const isOnDisk = known && !isRunning(known) && known.state !== 'done' && !this.#unsent.has(id);
     if (!isOnDisk || this.#unwritten.has(id)) return;
@@ -450,7 +451,7 @@ export class JobRunner {
     signal: AbortSignal,
     onEnded: (job: JobRecord) => void = () => undefined,
   ): Promise<readonly JobRecord[]> {
-    const { store, jobs } = this.#options;
+    const { store, jobs } = this.#parts;
     for (const { id } of jobs.all) await this.refresh(id);
     const found = await store.abandoned(roots, (id) => jobs.get(id) !== undefined);
     for (const job of found) if (!isRunning(job) && !isExpired(job)) jobs.set(job);
@@ -468,7 +469,7 @@ export class JobRunner {
   /** @returns the job after its recovery; undefined when another window has taken it over */
   async #recover(found: JobRecord, signal: AbortSignal): Promise<JobRecord | undefined> {
     const { id, place } = found;
-    const { store, jobs } = this.#options;
+    const { store, jobs } = this.#parts;
     await using work = await store.take(found.key);
     // With the lease, no other process changes the job from here on.
     const read = (await work?.read())?.record;
@@ -483,14 +484,14 @@ export class JobRunner {
     } else {
       // A failure is recorded in the list and the journal.
       const options: RunOptions = { signal, onProgress: () => undefined, onNotice: () => undefined };
-      await this.#run(job, work, options, (run) => run.finish(answer)).catch(() => undefined);
+      await this.#run(job, work, options, (attempt) => saveAnswer(attempt, answer)).catch(() => undefined);
     }
     return jobs.get(id);
   }
 
   /** Returns a job that has ended. @throws MediaError `invalidInput` */
   #find(id: string): JobRecord {
-    const job = this.#options.jobs.get(id);
+    const job = this.#parts.jobs.get(id);
     if (!job) throw new MediaError('invalidInput', l10n.t('This job does not exist.'));
     if (isRunning(job)) throw new MediaError('invalidInput', l10n.t('This job is still running.'));
     return job;
@@ -498,7 +499,7 @@ export class JobRunner {
 
   /** Takes the lease of an ended job, and reads the job from its journal. @throws MediaError `invalidInput` */
   async #take(id: string): Promise<{ readonly job: JobRecord; readonly work: Work }> {
-    const { jobs, store } = this.#options;
+    const { jobs, store } = this.#parts;
     const job = this.#find(id);
     if (job.state === 'done') throw new MediaError('invalidInput', l10n.t('This job has no unsaved results.'));
     if (this.#unwritten.has(id)) {
@@ -521,31 +522,28 @@ export class JobRunner {
     job: JobRecord,
     work: Work,
     options: RunOptions,
-    steps: (run: JobRun) => Promise<readonly Asset[]>,
+    steps: (attempt: Attempt) => Promise<readonly Asset[]>,
     target = job.place,
   ): Promise<readonly Asset[]> {
     const { id } = job;
-    const { jobs } = this.#options;
+    const { jobs } = this.#parts;
     const isNew = job.state === 'queued';
     const abort = new AbortController();
     const signal = AbortSignal.any([options.signal, abort.signal]);
     jobs.set({ ...job, state: 'queued', error: undefined, progress: undefined });
     this.#running.set(id, abort);
     let release: () => void = () => undefined;
-    let run: JobRun | undefined;
+    let attempt: Attempt | undefined;
     try {
       release = await this.#semaphore.acquire(signal);
-      run = new JobRun({ ...job, place: target }, work, this.#unwritten, this.#options, {
-        ...options,
-        signal,
-        release,
-        onProgress: (progress) => {
-          if (progress.stage === 'preparing') return;
-          jobs.update(id, { progress, state: progress.stage === 'repeating' ? 'waiting' : progress.stage });
-          options.onProgress(progress);
-        },
-      });
-      const assets = await steps(run);
+      const onProgress: RunOptions['onProgress'] = (progress) => {
+        if (progress.stage === 'preparing') return;
+        jobs.update(id, { progress, state: progress.stage === 'repeating' ? 'waiting' : progress.stage });
+        options.onProgress(progress);
+      };
+      const running = { ...options, signal, onProgress };
+      attempt = new Attempt({ ...job, place: target }, work, this.#unwritten, this.#parts, running, release);
+      const assets = await steps(attempt);
       jobs.update(id, { state: 'done', assets: { ...assets }, progress: undefined, hasAnswer: false });
       return assets;
     } catch (error) {
@@ -562,7 +560,7 @@ export class JobRunner {
       // A job that had ended with an answer keeps its state. One whose recovery was cancelled can be downloaded again.
       if (isEarly && !isNew && !isRunning(job)) jobs.set(job);
       else jobs.update(id, { state: endStateOf(shown), error: recordOf(shown, job), progress: undefined });
-      if (isNew && !run?.isSent) {
+      if (isNew && !attempt?.isSent) {
         this.#unsent.add(id);
         await this.#removeUnsent(job, work);
       }
@@ -570,7 +568,7 @@ export class JobRunner {
     } finally {
       release();
       await ignoreFailure(work.release());
-      await ignoreFailure(run?.work.release());
+      await ignoreFailure(attempt?.work.release());
       this.#running.delete(id);
     }
   }
@@ -582,7 +580,7 @@ export class JobRunner {
   }
 
   #lost(id: string): MediaError {
-    this.#options.jobs.remove(id);
+    this.#parts.jobs.remove(id);
     const sentence = l10n.t(
       'Another window took over this job while this one was not responding. It will save the result.',
     );

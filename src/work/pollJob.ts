@@ -9,12 +9,24 @@ import {
   isObject,
   type JobAnswer,
   type Json,
+  type MediaAnswer,
   type RawAnswer,
   stateOf,
+  type TranscriptAnswer,
 } from '../service/Answer.ts';
-import { type Attempt, bytesOfBody, type FinalAnswer, type SavedAnswer } from './deliver.ts';
+import type { Attempt, JobClient } from './Attempt.ts';
 import { isRefusal, RefusedAnswer } from './jobErrors.ts';
+import { bytesOfBody } from './rawAnswer.ts';
 import type { KeptAnswer } from './Work.ts';
+
+/** An answer with results, not one that names a job of the service. */
+export type SavedAnswer = MediaAnswer | TranscriptAnswer;
+
+/** The final answer and its source. */
+export interface FinalAnswer {
+  readonly answer: SavedAnswer;
+  readonly source: AnswerSource;
+}
 
 const firstPauseSeconds = 2;
 const maxPauseSeconds = 30;
@@ -26,20 +38,26 @@ const maxRefusals = 8;
  * Reads an answer. If the service made a job of the request, polls it with growing pauses until it is done, which costs
  * nothing.
  *
+ * @param isKnown whether an earlier answer has the URLs of the results, which a refusal must not replace
  * @throws RefusedAnswer when the service reports a failure; MediaError `timeout` when the state does not change,
  *   `noMedia` when no status URL is known; others like the client's `status` and `read`
  */
-export async function pollJob(kept: KeptAnswer, attempt: Attempt): Promise<FinalAnswer> {
-  const { client, work, job } = attempt;
-  const { operation } = job;
+export async function pollJob(
+  kept: KeptAnswer,
+  client: JobClient,
+  attempt: Attempt,
+  isKnown: boolean,
+): Promise<FinalAnswer> {
+  const { work } = attempt;
+  const { operation } = attempt.job;
   const first = await read(operation, kept, client);
   const { source } = kept.raw;
   if (first.type !== 'job') return { source, answer: { ...first, id: first.id ?? kept.videoId } };
   attempt.release();
   const patience = new Patience(attempt.unchangedSeconds);
   let latest: JobAnswer = first;
-  for await (const { raw, seconds } of statesOf(first, source, patience, attempt)) {
-    const answer = await readState({ raw, videoId: first.id }, attempt);
+  for await (const { raw, seconds } of statesOf(first, source, patience, client, attempt)) {
+    const answer = await readState({ raw, videoId: first.id }, client, attempt, isKnown);
     if (answer instanceof MediaError) {
       if (patience.isOver()) {
         await work.keepRaw(0, bytesOfBody(raw.body));
@@ -78,21 +96,24 @@ function isNoNews({ status, body }: RawAnswer): boolean {
  * @throws RefusedAnswer when the service reports that the job failed; MediaError when it does so in an answer that may
  *   refuse only the poll, so that the job can be asked again
  */
-async function readState(state: KeptAnswer, attempt: Attempt): Promise<Answer | MediaError | undefined> {
-  const { client, job, onProgress } = attempt;
+async function readState(
+  state: KeptAnswer,
+  client: JobClient,
+  attempt: Attempt,
+  isKnown: boolean,
+): Promise<Answer | MediaError | undefined> {
   const { raw } = state;
   if (isNoNews(raw)) return undefined;
   try {
-    const answer = await read(job.operation, state, client);
+    const answer = await read(attempt.job.operation, state, client);
     if (answer.type !== 'job') await attempt.keep({ ...state, results: resultsIn(answer) });
-    else if (answer.state !== 'done')
-      onProgress({ stage: 'waiting', status: answer.status, progress: percentOf(answer) });
+    else if (answer.state !== 'done') showState(answer, attempt);
     return answer;
   } catch (error) {
     if (error instanceof RefusedAnswer) {
       if (!isOfJob(raw, error.reason)) return error.reason;
       if (raw.status >= 300) throw error.reason;
-      await attempt.keepRefusal(state);
+      if (!isKnown) await attempt.keep(state);
     }
     if (error instanceof MediaError) return error;
     throw error;
@@ -115,7 +136,7 @@ function isOfJob({ status, body }: RawAnswer, { kind }: MediaError): boolean {
   return kind === 'contentRefused' || kind === 'badRequest' || state === 'failed' || state === 'done';
 }
 
-async function read(operation: OperationId, { raw, videoId }: KeptAnswer, client: Attempt['client']) {
+async function read(operation: OperationId, { raw, videoId }: KeptAnswer, client: JobClient) {
   try {
     return await client.read(operation, raw, videoId);
   } catch (error) {
@@ -128,16 +149,17 @@ async function* statesOf(
   job: JobAnswer,
   source: AnswerSource,
   patience: Patience,
+  client: JobClient,
   attempt: Attempt,
 ): AsyncGenerator<{ readonly raw: RawAnswer; readonly seconds: number }> {
-  const { client, signal, work } = attempt;
-  const { operation } = attempt.job;
-  attempt.onProgress({ stage: 'waiting', status: job.status, progress: percentOf(job) });
+  const { job: facts, work, options } = attempt;
+  const { signal } = options;
+  showState(job, attempt);
   for (let seconds = firstPauseSeconds; ; ) {
     await pause(seconds, attempt);
     const growing = Math.min(maxPauseSeconds, seconds * 1.5);
     const raw = await client
-      .status(operation, job, source, { signal, openFile: () => work.openStatus() })
+      .status(facts.operation, job, source, { signal, openFile: () => work.openStatus() })
       .catch((error: unknown) => {
         patience.failed(error, seconds);
         return error as MediaError;
@@ -147,9 +169,13 @@ async function* statesOf(
   }
 }
 
-async function pause(seconds: number, { signal, sleep }: Attempt): Promise<void> {
-  const pass = sleep ?? ((milliseconds) => sleepFor(milliseconds, undefined, { signal }));
-  await pass(seconds * 1000, signal).catch((reason: unknown) => {
+function showState({ status, progress }: JobAnswer, { options }: Attempt): void {
+  options.onProgress({ stage: 'waiting', status, progress: percentOf(progress) });
+}
+
+async function pause(seconds: number, { options: { signal }, parts }: Attempt): Promise<void> {
+  const { sleep = (milliseconds: number) => sleepFor(milliseconds, undefined, { signal }) } = parts;
+  await sleep(seconds * 1000, signal).catch((reason: unknown) => {
     throw signal.aborted ? new MediaError('cancelled', l10n.t('Cancelled while waiting for the service.')) : reason;
   });
 }
@@ -220,7 +246,7 @@ function unchanged(seconds: number): MediaError {
 }
 
 /** Returns the progress in percent. Some services report 0 to 1, others 0 to 100. */
-function percentOf({ progress }: JobAnswer): number | undefined {
+function percentOf(progress: number | undefined): number | undefined {
   if (progress === undefined) return undefined;
   return Math.round(progress > 0 && progress < 1 ? progress * 100 : progress);
 }

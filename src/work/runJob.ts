@@ -1,5 +1,5 @@
 import type { Asset } from '../library/LibraryRecord.ts';
-import type { RunOptions } from './JobRun.ts';
+import type { RunOptions } from './Attempt.ts';
 import type { JobInput, JobRunner } from './JobRunner.ts';
 import type { SpeechLimits } from './speakInParts.ts';
 import type { RecordingLimits } from './transcribeRecording.ts';

@@ -13,12 +13,13 @@ import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import { type MediaRequest, operations } from '../operations/operations.ts';
 import { inOrder } from '../operations/validateRequest.ts';
 import { bytesOf, joinSpeech, markFor } from '../sound/joinSpeech.ts';
-import { checkPlace, type Place, saveAsset } from './deliver.ts';
+import type { RunOptions } from './Attempt.ts';
 import type { JobRecord, Whole } from './Job.ts';
-import type { RunOptions } from './JobRun.ts';
 import type { JobInput, JobRunner } from './JobRunner.ts';
 import { beforeSending, cannotKeep, inUseElsewhere, ofPart } from './jobErrors.ts';
+import { checkPlace, type Place } from './Place.ts';
 import { isSpokenAlike, stateOfWork } from './Store.ts';
+import { saveAsset } from './saveAsset.ts';
 import type { Work } from './Work.ts';
 
 export type SpeechRequest = MediaRequest<'speak'>;
@@ -130,11 +131,11 @@ async function saveParts(
 ): Promise<readonly Asset[]> {
   const id = randomUUID();
   const job = { ...input, id, key: id, createdAt: new Date().toISOString() };
-  const save = async (data: AsyncIterable<Uint8Array>, index: number, file: string, marks?: RecordedMarks) => {
+  const save = async (index: number, file: string, open: () => AsyncIterable<Uint8Array>, marks?: RecordedMarks) => {
     onProgress({ stage: 'saving', file: index + 1, files: files.length });
     const announced = extname(file) === '.pcm' ? 'audio/pcm' : undefined;
     const answer = { id: undefined, usage: undefined };
-    const asset = await saveAsset({ data, index, announced, marks }, job, answer, { place, signal });
+    const asset = await saveAsset({ index, open, announced, marks }, job, answer, { place, signal });
     if (asset.differs && index === 0) onNotice(differsSentence(asset.differs));
     return asset;
   };
@@ -143,13 +144,15 @@ async function saveParts(
   const mark = marksGenerated ? markFor(kind) : undefined;
   const joined = await joinSpeech(kind, files, { mark });
   if (joined.joined) {
-    return [await save(bytesOf(joined.data), 0, first, keptMarks(await marksOfAll(files), marked(mark)))];
+    return [await save(0, first, () => bytesOf(joined.data), keptMarks(await marksOfAll(files), marked(mark)))];
   }
   onNotice(
     l10n.t('The {0} spoken parts cannot be joined in this format, so each is saved as its own file.', files.length),
   );
   const assets: Asset[] = [];
-  for (const [index, file] of files.entries()) assets.push(await save(createReadStream(file), index, file));
+  for (const [index, file] of files.entries()) {
+    assets.push(await save(index, file, () => createReadStream(file)));
+  }
   return assets;
 }
 

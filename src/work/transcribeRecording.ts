@@ -18,13 +18,14 @@ import type { TranscriptAnswer } from '../service/Answer.ts';
 import { checkRecording, isFileUrl } from '../service/inputFile.ts';
 import { type RecordingTask, readRecording, type SoundPart } from '../sound/readRecording.ts';
 import { clockTime } from '../transcripts/formatTranscript.ts';
-import { checkPlace, saveAsset } from './deliver.ts';
-import type { RunOptions } from './JobRun.ts';
+import type { RunOptions } from './Attempt.ts';
 import type { JobInput, JobRunner } from './JobRunner.ts';
 import { beforeSending, inUseElsewhere, isUnbilled, ofPart } from './jobErrors.ts';
 import { failureIn, joinTranscripts, type TranscriptPart } from './joinTranscripts.ts';
 import { changedInput, describeInput } from './keepInputs.ts';
+import { checkPlace } from './Place.ts';
 import { stateOfWork } from './Store.ts';
+import { saveAsset } from './saveAsset.ts';
 import { partPlace, wholeKey } from './speakInParts.ts';
 import { transcriptFile } from './transcriptFile.ts';
 import type { Work } from './Work.ts';
@@ -306,7 +307,8 @@ class Transcription {
       onNotice(l10n.t('The service sent no text for {0}. Check it against the recording.', times));
     }
     for (const notice of notices) onNotice(notice);
-    return [await saveAsset({ data: inOnePiece(Buffer.from(text)), index: 0, type, times }, job, answer, { place })];
+    const result = { index: 0, type, times, open: () => inOnePiece(Buffer.from(text)) };
+    return [await saveAsset(result, job, answer, { place })];
   }
 
   /** Hashes the recording itself: the time of its extraction may be in a file that was extracted from it. */

@@ -10,9 +10,9 @@ import { operations } from '../../src/operations/operations.ts';
 import { createDispatcher } from '../../src/service/createDispatcher.ts';
 import { MediaClient } from '../../src/service/MediaClient.ts';
 import { keyOriginOf } from '../../src/service/ServiceConfiguration.ts';
-import type { Place } from '../../src/work/deliver.ts';
 import { JobList, type JobRecord, type PlaceReference } from '../../src/work/Job.ts';
 import { type JobInput, JobRunner } from '../../src/work/JobRunner.ts';
+import type { Place } from '../../src/work/Place.ts';
 import { Store } from '../../src/work/Store.ts';
 
 export interface RunnerOptions {

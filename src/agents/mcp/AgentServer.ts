@@ -16,7 +16,7 @@ import {
 import { shortLine } from '../../foreign/plainText.ts';
 import { isObject } from '../../foreign/shape.ts';
 import { parseJson } from '../../operations/parseJson.ts';
-import type { RunProgress } from '../../work/JobRun.ts';
+import type { RunProgress } from '../../work/Attempt.ts';
 import type { AgentDesk } from '../AgentDesk.ts';
 import { isFailure, resultSchema } from '../ToolResult.ts';
 import { type AgentTool, agentTools, toolByReferenceName } from '../tools.ts';

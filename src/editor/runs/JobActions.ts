@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Agreed } from '../../files/AgreedFile.ts';
 import type { Asset } from '../../library/LibraryRecord.ts';
 import { MediaError } from '../../operations/MediaError.ts';
-import { saveRawAnswer } from '../../work/deliver.ts';
+import type { RunOptions } from '../../work/Attempt.ts';
 import {
   type DocumentToken,
   isRunning,
@@ -11,9 +11,9 @@ import {
   type JobRecord,
   type PlaceReference,
 } from '../../work/Job.ts';
-import type { RunOptions } from '../../work/JobRun.ts';
 import { isRepeatedOnce, type JobRunner } from '../../work/JobRunner.ts';
 import { ifBilled, mayBeBilledAgain } from '../../work/jobErrors.ts';
+import { saveRawAnswer } from '../../work/rawAnswer.ts';
 import { stateOfWork } from '../../work/Store.ts';
 import { billedAgain, maySend } from '../askAbout.ts';
 import { askInDialog, focusPage } from '../askInDialog.ts';

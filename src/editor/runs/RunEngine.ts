@@ -4,8 +4,8 @@ import { type Asset, canRemix, type LibraryEntry } from '../../library/LibraryRe
 import { MediaError } from '../../operations/MediaError.ts';
 import { type OperationId, operations, takesVideo } from '../../operations/operations.ts';
 import { keyOriginOf } from '../../service/ServiceConfiguration.ts';
+import type { RunOptions } from '../../work/Attempt.ts';
 import type { JobRecord, PlaceReference } from '../../work/Job.ts';
-import type { RunOptions } from '../../work/JobRun.ts';
 import { inputAgain, isRepeatedOnce, type JobInput, JobRunner } from '../../work/JobRunner.ts';
 import { isUnknownOutcome, mayBeBilledAgain } from '../../work/jobErrors.ts';
 import { type Limits, runJob } from '../../work/runJob.ts';

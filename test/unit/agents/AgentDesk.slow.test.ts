@@ -27,7 +27,7 @@ import { noAmounts } from '../../../src/operations/amounts.ts';
 import { nameIn } from '../../../src/operations/fields.ts';
 import { MediaError } from '../../../src/operations/MediaError.ts';
 import { operationIds, operations } from '../../../src/operations/operations.ts';
-import type { RunOptions } from '../../../src/work/JobRun.ts';
+import type { RunOptions } from '../../../src/work/Attempt.ts';
 import { inputAgain, type JobInput } from '../../../src/work/JobRunner.ts';
 import { type DeskOptions, openDesk } from '../../support/agentDesk.ts';
 import { openAgentWindow } from '../../support/agentWindow.ts';

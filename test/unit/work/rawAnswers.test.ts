@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LocalFolder } from '../../../src/files/LocalFolder.ts';
 import type { MediaError } from '../../../src/operations/MediaError.ts';
-import { saveRawAnswer } from '../../../src/work/deliver.ts';
+import { saveRawAnswer } from '../../../src/work/rawAnswer.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { startHttpServer } from '../../support/httpServer.ts';
 import { imageJob, jobRunnerAt } from '../../support/jobRunner.ts';

@@ -7,7 +7,7 @@ import { LocalFolder } from '../../../src/files/LocalFolder.ts';
 import { convertPicture } from '../../../src/images/transformImage.ts';
 import { Library } from '../../../src/library/Library.ts';
 import { inOnePiece } from '../../../src/library/saveMedia.ts';
-import { saveAsset } from '../../../src/work/deliver.ts';
+import { saveAsset } from '../../../src/work/saveAsset.ts';
 import { credentialFiles, manifestStore } from '../../support/markedFiles.ts';
 import { pngBytes } from '../../support/mediaBytes.ts';
 
@@ -44,13 +44,13 @@ describe('saveAsset, of marks of origin', () => {
   }
 
   it('records what arrived', async () => {
-    const asset = await saveAsset({ index: 0, data: inOnePiece(picture) }, job(), none, { place: place() });
+    const asset = await saveAsset({ index: 0, open: () => inOnePiece(picture) }, job(), none, { place: place() });
     assert.deepEqual(await marksOf(asset), [['c2pa'], undefined]);
   });
 
   it('records what a conversion to the name that was asked for lost, and marks the edit of a photograph', async () => {
     const target = { place: place(), convert: convertPicture };
-    const asset = await saveAsset({ index: 0, data: inOnePiece(picture) }, job('hero.jpg'), none, target);
+    const asset = await saveAsset({ index: 0, open: () => inOnePiece(picture) }, job('hero.jpg'), none, target);
     assert.match(asset.uri, /hero\.jpg$/);
     assert.deepEqual(await marksOf(asset), ['lost', composite]);
   });
@@ -60,7 +60,10 @@ describe('saveAsset, of marks of origin', () => {
     const sha256 = createHash('sha256').update(pngBytes).digest('hex');
     const facts = { name: 'hero.png', bytes: pngBytes.length, sha256, mediaType: 'image/png' };
     const begun = { ...facts, marks: { credentials: 'lost', digitalSourceType: composite } as const };
-    const asset = await saveAsset({ index: 0, data: inOnePiece(picture) }, job(), none, { place: place() }, begun);
+    const asset = await saveAsset({ index: 0, open: () => inOnePiece(picture) }, job(), none, {
+      place: place(),
+      begun,
+    });
     assert.deepEqual(await marksOf(asset), ['lost', composite]);
   });
 });

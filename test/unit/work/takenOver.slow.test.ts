@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RunOptions } from '../../../src/work/JobRun.ts';
+import type { RunOptions } from '../../../src/work/Attempt.ts';
 import { UnknownOutcome } from '../../../src/work/jobErrors.ts';
 import { notesOf } from '../../../src/work/Notes.ts';
 import { Work } from '../../../src/work/Work.ts';
