@@ -26,8 +26,8 @@ import type { TranscriptFormat } from '../transcripts/formatTranscript.ts';
 import type { RunOptions } from '../work/Attempt.ts';
 import type { JobList, JobRecord, PlaceReference } from '../work/Job.ts';
 import type { JobInput } from '../work/JobRunner.ts';
-import type { WorkState } from '../work/Store.ts';
 import { requestsFor } from '../work/splitText.ts';
+import type { WorkState } from '../work/stateOfWork.ts';
 import type { AgentBudget } from './AgentBudget.ts';
 import {
   candidates,

@@ -35,6 +35,7 @@ import { parseJson } from '../operations/parseJson.ts';
 import { RetiredModels } from '../service/RetiredModels.ts';
 import { Store } from '../work/Store.ts';
 import { retiredModelsFile } from '../work/stateFolder.ts';
+import { sweep } from '../work/sweep.ts';
 import type { CommandLine } from './commandLine.ts';
 import { type Environment, JobsInShell, keyOriginIn, libraryIn, pricesIn, serviceIn } from './JobsInShell.ts';
 
@@ -181,7 +182,7 @@ async function apply(
   if (json) shell.print(printableJson({ entries: reports?.map(({ error: _, ...report }) => report) }));
   else if (reports?.length === 0) shell.print(printableText(l10n.t('All assets are fresh.')));
   nameUnreadable(store, shell);
-  await store.sweep([project.rootUri, pathToFileURL(project.manifest.folder).href]);
+  await sweep(store, [project.rootUri, pathToFileURL(project.manifest.folder).href]);
   await suggestMerge(project, shell);
   return reports?.every(({ outcome }) => outcome === 'made') ? 0 : 1;
 }

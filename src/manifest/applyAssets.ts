@@ -18,6 +18,7 @@ import type { RunOptions } from '../work/Attempt.ts';
 import type { PlaceReference } from '../work/Job.ts';
 import { isMadeMeanwhile, isUnknownOutcome, isUnusable, MadeMeanwhile } from '../work/jobErrors.ts';
 import { runJob } from '../work/runJob.ts';
+import { removePartsFor } from '../work/savedWhole.ts';
 import type { SpeechRequest } from '../work/speakInParts.ts';
 import type { Work } from '../work/Work.ts';
 import { Agreement, isNotAgreed } from './Agreement.ts';
@@ -369,7 +370,7 @@ export class AssetMaker {
         await narrateEntry(this.#project, found, this.#options, { key, place, options });
         return sentenceFor(this.#sent - before);
       }
-      if (isFree) await this.#options.runner.store.removePartsFor(place);
+      if (isFree) await removePartsFor(this.#options.runner.store, place);
       else await this.#request(found, work, place, options);
     } catch (error) {
       if (!isMadeMeanwhile(error)) throw error;

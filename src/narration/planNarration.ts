@@ -19,7 +19,7 @@ import {
   type NarrationFacts,
 } from '../library/LibraryRecord.ts';
 import { defaultOf } from '../operations/operations.ts';
-import type { WorkState } from '../work/Store.ts';
+import type { WorkState } from '../work/stateOfWork.ts';
 import { type NarrationBlock, type Speaker, speakerFields } from './NarrationBlock.ts';
 
 export interface NarrationPlan {

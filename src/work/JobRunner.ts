@@ -24,8 +24,10 @@ import {
 import { LeaseLost } from './Lease.ts';
 import { checkManifest, checkPlace, type Place } from './Place.ts';
 import { isRepeatable, repeats, type SentKey } from './repeatable.ts';
-import { isExpired, type Store, stateOfWork } from './Store.ts';
+import type { Store } from './Store.ts';
 import { saveAnswer } from './saveAnswer.ts';
+import { isExpired, stateOfWork } from './stateOfWork.ts';
+import { sweep } from './sweep.ts';
 import { type KeptAnswer, partIn, type RawFile, type Work } from './Work.ts';
 
 /** A request and where its results go. A request with a key is never paid for twice. */
@@ -462,7 +464,7 @@ export class JobRunner {
         return recovered ?? [];
       }),
     );
-    await store.sweep(roots);
+    await sweep(store, roots);
     return ended.flat();
   }
 

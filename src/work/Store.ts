@@ -1,43 +1,37 @@
 import { randomUUID } from 'node:crypto';
 import { type BigIntStats, existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { basename, dirname, join, posix } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { isDeepStrictEqual } from 'node:util';
+import { basename, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { canonicalRoot, isGone, pathOfRoot } from '../files/canonicalRoot.ts';
 import { isSameFile } from '../files/FileCalls.ts';
 import { hashOf } from '../files/sha256.ts';
 import { reasonOf } from '../operations/MediaError.ts';
-import { parseJson } from '../operations/parseJson.ts';
-import { isRunning, type JobFacts, type JobRecord, jobKeptMs, type PlaceReference, type Whole } from './Job.ts';
-import { isKey, Journals, mayBePart, valuesOf } from './Journals.ts';
-import { cannotKeep, isUnusable } from './jobErrors.ts';
+import { isRunning, type JobFacts, type JobRecord, type PlaceReference } from './Job.ts';
+import { isKey, Journals, mayBePart } from './Journals.ts';
+import { cannotKeep } from './jobErrors.ts';
 import { Lease, type LeaseOptions, LeaseWatch, leaseSilence } from './Lease.ts';
 import { type Noted, notedIn, notesOf } from './Notes.ts';
 import { isRepeatable, type SentKey } from './repeatable.ts';
+import {
+  type Around,
+  type Folder,
+  folderFor,
+  manifestOf,
+  notesAround,
+  OwnRoots,
+  rootNoting,
+  rootsOf,
+} from './roots.ts';
 import { requestLength, StoreListing } from './StoreListing.ts';
-import { journalFileName, type LoggedWork, partIn, readWork, removalFileName, Work } from './Work.ts';
-
-/**
- * What is known of a paid request: never sent, or certainly not billed (`none`); a living process works on it
- * (`running`); it was sent, and may have been billed (`unknown`), or else can be sent again under the same idempotency key
- * (`repeatable`); its answer is kept and only has to be saved (`answered`), or cannot be used (`unusable`); it is a part
- * whose result waits for the whole (`finished`).
- */
-export type WorkState = 'none' | 'running' | 'unknown' | 'repeatable' | 'answered' | 'unusable' | 'finished';
+import { stateOfWork, type WorkState, wasSent } from './stateOfWork.ts';
+import { journalFileName, type LoggedWork, partIn, readWork, Work } from './Work.ts';
 
 /** A work, and what is known of its request. */
 interface KnownWork {
   readonly state: WorkState;
   readonly record: JobRecord;
 }
-
-/** The folder that results go to. */
-type Folder = Pick<PlaceReference, 'root' | 'path'>;
-
-/** The root of a folder, and the folder itself where it is known. */
-type Around = Pick<PlaceReference, 'root'> & Partial<Folder>;
 
 /** What the store and the folders around a project hold at one moment; see {@link Store.list}. */
 export type Listing = StoreListing<Noted>;
@@ -78,6 +72,11 @@ export class Store {
     this.#leases = checksOnce ? { silence } : { silence, watch: new LeaseWatch(silence) };
   }
 
+  /** Milliseconds without a heartbeat after which a work counts as abandoned. */
+  get silence(): number {
+    return this.#leases.silence;
+  }
+
   folderOf(key: string): string {
     return join(this.#folder, key);
   }
@@ -110,17 +109,6 @@ export class Store {
   open(key: string): Promise<Work | undefined> {
     // This process has seen no earlier heartbeats, so the lease's age decides, and then whether a heartbeat comes.
     return Work.take(this.folderOf(key), { silence: this.#leases.silence, confirms: true }, true).catch(cannotKeep);
-  }
-
-  /**
-   * Takes the lease of a whole, as {@link open}, and removes the parts of one that was saved just before a crash.
-   *
-   * @param place where the whole is made
-   */
-  async openWhole(key: string, place: PlaceReference): Promise<Work | undefined> {
-    const held = await this.open(key);
-    if (held) await this.#removeSaved(held, rootsOf(place));
-    return held;
   }
 
   /** Takes the lease of a work that exists. @returns undefined when another process works on it, or it is gone */
@@ -341,91 +329,6 @@ export class Store {
   }
 
   /**
-   * Removes the parts that a saved whole was made of, and those of it that it no longer needs. Keeps the parts of other
-   * wholes and places, what was paid for in the place of the sandbox, and requests that may be billed.
-   *
-   * @param held the work whose lease holds the whole
-   * @param used keys of the parts that it was made of
-   */
-  async wholeSaved(held: Work, whole: Whole, used: Iterable<string> = []): Promise<void> {
-    const roots = rootsOf(whole.place);
-    const keys = new Set(used);
-    const parts: Part[] = [];
-    for (const part of await this.#removableParts()) {
-      const isUsed = keys.has(part.key);
-      if (isForAnother(part, whole) && !isUsed) continue;
-      if (isPaid(part) && whole.sandbox) continue;
-      if ((isUsed && hasMoved(part.whole.place)) || (await isPartOf(part, whole, roots))) parts.push(part);
-    }
-    // After a crash, the next process that opens or sweeps the whole continues the removal, of these alone.
-    const saved = { ...whole, parts: parts.map(({ key, id }) => ({ key, id })) };
-    await held.noteSaved(saved).catch(() => undefined);
-    if (await this.#removeParts(parts, roots)) await held.forgetSaved();
-    await this.#forgetUsed(whole.place, keys);
-    if (whole.note !== undefined) await this.withdraw(whole.note, whole.place);
-  }
-
-  /** @returns false if parts stay, as {@link #removeParts} */
-  async #removeSaved(held: Work, roots: readonly string[]): Promise<boolean> {
-    const saved = await held.savedWhole();
-    if (!saved) return true;
-    const parts: Part[] = [];
-    for (const part of await this.#removableParts()) {
-      // Earlier versions did not list the parts.
-      const isListed = saved.parts
-        ? saved.parts.some(({ key, id }) => key === part.key && id === part.id)
-        : !isForAnother(part, saved) && (await isPartOf(part, saved, roots));
-      if (isListed) parts.push(part);
-    }
-    const areGone = await this.#removeParts(parts, roots);
-    if (areGone) await held.forgetSaved();
-    return areGone;
-  }
-
-  /** Removes this place's notes on parts that stay for another place, whose sound the saved whole now has. */
-  async #forgetUsed(place: PlaceReference, used: ReadonlySet<string>): Promise<void> {
-    for (const key of used) {
-      const part = await this.read(key).catch(() => undefined);
-      for (const id of part?.earlier ?? []) await this.withdraw(key, place, id);
-    }
-  }
-
-  /**
-   * Removes the parts of a whole that a process saved, but was killed before it could note that.
-   *
-   * @param place of the whole, a folder that is used for nothing else, such as that of the variants of one request
-   */
-  async removePartsFor(place: PlaceReference): Promise<void> {
-    const name = posix.basename(place.path);
-    const roots = rootsOf(place);
-    const parts: Part[] = [];
-    for (const part of await this.#removableParts()) {
-      const isNamed = posix.basename(part.whole.place.path) === name;
-      if (isNamed && (await isPartIn(part, place, roots))) parts.push(part);
-    }
-    await this.#removeParts(parts, roots);
-  }
-
-  /** Returns the parts that are finished or were refused for certain. */
-  async #removableParts(): Promise<readonly Part[]> {
-    const isRemovable = (part: JobRecord): part is Part => ['finished', 'none'].includes(stateOfWork(part));
-    return (await this.parts()).filter(isRemovable);
-  }
-
-  /** @returns false if parts stay because their folder is gone, perhaps renamed to one that is not among the roots */
-  async #removeParts(parts: readonly Part[], roots: readonly string[]): Promise<boolean> {
-    let areGone = true;
-    for (const part of parts) {
-      const place = await this.#placeNow(part, roots);
-      if (place) await this.removePart(part.key, place);
-      else areGone = false;
-    }
-    // The parts of one whole have the same note.
-    for (const part of new Map(parts.map((one) => [one.whole.note, one])).values()) await this.forgetWhole(part);
-    return areGone;
-  }
-
-  /**
    * Removes the notes of a work.
    *
    * @param place where its result goes; the place that it was sent for may be another
@@ -555,52 +458,9 @@ export class Store {
     return waits && (await Lease.quietFor(folder)) >= this.#leases.silence;
   }
 
-  /**
-   * Removes the leftovers of works that ended before anything was sent, that were saved, or that are expired.
-   *
-   * @param roots URIs of the folders that this program works in, which may have had other names before
-   */
-  async sweep(roots: readonly string[]): Promise<void> {
-    // A job of the sandbox that was killed is never billed either.
-    const mayEnd = (text: string) => text.trim() === '' || /"event":"ended"|"sandbox":true/.test(text);
-    for (const key of await this.#journals.where(mayEnd)) await this.#sweep(key, roots).catch(() => undefined);
-  }
-
-  async #sweep(key: string, roots: readonly string[]): Promise<void> {
-    const folder = this.folderOf(key);
-    const read = await readWork(folder);
-    if (read === 'torn') return;
-    if (read) return this.#sweepEnded(read.record, roots);
-    if ((await Lease.quietFor(folder)) < this.#leases.silence) return;
-    const work = await this.take(key);
-    if (!work) return;
-    if (await this.#removeSaved(work, roots)) await work.remove();
-    else await work.release();
-  }
-
-  /** Removes a work that is expired, or that was saved by a process that was killed before it could remove it. */
-  async #sweepEnded(ended: JobRecord, roots: readonly string[]): Promise<void> {
-    const isSaved = ended.state === 'done' && !ended.whole;
-    if (!isSaved && !isExpired(ended)) return;
-    const place = await this.#placeNow(ended, roots);
-    const work = place && (await this.take(ended.key));
-    if (work) await this.remove(work, { key: ended.key, place });
-  }
-
-  /**
-   * Returns where the notes of a work are now.
-   *
-   * @param roots URIs of folders, one of which may be that of the work under a new name
-   * @returns undefined while its folder is gone, and none of the roots has its note
-   */
-  async #placeNow({ key, place, sandbox, createdAt }: JobRecord, roots: readonly string[]) {
-    const isNoted = !sandbox && !place.isChosen;
-    if (!isNoted || !isGone(place.root)) return place;
-    const root = await rootNoting(key, roots);
-    if (root !== undefined) return { ...place, root };
-    // After a month the folder counts as removed.
-    const isRemoved = Date.now() - Date.parse(createdAt) > jobKeptMs;
-    return isRemoved || existsSync(join(this.folderOf(key), removalFileName)) ? place : undefined;
+  /** Returns the keys of the works whose journals may match. */
+  keysWhere(mayMatch: (journal: string) => boolean): Promise<readonly string[]> {
+    return this.#journals.where(mayMatch);
   }
 
   async *#records(keys: readonly string[]) {
@@ -611,153 +471,10 @@ export class Store {
   }
 }
 
-/** Returns what is known of a request from its record, when no process works on it. */
-export function stateOfWork(record: JobRecord): WorkState {
-  const { state, hasAnswer, error, sandbox } = record;
-  if (state === 'done') return 'finished';
-  if (hasAnswer) return error && isUnusable(error) ? 'unusable' : 'answered';
-  // The sandbox is free, and knows nothing of earlier requests.
-  if (sandbox) return 'none';
-  return isRunning(record) || state === 'unknown' || error?.mayBeBilled ? 'unknown' : 'none';
-}
-
-/**
- * Whether a work is so old that it is removed. Neither a paid result that is not saved nor a request that may be billed
- * is ever forgotten.
- */
-export function isExpired(record: JobRecord): boolean {
-  return stateOfWork(record) === 'none' && Date.now() - Date.parse(record.createdAt) > jobKeptMs;
-}
-
-/** Whether a request was sent, and was not certainly refused. */
-function wasSent(record: JobRecord): boolean {
-  return stateOfWork(record) !== 'none';
-}
-
-type Part = JobRecord & { readonly whole: Whole };
-
-/** Whether a part was paid for and waits for its whole. */
-function isPaid(part: Part): boolean {
-  return stateOfWork(part) === 'finished' && !part.sandbox;
-}
-
-/** Whether a part was paid for, but for another voice or format of a whole. */
-function isForAnother(part: Part, whole: Whole): boolean {
-  return isPaid(part) && !isSpokenAlike(part.whole, whole);
-}
-
-/** Whether a part is of a whole, of any voice and format. */
-async function isPartOf(part: Part, whole: Whole, roots: readonly string[]): Promise<boolean> {
-  const { whole: own } = part;
-  const isNamed = own.entry !== undefined || own.document !== undefined;
-  if (own.key === whole.key) {
-    // The key of a text or a recording is the same in every project, each of which keeps its own parts.
-    return isNamed || (await isSameProject(own.place, whole.place)) || (await isPartIn(part, whole.place, roots));
-  }
-  const isSame = own.entry === whole.entry && documentOf(own) === documentOf(whole);
-  return isNamed && isSame && (await isPartIn(part, whole.place, roots));
-}
-
-async function isSameProject(one: PlaceReference, other: PlaceReference): Promise<boolean> {
-  return one.manifest === other.manifest && (await canonicalRoot(one.root)) === (await canonicalRoot(other.root));
-}
-
-/**
- * Whether the whole of a part is made at a place. A folder that is gone may have been renamed to one of the roots, which
- * then has the note of the part; else it may be on a drive that is not connected.
- */
-async function isPartIn({ key, whole, sandbox }: Part, place: PlaceReference, roots: readonly string[]) {
-  if ((await folderFor(whole.place)) === (await folderFor(place))) return true;
-  return isGone(whole.place.root) && (sandbox || (await rootNoting(key, roots)) !== undefined);
-}
-
-/** Whether a manifest is no longer where it was in its repository: the folder around it was renamed. */
-function hasMoved(place: PlaceReference): boolean {
-  const manifest = manifestOf(place);
-  return manifest !== undefined && !isGone(place.root) && !existsSync(manifest);
-}
-
-/** Returns the absolute path of the manifest that a request was sent for, if it was sent for one on this computer's disks. */
-function manifestOf({ root, manifest }: PlaceReference): string | undefined {
-  const path = pathOfRoot(root);
-  return path === undefined || manifest === undefined ? undefined : join(path, manifest);
-}
-
-/** Folders whose works a program looks after, however their URIs are written. */
-class OwnRoots {
-  readonly #own: Promise<readonly string[]>;
-  readonly #names = new Map<string, Promise<string>>();
-
-  constructor(roots: readonly string[]) {
-    this.#own = Promise.all(roots.map((root) => canonicalRoot(root)));
-  }
-
-  async include(root: string): Promise<boolean> {
-    const name = this.#names.get(root) ?? canonicalRoot(root);
-    this.#names.set(root, name);
-    return (await this.#own).includes(await name);
-  }
-
-  /** Whether the text of a journal may be that of a work for one of them. */
-  async includeAny(text: string): Promise<boolean> {
-    for (const root of valuesOf(text, 'root')) if (await this.include(root)) return true;
-    return false;
-  }
-}
-
-/** Returns the root that has the note of a request. */
-async function rootNoting(key: string, roots: readonly string[]): Promise<string | undefined> {
-  for (const root of roots) if (await notesOf(root)?.has(key)) return root;
-  return undefined;
-}
-
-/** Returns the absolute path of a place, which neither `git init` in a folder above nor a link on the way changes. */
-async function folderFor({ root, path }: Folder): Promise<string> {
-  const base = pathOfRoot(root);
-  if (base === undefined) return join(await canonicalRoot(root), path);
-  let [folder, rest] = [join(base, path), ''];
-  // Links are resolved as far as the path exists.
-  for (; !existsSync(folder) && folder !== dirname(folder); folder = dirname(folder))
-    rest = join(basename(folder), rest);
-  return join(await canonicalRoot(pathToFileURL(folder).href), rest);
-}
-
-/** Whether two texts are spoken in the same way. */
-export function isSpokenAlike(one: Pick<Whole, 'request'>, other: Pick<Whole, 'request'>): boolean {
-  return isDeepStrictEqual(speakerOf(one), speakerOf(other));
-}
-
-/** Returns how a text is spoken; undefined for a recording. Fields that are undefined are left out, as in the journal. */
-function speakerOf({ request }: Pick<Whole, 'request'>): unknown {
-  return 'input' in request ? parseJson(JSON.stringify({ ...request, input: undefined })) : undefined;
-}
-
-/** Returns the path of a spoken document. */
-function documentOf({ request }: Whole): string | undefined {
-  return 'input' in request ? request.input : undefined;
-}
-
 /** Returns undefined if the folder is not there, or cannot be reached. */
 async function statsOf({ root, path }: Folder): Promise<BigIntStats | undefined> {
   const parent = pathOfRoot(root);
   return parent === undefined ? undefined : stat(join(parent, path), { bigint: true }).catch(() => undefined);
-}
-
-/**
- * Returns the folders that can be the root of a place: `git init` in a folder above moves it there, and a window may
- * show a folder above or below.
- */
-function rootsOf({ root, path = '' }: Around): readonly string[] {
-  const names = path.split('/').filter((name) => name !== '' && name !== '.');
-  const below = names.map((_, index) => [root, ...names.slice(0, index + 1).map(encodeURIComponent)].join('/'));
-  return [root, ...below, ...foldersAbove(root)];
-}
-
-function foldersAbove(root: string): readonly string[] {
-  const path = pathOfRoot(root);
-  if (path === undefined || dirname(path) === path) return [];
-  const above = pathToFileURL(dirname(path)).href;
-  return [above, ...foldersAbove(above)];
 }
 
 /** A job that is noted beside its project. */
@@ -768,11 +485,6 @@ async function putWhole({ id, place, whole }: NotedJob): Promise<void> {
   if (whole?.note === undefined) return;
   const { note: key, maxCharacters, partBytes } = whole;
   await notesOf(place.root)?.put({ key, id, place, maxCharacters, partBytes });
-}
-
-/** Returns the notes in all folders that can be the root of a place. */
-async function notesAround(place: Around): Promise<readonly Noted[]> {
-  return (await Promise.all(rootsOf(place).map(notedIn))).flat();
 }
 
 function movedTo(root: string, record: JobRecord): JobRecord {

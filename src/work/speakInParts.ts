@@ -14,12 +14,14 @@ import { type MediaRequest, operations } from '../operations/operations.ts';
 import { inOrder } from '../operations/validateRequest.ts';
 import { bytesOf, joinSpeech, markFor } from '../sound/joinSpeech.ts';
 import type { RunOptions } from './Attempt.ts';
+import { isSpokenAlike } from './isSpokenAlike.ts';
 import type { JobRecord, Whole } from './Job.ts';
 import type { JobInput, JobRunner } from './JobRunner.ts';
 import { beforeSending, cannotKeep, inUseElsewhere, ofPart } from './jobErrors.ts';
 import { checkPlace, type Place } from './Place.ts';
-import { isSpokenAlike, stateOfWork } from './Store.ts';
 import { saveAsset } from './saveAsset.ts';
+import { openWhole, wholeSaved } from './savedWhole.ts';
+import { stateOfWork } from './stateOfWork.ts';
 import type { Work } from './Work.ts';
 
 export type SpeechRequest = MediaRequest<'speak'>;
@@ -193,7 +195,7 @@ export class SpokenWhole implements AsyncDisposable {
     input: Omit<JobInput, 'request' | 'key' | 'whole'>,
     runner: JobRunner,
   ): Promise<SpokenWhole> {
-    const held = await runner.store.openWhole(whole.key, whole.place);
+    const held = await openWhole(runner.store, whole.key, whole.place);
     if (!held) throw inUseElsewhere('speak');
     return new SpokenWhole(held, whole, input, runner);
   }
@@ -250,7 +252,7 @@ export class SpokenWhole implements AsyncDisposable {
 
   /** Removes the parts, once the whole is saved. */
   async saved(): Promise<void> {
-    await this.#runner.store.wholeSaved(this.#held, this.#whole, this.#taken.keys());
+    await wholeSaved(this.#runner.store, this.#held, this.#whole, this.#taken.keys());
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

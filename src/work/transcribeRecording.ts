@@ -24,9 +24,10 @@ import { beforeSending, inUseElsewhere, isUnbilled, ofPart } from './jobErrors.t
 import { failureIn, joinTranscripts, type TranscriptPart } from './joinTranscripts.ts';
 import { changedInput, describeInput } from './keepInputs.ts';
 import { checkPlace } from './Place.ts';
-import { stateOfWork } from './Store.ts';
 import { saveAsset } from './saveAsset.ts';
+import { openWhole, wholeSaved } from './savedWhole.ts';
 import { partPlace, wholeKey } from './speakInParts.ts';
+import { stateOfWork } from './stateOfWork.ts';
 import { transcriptFile } from './transcriptFile.ts';
 import type { Work } from './Work.ts';
 
@@ -176,7 +177,7 @@ class Transcription {
     await checkPlace(this.#runner.placeAt(place)).catch((error: unknown) => {
       throw beforeSending(error);
     });
-    await using held = await this.#runner.store.openWhole(key, place);
+    await using held = await openWhole(this.#runner.store, key, place);
     if (!held) throw inUseElsewhere('transcribe');
     await held.reset();
     try {
@@ -260,7 +261,7 @@ class Transcription {
         made.push(...result.value);
       }
       const assets = await this.#save(made);
-      await this.#runner.store.wholeSaved(held, whole, made.map(keyOfPart));
+      await wholeSaved(this.#runner.store, held, whole, made.map(keyOfPart));
       return assets;
     } catch (error) {
       if (!(error instanceof MediaError) || cut.parts.length === 1) throw error;

@@ -1,10 +1,12 @@
 // A window in which an agent calls a tool: node agentProcess.mjs '<AgentProcessTask as JSON>'. Recovers, lets the person
 // send again what is unknown, lets the agent call, and prints what became of it.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { ToolResult } from '../../src/agents/ToolResult.ts';
 import { inputAgain } from '../../src/work/JobRunner.ts';
 import { runJob } from '../../src/work/runJob.ts';
+import { sweep } from '../../src/work/sweep.ts';
 import { openDesk } from '../support/agentDesk.ts';
 import { type ShownJob, shownJob } from './paidWork.ts';
 import type { AgentTask } from './Step.ts';
@@ -53,7 +55,7 @@ const result = call && (await resultOf(call));
 const shown = jobs.all.filter(({ state }) => state !== 'done').map(shownJob);
 if (task.tidies) {
   for (const { id, state } of jobs.all) if (state !== 'done') await runner.dismiss(id);
-  await runner.store.sweep([root]);
+  await sweep(runner.store, [root]);
 }
 process.stdout.write(JSON.stringify({ result, shown } satisfies AgentResult));
 

@@ -1,4 +1,5 @@
 // All that the schedules know of how paid work is stored, so that a change of the store changes only this file.
+
 import { join } from 'node:path';
 import type { Asset } from '../../src/library/LibraryRecord.ts';
 import type { MakerOptions } from '../../src/manifest/finishAsset.ts';
@@ -6,6 +7,7 @@ import type { RunOptions } from '../../src/work/Attempt.ts';
 import { isRunning, type Job } from '../../src/work/Job.ts';
 import type { JobInput } from '../../src/work/JobRunner.ts';
 import { runJob } from '../../src/work/runJob.ts';
+import { sweep } from '../../src/work/sweep.ts';
 import { jobRunnerAt } from '../support/jobRunner.ts';
 
 /** With this flag a person agrees to pay again for what the command line has named as unknown. */
@@ -105,7 +107,7 @@ export async function openEditor({ host, key, root, rootUri, storage, maxBytes, 
     /** Removes everything from the list that the person sees, and sweeps. */
     tidy: async (): Promise<void> => {
       for (const { id, state } of jobs.all) if (state !== 'done') await runner.dismiss(id);
-      await runner.store.sweep([rootUri]);
+      await sweep(runner.store, [rootUri]);
     },
     [Symbol.asyncDispose]: () => window[Symbol.asyncDispose](),
   };

@@ -14,7 +14,7 @@ import {
 import { isRepeatedOnce, type JobRunner } from '../../work/JobRunner.ts';
 import { ifBilled, mayBeBilledAgain } from '../../work/jobErrors.ts';
 import { saveRawAnswer } from '../../work/rawAnswer.ts';
-import { stateOfWork } from '../../work/Store.ts';
+import { stateOfWork } from '../../work/stateOfWork.ts';
 import { billedAgain, maySend } from '../askAbout.ts';
 import { askInDialog, focusPage } from '../askInDialog.ts';
 import type { Caller } from '../Caller.ts';

@@ -13,6 +13,7 @@ import { marksIn } from '../../../src/marks/readMarks.ts';
 import { MediaError } from '../../../src/operations/MediaError.ts';
 import { UnknownOutcome } from '../../../src/work/jobErrors.ts';
 import { Store } from '../../../src/work/Store.ts';
+import { sweep } from '../../../src/work/sweep.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { bodyOf, type HttpServer, startHttpServer } from '../../support/httpServer.ts';
 import { kill } from '../../support/jobProcess.ts';
@@ -108,7 +109,7 @@ describe('makeNarration', () => {
         [],
       );
     }
-    await new Store(join(storage, 'work'), 0).sweep([]);
+    await sweep(new Store(join(storage, 'work'), 0), []);
     assert.deepEqual(await readdir(storage, { recursive: true }), ['work']);
   }
 

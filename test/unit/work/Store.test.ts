@@ -8,6 +8,8 @@ import { inOnePiece } from '../../../src/library/saveMedia.ts';
 import type { JobError, JobFacts, PlaceReference } from '../../../src/work/Job.ts';
 import { notesOf } from '../../../src/work/Notes.ts';
 import { Store } from '../../../src/work/Store.ts';
+import { openWhole, removePartsFor, wholeSaved } from '../../../src/work/savedWhole.ts';
+import { sweep } from '../../../src/work/sweep.ts';
 import type { Work } from '../../../src/work/Work.ts';
 import { imageJob, jobsIn } from '../../support/jobRunner.ts';
 import { mountDisk } from '../../support/mountDisk.ts';
@@ -169,7 +171,7 @@ describe('Store (promise 37)', () => {
       await abandon(jobIn('file:///mine', {}, { whole }), (log) => log.finishPart());
       await mkdir(store.folderOf(whole.key));
       await writeFile(join(store.folderOf(whole.key), 'saved.json'), '{}');
-      await using held = await store.openWhole(whole.key, whole.place);
+      await using held = await openWhole(store, whole.key, whole.place);
       assert(held);
       assert.equal((await store.parts()).length, 1);
     });
@@ -180,7 +182,7 @@ describe('Store (promise 37)', () => {
     await abandon(job, answered);
     await writeFile(join(store.folderOf(job.key), 'journal.jsonl'), '');
     await makeOld();
-    await store.sweep([]);
+    await sweep(store, []);
     assert.equal(await store.stateOf(job.key, { root: 'file:///mine' }), 'unknown');
   });
 
@@ -340,9 +342,9 @@ describe('Store (promise 37)', () => {
       const job = part();
       await abandon(job, (log) => log.finishPart());
       await store.note(job);
-      const held = await store.openWhole('w', place);
+      const held = await openWhole(store, 'w', place);
       assert(held && job.whole);
-      await store.wholeSaved(held, job.whole, [job.key]);
+      await wholeSaved(store, held, job.whole, [job.key]);
       assert.deepEqual(await notes(), []);
     });
 
@@ -390,7 +392,7 @@ describe('Store (promise 37)', () => {
       const job = jobIn(place.root, place);
       await abandon(job, (log) => log.ended('done', undefined, false));
       await notesOf(place.root)?.put(job);
-      await store.sweep([]);
+      await sweep(store, []);
       assert.deepEqual([await jobsIn(folder), await readdir(home)], [[], []]);
     });
 
@@ -404,17 +406,17 @@ describe('Store (promise 37)', () => {
         await mkdir(root);
         await abandon(job, (log) => log.ended('done', undefined, false));
         await notesOf(before.root)?.put(job);
-        const held = await store.openWhole(whole.key, before);
+        const held = await openWhole(store, whole.key, before);
         await held?.noteSaved(whole);
         await held?.release();
         const renamed = join(home, 'renamed');
         await rename(root, renamed);
         await makeOld();
-        await store.sweep([]);
+        await sweep(store, []);
         assert.deepEqual(await notesOf(pathToFileURL(renamed).href)?.list(), [job.key]);
         assert.equal((await store.read(job.key))?.id, job.id);
         await makeOld();
-        await store.sweep([pathToFileURL(renamed).href]);
+        await sweep(store, [pathToFileURL(renamed).href]);
         assert.deepEqual([await jobsIn(folder), await readdir(renamed)], [[], []]);
       });
     }
@@ -431,7 +433,7 @@ describe('Store (promise 37)', () => {
       await assert.rejects(store.remove(log, job));
       store.withdraw = withdraw;
       await log.release();
-      await store.sweep([]);
+      await sweep(store, []);
       assert.deepEqual(await jobsIn(folder), []);
     });
 
@@ -458,11 +460,11 @@ describe('Store (promise 37)', () => {
         await abandon(jobIn(place.root, place, { whole: own }), finish);
         const unknown = await abandon(jobIn(place.root, place, { whole: own }));
         const kept = await abandon(jobIn(place.root, place, { whole: other }), finish);
-        const held = await store.openWhole(own.key, place);
+        const held = await openWhole(store, own.key, place);
         await held?.noteSaved(own);
         await held?.release();
         await makeOld();
-        await (next === 'sweep' ? store.sweep([]) : store.openWhole(own.key, place));
+        await (next === 'sweep' ? sweep(store, []) : openWhole(store, own.key, place));
         assert.deepEqual((await store.parts()).map(({ id }) => id).toSorted(), [unknown, kept].sort());
         assert.deepEqual(
           await readdir(store.folderOf(own.key)).catch(() => 'gone'),
@@ -476,7 +478,7 @@ describe('Store (promise 37)', () => {
       const finish = (log: Work) => log.finishPart();
       const [used = '', key] = [await abandon(jobIn(place.root, place, { whole }), finish), 'b'.repeat(64)];
       await abandon(jobIn(place.root, place, { whole, key }), finish);
-      const held = await store.openWhole(whole.key, place);
+      const held = await openWhole(store, whole.key, place);
       assert(held);
       await held.noteSaved({
         ...whole,
@@ -487,7 +489,7 @@ describe('Store (promise 37)', () => {
       });
       await held.release();
       const kept = await abandon(jobIn(place.root, place, { whole }), finish);
-      const next = await store.openWhole(whole.key, place);
+      const next = await openWhole(store, whole.key, place);
       assert.deepEqual((await store.parts()).map((part) => part.key).toSorted(), [key, kept].toSorted());
       assert.equal(await next?.savedWhole(), undefined);
     });
@@ -497,9 +499,9 @@ describe('Store (promise 37)', () => {
       const finish = (log: Work) => log.finishPart();
       const paid = await abandon(jobIn(place.root, place, { whole }), finish);
       const sample = await abandon(jobIn(place.root, place, { whole, sandbox: true }), finish);
-      const held = await store.openWhole(whole.key, place);
+      const held = await openWhole(store, whole.key, place);
       assert(held);
-      await store.wholeSaved(held, { ...whole, sandbox: true }, [sample]);
+      await wholeSaved(store, held, { ...whole, sandbox: true }, [sample]);
       assert.deepEqual(
         (await store.parts()).map(({ id }) => id),
         [paid],
@@ -520,9 +522,9 @@ describe('Store (promise 37)', () => {
         );
         const whole = { ...wholeIn(what === 'long text' ? key : 'b'.repeat(64)), ...facts };
         const own = await abandon(jobIn(place.root, place, { whole }), finish);
-        const held = await store.openWhole(whole.key, place);
+        const held = await openWhole(store, whole.key, place);
         assert(held);
-        await store.wholeSaved(held, whole, [kept, own]);
+        await wholeSaved(store, held, whole, [kept, own]);
         assert.deepEqual(
           (await store.parts()).map(({ id }) => id),
           [kept],
@@ -548,7 +550,7 @@ describe('Store (promise 37)', () => {
         await inFolder(copy, 'variants/1'),
         await inFolder(join(home, 'on another drive'), 'variants/1'),
       ];
-      await store.removePartsFor({ ...place, path: 'variants/1' });
+      await removePartsFor(store, { ...place, path: 'variants/1' });
       assert.deepEqual((await store.parts()).map(({ id }) => id).toSorted(), kept.sort());
     });
 
@@ -566,9 +568,9 @@ describe('Store (promise 37)', () => {
       const used = await abandon(jobIn(place.root, place, facts), finish);
       const kept = await abandon(jobIn(place.root, place, facts), finish);
       const whole = wholeAs('bob');
-      const held = await store.openWhole(whole.key, place);
+      const held = await openWhole(store, whole.key, place);
       assert(held);
-      await store.wholeSaved(held, whole, [used]);
+      await wholeSaved(store, held, whole, [used]);
       assert.deepEqual(
         (await store.parts()).map(({ id }) => id),
         [kept],
@@ -582,9 +584,9 @@ describe('Store (promise 37)', () => {
       const used = await abandon(jobIn(place.root, moved, facts), finish);
       const kept = await abandon(jobIn(place.root, moved, facts), finish);
       const whole = { ...wholeIn('b'.repeat(64)), place: { ...place, path: 'new/media' }, entry: 'guide.mp3' };
-      const held = await store.openWhole(whole.key, whole.place);
+      const held = await openWhole(store, whole.key, whole.place);
       assert(held);
-      await store.wholeSaved(held, whole, [used]);
+      await wholeSaved(store, held, whole, [used]);
       assert.deepEqual(
         (await store.parts()).map(({ id }) => id),
         [kept],
@@ -600,9 +602,9 @@ describe('Store (promise 37)', () => {
       await mkdir(join(home, 'copy'));
       await notesOf(copy.root)?.put({ key: kept, id: kept });
       const whole = { ...wholeIn('b'.repeat(64)), place: copy, ...facts };
-      const held = await store.openWhole(whole.key, copy);
+      const held = await openWhole(store, whole.key, copy);
       assert(held);
-      await store.wholeSaved(held, whole);
+      await wholeSaved(store, held, whole);
       assert.deepEqual(
         (await store.parts()).map(({ id }) => id),
         [kept],
@@ -614,9 +616,9 @@ describe('Store (promise 37)', () => {
       const gone = { ...place, root: pathToFileURL(join(home, 'gone')).href };
       const whole = { ...wholeIn('a'.repeat(64)), place: gone, document };
       const kept = await abandon(jobIn(gone.root, gone, { whole }), (log) => log.finishPart());
-      const held = await store.openWhole('b'.repeat(64), place);
+      const held = await openWhole(store, 'b'.repeat(64), place);
       assert(held);
-      await store.wholeSaved(held, { ...wholeIn('b'.repeat(64)), document });
+      await wholeSaved(store, held, { ...wholeIn('b'.repeat(64)), document });
       assert.deepEqual(
         (await store.parts()).map(({ id }) => id),
         [kept],
@@ -638,9 +640,9 @@ describe('Store (promise 37)', () => {
       const finish = (log: Work) => log.finishPart();
       for (const whole of [before, fromAbove]) await abandon(jobIn(whole.place.root, whole.place, { whole }), finish);
       const kept = await abandon(jobIn(before.place.root, before.place, { whole: another }), finish);
-      const held = await store.openWhole('b'.repeat(64), place);
+      const held = await openWhole(store, 'b'.repeat(64), place);
       assert(held);
-      await store.wholeSaved(held, { ...wholeIn('b'.repeat(64)), entry });
+      await wholeSaved(store, held, { ...wholeIn('b'.repeat(64)), entry });
       assert.deepEqual(
         (await store.parts()).map(({ id }) => id),
         [kept],
@@ -658,10 +660,10 @@ describe('Store (promise 37)', () => {
       await log.keepPart('mp3', inOnePiece(Buffer.from('sound')));
       await log.finishPart();
     });
-    const held = await store.openWhole(whole.key, place);
+    const held = await openWhole(store, whole.key, place);
     assert(held);
     assert.throws(() => writeFileSync(join(disk.path, 'filler'), Buffer.alloc(4 * 2 ** 20)), { code: 'ENOSPC' });
-    await store.wholeSaved(held, whole);
+    await wholeSaved(store, held, whole);
     assert.deepEqual(await store.parts(), []);
   });
 
@@ -782,7 +784,7 @@ describe('Store (promise 37)', () => {
     ];
     const held = await opened(old(400, { sandbox: true }));
     await held.sending(old(400, { sandbox: true, key: basename(held.folder) }));
-    await store.sweep([]);
+    await sweep(store, []);
     assert.deepEqual((await readdir(folder)).sort(), [...kept, basename(held.folder)].sort());
     await held.release();
   });
@@ -790,11 +792,11 @@ describe('Store (promise 37)', () => {
   it('does not sweep the folder of a living process, even if it looks old after a sleep', async () => {
     const work = await opened(jobIn('file:///mine'));
     await makeOld();
-    await store.sweep([]);
+    await sweep(store, []);
     assert.deepEqual(await jobsIn(folder), [work.folder]);
     await work.release();
     await makeOld();
-    await store.sweep([]);
+    await sweep(store, []);
     assert.deepEqual(await jobsIn(folder), []);
   });
 
@@ -823,7 +825,7 @@ describe('Store (promise 37)', () => {
     await makeOld();
     const young = crypto.randomUUID();
     await mkdir(join(root, young));
-    await store.sweep([]);
+    await sweep(store, []);
     assert.deepEqual((await readdir(root)).sort(), [job, young, 'notes'].sort());
   });
 });

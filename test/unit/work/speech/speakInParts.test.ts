@@ -19,6 +19,7 @@ import {
   speechKey,
   wholeKey,
 } from '../../../../src/work/speakInParts.ts';
+import { sweep } from '../../../../src/work/sweep.ts';
 import { failureOf } from '../../../support/failureOf.ts';
 import { bodyOf, startHttpServer } from '../../../support/httpServer.ts';
 import { jobRunnerAt } from '../../../support/jobRunner.ts';
@@ -119,7 +120,7 @@ describe('speakInParts', () => {
   async function checkNothingLeft(): Promise<void> {
     assert.deepEqual(await partsLeft(), []);
     assert.deepEqual(await notes(), []);
-    await new Store(works(), 0).sweep([]);
+    await sweep(new Store(works(), 0), []);
     assert.deepEqual(await readdir(works()), []);
     assert.deepEqual(await readdir(storage), ['work']);
   }

@@ -24,6 +24,7 @@ import { sha256OfFile } from '../../../../src/files/readBytes.ts';
 import { MediaError } from '../../../../src/operations/MediaError.ts';
 import { UnknownOutcome } from '../../../../src/work/jobErrors.ts';
 import { Store } from '../../../../src/work/Store.ts';
+import { sweep } from '../../../../src/work/sweep.ts';
 import type { CutQuestion } from '../../../../src/work/transcribeRecording.ts';
 import { failureOf } from '../../../support/failureOf.ts';
 import { bodyOf, type HttpServer, startHttpServer } from '../../../support/httpServer.ts';
@@ -91,7 +92,7 @@ describeWithFfmpeg('transcribeRecording (promise 23)', () => {
       (await filesIn(storage)).filter((path) => !/lease-\d+$/.test(path)),
       [],
     );
-    await new Store(works(), 0).sweep([]);
+    await sweep(new Store(works(), 0), []);
     assert.deepEqual(await readdir(works()), []);
     assert.deepEqual(await readdir(storage), ['work']);
   }
