@@ -23,10 +23,10 @@ import {
 } from '../operations/operations.ts';
 import { sentValues, toRequest } from '../operations/toRequest.ts';
 import type { TranscriptFormat } from '../transcripts/formatTranscript.ts';
+import { requestsFor } from '../wholes/splitText.ts';
 import type { RunOptions } from '../work/Attempt.ts';
 import type { JobList, JobRecord, PlaceReference } from '../work/Job.ts';
 import type { JobInput } from '../work/JobRunner.ts';
-import { requestsFor } from '../work/splitText.ts';
 import type { WorkState } from '../work/stateOfWork.ts';
 import type { AgentBudget } from './AgentBudget.ts';
 import {

@@ -17,7 +17,7 @@ import { JobList, type PlaceReference } from '../work/Job.ts';
 import { JobRunner } from '../work/JobRunner.ts';
 import type { Place } from '../work/Place.ts';
 import type { KeyOrigin } from '../work/repeatable.ts';
-import type { Limits } from '../work/runJob.ts';
+import type { Limits } from '../wholes/runJob.ts';
 import type { Store } from '../work/Store.ts';
 import { retiredModelsFile } from '../work/stateFolder.ts';
 

@@ -9,8 +9,8 @@ import { type MediaRequest, type OperationId, operations } from '../operations/o
 import { type Counted, costOfAll, countedOf, describeCost, readPrices } from '../operations/prices.ts';
 import { isFileUrl } from '../service/inputFile.ts';
 import { recordingMinutes } from '../sound/readRecording.ts';
+import { requestsFor } from '../wholes/splitText.ts';
 import type { JobInput } from '../work/JobRunner.ts';
-import { requestsFor } from '../work/splitText.ts';
 import { focusPage, showDialog } from './askInDialog.ts';
 import { notify } from './notify.ts';
 import type { Settings } from './Settings.ts';

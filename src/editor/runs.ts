@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { Asset } from '../library/LibraryRecord.ts';
+import type { Limits } from '../wholes/runJob.ts';
 import type { RunOptions } from '../work/Attempt.ts';
 import type { JobInput, JobRunner } from '../work/JobRunner.ts';
-import type { Limits } from '../work/runJob.ts';
 import type { Caller } from './Caller.ts';
 import { type Lazy, lazy } from './lazy.ts';
 import type { JobActions, ResumeAction } from './runs/JobActions.ts';

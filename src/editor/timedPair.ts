@@ -3,7 +3,6 @@ import * as vscode from 'vscode';
 import { pathFrom } from '../files/pathFrom.ts';
 import type { Library } from '../library/Library.ts';
 import { inputsOf } from '../library/origins.ts';
-import { readNarrations } from '../narration/planNarration.ts';
 import { extensionsOf } from '../operations/fields.ts';
 import { extensionOf, field, spokenExtensions } from '../operations/operations.ts';
 import { readRecording } from '../sound/readRecording.ts';
@@ -11,6 +10,7 @@ import { endOf } from '../transcripts/alignWords.ts';
 import { clockTime } from '../transcripts/formatTranscript.ts';
 import { frontMatterDuration, frontMatterSource } from '../transcripts/frontMatter.ts';
 import type { Cue } from '../transcripts/subtitles.ts';
+import { readNarrations } from '../wholes/planNarration.ts';
 import type { WorkspacePlaces } from './WorkspacePlaces.ts';
 import { entriesIn, exists } from './workspaceFiles.ts';
 

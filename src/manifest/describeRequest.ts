@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { hashOf } from '../files/sha256.ts';
-import { type Speaker, speakerFields } from '../narration/NarrationBlock.ts';
 import { fieldTable } from '../operations/declarations.ts';
 import type { FurtherValue } from '../operations/Further.ts';
 import { filesIn, mapFiles, nameIn, valueForPath } from '../operations/fields.ts';
@@ -16,6 +15,7 @@ import {
 } from '../operations/operations.ts';
 import { furtherOf, toRequest } from '../operations/toRequest.ts';
 import { inOrder, validateField } from '../operations/validateRequest.ts';
+import { type Speaker, speakerFields } from '../wholes/NarrationBlock.ts';
 import { type Entry, namedInputsOf, type RequestEntry } from './Manifest.ts';
 
 /** What an entry is generated from, as hashes. */

@@ -1,8 +1,8 @@
 import { sha256OfStream } from '../files/readBytes.ts';
-import type { NarrationBlock } from '../narration/NarrationBlock.ts';
-import type { PreviousNarration } from '../narration/narrate.ts';
-import { planNarration, readBlockRanges } from '../narration/planNarration.ts';
 import { extensionOf } from '../operations/operations.ts';
+import type { NarrationBlock } from '../wholes/NarrationBlock.ts';
+import type { PreviousNarration } from '../wholes/narrate.ts';
+import { planNarration, readBlockRanges } from '../wholes/planNarration.ts';
 import { type LockLine, lockText, readLock } from './Lock.ts';
 import { keyOf } from './Manifest.ts';
 import type { Variants } from './Variants.ts';

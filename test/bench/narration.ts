@@ -2,8 +2,8 @@
 //   first  in a fresh process
 //   again  repeated, as after each pause in typing
 import { spokenBlocks } from '../../src/documents/speakableText.ts';
-import { narrationBlocks } from '../../src/narration/NarrationBlock.ts';
-import { planNarration } from '../../src/narration/planNarration.ts';
+import { narrationBlocks } from '../../src/wholes/NarrationBlock.ts';
+import { planNarration } from '../../src/wholes/planNarration.ts';
 
 const text = Array.from({ length: 10_000 }, (_, index) => {
   if (index % 4 === 3) return '';

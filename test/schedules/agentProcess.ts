@@ -4,8 +4,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { ToolResult } from '../../src/agents/ToolResult.ts';
+import { runJob } from '../../src/wholes/runJob.ts';
 import { inputAgain } from '../../src/work/JobRunner.ts';
-import { runJob } from '../../src/work/runJob.ts';
 import { sweep } from '../../src/work/sweep.ts';
 import { openDesk } from '../support/agentDesk.ts';
 import { type ShownJob, shownJob } from './paidWork.ts';

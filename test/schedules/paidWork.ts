@@ -3,10 +3,10 @@
 import { join } from 'node:path';
 import type { Asset } from '../../src/library/LibraryRecord.ts';
 import type { MakerOptions } from '../../src/manifest/finishAsset.ts';
+import { runJob } from '../../src/wholes/runJob.ts';
 import type { RunOptions } from '../../src/work/Attempt.ts';
 import { isRunning, type Job } from '../../src/work/Job.ts';
 import type { JobInput } from '../../src/work/JobRunner.ts';
-import { runJob } from '../../src/work/runJob.ts';
 import { sweep } from '../../src/work/sweep.ts';
 import { jobRunnerAt } from '../support/jobRunner.ts';
 

@@ -13,8 +13,8 @@ import { LocalFolder } from '../../src/files/LocalFolder.ts';
 import { Library } from '../../src/library/Library.ts';
 import { relativeFolder } from '../../src/library/relativeFolder.ts';
 import type { Amounts } from '../../src/operations/amounts.ts';
+import { runJob } from '../../src/wholes/runJob.ts';
 import type { PlaceReference } from '../../src/work/Job.ts';
-import { runJob } from '../../src/work/runJob.ts';
 import { jobRunnerAt } from './jobRunner.ts';
 
 export interface DeskOptions {

@@ -4,8 +4,8 @@ import { type Folder, hasFile } from '../../src/files/Folder.ts';
 import { LocalFolder } from '../../src/files/LocalFolder.ts';
 import { hashOf } from '../../src/files/sha256.ts';
 import { Library } from '../../src/library/Library.ts';
-import { makeNarration, type SavedNarration } from '../../src/narration/makeNarration.ts';
-import { readNarrations } from '../../src/narration/planNarration.ts';
+import { makeNarration, type SavedNarration } from '../../src/wholes/makeNarration.ts';
+import { readNarrations } from '../../src/wholes/planNarration.ts';
 import { jobRunnerAt } from './jobRunner.ts';
 import { blocksOf, speakerOf } from './narrations.ts';
 

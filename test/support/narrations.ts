@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type NarrationBlock, narrationBlocks, type Speaker } from '../../src/narration/NarrationBlock.ts';
 import type { MediaError } from '../../src/operations/MediaError.ts';
+import { type NarrationBlock, narrationBlocks, type Speaker } from '../../src/wholes/NarrationBlock.ts';
 import { wavOf } from './mediaBytes.ts';
 import { id3v1, id3v2, indexFrame, mp3Frame } from './mp3Bytes.ts';
 

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import type { Agreed } from '../../src/files/AgreedFile.ts';
 import { LocalFolder } from '../../src/files/LocalFolder.ts';
 import type { TranscriptFormat } from '../../src/transcripts/formatTranscript.ts';
-import { type CutQuestion, type RecordingLimits, transcribeRecording } from '../../src/work/transcribeRecording.ts';
+import { type CutQuestion, type RecordingLimits, transcribeRecording } from '../../src/wholes/transcribeRecording.ts';
 import { jobRunnerAt } from './jobRunner.ts';
 
 export interface Transcribing extends Partial<Pick<RecordingLimits, 'soundOnly' | 'maxBytes'>> {

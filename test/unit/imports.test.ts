@@ -25,17 +25,17 @@ const allowed = {
   transcripts: 'foreign operations documents transcripts libraries',
   library: 'foreign operations files marks library node libraries',
   work: 'foreign operations files marks service images sound transcripts library work node libraries',
-  narration: 'foreign operations files marks transcripts sound library work narration node libraries',
+  wholes: 'foreign operations files marks service transcripts sound library work wholes node libraries',
   manifest:
-    'foreign operations reading files marks images sound transcripts library work narration manifest node libraries',
-  agents: 'foreign operations files images sound transcripts library work agents node libraries',
+    'foreign operations reading files marks images sound transcripts library work wholes manifest node libraries',
+  agents: 'foreign operations files images sound transcripts library work wholes agents node libraries',
   editor:
-    'foreign operations documents projects reading files marks service images sound transcripts library work narration editor protocol contributions node vscode libraries',
+    'foreign operations documents projects reading files marks service images sound transcripts library work wholes editor protocol contributions node vscode libraries',
   features:
-    'foreign operations documents projects reading files marks service images sound transcripts library work narration manifest agents editor protocol contributions path vscode libraries',
+    'foreign operations documents projects reading files marks service images sound transcripts library work wholes manifest agents editor protocol contributions path vscode libraries',
   webview: 'foreign operations webview protocol libraries',
   extension: 'foreign service work editor features contributions vscode libraries',
-  cli: 'foreign operations files service sandbox library work manifest agents cli contributions node libraries',
+  cli: 'foreign operations files service sandbox library work wholes manifest agents cli contributions node libraries',
 } as const;
 
 type Part = keyof typeof allowed;

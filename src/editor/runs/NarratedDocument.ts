@@ -3,17 +3,17 @@ import * as vscode from 'vscode';
 import type { SpokenBlock } from '../../documents/speakableText.ts';
 import { maxPointerBytes, pointerProblem } from '../../files/lfsPointer.ts';
 import { pathFrom } from '../../files/pathFrom.ts';
+import { fieldTable, validValues } from '../../operations/declarations.ts';
+import { furtherOf } from '../../operations/toRequest.ts';
+import type { DocumentReader } from '../../reading/DocumentReader.ts';
 import {
   lineWithMark,
   markedBlock,
   type NarrationBlock,
   narrationBlocks,
   type Speaker,
-} from '../../narration/NarrationBlock.ts';
-import type { RecordedNarration } from '../../narration/planNarration.ts';
-import { fieldTable, validValues } from '../../operations/declarations.ts';
-import { furtherOf } from '../../operations/toRequest.ts';
-import type { DocumentReader } from '../../reading/DocumentReader.ts';
+} from '../../wholes/NarrationBlock.ts';
+import type { RecordedNarration } from '../../wholes/planNarration.ts';
 import type { Settings } from '../Settings.ts';
 import { fileContent, statOf } from '../workspaceFiles.ts';
 

@@ -4,11 +4,11 @@ import { type Asset, canRemix, type LibraryEntry } from '../../library/LibraryRe
 import { MediaError } from '../../operations/MediaError.ts';
 import { type OperationId, operations, takesVideo } from '../../operations/operations.ts';
 import { keyOriginOf } from '../../service/ServiceConfiguration.ts';
+import { type Limits, runJob } from '../../wholes/runJob.ts';
 import type { RunOptions } from '../../work/Attempt.ts';
 import type { JobRecord, PlaceReference } from '../../work/Job.ts';
 import { inputAgain, isRepeatedOnce, type JobInput, JobRunner } from '../../work/JobRunner.ts';
 import { isUnknownOutcome, mayBeBilledAgain } from '../../work/jobErrors.ts';
-import { type Limits, runJob } from '../../work/runJob.ts';
 import { Store } from '../../work/Store.ts';
 import { maySend, maySendAgain } from '../askAbout.ts';
 import type { Caller } from '../Caller.ts';

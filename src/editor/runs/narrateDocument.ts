@@ -8,17 +8,6 @@ import { hashOf } from '../../files/sha256.ts';
 import { notificationText } from '../../foreign/plainText.ts';
 import { fileNameOf } from '../../library/fileName.ts';
 import type { Asset, NarrationFacts } from '../../library/LibraryRecord.ts';
-import { documentKey, makeNarration, ownTranscript, type SavedNarration } from '../../narration/makeNarration.ts';
-import { isSpoken, type NarrationBlock, type Speaker, speakerFields } from '../../narration/NarrationBlock.ts';
-import { narrationFormats } from '../../narration/narrate.ts';
-import {
-  isSameNarration,
-  type NarrationPlan,
-  paidBlocks,
-  planNarration,
-  type RecordedNarration,
-  readNarrations,
-} from '../../narration/planNarration.ts';
 import { fieldTable, validValues, withoutFiles } from '../../operations/declarations.ts';
 import { withoutUndefined } from '../../operations/fields.ts';
 import { MediaError } from '../../operations/MediaError.ts';
@@ -26,11 +15,22 @@ import { field, operations } from '../../operations/operations.ts';
 import { checkFurther } from '../../operations/toRequest.ts';
 import { checkFields, validateField } from '../../operations/validateRequest.ts';
 import { DocumentReader } from '../../reading/DocumentReader.ts';
+import { documentKey, makeNarration, ownTranscript, type SavedNarration } from '../../wholes/makeNarration.ts';
+import { isSpoken, type NarrationBlock, type Speaker, speakerFields } from '../../wholes/NarrationBlock.ts';
+import { narrationFormats } from '../../wholes/narrate.ts';
+import {
+  isSameNarration,
+  type NarrationPlan,
+  paidBlocks,
+  planNarration,
+  type RecordedNarration,
+  readNarrations,
+} from '../../wholes/planNarration.ts';
+import { maxCharactersOf } from '../../wholes/speakInParts.ts';
 import type { RunOptions } from '../../work/Attempt.ts';
 import type { PlaceReference } from '../../work/Job.ts';
 import type { JobRunner } from '../../work/JobRunner.ts';
 import { isUnknownOutcome } from '../../work/jobErrors.ts';
-import { maxCharactersOf } from '../../work/speakInParts.ts';
 import { maySend, maySendAgain, type UnsentRequest } from '../askAbout.ts';
 import { type Caller, Click } from '../Caller.ts';
 import { run } from '../commands.ts';

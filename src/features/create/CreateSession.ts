@@ -42,9 +42,9 @@ import {
   type ReplyOf,
   type Setup,
 } from '../../webview/protocol/messages.ts';
+import { wholeKey } from '../../wholes/speakInParts.ts';
 import { isRunning, type Job } from '../../work/Job.ts';
 import { errorOf } from '../../work/jobErrors.ts';
-import { wholeKey } from '../../work/speakInParts.ts';
 import { Connector } from './Connector.ts';
 import { draftFiles, FormInputs } from './FormInputs.ts';
 import { Gallery } from './Gallery.ts';

@@ -11,7 +11,7 @@ import {
   planNarration,
   type RecordedNarration,
   readNarrations,
-} from '../../narration/planNarration.ts';
+} from '../../wholes/planNarration.ts';
 import { DocumentReader, maxUnaskedLength } from '../../reading/DocumentReader.ts';
 import { Store } from '../../work/Store.ts';
 

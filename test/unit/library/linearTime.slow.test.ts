@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { LocalFolder } from '../../../src/files/LocalFolder.ts';
 import { Library } from '../../../src/library/Library.ts';
 import { lineageOf } from '../../../src/library/Lineage.ts';
-import { readNarrations } from '../../../src/narration/planNarration.ts';
+import { readNarrations } from '../../../src/wholes/planNarration.ts';
 import { staysInProportion } from '../../support/growsLinearly.ts';
 
 /** Lines of each shape. The first shape is the cheapest to attack with: no line has to be valid. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { splitText } from '../../../../src/work/splitText.ts';
-import { anyCharacter, fc, runs } from '../../../support/fastCheck.ts';
+import { splitText } from '../../../src/wholes/splitText.ts';
+import { anyCharacter, fc, runs } from '../../support/fastCheck.ts';
 
 const family = '👨‍👩‍👧‍👦';
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });

@@ -5,26 +5,26 @@ import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { LibraryRecord } from '../../../../src/library/LibraryRecord.ts';
-import { marksIn } from '../../../../src/marks/readMarks.ts';
-import { operations } from '../../../../src/operations/operations.ts';
-import { UnknownOutcome } from '../../../../src/work/jobErrors.ts';
-import { Lease } from '../../../../src/work/Lease.ts';
-import { runJob } from '../../../../src/work/runJob.ts';
-import { Store } from '../../../../src/work/Store.ts';
+import type { LibraryRecord } from '../../../src/library/LibraryRecord.ts';
+import { marksIn } from '../../../src/marks/readMarks.ts';
+import { operations } from '../../../src/operations/operations.ts';
+import { runJob } from '../../../src/wholes/runJob.ts';
 import {
   maxCharactersOf,
   type SpeechRequest,
   speakInParts,
   speechKey,
   wholeKey,
-} from '../../../../src/work/speakInParts.ts';
-import { sweep } from '../../../../src/work/sweep.ts';
-import { failureOf } from '../../../support/failureOf.ts';
-import { bodyOf, startHttpServer } from '../../../support/httpServer.ts';
-import { jobRunnerAt } from '../../../support/jobRunner.ts';
-import { flacWith, manifestStore, riffWith } from '../../../support/markedFiles.ts';
-import { wavOf } from '../../../support/mediaBytes.ts';
+} from '../../../src/wholes/speakInParts.ts';
+import { UnknownOutcome } from '../../../src/work/jobErrors.ts';
+import { Lease } from '../../../src/work/Lease.ts';
+import { Store } from '../../../src/work/Store.ts';
+import { sweep } from '../../../src/work/sweep.ts';
+import { failureOf } from '../../support/failureOf.ts';
+import { bodyOf, startHttpServer } from '../../support/httpServer.ts';
+import { jobRunnerAt } from '../../support/jobRunner.ts';
+import { flacWith, manifestStore, riffWith } from '../../support/markedFiles.ts';
+import { wavOf } from '../../support/mediaBytes.ts';
 
 const texts = ['One.', 'Two.', 'Three.'];
 

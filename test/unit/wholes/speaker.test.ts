@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { LibraryEntry } from '../../../src/library/LibraryRecord.ts';
-import { narrationBlocks, speakerFields } from '../../../src/narration/NarrationBlock.ts';
-import { readNarrations } from '../../../src/narration/planNarration.ts';
 import { validateRequest } from '../../../src/operations/validateRequest.ts';
+import { narrationBlocks, speakerFields } from '../../../src/wholes/NarrationBlock.ts';
+import { readNarrations } from '../../../src/wholes/planNarration.ts';
 
 const request = validateRequest('speak', { model: 'm', input: '-', voice: 'nova', response_format: 'wav' });
 const { input: _, ...speaker } = request;

@@ -15,11 +15,11 @@ import type { PlaceReference } from '../work/Job.ts';
 import type { JobRunner } from '../work/JobRunner.ts';
 import { beforeSending } from '../work/jobErrors.ts';
 import { checkPlace, type Place } from '../work/Place.ts';
-import { wholeKey } from '../work/speakInParts.ts';
 import type { NarrationBlock, Speaker } from './NarrationBlock.ts';
 import type { NarratedFile, PreviousNarration } from './narrate.ts';
 import { narrateWhole } from './narrateWhole.ts';
 import { type RecordedNarration, readNarrations } from './planNarration.ts';
+import { wholeKey } from './speakInParts.ts';
 
 export interface NarrationTask {
   /** URI of the document. */

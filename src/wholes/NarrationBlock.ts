@@ -2,8 +2,8 @@ import { spokenField } from '../operations/fields.ts';
 import { operations } from '../operations/operations.ts';
 import { inOrder } from '../operations/validateRequest.ts';
 import { isInWord } from '../transcripts/words.ts';
-import { type SpeechRequest, speechKey } from '../work/speakInParts.ts';
-import { splitText } from '../work/splitText.ts';
+import { type SpeechRequest, speechKey } from './speakInParts.ts';
+import { splitText } from './splitText.ts';
 
 /** Model, voice and format of a narration: its request without the text. */
 export type Speaker = Omit<SpeechRequest, 'input'>;

@@ -1,6 +1,6 @@
 import type { Asset } from '../library/LibraryRecord.ts';
-import type { RunOptions } from './Attempt.ts';
-import type { JobInput, JobRunner } from './JobRunner.ts';
+import type { RunOptions } from '../work/Attempt.ts';
+import type { JobInput, JobRunner } from '../work/JobRunner.ts';
 import type { SpeechLimits } from './speakInParts.ts';
 import type { RecordingLimits } from './transcribeRecording.ts';
 

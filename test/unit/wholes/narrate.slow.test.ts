@@ -9,15 +9,10 @@ import { buffer } from 'node:stream/consumers';
 import { spokenBlocks } from '../../../src/documents/speakableText.ts';
 import type { BlockRange, RecordedMarks } from '../../../src/library/LibraryRecord.ts';
 import { marksIn } from '../../../src/marks/readMarks.ts';
-import {
-  lineWithMark,
-  markedBlock,
-  type NarrationBlock,
-  narrationBlocks,
-} from '../../../src/narration/NarrationBlock.ts';
-import { narrate, type PreviousNarration } from '../../../src/narration/narrate.ts';
-import { isSameNarration, planNarration, readBlockRanges } from '../../../src/narration/planNarration.ts';
 import type { MediaError } from '../../../src/operations/MediaError.ts';
+import { lineWithMark, markedBlock, type NarrationBlock, narrationBlocks } from '../../../src/wholes/NarrationBlock.ts';
+import { narrate, type PreviousNarration } from '../../../src/wholes/narrate.ts';
+import { isSameNarration, planNarration, readBlockRanges } from '../../../src/wholes/planNarration.ts';
 import { countMp3Frames } from '../../support/countMp3Frames.ts';
 import { fc, runs } from '../../support/fastCheck.ts';
 import { hasFfmpeg } from '../../support/ffmpeg.ts';

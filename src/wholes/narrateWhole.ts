@@ -2,10 +2,10 @@ import type { MediaError } from '../operations/MediaError.ts';
 import type { RunOptions } from '../work/Attempt.ts';
 import type { Whole } from '../work/Job.ts';
 import type { JobRunner } from '../work/JobRunner.ts';
-import { SpokenWhole } from '../work/speakInParts.ts';
 import type { NarrationBlock } from './NarrationBlock.ts';
 import { type NarratedFile, type NarrateOptions, narrate, type PreviousNarration } from './narrate.ts';
 import { planNarration } from './planNarration.ts';
+import { SpokenWhole } from './speakInParts.ts';
 
 export interface WholeNarration extends Pick<NarrateOptions, 'again' | 'atOnce'> {
   /** What the blocks are parts of. */

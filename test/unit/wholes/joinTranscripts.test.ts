@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { TranscriptAnswer } from '../../../../src/service/Answer.ts';
-import { joinTranscripts } from '../../../../src/work/joinTranscripts.ts';
+import type { TranscriptAnswer } from '../../../src/service/Answer.ts';
+import { joinTranscripts } from '../../../src/wholes/joinTranscripts.ts';
 
 function answer(facts: Partial<TranscriptAnswer>): TranscriptAnswer {
   return {

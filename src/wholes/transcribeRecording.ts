@@ -18,18 +18,18 @@ import type { TranscriptAnswer } from '../service/Answer.ts';
 import { checkRecording, isFileUrl } from '../service/inputFile.ts';
 import { type RecordingTask, readRecording, type SoundPart } from '../sound/readRecording.ts';
 import { clockTime } from '../transcripts/formatTranscript.ts';
-import type { RunOptions } from './Attempt.ts';
-import type { JobInput, JobRunner } from './JobRunner.ts';
-import { beforeSending, inUseElsewhere, isUnbilled, ofPart } from './jobErrors.ts';
+import type { RunOptions } from '../work/Attempt.ts';
+import type { JobInput, JobRunner } from '../work/JobRunner.ts';
+import { beforeSending, inUseElsewhere, isUnbilled, ofPart } from '../work/jobErrors.ts';
+import { changedInput, describeInput } from '../work/keepInputs.ts';
+import { checkPlace } from '../work/Place.ts';
+import { saveAsset } from '../work/saveAsset.ts';
+import { openWhole, wholeSaved } from '../work/savedWhole.ts';
+import { stateOfWork } from '../work/stateOfWork.ts';
+import { transcriptFile } from '../work/transcriptFile.ts';
+import type { Work } from '../work/Work.ts';
 import { failureIn, joinTranscripts, type TranscriptPart } from './joinTranscripts.ts';
-import { changedInput, describeInput } from './keepInputs.ts';
-import { checkPlace } from './Place.ts';
-import { saveAsset } from './saveAsset.ts';
-import { openWhole, wholeSaved } from './savedWhole.ts';
 import { partPlace, wholeKey } from './speakInParts.ts';
-import { stateOfWork } from './stateOfWork.ts';
-import { transcriptFile } from './transcriptFile.ts';
-import type { Work } from './Work.ts';
 
 export type RecordingInput = JobInput & { readonly request: MediaRequest<'transcribe' | 'translate'> };
 
