@@ -28,6 +28,8 @@ export function describeProgress(progress: RunProgress): string {
   switch (progress.stage) {
     case 'preparing':
       return vscode.l10n.t('preparing the recording, {0} %', Math.round(progress.share * 100));
+    case 'speaking':
+      return vscode.l10n.t('paragraph {0} of {1}', progress.paragraph, progress.paragraphs);
     case 'sending':
       return vscode.l10n.t('sending {0}', amount(progress.bytes, progress.total));
     case 'waiting': {

@@ -12,7 +12,7 @@ import { factsOfKind, MediaError, reasonOf } from '../operations/MediaError.ts';
 import { type Area, areas, extensionOf, type OperationId, operationIds, operations } from '../operations/operations.ts';
 import type { TranscriptFormat } from '../transcripts/formatTranscript.ts';
 import type { NarratedFile, PreviousNarration } from '../wholes/narrate.ts';
-import { narrateWhole } from '../wholes/narrateWhole.ts';
+import { type Narration, narrateWhole } from '../wholes/narrateWhole.ts';
 import { readBlockRanges } from '../wholes/planNarration.ts';
 import { runJob } from '../wholes/runJob.ts';
 import type { SpeechRequest } from '../wholes/speakInParts.ts';
@@ -506,15 +506,20 @@ async function narrateEntry(
   const { maxCharacters } = narration;
   const facts = { key: project.narrationKey(entry.path), note: key, request, place, sandbox };
   const whole = { ...facts, entry: entry.path, maxCharacters };
-  const task = { whole, blocks: narration.blocks, sandbox, previous: () => previousOf(project, found) };
-  const other = await narrateWhole(task, runner, options, async (narrated) => {
-    if (!hasTypeOf(entry, `.${narrated.kind}`)) {
-      project.checkThere();
-      return project.variants.keep(key, `${variantName}.${narrated.kind}`, narrated.data);
-    }
-    await saveNarrated(project, found, narrated, { request, sandbox });
-    return undefined;
-  });
+  const task: Narration<string | undefined> = {
+    whole,
+    blocks: narration.blocks,
+    previous: () => previousOf(project, found),
+    save: async (narrated) => {
+      if (!hasTypeOf(entry, `.${narrated.kind}`)) {
+        project.checkThere();
+        return project.variants.keep(key, `${variantName}.${narrated.kind}`, narrated.data);
+      }
+      await saveNarrated(project, found, narrated, { request, sandbox });
+      return undefined;
+    },
+  };
+  const other = await narrateWhole(task, runner, options);
   if (other !== undefined) checkType(entry, other);
 }
 

@@ -17,7 +17,7 @@ import { beforeSending } from '../work/jobErrors.ts';
 import { checkPlace, type Place } from '../work/Place.ts';
 import type { NarrationBlock, Speaker } from './NarrationBlock.ts';
 import type { NarratedFile, PreviousNarration } from './narrate.ts';
-import { narrateWhole } from './narrateWhole.ts';
+import { type Narration, narrateWhole } from './narrateWhole.ts';
 import { type RecordedNarration, readNarrations } from './planNarration.ts';
 import { wholeKey } from './speakInParts.ts';
 
@@ -48,11 +48,6 @@ export interface NarrationTask {
   readonly place: Place;
 }
 
-export interface NarrationOptions extends RunOptions {
-  /** Called before each block that is spoken. */
-  onBlock(index: number, count: number): void;
-}
-
 /**
  * Narrates a document, as {@link narrateWhole}, and records the narration.
  *
@@ -62,7 +57,7 @@ export interface NarrationOptions extends RunOptions {
 export async function makeNarration(
   task: NarrationTask,
   runner: JobRunner,
-  { onBlock, ...options }: NarrationOptions,
+  options: RunOptions,
 ): Promise<SavedNarration> {
   await checkPlace(task.place).catch((error: unknown) => {
     throw beforeSending(error);
@@ -72,14 +67,18 @@ export async function makeNarration(
   // Shows all blocks as one job with the document's name, and lets Run Again continue the narration.
   const note = wholeKey('narration', document, task.documentHash, speaker);
   const request = { ...speaker, input: document };
-  const whole = { key, note, request, place, sandbox, document: uri, maxCharacters: task.maxCharacters };
-  const previous = async () => {
-    await checkUnchanged(task);
-    return task.current && previousOf(task.current, task.place);
+  const narration: Narration<SavedNarration> = {
+    whole: { key, note, request, place, sandbox, document: uri, maxCharacters: task.maxCharacters },
+    blocks,
+    again,
+    atOnce: runner.maxConcurrentJobs,
+    previous: async () => {
+      await checkUnchanged(task);
+      return task.current && previousOf(task.current, task.place);
+    },
+    save: (narrated) => save(narrated, task),
   };
-  const narration = { whole, blocks, sandbox, again, atOnce: runner.maxConcurrentJobs, previous, onBlock };
-  const lookAgain = () => checkUnchanged(task);
-  return narrateWhole(narration, runner, { ...options, lookAgain }, (narrated) => save(narrated, task));
+  return narrateWhole(narration, runner, { ...options, lookAgain: () => checkUnchanged(task) });
 }
 
 /** Returns the key of the whole that a document is narrated as. */

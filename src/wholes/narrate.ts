@@ -9,46 +9,29 @@ import { marksOfAll } from '../marks/readMarks.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import { joinSpeech, markFor, type NotJoinedReason, type SpeechPiece } from '../sound/joinSpeech.ts';
 import { type Cue, writeSubtitles } from '../transcripts/subtitles.ts';
+import type { RunProgress } from '../work/Attempt.ts';
 import { cannotKeep } from '../work/jobErrors.ts';
 import type { NarrationBlock } from './NarrationBlock.ts';
 import { planNarration } from './planNarration.ts';
+import type { SpokenWhole } from './speakInParts.ts';
 
 // A narration is its own cache. Each block was encoded by itself, so its frames or samples can be cut out of the joined
 // file by the byte ranges in the record. The record is written before the file is replaced and is read with all earlier
 // states; the state whose hash matches the file counts, whatever a crash or a merge leaves. Only a few blocks are spoken at
 // a time, so a crash leaves at most as many requests in doubt.
 
-export interface NarrateOptions {
+/** How blocks are spoken and joined. */
+interface NarrateOptions {
   /** The existing narration; its file must match the record. */
   readonly previous?: PreviousNarration;
   /** Keys of blocks that are spoken again although the narration has them. */
   readonly again?: ReadonlySet<string>;
-  /** Path of a local folder for temporary files, which are removed at the end. */
-  readonly workFolder: string;
   /** How many blocks are spoken at a time; one if absent. */
   readonly atOnce?: number;
   /** Whether the file says that a model spoke it, where its format can. */
   readonly isMarked?: boolean;
-  /**
-   * Speaks one block and keeps its file until the narration is saved, so that it is not paid for again when a later one
-   * fails.
-   *
-   * @param index index among the blocks to speak, from 0
-   * @returns the path of a local file, with the extension of its type
-   */
-  speak(block: NarrationBlock, index: number, count: number): Promise<string>;
-  /**
-   * Called with a block whose sound cannot be used, so that the next attempt does not take it.
-   *
-   * @returns the error to report
-   */
-  refuse(block: NarrationBlock, error: MediaError): Promise<MediaError>;
-}
-
-interface NarratedParts {
-  readonly blocks: readonly BlockRange[];
-  /** WebVTT text with one cue per block. */
-  readonly transcript: string;
+  /** Called before each block that is spoken. */
+  onProgress?(progress: RunProgress): void;
 }
 
 export interface NarratedFile extends AsyncDisposable {
@@ -58,8 +41,8 @@ export interface NarratedFile extends AsyncDisposable {
   readonly data: AsyncIterable<Uint8Array>;
   /** What becomes of the marks of the blocks. */
   readonly marks: RecordedMarks;
-  /** Returns the blocks in the file, after all of `data` has been read. */
-  parts(): NarratedParts;
+  /** Returns the blocks in the file and WebVTT text with one cue per block, after all of `data` has been read. */
+  parts(): { readonly blocks: readonly BlockRange[]; readonly transcript: string };
 }
 
 /** Formats whose files can be joined. */
@@ -69,14 +52,19 @@ export const narrationFormats: readonly string[] = ['mp3', 'wav', 'aac'];
  * Makes one sound file of the blocks. Cuts existing blocks out of the previous narration, and speaks the others in
  * document order. After a failure no further block begins, and those that have begun are kept.
  *
+ * @param whole keeps what is spoken until the narration is saved; its folder is for temporary files
  * @throws MediaError
  */
-export async function narrate(blocks: readonly NarrationBlock[], options: NarrateOptions): Promise<NarratedFile> {
-  const folder = await mkdtemp(join(options.workFolder, 'blocks-')).catch(cannotKeep);
+export async function narrate(
+  blocks: readonly NarrationBlock[],
+  whole: Pick<SpokenWhole, 'folder' | 'speak' | 'refuse'>,
+  options: NarrateOptions,
+): Promise<NarratedFile> {
+  const folder = await mkdtemp(join(whole.folder, 'blocks-')).catch(cannotKeep);
   // A folder that stays must not turn success into failure, nor hide an error.
   const remove = () => rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
   try {
-    return { ...(await narrateIn(folder, blocks, options)), [Symbol.asyncDispose]: remove };
+    return { ...(await narrateIn(folder, blocks, whole, options)), [Symbol.asyncDispose]: remove };
   } catch (error) {
     await remove();
     throw error;
@@ -86,7 +74,8 @@ export async function narrate(blocks: readonly NarrationBlock[], options: Narrat
 async function narrateIn(
   folder: string,
   blocks: readonly NarrationBlock[],
-  { previous, again, atOnce = 1, isMarked, speak, refuse }: NarrateOptions,
+  whole: Pick<SpokenWhole, 'speak' | 'refuse'>,
+  { previous, again, atOnce = 1, isMarked, onProgress }: NarrateOptions,
 ): Promise<Omit<NarratedFile, keyof AsyncDisposable>> {
   const files = new Map<string, string>();
   if (previous) {
@@ -100,7 +89,8 @@ async function narrateIn(
     [...files.keys()].map((key) => ({ key })),
   );
   await eachInTurn(generate, atOnce, async (block, index) => {
-    const file = await speak(block, index, generate.length);
+    onProgress?.({ stage: 'speaking', paragraph: index + 1, paragraphs: generate.length });
+    const file = await whole.speak(block);
     if (!narrationFormats.includes(kindOf(file))) throw notJoined('kind', kindOf(file));
     files.set(block.key, file);
   });
@@ -114,7 +104,7 @@ async function narrateIn(
     const error = notJoined('unreadable', kind);
     const block = generate.find(({ key }) => key === blocks[part]?.key);
     // Even if it cannot be kept, as on a full disk, the reason has to be reported.
-    throw block ? await refuse(block, error).catch(() => error) : error;
+    throw block ? await whole.refuse(block, error).catch(() => error) : error;
   };
   if (!joined.joined) {
     if (joined.reason === 'unreadable' && joined.part !== undefined) await refusePart(joined.part);
@@ -181,7 +171,7 @@ function measured(
   }
   return {
     data: data(),
-    parts: (): NarratedParts => ({
+    parts: () => ({
       blocks: rangesOf(blocks, start, sizes),
       transcript: writeSubtitles('vtt', cuesOf(blocks, lengths)),
     }),

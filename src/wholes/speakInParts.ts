@@ -23,6 +23,7 @@ import { saveAsset } from '../work/saveAsset.ts';
 import { openWhole, wholeSaved } from '../work/savedWhole.ts';
 import { stateOfWork } from '../work/stateOfWork.ts';
 import type { Work } from '../work/Work.ts';
+import { checkOutcomes, refusePart, runPart } from './parts.ts';
 
 export type SpeechRequest = MediaRequest<'speak'>;
 export type SpeechInput = JobInput & { readonly request: SpeechRequest };
@@ -95,18 +96,15 @@ export async function speakInParts(
   const { request, key: ofEntry, ...facts } = input;
   const key = wholeKey(speechKey(input));
   const own = { key, note: ofEntry ?? key, request, place: facts.place, sandbox: facts.sandbox, maxCharacters };
-  await using whole = await SpokenWhole.open(own, { ...facts, place: partPlace(input) }, runner);
+  await using whole = await SpokenWhole.open(own, { ...facts, place: partPlace(input) }, runner, options);
   const requests = texts.map((text) => {
     const request = { ...input.request, input: text };
     return { request, key: speechKey({ ...input, request }) };
   });
   try {
-    await whole.begin(
-      requests.map(({ key }) => key),
-      options,
-    );
+    await whole.begin(requests.map(({ key }) => key));
     const spoken: string[] = [];
-    for (const part of requests) spoken.push(await whole.speak(part, options));
+    for (const part of requests) spoken.push(await whole.speak(part));
     const assets = await saveParts(input, spoken, place, { ...options, marksGenerated: runner.marksGenerated });
     await whole.saved();
     return assets;
@@ -174,13 +172,21 @@ export class SpokenWhole implements AsyncDisposable {
   readonly #whole: Whole;
   readonly #runner: JobRunner;
   readonly #input: Omit<JobInput, 'request' | 'key'>;
+  readonly #options: RunOptions;
   readonly #taken = new Map<string, string>();
   #links: Promise<string> | undefined;
 
-  private constructor(held: Work, whole: Whole, input: Omit<JobInput, 'request' | 'key'>, runner: JobRunner) {
+  private constructor(
+    held: Work,
+    whole: Whole,
+    input: Omit<JobInput, 'request' | 'key'>,
+    runner: JobRunner,
+    options: RunOptions,
+  ) {
     this.#held = held;
     this.#whole = whole;
     this.#runner = runner;
+    this.#options = options;
     this.#input = { ...input, whole };
   }
 
@@ -194,10 +200,11 @@ export class SpokenWhole implements AsyncDisposable {
     whole: Whole,
     input: Omit<JobInput, 'request' | 'key' | 'whole'>,
     runner: JobRunner,
+    options: RunOptions,
   ): Promise<SpokenWhole> {
     const held = await openWhole(runner.store, whole.key, whole.place);
     if (!held) throw inUseElsewhere('speak');
-    return new SpokenWhole(held, whole, input, runner);
+    return new SpokenWhole(held, whole, input, runner, options);
   }
 
   /** Absolute path of a folder for temporary files. */
@@ -217,11 +224,11 @@ export class SpokenWhole implements AsyncDisposable {
    *
    * @throws UnknownOutcome when one was sent before and its outcome is unknown, unless the options say to send it again
    */
-  async begin(keys: readonly string[], options: RunOptions): Promise<void> {
+  async begin(keys: readonly string[]): Promise<void> {
     const { store } = this.#runner;
     const { note, place, sandbox } = this.#whole;
     const noted = note === undefined || sandbox ? [] : [note];
-    await this.#runner.checkOutcomes([...keys, ...noted], { ...this.#input, place }, options);
+    await checkOutcomes([...keys, ...noted], { ...this.#input, place }, this.#runner, this.#options);
     // A full disk must be noticed before anything is paid for.
     await this.#linkFolder().catch(cannotKeep);
     for (const key of keys) {
@@ -231,23 +238,25 @@ export class SpokenWhole implements AsyncDisposable {
   }
 
   /** Speaks a part, if no earlier run has left it. @returns the path of its file */
-  async speak({ key, request }: Part, options: RunOptions): Promise<string> {
+  async speak({ key, request }: Part): Promise<string> {
     for (let attempt = 0; ; attempt++) {
       const known = this.#taken.get(key);
       if (known !== undefined) return known;
       if (!(await this.#held.isHeld())) throw inUseElsewhere('speak');
-      const file = await this.#runner.runPart({ ...this.#input, key, request }, options).catch((error: unknown) => {
-        throw this.#taken.size > 0 ? ofPart(error) : error;
-      });
+      const file = await runPart({ ...this.#input, key, request }, this.#runner, this.#options).catch(
+        (error: unknown) => {
+          throw this.#taken.size > 0 ? ofPart(error) : error;
+        },
+      );
       await this.#take(key, file);
       if (attempt > 2) throw new Error(`the part ${key} was removed again and again`);
     }
   }
 
-  /** Leaves out a part that cannot be used. @returns the error to report, as {@link JobRunner.refusePart} */
-  refuse(key: string, error: MediaError): Promise<MediaError> {
+  /** Leaves out a part that cannot be used. @returns the error to report, as {@link refusePart} */
+  refuse({ key }: Part, error: MediaError): Promise<MediaError> {
     this.#taken.delete(key);
-    return this.#runner.refusePart(key, error);
+    return refusePart(key, error, this.#runner);
   }
 
   /** Removes the parts, once the whole is saved. */

@@ -29,6 +29,7 @@ import { stateOfWork } from '../work/stateOfWork.ts';
 import { transcriptFile } from '../work/transcriptFile.ts';
 import type { Work } from '../work/Work.ts';
 import { failureIn, joinTranscripts, type TranscriptPart } from './joinTranscripts.ts';
+import { checkOutcomes, runPart } from './parts.ts';
 import { partPlace, wholeKey } from './speakInParts.ts';
 
 export type RecordingInput = JobInput & { readonly request: MediaRequest<'transcribe' | 'translate'> };
@@ -217,7 +218,7 @@ class Transcription {
       return wholeKey('part', operation, request.model, sandbox, content, range, ...furtherIn(request));
     };
     const keys = cut.parts.map(keyOfPart);
-    await this.#runner.checkOutcomes([...keys, ...(sandbox ? [] : [note])], this.#input, this.#options);
+    await checkOutcomes([...keys, ...(sandbox ? [] : [note])], this.#input, this.#runner, this.#options);
     let isTaken = (await this.#runner.store.statesOf(keys, place)).size > 0;
     const transcribe = async (part: SoundPart): Promise<readonly SoundPart[]> => {
       if (!(await held.isHeld())) throw inUseElsewhere('transcribe');
@@ -228,7 +229,7 @@ class Transcription {
         whole,
       };
       try {
-        const run = this.#runner.runPart({ ...this.#input, ...sent }, this.#options);
+        const run = runPart({ ...this.#input, ...sent }, this.#runner, this.#options);
         // Silence is no transcript when all of the sound is one part.
         const file = part === sound ? await run : await run.catch((error: unknown) => this.#silentPart(error));
         return [{ ...part, file }];
@@ -242,7 +243,7 @@ class Transcription {
       if (!halves) throw refusal;
       await this.#dismiss(refusal);
       const { parts } = halves;
-      await this.#runner.checkOutcomes(parts.map(keyOfPart), this.#input, this.#options);
+      await checkOutcomes(parts.map(keyOfPart), this.#input, this.#runner, this.#options);
       const made: SoundPart[] = [];
       for (const one of parts) made.push(...(await transcribe(one)));
       return made;

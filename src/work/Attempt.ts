@@ -61,8 +61,11 @@ export interface RunOptions {
   readonly agreed?: Agreed;
 }
 
-/** Progress of a run; the `share` of preparing a recording is 0 to 1. */
-export type RunProgress = JobProgress | { readonly stage: 'preparing'; readonly share: number };
+/** Progress of a run; the `share` of preparing a recording is 0 to 1, and paragraphs are counted from 1. */
+export type RunProgress =
+  | JobProgress
+  | { readonly stage: 'preparing'; readonly share: number }
+  | { readonly stage: 'speaking'; readonly paragraph: number; readonly paragraphs: number };
 
 /** One attempt of the process that holds a job's lease: the request is sent, or what it has paid for is saved. */
 export class Attempt {

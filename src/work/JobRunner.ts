@@ -4,7 +4,6 @@ import pLimit from 'p-limit';
 import type { Asset } from '../library/LibraryRecord.ts';
 import { inOnePiece } from '../library/saveMedia.ts';
 import { MediaError } from '../operations/MediaError.ts';
-import type { OperationId } from '../operations/operations.ts';
 import { Attempt, ignoreFailure, type JobClient, type JobParts, type RunOptions, sentRequest } from './Attempt.ts';
 import { exchange } from './exchange.ts';
 import { isRunning, type Job, type JobFacts, type JobRecord, type PlaceReference } from './Job.ts';
@@ -18,7 +17,6 @@ import {
   MadeMeanwhile,
   ofJob,
   recordOf,
-  refusedPart,
   UnknownOutcome,
 } from './jobErrors.ts';
 import { LeaseLost } from './Lease.ts';
@@ -169,18 +167,13 @@ export class JobRunner {
   /** Returns the key of the attempt whose outcome is unknown, if the same request can be sent again under it. */
   async #repeatedKey(job: JobFacts, client: JobClient): Promise<SentKey | undefined> {
     const sent = await this.store.keySent(job.key, job.place);
-    if (!isRepeatable(sent, this.#keyOriginFor(job))) return undefined;
+    if (!isRepeatable(sent, this.keyOriginFor(job))) return undefined;
     return repeats(sent, await client.fingerprint(job.operation, sentRequest(job))) ? sent : undefined;
   }
 
-  /** An agent that calls again never sends a request again by that. */
-  #keyOriginFor({ operation, agent }: Pick<JobInput, 'operation' | 'agent'>): string | undefined {
-    return agent ? undefined : this.keyOrigin(operation);
-  }
-
-  /** As {@link JobParts.keyOrigin}. */
-  keyOrigin(operation: OperationId): string | undefined {
-    return this.#parts.keyOrigin?.(operation);
+  /** As {@link JobParts.keyOrigin}. An agent that calls again never sends a request again by that. */
+  keyOriginFor({ operation, agent }: Pick<JobInput, 'operation' | 'agent'>): string | undefined {
+    return agent ? undefined : this.#parts.keyOrigin?.(operation);
   }
 
   /** Returns the answer of a job whose results are not all saved; undefined if there is none. */
@@ -213,48 +206,13 @@ export class JobRunner {
   }
 
   /**
-   * Checks the parts of a whole before the first of them is sent, so that nothing is paid for a whole that cannot be
-   * completed.
-   *
-   * @throws UnknownOutcome when one was sent before, its outcome is unknown and it cannot be repeated under its key, unless
-   *   the options say to send it again
-   */
-  async checkOutcomes(
-    keys: Iterable<string>,
-    input: Pick<JobInput, 'place' | 'operation' | 'agent'>,
-    { again = false }: Pick<RunOptions, 'again'>,
-  ): Promise<void> {
-    const asked = { keyOrigin: this.#keyOriginFor(input) };
-    const states = again ? undefined : await this.store.statesOf(keys, input.place, asked);
-    if ([...(states?.values() ?? [])].includes('unknown')) throw new UnknownOutcome();
-  }
-
-  /**
-   * Runs the request of a part of a longer text or recording, or continues what an earlier process left of it.
-   *
-   * @returns the path of its result, which stays until the whole is saved
-   * @throws MediaError, as {@link run}
-   */
-  async runPart(input: JobInput & { readonly key: string }, options: RunOptions): Promise<string> {
-    const folder = this.store.folderOf(input.key);
-    // This window may be recovering the part right now.
-    await this.#untilIdle(input.key);
-    const known = await partIn(folder);
-    if (known !== undefined) return known;
-    await this.run(input, options);
-    const saved = await partIn(folder);
-    if (saved === undefined) throw new Error(`the part ${input.key} was saved, but its file is missing`);
-    return saved;
-  }
-
-  /**
    * Saves what an earlier process has left of a request with a key. Never sends it.
    *
    * @returns whether there was an answer
    * @throws MediaError
    */
   async resume(key: string, place: PlaceReference, options: RunOptions): Promise<boolean> {
-    await this.#untilIdle(key);
+    await this.untilIdle(key);
     const record = await this.store.read(key);
     const work = await this.store.take(key);
     if (!work && record) throw inUseElsewhere(record.operation);
@@ -292,25 +250,8 @@ export class JobRunner {
     return partIn(this.store.folderOf(job.key));
   }
 
-  /**
-   * Keeps the result of a part that the whole cannot use. Its request is sent again only if a person agrees; in the
-   * sandbox, which is free, at once.
-   *
-   * @param error why it cannot be used
-   * @returns the error to report, which says whether the result is kept
-   */
-  async refusePart(key: string, error: MediaError): Promise<MediaError> {
-    await using work = await this.store.take(key);
-    const job = (await work?.read())?.record;
-    if (!work || !job) return error;
-    const reported = refusedPart(error, job);
-    const known = recordOf(reported, job);
-    await work.refusePart(known);
-    this.jobs.update(job.id, { state: 'failed', error: known, hasRawAnswer: true });
-    return reported;
-  }
-
-  #untilIdle(key: string): Promise<void> {
+  /** Waits until this window runs no job with a key. */
+  untilIdle(key: string): Promise<void> {
     const isBusy = () => this.jobs.all.some((job) => job.key === key && isRunning(job) && this.#running.has(job.id));
     if (!isBusy()) return Promise.resolve();
     return new Promise((resolve) => {
@@ -539,7 +480,7 @@ export class JobRunner {
     try {
       release = await this.#semaphore.acquire(signal);
       const onProgress: RunOptions['onProgress'] = (progress) => {
-        if (progress.stage === 'preparing') return;
+        if (progress.stage === 'preparing' || progress.stage === 'speaking') return;
         jobs.update(id, { progress, state: progress.stage === 'repeating' ? 'waiting' : progress.stage });
         options.onProgress(progress);
       };

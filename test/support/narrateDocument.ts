@@ -74,7 +74,6 @@ export async function narrateWith(
     transcriptFormat: 'markdown',
   } as const;
   await beforeRun();
-  const nothing = () => undefined;
   return await makeNarration(
     {
       uri: `${rootUri}/${document}`,
@@ -92,9 +91,10 @@ export async function narrateWith(
     jobs.runner,
     {
       signal,
-      onProgress: nothing,
-      onNotice: nothing,
-      onBlock,
+      onProgress: (progress) => {
+        if (progress.stage === 'speaking') onBlock(progress.paragraph - 1);
+      },
+      onNotice: () => undefined,
       again,
     },
   );

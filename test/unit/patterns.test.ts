@@ -11,7 +11,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'src/foreign/nameOf.ts /[?#].*$/s': 'the address of one result',
   'src/library/fileName.ts /\\..*$/': 'a name that is cut before',
   'src/library/fileName.ts /^[.\\s-]+|[.\\s-]+$/g': 'hyphens are joined before',
-  'src/narration/NarrationBlock.ts /(?:<\\/[^<>]*>|-->|\\*\\/\\}|::|[|\\s])*$/': 'at most 500 characters are read',
+  'src/wholes/NarrationBlock.ts /(?:<\\/[^<>]*>|-->|\\*\\/\\}|::|[|\\s])*$/': 'at most 500 characters are read',
   'src/service/ServiceConfiguration.ts /\\/+$/': 'a setting of the user',
   'src/service/errors.ts /<[^>]*>/g': 'at most 8192 characters are read',
   'src/service/errors.ts /\\S*$/': 'at most 8192 characters are read',

@@ -69,7 +69,7 @@ export class JobActions {
   async #sendAgain(job: Job, caller: Caller, isTold: boolean): Promise<readonly Asset[] | undefined> {
     if (isRunning(job)) throw new MediaError('invalidInput', vscode.l10n.t('This job is still running.'));
     const asks = caller !== 'program' && !isTold;
-    const isRepeat = isRepeatedOnce(job, this.#runner.keyOrigin(job.operation));
+    const isRepeat = isRepeatedOnce(job, this.#runner.keyOriginFor({ operation: job.operation }));
     // The other parts of a text or recording may not have been sent yet.
     const agreed = asks && !(isRepeat && !job.whole) ? await this.#mayRunAgain(job, isRepeat) : { files: undefined };
     if (!agreed) return undefined;

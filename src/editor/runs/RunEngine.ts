@@ -201,7 +201,7 @@ export class RunEngine {
   async #runAgain(job: JobRecord, options: RunOptions): Promise<readonly Asset[]> {
     const { whole } = job;
     // The button was about this part. Before others that may be billed are sent again, the person is asked.
-    const isRepeat = isRepeatedOnce(job, this.runner.keyOrigin(job.operation));
+    const isRepeat = isRepeatedOnce(job, this.runner.keyOriginFor({ operation: job.operation }));
     const again = !options.isAttended || (mayBeBilledAgain(job) && !isRepeat);
     if (whole?.document !== undefined && 'voice' in whole.request) {
       // Not those of the job: its paragraph may have a voice of its own.

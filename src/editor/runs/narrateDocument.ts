@@ -97,14 +97,14 @@ export class Narration {
     }
     const asks = caller === 'person' || running?.isAttended === true;
     if (asks && !(await isAgreed(ready, this.#parts))) return undefined;
-    const work = (options: RunOptions, onBlock: OnBlock) =>
-      this.#narrate(ready, options, onBlock).catch(async (error: unknown) => {
+    const work = (options: RunOptions) =>
+      this.#narrate(ready, options).catch(async (error: unknown) => {
         if (asks && isUnknownOutcome(error) && (await maySendAgain(unsentOf(ready, ready.unusable), settings))) {
-          return this.#narrate(ready, { ...options, again: true }, onBlock);
+          return this.#narrate(ready, { ...options, again: true });
         }
         throw error;
       });
-    const made = running ? await work(running, () => undefined) : await withNarrationProgress(work);
+    const made = running ? await work(running) : await withNarrationProgress(work);
     const spoken = ready.plan.generate.length;
     if (caller === 'person') await lastUsed.worked('speak', ready.sandbox, ready.speaker.model);
     if (caller === 'person') void tryToShow(log, showNarration(ready.document.uri, { ...made, spoken }));
@@ -216,7 +216,7 @@ export class Narration {
     };
   }
 
-  async #narrate(ready: Ready, options: RunOptions, onBlock: OnBlock): Promise<SavedNarration> {
+  async #narrate(ready: Ready, options: RunOptions): Promise<SavedNarration> {
     const { document, narrated, speaker } = ready;
     const { places } = this.#parts;
     const reference = await this.#placeFor(ready);
@@ -230,7 +230,7 @@ export class Narration {
       reference,
       place: places.placeAt(reference),
     };
-    return makeNarration(task, this.#runner, { ...options, onBlock });
+    return makeNarration(task, this.#runner, options);
   }
 
   /** Returns the folder of the existing narration, or else the one where the document's project keeps audio. */
@@ -385,19 +385,18 @@ function activeUri(): vscode.Uri | undefined {
   );
 }
 
-/** Called before each spoken block, with its index and the number of blocks. */
-type OnBlock = (index: number, count: number) => void;
-
 /** Shows in a notification which paragraph is being spoken. The person can cancel it. */
-function withNarrationProgress<T>(work: (options: RunOptions, onBlock: OnBlock) => Promise<T>): Thenable<T> {
+function withNarrationProgress<T>(work: (options: RunOptions) => Promise<T>): Thenable<T> {
   return withJobProgress(vscode.l10n.t('Narrate Document'), 'person', (options, report) => {
-    let block = '';
-    const onProgress: RunOptions['onProgress'] = (progress) =>
-      report(`${block}: ${notificationText(describeProgress(progress))}`);
-    return work({ ...options, onProgress }, (index, count) => {
-      block = vscode.l10n.t('paragraph {0} of {1}', index + 1, count);
-      report(block, index === 0 ? 0 : 100 / count);
-    });
+    let paragraph = '';
+    const onProgress: RunOptions['onProgress'] = (progress) => {
+      const words = notificationText(describeProgress(progress));
+      if (progress.stage === 'speaking') {
+        paragraph = words;
+        report(words, progress.paragraph === 1 ? 0 : 100 / progress.paragraphs);
+      } else report(`${paragraph}: ${words}`);
+    };
+    return work({ ...options, onProgress });
   });
 }
 

@@ -51,7 +51,7 @@ describe('narrate', () => {
   ): Promise<Narrated> {
     const parts = join(folder, 'parts');
     const { speak, refuse, spoken } = speakInto(parts, kind, sound);
-    await using narration = await narrate(blocks, { workFolder: folder, previous, again, isMarked, speak, refuse });
+    await using narration = await narrate(blocks, { folder, speak, refuse }, { previous, again, isMarked });
     const file = await buffer(narration.data);
     await rm(parts, { recursive: true, force: true });
     return { file, ...narration.parts(), spoken, marks: narration.marks };
@@ -67,11 +67,8 @@ describe('narrate', () => {
     await whileHeld('blocks-', async () => {
       assert.deepEqual((await narrated(blocksOf(['One.'], 'mp3'), 'mp3')).spoken, ['One.']);
       const speak = () => Promise.reject(new Error('no such voice'));
-      const failing = narrate(blocksOf(['One.'], 'mp3'), {
-        ...speakInto(folder, 'mp3', soundOf),
-        workFolder: folder,
-        speak,
-      });
+      const whole = { ...speakInto(folder, 'mp3', soundOf), folder, speak };
+      const failing = narrate(blocksOf(['One.'], 'mp3'), whole, {});
       await assert.rejects(failing, /no such voice/);
     });
   });
@@ -195,7 +192,7 @@ describe('narrate', () => {
       const { speak, refuse, spoken } = speakInto(join(folder, 'parts'), 'mp3');
       const previous = { ...previousOf(first, 'mp3'), stream: () => inPieces(wrong, 1000) };
       const blocks = blocksOf([...texts, 'Six'], 'mp3');
-      await assert.rejects(narrate(blocks, { workFolder: folder, previous, speak, refuse }), {
+      await assert.rejects(narrate(blocks, { folder, speak, refuse }, { previous }), {
         kind: 'save',
         message: /^Nothing was sent, because the narration file changed/,
       });
@@ -208,11 +205,15 @@ describe('narrate', () => {
     const { speak, refuse, spoken } = speakInto(join(folder, 'parts'), 'mp3');
     let fails = true;
     const attempt = () =>
-      narrate(blocksOf(texts, 'mp3'), {
-        workFolder: folder,
-        refuse,
-        speak: (block) => (fails && block.request.input === 'Four.' ? Promise.reject(new Error('busy')) : speak(block)),
-      });
+      narrate(
+        blocksOf(texts, 'mp3'),
+        {
+          folder,
+          refuse,
+          speak: (part) => (fails && part.request.input === 'Four.' ? Promise.reject(new Error('busy')) : speak(part)),
+        },
+        {},
+      );
     await assert.rejects(attempt(), /busy/);
     assert.deepEqual(spoken, texts.slice(0, 3));
     fails = false;
@@ -226,21 +227,19 @@ describe('narrate', () => {
     const begun: number[] = [];
     const ended: number[] = [];
     const gate = Promise.withResolvers<void>();
-    const narration = narrate(blocksOf(texts, 'mp3'), {
-      workFolder: folder,
-      atOnce: 3,
-      refuse: async (_, error) => error,
-      speak: async (_, index) => {
-        begun.push(index);
-        most = Math.max(most, ++running);
-        if (begun.length === 3) gate.resolve();
-        await gate.promise;
-        running--;
-        if (index === 1) throw new Error('refused');
-        ended.push(index);
-        return join(folder, `${index}.mp3`);
-      },
-    });
+    const refuse = async (_: NarrationBlock, error: MediaError) => error;
+    const speak = async ({ request }: NarrationBlock) => {
+      const index = texts.indexOf(request.input);
+      begun.push(index);
+      most = Math.max(most, ++running);
+      if (begun.length === 3) gate.resolve();
+      await gate.promise;
+      running--;
+      if (index === 1) throw new Error('refused');
+      ended.push(index);
+      return join(folder, `${index}.mp3`);
+    };
+    const narration = narrate(blocksOf(texts, 'mp3'), { folder, speak, refuse }, { atOnce: 3 });
     await assert.rejects(narration, /refused/);
     assert.equal(most, 3);
     assert.deepEqual(begun.slice(0, 3), [0, 1, 2]);
@@ -273,7 +272,7 @@ describe('narrate', () => {
     const { speak: speakEmpty } = speakInto(join(folder, 'parts'), 'wav', () => soundOf('wav', ''));
     const refuse = () => Promise.reject(new Error('no space left on device'));
     const onFullDisk = async () => {
-      await using narration = await narrate(other, { workFolder: folder, speak: speakEmpty, refuse });
+      await using narration = await narrate(other, { folder, speak: speakEmpty, refuse }, {});
       await buffer(narration.data);
     };
     await assert.rejects(onFullDisk(), { message: /not a complete wav file/ });
@@ -286,9 +285,12 @@ describe('narrate', () => {
       asked++;
       return flac(block);
     };
-    await assert.rejects(narrate(other, { workFolder: folder, speak, refuse: async (_, error) => error }), {
-      message: /sent flac files/,
-    });
+    await assert.rejects(
+      narrate(other, { folder, speak, refuse: async (_: NarrationBlock, error: MediaError) => error }, {}),
+      {
+        message: /sent flac files/,
+      },
+    );
     assert.equal(asked, 1);
   });
 
@@ -301,8 +303,9 @@ describe('narrate', () => {
       return error;
     };
     for (let attempt = 0; attempt < 2; attempt++) {
-      const options = { workFolder: folder, previous: previousOf(first, 'wav'), speak: parts.speak, refuse };
-      await assert.rejects(narrate(blocksOf([...texts, 'Six'], 'wav'), options), { message: /a different format/ });
+      const whole = { folder, speak: parts.speak, refuse };
+      const narrating = narrate(blocksOf([...texts, 'Six'], 'wav'), whole, { previous: previousOf(first, 'wav') });
+      await assert.rejects(narrating, { message: /a different format/ });
     }
     assert.deepEqual([parts.spoken, dropped], [['Six'], []]);
   });

@@ -596,7 +596,7 @@ describeWithFfmpeg('transcribeRecording (promise 23)', () => {
       else response.end(JSON.stringify({ text: `Of ${name}.` }));
     };
     const options = { host: server.origin, root, storage, file, maxBytes: 200_000 };
-    const script = fileURLToPath(new URL('../../../support/transcribeInProcess.ts', import.meta.url));
+    const script = fileURLToPath(new URL('../../support/transcribeInProcess.ts', import.meta.url));
     const child = spawn(process.execPath, [script, JSON.stringify(options)], {
       stdio: ['ignore', 'inherit', 'inherit'],
     });

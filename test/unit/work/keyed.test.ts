@@ -7,6 +7,7 @@ import { mock } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import type { SavedFile } from '../../../src/library/saveMedia.ts';
 import { MediaError } from '../../../src/operations/MediaError.ts';
+import { checkOutcomes, runPart } from '../../../src/wholes/parts.ts';
 import type { RunOptions } from '../../../src/work/Attempt.ts';
 import { type JobFacts, jobKeptMs } from '../../../src/work/Job.ts';
 import { inputAgain } from '../../../src/work/JobRunner.ts';
@@ -559,9 +560,9 @@ describe('a request with a key', () => {
     await using window = open();
     const of = inputFor();
     const other = 'b'.repeat(64);
-    await assert.rejects(window.runner.checkOutcomes([other, key], of, quiet), UnknownOutcome);
-    await window.runner.checkOutcomes([other, key], of, again);
-    await window.runner.checkOutcomes([other], of, quiet);
+    await assert.rejects(checkOutcomes([other, key], of, window.runner, quiet), UnknownOutcome);
+    await checkOutcomes([other, key], of, window.runner, again);
+    await checkOutcomes([other], of, window.runner, quiet);
   });
 
   describe('that is a part', () => {
@@ -572,18 +573,18 @@ describe('a request with a key', () => {
 
     it('is sent once, also with a yes, until its file is gone', async () => {
       await using window = open();
-      const file = await window.runner.runPart(part(), quiet);
-      assert.equal(await window.runner.runPart(part(), again), file);
+      const file = await runPart(part(), window.runner, quiet);
+      assert.equal(await runPart(part(), window.runner, again), file);
       assert.deepEqual(await window.runner.run(part(), again), []);
       // What is kept needs neither its place nor a service.
       const folderAt = () => assert.fail('the place was opened');
       await using offline = jobRunnerAt('http://127.0.0.1:1', { root, journal: storage, folderAt });
-      assert.equal(await offline.runner.runPart(part(), quiet), file);
+      assert.equal(await runPart(part(), offline.runner, quiet), file);
       assert.equal(service.paid.length, 1);
       assert.deepEqual(await images(), []);
       await rm(file);
       assert.equal(await stateOf(), 'none');
-      assert.equal(await window.runner.runPart(part(), quiet), file);
+      assert.equal(await runPart(part(), window.runner, quiet), file);
       assert.equal(service.paid.length, 2);
     });
 
@@ -591,9 +592,9 @@ describe('a request with a key', () => {
       await using window = open();
       const goOn = service.hold();
       const sent = service.next();
-      const running = window.runner.runPart(part(), quiet);
+      const running = runPart(part(), window.runner, quiet);
       await sent;
-      const waiting = window.runner.runPart(part(), quiet);
+      const waiting = runPart(part(), window.runner, quiet);
       goOn();
       assert.equal(await running, await waiting);
       assert.equal(service.paid.length, 1);
@@ -601,7 +602,7 @@ describe('a request with a key', () => {
 
     it('leaves neither a note nor a work when it is removed, whichever folder its whole is for', async () => {
       await using window = open();
-      await window.runner.runPart(part(), quiet);
+      await runPart(part(), window.runner, quiet);
       const elsewhere = await mkdtemp(join(root, 'elsewhere-'));
       const other = pathToFileURL(elsewhere).href;
       const record = await store().read(key);

@@ -4,6 +4,7 @@ import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { checkOutcomes } from '../../../src/wholes/parts.ts';
 import type { Job } from '../../../src/work/Job.ts';
 import { inputAgain, isRepeatedOnce } from '../../../src/work/JobRunner.ts';
 import { UnknownOutcome } from '../../../src/work/jobErrors.ts';
@@ -84,7 +85,7 @@ describe('a request whose outcome is unknown, where the service honours idempote
     assert.equal(await window.runner.store.stateOf(key, place, { keyOrigin: server.origin }), 'repeatable');
     assert.equal(await window.runner.store.stateOf(key, place, { keyOrigin: 'https://b.example' }), 'unknown');
     assert.equal(await window.runner.store.stateOf(key, place), 'unknown');
-    await window.runner.checkOutcomes([key], input(), {});
+    await checkOutcomes([key], input(), window.runner, {});
     assert.equal((await window.runner.run(input(), quiet)).length, 1);
     assert.equal(keys.length, 3);
     assert.equal(new Set(keys).size, 1);
@@ -115,7 +116,7 @@ describe('a request whose outcome is unknown, where the service honours idempote
     await lose('');
     await using keyed = open();
     await assert.rejects(keyed.runner.run(input(), quiet), UnknownOutcome);
-    await assert.rejects(keyed.runner.checkOutcomes([key], input(), {}), UnknownOutcome);
+    await assert.rejects(checkOutcomes([key], input(), keyed.runner, {}), UnknownOutcome);
     await rm(store, { recursive: true });
     await rm(join(root, '.unified-media'), { recursive: true });
     await lose();
@@ -157,7 +158,7 @@ describe('a request whose outcome is unknown, where the service honours idempote
     const { key: _, ...job } = input();
     await assert.rejects(window.runner.run(job, quiet));
     const [lost] = window.jobs.all;
-    assert(lost && isRepeatedOnce(lost, window.runner.keyOrigin('generateImage')));
+    assert(lost && isRepeatedOnce(lost, window.runner.keyOriginFor({ operation: 'generateImage' })));
     assert(!isRepeatedOnce(lost, undefined));
     answers = true;
     const changed = { ...inputAgain(lost), request: { ...job.request, prompt: 'a hare' } };
@@ -197,7 +198,7 @@ describe('a request whose outcome is unknown, where the service honours idempote
     await using window = open();
     const asked = { ...input(), agent: { name: 'agent', call: 'call' } };
     await assert.rejects(window.runner.run(asked, quiet), UnknownOutcome);
-    await assert.rejects(window.runner.checkOutcomes([key], asked, {}), UnknownOutcome);
+    await assert.rejects(checkOutcomes([key], asked, window.runner, {}), UnknownOutcome);
     assert.equal(keys.length, 1);
   });
 

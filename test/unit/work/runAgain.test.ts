@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Agreed, readAgreed } from '../../../src/files/AgreedFile.ts';
+import { runPart } from '../../../src/wholes/parts.ts';
 import { runJob } from '../../../src/wholes/runJob.ts';
 import { inputAgain, type JobInput } from '../../../src/work/JobRunner.ts';
 import { failureOf } from '../../support/failureOf.ts';
@@ -128,7 +129,7 @@ describe('runAgain', () => {
     status = 200;
     const { runner } = window;
     const part = { operation: 'speak', request, key, whole, place, sandbox: false } as const;
-    assert.match((await failureOf(runner.runPart(part, quiet))).message, /The data is kept/);
+    assert.match((await failureOf(runPart(part, runner, quiet))).message, /The data is kept/);
     await runner.giveUp(key, place);
     const [copy] = await runner.store.parts();
     assert(copy);
