@@ -17,6 +17,7 @@ import {
 } from './AnswerBody.ts';
 import { proxyRefusal, type ServiceDispatcher } from './createDispatcher.ts';
 import { describeFailure, errorFromAnswer, errorWithKey, neverArrived, redact } from './errors.ts';
+import { isWholeJson } from './isWholeJson.ts';
 import { type CallKind, policies } from './policies.ts';
 import { isLoopback, originOf } from './ServiceConfiguration.ts';
 import { type Dispatcher, request } from './undici.ts';
@@ -185,10 +186,13 @@ async function sendOnce(call: Call): Promise<RawAnswer> {
   }
 }
 
-/** Whether a poll has an answer outside 2xx. A redirect that is not followed, as it would lose the key, names the result. */
-function isPollAnswer({ status, location }: RawAnswer, { kind, source }: Call): boolean {
+/**
+ * Whether a poll has an answer outside 2xx. A web page is that of a gateway, and says nothing about the job. A redirect
+ * that is not followed, as it would lose the key, names the result.
+ */
+function isPollAnswer({ status, location, contentType }: RawAnswer, { kind, source }: Call): boolean {
   if (kind !== 'poll') return false;
-  if (policies.poll.answers?.includes(status)) return true;
+  if (policies.poll.answers?.includes(status) || contentType === 'text/html') return true;
   return status >= 300 && location !== undefined && new URL(location).origin !== originOf(source);
 }
 
@@ -338,6 +342,8 @@ async function receive(call: Call, limit: TimeLimit, response: Dispatcher.Respon
   const { body, failure } = await receiveBody(chunks, target === 'file' ? call.openFile : undefined);
   if (failure === undefined) return { ...facts, body };
   if (!isPaid || limit.isCancelled) throw failure;
+  // Whatever length was announced, nothing is missing.
+  if (await isWholeJson(body)) return { ...facts, body };
   throw await keepPartial({ ...facts, body, partial: { bytes, total } }, failure, call, limit);
 }
 

@@ -19,9 +19,9 @@ import type { Work } from './Work.ts';
  * @throws MediaError the first failure, after all other results were saved; LeaseLost when another process has taken
  *   the job over
  */
-export async function deliver({ answer, source }: FinalAnswer, client: JobClient, attempt: Attempt): Promise<void> {
+export async function deliver({ answer, raw }: FinalAnswer, client: JobClient, attempt: Attempt): Promise<void> {
   const { job, work, saved, place, options, parts } = attempt;
-  const results = await resultsOf(answer, source, place, client, attempt);
+  const results = await resultsOf(answer, raw.source, place, client, attempt);
   const { naming, firstResults } = (await work.read().catch(() => undefined)) ?? {};
   const failures: unknown[] = [];
   const notices = new Set<string>();

@@ -22,10 +22,12 @@ import type { KeptAnswer } from './Work.ts';
 /** An answer with results, not one that names a job of the service. */
 export type SavedAnswer = MediaAnswer | TranscriptAnswer;
 
-/** The final answer and its source. */
+/** The final answer, as it arrived and as it was read. */
 export interface FinalAnswer {
+  readonly raw: RawAnswer;
   readonly answer: SavedAnswer;
-  readonly source: AnswerSource;
+  /** Whether it names no result, which is then looked for where services often have it. */
+  readonly isGuessed?: true;
 }
 
 const firstPauseSeconds = 2;
@@ -51,12 +53,11 @@ export async function pollJob(
   const { work } = attempt;
   const { operation } = attempt.job;
   const first = await read(operation, kept, client);
-  const { source } = kept.raw;
-  if (first.type !== 'job') return { source, answer: { ...first, id: first.id ?? kept.videoId } };
+  if (first.type !== 'job') return { raw: kept.raw, answer: { ...first, id: first.id ?? kept.videoId } };
   attempt.release();
   const patience = new Patience(attempt.unchangedSeconds);
   let latest: JobAnswer = first;
-  for await (const { raw, seconds } of statesOf(first, source, patience, client, attempt)) {
+  for await (const { raw, seconds } of statesOf(first, kept.raw.source, patience, client, attempt)) {
     const answer = await readState({ raw, videoId: first.id }, client, attempt, isKnown);
     if (answer instanceof MediaError) {
       if (patience.isOver()) {
@@ -64,14 +65,15 @@ export async function pollJob(
         throw answer;
       }
     } else if (answer && answer.type !== 'job') {
-      return { source: raw.source, answer: { ...answer, id: answer.id ?? first.id } };
+      return { raw, answer: { ...answer, id: answer.id ?? first.id } };
     } else if (
       answer?.state === 'done' ||
       (answer?.state === 'unclear' && patience.endsWith(answer, seconds, operation))
     ) {
       const known = { ...answer, id: answer.id ?? first.id };
+      await attempt.keep({ raw, videoId: first.id });
       const url = client.contentUrl(operation, first.id, raw.source);
-      return { source: raw.source, answer: { ...known, type: 'media', media: [{ url }] } };
+      return { raw, answer: { ...known, type: 'media', media: [{ url }] }, isGuessed: true };
     } else {
       latest = answer ?? latest;
       patience.reported(latest, seconds);

@@ -1,5 +1,6 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import { hasCode } from '../files/FileCalls.ts';
 import type { Asset } from '../library/LibraryRecord.ts';
 import { usageOf } from '../library/recordFacts.ts';
@@ -86,7 +87,16 @@ async function finish(attempt: Attempt, kept: KeptAnswer, client: JobClient, isK
   // The process that has taken the job over polls it, too, and saves what it has made.
   if (attempt.work !== work) throw new LeaseLost();
   attempt.parts.jobs.update(attempt.job.id, { usage: usageOf(final.answer.usage) });
-  await deliver(final, client, attempt);
+  await deliver(final, client, attempt).catch(async (error: unknown) => {
+    const isMissing = final.isGuessed && error instanceof MediaError && error.kind === 'download';
+    if (!isMissing || attempt.options.signal.aborted) throw error;
+    await keepLinked(final.raw, client, attempt);
+    const sentence = l10n.t(
+      'The service says that it is done, but its answer was not understood: it names no result. {0}',
+      error.message,
+    );
+    throw new MediaError('unreadableAnswer', sentence, { ...error, cause: error, mayBeBilled: true });
+  });
 }
 
 /** Whether another window took the job over. If that window has finished the job, its folder is gone. */

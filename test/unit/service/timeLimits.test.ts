@@ -341,6 +341,26 @@ describe('time limits of an exchange', () => {
     });
   }
 
+  for (const [name, bytes] of [
+    ['in memory', 10],
+    ['in a file', 5 * 2 ** 20],
+  ] as const) {
+    it(`takes JSON that is whole, ${name}, and keeps JSON that is cut, when the connection ends before its length`, async () => {
+      const whole = `{"data":[{"b64_json":"${Buffer.alloc(bytes, 7).toString('base64')}","a":"}]\\""}]}\n`;
+      for (const cut of [0, 1, 2, 5]) {
+        const body = whole.slice(0, whole.length - cut);
+        await using server = await startTcpServer((socket) => {
+          const headers = `content-type: application/json\r\ncontent-length: ${whole.length + 100}\r\n`;
+          socket.once('data', () => socket.end(Buffer.concat([head(200, headers), Buffer.from(body)])));
+        });
+        const openFile = () => FileWriter.open(join(folder, `answer-${cut}`), 'wx+', 0o600);
+        const exchanged = clientOf(`http://127.0.0.1:${server.port}`).exchange('speak', speech, { openFile });
+        if (cut < 2) assert.equal((await exchanged).body.length, body.length);
+        else assert.deepEqual([(await failureOf(exchanged)).kind, cut], ['network', cut]);
+      }
+    });
+  }
+
   it('accepts a response without a length that ends with its connection', async () => {
     await using server = await startTcpServer((socket) => {
       socket.once('data', () => socket.end(Buffer.concat([head(200, 'connection: close\r\n'), sound])));

@@ -13,7 +13,7 @@ import { mp4Bytes, pngBytes } from '../../support/mediaBytes.ts';
 const quiet = { signal: new AbortController().signal, onProgress: () => undefined, onNotice: () => undefined };
 const videoStatusPath = '/v1/videos/{id}';
 
-/** A status answer: JSON, a status code without a body, or text. */
+/** A status answer: JSON, the page of a gateway with status 403, a status code without a body, or text. */
 type StatusAnswer = object | number | string;
 
 describe('polling a video job', () => {
@@ -38,6 +38,8 @@ describe('polling a video job', () => {
       if (request.url === '/file.mp4' || request.url?.endsWith('/content')) return response.end(mp4Bytes);
       const next = rest.length > 1 ? rest.shift() : rest[0];
       if (typeof next === 'number') return response.writeHead(next).end();
+      if (typeof next === 'object' && 'page' in next)
+        return response.writeHead(403, { 'content-type': 'text/html; charset=utf-8' }).end(next.page);
       return response.end(typeof next === 'string' ? next : JSON.stringify(next));
     });
     const asked = (match: (request: IncomingMessage) => boolean) => server.requests.filter(match).length;
@@ -240,6 +242,36 @@ describe('polling a video job', () => {
     await job.runner.run(videoJob(root), quiet);
     assert.deepEqual(await saved(), mp4Bytes);
     assert.equal(server.polls('v'), states.length + 1);
+  });
+
+  it('outlives the page of a gateway that refuses a poll', async () => {
+    await using server = await service({ id: 'v' }, { page }, { id: 'v', status: 'done', video });
+    await using job = runnerAt(server);
+    await job.runner.run(videoJob(root), quiet);
+    assert.deepEqual([await saved(), server.polls('v'), server.paid()], [mp4Bytes, 2, 1]);
+  });
+
+  it('keeps an answer that says done and names no result, with what it links to, before it looks anywhere else', async () => {
+    await using server = await startHttpServer((request, response) => {
+      if (request.method === 'POST') return response.end('{"id":"v"}');
+      if (request.url === '/v1/videos/v')
+        return response.end(`{"id":"v","status":"done","x":"see ${server.origin}/clip.bin "}`);
+      return request.url === '/clip.bin' ? response.end(mp4Bytes) : response.writeHead(410).end();
+    });
+    await using job = runnerAt(server);
+    const error = await failureOf(job.runner.run(videoJob(root), quiet));
+    assert.equal(error.kind, 'unreadableAnswer');
+    assert.match(error.message, /says that it is done, but its answer was not understood/);
+    assert(error.actions.includes('saveRawAnswer'));
+    const files = await job.runner.withRawFiles(error.jobId ?? '', (all) =>
+      Promise.all(all.map(async ({ what, path }) => [what, await readFile(path)] as const)),
+    );
+    assert.deepEqual(
+      files.map(([what]) => what),
+      ['answer', 'linked'],
+    );
+    assert.match(String(files[0]?.[1]), /"status":"done"/);
+    assert.deepEqual(files[1]?.[1], mp4Bytes);
   });
 
   it('takes the word of a service that is done with an error', async () => {
