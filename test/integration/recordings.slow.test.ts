@@ -573,7 +573,7 @@ describe('recordings in documents', () => {
     }
   });
 
-  // In a browser, VS Code pastes files only on a real key press: test/e2e/workspaceFiles.test.ts covers that.
+  // In a browser, VS Code pastes files only on a real key press: test/e2e/workspaceFiles.test.ts covers that, and Undo.
   describe('pasted by commands', () => {
     beforeEach(function () {
       skipUnless(this, vscode.env.uiKind === vscode.UIKind.Desktop, 'VS Code on the desktop');
@@ -587,28 +587,6 @@ describe('recordings in documents', () => {
       assert.match(document.getText(), /talks\/call\.m4a/);
       assert.doesNotMatch(document.getText(), token);
       assert.deepEqual(sent, []);
-    });
-
-    it('become their transcript by “Paste As”, which replaces the token and is undone step by step', async () => {
-      const { document } = await open();
-      await copy();
-      holds = true;
-      await paste('media.transcript');
-      await untilText(document, (text) => token.test(text));
-      const withToken = document.getText();
-      await untilSent(1);
-      for (const response of held.splice(0)) answer(response, '');
-      await untilText(document, (text) => text.includes('fox'));
-      assert.equal(document.getText(), `# Call\n${written}\nEnd.\n`);
-      assert.deepEqual(sent, ['/v1/audio/transcriptions call.m4a']);
-      await undo();
-      assert.equal(document.getText(), withToken);
-      await undo();
-      assert.equal(document.getText(), '# Call\n\nEnd.\n');
-      await vscode.commands.executeCommand('redo');
-      await vscode.commands.executeCommand('redo');
-      assert.equal(document.getText(), `# Call\n${written}\nEnd.\n`);
-      assert.equal(sent.length, 1, 'undo and redo cost nothing');
     });
 
     it('are translated by the kind for translations', async () => {
