@@ -679,21 +679,6 @@ describe('AgentDesk (promises 20, 22, 23, 25, 30, 32)', () => {
     assert.equal((await desk.host.budget.spent()).images, 1);
   });
 
-  it('runs ten concurrent calls within the budget, each with its own file', async () => {
-    const desk = open({ limit: { images: 8 } });
-    const before = sent();
-    const results = await Promise.all(
-      Array.from({ length: 10 }, (_, index) =>
-        desk.ask('media_generate_image', { prompt: 'same', file_name: `p${index}` }),
-      ),
-    );
-    assert.equal(results.filter(({ status }) => status === 'done').length, 8);
-    assert.equal(results.filter(({ status }) => status === 'over_budget').length, 2);
-    const paths = results.flatMap(({ files = [] }) => files.map(({ path }) => path));
-    assert.equal(new Set(paths).size, 8);
-    assert.equal(sent(), before + 8);
-  });
-
   it('finds earlier assets and reports jobs of an earlier window from its library', async () => {
     const desk = open();
     const made = await desk.ask('media_generate_image', { prompt: 'a blue whale', request_id: 'whale' });
