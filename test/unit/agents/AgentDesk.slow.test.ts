@@ -30,7 +30,6 @@ import { operationIds, operations } from '../../../src/operations/operations.ts'
 import type { RunOptions } from '../../../src/work/JobRun.ts';
 import { inputAgain, type JobInput } from '../../../src/work/JobRunner.ts';
 import { type DeskOptions, openDesk } from '../../support/agentDesk.ts';
-import { openAgentWindow } from '../../support/agentWindow.ts';
 import { type FaultySandbox, startFaultySandbox } from '../../support/faultySandbox.ts';
 import { bodyOf, startHttpServer } from '../../support/httpServer.ts';
 import { lfsPointer } from '../../support/lfsPointer.ts';
@@ -38,6 +37,7 @@ import { mp3Bytes, mp4Bytes, pngBytes, wavOf } from '../../support/mediaBytes.ts
 import { startMediaService } from '../../support/mediaService.ts';
 import { linkFile, skipUnless } from '../../support/skipUnless.ts';
 import { startStandingService } from '../../support/standingService.ts';
+import { openAgentWindow } from '../../support/startProcess.ts';
 
 describe('AgentDesk (promises 20, 22, 23, 25, 30, 32)', () => {
   let service: FaultySandbox;

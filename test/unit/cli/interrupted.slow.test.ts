@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import { inputAgain } from '../../../src/work/JobRunner.ts';
 import { thisProcess } from '../../../src/work/Lease.ts';
 import { Store } from '../../../src/work/Store.ts';
-import { kill } from '../../support/jobProcess.ts';
 import { Repository } from '../../support/repository.ts';
 import { type Stage, startStandingService } from '../../support/standingService.ts';
+import { kill } from '../../support/startProcess.ts';
 
 describe('apply after an interrupted apply (promise 34)', () => {
   let service: Awaited<ReturnType<typeof startStandingService>>;
