@@ -303,20 +303,6 @@ describe('recordings in documents', () => {
     assert.equal(document.getText(), text);
   });
 
-  it('become one when two get the same name, in the text, the front matter and the times', async () => {
-    const cues = (one: string, other: string) =>
-      `WEBVTT\n\n00:00:00.000 --> 00:00:01.000\n<v ${one}>Hello, B.\n\n00:00:01.000 --> 00:00:02.000\n<v ${other}>Hello.\n`;
-    const times = vscode.Uri.joinPath(root, 'merged.vtt');
-    await vscode.workspace.fs.writeFile(times, Buffer.from(cues('A', 'B')));
-    const front = (names: string) => `---\nsource: "call.m4a"\nspeakers: [${names}]\n---\n\n`;
-    const { document } = await open('merged.md', `${front('"A", "B"')}**A:** Hello, B.\n\n**B:** Hello.\n`);
-    const argument = { uri: document.uri.toString(), names: { A: 'Ada', B: 'Ada' } };
-    assert.equal(await vscode.commands.executeCommand('unifiedMedia.renameSpeakers', argument), 3);
-    assert.equal(document.getText(), `${front('"Ada"')}**Ada:** Hello, B.\n\nHello.\n`);
-    const read = await vscode.workspace.fs.readFile(times);
-    assert.equal(new TextDecoder().decode(read), cues('Ada', 'Ada'));
-  });
-
   it('are renamed in place, and named above the transcript', async () => {
     const front = '---\nsource: "call.m4a"\nspeakers: ["A", "B"]\n---\n\n';
     const { document } = await open('in-place.md', `${front}**A:** Hello, B.\n\n**B:** Hello.\n`);

@@ -663,21 +663,18 @@ describe('AgentDesk (promises 20, 22, 23, 25, 30, 32)', () => {
     assert.equal((await desk.host.budget.spent()).images, 0);
   });
 
-  it('refunds the budget when the service refuses the request', async () => {
-    const desk = open();
-    service.faults.nextStatus(400);
-    const result = await desk.ask('media_generate_image', { prompt: 'a' });
-    assert.deepEqual([result.status, result.error?.charged], ['failed', 'no']);
-    assert.equal((await desk.host.budget.spent()).images, 0);
-  });
-
-  it('charges the budget for a request that may be billed', async () => {
-    const desk = open();
-    service.faults.nextStatus(500);
-    const result = await desk.ask('media_generate_image', { prompt: 'a' });
-    assert.deepEqual([result.status, result.error?.charged], ['failed', 'unknown']);
-    assert.equal((await desk.host.budget.spent()).images, 1);
-  });
+  for (const [status, charged, images] of [
+    [400, 'no', 0],
+    [500, 'unknown', 1],
+  ] as const) {
+    it(`charges the budget with ${images} images for a request that is refused with ${status}`, async () => {
+      const desk = open();
+      service.faults.nextStatus(status);
+      const result = await desk.ask('media_generate_image', { prompt: 'a' });
+      assert.deepEqual([result.status, result.error?.charged], ['failed', charged]);
+      assert.equal((await desk.host.budget.spent()).images, images);
+    });
+  }
 
   it('finds earlier assets and reports jobs of an earlier window from its library', async () => {
     const desk = open();
