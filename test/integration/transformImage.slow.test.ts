@@ -68,15 +68,6 @@ describe(command, () => {
     assert.deepEqual(files.sort(), ['hero-2.png', 'hero-3.png', 'hero.png']);
   });
 
-  it('accepts a path, a URI string and a Uri, and converts', async () => {
-    const webp = await transform({ file: 'hero.png', width: 64, height: 64, format: 'webp', quality: 50 });
-    assert.deepEqual([webp.uri, webp.mediaType], [uriOf('hero.webp').toString(), 'image/webp']);
-    assert.deepEqual(await sizeOf(webp), [64, 64]);
-    const jpeg = await transform({ file: uriOf('hero.png').toString(), format: 'jpeg' });
-    assert.deepEqual([jpeg.uri, jpeg.mediaType], [uriOf('hero.jpg').toString(), 'image/jpeg']);
-    assert.deepEqual(await sizeOf(jpeg), [300, 200]);
-  });
-
   it('records its source', async () => {
     const asset = await transform({ file: uriOf('hero.png'), width: 30 });
     const { uri, ...facts } = asset;
