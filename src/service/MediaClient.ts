@@ -88,18 +88,10 @@ export class MediaClient {
   }
 
   /**
-   * Runs one operation: {@link exchange}, then {@link read}.
+   * Sends a request and returns the raw answer, so that a paid result can be stored before it is interpreted.
    *
    * @throws MediaError of any kind except `download` and `save`; `mayBeBilled` is true when the service may have done
    *   the work
-   */
-  async send<Id extends OperationId>(id: Id, input: MediaRequestInput<Id>, options: SendOptions = {}): Promise<Answer> {
-    return this.read(id, await this.exchange(id, input, options));
-  }
-
-  /**
-   * Sends a request and returns the raw answer, so that a paid result can be stored before it is interpreted.
-   * Throws like {@link send}.
    */
   async exchange<Id extends OperationId>(
     id: Id,
@@ -136,7 +128,7 @@ export class MediaClient {
    * Identifies what would be sent, by reading all of it.
    *
    * @returns undefined when the service is not set up to honour idempotency keys
-   * @throws MediaError as {@link send}, for a request that cannot be sent
+   * @throws MediaError as {@link exchange}, for a request that cannot be sent
    */
   async fingerprint<Id extends OperationId>(id: Id, input: MediaRequestInput<Id>): Promise<Fingerprint | undefined> {
     if (idempotencyHeaderIn(this.#configuration) === undefined) return undefined;
@@ -193,8 +185,8 @@ export class MediaClient {
    *
    * @param job its id and status URL from the service's answer
    * @param source source of that answer
-   * @throws MediaError `noMedia` when no status URL is known, which may be billed; otherwise like {@link send}, never
-   *   `mayBeBilled`
+   * @throws MediaError `noMedia` when no status URL is known, which may be billed; otherwise like {@link exchange},
+   *   never `mayBeBilled`
    */
   async status(
     id: OperationId,

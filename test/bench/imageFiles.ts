@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { sendRequest } from '../support/clientOf.ts';
 import { pngBytes } from '../support/mediaBytes.ts';
 import { clientOf, measureAgainstServer } from './measureAgainstServer.ts';
 
@@ -16,7 +17,7 @@ await measureAgainstServer({
     run: (host, folder) => {
       const request = { model: 'm', prompt: 'at night', image_urls: [pathToFileURL(photoIn(folder)).href] };
       const client = clientOf(host);
-      return Promise.all(Array.from({ length: edits }, () => client.send('editImage', request)));
+      return Promise.all(Array.from({ length: edits }, () => sendRequest(client, 'editImage', request)));
     },
   },
 });

@@ -7,6 +7,7 @@
 import { Agent, type Dispatcher, request } from 'undici';
 import { createDispatcher } from '../../src/service/createDispatcher.ts';
 import { MediaClient } from '../../src/service/MediaClient.ts';
+import { sendRequest } from '../support/clientOf.ts';
 import { startHttpServer } from '../support/httpServer.ts';
 import { pngBytes } from '../support/mediaBytes.ts';
 
@@ -27,7 +28,7 @@ const client = new MediaClient({
 });
 
 const work: Readonly<Record<string, () => Promise<unknown>>> = {
-  client: () => client.send('generateImage', body),
+  client: () => sendRequest(client, 'generateImage', body),
   undici: () => sendBy(dispatcher),
   'undici+keepAlive': () => sendBy(keepAlive),
 };

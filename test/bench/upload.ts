@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { createReadStream, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import OpenAI from 'openai';
+import { sendRequest } from '../support/clientOf.ts';
 import { wavOf } from '../support/mediaBytes.ts';
 import { clientOf, measureAgainstServer, megabytes } from './measureAgainstServer.ts';
 
@@ -14,7 +15,7 @@ const prepare = (_: string, folder: string) => {
 await measureAgainstServer({
   client: {
     prepare,
-    run: (host, folder) => clientOf(host).send('transcribe', { model: 'm', file: recordingIn(folder) }),
+    run: (host, folder) => sendRequest(clientOf(host), 'transcribe', { model: 'm', file: recordingIn(folder) }),
   },
   curl: {
     prepare,

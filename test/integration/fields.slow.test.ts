@@ -17,14 +17,6 @@ describe('further fields by argument', () => {
   const folder = useSandboxInWorkspace();
   const request = { model: 'gpt-image-2', prompt: 'A fox' };
 
-  it('are refused by name until they are declared', async () => {
-    const fields = { size: '96x64' };
-    await assert.rejects(
-      async () => run('generateImage', { ...request, fields }),
-      /no field "size".*\[invalidInput\]$/,
-    );
-  });
-
   it('of a preset make a transparent picture of the size that was asked for, and are recorded', async () => {
     assert.equal(await run('usePreset', { preset: 'openai' }), 'openai');
     const fields = { size: '96x64', background: 'transparent' };

@@ -28,18 +28,10 @@ describe('unifiedMedia.insertAsset', () => {
     return document.getText();
   }
 
-  const rows: readonly (readonly [string, string, string])[] = [
-    ['markdown', 'media/images/a fox.png', 'before ![A fox](media/images/a%20fox.png)\n'],
-    ['markdown', 'media/videos/fox.mp4', 'before <video controls src="media/videos/fox.mp4" title="A fox"></video>\n'],
-    ['html', 'media/speech/fox.mp3', 'before <audio controls src="media/speech/fox.mp3" title="A fox"></audio>\n'],
-    ['css', 'media/images/fox.png', 'before url("media/images/fox.png")\n'],
-    ['plaintext', 'media/images/fox.png', 'before media/images/fox.png\n'],
-  ];
-  for (const [language, file, expected] of rows) {
-    it(`writes the form of ${language} for ${file}`, async () => {
-      assert.equal(await insertedInto(language, file), expected);
-    });
-  }
+  it('writes the form of the language', async () => {
+    const sound = '<audio controls src="media/speech/fox.mp3" title="A fox"></audio>';
+    assert.equal(await insertedInto('html', 'media/speech/fox.mp3'), `before ${sound}\n`);
+  });
 
   describe('while a picture covers the document', () => {
     const root = () => vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file('/');

@@ -170,10 +170,4 @@ describe('jobs by their ids', () => {
     assert.deepEqual(await readFile(join(folder, 'media/videos/a-fox.mp4')), mp4Bytes);
     assert.equal(server.paid(), 1);
   });
-
-  it('ignore a status path in workspace settings', async () => {
-    const configuration = vscode.workspace.getConfiguration('unifiedMedia');
-    const { Workspace } = vscode.ConfigurationTarget;
-    await assert.rejects(Promise.resolve(configuration.update('videoStatusPath', '/evil/{id}', Workspace)));
-  });
 });

@@ -6,7 +6,6 @@ import * as vscode from 'vscode';
 import type { Asset } from '../../src/library/LibraryRecord.ts';
 import { mp3Bytes, mp4Bytes, pngBytes } from '../support/mediaBytes.ts';
 import { type MediaService, startMediaService } from '../support/mediaService.ts';
-import { jpegFile } from '../support/pictureFiles.ts';
 import { answerDialog } from './answerDialog.ts';
 import { changeSettings, resetSettings } from './changeSettings.ts';
 import { eventually, repeatedly } from './eventually.ts';
@@ -92,12 +91,6 @@ describe('missing media', () => {
       }
     });
 
-    it('not for a drawing', async () => {
-      const document = await open('docs/a.md', '![A fox](/img/fox.svg)\n\n![Other](./other.png)\n');
-      assert.deepEqual(titlesOf(await fixesAt(document, '/img/fox.svg')), []);
-      assert.equal((await fixesAt(document, './other.png')).length, 1);
-    });
-
     it('not in what a build writes', async () => {
       const document = await open('build/a.md', '![A fox](./fox.png)\n');
       assert.deepEqual(titlesOf(await fixesAt(document, './fox.png')), []);
@@ -115,16 +108,6 @@ describe('missing media', () => {
         isDeepStrictEqual(titlesOf(await fixesAt(document, '/img/hen.png')), wanted),
       );
       await untilFixed(document, '/made/fox.png');
-    });
-
-    it('for front matter, definitions and tags too', async () => {
-      const document = await open(
-        'docs/a.md',
-        '---\ntitle: Boats\nimage: /img/cover.png\n---\n\n![A fox][fox]\n\n<audio src="/call.mp3" title="Good morning"></audio>\n\n[fox]: /img/fox.png\n',
-      );
-      assert.equal(titlesOf(await fixesAt(document, '/img/cover.png'))[0], 'Generate static/img/cover.png…');
-      assert.equal(titlesOf(await fixesAt(document, ': /img/fox.png'))[0], 'Generate static/img/fox.png from "A fox"');
-      assert.equal(titlesOf(await fixesAt(document, '/call.mp3'))[0], 'Generate static/call.mp3 from "Good morning"');
     });
   });
 
@@ -264,48 +247,19 @@ describe('missing media', () => {
     assert.deepEqual(service.prompts(), ['Boats at dusk']);
   });
 
-  describe('of another type than the service makes', () => {
-    it('become a real JPEG at exactly the path of the reference', async () => {
-      const text = '![A harbour](/img/hero.jpg)\n';
-      const document = await open('docs/a.md', text);
-      const [asset] = await choose<readonly Asset[]>(
-        await fixesAt(document, '/img/hero.jpg'),
-        'Generate static/img/hero.jpg from "A harbour"',
-      );
-      assert.equal(asset?.mediaType, 'image/jpeg');
-      assert.deepEqual([...(await bytesOf('static/img/hero.jpg')).subarray(0, 3)], [0xff, 0xd8, 0xff]);
-      assert.equal(document.getText(), text);
-    });
-
-    it('become a WebP, or a PNG made from a JPEG', async () => {
-      image = (prompt) => (prompt === 'A ship' ? jpegFile : pngBytes);
-      await open('docs/a.md', '![A harbour](/img/hero.webp)\n![A ship](/img/ship.png)\n');
-      const assets = await vscode.commands.executeCommand<Asset[]>(command, { uri: uriOf('docs/a.md') });
-      assert.deepEqual(
-        assets.map(({ uri, mediaType }) => [uri, mediaType]),
-        [
-          [uriOf('static/img/hero.webp'), 'image/webp'],
-          [uriOf('static/img/ship.png'), 'image/png'],
-        ],
-      );
-      assert.equal((await bytesOf('static/img/hero.webp')).toString('latin1', 8, 12), 'WEBP');
-      assert.equal((await bytesOf('static/img/ship.png')).toString('latin1', 1, 4), 'PNG');
-    });
-
-    it('get their own extension if they cannot be converted, and all references follow in one undo step', async () => {
-      image = () => avifBytes;
-      const text = '![A harbour](/img/hero.jpg)\n![Again](/img/hero.jpg?v=1)\n';
-      const document = await open('docs/a.md', text);
-      const [asset] = await choose<readonly Asset[]>(
-        await fixesAt(document, '/img/hero.jpg'),
-        'Generate static/img/hero.jpg from "A harbour"',
-      );
-      assert.equal(asset?.uri, uriOf('static/img/hero.avif'));
-      assert.equal(document.getText(), text.replaceAll('hero.jpg', 'hero.avif'));
-      await vscode.commands.executeCommand('undo');
-      assert.equal(document.getText(), text);
-      await vscode.commands.executeCommand('workbench.action.files.revert');
-    });
+  it('get their own extension if they cannot be made in that of their name, and all references follow in one undo step', async () => {
+    image = () => avifBytes;
+    const text = '![A harbour](/img/hero.jpg)\n![Again](/img/hero.jpg?v=1)\n';
+    const document = await open('docs/a.md', text);
+    const [asset] = await choose<readonly Asset[]>(
+      await fixesAt(document, '/img/hero.jpg'),
+      'Generate static/img/hero.jpg from "A harbour"',
+    );
+    assert.equal(asset?.uri, uriOf('static/img/hero.avif'));
+    assert.equal(document.getText(), text.replaceAll('hero.jpg', 'hero.avif'));
+    await vscode.commands.executeCommand('undo');
+    assert.equal(document.getText(), text);
+    await vscode.commands.executeCommand('workbench.action.files.revert');
   });
 
   it('are not paid for twice while a job is making them', async () => {

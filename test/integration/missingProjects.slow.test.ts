@@ -10,7 +10,7 @@ import { choose, fixesAt, titlesOf, untilFixed, workspaceRoot, writeFiles } from
 import { setApiKey } from './setApiKey.ts';
 
 /** Where each framework looks is shown by `test/unit/projects/missingPictures.test.ts`. */
-const projects = ['docusaurus-outside', 'next', 'sphinx', 'latex'];
+const projects = ['docusaurus-outside', 'latex'];
 
 describe('missing media in a project of', () => {
   let service: MediaService;

@@ -388,7 +388,6 @@ describe('unifiedMedia.narrateDocument', () => {
       () => ({ uri: uri(), speed: 2 }),
       /There is no field "speed".* \[invalidInput\]$/,
     ],
-    ['a voice that there is not', () => ({ uri: uri(), voice: 'bob' }), /\(voice\).* \[invalidInput\]$/],
     [
       'a format that cannot be joined',
       () => ({ uri: uri(), model: 'm', response_format: 'flac' }),
@@ -404,7 +403,6 @@ describe('unifiedMedia.narrateDocument', () => {
       () => ({ uri: vscode.Uri.file(join(outside, 'guide.md')), ...speaker }),
       /\(uri\)/,
     ],
-    ['what names no document', () => ({ uri: 7 }), /^uri must be .* \[invalidInput\]$/],
     ['a document without words', () => ({ uri: uri('code.md'), ...speaker }), /no text to read aloud/],
   ];
   for (const [what, argument, sentence] of wrong) {

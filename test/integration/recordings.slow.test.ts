@@ -303,20 +303,6 @@ describe('recordings in documents', () => {
     assert.equal(document.getText(), text);
   });
 
-  it('become one when two get the same name, in the text, the front matter and the times', async () => {
-    const cues = (one: string, other: string) =>
-      `WEBVTT\n\n00:00:00.000 --> 00:00:01.000\n<v ${one}>Hello, B.\n\n00:00:01.000 --> 00:00:02.000\n<v ${other}>Hello.\n`;
-    const times = vscode.Uri.joinPath(root, 'merged.vtt');
-    await vscode.workspace.fs.writeFile(times, Buffer.from(cues('A', 'B')));
-    const front = (names: string) => `---\nsource: "call.m4a"\nspeakers: [${names}]\n---\n\n`;
-    const { document } = await open('merged.md', `${front('"A", "B"')}**A:** Hello, B.\n\n**B:** Hello.\n`);
-    const argument = { uri: document.uri.toString(), names: { A: 'Ada', B: 'Ada' } };
-    assert.equal(await vscode.commands.executeCommand('unifiedMedia.renameSpeakers', argument), 3);
-    assert.equal(document.getText(), `${front('"Ada"')}**Ada:** Hello, B.\n\nHello.\n`);
-    const read = await vscode.workspace.fs.readFile(times);
-    assert.equal(new TextDecoder().decode(read), cues('Ada', 'Ada'));
-  });
-
   it('are renamed in place, and named above the transcript', async () => {
     const front = '---\nsource: "call.m4a"\nspeakers: ["A", "B"]\n---\n\n';
     const { document } = await open('in-place.md', `${front}**A:** Hello, B.\n\n**B:** Hello.\n`);
@@ -573,7 +559,7 @@ describe('recordings in documents', () => {
     }
   });
 
-  // In a browser, VS Code pastes files only on a real key press: test/e2e/workspaceFiles.test.ts covers that.
+  // In a browser, VS Code pastes files only on a real key press: test/e2e/workspaceFiles.test.ts covers that, and Undo.
   describe('pasted by commands', () => {
     beforeEach(function () {
       skipUnless(this, vscode.env.uiKind === vscode.UIKind.Desktop, 'VS Code on the desktop');
@@ -587,28 +573,6 @@ describe('recordings in documents', () => {
       assert.match(document.getText(), /talks\/call\.m4a/);
       assert.doesNotMatch(document.getText(), token);
       assert.deepEqual(sent, []);
-    });
-
-    it('become their transcript by “Paste As”, which replaces the token and is undone step by step', async () => {
-      const { document } = await open();
-      await copy();
-      holds = true;
-      await paste('media.transcript');
-      await untilText(document, (text) => token.test(text));
-      const withToken = document.getText();
-      await untilSent(1);
-      for (const response of held.splice(0)) answer(response, '');
-      await untilText(document, (text) => text.includes('fox'));
-      assert.equal(document.getText(), `# Call\n${written}\nEnd.\n`);
-      assert.deepEqual(sent, ['/v1/audio/transcriptions call.m4a']);
-      await undo();
-      assert.equal(document.getText(), withToken);
-      await undo();
-      assert.equal(document.getText(), '# Call\n\nEnd.\n');
-      await vscode.commands.executeCommand('redo');
-      await vscode.commands.executeCommand('redo');
-      assert.equal(document.getText(), `# Call\n${written}\nEnd.\n`);
-      assert.equal(sent.length, 1, 'undo and redo cost nothing');
     });
 
     it('are translated by the kind for translations', async () => {

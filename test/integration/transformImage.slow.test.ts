@@ -68,15 +68,6 @@ describe(command, () => {
     assert.deepEqual(files.sort(), ['hero-2.png', 'hero-3.png', 'hero.png']);
   });
 
-  it('accepts a path, a URI string and a Uri, and converts', async () => {
-    const webp = await transform({ file: 'hero.png', width: 64, height: 64, format: 'webp', quality: 50 });
-    assert.deepEqual([webp.uri, webp.mediaType], [uriOf('hero.webp').toString(), 'image/webp']);
-    assert.deepEqual(await sizeOf(webp), [64, 64]);
-    const jpeg = await transform({ file: uriOf('hero.png').toString(), format: 'jpeg' });
-    assert.deepEqual([jpeg.uri, jpeg.mediaType], [uriOf('hero.jpg').toString(), 'image/jpeg']);
-    assert.deepEqual(await sizeOf(jpeg), [300, 200]);
-  });
-
   it('records its source', async () => {
     const asset = await transform({ file: uriOf('hero.png'), width: 30 });
     const { uri, ...facts } = asset;
@@ -142,10 +133,7 @@ describe(command, () => {
     await writeFile(join(folder, 'note.png'), 'no picture');
     const wrong: readonly (readonly [object, RegExp])[] = [
       [{ file: 'hero.png', width: 0 }, /width must be .*\[invalidInput\]$/],
-      [{ file: 'hero.png', height: 1.5 }, /height must be .*\[invalidInput\]$/],
       [{ file: 'hero.png', height: '12' }, /height must be .*\[invalidInput\]$/],
-      [{ file: 'hero.png', quality: 101 }, /quality must be .*\[invalidInput\]$/],
-      [{ file: 'hero.png', format: 'gif' }, /format must be .*png, jpeg, webp.*\[invalidInput\]$/],
       [{ file: 'hero.png', size: 3 }, /size is not a field.*\[invalidInput\]$/],
       [{ file: 'note.png', width: 3 }, /note\.png \(file\): .*\[invalidInput\]$/],
       [{ file: 'gone.png', width: 3 }, /gone\.png \(file\): .*\[invalidInput\]$/],

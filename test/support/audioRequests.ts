@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { operations } from '../../src/operations/operations.ts';
 import type { FindVoice } from '../../src/sandbox/speech/SystemVoice.ts';
 import type { Sandbox } from '../../src/sandbox/startSandbox.ts';
+import { readWav } from './readWav.ts';
 import { type Answer, post, send } from './sandboxClient.ts';
 
 /** Finds no voice, so that speech is a tone per word, alike on every machine. */
@@ -39,6 +40,6 @@ export function formOf(file: Uint8Array, name: string): FormData {
 
 /** Returns the samples of a 16-bit WAV file. */
 export function samplesOf(wav: Buffer): Int16Array {
-  const start = wav.indexOf('data') + 8;
-  return Int16Array.from({ length: (wav.length - start) / 2 }, (_, index) => wav.readInt16LE(start + index * 2));
+  const { data } = readWav(wav);
+  return Int16Array.from({ length: data.length / 2 }, (_, index) => data.readInt16LE(index * 2));
 }

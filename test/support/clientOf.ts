@@ -1,7 +1,9 @@
-import type { AnswerSource } from '../../src/service/Answer.ts';
+import type { MediaRequestInput, OperationId } from '../../src/operations/operations.ts';
+import type { Answer, AnswerSource } from '../../src/service/Answer.ts';
 import type { ServiceDispatcher } from '../../src/service/createDispatcher.ts';
 import { MediaClient } from '../../src/service/MediaClient.ts';
 import type { ServiceConfiguration } from '../../src/service/ServiceConfiguration.ts';
+import type { SendOptions } from '../../src/service/send.ts';
 
 /** Creates a client of a service with one host for everything. */
 export function clientOf(
@@ -18,6 +20,16 @@ export function clientOf(
     key: () => 'key-1',
     dispatcher,
   });
+}
+
+/** Sends a request and reads its answer, as a work does in two steps. */
+export async function sendRequest<Id extends OperationId>(
+  client: MediaClient,
+  id: Id,
+  input: MediaRequestInput<Id>,
+  options: SendOptions = {},
+): Promise<Answer> {
+  return client.read(id, await client.exchange(id, input, options));
 }
 
 /** Downloads a result by its URL from a service, which may be given by its base URL. */

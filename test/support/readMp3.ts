@@ -1,52 +1,75 @@
 import assert from 'node:assert/strict';
 
 export interface Mp3Facts {
-  /** Text frames of the ID3v2.4 tag before the sound, by name, without the encoding byte. */
-  readonly tag: Readonly<Record<string, string>>;
+  /** The ID3v2 tag in front, empty where there is none. */
+  readonly tag: Buffer;
   readonly frames: number;
-  readonly sampleRate: number;
-  readonly channels: number;
-  /** Seconds. */
-  readonly duration: number;
+  readonly seconds: number;
+  /** Of each frame: sample rate, channels, bits per second. */
+  readonly heads: ReadonlySet<string>;
 }
 
-const kilobits = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
-const sampleRates = [22_050, 24_000, 16_000];
-
-/** Reads an MP3 file of MPEG 2 layer 3 frame by frame: every byte must belong to the tag or to a frame. */
+/**
+ * Reads a file that contains only frames of layer III after an optional tag. Every byte must belong to a frame, and no
+ * frame may announce a length. Follows the tables of ISO 11172-3 and 13818-3, independently of the extension.
+ */
 export function readMp3(file: Buffer): Mp3Facts {
-  assert.equal(file.toString('latin1', 0, 6), 'ID3\x04\0\0');
-  let offset = 10 + syncSafe(file, 6);
-  const tag = readTag(file.subarray(10, offset));
+  const tag = tagOf(file);
   const heads = new Set<string>();
   let frames = 0;
-  while (offset < file.length) {
-    const [first = 0, second = 0, third = 0, fourth = 0] = file.subarray(offset, offset + 4);
-    // MPEG 2, layer 3, with or without a checksum.
-    assert(first === 0xff && second >> 1 === 0b1111001, `no frame at ${offset}`);
-    const rate = sampleRates[(third >> 2) & 3] ?? 0;
-    const bits = (kilobits[third >> 4] ?? 0) * 1000;
-    heads.add(`${rate} ${bits} ${fourth >> 6}`);
-    offset += Math.floor((72 * bits) / rate) + ((third >> 1) & 1);
+  let seconds = 0;
+  for (let offset = tag.length; offset < file.length; ) {
+    const bits = [...file.subarray(offset, offset + 4)].map((byte) => byte.toString(2).padStart(8, '0')).join('');
+    const [, sync, version = '', layer, rate = '', frequency = '', padding, , , mode] =
+      /^(1{11})(..)(..).(....)(..)(.)(.)()(..)/.exec(bits) ?? [];
+    assert(sync && layer === '01' && mode, `no frame of layer III at ${offset}`);
+    const isFirstVersion = version === '11';
+    const sampleRate = ([44_100, 48_000, 32_000][Number.parseInt(frequency, 2)] ?? 0) / divisor(version);
+    const samples = isFirstVersion ? 1152 : 576;
+    const bitRate = kilobits(isFirstVersion, rate) * 1000;
+    const length = Math.floor(((samples / 8) * bitRate) / sampleRate) + Number(padding);
+    assert(length > 20, `frame at ${offset}`);
+    assert(offset + length <= file.length, `the frame at ${offset} is cut off`);
+    const text = file.toString('latin1', offset, offset + 64);
+    assert(!/Xing|Info|VBRI/.test(text), `the frame at ${offset} tells a length`);
+    heads.add(`${sampleRate} ${mode === '11' ? 1 : 2} ${bitRate}`);
     frames++;
+    seconds += samples / sampleRate;
+    offset += length;
   }
-  assert.equal(offset, file.length, 'the last frame is whole');
-  assert.equal(heads.size, 1, [...heads].join('; '));
-  const [sampleRate = 0, , mode] = [...heads][0]?.split(' ').map(Number) ?? [];
-  return { tag, frames, sampleRate, channels: mode === 3 ? 1 : 2, duration: (frames * 576) / sampleRate };
+  return { tag, frames, seconds, heads };
 }
 
-function readTag(bytes: Buffer): Record<string, string> {
-  const tag: Record<string, string> = {};
-  let offset = 0;
-  while (offset < bytes.length) {
-    const length = syncSafe(bytes, offset + 4);
-    assert.equal(bytes[offset + 10], 3, 'UTF-8');
-    tag[bytes.toString('latin1', offset, offset + 4)] = bytes.toString('utf8', offset + 11, offset + 10 + length);
-    offset += 10 + length;
+/** Returns the text frames of the ID3v2.4 tag of a file, by name, without the encoding byte. */
+export function textsIn(file: Buffer): Readonly<Record<string, string>> {
+  const tag = tagOf(file);
+  assert.equal(tag.toString('latin1', 0, 6), 'ID3\x04\0\0');
+  const texts: Record<string, string> = {};
+  for (let offset = 10; offset < tag.length; ) {
+    const end = offset + 10 + syncSafe(tag, offset + 4);
+    assert(end <= tag.length);
+    assert.equal(tag[offset + 10], 3, 'UTF-8');
+    texts[tag.toString('latin1', offset, offset + 4)] = tag.toString('utf8', offset + 11, end);
+    offset = end;
   }
-  assert.equal(offset, bytes.length);
-  return tag;
+  return texts;
+}
+
+function divisor(version: string): number {
+  const divisors: Readonly<Record<string, number>> = { '11': 1, '10': 2, '00': 4 };
+  return divisors[version] ?? Number.NaN;
+}
+
+function kilobits(isFirstVersion: boolean, index: string): number {
+  const first = '32 40 48 56 64 80 96 112 128 160 192 224 256 320';
+  const second = '8 16 24 32 40 48 56 64 80 96 112 128 144 160';
+  return Number((isFirstVersion ? first : second).split(' ')[Number.parseInt(index, 2) - 1]);
+}
+
+function tagOf(file: Buffer): Buffer {
+  if (file.toString('latin1', 0, 3) !== 'ID3') return Buffer.alloc(0);
+  const footer = ((file[5] ?? 0) & 16) === 16 ? 10 : 0;
+  return file.subarray(0, 10 + syncSafe(file, 6) + footer);
 }
 
 function syncSafe(bytes: Buffer, offset: number): number {

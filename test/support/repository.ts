@@ -12,7 +12,7 @@ import { type Printable, printableText } from '../../src/foreign/escape.ts';
 import { reasonOf } from '../../src/operations/MediaError.ts';
 import { stateFolder } from '../../src/work/stateFolder.ts';
 import { builtCommandLine } from './builtCommandLine.ts';
-import { kill } from './jobProcess.ts';
+import { kill } from './startProcess.ts';
 
 export interface Outcome {
   readonly code: number | null;

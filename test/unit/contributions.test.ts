@@ -236,6 +236,7 @@ describe('package.json and contributions.ts (promises 4, 26)', () => {
       'headers',
       'transcriptionPath',
       'translationPath',
+      'videoStatusPath',
       'modelListPath',
       'allowPrivateResultAddresses',
     ]) {

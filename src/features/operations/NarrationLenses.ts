@@ -5,6 +5,7 @@ import { Click } from '../../editor/Caller.ts';
 import { NarratedDocument, playerArgument, UriHashes } from '../../editor/runs/NarratedDocument.ts';
 import type { Window } from '../../editor/Window.ts';
 import type { Library } from '../../library/Library.ts';
+import { DocumentReader, maxUnaskedLength } from '../../reading/DocumentReader.ts';
 import {
   isSameNarration,
   paidBlocks,
@@ -12,7 +13,6 @@ import {
   type RecordedNarration,
   readNarrations,
 } from '../../wholes/planNarration.ts';
-import { DocumentReader, maxUnaskedLength } from '../../reading/DocumentReader.ts';
 import { Store } from '../../work/Store.ts';
 
 /** Pause after the last change before the lenses are computed again, in milliseconds. */

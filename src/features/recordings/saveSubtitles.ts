@@ -12,12 +12,12 @@ import { pathFrom } from '../../files/pathFrom.ts';
 import { hashOf } from '../../files/sha256.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
 import { nameNew, saveBytes } from '../../library/saveMedia.ts';
-import { ownTranscript } from '../../wholes/makeNarration.ts';
-import { readNarrations } from '../../wholes/planNarration.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
 import { captionsOf, cuesOfText } from '../../transcripts/captions.ts';
 import { type Cue, writeSubtitles } from '../../transcripts/subtitles.ts';
+import { ownTranscript } from '../../wholes/makeNarration.ts';
+import { readNarrations } from '../../wholes/planNarration.ts';
 import { openTimed, type TimedDocument } from './timedDocument.ts';
 
 type Format = 'srt' | 'vtt';

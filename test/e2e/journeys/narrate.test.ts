@@ -78,18 +78,6 @@ story('narrating a document', () => {
     await lens('Narration: up to date · Play').waitFor();
     await workbench.screenshot('narration - up to date, dark');
     assert.deepEqual(readdirSync(join(workbench.folder, 'media/speech')).sort(), ['guide.mp3', 'guide.vtt']);
-  });
-
-  it('confirms the cost of another voice before anything is sent', async () => {
-    await workbench.clearNotifications();
-    await workbench.runCommand('Media: Narrate Document');
-    const up = await workbench.notification('is up to date');
-    await up.getByRole('button', { name: 'Change Voice…' }).click();
-    await workbench.pick('Voice', 'echo');
-    const dialog = await workbench.dialog('Speak 2 paragraphs again with the voice echo');
-    await workbench.screenshot('narration - another voice, dark');
-    await dialog.getByRole('button', { name: 'Cancel' }).click();
-    await lens('Narration: up to date · Play').waitFor();
     // Two paragraphs, and one of them again after it changed.
     assert.equal(sandbox.counts.speak, 3);
   });

@@ -284,21 +284,4 @@ describe('manifest validation (promises 15, 33, 34, 38, 39)', () => {
     await repository.declare({ 'ok.png': picture('a'), 'file.png': picture('b') });
     await refused(repository, /is a link/);
   });
-
-  it('rejects unknown fields, circular and missing inputs, wrong file types and missing models', async () => {
-    await using repository = await Repository.make(service.origin, {});
-    await repository.declare({ 'a.png': { ...picture('a'), colour: 'red' }, 'b.png': picture('b') });
-    await refused(repository, /media\.jsonc:7: a\.png: There is no field "colour"/);
-    const edit = (image: string) => ({ operation: 'editImage', model: 'm', prompt: 'p', images: [image] });
-    await repository.declare({ 'a.png': edit('b.png'), 'b.png': edit('a.png') });
-    await refused(repository, /cycle: a\.png ← b\.png ← a\.png/);
-    await repository.declare({ 'a.png': edit('gone.png'), 'b.png': picture('b') });
-    await refused(repository, /input gone\.png is missing/);
-    await repository.write({ 'a.txt': 'words' });
-    const transcript = { operation: 'transcribe', model: 'm', file: 'a.txt' };
-    await repository.declare({ 'a.md': transcript, 'b.png': picture('b') });
-    await refused(repository, /file: a\.txt contains text, not audio/);
-    await repository.declare({ 'a.png': { operation: 'generateImage', prompt: 'a' }, 'b.png': picture('b') });
-    await refused(repository, /has no model/);
-  });
 });

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import type { ChildProcess } from 'node:child_process';
-import { appendFile, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { appendFile, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { inputAgain } from '../../../src/work/JobRunner.ts';
 import { thisProcess } from '../../../src/work/Lease.ts';
 import { Store } from '../../../src/work/Store.ts';
-import { kill } from '../../support/jobProcess.ts';
-import { outcomeOf, Repository } from '../../support/repository.ts';
+import { Repository } from '../../support/repository.ts';
 import { type Stage, startStandingService } from '../../support/standingService.ts';
+import { kill } from '../../support/startProcess.ts';
 
 describe('apply after an interrupted apply (promise 34)', () => {
   let service: Awaited<ReturnType<typeof startStandingService>>;
@@ -24,15 +23,11 @@ describe('apply after an interrupted apply (promise 34)', () => {
     await repository[Symbol.asyncDispose]();
   });
 
-  async function applyAt(stage: Stage): Promise<ChildProcess> {
+  async function crashAt(stage: Stage): Promise<void> {
     const reached = service.standAt(stage);
     const child = repository.start(['apply']);
     await reached;
-    return child;
-  }
-
-  async function crashAt(stage: Stage): Promise<void> {
-    await kill(await applyAt(stage));
+    await kill(child);
     service.release();
   }
 
@@ -66,27 +61,6 @@ describe('apply after an interrupted apply (promise 34)', () => {
     assert.equal(service.paid(), 1);
   });
 
-  it('saves an answer that was in when the computer was restarted', async () => {
-    await crashAt('downloading');
-    await restart();
-    const { code, stdout } = await repository.run(['apply']);
-    assert.equal(code, 0, stdout);
-    assert.equal(service.paid(), 1);
-  });
-
-  it('does not repeat a request whose result another process is still recovering', async () => {
-    await crashAt('downloading');
-    const recovering = await applyAt('downloading');
-    const outcome = outcomeOf(recovering);
-    const { code, stderr } = await repository.run(['apply']);
-    assert.match(stderr, /Another program is working/);
-    assert.equal(code, 1);
-    service.release();
-    service.answerHeld();
-    assert.equal((await outcome).code, 0);
-    assert.equal(service.paid(), 1);
-  });
-
   it('does not repeat a request whose result only has to be saved, even with another state folder', async () => {
     service.failDownloads();
     assert.equal((await repository.run(['apply'])).code, 1);
@@ -105,16 +79,6 @@ describe('apply after an interrupted apply (promise 34)', () => {
     assert.equal(service.paid(), 1);
     assert.match((await repository.run(['plan'])).stdout, /1 request/);
     await repository.run(['apply']);
-    assert.equal(service.paid(), 2);
-  });
-
-  it('leaves nothing behind that stops the editor from making the asset again', async () => {
-    await crashAt('downloading');
-    assert.equal((await repository.run(['apply'])).code, 0);
-    await rm(join(repository.root, 'a.png'));
-    // A state folder of its own, as the editor has.
-    const { code, stdout } = await repository.run(['apply'], { XDG_STATE_HOME: `${repository.root}-other` });
-    assert.equal(code, 0, stdout);
     assert.equal(service.paid(), 2);
   });
 

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { copyFile, cp, mkdir, readdir, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { JobsInShell, libraryIn } from '../../../src/cli/JobsInShell.ts';
@@ -7,10 +6,10 @@ import { type ApplyOptions, applyAssets } from '../../../src/manifest/applyAsset
 import { ManifestProject } from '../../../src/manifest/ManifestProject.ts';
 import { planAssets } from '../../../src/manifest/plan.ts';
 import { Store } from '../../../src/work/Store.ts';
-import { kill } from '../../support/jobProcess.ts';
 import { pngBytes } from '../../support/mediaBytes.ts';
 import { type MediaService, type PaidRequest, startMediaService } from '../../support/mediaService.ts';
 import { outcomeOf, Repository } from '../../support/repository.ts';
+import { kill, startProcess } from '../../support/startProcess.ts';
 
 const picture = { 'a.png': { operation: 'generateImage', prompt: 'a', model: 'm' } };
 const video = { 'a.mp4': { operation: 'generateVideo', prompt: 'a', model: 'm' } };
@@ -259,15 +258,13 @@ describe('apply pays once (promise 37)', () => {
 
     /** Narrates the document in a window of the editor, which shares its paid work with the command line. */
     function startEditor() {
-      const script = join(import.meta.dirname, '../../support/narrateInProcess.ts');
-      const options = {
+      return startProcess('narrate', {
         host: service.origin,
         root: repository.root,
         storage: dirname(repository.work),
         texts: paragraphs,
         document: 'guide.md',
-      };
-      return spawn(process.execPath, [script, JSON.stringify(options)], { stdio: ['ignore', 'inherit', 'inherit'] });
+      });
     }
 
     it('the command line sends only what the editor has not sent before it died', async () => {

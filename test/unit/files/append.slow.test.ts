@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFile, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FileCalls } from '../../../src/files/FileCalls.ts';
 import { LocalFolder } from '../../../src/files/LocalFolder.ts';
+import { startProcess } from '../../support/startProcess.ts';
 
 describe('LocalFolder.append', () => {
   let root: string;
@@ -140,12 +140,10 @@ describe('LocalFolder.append', () => {
 
   /** @returns a function that lets the process write and waits for its exit */
   async function startWriter(writer: string, lines: number, bytes: number): Promise<() => Promise<void>> {
-    const script = join(import.meta.dirname, '../../support/appendInProcess.ts');
-    const values = [script, root, 'lines', writer, String(lines), String(bytes)];
-    const child = spawn(process.execPath, values, { stdio: ['pipe', 'pipe', 'inherit'] });
-    await once(child.stdout, 'data');
+    const child = startProcess('append', { root, writer, lines, bytes });
+    await once(child, 'message');
     return async () => {
-      child.stdin.end('go');
+      child.send('go');
       const [code] = (await once(child, 'exit')) as readonly unknown[];
       assert.equal(code, 0);
     };

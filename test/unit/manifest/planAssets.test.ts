@@ -119,6 +119,22 @@ describe('planAssets', () => {
     });
   }
 
+  it('reports an unknown field, a cycle, a missing input, one of another type and a missing model', async () => {
+    await writeFile(join(root, 'a.txt'), 'words');
+    const picture = { operation: 'generateImage', prompt: 'p', model: 'm' };
+    const edit = (image: string) => ({ ...picture, operation: 'editImage', images: [image] });
+    for (const [assets, sentence] of [
+      [{ 'a.png': { ...picture, colour: 'red' } }, /There is no field "colour"/],
+      [{ 'a.png': edit('b.png'), 'b.png': edit('a.png') }, /cycle: a\.png ← b\.png ← a\.png/],
+      [{ 'a.png': edit('gone.png') }, /input gone\.png is missing/],
+      [{ 'a.md': { operation: 'transcribe', model: 'm', file: 'a.txt' } }, /a\.txt contains text, not audio/],
+      [{ 'a.png': { ...picture, model: undefined } }, /has no model/],
+    ] as const) {
+      const told = await planned({ assets }).then(({ evaluated: [entry] }) => entry?.problem?.sentence, String);
+      assert.match(told ?? '', sentence);
+    }
+  });
+
   it('reports captions whose transcript has no times beside it, and waits for those of one that is made', async () => {
     await writeFile(join(root, 'call.md'), 'Hello.');
     const problems = async (assets: object) =>

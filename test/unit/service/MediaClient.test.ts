@@ -12,6 +12,7 @@ import type { MediaRequestInput } from '../../../src/operations/operations.ts';
 import { createDispatcher, type ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
 import { MediaClient } from '../../../src/service/MediaClient.ts';
 import type { Progress } from '../../../src/service/send.ts';
+import { sendRequest } from '../../support/clientOf.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { bodyOf, startHttpServer } from '../../support/httpServer.ts';
 import { pngBytes, wavBytes, wavOf } from '../../support/mediaBytes.ts';
@@ -61,11 +62,15 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
     });
   }
 
-  describe('send', () => {
+  const generate = (...service: Parameters<typeof clientOf>) =>
+    sendRequest(clientOf(...service), 'generateImage', image);
+  const speak = (...service: Parameters<typeof clientOf>) => sendRequest(clientOf(...service), 'speak', speech);
+
+  describe('exchange', () => {
     it('posts JSON with the raw key and only the fields of the operation', async () => {
       await using server = await startHttpServer();
       const incoming = server.next();
-      const answer = clientOf(server.origin).send('generateImage', image);
+      const answer = generate(server.origin);
       const [request, response] = await incoming;
       assert.equal(request.method, 'POST');
       assert.equal(request.url, '/v1/images/generations');
@@ -78,20 +83,20 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
 
     it('puts the configured scheme before the key', async () => {
       await using server = await startHttpServer((_, response) => response.end(oneImage));
-      await clientOf(server.origin, { scheme: 'Bearer' }).send('generateImage', image);
+      await generate(server.origin, { scheme: 'Bearer' });
       assert.equal(server.requests[0]?.headers.authorization, 'Bearer key-1');
     });
 
     it('posts to the configured path', async () => {
       await using server = await startHttpServer((_, response) => response.end(wavBytes));
-      await clientOf(`${server.origin}/media`, { path: '/speak' }).send('speak', speech);
+      await speak(`${server.origin}/media`, { path: '/speak' });
       assert.equal(server.requests[0]?.url, '/media/speak');
     });
 
     it('accepts a base URL that ends with a path, a slash or /v1', async () => {
       await using server = await startHttpServer((_, response) => response.end(oneImage));
       for (const suffix of ['/', '/v1', '/v1/', '/media', '/media/v1']) {
-        await clientOf(server.origin + suffix).send('generateImage', image);
+        await generate(server.origin + suffix);
       }
       assert.deepEqual(
         server.requests.map((request) => request.url),
@@ -111,7 +116,8 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
       await using server = await startHttpServer();
       const incoming = server.next();
       const progress: Progress[] = [];
-      const answer = clientOf(server.origin).send(
+      const answer = sendRequest(
+        clientOf(server.origin),
         'transcribe',
         { model: 'whisper', file },
         { onProgress: (step) => progress.push(step) },
@@ -152,7 +158,7 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
         response.writeHead(400, { 'x-request-id': 'req_7' });
         response.end('{"error":{"message":"bad prompt: a fox in the snow, key-1"}}');
       });
-      const error = await failureOf(clientOf(server.origin).send('generateImage', image));
+      const error = await failureOf(generate(server.origin));
       assert.equal(error.requestId, 'req_7');
       assert(!error.message.includes('key-1'));
       assert.equal(log.length, 1);
@@ -168,7 +174,7 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
     ] as const) {
       it(`keeps what was sent out of the request id of an answer: ${id}`, async () => {
         await using server = await startHttpServer((_, response) => response.setHeader('x-request-id', id).end('{}'));
-        const error = await failureOf(clientOf(server.origin).send('generateImage', image));
+        const error = await failureOf(generate(server.origin));
         assert.equal(error.requestId, shown);
         assert(!log.join().includes(id), log.join());
       });
@@ -177,10 +183,10 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
 
   describe('before sending', () => {
     const unsafe = (origin: string): readonly (readonly [() => Promise<unknown>, MediaErrorKind, RegExp])[] => [
-      [() => clientOf(origin, { path: 'https://evil.example/x' }).send('speak', speech), 'noService', /single slash/],
-      [() => clientOf(origin, { path: '//evil.example/x' }).send('speak', speech), 'noService', /single slash/],
-      [() => clientOf(origin, { path: 'v1/speech' }).send('speak', speech), 'noService', /single slash/],
-      [() => clientOf(origin, { scheme: 'Be…' }).send('speak', speech), 'noService', /authorization scheme/],
+      [() => speak(origin, { path: 'https://evil.example/x' }), 'noService', /single slash/],
+      [() => speak(origin, { path: '//evil.example/x' }), 'noService', /single slash/],
+      [() => speak(origin, { path: 'v1/speech' }), 'noService', /single slash/],
+      [() => speak(origin, { scheme: 'Be…' }), 'noService', /authorization scheme/],
     ];
 
     it('rejects invalid input, a missing or unsafe host or path, and a missing or invalid key', async () => {
@@ -189,21 +195,25 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
       await writeFile(join(folder, 'notes.mp3'), 'Notes of Monday. They are no sound.\n');
       await writeFile(join(folder, 'empty.wav'), '');
       await writeFile(join(folder, 'picture.mp3'), pngBytes);
-      const transcribe = (file: string) => client.send('transcribe', { model: 'm', file: join(folder, file) });
+      const transcribe = (file: string) => sendRequest(client, 'transcribe', { model: 'm', file: join(folder, file) });
       const cases: readonly (readonly [() => Promise<unknown>, MediaErrorKind, RegExp])[] = [
-        [() => client.send('generateImage', { ...image, n: 0 }), 'invalidInput', /^Count \(n\)/],
-        [() => client.send('generateImage', { ...image, model: '' }), 'invalidInput', /^Model \(model\) is missing/],
+        [() => sendRequest(client, 'generateImage', { ...image, n: 0 }), 'invalidInput', /^Count \(n\)/],
+        [
+          () => sendRequest(client, 'generateImage', { ...image, model: '' }),
+          'invalidInput',
+          /^Model \(model\) is missing/,
+        ],
         [() => transcribe('notes.mp3'), 'invalidInput', /^Audio file \(file\): notes\.mp3 contains text, not audio\.$/],
         [() => transcribe('empty.wav'), 'invalidInput', /empty\.wav is empty/],
         [() => transcribe('picture.mp3'), 'invalidInput', /picture\.mp3 contains image\/png, not audio/],
         [() => transcribe('absent.mp3'), 'invalidInput', /absent\.mp3 does not exist/],
-        [() => clientOf('').send('generateImage', image), 'noService', /"imageBaseUrl"/],
-        [() => clientOf('').send('speak', { model: 'm', input: 'x' }), 'noService', /"audioBaseUrl"/],
-        [() => clientOf('http://media.example').send('generateImage', image), 'noService', /https/],
-        [() => clientOf('https://u:p@media.example').send('generateImage', image), 'noService', /user name/],
-        [() => clientOf('media.example').send('generateImage', image), 'noService', /not a URL|https/],
-        [() => clientOf(server.origin, { key: '' }).send('generateImage', image), 'noKey', /no API key for http/],
-        [() => clientOf(server.origin, { key: 'a\r\nx: b' }).send('generateImage', image), 'noKey', /cannot be sent/],
+        [() => generate(''), 'noService', /"imageBaseUrl"/],
+        [() => sendRequest(clientOf(''), 'speak', { model: 'm', input: 'x' }), 'noService', /"audioBaseUrl"/],
+        [() => generate('http://media.example'), 'noService', /https/],
+        [() => generate('https://u:p@media.example'), 'noService', /user name/],
+        [() => generate('media.example'), 'noService', /not a URL|https/],
+        [() => generate(server.origin, { key: '' }), 'noKey', /no API key for http/],
+        [() => generate(server.origin, { key: 'a\r\nx: b' }), 'noKey', /cannot be sent/],
       ];
       for (const [work, kind, sentence] of [...cases, ...unsafe(server.origin)]) {
         const error = await failureOf(work());
@@ -231,7 +241,7 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
         inTurn([429, { 'retry-after': '7' }], [503, { 'retry-after': '2' }], [429], [429]),
       );
       const repeats: Progress[] = [];
-      await clientOf(server.origin).send('generateImage', image, {
+      await sendRequest(clientOf(server.origin), 'generateImage', image, {
         onProgress: (step) => step.stage === 'repeating' && repeats.push(step),
       });
       assert.deepEqual(pauses, [7, 2, 4, 8]);
@@ -243,7 +253,7 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
     it('accepts a date in Retry-After', async () => {
       const date = new Date(Date.now() + 20_000).toUTCString();
       await using server = await startHttpServer(inTurn([429, { 'retry-after': date }]));
-      await clientOf(server.origin).send('generateImage', image);
+      await generate(server.origin);
       assert(pauses[0] !== undefined && pauses[0] > 10 && pauses[0] <= 20, String(pauses));
     });
 
@@ -252,7 +262,7 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
         const time = Math.round((Date.now() / 1000 + 20) * unit);
         await using server = await startHttpServer(inTurn([429, { 'retry-after': String(time) }]));
         pauses.length = 0;
-        await clientOf(server.origin).send('generateImage', image);
+        await generate(server.origin);
         assert(pauses[0] !== undefined && pauses[0] > 10 && pauses[0] <= 21, String(pauses));
       }
     });
@@ -261,13 +271,13 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
       const date = (seconds: number) => new Date(Date.UTC(2020, 0, 1, 0, 0, seconds)).toUTCString();
       const headers = { date: date(0), 'retry-after': date(20) };
       await using server = await startHttpServer(inTurn([429, headers], [429, { ...headers, date: 'today' }]));
-      await clientOf(server.origin).send('generateImage', image);
+      await generate(server.origin);
       assert.deepEqual(pauses, [20, 1]);
     });
 
     it('gives up after four repeats', async () => {
       await using server = await startHttpServer((_, response) => response.writeHead(429).end());
-      const error = await failureOf(clientOf(server.origin).send('generateImage', image));
+      const error = await failureOf(generate(server.origin));
       assert.equal(error.kind, 'rateLimited');
       assert.equal(server.requests.length, 5);
     });
@@ -280,7 +290,7 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
         request.resume();
         response.writeHead(429).end();
       });
-      const error = await failureOf(clientOf(server.origin).send('transcribe', { model: 'm', file }));
+      const error = await failureOf(sendRequest(clientOf(server.origin), 'transcribe', { model: 'm', file }));
       assert.match(error.message, /talk\.wav does not exist/);
       assert.equal(error.mayBeBilled, false);
       assert.equal(server.requests.length, 1);
@@ -289,20 +299,20 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
     it('does not wait longer than a minute, and reports how long the service asks to wait', async () => {
       for (const status of [429, 503]) {
         await using server = await startHttpServer(inTurn([status, { 'retry-after': '61' }]));
-        const error = await failureOf(clientOf(server.origin).send('generateImage', image));
+        const error = await failureOf(generate(server.origin));
         assert.equal(error.retryAfter, 61);
         assert.match(error.message, /asks you to wait 61 s/);
         assert.equal(server.requests.length, 1);
       }
       await using server = await startHttpServer(inTurn([429, { 'retry-after': '60' }]));
-      await clientOf(server.origin).send('generateImage', image);
+      await generate(server.origin);
       assert.deepEqual(pauses, [60]);
     });
 
     for (const status of [500, 501, 502, 504, 520, 529]) {
       it(`does not repeat after ${status}, even with Retry-After`, async () => {
         await using server = await startHttpServer(inTurn([status, { 'retry-after': '1' }]));
-        const error = await failureOf(clientOf(server.origin).send('generateImage', image));
+        const error = await failureOf(generate(server.origin));
         assert.equal(error.status, status);
         assert.equal(server.requests.length, 1);
         assert.deepEqual(pauses, []);
@@ -312,7 +322,7 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
     for (const status of [400, 401, 402, 403, 404, 408, 413, 422, 500, 502, 503, 504, 524, 302, 303]) {
       it(`does not repeat after ${status}`, async () => {
         await using server = await startHttpServer(inTurn([status, { location: '/elsewhere' }]));
-        const error = await failureOf(clientOf(server.origin).send('generateImage', image));
+        const error = await failureOf(generate(server.origin));
         assert.equal(error.status, status);
         assert.equal(error.mayBeBilled, status >= 500 || [302, 303, 408].includes(status));
         assert.equal(server.requests.length, 1);
@@ -326,7 +336,7 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
           const body = '{"error":{"message":"slow"},"usage":{"total_tokens":25}}';
           response.writeHead(status, { 'retry-after': '1' }).end(body);
         });
-        const error = await failureOf(clientOf(server.origin).send('generateImage', image));
+        const error = await failureOf(generate(server.origin));
         assert.deepEqual([error.status, error.mayBeBilled, server.requests.length], [status, true, 1]);
       });
     }
@@ -334,8 +344,8 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
     it('says that a 503 may be billed when its repeat is refused', async () => {
       await using server = await startHttpServer(inTurn([503, { 'retry-after': '1' }], [429], [400], [429], [400]));
       const client = clientOf(server.origin);
-      const repeated = await failureOf(client.send('generateImage', image));
-      const busy = await failureOf(client.send('generateImage', image));
+      const repeated = await failureOf(sendRequest(client, 'generateImage', image));
+      const busy = await failureOf(sendRequest(client, 'generateImage', image));
       assert.deepEqual([repeated.status, busy.status, server.requests.length], [400, 400, 5]);
       assert.deepEqual([repeated.mayBeBilled, busy.mayBeBilled], [true, false]);
     });
@@ -346,7 +356,7 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
       const onProgress = ({ stage }: Progress) => {
         if (stage === 'repeating') stopped ??= server[Symbol.asyncDispose]();
       };
-      const error = await failureOf(clientOf(server.origin).send('generateImage', image, { onProgress }));
+      const error = await failureOf(sendRequest(clientOf(server.origin), 'generateImage', image, { onProgress }));
       await stopped;
       assert.deepEqual([error.kind, error.mayBeBilled, server.requests.length], ['network', true, 1]);
       assert.match(
@@ -360,7 +370,7 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
       await using server = await startHttpServer(inTurn([503, { 'retry-after': '1' }]));
       const onProgress = ({ stage }: Progress) => stage === 'repeating' && leaving.abort();
       const options = { signal: leaving.signal, onProgress };
-      const error = await failureOf(clientOf(server.origin).send('generateImage', image, options));
+      const error = await failureOf(sendRequest(clientOf(server.origin), 'generateImage', image, options));
       assert.deepEqual([error.kind, error.mayBeBilled, server.requests.length], ['cancelled', true, 1]);
       assert.match(error.message, /^An earlier attempt was sent: .*503.* The last attempt: Cancelled\./);
     });
@@ -368,15 +378,15 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
     it('says that the first request may be billed when its repeat conflicts with it', async () => {
       await using server = await startHttpServer(inTurn([503, { 'retry-after': '1' }], [409], [409]));
       const client = clientOf(server.origin);
-      const repeated = await failureOf(client.send('generateImage', image));
-      const first = await failureOf(client.send('generateImage', image));
+      const repeated = await failureOf(sendRequest(client, 'generateImage', image));
+      const first = await failureOf(sendRequest(client, 'generateImage', image));
       assert.deepEqual([repeated.status, first.status, server.requests.length], [409, 409, 3]);
       assert.deepEqual([repeated.mayBeBilled, first.mayBeBilled], [true, false]);
     });
 
     it('repeats after a refused connection', async () => {
       const port = await freePort();
-      const error = await failureOf(clientOf(`http://127.0.0.1:${port}`).send('generateImage', image));
+      const error = await failureOf(generate(`http://127.0.0.1:${port}`));
       assert.equal(error.kind, 'network');
       assert.match(error.message, /refuses the connection\. Nothing was sent\./);
       assert.equal(error.mayBeBilled, false);
@@ -384,7 +394,7 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
     });
 
     it('repeats after a name that cannot be resolved', async () => {
-      const error = await failureOf(clientOf('https://media.invalid').send('generateImage', image));
+      const error = await failureOf(generate('https://media.invalid'));
       assert.equal(error.kind, 'network');
       assert.match(error.message, /cannot be resolved/);
       assert.equal(pauses.length, 4);
@@ -403,7 +413,7 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
             setImmediate(() => response.destroy());
           });
         });
-        const error = await failureOf(clientOf(server.origin).send('generateImage', image));
+        const error = await failureOf(generate(server.origin));
         assert.equal(error.kind, 'network');
         assert.equal(error.mayBeBilled, true);
         assert.equal(server.requests.length, 1);
@@ -414,8 +424,8 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
     it('opens a new connection for each paid request', async () => {
       await using server = await startHttpServer((_, response) => response.end(oneImage));
       const client = clientOf(server.origin);
-      await client.send('generateImage', image);
-      await client.send('generateImage', image);
+      await sendRequest(client, 'generateImage', image);
+      await sendRequest(client, 'generateImage', image);
       assert.equal(new Set(server.requests.map((request) => request.socket)).size, 2);
     });
   });
@@ -427,7 +437,7 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
       truncateSync(file, 1000);
       request.resume();
     });
-    const error = await failureOf(clientOf(server.origin).send('transcribe', { model: 'm', file }));
+    const error = await failureOf(sendRequest(clientOf(server.origin), 'transcribe', { model: 'm', file }));
     assert.equal(error.kind, 'invalidInput');
     assert.equal(error.field, 'file');
     assert.match(error.message, /long\.wav changed while it was being sent/);
@@ -438,19 +448,19 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
     await using server = await startHttpServer((_, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(oneImage));
     });
-    assert.equal((await clientOf(server.origin).send('generateImage', image)).type, 'media');
+    assert.equal((await generate(server.origin)).type, 'media');
   });
 
   it('reads an answer whose headers are larger than Node allows', async () => {
     await using server = await startHttpServer((_, response) => {
       response.writeHead(200, { 'content-security-policy': 'x'.repeat(40_000) }).end(oneImage);
     });
-    assert.equal((await clientOf(server.origin).send('generateImage', image)).type, 'media');
+    assert.equal((await generate(server.origin)).type, 'media');
   });
 
   it('accepts a timeout beyond the maximum of a timer', async () => {
     await using server = await startHttpServer((_, response) => response.end(oneImage));
-    const answer = await clientOf(server.origin, { seconds: 1e9 }).send('generateImage', image);
+    const answer = await generate(server.origin, { seconds: 1e9 });
     assert.equal(answer.type, 'media');
   });
 
@@ -462,7 +472,7 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
         response.writeHead(413).end('{"error":{"message":"max 25 MB"}}');
         request.resume();
       });
-      const error = await failureOf(clientOf(server.origin).send('transcribe', { model: 'm', file }));
+      const error = await failureOf(sendRequest(clientOf(server.origin), 'transcribe', { model: 'm', file }));
       assert.equal(error.kind, 'tooLarge');
       assert.match(error.message, /max 25 MB/);
       await assertClosed(file);
@@ -478,7 +488,7 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
           () => setImmediate(() => request.socket.resetAndDestroy()),
         );
       });
-      await failureOf(clientOf(server.origin).send('transcribe', { model: 'm', file }));
+      await failureOf(sendRequest(clientOf(server.origin), 'transcribe', { model: 'm', file }));
       await assertClosed(file);
     });
   });
@@ -487,7 +497,7 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
     it('sends nothing when aborted before the start', async () => {
       await using server = await startHttpServer();
       const error = await failureOf(
-        clientOf(server.origin).send('generateImage', image, { signal: AbortSignal.abort() }),
+        sendRequest(clientOf(server.origin), 'generateImage', image, { signal: AbortSignal.abort() }),
       );
       assert.equal(error.kind, 'cancelled');
       assert.equal(error.mayBeBilled, false);
@@ -505,7 +515,7 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
       };
       const incoming = server.next();
       const work = failureOf(
-        clientOf(server.origin).send('transcribe', { model: 'm', file }, { signal: abort.signal, onProgress }),
+        sendRequest(clientOf(server.origin), 'transcribe', { model: 'm', file }, { signal: abort.signal, onProgress }),
       );
       await incoming;
       // The server does not read the body.
@@ -523,7 +533,7 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
       const abort = new AbortController();
       const incoming = server.next();
       const work = failureOf(
-        clientOf(server.origin).send('transcribe', { model: 'm', file }, { signal: abort.signal }),
+        sendRequest(clientOf(server.origin), 'transcribe', { model: 'm', file }, { signal: abort.signal }),
       );
       const [request] = await incoming;
       abort.abort();
@@ -544,7 +554,7 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
         const abort = new AbortController();
         const incoming = server.next();
         const work = failureOf(
-          clientOf(server.origin).send('generateImage', image, {
+          sendRequest(clientOf(server.origin), 'generateImage', image, {
             signal: abort.signal,
             onProgress: ({ stage: now }) => now === 'downloading' && abort.abort(),
           }),
@@ -564,7 +574,7 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
       await using server = await startHttpServer((_, response) => response.writeHead(429).end());
       const abort = new AbortController();
       const error = await failureOf(
-        clientOf(server.origin).send('generateImage', image, {
+        sendRequest(clientOf(server.origin), 'generateImage', image, {
           signal: abort.signal,
           onProgress: ({ stage }) => stage === 'repeating' && abort.abort(),
         }),
@@ -638,7 +648,7 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
     const slot = () => (globalThis as Record<symbol, unknown>)[Symbol.for('undici.globalDispatcher.1')];
     const before = slot();
     await using server = await startHttpServer((_, response) => response.end(oneImage));
-    await clientOf(server.origin).send('generateImage', image);
+    await generate(server.origin);
     assert.equal(slot(), before);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { NetworkSettings } from '../../../src/service/createDispatcher.ts';
 import { ServiceConnection } from '../../../src/service/ServiceConnection.ts';
-import { downloadAll } from '../../support/clientOf.ts';
+import { downloadAll, sendRequest } from '../../support/clientOf.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { startHttpServer } from '../../support/httpServer.ts';
 import { pngBytes } from '../../support/mediaBytes.ts';
@@ -40,13 +40,13 @@ describe('ServiceConnection (promise 7)', () => {
 
     const incoming = service.next();
     const client = await connection.open(false);
-    const underWay = client.send('generateImage', request);
+    const underWay = sendRequest(client, 'generateImage', request);
     const [, response] = await incoming;
 
     host = 'https://media.test';
-    await failureOf((await connection.open(false)).send('generateImage', request));
+    await failureOf(sendRequest(await connection.open(false), 'generateImage', request));
     network = { proxy: second.url };
-    await failureOf((await connection.open(false)).send('generateImage', request));
+    await failureOf(sendRequest(await connection.open(false), 'generateImage', request));
     assert.deepEqual([first.asked.length, second.asked.length], [1, 1]);
 
     response.end(oneImage);

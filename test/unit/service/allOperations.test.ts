@@ -7,6 +7,7 @@ import { type MediaRequestInput, type OperationId, operationIds } from '../../..
 import type { Answer } from '../../../src/service/Answer.ts';
 import { createDispatcher, type ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
 import { MediaClient } from '../../../src/service/MediaClient.ts';
+import { sendRequest } from '../../support/clientOf.ts';
 import { readMp4 } from '../../support/readMp4.ts';
 import { useSandbox } from '../../support/useSandbox.ts';
 
@@ -36,7 +37,7 @@ describe('MediaClient with the sandbox', () => {
   });
 
   async function mediaOf<Id extends OperationId>(id: Id, request: MediaRequestInput<Id>): Promise<Buffer[]> {
-    return filesOf(id, await client.send(id, request));
+    return filesOf(id, await sendRequest(client, id, request));
   }
 
   async function filesOf(id: OperationId, answer: Answer): Promise<Buffer[]> {
@@ -80,7 +81,7 @@ describe('MediaClient with the sandbox', () => {
     const file = join(folder, 'talk.wav');
     await writeFile(file, await speak('Grüße aus dem Wald. Good morning!'));
     for (const id of ['transcribe', 'translate'] as const) {
-      const answer = await client.send(id, { model: 'm', file });
+      const answer = await sendRequest(client, id, { model: 'm', file });
       assert(answer.type === 'transcript');
       assert.equal(answer.text, 'Grüße aus dem Wald. Good morning!');
       assert(answer.segments.length > 0);
@@ -88,12 +89,12 @@ describe('MediaClient with the sandbox', () => {
   });
 
   it('generates a video from text, from an image and from a video', async () => {
-    const made = await client.send('generateVideo', { model: 'm', prompt: 'a fox runs' });
+    const made = await sendRequest(client, 'generateVideo', { model: 'm', prompt: 'a fox runs' });
     const [image] = await mediaOf('generateImage', { model: 'm', prompt: 'a fox' });
     const image_url = `data:image/png;base64,${image?.toString('base64')}`;
-    const animated = await client.send('animateImage', { model: 'm', prompt: 'it runs', image_url });
+    const animated = await sendRequest(client, 'animateImage', { model: 'm', prompt: 'it runs', image_url });
     assert(made.id);
-    const remix = await client.send('remixVideo', { model: 'm', video_id: made.id, prompt: 'at night' });
+    const remix = await sendRequest(client, 'remixVideo', { model: 'm', video_id: made.id, prompt: 'at night' });
     for (const answer of [made, animated, remix]) {
       const [video] = await filesOf('generateVideo', answer);
       assert(video);

@@ -3,7 +3,7 @@ import type { MediaRequest } from '../../../src/operations/operations.ts';
 import { createDispatcher, type ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
 import { MediaClient } from '../../../src/service/MediaClient.ts';
 import type { ServiceConfiguration } from '../../../src/service/ServiceConfiguration.ts';
-import { clientOf, downloadAll } from '../../support/clientOf.ts';
+import { clientOf, downloadAll, sendRequest } from '../../support/clientOf.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { type HttpServer, startHttpServer } from '../../support/httpServer.ts';
 import { pngBytes } from '../../support/mediaBytes.ts';
@@ -130,11 +130,11 @@ describe('the source of an answer', () => {
     for (const id of ['.', '..', '\ud800']) {
       const unknown = await failureOf(client.status('generateVideo', { id }, source));
       assert.deepEqual([unknown.kind, unknown.mayBeBilled], ['noMedia', true]);
-      const refused = await failureOf(client.send('remixVideo', remix(id)));
+      const refused = await failureOf(sendRequest(client, 'remixVideo', remix(id)));
       assert.deepEqual([refused.kind, refused.field], ['invalidInput', 'video_id']);
     }
     assert.deepEqual(asked(first), []);
-    await client.send('remixVideo', remix('../..'));
+    await sendRequest(client, 'remixVideo', remix('../..'));
     assert.deepEqual(asked(first), [['/v1/videos/..%2F../remix', 'first-key']]);
   });
 

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { text } from 'node:stream/consumers';
 import { serverCertificate } from '../../support/certificates.ts';
 import { type HttpServer, startHttpServer } from '../../support/httpServer.ts';
 import { pngBytes } from '../../support/mediaBytes.ts';
 import { startProxyServer } from '../../support/proxyServer.ts';
 import { skipUnless } from '../../support/skipUnless.ts';
+import { startProcess } from '../../support/startProcess.ts';
 
 const support = join(import.meta.dirname, '../../support');
 const authorityFile = join(support, 'certificates/authority.pem');
@@ -22,15 +23,19 @@ describe('TLS certificates of the service (promise 5)', () => {
 
   afterEach(() => service[Symbol.asyncDispose]());
 
-  async function outcome(certificates: 'system' | 'own', variables: Record<string, string>, ...to: string[]) {
+  async function outcome(
+    certificates: 'system' | 'own',
+    variables: Record<string, string>,
+    host = service.origin,
+    proxy?: string,
+  ) {
     const { NODE_EXTRA_CA_CERTS: _, SSL_CERT_FILE: __, ...environment } = process.env;
-    const { stdout, stderr } = await promisify(execFile)(
-      process.execPath,
-      [join(support, 'generateInProcess.ts'), to[0] ?? service.origin, certificates, ...to.slice(1)],
-      { env: { ...environment, ...variables } },
-    );
-    assert.equal(stderr, '');
-    return stdout;
+    const options = { host, systemCertificates: certificates === 'system', proxy };
+    const child = startProcess('generate', options, { env: { ...environment, ...variables }, silent: true });
+    const warnings = text(child.stderr ?? assert.fail());
+    const [said] = (await once(child, 'message')) as readonly unknown[];
+    assert.equal(await warnings, '');
+    return String(said);
   }
 
   it('are rejected when their authority is unknown, with an error that says what to do', async () => {

@@ -5,7 +5,7 @@ import tls from 'node:tls';
 import { createDispatcher, type ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
 import type { MediaClient } from '../../../src/service/MediaClient.ts';
 import { authority, serverCertificate } from '../../support/certificates.ts';
-import { clientOf } from '../../support/clientOf.ts';
+import { clientOf, sendRequest } from '../../support/clientOf.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { startHttpServer } from '../../support/httpServer.ts';
 import { startTcpServer } from '../../support/tcpServer.ts';
@@ -22,7 +22,10 @@ describe('a slow connection', () => {
     string,
     (client: MediaClient, signal: AbortSignal, base: string) => Promise<unknown>,
   ])[] = [
-    ['a request', (client, signal) => client.send('generateImage', { model: 'm', prompt: 'a fox' }, { signal })],
+    [
+      'a request',
+      (client, signal) => sendRequest(client, 'generateImage', { model: 'm', prompt: 'a fox' }, { signal }),
+    ],
     ['a download', (client, signal, base) => client.download('generateImage', '/x.png', { base }, { signal })],
   ];
   for (const [name, work] of works) {
@@ -83,7 +86,9 @@ describe('a connection', () => {
   it('is closed with its client while it waits for an answer', async () => {
     await using service = await startHttpServer();
     const dispatcher = createDispatcher();
-    const sent = failureOf(clientOf(service.origin, dispatcher).send('generateImage', { model: 'm', prompt: 'a fox' }));
+    const sent = failureOf(
+      sendRequest(clientOf(service.origin, dispatcher), 'generateImage', { model: 'm', prompt: 'a fox' }),
+    );
     const [{ socket }] = await service.next();
     await dispatcher.destroy();
     assert.equal((await sent).kind, 'network');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { createDispatcher, type ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
-import { clientOf, downloadAll } from '../../support/clientOf.ts';
+import { clientOf, downloadAll, sendRequest } from '../../support/clientOf.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { startHttpServer } from '../../support/httpServer.ts';
 
@@ -60,7 +60,7 @@ describe('a compressed body', () => {
     it(`is read: ${name}`, async () => {
       await using server = await serve(encoding, body, isSlow);
       const client = clientOf(server.origin, dispatcher);
-      const { type, media } = (await client.send('generateImage', image)) as { type: string; media: unknown };
+      const { type, media } = (await sendRequest(client, 'generateImage', image)) as { type: string; media: unknown };
       assert.deepEqual([type, media], ['media', [{ url: 'https://files.test/a.png' }]]);
       assert.deepEqual(parse(await downloadAll(client, '/a.png', server.origin)), parse(answer));
     });
@@ -81,7 +81,7 @@ describe('a compressed body', () => {
       await using server = await startHttpServer((_, response) => {
         response.writeHead(200, { 'content-encoding': encoding, 'content-length': body.length }).end(body);
       });
-      const { type } = await clientOf(server.origin, dispatcher).send('generateImage', image);
+      const { type } = await sendRequest(clientOf(server.origin, dispatcher), 'generateImage', image);
       assert.equal(type, 'media');
     });
   }
@@ -92,13 +92,13 @@ describe('a compressed body', () => {
       response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': body.length });
       response.write(body.subarray(0, -8), () => response.destroy());
     });
-    const error = await failureOf(clientOf(server.origin, dispatcher).send('generateImage', image));
+    const error = await failureOf(sendRequest(clientOf(server.origin, dispatcher), 'generateImage', image));
     assert.deepEqual([error.kind, error.mayBeBilled], ['network', true]);
   });
 
   it('is not read when it ends early', async () => {
     await using server = await serve('gzip', gzipSync(answer).subarray(0, 30));
-    const error = await failureOf(clientOf(server.origin, dispatcher).send('generateImage', image));
+    const error = await failureOf(sendRequest(clientOf(server.origin, dispatcher), 'generateImage', image));
     assert.deepEqual([error.kind, error.mayBeBilled], ['network', true]);
   });
 

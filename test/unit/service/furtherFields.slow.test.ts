@@ -19,7 +19,7 @@ import { createDispatcher, type ServiceDispatcher } from '../../../src/service/c
 import { compose, submissionOf } from '../../../src/webview/composer/composition.ts';
 import { type Draft, emptyDraft } from '../../../src/webview/protocol/messages.ts';
 import { openDesk } from '../../support/agentDesk.ts';
-import { clientOf } from '../../support/clientOf.ts';
+import { clientOf, sendRequest } from '../../support/clientOf.ts';
 import { bodyOf, startHttpServer } from '../../support/httpServer.ts';
 import { mp3Bytes, pngBytes } from '../../support/mediaBytes.ts';
 
@@ -75,7 +75,7 @@ describe('further fields on the wire', () => {
   async function sent(id: OperationId, request: MediaRequest) {
     await using server = await startHttpServer();
     const incoming = server.next();
-    const ended = clientOf(server.origin, dispatcher).send(id, request);
+    const ended = sendRequest(clientOf(server.origin, dispatcher), id, request);
     ended.catch(() => undefined);
     const [received, response] = await incoming;
     const bytes = await bodyOf(received);
@@ -397,7 +397,7 @@ describe('further fields on the wire', () => {
       fields: { hint: urlOf('large.bin') },
     });
     await using server = await startHttpServer();
-    await assert.rejects(clientOf(server.origin, dispatcher).send('generateImage', request), {
+    await assert.rejects(sendRequest(clientOf(server.origin, dispatcher), 'generateImage', request), {
       kind: 'invalidInput',
       field: 'hint',
       message: /large\.bin is larger than 50 MB/,
@@ -417,8 +417,8 @@ describe('further fields on the wire', () => {
     const declared = { preset: 'gateway' };
     const request = await toRequest('generateImage', ({ name }) => values[name as 'model'], { declared });
     const client = clientOf(server.origin, dispatcher);
-    await client.send('generateImage', request);
-    await client.send('generateImage', request);
+    await sendRequest(client, 'generateImage', request);
+    await sendRequest(client, 'generateImage', request);
     const [first, repeated, anew] = keys;
     assert.match(String(first), /^[0-9a-f-]{36}$/);
     assert.equal(repeated, first);
@@ -430,7 +430,8 @@ describe('further fields on the wire', () => {
     await using server = await startHttpServer();
     const request = { model: 'm', prompt: 'a' };
     const incoming = server.next();
-    const sending = clientOf(server.origin, dispatcher, { headers: { 'x-route': 'fast' } }).send(
+    const sending = sendRequest(
+      clientOf(server.origin, dispatcher, { headers: { 'x-route': 'fast' } }),
       'generateImage',
       request,
     );
@@ -458,7 +459,9 @@ describe('further fields on the wire', () => {
       'Accept-Encoding',
     ]) {
       const client = clientOf(server.origin, dispatcher, { headers: { [name]: 'x' } });
-      await assert.rejects(client.send('generateImage', request), { message: new RegExp(`must not contain ${name}`) });
+      await assert.rejects(sendRequest(client, 'generateImage', request), {
+        message: new RegExp(`must not contain ${name}`),
+      });
     }
     const unsendable: readonly (readonly [name: string, value: string])[] = [
       ['x-a', 'b\r\nx-c: d'],
@@ -473,9 +476,12 @@ describe('further fields on the wire', () => {
     ];
     for (const [name, value] of unsendable) {
       const client = clientOf(server.origin, dispatcher, { headers: { [name]: value } });
-      await assert.rejects(client.send('generateImage', request), { kind: 'noService', message: /cannot be sent/ });
+      await assert.rejects(sendRequest(client, 'generateImage', request), {
+        kind: 'noService',
+        message: /cannot be sent/,
+      });
     }
     const noText = clientOf(server.origin, dispatcher, { headers: { 'x-a': 1 } });
-    await assert.rejects(noText.send('generateImage', request), /whose values are texts/);
+    await assert.rejects(sendRequest(noText, 'generateImage', request), /whose values are texts/);
   });
 });

@@ -8,7 +8,7 @@ import { createDispatcher, type ServiceDispatcher } from '../../../src/service/c
 import { MediaClient } from '../../../src/service/MediaClient.ts';
 import { keyOriginOf, type ServiceConfiguration } from '../../../src/service/ServiceConfiguration.ts';
 import type { SendOptions } from '../../../src/service/send.ts';
-import { clientOf, downloadAll } from '../../support/clientOf.ts';
+import { clientOf, downloadAll, sendRequest } from '../../support/clientOf.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { bodyOf, startHttpServer } from '../../support/httpServer.ts';
 import { pngBytes, wavBytes } from '../../support/mediaBytes.ts';
@@ -39,7 +39,7 @@ describe('idempotency keys of paid requests', () => {
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"text": "said"}');
     });
     const request = { model: 'm', file };
-    await clientOf(server.origin, dispatcher, configuration).send('transcribe', request, options);
+    await sendRequest(clientOf(server.origin, dispatcher, configuration), 'transcribe', request, options);
     assert(arrived[0] && arrived.length === 1);
     return arrived[0];
   }
@@ -143,7 +143,7 @@ describe('idempotency keys of paid requests', () => {
         response.end(JSON.stringify({ error: { message } }));
       });
       const client = clientOf(server.origin, dispatcher, honoured);
-      const error = await failureOf(client.send('generateImage', image, options));
+      const error = await failureOf(sendRequest(client, 'generateImage', image, options));
       assert.equal(server.requests.length, 1, 'it must not be sent again');
       const { kind, field, mayBeBilled } = error;
       assert(error.message.includes(message), 'the words of the service are shown');
@@ -170,9 +170,9 @@ describe('idempotency keys of paid requests', () => {
       response.end(JSON.stringify(answer));
     });
     const client = clientOf(server.origin, dispatcher, honoured);
-    await client.send('generateImage', image, { idempotencyKey: key });
+    await sendRequest(client, 'generateImage', image, { idempotencyKey: key });
     assert.deepEqual(keys, [key, key]);
-    const { mayBeBilled } = await failureOf(client.send('generateImage', image));
+    const { mayBeBilled } = await failureOf(sendRequest(client, 'generateImage', image));
     assert.deepEqual([keys.slice(2), mayBeBilled], [['none'], false]);
   });
 
@@ -180,13 +180,13 @@ describe('idempotency keys of paid requests', () => {
     const names = ['Authorization', 'cookie', 'Host', 'Content-Type', 'Connection', 'Transfer-Encoding', 'a b', 'ü:'];
     for (const idempotencyHeader of names) {
       const client = clientOf('http://127.0.0.1:9', dispatcher, { idempotencyHeader });
-      const { kind, field, message } = await failureOf(client.send('generateImage', image));
+      const { kind, field, message } = await failureOf(sendRequest(client, 'generateImage', image));
       assert.deepEqual([kind, field], ['noService', 'idempotencyHeader'], idempotencyHeader);
       assert(message.includes(idempotencyHeader));
     }
     const headers = { 'x-key': 'a' };
     const twice = clientOf('http://127.0.0.1:9', dispatcher, { idempotencyHeader: 'X-Key', headers });
-    assert.equal((await failureOf(twice.send('generateImage', image))).field, 'idempotencyHeader');
+    assert.equal((await failureOf(sendRequest(twice, 'generateImage', image))).field, 'idempotencyHeader');
   });
 
   it('is honoured by the origin of the setting only', () => {

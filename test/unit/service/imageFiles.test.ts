@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { createDispatcher, type ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
 import { MediaClient } from '../../../src/service/MediaClient.ts';
 import type { Progress } from '../../../src/service/send.ts';
-import { clientOf } from '../../support/clientOf.ts';
+import { clientOf, sendRequest } from '../../support/clientOf.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { bodyOf, startHttpServer } from '../../support/httpServer.ts';
 import { lfsPointer } from '../../support/lfsPointer.ts';
@@ -54,7 +54,7 @@ describe('image files of a request', () => {
       await using server = await startHttpServer();
       const incoming = server.next();
       const request = { model: 'm', prompt: '“it” runs', image_url: await urlOf('x.jpg', picture) };
-      const sent = clientOf(server.origin, dispatcher).send('animateImage', request);
+      const sent = sendRequest(clientOf(server.origin, dispatcher), 'animateImage', request);
       const [received, response] = await incoming;
       const body = await bodyOf(received);
       response.end(JSON.stringify({ id: 'v', url: 'https://a.example/x.mp4' }));
@@ -89,7 +89,7 @@ describe('image files of a request', () => {
       if (step.stage === 'sending') bytes = step.bytes;
     };
     const request = { model: 'm', prompt: 'at night', image_urls };
-    const sent = clientOf(server.origin, dispatcher).send('editImage', request, { onProgress });
+    const sent = sendRequest(clientOf(server.origin, dispatcher), 'editImage', request, { onProgress });
     const [received, response] = await incoming;
     await standstill(() => bytes);
     const body = await bodyOf(received);
@@ -121,7 +121,7 @@ describe('image files of a request', () => {
     ] as const;
     for (const [url, sentence] of cases) {
       const request = { model: 'm', prompt: 'p', image_urls: ['https://a.example/x.png', url] };
-      const error = await failureOf(clientOf(server.origin, dispatcher).send('editImage', request));
+      const error = await failureOf(sendRequest(clientOf(server.origin, dispatcher), 'editImage', request));
       assert.equal(error.kind, 'invalidInput');
       assert.equal(error.field, 'image_urls');
       assert.match(error.message, sentence);
@@ -152,7 +152,7 @@ describe('image files of a request', () => {
       dispatcher,
       sleep: async () => undefined,
     });
-    const error = await failureOf(client.send('editImage', { model: 'm', prompt: 'p', image_urls }));
+    const error = await failureOf(sendRequest(client, 'editImage', { model: 'm', prompt: 'p', image_urls }));
     assert.match(error.message, /^Images \(image_urls\): b\.png does not exist\.$/);
     assert.equal(error.mayBeBilled, false);
     assert.equal(server.requests.length, 1);
@@ -164,7 +164,7 @@ describe('image files of a request', () => {
       truncateSync(join(folder, 'x.png'), 1000);
       incoming.resume();
     });
-    const error = await failureOf(clientOf(server.origin, dispatcher).send('animateImage', request(url)));
+    const error = await failureOf(sendRequest(clientOf(server.origin, dispatcher), 'animateImage', request(url)));
     assert.equal(error.kind, 'invalidInput');
     assert.equal(error.mayBeBilled, true);
     assert.match(error.message, /x\.png changed while it was being sent/);
@@ -174,7 +174,7 @@ describe('image files of a request', () => {
     await using server = await startHttpServer();
     const incoming = server.next();
     const prompt = '“Grüße” \u{1F98A} '.repeat(50_000);
-    const sent = clientOf(server.origin, dispatcher).send('generateImage', { model: 'm', prompt });
+    const sent = sendRequest(clientOf(server.origin, dispatcher), 'generateImage', { model: 'm', prompt });
     const [received, response] = await incoming;
     const body = await bodyOf(received);
     response.end(answer);

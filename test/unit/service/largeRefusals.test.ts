@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { FileWriter } from '../../../src/files/LocalFolder.ts';
 import { createDispatcher, type ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
-import { clientOf } from '../../support/clientOf.ts';
+import { clientOf, sendRequest } from '../../support/clientOf.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { startHttpServer } from '../../support/httpServer.ts';
 import { mp4Bytes } from '../../support/mediaBytes.ts';
@@ -43,7 +43,8 @@ describe('large responses that are not results', () => {
 
   const source = { videoStatusPath: '/v1/videos/{id}' };
   const works = {
-    'a request': (host: string) => clientOf(host, dispatcher).send('generateImage', { model: 'm', prompt: 'p' }),
+    'a request': (host: string) =>
+      sendRequest(clientOf(host, dispatcher), 'generateImage', { model: 'm', prompt: 'p' }),
     'a status': (host: string) =>
       clientOf(host, dispatcher).status('generateVideo', { id: 'v' }, { base: host, ...source }),
     'a download': (host: string) => clientOf(host, dispatcher).download('generateVideo', '/x', { base: host }),

@@ -5,6 +5,7 @@ import timers from 'undici/lib/util/timers.js';
 import { createDispatcher, type ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
 import { MediaClient } from '../../../src/service/MediaClient.ts';
 import type { Progress } from '../../../src/service/send.ts';
+import { sendRequest } from '../../support/clientOf.ts';
 import { stopTime } from '../../support/fakeTime.ts';
 import { bodyOf, startHttpServer } from '../../support/httpServer.ts';
 
@@ -23,14 +24,19 @@ describe('slow answers', () => {
   afterEach(() => dispatcher.destroy());
 
   function send(host: string, seconds: number, onProgress?: (progress: Progress) => void) {
-    return new MediaClient({
-      configuration: {
-        hosts: { image: host, audio: host, video: host },
-        timeoutSeconds: { image: seconds, audio: seconds, video: seconds },
-      },
-      key: () => 'k',
-      dispatcher,
-    }).send('generateVideo', { model: 'm', prompt: 'a fox runs' }, { onProgress });
+    return sendRequest(
+      new MediaClient({
+        configuration: {
+          hosts: { image: host, audio: host, video: host },
+          timeoutSeconds: { image: seconds, audio: seconds, video: seconds },
+        },
+        key: () => 'k',
+        dispatcher,
+      }),
+      'generateVideo',
+      { model: 'm', prompt: 'a fox runs' },
+      { onProgress },
+    );
   }
 
   it("outlast undici's timeouts of five minutes for headers and body", async () => {

@@ -9,7 +9,7 @@ import {
 } from '../../../src/service/createDispatcher.ts';
 import type { MediaClient } from '../../../src/service/MediaClient.ts';
 import { authority, serverCertificate } from '../../support/certificates.ts';
-import { clientOf, downloadAll } from '../../support/clientOf.ts';
+import { clientOf, downloadAll, sendRequest } from '../../support/clientOf.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { type HttpServer, startHttpServer } from '../../support/httpServer.ts';
 import { pngBytes } from '../../support/mediaBytes.ts';
@@ -50,7 +50,7 @@ describe('a proxy (promises 2, 5)', () => {
   }
 
   function generate(network: NetworkSettings, host?: string) {
-    return clientWith(network, host).send('generateImage', { model: 'm', prompt: 'a fox' });
+    return sendRequest(clientWith(network, host), 'generateImage', { model: 'm', prompt: 'a fox' });
   }
 
   function download(network: NetworkSettings, url: string): Promise<Buffer> {
@@ -82,7 +82,7 @@ describe('a proxy (promises 2, 5)', () => {
     await using proxy = await startProxyServer({ routes });
     const client = clientWith({ proxy: proxy.url });
     for (let time = 0; time < 10; time++) {
-      await client.send('generateImage', { model: 'm', prompt: 'a fox' });
+      await sendRequest(client, 'generateImage', { model: 'm', prompt: 'a fox' });
       for await (const _ of (
         await client.download('generateImage', 'http://files.test/x.png', { base: 'https://media.test' })
       ).data);

@@ -10,6 +10,7 @@ import type { RawAnswer } from '../../../src/service/Answer.ts';
 import { createDispatcher, type ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
 import { MediaClient } from '../../../src/service/MediaClient.ts';
 import type { SendOptions } from '../../../src/service/send.ts';
+import { sendRequest } from '../../support/clientOf.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { type StoppedTime, stopTime } from '../../support/fakeTime.ts';
 import { bodyOf, startHttpServer } from '../../support/httpServer.ts';
@@ -84,7 +85,7 @@ describe('time limits of an exchange', () => {
     await using server = await startHttpServer();
     const incoming = server.next();
     using clock = stopTime();
-    const work = clientOf(server.origin, 30).send('transcribe', { model: 'm', file });
+    const work = sendRequest(clientOf(server.origin, 30), 'transcribe', { model: 'm', file });
     const [request, response] = await incoming;
     clock.pass(59);
     await bodyOf(request);
@@ -97,7 +98,7 @@ describe('time limits of an exchange', () => {
     await using server = await startHttpServer();
     const incoming = server.next();
     using clock = stopTime();
-    const work = failureOf(clientOf(server.origin).send('transcribe', { model: 'm', file }));
+    const work = failureOf(sendRequest(clientOf(server.origin), 'transcribe', { model: 'm', file }));
     const [request] = await incoming;
     const error = await clock.passUntil(work, 60);
     assert.equal(error.kind, 'timeout');
@@ -365,7 +366,7 @@ describe('time limits of an exchange', () => {
     await using server = await startTcpServer((socket) => {
       socket.once('data', () => socket.end(Buffer.concat([head(200, 'connection: close\r\n'), sound])));
     });
-    const answer = await clientOf(`http://127.0.0.1:${server.port}`).send('speak', speech);
+    const answer = await sendRequest(clientOf(`http://127.0.0.1:${server.port}`), 'speak', speech);
     assert.deepEqual(answer.type === 'media' && answer.media, [{ bytes: sound }]);
   });
 
@@ -379,7 +380,7 @@ describe('time limits of an exchange', () => {
       using clock = stopTime();
       // Only silence can end it here.
       const client = clientOf(server.origin, 1e6);
-      const work = failureOf(client.send('generateImage', { model: 'm', prompt: 'p' }));
+      const work = failureOf(sendRequest(client, 'generateImage', { model: 'm', prompt: 'p' }));
       await incoming;
       const error = await clock.passUntil(work, 60);
       assert.equal(error.kind, 'unauthorized');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { MediaError } from '../../../src/operations/MediaError.ts';
 import { createDispatcher, type ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
 import { MediaClient } from '../../../src/service/MediaClient.ts';
-import { downloadAll } from '../../support/clientOf.ts';
+import { downloadAll, sendRequest } from '../../support/clientOf.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { startHttpServer } from '../../support/httpServer.ts';
 import { pngBytes } from '../../support/mediaBytes.ts';
@@ -32,7 +32,7 @@ describe('when the editor cannot read its keys (promise 1)', () => {
   it('rejects with the reason, and sends nothing', async () => {
     await using server = await startHttpServer();
     const request = { model: 'm', prompt: 'a fox' };
-    assert.equal(await failureOf(clientOf(server.origin).send('generateImage', request)), locked);
+    assert.equal(await failureOf(sendRequest(clientOf(server.origin), 'generateImage', request)), locked);
     assert.deepEqual(server.requests, []);
   });
 

@@ -7,7 +7,7 @@ import tls from 'node:tls';
 import { createDispatcher, type ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
 import type { Progress } from '../../../src/service/send.ts';
 import { authority, serverCertificate } from '../../support/certificates.ts';
-import { clientOf } from '../../support/clientOf.ts';
+import { clientOf, sendRequest } from '../../support/clientOf.ts';
 import { bodyOf, startHttpServer } from '../../support/httpServer.ts';
 import { wavOf } from '../../support/mediaBytes.ts';
 import { type ProxyOptions, startProxyServer } from '../../support/proxyServer.ts';
@@ -57,7 +57,7 @@ describe('an upload', () => {
     const onProgress = (step: Progress) => {
       if (step.stage === 'sending') sent = step.bytes;
     };
-    const answer = client.send('transcribe', { model: 'm', file }, { onProgress });
+    const answer = sendRequest(client, 'transcribe', { model: 'm', file }, { onProgress });
     const [request, response] = await incoming;
     await standstill(() => sent);
     const body = await bodyOf(request);

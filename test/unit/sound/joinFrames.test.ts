@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { buffer } from 'node:stream/consumers';
 import { bytesOf } from '../../../src/sound/joinSpeech.ts';
-import { countMp3Frames } from '../../support/countMp3Frames.ts';
 import { fc, runs } from '../../support/fastCheck.ts';
 import { joined, joinParts, secondsByPart } from '../../support/joinParts.ts';
 import { wavOf } from '../../support/mediaBytes.ts';
 import { apeTag, id3v1, id3v2, indexFrame, lyrics3, type Mp3Setup, mp3Frame } from '../../support/mp3Bytes.ts';
+import { readMp3 } from '../../support/readMp3.ts';
 
 const voice: Mp3Setup = { sampleRate: 44_100, isMono: true };
 
@@ -34,23 +34,23 @@ describe('joinFrames for MP3', () => {
   ];
   for (const [what, wrap] of wrappings) {
     it(`keeps only the frames of sound with ${what}`, async () => {
-      const { frames, tag } = countMp3Frames(await joined('mp3', sound, Buffer.concat([...wrap(sound)]), sound));
+      const { frames, tag } = readMp3(await joined('mp3', sound, Buffer.concat([...wrap(sound)]), sound));
       assert.deepEqual({ frames, tag: tag.length }, { frames: 9, tag: 0 });
-      assert.equal(countMp3Frames(await joined('mp3', Buffer.concat([...wrap(sound)]), sound)).frames, 6);
+      assert.equal(readMp3(await joined('mp3', Buffer.concat([...wrap(sound)]), sound)).frames, 6);
     });
   }
 
   it('keeps a part of a single frame, whatever follows it', async () => {
     for (const behind of [[], [id3v1('Title')], [apeTag(true)], [lyrics3(), id3v1('Title')]]) {
       const part = Buffer.concat([frame, ...behind]);
-      assert.equal(countMp3Frames(await joined('mp3', part, part)).frames, 2);
+      assert.equal(readMp3(await joined('mp3', part, part)).frames, 2);
     }
   });
 
   it('keeps the tag of the first part unless it holds a length', async () => {
     const tagged = (text: string) => Buffer.concat([id3v2(text), sound]);
-    assert.deepEqual(countMp3Frames(await joined('mp3', tagged('One'), tagged('Two'))).tag, id3v2('One'));
-    assert.equal(countMp3Frames(await joined('mp3', tagged('TLEN\0\0\0\x05'), tagged('Two'))).tag.length, 0);
+    assert.deepEqual(readMp3(await joined('mp3', tagged('One'), tagged('Two'))).tag, id3v2('One'));
+    assert.equal(readMp3(await joined('mp3', tagged('TLEN\0\0\0\x05'), tagged('Two'))).tag.length, 0);
   });
 
   it('returns data that can be read twice', async () => {
@@ -71,7 +71,7 @@ describe('joinFrames for MP3', () => {
       assert(piece.length <= 65_536);
       pieces.push(piece);
     }
-    assert.equal(countMp3Frames(Buffer.concat(pieces)).frames, 2 * frames);
+    assert.equal(readMp3(Buffer.concat(pieces)).frames, 2 * frames);
   });
 
   it('rejects parts with different settings, and files that are not MP3', async () => {
@@ -102,9 +102,9 @@ describe('joinFrames for MP3', () => {
           const sounds = list.map(([choices]) => Buffer.concat(choices.map((choice) => mp3Frame(setup, ...choice))));
           // The index frame and the truncated frame belong to one setup, so they are added only to its sound.
           const parts = sounds.map((inner, index) => Buffer.concat([...wrapFor(setup, list[index]?.[1])(inner)]));
-          const seconds = sounds.map((inner) => countMp3Frames(inner).seconds);
+          const seconds = sounds.map((inner) => readMp3(inner).seconds);
           const sum = seconds.reduce((all, one) => all + one, 0);
-          assert(Math.abs(countMp3Frames(await joined('mp3', ...parts)).seconds - sum) < 1e-6);
+          assert(Math.abs(readMp3(await joined('mp3', ...parts)).seconds - sum) < 1e-6);
           for (const [part, reported] of (await secondsByPart('mp3', ...parts)).entries()) {
             assert(Math.abs(reported - (seconds[part] ?? 0)) < 1e-6);
           }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { marksIn } from '../../../src/marks/readMarks.ts';
-import { countMp3Frames } from '../../support/countMp3Frames.ts';
 import { joined, joinWith } from '../../support/joinParts.ts';
 import { geob, id3Frame, manifestStore, mp3With, riffWith } from '../../support/markedFiles.ts';
 import { wavBytes } from '../../support/mediaBytes.ts';
+import { readMp3 } from '../../support/readMp3.ts';
 import { readWav } from '../../support/readWav.ts';
 
 const mark = 'trainedAlgorithmicMedia';
@@ -15,12 +15,12 @@ describe('a mark in joined speech', () => {
     const plain = await joined('mp3', mp3With(title), mp3With());
     const marked = await joinWith('mp3', { mark }, mp3With(title), mp3With());
     assert.deepEqual(marksIn(marked), ours);
-    const [before, after] = [countMp3Frames(plain), countMp3Frames(marked)];
+    const [before, after] = [readMp3(plain), readMp3(marked)];
     assert.equal(after.frames, before.frames);
     assert.deepEqual(marked.subarray(after.tag.length), plain.subarray(before.tag.length));
     assert(after.tag.includes('Guide'));
     const again = await joinWith('mp3', { mark }, marked, mp3With());
-    assert.equal(countMp3Frames(again).tag.length, after.tag.length);
+    assert.equal(readMp3(again).tag.length, after.tag.length);
   });
 
   it('is written where the first part has no tag, or one of a layout that cannot be extended', async () => {
@@ -32,7 +32,7 @@ describe('a mark in joined speech', () => {
     const alone = await joinWith('mp3', { mark, dropsTag: true }, mp3With(title), mp3With());
     assert(!alone.includes('Guide'));
     assert.deepEqual(marksIn(alone), ours);
-    assert.equal(countMp3Frames(await joinWith('mp3', { dropsTag: true }, mp3With(title))).tag.length, 0);
+    assert.equal(readMp3(await joinWith('mp3', { dropsTag: true }, mp3With(title))).tag.length, 0);
   });
 
   it('is a comment of a WAV before its samples', async () => {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { cp, mkdtemp, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -16,11 +15,12 @@ import { Store } from '../../../src/work/Store.ts';
 import { sweep } from '../../../src/work/sweep.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { bodyOf, type HttpServer, startHttpServer } from '../../support/httpServer.ts';
-import { kill } from '../../support/jobProcess.ts';
+import type { OptionsOf } from '../../support/inProcess.ts';
 import { jobRunnerAt } from '../../support/jobRunner.ts';
 import { type DocumentOptions, narrateDocument } from '../../support/narrateDocument.ts';
 import { type Kind, samplesOf, soundOf } from '../../support/narrations.ts';
 import { skipUnless } from '../../support/skipUnless.ts';
+import { kill, startProcess } from '../../support/startProcess.ts';
 
 const texts = ['One.', 'Two, longer.', 'Three is the longest.', 'Four.', 'Five!'];
 
@@ -114,10 +114,8 @@ describe('makeNarration', () => {
   }
 
   /** Narrates in another process, which dies at the given point. */
-  function spawnNarration(document: readonly string[], dieAt?: object) {
-    const script = join(import.meta.dirname, '../../support/narrateInProcess.ts');
-    const options = { host: server.origin, root, storage, texts: document, dieAt };
-    return spawn(process.execPath, [script, JSON.stringify(options)], { stdio: ['ignore', 'inherit', 'inherit'] });
+  function spawnNarration(document: readonly string[], dieAt?: OptionsOf<'narrate'>['dieAt']) {
+    return startProcess('narrate', { host: server.origin, root, storage, texts: document, dieAt });
   }
 
   it('saves one sound file, its cues and one record, and nothing else', async () => {

@@ -13,13 +13,13 @@ import type { MediaError } from '../../../src/operations/MediaError.ts';
 import { lineWithMark, markedBlock, type NarrationBlock, narrationBlocks } from '../../../src/wholes/NarrationBlock.ts';
 import { narrate, type PreviousNarration } from '../../../src/wholes/narrate.ts';
 import { isSameNarration, planNarration, readBlockRanges } from '../../../src/wholes/planNarration.ts';
-import { countMp3Frames } from '../../support/countMp3Frames.ts';
 import { fc, runs } from '../../support/fastCheck.ts';
 import { hasFfmpeg } from '../../support/ffmpeg.ts';
 import { geob, manifestStore, mp3With } from '../../support/markedFiles.ts';
 import { mp3Bytes } from '../../support/mediaBytes.ts';
 import { blocksOf, type Kind, samplesOf, secondsOf, soundOf, speakerOf, speakInto } from '../../support/narrations.ts';
 import { readCues } from '../../support/readCues.ts';
+import { readMp3 } from '../../support/readMp3.ts';
 import { skipUnless } from '../../support/skipUnless.ts';
 import { whileHeld } from '../../support/whileHeld.ts';
 
@@ -84,7 +84,7 @@ describe('narrate', () => {
         assert.deepEqual(file.subarray(start, end), samplesOf(kind, texts[index] ?? ''));
       }
       assert.equal(blocks.at(-1)?.end, file.length);
-      if (kind === 'mp3') assert.equal(countMp3Frames(file).tag.length, 0);
+      if (kind === 'mp3') assert.equal(readMp3(file).tag.length, 0);
       const times = [...transcript.matchAll(/(\S+) --> (\S+)/g)].map(([, from, to]) => [clock(from), clock(to)]);
       let at = 0;
       for (const [index, [from = -1, to = -1]] of times.entries()) {

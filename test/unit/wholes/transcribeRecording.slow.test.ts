@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { copyFileSync, mkdirSync, renameSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import {
   appendFile,
@@ -18,7 +17,7 @@ import {
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { readAgreed } from '../../../src/files/AgreedFile.ts';
 import { sha256OfFile } from '../../../src/files/readBytes.ts';
 import { MediaError } from '../../../src/operations/MediaError.ts';
@@ -28,9 +27,9 @@ import { Store } from '../../../src/work/Store.ts';
 import { sweep } from '../../../src/work/sweep.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { bodyOf, type HttpServer, startHttpServer } from '../../support/httpServer.ts';
-import { kill } from '../../support/jobProcess.ts';
 import { describeWithFfmpeg, makeRecording } from '../../support/makeRecording.ts';
 import { skipUnless } from '../../support/skipUnless.ts';
+import { kill, startProcess } from '../../support/startProcess.ts';
 import { type Transcribing, transcribeAt } from '../../support/transcribeAt.ts';
 
 interface Sent {
@@ -596,10 +595,7 @@ describeWithFfmpeg('transcribeRecording (promise 23)', () => {
       else response.end(JSON.stringify({ text: `Of ${name}.` }));
     };
     const options = { host: server.origin, root, storage, file, maxBytes: 200_000 };
-    const script = fileURLToPath(new URL('../../support/transcribeInProcess.ts', import.meta.url));
-    const child = spawn(process.execPath, [script, JSON.stringify(options)], {
-      stdio: ['ignore', 'inherit', 'inherit'],
-    });
+    const child = startProcess('transcribe', options);
     await isAsked;
     while ((await keptParts()).length < 2) await new Promise(setImmediate);
     await kill(child);

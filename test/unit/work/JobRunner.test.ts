@@ -284,18 +284,6 @@ describe('JobRunner', () => {
     assert.equal((await answers()).length, 1);
   });
 
-  it('saves fifty jobs with the same prompt as fifty complete files and records', async () => {
-    await using server = await service(1);
-    await using job = jobRunnerAt(server.origin, { root, journal }, 50);
-    await Promise.all(Array.from({ length: 50 }, () => job.runner.run(imageJob(root), quiet)));
-    const names = await images();
-    assert.equal(names.length, 50);
-    for (const name of names) assert.deepEqual(await readFile(join(root, 'media/images', name)), pngBytes);
-    const lines = (await readFile(join(root, '.unified-media/library.jsonl'), 'utf8')).trimEnd().split('\n');
-    const recorded = lines.map((line) => (JSON.parse(line) as { file: string }).file);
-    assert.deepEqual(recorded.sort(), names.map((name) => `media/images/${name}`).sort());
-  });
-
   it('respects maxConcurrentJobs and removes a cancelled job from the queue', async () => {
     await using server = await startHttpServer();
     await using job = jobRunnerAt(server.origin, { root, journal }, 1);

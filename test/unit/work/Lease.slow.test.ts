@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs, { mkdir, mkdtemp, open, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import { hasEnded, Lease, LeaseWatch, leaseSilence, type ProcessMark, thisProcess } from '../../../src/work/Lease.ts';
-import { kill } from '../../support/jobProcess.ts';
 import { skipUnless } from '../../support/skipUnless.ts';
+import { ask, kill, startProcess, wordsOf } from '../../support/startProcess.ts';
 
 const isLinux = process.platform === 'linux';
 
@@ -27,19 +27,11 @@ describe('Lease (promise 8)', () => {
     await rm(join(folder, '..'), { recursive: true });
   });
 
-  const script = join(import.meta.dirname, '../../support/holdLease.ts');
-
   async function start(silence = leaseSilence): Promise<ChildProcess> {
-    const child = fork(script, [folder, String(silence)]);
+    const child = startProcess('lease', { folder, silence });
     children.push(child);
     await once(child, 'message');
     return child;
-  }
-
-  async function ask(child: ChildProcess, request: 'take' | 'mark'): Promise<unknown> {
-    const answer = once(child, 'message');
-    child.send(request);
-    return (await answer)[0] as unknown;
   }
 
   /** Whether a process gets the lease. */
@@ -223,7 +215,7 @@ describe('Lease (promise 8)', () => {
   it('is free at once when its holder was killed and no one has collected its exit code', async function () {
     skipUnless(this, isLinux, '/proc');
     // The shell starts the holder and becomes a program that never asks for exit codes.
-    const program = ['-c', '"$0" "$@" & exec sleep 1000', process.execPath, script, folder, String(leaseSilence)];
+    const program = ['-c', '"$0" "$@" & exec sleep 1000', process.execPath, ...wordsOf('lease', { folder })];
     const parent = spawn('sh', program, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
     children.push(parent);
     await once(parent, 'message');
@@ -463,22 +455,17 @@ describe('Lease (promise 8)', () => {
 });
 
 describe('A process (promise 8)', () => {
-  const script = join(import.meta.dirname, '../../support/holdLease.ts');
   const children: ChildProcess[] = [];
 
   afterEach(() => Promise.all(children.splice(0).map(kill)));
 
   async function start(): Promise<ChildProcess> {
-    const child = fork(script, ['', '']);
+    const child = startProcess('lease', { folder: '' });
     await once(child, 'message');
     return child;
   }
 
-  async function markOf(child: ChildProcess): Promise<ProcessMark> {
-    const answer = once(child, 'message');
-    child.send('mark');
-    return (await answer)[0] as ProcessMark;
-  }
+  const markOf = async (child: ChildProcess) => (await ask(child, 'mark')) as ProcessMark;
 
   it('has ended once it was killed, not while it runs or is stopped (hasEnded)', async () => {
     const child = await start();

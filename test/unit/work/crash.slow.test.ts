@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { kill, spawnJob } from '../../support/jobProcess.ts';
 import { jobRunnerAt, jobsIn } from '../../support/jobRunner.ts';
 import { mp4Bytes, pngBytes } from '../../support/mediaBytes.ts';
 import { jpegFile } from '../../support/pictureFiles.ts';
 import { startStandingService } from '../../support/standingService.ts';
+import { kill, spawnJob } from '../../support/startProcess.ts';
 
 /** As base64, too large for the answer to be kept in memory. */
 const largeImage = Buffer.concat([pngBytes, Buffer.alloc(6 * 2 ** 20, 7)]);

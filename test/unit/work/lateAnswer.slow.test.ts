@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inputAgain } from '../../../src/work/JobRunner.ts';
 import { startHttpServer } from '../../support/httpServer.ts';
-import { kill, spawnJob } from '../../support/jobProcess.ts';
 import { jobRunnerAt, jobsIn } from '../../support/jobRunner.ts';
 import { pngBytes } from '../../support/mediaBytes.ts';
 import { skipUnless } from '../../support/skipUnless.ts';
 import { startStandingService } from '../../support/standingService.ts';
+import { kill, spawnJob } from '../../support/startProcess.ts';
 
 const quiet = { signal: new AbortController().signal, onProgress: () => undefined, onNotice: () => undefined };
 /** Milliseconds; so short that a stopped process loses its jobs at once. */

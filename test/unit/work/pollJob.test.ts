@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { failureOf } from '../../support/failureOf.ts';
 import { startHttpServer } from '../../support/httpServer.ts';
-import { kill, spawnJob } from '../../support/jobProcess.ts';
 import { imageJob, jobRunnerAt, jobsIn, videoJob } from '../../support/jobRunner.ts';
 import { mp4Bytes, pngBytes } from '../../support/mediaBytes.ts';
+import { kill, spawnJob } from '../../support/startProcess.ts';
 
 const quiet = { signal: new AbortController().signal, onProgress: () => undefined, onNotice: () => undefined };
 const videoStatusPath = '/v1/videos/{id}';

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { kill, spawnJob } from '../../support/jobProcess.ts';
 import { jobRunnerAt, jobsIn } from '../../support/jobRunner.ts';
 import { startStandingService } from '../../support/standingService.ts';
+import { kill, spawnJob } from '../../support/startProcess.ts';
 
 const longAgo = new Date(Date.now() - 2 * 60 * 1000);
 

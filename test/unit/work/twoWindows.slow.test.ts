@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { PlaceReference } from '../../../src/work/Job.ts';
 import { inputAgain } from '../../../src/work/JobRunner.ts';
-import { kill, spawnJob, startRecoverer } from '../../support/jobProcess.ts';
 import { imageJob, jobRunnerAt, jobsIn } from '../../support/jobRunner.ts';
 import { pngBytes } from '../../support/mediaBytes.ts';
 import { skipUnless } from '../../support/skipUnless.ts';
 import { type Stage, startStandingService } from '../../support/standingService.ts';
+import { kill, spawnJob, startRecoverer } from '../../support/startProcess.ts';
 
 const quiet = { signal: new AbortController().signal, onProgress: () => undefined, onNotice: () => undefined };
 /** Milliseconds; so short that a stopped process loses its jobs at once. */
