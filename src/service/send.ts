@@ -187,12 +187,13 @@ async function sendOnce(call: Call): Promise<RawAnswer> {
 }
 
 /**
- * Whether a poll has an answer outside 2xx. A web page is that of a gateway, and says nothing about the job. A redirect
+ * Whether a poll has an answer outside 2xx. A page that refuses is that of a gateway, and says nothing about the job. A redirect
  * that is not followed, as it would lose the key, names the result.
  */
 function isPollAnswer({ status, location, contentType }: RawAnswer, { kind, source }: Call): boolean {
   if (kind !== 'poll') return false;
-  if (policies.poll.answers?.includes(status) || contentType === 'text/html') return true;
+  if (policies.poll.answers?.includes(status)) return true;
+  if (status >= 400 && status < 500 && contentType === 'text/html') return true;
   return status >= 300 && location !== undefined && new URL(location).origin !== originOf(source);
 }
 
