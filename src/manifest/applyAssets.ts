@@ -15,41 +15,39 @@ import { factsOfKind, MediaError, reasonOf } from '../operations/MediaError.ts';
 import { type Area, areas, extensionOf, type OperationId, operationIds, operations } from '../operations/operations.ts';
 import type { TranscriptFormat } from '../transcripts/formatTranscript.ts';
 import type { PlaceReference } from '../work/Job.ts';
-import type { RunOptions } from '../work/JobRun.ts';
+import type { RunOptions, RunProgress } from '../work/JobRun.ts';
+import type { JobRunner } from '../work/JobRunner.ts';
 import { isMadeMeanwhile, isUnknownOutcome, isUnusable, MadeMeanwhile } from '../work/jobErrors.ts';
-import { runJob } from '../work/runJob.ts';
+import { type Limits, runJob } from '../work/runJob.ts';
 import type { SpeechRequest } from '../work/speakInParts.ts';
 import type { Work } from '../work/Work.ts';
 import { Agreement, isNotAgreed } from './Agreement.ts';
 import { type Origin, requestOf, speakerOf } from './describeRequest.ts';
+import { type Evaluated, Evaluation, madeFirst, type PlanOptions } from './Evaluation.ts';
 import {
   checkType,
+  type FinishOptions,
   finishAsset,
   finishLocally,
   hasTypeOf,
   lostIn,
-  type MakerOptions,
   placeOutput,
   recordNew,
 } from './finishAsset.ts';
 import { type Entry, inputsOf, keyOf, type RequestEntry, sentFilesOf, sourcesOf } from './Manifest.ts';
 import type { ManifestProject } from './ManifestProject.ts';
-import {
-  checkProblems,
-  costOfEntries,
-  type Evaluated,
-  evaluationOf,
-  inUse,
-  madeFirst,
-  type Plan,
-  type PlanOptions,
-  planAssets,
-  requestsByOperation,
-  totalOf,
-} from './plan.ts';
+import { checkProblems, costOfEntries, type Plan, planAssets, requestsByOperation, totalOf } from './plan.ts';
 import { variantName } from './Variants.ts';
 
-export interface ApplyOptions extends Omit<PlanOptions, 'seesWork' | 'again'>, MakerOptions {
+export interface ApplyOptions extends Omit<PlanOptions, 'seesWork'>, FinishOptions {
+  readonly runner: JobRunner;
+  readonly limits: Limits;
+  /** Whether the library is kept outside of the project. */
+  readonly isPrivate?: boolean;
+  /** Whether to repeat requests whose outcome is unknown, and to give up paid answers that cannot be used. */
+  readonly again: boolean;
+  onProgress(path: string, progress: RunProgress): void;
+  onNotice(path: string, sentence: string): void;
   /**
    * Called once before anything is sent; returns whether to continue.
    *
@@ -179,6 +177,14 @@ export async function holdManifest({ key, store, variants }: ManifestProject): P
   return held;
 }
 
+/** Returns the error for a manifest, or an asset of it, that another process works on. */
+export function inUse(): MediaError {
+  return new MediaError(
+    'invalidInput',
+    l10n.t('Another program is working on the assets of this manifest. Try again when it has finished.'),
+  );
+}
+
 class Application {
   readonly #project: ManifestProject;
   readonly #options: ApplyOptions;
@@ -193,12 +199,12 @@ class Application {
     this.#project = project;
     this.#options = options;
     this.#held = held;
-    this.#agreement = new Agreement(project, agreed, { ...options, hasMade: (path) => this.#hasMade(path) });
+    this.#agreement = new Agreement(project, agreed, options, (path) => this.#hasMade(path));
     this.#maker = new AssetMaker(project, options);
   }
 
   async run(chosen: ReadonlySet<Entry>): Promise<readonly EntryReport[]> {
-    const evaluation = evaluationOf(this.#project, { ...this.#options, seesWork: true });
+    const evaluation = new Evaluation(this.#project, { ...this.#options, seesWork: true });
     for (const entry of evaluation.order()) {
       if (!chosen.has(entry)) continue;
       // Hash the files again: they may have changed since, and the lock must match what is sent.
@@ -336,10 +342,10 @@ function uselessSentence({ message }: MediaError, { inEditor }: Words): string {
 /** Makes the assets of a manifest, one at a time. */
 export class AssetMaker {
   readonly #project: ManifestProject;
-  readonly #options: MakerOptions;
+  readonly #options: ApplyOptions;
   #sent = 0;
 
-  constructor(project: ManifestProject, options: MakerOptions) {
+  constructor(project: ManifestProject, options: ApplyOptions) {
     this.#project = project;
     this.#options = options;
   }
@@ -376,7 +382,7 @@ export class AssetMaker {
       const isPlaced = await this.#project.hasMade(entry.path, request, this.#options.sandbox);
       if (isPlaced) return l10n.t('Another program has made it in the meantime.');
     }
-    await finishAsset(this.#project, found, { ...this.#options, key, number: 1 });
+    await finishAsset(this.#project, found, key, 1, this.#options);
     return isFree
       ? l10n.t('Saved the results of an earlier run, without a request.')
       : sentenceFor(this.#sent - before);
@@ -496,7 +502,7 @@ const transcriptFormats: Readonly<Partial<Record<string, TranscriptFormat>>> = {
 async function narrateEntry(
   project: ManifestProject,
   found: Evaluated,
-  { runner, sandbox }: Pick<MakerOptions, 'runner' | 'sandbox'>,
+  { runner, sandbox }: Pick<ApplyOptions, 'runner' | 'sandbox'>,
   { key, place, options }: { readonly key: string; readonly place: PlaceReference; readonly options: RunOptions },
 ): Promise<void> {
   const { entry, narration, model = '' } = found;
@@ -524,14 +530,11 @@ async function saveNarrated(
   { request, sandbox }: { readonly request: SpeechRequest; readonly sandbox: boolean },
 ): Promise<void> {
   let output = '';
-  await placeOutput(project, path, narrated.data, {
-    replaces: line?.output,
-    lineOf: (sha256) => {
-      output = sha256;
-      const { blocks } = narrated.parts();
-      const made = sandbox ? { sandbox: true as const } : {};
-      return { path, ...origin, local, output, blocks, ...made, credentials: lostIn(narrated.marks) };
-    },
+  await placeOutput(project, path, narrated.data, line?.output, (sha256) => {
+    output = sha256;
+    const { blocks } = narrated.parts();
+    const made = sandbox ? { sandbox: true as const } : {};
+    return { path, ...origin, local, output, blocks, ...made, credentials: lostIn(narrated.marks) };
   });
   const { input } = request;
   await recordNew(project, path, {
