@@ -15,7 +15,7 @@ const allowed = {
   workers: 'workers node',
   marks: 'marks node',
   documents: 'documents libraries',
-  projects: 'documents projects path',
+  projects: 'foreign operations documents projects path',
   reading: 'operations workers documents reading node libraries',
   files: 'operations files node libraries',
   images: 'workers foreign marks images node libraries',

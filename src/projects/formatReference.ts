@@ -1,7 +1,7 @@
-import { type Language, languageOf } from '../../documents/Language.ts';
-import { isPathInLatex } from '../../documents/latex.ts';
-import type { ReferenceForm } from '../../documents/MediaReference.ts';
-import { trackIn } from '../../documents/videoElement.ts';
+import { type Language, languageOf } from '../documents/Language.ts';
+import { isPathInLatex } from '../documents/latex.ts';
+import type { ReferenceForm } from '../documents/MediaReference.ts';
+import { trackIn } from '../documents/videoElement.ts';
 import {
   escapeAsciidoc,
   escapeAsciidocAddress,
@@ -11,11 +11,11 @@ import {
   escapeLatexPath,
   escapeMarkdownTitle,
   escapePageTitle,
-} from '../../foreign/escape.ts';
-import { isPlainLine, type PlainLine, plainLine, plainRow } from '../../foreign/plainText.ts';
-import type { AssetKind } from '../../operations/operations.ts';
-import type { WrittenReference } from '../../projects/Places.ts';
-import type { Wrapper } from '../../projects/Project.ts';
+} from '../foreign/escape.ts';
+import { isPlainLine, type PlainLine, plainLine, plainRow } from '../foreign/plainText.ts';
+import type { AssetKind } from '../operations/operations.ts';
+import type { WrittenReference } from './Places.ts';
+import type { Wrapper } from './Project.ts';
 
 export interface Reference {
   /** Address of the file relative to the document, with forward slashes and not encoded. */
