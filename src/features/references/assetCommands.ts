@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
-import { titleOf } from '../../documents/findReferences.ts';
+import { playerOffset, titleOf } from '../../documents/findReferences.ts';
 import { type Language, languageOf } from '../../documents/Language.ts';
 import { mediaExtensions } from '../../documents/MediaReference.ts';
-import { playerOffset } from '../../documents/playerOffset.ts';
 import { changeDocument, unchangedSentence } from '../../editor/changeDocument.ts';
 import { editKinds } from '../../editor/editKinds.ts';
 import type { LastEditors } from '../../editor/LastEditors.ts';
