@@ -8,6 +8,7 @@ import { isObject } from '../foreign/shape.ts';
 import { flattenOnWhite } from '../images/codecs/Bitmap.ts';
 import { decodePicture, decodePng } from '../images/codecs/decodePicture.ts';
 import { UnreadablePicture } from '../images/codecs/pictureFile.ts';
+import { boxHead } from '../marks/containers.ts';
 import { answerTasks } from '../workers/WorkerThreads.ts';
 import { createPicture, encodePng, fillRows, fitPicture, type Picture, scaleBy } from './picture/Picture.ts';
 import { paintEdit, paintFrames, paintPicture, sizeOfVideo, videoFormat } from './picture/paintPicture.ts';
@@ -136,11 +137,6 @@ async function encodeVideo(
   }
 }
 
-interface Box {
-  readonly type: string;
-  readonly bytes: Buffer;
-}
-
 /** Boxes that contain only boxes, on the path to the chunk offset table. */
 const containers = ['moov', 'trak', 'mdia', 'minf', 'stbl'];
 
@@ -177,11 +173,12 @@ function shiftOffsets(parent: Buffer, by: number): void {
   }
 }
 
-function boxesOf(bytes: Buffer): readonly Box[] {
-  const boxes: Box[] = [];
+function boxesOf(bytes: Buffer) {
+  const boxes: { readonly type: string; readonly bytes: Buffer }[] = [];
   for (let at = 0; at + 8 <= bytes.length; ) {
-    const length = Math.max(8, bytes.readUInt32BE(at));
-    boxes.push({ type: bytes.toString('latin1', at + 4, at + 8), bytes: bytes.subarray(at, at + length) });
+    const { type, length } = boxHead(bytes.subarray(at));
+    if (length === 0) break;
+    boxes.push({ type, bytes: bytes.subarray(at, at + length) });
     at += length;
   }
   return boxes;

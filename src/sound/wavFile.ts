@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
+import { chunkHead } from '../marks/containers.ts';
 
 // mediabunny reads WAV files too, but not those that a service streams with length 0, nor several concatenated ones.
 
@@ -19,12 +20,11 @@ export async function* wavChunks(file: FileHandle): AsyncGenerator<WavChunk> {
   for (let count = 0; count < maxChunks; count++) {
     const head = await readBytes(file, offset, 12);
     if (head.length < 8) return;
-    const id = head.toString('latin1', 0, 4);
-    const length = head.readUInt32LE(4);
+    const { id, length, padded } = chunkHead(head);
     const start = offset + 8;
     const isHeader = id === 'RIFF' && head.toString('latin1', 8, 12) === 'WAVE';
     yield { id: isHeader ? 'WAVE' : id, start, length };
-    offset = isHeader ? offset + 12 : start + length + (length % 2);
+    offset = isHeader ? offset + 12 : start + padded;
   }
 }
 

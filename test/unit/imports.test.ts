@@ -21,7 +21,7 @@ const allowed = {
   images: 'workers foreign marks images node libraries',
   sound: 'workers marks sound node libraries',
   service: 'foreign operations files service node libraries',
-  sandbox: 'foreign operations workers images sound sandbox node libraries',
+  sandbox: 'foreign operations workers marks images sound sandbox node libraries',
   transcripts: 'foreign operations documents transcripts libraries',
   library: 'foreign operations files marks library node libraries',
   work: 'foreign operations files marks service images sound transcripts library work node libraries',
