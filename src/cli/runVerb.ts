@@ -37,10 +37,10 @@ import { RetiredModels } from '../service/RetiredModels.ts';
 import { Store } from '../work/Store.ts';
 import { retiredModelsFile } from '../work/stateFolder.ts';
 import type { CommandLine } from './commandLine.ts';
-import { type Environment, JobsInShell, keyOriginIn, libraryIn, pricesIn, serviceIn } from './JobsInShell.ts';
+import { JobsInShell, keyOriginIn, libraryIn, pricesIn, serviceIn } from './JobsInShell.ts';
 
 export interface Shell {
-  readonly environment: Environment;
+  readonly environment: NodeJS.ProcessEnv;
   /** Absolute path of the person's state folder. */
   readonly state: string;
   readonly signal: AbortSignal;

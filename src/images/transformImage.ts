@@ -34,14 +34,11 @@ export class ImageError extends Error {
   }
 }
 
-/** A change whose values have not been checked. */
-type GivenChange = { readonly [Name in keyof ImageChange]: unknown };
-
 /** No picture is that long; beyond it a side would round to nothing. */
 const maxRatio = 100;
 
 /** Checks a change. @throws ImageError that names the first invalid field */
-export function checkChange(change: GivenChange): asserts change is ImageChange {
+export function checkChange(change: { readonly [Name in keyof ImageChange]: unknown }): asserts change is ImageChange {
   const { width, height, format, quality, crop, ratio } = change;
   for (const [field, value] of Object.entries({ width, height })) {
     if (value !== undefined && !isWithin(value, 1, maxSide)) {

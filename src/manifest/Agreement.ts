@@ -10,9 +10,6 @@ import type { Evaluated, PlanOptions } from './Evaluation.ts';
 import { type Entry, keyOf, type RequestEntry, sortEntries } from './Manifest.ts';
 import type { ManifestProject } from './ManifestProject.ts';
 
-/** A request whose job has its turn. */
-export type Sending = Pick<JobFacts, 'operation' | 'request'>;
-
 /**
  * What may be sent: what each entry would have sent when somebody agreed. It is compared before an entry is made, and
  * counted at each request.
@@ -53,7 +50,10 @@ export class Agreement {
   }
 
   /** Counts a request that is about to be sent. @throws NotAgreed, and nothing is sent */
-  async send({ entry, quantities }: Evaluated, { operation, request }: Sending): Promise<void> {
+  async send(
+    { entry, quantities }: Evaluated,
+    { operation, request }: Pick<JobFacts, 'operation' | 'request'>,
+  ): Promise<void> {
     const changed = await this.#refusalOfEntry(entry);
     if (changed !== undefined) throw new NotAgreed(changed);
     // No await from here on: several requests of an entry may have their turn at a time.

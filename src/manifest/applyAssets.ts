@@ -229,7 +229,7 @@ class Application {
       return {
         outcome: 'left',
         sentence: obstacle,
-        isUnknown: obstacle === unknownSentence(this.#options) || undefined,
+        isUnknown: obstacle === unknownSentence(this.#options.inEditor) || undefined,
       };
     }
     const { entry } = found;
@@ -243,12 +243,12 @@ class Application {
         this.#closed.set(area, reasonOf(this.#options.explain?.(own) ?? own));
       }
       if (isUnknownOutcome(error))
-        return { outcome: 'left', sentence: unknownSentence(this.#options), isUnknown: true };
+        return { outcome: 'left', sentence: unknownSentence(this.#options.inEditor), isUnknown: true };
       const known = error instanceof MediaError ? error : undefined;
       const isUseless = known?.hasAnswer && isUnusable(known) && !this.#options.again;
       return {
         outcome: isNotAgreed(error) ? 'left' : 'failed',
-        sentence: isUseless ? uselessSentence(known, this.#options) : reasonOf(error),
+        sentence: isUseless ? uselessSentence(known, this.#options.inEditor) : reasonOf(error),
         error: known,
       };
     }
@@ -264,13 +264,13 @@ class Application {
     const { signal, again } = this.#options;
     if (signal.aborted) return l10n.t('Cancelled before it started.');
     if (problem) return problem.sentence;
-    if (state === 'changed') return changedSentence(this.#options);
-    if (state === 'unlocked') return unlockedSentence(this.#options);
+    if (state === 'changed') return changedSentence(this.#options.inEditor);
+    if (state === 'unlocked') return unlockedSentence(this.#options.inEditor);
     const [input] = pending;
     if (input !== undefined) return l10n.t('Its input {0} could not be made.', input);
     if (action !== 'request' || entry.type !== 'request' || waiting === 'saved') return undefined;
     if (waiting === 'running') return inUse().message;
-    if (waiting === 'unknown' && !again) return unknownSentence(this.#options);
+    if (waiting === 'unknown' && !again) return unknownSentence(this.#options.inEditor);
     // Nobody has agreed to read it aloud: what it says was not known.
     const { document } = entry;
     if (document !== undefined && this.#hasMade(document)) return madeFirst(document);
@@ -301,9 +301,7 @@ function areasClosedBy(error: unknown, entry: Entry): readonly Area[] {
   return isUnreachable || factsOfKind(kind).isHostWide ? [operations[entry.operation].area] : [];
 }
 
-type Words = Pick<ApplyOptions, 'inEditor'>;
-
-function changedSentence({ inEditor }: Words): string {
+function changedSentence(inEditor: boolean | undefined): string {
   return inEditor
     ? l10n.t(
         'The file was changed after it was made. Choose “Keep” above its entry to keep it, or delete it to have it made again.',
@@ -311,13 +309,13 @@ function changedSentence({ inEditor }: Words): string {
     : l10n.t('The file was changed after it was made. Run “accept” to keep it, or delete it to have it made again.');
 }
 
-function unlockedSentence({ inEditor }: Words): string {
+function unlockedSentence(inEditor: boolean | undefined): string {
   return inEditor
     ? l10n.t('The file is not in the lock. Choose “Keep” above its entry, or delete it to have a new one made.')
     : l10n.t('The file is not in the lock. Run “accept” to keep it, or delete it to have a new one made.');
 }
 
-function unknownSentence({ inEditor }: Words): string {
+function unknownSentence(inEditor: boolean | undefined): string {
   return inEditor
     ? l10n.t(
         "Outcome unknown: its request was sent before and may be billed. Check your service's usage page. To send it again, apply again and agree.",
@@ -327,7 +325,7 @@ function unknownSentence({ inEditor }: Words): string {
       );
 }
 
-function uselessSentence({ message }: MediaError, { inEditor }: Words): string {
+function uselessSentence({ message }: MediaError, inEditor: boolean | undefined): string {
   return inEditor
     ? l10n.t(
         '{0} The answer is kept. Apply again to try to save it, for free. To stop using it, dismiss its job in the Activity view; applying then sends the request again.',

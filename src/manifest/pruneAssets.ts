@@ -45,9 +45,6 @@ export interface Pruned {
   readonly reason?: string;
 }
 
-/** What else names the files of a project, by the keys of their real paths. */
-type Named = ReadonlyMap<string, string>;
-
 /**
  * Finds the locked assets that no longer have an entry. With `removes` it also removes their lock lines, and those of
  * their files that a line of this lock made and nobody changed or accepted.
@@ -80,8 +77,8 @@ export async function pruneAssets(
   return found;
 }
 
-/** Finds the files that entries make or are made from, and those that a person accepted. */
-async function namedFiles({ manifest, lock, lockFile, hashes }: ManifestProject): Promise<Named> {
+/** Finds what else names files, by the keys of their real paths: entries that make or need them, and a person's consent. */
+async function namedFiles({ manifest, lock, lockFile, hashes }: ManifestProject): Promise<ReadonlyMap<string, string>> {
   const accepted = [...lock.values()].filter((line) => line.accepted);
   const paths = [
     ...accepted.map(({ path }) => ({ path, name: basename(lockFile) })),
@@ -97,7 +94,12 @@ async function namedFiles({ manifest, lock, lockFile, hashes }: ManifestProject)
   return named;
 }
 
-async function judge(project: ManifestProject, line: LockLine, named: Named, others: OtherLocks): Promise<Pruned> {
+async function judge(
+  project: ManifestProject,
+  line: LockLine,
+  named: ReadonlyMap<string, string>,
+  others: OtherLocks,
+): Promise<Pruned> {
   const { path, output, accepted } = line;
   try {
     const sha256 = await project.hashes.of(path);

@@ -59,21 +59,23 @@ function dataOf(output: unknown): Uint8Array | undefined {
 /** More than most phones and cameras take. A decoded pixel takes four bytes, briefly three times over. */
 const maxPixels = 32_000_000;
 
-interface PictureSource {
+/**
+ * Decodes a picture and shrinks it to `maxSide`: several full-size photographs would fill the memory.
+ *
+ * @throws UnreadablePicture
+ */
+async function readPicture({
+  file,
+  maxSide,
+  keepsAlpha,
+}: {
   /** A PNG, JPEG or WebP file, or one in base64. */
   readonly file: Uint8Array | string;
   /** Maximum length of the longer side, in pixels. */
   readonly maxSide: number;
   /** Whether transparent pixels stay so, instead of becoming white. */
   readonly keepsAlpha?: boolean;
-}
-
-/**
- * Decodes a picture and shrinks it to `maxSide`: several full-size photographs would fill the memory.
- *
- * @throws UnreadablePicture
- */
-async function readPicture({ file, maxSide, keepsAlpha }: PictureSource): Promise<Picture> {
+}): Promise<Picture> {
   const bytes = typeof file === 'string' ? decodeBase64(file) : file;
   const decoded = await decodePicture(bytes, { maxPixels });
   const picture = keepsAlpha ? decoded : flattenOnWhite(decoded);
@@ -85,15 +87,17 @@ function decodeBase64(base64: string): Uint8Array {
   return Buffer.from(base64, 'base64');
 }
 
-interface VideoPlan {
+/** @returns an MP4 file */
+async function makeVideo({
+  record,
+  image,
+  seconds,
+}: {
   readonly record: VideoRecord;
   /** First frame as a PNG of the video's size, if the video begins with an image. */
   readonly image: Uint8Array | undefined;
   readonly seconds: number;
-}
-
-/** @returns an MP4 file */
-async function makeVideo({ record, image, seconds }: VideoPlan): Promise<Uint8Array> {
+}): Promise<Uint8Array> {
   const first = image && (await decodePng(image, { maxPixels }));
   return moveIndexFirst(await encodeVideo(paintFrames(record, first, seconds), sizeOfVideo(record)));
 }

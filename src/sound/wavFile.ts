@@ -1,21 +1,17 @@
 import type { FileHandle } from 'node:fs/promises';
 import { chunkHead } from '../marks/containers.ts';
 
-// mediabunny reads WAV files too, but not those that a service streams with length 0, nor several concatenated ones.
+const maxChunks = 10_000;
 
-interface WavChunk {
+/** Yields the chunks of a WAV file, or of several concatenated ones. */
+export async function* wavChunks(file: FileHandle): AsyncGenerator<{
   /** Four characters; `WAVE` for the header before the chunks of a file. */
   readonly id: string;
   /** Position of the content in the file. */
   readonly start: number;
   /** Length that the chunk claims. */
   readonly length: number;
-}
-
-const maxChunks = 10_000;
-
-/** Yields the chunks of a WAV file, or of several concatenated ones. */
-export async function* wavChunks(file: FileHandle): AsyncGenerator<WavChunk> {
+}> {
   let offset = 0;
   for (let count = 0; count < maxChunks; count++) {
     const head = await readBytes(file, offset, 12);

@@ -15,7 +15,7 @@ import { folderName, windowName } from './launcher.ts';
 
 export interface McpCommand extends BridgeStreams {
   readonly errors: NodeJS.WritableStream;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: NodeJS.ProcessEnv;
   readonly cwd: string;
   /** Folders with discovery files. Defaults to those of the installed editors. */
   readonly folders?: readonly string[];
@@ -53,15 +53,13 @@ export function isOnThisComputer(url: string): boolean {
   return protocol === 'http:' && ['127.0.0.1', '[::1]', 'localhost'].includes(hostname ?? '');
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 const products = ['Code', 'Code - Insiders', 'VSCodium', 'Cursor', 'Windsurf', 'code-server'];
 const servers = ['.vscode-server', '.vscode-server-insiders', '.vscode-remote', '.vscodium-server', '.cursor-server'];
 const storage = ['User', 'globalStorage', 'unified-media.unified-media', 'agents'];
 
 /** Returns the folders where VS Code and its relatives may keep discovery files. Not all of them exist. */
 export function discoveryFolders(
-  environment: Environment,
+  environment: NodeJS.ProcessEnv,
   home = homedir(),
   platform = process.platform,
 ): readonly string[] {
@@ -86,7 +84,7 @@ export function discoveryFolders(
  */
 export async function findWindow(
   cwd: string,
-  environment: Environment,
+  environment: NodeJS.ProcessEnv,
   folders: readonly string[] = discoveryFolders(environment),
   parent = process.ppid,
 ): Promise<BridgeTarget | undefined> {
@@ -103,7 +101,7 @@ async function withoutLinks(discovery: Discovery): Promise<Discovery> {
   return { ...discovery, workspaceFolders: await Promise.all(folders) };
 }
 
-function dataFolder(environment: Environment, home: string, platform: NodeJS.Platform): string {
+function dataFolder(environment: NodeJS.ProcessEnv, home: string, platform: NodeJS.Platform): string {
   if (platform === 'win32') return environment.APPDATA ?? join(home, 'AppData', 'Roaming');
   if (platform === 'darwin') return join(home, 'Library', 'Application Support');
   return environment.XDG_CONFIG_HOME ?? join(home, '.config');

@@ -129,14 +129,21 @@ function shorten(line: string, width: number): string {
   return `${characters.join('').trimEnd()}…`;
 }
 
-interface TextStyle {
-  /** Font size, in pixels per em. */
-  readonly size: number;
-  readonly colour: Colour;
-}
-
 /** Draws one line of text with its baseline at `y`. */
-function drawText(picture: Picture, text: string, x: number, y: number, { size, colour }: TextStyle): void {
+function drawText(
+  picture: Picture,
+  text: string,
+  x: number,
+  y: number,
+  {
+    size,
+    colour,
+  }: {
+    /** Font size, in pixels per em. */
+    readonly size: number;
+    readonly colour: Colour;
+  },
+): void {
   let pen = x;
   for (const character of text) {
     const glyph = glyphOf(character);
@@ -222,21 +229,18 @@ function box(left: number, top: number, right: number, bottom: number): readonly
   return [left, top, right, top, right, bottom, left, bottom];
 }
 
-/** Share of each pixel that an outline covers, about 0 to 1: rounding may exceed it. */
-interface Coverage {
-  readonly width: number;
-  readonly height: number;
-  readonly data: Float32Array;
-}
-
-/** Closed polygons, each a list x, y, x, y, … in pixels. */
-type Outline = readonly (readonly number[])[];
-
 /**
  * Fills an outline with exact anti-aliasing: every edge adds its signed area to the pixels it crosses, and the sum from
  * the left is the coverage (the algorithm of font-rs). All contours must have the same winding, as in fonts.
+ *
+ * @param outline closed polygons, each a list x, y, x, y, … in pixels
+ * @returns the share of each pixel that an outline covers, about 0 to 1: rounding may exceed it
  */
-function fillOutline(outline: Outline, width: number, height: number): Coverage {
+function fillOutline(
+  outline: readonly (readonly number[])[],
+  width: number,
+  height: number,
+): { readonly width: number; readonly height: number; readonly data: Float32Array } {
   // Edges at the right border also write to the columns after it.
   const stride = width + 2;
   const areas = new Float32Array(stride * height);

@@ -161,14 +161,6 @@ class UnreachablePicture extends Error {
   override readonly name = 'UnreachablePicture';
 }
 
-interface FetchLimits {
-  /** Resolves names; fails for private addresses. */
-  readonly lookup: LookupFunction;
-  /** Timeout for the whole download, in milliseconds. */
-  readonly timeoutMs: number;
-  readonly maxBytes: number;
-}
-
 const maxRedirects = 5;
 
 /**
@@ -177,7 +169,17 @@ const maxRedirects = 5;
  *
  * @throws UnreachablePicture; the signal's reason when it aborts
  */
-async function fetchPicture(url: string, limits: FetchLimits, signal: AbortSignal): Promise<Uint8Array> {
+async function fetchPicture(
+  url: string,
+  limits: {
+    /** Resolves names; fails for private addresses. */
+    readonly lookup: LookupFunction;
+    /** Timeout for the whole download, in milliseconds. */
+    readonly timeoutMs: number;
+    readonly maxBytes: number;
+  },
+  signal: AbortSignal,
+): Promise<Uint8Array> {
   const timeout = AbortSignal.timeout(limits.timeoutMs);
   try {
     const response = await follow(new URL(url), limits.lookup, AbortSignal.any([signal, timeout]));

@@ -28,12 +28,6 @@ export interface PicturePlan {
   readonly seed?: number;
 }
 
-export interface EditPlan extends PicturePlan {
-  readonly sources: readonly Picture[];
-  /** Only where it is transparent, the picture is edited. */
-  readonly mask?: Picture;
-}
-
 /**
  * Paints a landscape with the prompt written on it: always the same for one prompt and index, different for any other.
  *
@@ -69,7 +63,13 @@ function seedOf({ prompt, index, seed }: PicturePlan): string {
  *
  * @returns a PNG
  */
-export async function paintEdit(plan: EditPlan): Promise<Buffer> {
+export async function paintEdit(
+  plan: PicturePlan & {
+    readonly sources: readonly Picture[];
+    /** Only where it is transparent, the picture is edited. */
+    readonly mask?: Picture;
+  },
+): Promise<Buffer> {
   const { sources, prompt, index, mask } = plan;
   const [width, height] = innerSize(plan);
   const picture = createPicture(width, height);

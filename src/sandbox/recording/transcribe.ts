@@ -55,14 +55,6 @@ export function transcribe(operation: 'transcribe' | 'translate') {
   };
 }
 
-/** A multipart form whose file is on disk. */
-export interface ReceivedForm {
-  /** Values by field name; the value of the file field is the file's name. */
-  readonly fields: FormValues;
-  /** Path of the received file; undefined if none was sent. */
-  readonly path: string | undefined;
-}
-
 const fileField = 'file';
 
 /**
@@ -71,7 +63,16 @@ const fileField = 'file';
  * @param path path to write the file to
  * @throws SandboxError 413 for more than `maxBytes`, 415 for another content type, 400 for an invalid form
  */
-async function receiveRecording({ request, signal }: Exchange, path: string, maxBytes: number): Promise<ReceivedForm> {
+async function receiveRecording(
+  { request, signal }: Exchange,
+  path: string,
+  maxBytes: number,
+): Promise<{
+  /** Values by field name; the value of the file field is the file's name. */
+  readonly fields: FormValues;
+  /** Path of the received file; undefined if none was sent. */
+  readonly path: string | undefined;
+}> {
   checkContentType(request, 'multipart/form-data');
   checkLength(request, maxBytes);
   const form = openForm(request.headers);
