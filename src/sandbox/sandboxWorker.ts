@@ -5,22 +5,21 @@ import type { Transferable } from 'node:worker_threads';
 // Loading it adds listeners that end the thread on any unhandled rejection, so only the worker may load it.
 import library from 'h264-mp4-encoder';
 import { isObject } from '../foreign/shape.ts';
-import { flattenOnWhite } from '../images/codecs/Bitmap.ts';
+import { type Bitmap, flattenOnWhite } from '../images/codecs/Bitmap.ts';
 import { decodePicture, decodePng } from '../images/codecs/decodePicture.ts';
 import { UnreadablePicture } from '../images/codecs/pictureFile.ts';
 import { boxHead } from '../marks/containers.ts';
 import { answerTasks } from '../workers/WorkerThreads.ts';
-import { createPicture, encodePng, fillRows, fitPicture, type Picture, scaleBy } from './picture/Picture.ts';
+import { createPicture, encodePng, fillRows, fitPicture, scaleBy } from './picture/Picture.ts';
 import { paintEdit, paintFrames, paintPicture, sizeOfVideo, videoFormat } from './picture/paintPicture.ts';
 import type { VideoRecord } from './video/VideoStore.ts';
 
 /** The worker thread's tasks by name. Each takes one value that can be posted. */
 const tasks = { paintPicture, paintEdit, readPicture, paintFirstFrame, makeVideo } as const;
 
-type Tasks = typeof tasks;
-export type TaskName = keyof Tasks;
-export type TaskInput<Name extends TaskName> = Parameters<Tasks[Name]>[0];
-export type TaskOutput<Name extends TaskName> = Awaited<ReturnType<Tasks[Name]>>;
+export type TaskName = keyof typeof tasks;
+export type TaskInput<Name extends TaskName> = Parameters<(typeof tasks)[Name]>[0];
+export type TaskOutput<Name extends TaskName> = Awaited<ReturnType<(typeof tasks)[Name]>>;
 
 export interface RenderTask {
   readonly name: TaskName;
@@ -75,7 +74,7 @@ async function readPicture({
   readonly maxSide: number;
   /** Whether transparent pixels stay so, instead of becoming white. */
   readonly keepsAlpha?: boolean;
-}): Promise<Picture> {
+}): Promise<Bitmap> {
   const bytes = typeof file === 'string' ? decodeBase64(file) : file;
   const decoded = await decodePicture(bytes, { maxPixels });
   const picture = keepsAlpha ? decoded : flattenOnWhite(decoded);
@@ -107,7 +106,7 @@ async function paintFirstFrame({
   source,
   size: [width, height],
 }: {
-  readonly source: Picture;
+  readonly source: Bitmap;
   readonly size: readonly [width: number, height: number];
 }): Promise<Buffer> {
   const picture = createPicture(width, height);
@@ -118,7 +117,7 @@ async function paintFirstFrame({
 
 /** Encodes frames as H.264 in an MP4 file. */
 async function encodeVideo(
-  frames: Iterable<Picture>,
+  frames: Iterable<Bitmap>,
   [width, height]: readonly [width: number, height: number],
 ): Promise<Uint8Array> {
   const encoder = await library.createH264MP4Encoder();

@@ -13,7 +13,10 @@ import { parseJson } from '../../operations/parseJson.ts';
 import { clientHeader, type Discovery, discoveryFor, readDiscoveries } from './discovery.ts';
 import { folderName, windowName } from './launcher.ts';
 
-export interface McpCommand extends BridgeStreams {
+export interface McpCommand {
+  /** One JSON-RPC message per line. */
+  readonly input: Readable;
+  readonly output: Writable;
   readonly errors: NodeJS.WritableStream;
   readonly environment: NodeJS.ProcessEnv;
   readonly cwd: string;
@@ -113,12 +116,6 @@ export interface BridgeTarget {
   readonly token: string;
 }
 
-export interface BridgeStreams {
-  /** One JSON-RPC message per line. */
-  readonly input: Readable;
-  readonly output: Writable;
-}
-
 interface Message {
   readonly id?: string | number | null;
   readonly method?: string;
@@ -139,7 +136,10 @@ const clientKey = 'io.modelcontextprotocol/clientInfo';
  * Forwards MCP messages from stdio to the server of a window, for clients that start a program. Messages are forwarded
  * concurrently, since one may wait for the user. Resolves when the input has ended and everything is answered.
  */
-export async function bridgeStdio(target: BridgeTarget, { input, output }: BridgeStreams): Promise<void> {
+export async function bridgeStdio(
+  target: BridgeTarget,
+  { input, output }: Pick<McpCommand, 'input' | 'output'>,
+): Promise<void> {
   const open = new Set<Promise<void>>();
   const calls = new Map<unknown, AbortController>();
   const write = (message: unknown) => output.write(`${JSON.stringify(message)}\n`);

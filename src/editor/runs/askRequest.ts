@@ -197,11 +197,9 @@ function enter({ field, value }: Asked, frame: Frame): Promise<Answer> {
   });
 }
 
-type Item = vscode.QuickPickItem & { readonly value: string };
-
 /** Asks for one of several values; with `free` also for a typed one. */
 function pick({ field, value, suggestions, load, forget }: Asked, free: boolean, frame: Frame): Promise<Answer> {
-  const input = vscode.window.createQuickPick<Item>();
+  const input = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly value: string }>();
   const closed = new AbortController();
   // The empty value marks this item, since no model has an empty name. Created again each time, because VS Code accepts
   // each item only once.
@@ -283,7 +281,10 @@ function placeholderOf(field: Field): string {
 
 /** Shows an input until the person answers, dismisses it or goes back. */
 function answered(
-  input: vscode.InputBox | vscode.QuickPick<Item> | vscode.QuickPick<vscode.QuickPickItem>,
+  input:
+    | vscode.InputBox
+    | vscode.QuickPick<vscode.QuickPickItem & { readonly value: string }>
+    | vscode.QuickPick<vscode.QuickPickItem>,
   frame: Frame,
   draft: () => unknown,
   listen: (settle: (answer: Answer) => void) => void,

@@ -20,7 +20,7 @@ import {
   textOf,
   tooLarge,
 } from '../Exchange.ts';
-import { bodyOfForm, type FormValues } from '../furtherFields.ts';
+import { bodyOfForm } from '../furtherFields.ts';
 import { software } from '../speech/Sound.ts';
 import { lengthOf, planSpeech } from '../speech/speak.ts';
 import { readWav, type SpokenText, voiceOf } from './readWav.ts';
@@ -68,8 +68,8 @@ async function receiveRecording(
   path: string,
   maxBytes: number,
 ): Promise<{
-  /** Values by field name; the value of the file field is the file's name. */
-  readonly fields: FormValues;
+  /** Values by the names of the parts; the value of the file field is the file's name. */
+  readonly fields: ReadonlyMap<string, readonly string[]>;
   /** Path of the received file; undefined if none was sent. */
   readonly path: string | undefined;
 }> {
