@@ -21,6 +21,8 @@ describe('hrefIn', () => {
     ['markdown', 'tag', '../a%20fox%27s%20(1)%20&amp;%202.png'],
     ['css', 'style', '../a%20fox%27s%20%281%29%20&%202.png'],
     ['latex', 'macro', path],
+    ['gdscript', 'tag', path],
+    ['dart', 'tag', path],
     ['jsx', 'module', undefined],
     ['asciidoc', 'macro', '../a%20fox%27s%20(1)%20&%202.png'],
   ] as const;
