@@ -84,8 +84,10 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
     forgotten: (id, isSandbox) => lastUsed.forgotten(id, isSandbox),
   });
   const lastEditors = new LastEditors();
-  const referring = registerReferences({ projects, places, jobs, lastEditors });
-  const { references } = referring;
+  const references = lazy(async () => {
+    const [{ ReferenceWriter }, found] = await Promise.all([import('./editor/ReferenceWriter.ts'), projects()]);
+    return new ReferenceWriter(found);
+  });
   const storeFolder = workFolder(process.env);
   const parts = { settings, service, places, jobs, log, lastUsed, models, retired, references, storeFolder };
   const runs = new Runs(parts);
@@ -99,7 +101,7 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
     sandbox,
     vscode.commands.registerCommand(commandIds.showLog, () => log.show()),
     lastEditors,
-    referring,
+    registerReferences(window),
     registerCursor(window),
     registerMissingMedia(window),
     registerImages(window),

@@ -57,7 +57,6 @@ const file = {
   required: ['path', 'relative_path', 'media_type', 'bytes', 'asset_id'],
   additionalProperties: false,
 } as const;
-export type ToolFile = TypeOf<typeof file>;
 
 const error = {
   type: 'object',
@@ -209,7 +208,7 @@ export async function describeAsset(
   { uri, kind, mediaType, bytes, jobId, prompt, differs }: FinishedJob['assets'][number],
   title: string | undefined,
   host: AgentHost,
-): Promise<ToolFile> {
+): Promise<TypeOf<typeof file>> {
   const path = fileURLToPath(uri);
   const root = host.roots().find((one) => !isOutside(relative(one.path, path)));
   const inside = (root ? relative(root.path, path) : path).split(sep).join('/');

@@ -43,15 +43,6 @@ export interface InputFile extends SentFile {
   readonly head: Uint8Array;
 }
 
-/** The folder that results are saved to. */
-export interface OutputFolder {
-  readonly root: WorkspaceRoot;
-  /** Whether the agent names the root. */
-  readonly isRootNamed: boolean;
-  /** Relative to the root, with forward slashes; empty for the root itself. */
-  readonly path: string;
-}
-
 /**
  * Resolves an input file that an agent names.
  *
@@ -113,7 +104,16 @@ const acceptedInputs = 'Use a path in the workspace, or an asset_id from media_f
  * @throws MediaError `invalidInput` if it is outside the workspace, in a hidden folder, or cannot be a folder on every
  *   system
  */
-export async function outputFolder(value: string, roots: readonly WorkspaceRoot[]): Promise<OutputFolder> {
+export async function outputFolder(
+  value: string,
+  roots: readonly WorkspaceRoot[],
+): Promise<{
+  readonly root: WorkspaceRoot;
+  /** Whether the agent names the root. */
+  readonly isRootNamed: boolean;
+  /** Relative to the root, with forward slashes; empty for the root itself. */
+  readonly path: string;
+}> {
   const segments = value
     .replaceAll('\\', '/')
     .split('/')

@@ -455,7 +455,12 @@ async function entryAt(value: string, host: AgentHost): Promise<LibraryEntry | u
   return undefined;
 }
 
-interface CallPlace {
+async function placeOf(
+  id: OperationId,
+  input: ToolInput,
+  request: MediaRequest,
+  host: AgentHost,
+): Promise<{
   /** Where the result is saved. */
   readonly place: PlaceReference;
   /**
@@ -463,9 +468,7 @@ interface CallPlace {
    * opened through a link, the same call must stay the same.
    */
   readonly agreed: PlaceReference;
-}
-
-async function placeOf(id: OperationId, input: ToolInput, request: MediaRequest, host: AgentHost): Promise<CallPlace> {
+}> {
   const roots = host.roots();
   const given = textIn(input, 'folder');
   const folder = given === undefined ? undefined : await outputFolder(given, roots);

@@ -21,8 +21,6 @@ import type { KeyOrigin } from '../work/repeatable.ts';
 import type { Store } from '../work/Store.ts';
 import { retiredModelsFile } from '../work/stateFolder.ts';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
-
 const prefix = 'UNIFIED_MEDIA_';
 
 // The command line has no settings: it takes the editor's defaults.
@@ -30,7 +28,7 @@ const { default: timeoutSeconds } = contributedSettings.timeoutSeconds;
 const { default: speechMaxCharacters } = contributedSettings['speech.maxCharacters'];
 
 /** Returns the service that the environment variables name. The key is sent only to its hosts. */
-export function serviceIn(environment: Environment): Connection {
+export function serviceIn(environment: NodeJS.ProcessEnv): Connection {
   const value = (name: string) => environment[prefix + name]?.trim() ?? '';
   const hosts = { image: value('IMAGE_BASE_URL'), audio: value('AUDIO_BASE_URL'), video: value('VIDEO_BASE_URL') };
   const origins = areas.map((area) => (URL.canParse(hosts[area]) ? new URL(hosts[area]).origin : undefined));
@@ -50,7 +48,7 @@ export function serviceIn(environment: Environment): Connection {
 }
 
 /** Returns which of the services that the environment variables name honour idempotency keys. */
-export function keyOriginIn(environment: Environment): KeyOrigin {
+export function keyOriginIn(environment: NodeJS.ProcessEnv): KeyOrigin {
   const { configuration } = serviceIn(environment);
   return (operation) => keyOriginOf(configuration, operations[operation].area);
 }
@@ -65,7 +63,7 @@ function headersIn(text: string): unknown {
  *
  * @throws MediaError `invalidInput` when they cannot be read, rather than a plan without them
  */
-export function pricesIn(environment: Environment): Prices | undefined {
+export function pricesIn(environment: NodeJS.ProcessEnv): Prices | undefined {
   const value = (name: string) => environment[prefix + name]?.trim() ?? '';
   const text = value('PRICES');
   if (text === '') return undefined;
@@ -79,7 +77,7 @@ export function pricesIn(environment: Environment): Prices | undefined {
 }
 
 /** Returns an error about the service or its key with the name of the variable to set or correct. */
-function withVariable(error: unknown, environment: Environment): unknown {
+function withVariable(error: unknown, environment: NodeJS.ProcessEnv): unknown {
   if (!(error instanceof MediaError)) return error;
   const { kind, field, message, hasAnswer } = error;
   const setting = kind === 'noKey' ? 'apiKey' : kind === 'noService' || kind === 'noMedia' ? field : undefined;
@@ -102,23 +100,21 @@ function withVariable(error: unknown, environment: Environment): unknown {
   return new MediaError(kind, sentence, { ...error, cause: error });
 }
 
-export interface ShellOptions {
-  readonly environment: Environment;
-  /** Absolute path of the person's state folder. */
-  readonly state: string;
-  readonly store: Store;
-  readonly sandbox: boolean;
-}
-
 /** Runs jobs without an editor, with the same store of paid work. */
 export class JobsInShell implements AsyncDisposable {
   readonly runner: JobRunner;
   readonly limits: Limits = { speechMaxCharacters, soundOnly: true, maxBytes: 0 };
-  readonly #environment: Environment;
+  readonly #environment: NodeJS.ProcessEnv;
   readonly #service: ServiceConnection;
   #sandbox: Promise<Sandbox> | undefined;
 
-  constructor(options: ShellOptions) {
+  constructor(options: {
+    readonly environment: NodeJS.ProcessEnv;
+    /** Absolute path of the person's state folder. */
+    readonly state: string;
+    readonly store: Store;
+    readonly sandbox: boolean;
+  }) {
     const { environment, store } = options;
     this.#environment = environment;
     const retired = new RetiredModels(retiredModelsFile(options.state));

@@ -12,11 +12,12 @@ import { type Printable, printableJson, printableText } from '../foreign/escape.
 import { plainLine } from '../foreign/plainText.ts';
 import { number, objectWith, optional, pair, text, that } from '../foreign/shape.ts';
 import type { Total } from '../manifest/applyAssets.ts';
+import type { PlanOptions } from '../manifest/Evaluation.ts';
 import type { KnownHash } from '../manifest/FileHashes.ts';
 import { lockEnding, mergeLocks, readDeclared } from '../manifest/Lock.ts';
 import { type Entry, shardOf } from '../manifest/Manifest.ts';
 import { ManifestProject, rootOf } from '../manifest/ManifestProject.ts';
-import { exitCodeOf, type Planned, type PlanOptions, planAssets } from '../manifest/plan.ts';
+import { exitCodeOf, type Planned, planAssets } from '../manifest/plan.ts';
 import {
   describeTotal,
   planAnnotations,
@@ -37,10 +38,10 @@ import { Store } from '../work/Store.ts';
 import { retiredModelsFile } from '../work/stateFolder.ts';
 import { sweep } from '../work/sweep.ts';
 import type { CommandLine } from './commandLine.ts';
-import { type Environment, JobsInShell, keyOriginIn, libraryIn, pricesIn, serviceIn } from './JobsInShell.ts';
+import { JobsInShell, keyOriginIn, libraryIn, pricesIn, serviceIn } from './JobsInShell.ts';
 
 export interface Shell {
-  readonly environment: Environment;
+  readonly environment: NodeJS.ProcessEnv;
   /** Absolute path of the person's state folder. */
   readonly state: string;
   readonly signal: AbortSignal;

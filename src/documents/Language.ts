@@ -1,3 +1,5 @@
+import type { ReferenceForm } from './MediaReference.ts';
+
 /** By VS Code's ids. */
 const byId = {
   markdown: 'markdown',
@@ -36,6 +38,48 @@ const byId = {
 export type Language = (typeof byId)[keyof typeof byId] | 'other';
 
 export const languageIds = Object.keys(byId);
+
+const inTag = ['<!-- ', ' -->'] as const;
+const inBraces = ['{/* ', ' */}'] as const;
+
+/** How each language is written. How it is read is in `findReferences.ts`. */
+export const languages: Readonly<
+  Record<
+    Language,
+    {
+      /** What stands around a comment on one line; undefined in a language without comments in its text. */
+      readonly comment?: readonly [string, string];
+      /** Whether a comment must start a line and extend to its end. */
+      readonly hasLineComments?: true;
+      /** The forms of references to a picture, to a sound or video, and to another file; by default tags. */
+      readonly forms?: readonly [ReferenceForm, ReferenceForm, ReferenceForm];
+      /** The form of a reference to a sound or video that stands beside other text, if it is another one. */
+      readonly formInLine?: ReferenceForm;
+      /** Whether an element without content is closed. */
+      readonly closesElements?: true;
+      /** Whether addresses are paths, which are not encoded like URLs. */
+      readonly hasPaths?: true;
+    }
+  >
+> = {
+  markdown: { comment: inTag, forms: ['inline', 'tag', 'inline'] },
+  mdx: { comment: inBraces, forms: ['inline', 'tag', 'inline'], closesElements: true },
+  html: { comment: inTag },
+  jsx: { comment: inBraces, closesElements: true },
+  script: {},
+  vue: { comment: inTag },
+  svelte: { comment: inTag },
+  astro: { comment: inTag },
+  css: { forms: ['style', 'style', 'style'] },
+  scss: { forms: ['style', 'style', 'style'] },
+  latex: { comment: ['% ', ''], hasLineComments: true, forms: ['macro', 'inline', 'inline'], hasPaths: true },
+  // AsciiDoc has no player that stands beside other text.
+  asciidoc: { comment: ['// ', ''], hasLineComments: true, forms: ['macro', 'macro', 'inline'], formInLine: 'inline' },
+  restructuredtext: { comment: ['.. ', ''], hasLineComments: true, forms: ['macro', 'inline', 'inline'] },
+  gdscript: { hasPaths: true },
+  dart: { hasPaths: true },
+  other: {},
+};
 
 const byExtension: Readonly<Record<string, Language>> = {
   md: 'markdown',

@@ -1,4 +1,5 @@
 import { findInAsciidoc } from './asciidoc.ts';
+import { belowAsciidocTitle, belowHtmlTitle, belowMarkdownTitle, belowRestructuredTextTitle } from './belowTitle.ts';
 import { Findings, Mask } from './Findings.ts';
 import type { Language } from './Language.ts';
 import { findInLatex } from './latex.ts';
@@ -17,8 +18,17 @@ import { findInScript, findInStyle, findInTags, isElementOpen } from './web.ts';
  */
 export function findReferences(text: string, language: Language): readonly MediaReference[] {
   const findings = new Findings(text);
-  readerOf(language)?.(text, findings);
+  readers[language].find?.(text, findings);
   return findings.all();
+}
+
+/**
+ * Returns where a player for the whole document belongs: below its title.
+ *
+ * @returns the offset of the start of a line; undefined if the document has no such place
+ */
+export function playerOffset(text: string, language: Language): number | undefined {
+  return readers[language].belowTitle?.(text);
 }
 
 /** A title stands above this, in characters. */
@@ -28,41 +38,45 @@ const maxTitleEnd = 20_000;
 export function titleOf(text: string, language: Language): string {
   const head = text.slice(0, maxTitleEnd);
   const findings = new Findings(head);
-  readerOf(language)?.(head, findings);
+  readers[language].find?.(head, findings);
   return findings.documentTitle;
 }
 
-function readerOf(language: Language): ((text: string, findings: Findings) => void) | undefined {
-  switch (language) {
-    case 'markdown':
-    case 'mdx':
-      return (text, findings) => findInMarkdown(text, language === 'mdx', findings);
-    case 'html':
-      return (text, findings) =>
-        findInTags(withoutTemplates(text, findings, { '{# ': '#}', '{#-': '#}', '{#\n': '#}' }), findings);
-    case 'vue':
-    case 'svelte':
-      return (text, findings) => findInTags(withoutTemplates(text, findings), findings);
-    case 'astro':
-      return findInAstro;
-    case 'jsx':
-    case 'script':
-      return (text, findings) => findInScript(text, language === 'jsx', findings);
-    case 'css':
-    case 'scss':
-      return (text, findings) => findInStyle(withoutTemplates(text, findings), language === 'scss', findings);
-    case 'latex':
-      return findInLatex;
-    case 'asciidoc':
-      return findInAsciidoc;
-    case 'restructuredtext':
-      return findInRestructuredText;
-    case 'gdscript':
-    case 'dart':
-    case 'other':
-      return undefined;
-  }
-}
+const jinja = { '{# ': '#}', '{#-': '#}', '{#\n': '#}' };
+
+/** How each language is read. How it is written is in `Language.ts`. */
+const readers: Readonly<
+  Record<
+    Language,
+    {
+      find?(text: string, findings: Findings): void;
+      /** Returns the offset of the line below the title of a document; undefined if it has no such place. */
+      belowTitle?(text: string): number | undefined;
+      /** A reference that shows which folders the document sets for its media. */
+      readonly probe?: string;
+    }
+  >
+> = {
+  markdown: { find: (text, findings) => findInMarkdown(text, false, findings), belowTitle: belowMarkdownTitle },
+  mdx: { find: (text, findings) => findInMarkdown(text, true, findings), belowTitle: belowMarkdownTitle },
+  html: {
+    find: (text, findings) => findInTags(withoutTemplates(text, findings, jinja), findings),
+    belowTitle: belowHtmlTitle,
+  },
+  vue: { find: (text, findings) => findInTags(withoutTemplates(text, findings), findings) },
+  svelte: { find: (text, findings) => findInTags(withoutTemplates(text, findings), findings) },
+  astro: { find: findInAstro },
+  jsx: { find: (text, findings) => findInScript(text, true, findings) },
+  script: { find: (text, findings) => findInScript(text, false, findings) },
+  css: { find: (text, findings) => findInStyle(withoutTemplates(text, findings), false, findings) },
+  scss: { find: (text, findings) => findInStyle(withoutTemplates(text, findings), true, findings) },
+  latex: { find: findInLatex, probe: '\n\\includegraphics{x}' },
+  asciidoc: { find: findInAsciidoc, belowTitle: belowAsciidocTitle, probe: '\n\nimage::x.png[]' },
+  restructuredtext: { find: findInRestructuredText, belowTitle: belowRestructuredTextTitle },
+  gdscript: {},
+  dart: {},
+  other: {},
+};
 
 /** An Astro file has a script between two fences at the top, and comments also in braces. */
 function findInAstro(text: string, findings: Findings): void {
@@ -86,8 +100,8 @@ export function isInElement(text: string, offset: number): boolean {
 
 /** Returns the folders that a document sets for media at an offset: `\graphicspath`, `:imagesdir:`. */
 export function foldersAt(text: string, language: Language, offset: number): readonly string[] {
-  if (language !== 'latex' && language !== 'asciidoc') return [];
-  // Appends a reference, because the readers return the folders of each reference.
-  const reference = language === 'latex' ? '\n\\includegraphics{x}' : '\n\nimage::x.png[]';
-  return findReferences(text.slice(0, offset) + reference, language).at(-1)?.folders ?? [];
+  const { probe } = readers[language];
+  if (probe === undefined) return [];
+  // The readers return the folders of each reference.
+  return findReferences(text.slice(0, offset) + probe, language).at(-1)?.folders ?? [];
 }

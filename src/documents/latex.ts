@@ -41,12 +41,6 @@ export function findInLatex(text: string, findings: Findings): void {
   add();
 }
 
-interface Picture extends TextRange {
-  readonly address: string;
-  readonly alt: TextRange | undefined;
-  readonly folders: readonly string[];
-}
-
 /**
  * Whether a file command of LaTeX reads a text as the path of a file. Excluded are characters that run something or end
  * the command, the home folder, and templates, which have names between dollar signs or begin with one: `$HOME/a.png`.
@@ -56,7 +50,16 @@ export function isPathInLatex(text: string): boolean {
 }
 
 /** Adds a picture. Names with spaces are in quotes or braces, and most have no extension. */
-function addPicture(findings: Findings, { start, end, address, alt, folders }: Picture): void {
+function addPicture(
+  findings: Findings,
+  {
+    start,
+    end,
+    address,
+    alt,
+    folders,
+  }: TextRange & { readonly address: string; readonly alt: TextRange | undefined; readonly folders: readonly string[] },
+): void {
   const [, quote = '', name = '', extension = ''] = /^(["{]?)([^"{}]*)(?:["}](\.\w+)?)?$/.exec(address.trim()) ?? [];
   const before = address.length - address.trimStart().length + quote.length;
   const path = name + extension;

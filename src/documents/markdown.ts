@@ -9,17 +9,11 @@ const pictureKeys = ['image', 'cover', 'heroImage'];
 const addressKeys = ['image', 'src', 'path', 'url'];
 const altKeys = ['alt', 'imageAlt', 'coverAlt', 'heroImageAlt'];
 
-interface Value {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
-
 interface Entry {
   readonly key: string;
   /** Nearest less indented key above, or the TOML table. */
   readonly parent: string;
-  readonly value: Value | undefined;
+  readonly value: (TextRange & { readonly text: string }) | undefined;
 }
 
 /**
@@ -89,7 +83,7 @@ function entriesIn(text: string, from: number, to: number): readonly Entry[] {
 }
 
 /** Reads a string on one line, with or without quotes. */
-function valueAt(text: string, start: number, end: number): Value | undefined {
+function valueAt(text: string, start: number, end: number): (TextRange & { readonly text: string }) | undefined {
   const rest = text.slice(start, end);
   const quoted = /^(["'])([^"'\\]+)\1/.exec(rest);
   if (quoted) {

@@ -1,13 +1,5 @@
 import { type MediaKind, mediaKindOf, withoutQuery } from './MediaReference.ts';
 
-/** How a script gets the address of a file from its bundler. */
-interface MediaImport {
-  /** The identifier that holds the address. */
-  readonly name: string;
-  /** The statement to insert, with its line break; undefined where the script has it already. */
-  readonly insertion?: { readonly offset: number; readonly text: string };
-}
-
 /** What may stand before and between the imports of a script. */
 const skipped = /\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\//y;
 const prologue = /#![^\n]*|(["'])use [\w ]{1,40}\1[ \t]*;?/y;
@@ -33,7 +25,16 @@ interface Heading {
  * @param address as the bundler resolves it, such as `./hero.png`
  * @param taken further names that must not be used
  */
-export function importOf(text: string, address: string, taken: ReadonlySet<string> = new Set()): MediaImport {
+export function importOf(
+  text: string,
+  address: string,
+  taken: ReadonlySet<string> = new Set(),
+): {
+  /** The identifier that holds the address. */
+  readonly name: string;
+  /** The statement to insert, with its line break; undefined where the script has it already. */
+  readonly insertion?: { readonly offset: number; readonly text: string };
+} {
   const { end, imports, quote, semicolon } = headingOf(text);
   const known = imports.find((one) => one.name !== undefined && one.address === address)?.name;
   if (known !== undefined) return { name: known };

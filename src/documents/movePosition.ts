@@ -4,17 +4,19 @@ export interface TextPosition {
   readonly character: number;
 }
 
-export interface TextChange {
-  readonly range: { readonly start: TextPosition; readonly end: TextPosition };
-  readonly text: string;
-}
-
 /**
  * Returns where a position is after a change.
  *
  * @param isPushed whether text inserted exactly at the position moves it
  */
-export function movePosition(position: TextPosition, { range, text }: TextChange, isPushed: boolean): TextPosition {
+export function movePosition(
+  position: TextPosition,
+  {
+    range,
+    text,
+  }: { readonly range: { readonly start: TextPosition; readonly end: TextPosition }; readonly text: string },
+  isPushed: boolean,
+): TextPosition {
   const { start, end } = range;
   if (isBefore(position, start) || (isEqual(position, start) && !(isPushed && isEqual(start, end)))) return position;
   const lines = text.split(/\r\n|\r|\n/);

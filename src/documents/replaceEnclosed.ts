@@ -1,12 +1,6 @@
 /** Finds the next match of a global pattern. Asked again from further on, it does not search the same text again. */
 export type Find = (pattern: RegExp, from: number) => RegExpExecArray | undefined;
 
-interface Replacement {
-  /** Offset after what is replaced. */
-  readonly end: number;
-  readonly text: string;
-}
-
 /**
  * Replaces what begins with a pattern and ends somewhere behind it, such as a link or emphasized words. One pattern for
  * beginning, content and end would search the rest of the text again for each beginning without an end.
@@ -17,7 +11,16 @@ interface Replacement {
 export function replaceEnclosed(
   text: string,
   begin: RegExp,
-  read: (begin: RegExpExecArray, find: Find) => Replacement | undefined,
+  read: (
+    begin: RegExpExecArray,
+    find: Find,
+  ) =>
+    | {
+        /** Offset after what is replaced. */
+        readonly end: number;
+        readonly text: string;
+      }
+    | undefined,
 ): string {
   const find = finder(text);
   let kept = '';

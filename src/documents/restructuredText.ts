@@ -57,19 +57,26 @@ export function findInRestructuredText(text: string, findings: Findings): void {
   findInTags(notHtml.apply(), findings);
 }
 
-interface Block {
-  readonly lines: readonly Line[];
-  /** Index of its first line. */
-  readonly first: number;
-  /** Column at which it begins. All other lines are indented deeper. */
-  readonly column: number;
-}
-
 /** A picture has no more lines of options. It keeps the time linear for directives inside directives. */
 const maxOptionLines = 100;
 
 /** Adds the picture of a directive. @param argument the end of its first line */
-function addPicture(text: string, { lines, first, column }: Block, argument: string, findings: Findings): void {
+function addPicture(
+  text: string,
+  {
+    lines,
+    first,
+    column,
+  }: {
+    readonly lines: readonly Line[];
+    /** Index of its first line. */
+    readonly first: number;
+    /** Column at which it begins. All other lines are indented deeper. */
+    readonly column: number;
+  },
+  argument: string,
+  findings: Findings,
+): void {
   const start = (lines[first]?.end ?? 0) - argument.length;
   const address = argument.trimEnd();
   let alt: TextRange | undefined;

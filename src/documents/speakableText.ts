@@ -164,20 +164,16 @@ const inline = words(
   'strong sub sup time tt u var wbr',
 );
 
-interface Options {
-  /** Whether `<template>` contains the visible content, as in Vue. */
-  readonly speaksTemplates?: boolean;
-}
-
 /** htmlparser2 takes longer for each element the deeper it lies. */
 const maxDepth = 1000;
 
 /**
  * Returns what a person reads aloud from HTML or an HTML fragment.
  *
+ * @param speaksTemplates whether `<template>` contains the visible content, as in Vue
  * @throws Error when the elements are nested too deep
  */
-function speakableHtml(html: string, { speaksTemplates = false }: Options = {}): readonly SpokenParagraph[] {
+function speakableHtml(html: string, speaksTemplates = false): readonly SpokenParagraph[] {
   const lines = new SpokenLines();
   // Open silent elements, with everything in them.
   let silence = 0;
@@ -260,7 +256,7 @@ function words(...lists: readonly string[]): ReadonlySet<string> {
 type Reader = (text: string) => readonly SpokenParagraph[];
 
 const markdown: Reader = (text) => speakableHtml(renderMarkdown(text));
-const vue: Reader = (text) => speakableHtml(withoutInterpolations(text), { speaksTemplates: true });
+const vue: Reader = (text) => speakableHtml(withoutInterpolations(text), true);
 
 const readers: ReadonlyMap<string, Reader> = new Map([
   // `prompt` to `skill` are VS Code's language ids for Markdown written for agents.

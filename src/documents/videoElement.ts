@@ -151,17 +151,22 @@ function withoutComments(content: string): string {
   });
 }
 
-export interface Track {
-  /** The attribute's value, with its quotes or braces. */
-  readonly source: string;
-  /** BCP 47 tag of the language, if known. */
-  readonly language: string | undefined;
-  /** Escaped for an attribute. */
-  readonly label: string;
-}
-
 /** Writes the element that shows captions in a video. */
-export function trackIn(language: Language, { source, language: spoken, label }: Track): string {
+export function trackIn(
+  language: Language,
+  {
+    source,
+    language: spoken,
+    label,
+  }: {
+    /** The attribute's value, with its quotes or braces. */
+    readonly source: string;
+    /** BCP 47 tag of the language, if known. */
+    readonly language: string | undefined;
+    /** Escaped for an attribute. */
+    readonly label: string;
+  },
+): string {
   const isScript = ['jsx', 'mdx', 'script'].includes(language);
   const tag = spoken === undefined ? '' : ` ${isScript ? 'srcLang' : 'srclang'}="${spoken}"`;
   return `<track kind="captions" src=${source}${tag} label="${label}"${isScript ? ' />' : '>'}`;

@@ -201,9 +201,6 @@ interface OpenTag {
   readonly attributes: Attribute[];
 }
 
-/** Where the reader is. A tag is replaced by its children when it ends. */
-type Mode = 'script' | 'template' | 'children' | OpenTag;
-
 /**
  * Maximum length of a regular expression. Longer ones are read as divisions, which keeps the time linear on minified
  * code.
@@ -246,7 +243,8 @@ class ScriptReader {
   readonly #hasJsx: boolean;
   readonly #findings: Findings;
   readonly #offset: number;
-  readonly #modes: Mode[] = ['script'];
+  /** Where the reader is. A tag is replaced by its children when it ends. */
+  readonly #modes: ('script' | 'template' | 'children' | OpenTag)[] = ['script'];
   #at = 0;
   /** Last two tokens. They distinguish a division from a regular expression, and show what a string is for. */
   #previous = '';

@@ -8,12 +8,6 @@ import { DocumentReader, maxUnaskedLength } from '../reading/DocumentReader.ts';
 import type { Settings } from './Settings.ts';
 import { entriesIn } from './workspaceFiles.ts';
 
-/** A document, and the places of its workspace folder. */
-export interface DocumentPlace {
-  readonly places: Places;
-  readonly document: PlacedDocument;
-}
-
 /** How long a folder's listing stays valid without a change event, in milliseconds. Not all folders are watched. */
 const maxListingAge = 5000;
 
@@ -52,7 +46,7 @@ export class DocumentPlaces implements vscode.Disposable {
   placeOf(
     { uri: written, languageId }: Pick<vscode.TextDocument, 'uri' | 'languageId'>,
     near: vscode.Uri = fileOf(written),
-  ): DocumentPlace {
+  ): { readonly places: Places; readonly document: PlacedDocument } {
     const uri = fileOf(written);
     const isUntitled = uri.scheme !== near.scheme;
     const folder = vscode.workspace.getWorkspaceFolder(isUntitled ? near : uri)?.uri;

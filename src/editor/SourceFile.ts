@@ -59,12 +59,6 @@ export function markFor(
   return { mark: settings.get('markGenerated') ? source : undefined };
 }
 
-/** A request whose result was put into the source. */
-export interface Putting extends Pick<Asset, 'uri' | 'operation' | 'model' | 'prompt'> {
-  /** The field of the request that took the source, or a part of it. */
-  readonly field: string;
-}
-
 /**
  * Saves a version beside its source, under a free name, and records it.
  *
@@ -78,7 +72,10 @@ export async function saveBeside(
   name: string,
   file: Pick<ImageFile, 'bytes'>,
   places: SourcePlaces,
-  put?: Putting,
+  put?: Pick<Asset, 'uri' | 'operation' | 'model' | 'prompt'> & {
+    /** The field of the request that took the source, or a part of it. */
+    readonly field: string;
+  },
 ): Promise<Asset> {
   const isOutside = put && vscode.workspace.getWorkspaceFolder(uri) === undefined;
   const beside = isOutside ? vscode.Uri.parse(put.uri, true) : uri;

@@ -57,3 +57,9 @@ async function settles(document: vscode.TextDocument): Promise<boolean> {
     clearTimeout(timer);
   }
 }
+
+/** Returns edits without those that several references of a document share: the import of their file. */
+export function eachOnce(edits: readonly vscode.TextEdit[]): vscode.TextEdit[] {
+  const keyOf = ({ range, newText }: vscode.TextEdit) => JSON.stringify([range, newText]);
+  return [...new Map(edits.map((edit) => [keyOf(edit), edit])).values()];
+}

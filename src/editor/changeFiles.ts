@@ -53,7 +53,7 @@ export async function askAboutOthers(
  * @returns whether at least one of the files is gone
  */
 export async function moveToTrash(uris: readonly vscode.Uri[]): Promise<boolean> {
-  const kept: Kept[] = [];
+  const kept: { readonly uri: vscode.Uri; readonly reason: string }[] = [];
   for (const uri of uris) {
     try {
       await vscode.workspace.fs.delete(uri, { useTrash: true });
@@ -65,14 +65,10 @@ export async function moveToTrash(uris: readonly vscode.Uri[]): Promise<boolean>
   return (await deletePermanently(kept)) || kept.length < uris.length;
 }
 
-/** A file that could not be moved to the trash. */
-interface Kept {
-  readonly uri: vscode.Uri;
-  readonly reason: string;
-}
-
 /** Not every computer and not every workspace has a trash. */
-async function deletePermanently(files: readonly Kept[]): Promise<boolean> {
+async function deletePermanently(
+  files: readonly { readonly uri: vscode.Uri; readonly reason: string }[],
+): Promise<boolean> {
   const [first] = files;
   if (!first) return false;
   const remove = vscode.l10n.t('Delete Permanently');

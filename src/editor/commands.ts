@@ -41,15 +41,16 @@ interface Commands {
 
 type Result<Name> = Name extends keyof Commands ? ReturnType<Commands[Name]> : unknown;
 
-type Handlers<T> = {
-  readonly [Name in CommandName | OperationId as `${typeof section}.${Name}`]?: (
-    loaded: T,
-    ...args: readonly unknown[]
-  ) => Result<Name> | Promise<Result<Name>>;
-};
-
 /** Registers commands by their ids. What they need loads with the first of them. */
-export function register<T>(load: () => Promise<T>, handlers: Handlers<T>): vscode.Disposable {
+export function register<T>(
+  load: () => Promise<T>,
+  handlers: {
+    readonly [Name in CommandName | OperationId as `${typeof section}.${Name}`]?: (
+      loaded: T,
+      ...args: readonly unknown[]
+    ) => Result<Name> | Promise<Result<Name>>;
+  },
+): vscode.Disposable {
   return vscode.Disposable.from(
     ...Object.entries(handlers).map(([id, run]) =>
       vscode.commands.registerCommand(id, async (...args: readonly unknown[]) => run(await load(), ...args)),

@@ -6,10 +6,8 @@ import { operations, wordsOf } from '../operations/operations.ts';
 import type { RunProgress } from '../work/Attempt.ts';
 import type { JobFacts } from '../work/Job.ts';
 
-type JobSubject = Pick<JobFacts, 'operation' | 'request'>;
-
 /** Names a job by its operation and its words. */
-export function jobTitle(job: JobSubject): string {
+export function jobTitle(job: Pick<JobFacts, 'operation' | 'request'>): string {
   const words = jobWords(job);
   return words === '' ? operationTitle(job) : vscode.l10n.t('{0} “{1}”', operationTitle(job), words);
 }
@@ -19,7 +17,7 @@ export function operationTitle({ operation }: Pick<JobFacts, 'operation'>): stri
 }
 
 /** Returns the prompt, the text to speak or the recording's name, on one line; empty if there is none of them. */
-export function jobWords({ operation, request }: JobSubject): string {
+export function jobWords({ operation, request }: Pick<JobFacts, 'operation' | 'request'>): string {
   return shortLine(wordsOf(operation, request) ?? ('file' in request ? basename(request.file) : ''), 80);
 }
 

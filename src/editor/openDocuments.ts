@@ -5,20 +5,19 @@ import { MediaError } from '../operations/MediaError.ts';
 import type { Caller } from './Caller.ts';
 import { notify } from './notify.ts';
 
-/** The editor that the person works in. At most one of the two is set. */
-export interface EditorInUse {
+/**
+ * Returns the active editor. While the active tab shows no document, such as an image or the gallery, returns the only
+ * visible text editor; with several, it is unclear which one is meant.
+ *
+ * @returns at most one of the two
+ */
+export function editorInUse(): {
   readonly editor?: vscode.TextEditor;
   /**
    * The document of an editor that is not a text editor and exposes no cursor, such as VS Code's own Markdown editor.
    */
   readonly otherEditor?: vscode.Uri;
-}
-
-/**
- * Returns the active editor. While the active tab shows no document, such as an image or the gallery, returns the only
- * visible text editor; with several, it is unclear which one is meant.
- */
-export function editorInUse(): EditorInUse {
+} {
   const { activeTextEditor, visibleTextEditors, tabGroups } = vscode.window;
   if (activeTextEditor && isDocument(activeTextEditor)) return { editor: activeTextEditor };
   const otherEditor = documentIn(tabGroups.activeTabGroup);

@@ -26,13 +26,11 @@ import {
   type TaskReply,
 } from './ImageChange.ts';
 
-/** Part of the source to use, and the size of the result. */
-interface ChangePlan extends PictureSize {
-  readonly from: CropArea;
-}
-
 /** Plans a change. @returns undefined if the crop area exceeds the source */
-function planChange(source: PictureSize, { crop, ratio, width, height }: ImageChange): ChangePlan | undefined {
+function planChange(
+  source: PictureSize,
+  { crop, ratio, width, height }: ImageChange,
+): (PictureSize & { readonly from: CropArea }) | undefined {
   const whole = crop ?? { x: 0, y: 0, width: source.width, height: source.height };
   const area = ratio === undefined ? whole : middleOf(whole, ratio);
   if (area.x + area.width > source.width || area.y + area.height > source.height) return undefined;

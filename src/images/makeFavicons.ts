@@ -3,10 +3,6 @@ import { plainLine } from '../foreign/plainText.ts';
 import type { CropArea, ImageFile } from './ImageChange.ts';
 import { type TransformOptions, transformImages } from './transformImage.ts';
 
-export interface NamedImage extends ImageFile {
-  readonly name: string;
-}
-
 const iconSides = [16, 32, 48] as const;
 
 /** Files that browsers, iOS and web app manifests use besides `favicon.ico`. */
@@ -26,7 +22,7 @@ export async function makeFavicons(
   bytes: Uint8Array,
   crop?: CropArea,
   options: TransformOptions = {},
-): Promise<readonly NamedImage[]> {
+): Promise<readonly (ImageFile & { readonly name: string })[]> {
   const sides = [...iconSides, ...pictureFiles.map(({ side }) => side)];
   const changes = sides.map((side) => ({ crop, width: side, height: side, format: 'png' as const }));
   const files = await transformImages(bytes, changes, options);

@@ -14,34 +14,29 @@ import {
 } from './ImageChange.ts';
 import { markPicture } from './markPicture.ts';
 
-/**
- * `invalid`: a field of the change is invalid; `tooSlow`: the deadline passed; `tooMuchMemory`: the worker exceeded its
- * memory; `failed`: any other error.
- */
-export type ImageErrorReason = UnreadableReason | 'invalid' | 'tooSlow' | 'tooMuchMemory' | 'failed';
-
 /** Says why a picture could not be changed; the message is for a person. */
 export class ImageError extends Error {
   override readonly name = 'ImageError';
-  readonly reason: ImageErrorReason;
+  /**
+   * `invalid`: a field of the change is invalid; `tooSlow`: the deadline passed; `tooMuchMemory`: the worker exceeded its
+   * memory; `failed`: any other error.
+   */
+  readonly reason: UnreadableReason | 'invalid' | 'tooSlow' | 'tooMuchMemory' | 'failed';
   /** Field of the change that is invalid, or `file` for the picture itself. */
   readonly field: string;
 
-  constructor(reason: ImageErrorReason, sentence: string, field = 'file') {
+  constructor(reason: ImageError['reason'], sentence: string, field = 'file') {
     super(sentence);
     this.reason = reason;
     this.field = field;
   }
 }
 
-/** A change whose values have not been checked. */
-type GivenChange = { readonly [Name in keyof ImageChange]: unknown };
-
 /** No picture is that long; beyond it a side would round to nothing. */
 const maxRatio = 100;
 
 /** Checks a change. @throws ImageError that names the first invalid field */
-export function checkChange(change: GivenChange): asserts change is ImageChange {
+export function checkChange(change: { readonly [Name in keyof ImageChange]: unknown }): asserts change is ImageChange {
   const { width, height, format, quality, crop, ratio } = change;
   for (const [field, value] of Object.entries({ width, height })) {
     if (value !== undefined && !isWithin(value, 1, maxSide)) {

@@ -14,6 +14,7 @@ import {
 } from '../foreign/shape.ts';
 import type { DigitalSource } from '../marks/DigitalSource.ts';
 import type { MarkKind } from '../marks/readMarks.ts';
+import type { FurtherValue } from '../operations/Further.ts';
 import {
   type AssetKind,
   type MediaRequest,
@@ -69,11 +70,15 @@ export interface LibraryRecord {
   /** What a request was made from. Read by `inputsOf`, which also knows older records. */
   readonly inputs?: readonly RecordedInput[];
   /** What was sent beside model, prompt and inputs, by field. */
-  readonly values?: Readonly<Record<string, SentValue>>;
+  readonly values?: Readonly<Record<string, FurtherValue>>;
   /** How the saved file differs from what was asked for. */
   readonly differs?: readonly Difference[];
-  /** Source file of a local edit. Operation, model and prompt are then those of the source. */
-  readonly madeFrom?: Origin;
+  /** Source file of a local edit, and the hash of its content at that time. Operation, model and prompt are then those of the source. */
+  readonly madeFrom?: {
+    /** Path relative to the workspace folder, with forward slashes; only the name for a file outside. */
+    readonly file: string;
+    readonly sha256: string;
+  };
   /** Marks of origin that arrived with the file, none of them verified; `lost` if a local step could not keep them. */
   readonly credentials?: readonly MarkKind[] | 'lost';
   /** What a local step wrote into the file about its origin. */
@@ -107,16 +112,7 @@ export interface Difference {
   readonly got: string;
 }
 
-export type SentValue = string | number | boolean | readonly string[];
-
 export type RecordedMarks = Pick<LibraryRecord, 'credentials' | 'digitalSourceType'>;
-
-/** A file and the hash of its content at that time. */
-interface Origin {
-  /** Path relative to the workspace folder, with forward slashes; only the name for a file outside. */
-  readonly file: string;
-  readonly sha256: string;
-}
 
 /** Byte range of a spoken block in a sound file; `end` is exclusive. */
 export interface BlockRange {
@@ -137,7 +133,7 @@ export interface NarrationFacts extends Omit<MediaRequest<'speak'>, 'model' | 'i
   /** Path of the document relative to the workspace folder, with forward slashes. */
   readonly document: string;
   /** Further fields that were chosen. Those that only had their default follow its declaration. */
-  readonly fields?: Readonly<Record<string, SentValue>>;
+  readonly fields?: Readonly<Record<string, FurtherValue>>;
   /** The `.vtt` file, in the same folder as the sound. */
   readonly transcript: BesideFile;
 }
@@ -299,7 +295,7 @@ const isInput = objectWith({
 });
 const isDifference = objectWith({ field: text(200), asked: text(200), got: text(200) });
 const manyTexts = list(text(), Number.POSITIVE_INFINITY);
-export const isSentValue: Shape<SentValue> = either(either(text(), number), either(flag, manyTexts));
+export const isSentValue: Shape<FurtherValue> = either(either(text(), number), either(flag, manyTexts));
 
 const marks = {
   credentials: optional(either(oneOf(['lost']), manyTexts)),

@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { plainLine } from '../foreign/plainText.ts';
+import type { FurtherValue } from '../operations/Further.ts';
 import type { AssetKind } from '../operations/operations.ts';
-import type { Difference, SentValue } from './LibraryRecord.ts';
+import type { Difference } from './LibraryRecord.ts';
 
 // What was asked of a result and can be measured: the meaning of fields by their names. A value of another form, such as
 // `auto`, asks for nothing.
@@ -29,7 +30,7 @@ export interface Expectation {
 }
 
 /** Returns how a file differs, or undefined if it does not; the asked value is of a form that a reader knows. */
-type Reader = (asked: SentValue) => Expectation['differs'] | undefined;
+type Reader = (asked: FurtherValue) => Expectation['differs'] | undefined;
 
 const size: Reader = (asked) => {
   const [, width, height] = /^(\d{1,5})\s*[x×*]\s*(\d{1,5})$/i.exec(String(asked)) ?? [];
@@ -166,7 +167,7 @@ const readers: Readonly<Partial<Record<AssetKind, Readonly<Record<string, Reader
 /** Returns what was asked of a result and can be measured. @param values what was sent, by field */
 export function expectationsOf(
   kind: AssetKind,
-  values: Readonly<Record<string, SentValue>> = {},
+  values: Readonly<Record<string, FurtherValue>> = {},
 ): readonly Expectation[] {
   const known = readers[kind] ?? {};
   return Object.entries(values).flatMap(([field, asked]) => {
@@ -206,7 +207,7 @@ function sizeText({ width, height }: { readonly width: number; readonly height: 
 }
 
 /** Returns a number above 0, also as a text. */
-function numberIn(value: SentValue): number | undefined {
+function numberIn(value: FurtherValue): number | undefined {
   const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : '';
   return /^\d+(\.\d+)?$/.test(text) && Number(text) > 0 ? Number(text) : undefined;
 }

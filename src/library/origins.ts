@@ -12,17 +12,16 @@ export function inputsOf({
 }
 
 /** A result in a list of all results. */
-interface Listed {
-  readonly entry: LibraryEntry;
-}
-
 /**
  * Returns what a result was made from, in the order of its request: the results of the list that are these files, and
  * every other file or address as it is recorded.
  */
-export function originsOf<T extends Listed>(result: T, all: readonly T[]): readonly (T | RecordedInput)[] {
+export function originsOf<T extends { readonly entry: LibraryEntry }>(
+  result: T,
+  all: readonly T[],
+): readonly (T | RecordedInput)[] {
   const { parentVideoId } = result.entry;
-  const parent = all.find((one) => parentVideoId !== undefined && isParent(one, result));
+  const parent = all.find((one) => parentVideoId !== undefined && isParent(one.entry, result.entry));
   const files = inputsOf(result.entry).map((input) => {
     if (input.sha256 === undefined) return input;
     // The file may have been moved. Among equal files, the one that kept its name is the origin.
@@ -39,7 +38,10 @@ const maxEdits = 20;
  * Returns the alternative text of a result: its prompt. An edit's prompt only says what to change, so the prompt of its
  * source is used.
  */
-export function altTextOf<T extends Listed>(result: T, all: readonly T[]): string | undefined {
+export function altTextOf<T extends { readonly entry: LibraryEntry }>(
+  result: T,
+  all: readonly T[],
+): string | undefined {
   let text = result.entry.prompt;
   let made = result;
   for (let edits = 0; edits < maxEdits && made.entry.operation === 'editImage'; edits++) {
@@ -52,13 +54,13 @@ export function altTextOf<T extends Listed>(result: T, all: readonly T[]): strin
 }
 
 /** Returns the results that were made from one. */
-export function usesOf<T extends Listed>(result: T, all: readonly T[]): readonly T[] {
+export function usesOf<T extends { readonly entry: LibraryEntry }>(result: T, all: readonly T[]): readonly T[] {
   const { sha256 } = result.entry;
   const isInput = ({ entry }: T) => sha256 !== undefined && inputsOf(entry).some((input) => input.sha256 === sha256);
-  return all.filter((one) => one !== result && (isParent(result, one) || isInput(one)));
+  return all.filter((one) => one !== result && (isParent(result.entry, one.entry) || isInput(one)));
 }
 
 /** The sandbox and the service assign ids independently. */
-function isParent({ entry: { videoId, sandbox } }: Listed, { entry: remix }: Listed): boolean {
+function isParent({ videoId, sandbox }: LibraryEntry, remix: LibraryEntry): boolean {
   return videoId !== undefined && videoId === remix.parentVideoId && sandbox === remix.sandbox;
 }

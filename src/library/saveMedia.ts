@@ -404,15 +404,7 @@ function describeMistake(kind: AssetKind, found: string): string {
   }
 }
 
-interface Measured {
-  /** The first bytes. */
-  readonly head: Uint8Array;
-  readonly bytes: number;
-  readonly sha256: string;
-  readonly marks: Marks;
-}
-
-/** Passes data on and measures its size, hash, first bytes and marks. */
+/** Passes data on and measures its size, hash, marks and, as `head`, first bytes. */
 function measure(data: AsyncIterable<Uint8Array> | HashedData) {
   const hashed = 'sha256' in data ? data : withHash(data);
   const heads: Uint8Array[] = [];
@@ -428,7 +420,7 @@ function measure(data: AsyncIterable<Uint8Array> | HashedData) {
   }
   return {
     data: passing(),
-    result: (): Measured => ({ head: Buffer.concat(heads), bytes, sha256: hashed.sha256(), marks: reader.end() }),
+    result: () => ({ head: Buffer.concat(heads), bytes, sha256: hashed.sha256(), marks: reader.end() }),
   };
 }
 
@@ -444,15 +436,12 @@ export function withHash(data: AsyncIterable<Uint8Array>): HashedData {
   return Object.assign(passing(), { sha256: () => hash.copy().digest('hex') });
 }
 
-type OwnFacts = Partial<Pick<LibraryRecord, 'inputs' | 'madeFrom' | 'sandbox' | 'times' | 'usage' | 'values'>> &
-  RecordedMarks;
-
 /** Adds a saved file to the library. @throws MediaError `save` */
 export async function record(
   place: { readonly library: Pick<Library, 'append'>; recordedName(file: string): string },
   file: string,
   { uri, ...facts }: Asset,
-  own: OwnFacts,
+  own: Partial<Pick<LibraryRecord, 'inputs' | 'madeFrom' | 'sandbox' | 'times' | 'usage' | 'values'>> & RecordedMarks,
 ): Promise<void> {
   try {
     await place.library.append({ file: place.recordedName(file), ...facts, ...own });

@@ -2,15 +2,16 @@ import { type Counted, costOf, maxSpokenAtOnce, type Prices, secondsIn } from '.
 import type { LibraryRecord } from './LibraryRecord.ts';
 import { usageOf } from './recordFacts.ts';
 
-/** What was paid for by a person's own prices. */
-export interface Spent {
+/** Sums up what the records of a day cost. What the sandbox or a local step made costs nothing. */
+export function spentOn(
+  day: Date,
+  records: Iterable<LibraryRecord>,
+  prices: Prices,
+): {
   readonly amount: number;
   /** Whether the cost of every request is known. */
   readonly isAll: boolean;
-}
-
-/** Sums up what the records of a day cost. What the sandbox or a local step made costs nothing. */
-export function spentOn(day: Date, records: Iterable<LibraryRecord>, prices: Prices): Spent {
+} {
   const jobs = Map.groupBy(
     [...records].filter((record) => isPaid(record) && isOn(day, record)),
     ({ jobId }) => jobId,

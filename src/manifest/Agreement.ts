@@ -6,19 +6,9 @@ import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { JobFacts } from '../work/Job.ts';
 import { isCausedBy } from '../work/jobErrors.ts';
 import { describeLocal, describeRequest } from './describeRequest.ts';
+import type { Evaluated, PlanOptions } from './Evaluation.ts';
 import { type Entry, keyOf, type RequestEntry, sortEntries } from './Manifest.ts';
 import type { ManifestProject } from './ManifestProject.ts';
-import type { Evaluated, PlanOptions } from './plan.ts';
-
-interface AgreementOptions extends Pick<PlanOptions, 'sandbox' | 'modelFor'> {
-  /** The maximum number of requests to send. */
-  readonly maxRequests?: number;
-  /** Whether the file of an entry was made since. */
-  hasMade(path: string): boolean;
-}
-
-/** A request whose job has its turn. */
-export type Sending = Pick<JobFacts, 'operation' | 'request'>;
 
 /**
  * What may be sent: what each entry would have sent when somebody agreed. It is compared before an entry is made, and
@@ -26,7 +16,8 @@ export type Sending = Pick<JobFacts, 'operation' | 'request'>;
  */
 export class Agreement {
   readonly #project: ManifestProject;
-  readonly #options: AgreementOptions;
+  readonly #options: PlanOptions & { readonly maxRequests?: number };
+  readonly #hasMade: (path: string) => boolean;
   /** The entries as they were evaluated for the question. */
   readonly #agreed: ReadonlyMap<Entry, Evaluated>;
   /** What has been sent for each entry. */
@@ -34,9 +25,19 @@ export class Agreement {
   readonly #declared: ReadonlyMap<string, string>;
   #sent = 0;
 
-  constructor(project: ManifestProject, agreed: readonly Evaluated[], options: AgreementOptions) {
+  /**
+   * @param options with the maximum number of requests to send
+   * @param hasMade whether the file of an entry was made since
+   */
+  constructor(
+    project: ManifestProject,
+    agreed: readonly Evaluated[],
+    options: PlanOptions & { readonly maxRequests?: number },
+    hasMade: (path: string) => boolean,
+  ) {
     this.#project = project;
     this.#options = options;
+    this.#hasMade = hasMade;
     this.#agreed = new Map(agreed.map((found) => [found.entry, found]));
     this.#declared = declaredRequests(project.manifest.entries, options);
   }
@@ -49,7 +50,10 @@ export class Agreement {
   }
 
   /** Counts a request that is about to be sent. @throws NotAgreed, and nothing is sent */
-  async send({ entry, quantities }: Evaluated, { operation, request }: Sending): Promise<void> {
+  async send(
+    { entry, quantities }: Evaluated,
+    { operation, request }: Pick<JobFacts, 'operation' | 'request'>,
+  ): Promise<void> {
     const changed = await this.#refusalOfEntry(entry);
     if (changed !== undefined) throw new NotAgreed(changed);
     // No await from here on: several requests of an entry may have their turn at a time.
@@ -92,7 +96,7 @@ export class Agreement {
   /** Whether an input is as this run has made it: somebody may have replaced it since. */
   #isOfMade(entry: Entry, name: string, hash: string | undefined): boolean {
     const path = name.slice('./'.length);
-    if (!name.startsWith('./') || !this.#options.hasMade(path)) return false;
+    if (!name.startsWith('./') || !this.#hasMade(path)) return false;
     // Of a video only the service's ID is sent.
     const isVideo = entry.type === 'request' && entry.values.video_id === path;
     return isVideo || this.#project.lock.get(keyOf(path))?.output === hash;
@@ -137,7 +141,7 @@ export function isNotAgreed(error: unknown): boolean {
  */
 function declaredRequests(
   entries: readonly Entry[],
-  { modelFor }: Pick<AgreementOptions, 'modelFor'>,
+  { modelFor }: Pick<PlanOptions, 'modelFor'>,
 ): ReadonlyMap<string, string> {
   const sent = new Map<string, string>();
   const made = new Map<string, string>();
@@ -154,7 +158,7 @@ function declaredRequests(
 function requestIn(
   entry: RequestEntry,
   contentOf: (path: string) => string,
-  modelFor: AgreementOptions['modelFor'],
+  modelFor: PlanOptions['modelFor'],
 ): string {
   const { operation, model = modelFor?.(operation) ?? '', document, values } = entry;
   const standFor = (path: string | undefined) => (path === undefined ? undefined : contentOf(path));

@@ -175,19 +175,18 @@ function ambiguous(name: string, first: NumberedLine, second: NumberedLine): Med
   return damaged(sentence);
 }
 
-/** A merged lock; if it is not clean, its text has the marks of merge conflicts. */
-export interface MergedLock {
-  readonly text: string;
-  readonly isClean: boolean;
-}
-
 /**
  * Merges two versions of a lock path by path, as a merge driver of git. A path that both sides changed differently
  * gets both lines, between the marks of a conflict.
  *
  * @param base the text that both started from; empty if there is none
+ * @returns the merged lock; if it is not clean, its text has the marks of merge conflicts
  */
-export function mergeLocks(base: string, ours: string, theirs: string): MergedLock {
+export function mergeLocks(
+  base: string,
+  ours: string,
+  theirs: string,
+): { readonly text: string; readonly isClean: boolean } {
   let locks: readonly Lock[];
   try {
     locks = [base, ours, theirs].map((text) => readLock(text));

@@ -3,11 +3,11 @@ import * as l10n from '@vscode/l10n';
 import { MediaError } from '../operations/MediaError.ts';
 import { extensionOf, outputExtensions } from '../operations/operations.ts';
 import { holdManifest } from './applyAssets.ts';
-import { type ChosenVariant, finishAsset } from './finishAsset.ts';
+import { type Evaluated, Evaluation, type PlanOptions } from './Evaluation.ts';
+import { type FinishOptions, finishAsset } from './finishAsset.ts';
 import type { LockLine } from './Lock.ts';
 import { keyOf } from './Manifest.ts';
 import type { ManifestProject } from './ManifestProject.ts';
-import { type Evaluated, evaluationOf, type PlanOptions } from './plan.ts';
 
 /**
  * Locks files as they are, so that each counts as fresh for its current entry. They are marked as accepted, because they
@@ -70,7 +70,7 @@ export async function chooseVariant(
   project: ManifestProject,
   path: string,
   number: number,
-  options: PlanOptions & Omit<ChosenVariant, 'key' | 'number'>,
+  options: PlanOptions & FinishOptions,
 ): Promise<void> {
   await using _ = await holdManifest(project);
   await settle(project);
@@ -89,7 +89,7 @@ export async function chooseVariant(
     );
     throw new MediaError('invalidInput', sentence);
   }
-  await finishAsset(project, found, { ...options, sandbox, key, number });
+  await finishAsset(project, found, key, number, { ...options, sandbox });
 }
 
 /** Locks files that a process placed before it was killed. Otherwise they look as if a person had changed them. */
@@ -139,7 +139,7 @@ async function evaluatedAt(project: ManifestProject, path: string, options: Plan
   const key = keyOf(typedPath(path));
   const entry = project.manifest.entries.find((one) => keyOf(one.path) === key);
   if (!entry) throw new MediaError('invalidInput', l10n.t('The manifest has no entry {0}.', path), { field: 'path' });
-  return evaluationOf(project, options).of(entry);
+  return new Evaluation(project, options).of(entry);
 }
 
 /** Returns a path as the manifest writes it. Shells complete it with the separators of the system. */

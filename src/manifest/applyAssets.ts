@@ -14,43 +14,41 @@ import type { TranscriptFormat } from '../transcripts/formatTranscript.ts';
 import type { NarratedFile, PreviousNarration } from '../wholes/narrate.ts';
 import { type Narration, narrateWhole } from '../wholes/narrateWhole.ts';
 import { readBlockRanges } from '../wholes/planNarration.ts';
-import { runJob } from '../wholes/runJob.ts';
+import { type Limits, runJob } from '../wholes/runJob.ts';
 import type { SpeechRequest } from '../wholes/speakInParts.ts';
-import type { RunOptions } from '../work/Attempt.ts';
+import type { RunOptions, RunProgress } from '../work/Attempt.ts';
 import type { PlaceReference } from '../work/Job.ts';
+import type { JobRunner } from '../work/JobRunner.ts';
 import { isMadeMeanwhile, isUnknownOutcome, isUnusable, MadeMeanwhile } from '../work/jobErrors.ts';
 import { removePartsFor } from '../work/savedWhole.ts';
 import type { Work } from '../work/Work.ts';
 import { Agreement, isNotAgreed } from './Agreement.ts';
 import { type Origin, requestOf, speakerOf } from './describeRequest.ts';
+import { type Evaluated, Evaluation, madeFirst, type PlanOptions } from './Evaluation.ts';
 import {
   checkType,
+  type FinishOptions,
   finishAsset,
   finishLocally,
   hasTypeOf,
   lostIn,
-  type MakerOptions,
   placeOutput,
   recordNew,
 } from './finishAsset.ts';
 import { type Entry, inputsOf, keyOf, type RequestEntry, sentFilesOf, sourcesOf } from './Manifest.ts';
 import type { ManifestProject } from './ManifestProject.ts';
-import {
-  checkProblems,
-  costOfEntries,
-  type Evaluated,
-  evaluationOf,
-  inUse,
-  madeFirst,
-  type Plan,
-  type PlanOptions,
-  planAssets,
-  requestsByOperation,
-  totalOf,
-} from './plan.ts';
+import { checkProblems, costOfEntries, type Plan, planAssets, requestsByOperation, totalOf } from './plan.ts';
 import { variantName } from './Variants.ts';
 
-export interface ApplyOptions extends Omit<PlanOptions, 'seesWork' | 'again'>, MakerOptions {
+export interface ApplyOptions extends Omit<PlanOptions, 'seesWork'>, FinishOptions {
+  readonly runner: JobRunner;
+  readonly limits: Limits;
+  /** Whether the library is kept outside of the project. */
+  readonly isPrivate?: boolean;
+  /** Whether to repeat requests whose outcome is unknown, and to give up paid answers that cannot be used. */
+  readonly again: boolean;
+  onProgress(path: string, progress: RunProgress): void;
+  onNotice(path: string, sentence: string): void;
   /**
    * Called once before anything is sent; returns whether to continue.
    *
@@ -180,6 +178,14 @@ export async function holdManifest({ key, store, variants }: ManifestProject): P
   return held;
 }
 
+/** Returns the error for a manifest, or an asset of it, that another process works on. */
+export function inUse(): MediaError {
+  return new MediaError(
+    'invalidInput',
+    l10n.t('Another program is working on the assets of this manifest. Try again when it has finished.'),
+  );
+}
+
 class Application {
   readonly #project: ManifestProject;
   readonly #options: ApplyOptions;
@@ -194,12 +200,12 @@ class Application {
     this.#project = project;
     this.#options = options;
     this.#held = held;
-    this.#agreement = new Agreement(project, agreed, { ...options, hasMade: (path) => this.#hasMade(path) });
+    this.#agreement = new Agreement(project, agreed, options, (path) => this.#hasMade(path));
     this.#maker = new AssetMaker(project, options);
   }
 
   async run(chosen: ReadonlySet<Entry>): Promise<readonly EntryReport[]> {
-    const evaluation = evaluationOf(this.#project, { ...this.#options, seesWork: true });
+    const evaluation = new Evaluation(this.#project, { ...this.#options, seesWork: true });
     for (const entry of evaluation.order()) {
       if (!chosen.has(entry)) continue;
       // Hash the files again: they may have changed since, and the lock must match what is sent.
@@ -224,7 +230,7 @@ class Application {
       return {
         outcome: 'left',
         sentence: obstacle,
-        isUnknown: obstacle === unknownSentence(this.#options) || undefined,
+        isUnknown: obstacle === unknownSentence(this.#options.inEditor) || undefined,
       };
     }
     const { entry } = found;
@@ -238,12 +244,12 @@ class Application {
         this.#closed.set(area, reasonOf(this.#options.explain?.(own) ?? own));
       }
       if (isUnknownOutcome(error))
-        return { outcome: 'left', sentence: unknownSentence(this.#options), isUnknown: true };
+        return { outcome: 'left', sentence: unknownSentence(this.#options.inEditor), isUnknown: true };
       const known = error instanceof MediaError ? error : undefined;
       const isUseless = known?.hasAnswer && isUnusable(known) && !this.#options.again;
       return {
         outcome: isNotAgreed(error) ? 'left' : 'failed',
-        sentence: isUseless ? uselessSentence(known, this.#options) : reasonOf(error),
+        sentence: isUseless ? uselessSentence(known, this.#options.inEditor) : reasonOf(error),
         error: known,
       };
     }
@@ -259,13 +265,13 @@ class Application {
     const { signal, again } = this.#options;
     if (signal.aborted) return l10n.t('Cancelled before it started.');
     if (problem) return problem.sentence;
-    if (state === 'changed') return changedSentence(this.#options);
-    if (state === 'unlocked') return unlockedSentence(this.#options);
+    if (state === 'changed') return changedSentence(this.#options.inEditor);
+    if (state === 'unlocked') return unlockedSentence(this.#options.inEditor);
     const [input] = pending;
     if (input !== undefined) return l10n.t('Its input {0} could not be made.', input);
     if (action !== 'request' || entry.type !== 'request' || waiting === 'saved') return undefined;
     if (waiting === 'running') return inUse().message;
-    if (waiting === 'unknown' && !again) return unknownSentence(this.#options);
+    if (waiting === 'unknown' && !again) return unknownSentence(this.#options.inEditor);
     // Nobody has agreed to read it aloud: what it says was not known.
     const { document } = entry;
     if (document !== undefined && this.#hasMade(document)) return madeFirst(document);
@@ -296,9 +302,7 @@ function areasClosedBy(error: unknown, entry: Entry): readonly Area[] {
   return isUnreachable || factsOfKind(kind).isHostWide ? [operations[entry.operation].area] : [];
 }
 
-type Words = Pick<ApplyOptions, 'inEditor'>;
-
-function changedSentence({ inEditor }: Words): string {
+function changedSentence(inEditor: boolean | undefined): string {
   return inEditor
     ? l10n.t(
         'The file was changed after it was made. Choose “Keep” above its entry to keep it, or delete it to have it made again.',
@@ -306,13 +310,13 @@ function changedSentence({ inEditor }: Words): string {
     : l10n.t('The file was changed after it was made. Run “accept” to keep it, or delete it to have it made again.');
 }
 
-function unlockedSentence({ inEditor }: Words): string {
+function unlockedSentence(inEditor: boolean | undefined): string {
   return inEditor
     ? l10n.t('The file is not in the lock. Choose “Keep” above its entry, or delete it to have a new one made.')
     : l10n.t('The file is not in the lock. Run “accept” to keep it, or delete it to have a new one made.');
 }
 
-function unknownSentence({ inEditor }: Words): string {
+function unknownSentence(inEditor: boolean | undefined): string {
   return inEditor
     ? l10n.t(
         "Outcome unknown: its request was sent before and may be billed. Check your service's usage page. To send it again, apply again and agree.",
@@ -322,7 +326,7 @@ function unknownSentence({ inEditor }: Words): string {
       );
 }
 
-function uselessSentence({ message }: MediaError, { inEditor }: Words): string {
+function uselessSentence({ message }: MediaError, inEditor: boolean | undefined): string {
   return inEditor
     ? l10n.t(
         '{0} The answer is kept. Apply again to try to save it, for free. To stop using it, dismiss its job in the Activity view; applying then sends the request again.',
@@ -337,10 +341,10 @@ function uselessSentence({ message }: MediaError, { inEditor }: Words): string {
 /** Makes the assets of a manifest, one at a time. */
 export class AssetMaker {
   readonly #project: ManifestProject;
-  readonly #options: MakerOptions;
+  readonly #options: ApplyOptions;
   #sent = 0;
 
-  constructor(project: ManifestProject, options: MakerOptions) {
+  constructor(project: ManifestProject, options: ApplyOptions) {
     this.#project = project;
     this.#options = options;
   }
@@ -377,7 +381,7 @@ export class AssetMaker {
       const isPlaced = await this.#project.hasMade(entry.path, request, this.#options.sandbox);
       if (isPlaced) return l10n.t('Another program has made it in the meantime.');
     }
-    await finishAsset(this.#project, found, { ...this.#options, key, number: 1 });
+    await finishAsset(this.#project, found, key, 1, this.#options);
     return isFree
       ? l10n.t('Saved the results of an earlier run, without a request.')
       : sentenceFor(this.#sent - before);
@@ -497,7 +501,7 @@ const transcriptFormats: Readonly<Partial<Record<string, TranscriptFormat>>> = {
 async function narrateEntry(
   project: ManifestProject,
   found: Evaluated,
-  { runner, sandbox }: Pick<MakerOptions, 'runner' | 'sandbox'>,
+  { runner, sandbox }: Pick<ApplyOptions, 'runner' | 'sandbox'>,
   { key, place, options }: { readonly key: string; readonly place: PlaceReference; readonly options: RunOptions },
 ): Promise<void> {
   const { entry, narration, model = '' } = found;
@@ -530,14 +534,11 @@ async function saveNarrated(
   { request, sandbox }: { readonly request: SpeechRequest; readonly sandbox: boolean },
 ): Promise<void> {
   let output = '';
-  await placeOutput(project, path, narrated.data, {
-    replaces: line?.output,
-    lineOf: (sha256) => {
-      output = sha256;
-      const { blocks } = narrated.parts();
-      const made = sandbox ? { sandbox: true as const } : {};
-      return { path, ...origin, local, output, blocks, ...made, credentials: lostIn(narrated.marks) };
-    },
+  await placeOutput(project, path, narrated.data, line?.output, (sha256) => {
+    output = sha256;
+    const { blocks } = narrated.parts();
+    const made = sandbox ? { sandbox: true as const } : {};
+    return { path, ...origin, local, output, blocks, ...made, credentials: lostIn(narrated.marks) };
   });
   const { input } = request;
   await recordNew(project, path, {

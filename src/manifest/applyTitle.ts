@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { describeAmount } from '../operations/amounts.ts';
 import { chosenOf } from './applyAssets.ts';
-import { type Evaluated, totalOf } from './plan.ts';
+import type { Evaluated } from './Evaluation.ts';
+import { totalOf } from './plan.ts';
 
 /**
  * Returns the label of the action that makes one entry: what the entry costs by itself, and what its sources cost that

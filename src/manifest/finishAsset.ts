@@ -27,47 +27,39 @@ import { writeSubtitles } from '../transcripts/subtitles.ts';
 import { readTimes } from '../transcripts/times.ts';
 import { readTranscriptFile } from '../transcripts/transcriptIn.ts';
 import { ownTranscript } from '../wholes/makeNarration.ts';
-import type { Limits } from '../wholes/runJob.ts';
-import type { RunProgress } from '../work/Attempt.ts';
-import type { JobRunner } from '../work/JobRunner.ts';
+import type { Evaluated } from './Evaluation.ts';
 import { ContentHash, isText } from './FileHashes.ts';
 import { keepLine, keptFolder } from './keptNarrations.ts';
 import type { LockLine } from './Lock.ts';
 import { type DerivedEntry, type Entry, keyOf, timesPathOf } from './Manifest.ts';
 import type { ManifestProject } from './ManifestProject.ts';
-import type { Evaluated } from './plan.ts';
 import { sourceAt } from './provenance.ts';
 import { variantName } from './Variants.ts';
 
-export interface MakerOptions {
-  readonly runner: JobRunner;
-  readonly limits: Limits;
+export interface FinishOptions {
   readonly sandbox: boolean;
-  /** Whether the library is kept outside of the project. */
-  readonly isPrivate?: boolean;
-  /** Whether to repeat requests whose outcome is unknown, and to give up paid answers that cannot be used. */
-  readonly again: boolean;
   readonly signal: AbortSignal;
   /** Whether pictures that are made here of generated ones say so; default: yes. */
   readonly marksGenerated?: boolean;
-  onProgress(path: string, progress: RunProgress): void;
-  onNotice(path: string, sentence: string): void;
 }
 
-type FinishOptions = Pick<MakerOptions, 'sandbox' | 'signal' | 'marksGenerated'>;
-
-export interface ChosenVariant extends FinishOptions {
-  /** Name of the subfolder of variants. */
-  readonly key: string;
-  /** Starts at 1. */
-  readonly number: number;
-}
-
-/** Places a saved variant at the path of its entry and locks it. @throws MediaError `save` or `invalidInput` */
-export async function finishAsset(project: ManifestProject, found: Evaluated, options: ChosenVariant): Promise<void> {
+/**
+ * Places a saved variant at the path of its entry and locks it.
+ *
+ * @param key name of the subfolder of variants
+ * @param number starts at 1
+ * @throws MediaError `save` or `invalidInput`
+ */
+export async function finishAsset(
+  project: ManifestProject,
+  found: Evaluated,
+  key: string,
+  number: number,
+  options: FinishOptions,
+): Promise<void> {
   const { variants } = project;
   const { entry, origin, local } = found;
-  const { key, number, sandbox } = options;
+  const { sandbox } = options;
   if (entry.type !== 'request') return;
   project.checkThere();
   const all = await variants.list(key);
@@ -84,21 +76,18 @@ export async function finishAsset(project: ManifestProject, found: Evaluated, op
   const times = await variants.timesOf(key, variant);
   // Place the times first: once the file is locked, nothing seems left to do.
   const beside = times && (await placeTimes(project, entry.path, times));
-  await placeOutput(project, entry.path, data, {
-    replaces: found.line?.output,
-    lineOf: (output) => ({
-      path: entry.path,
-      request: origin.request,
-      inputs: origin.inputs,
-      local,
-      output,
-      variant: isOneOfMany ? variant.number : undefined,
-      videoId: known?.videoId,
-      sandbox: sandbox ? true : undefined,
-      // Parts of a long text were joined before.
-      credentials: lostIn(kind === 'speech' && known ? known : marks),
-    }),
-  });
+  await placeOutput(project, entry.path, data, found.line?.output, (output) => ({
+    path: entry.path,
+    request: origin.request,
+    inputs: origin.inputs,
+    local,
+    output,
+    variant: isOneOfMany ? variant.number : undefined,
+    videoId: known?.videoId,
+    sandbox: sandbox ? true : undefined,
+    // Parts of a long text were joined before.
+    credentials: lostIn(kind === 'speech' && known ? known : marks),
+  }));
   await recordMove(project, entry.path, staged, { times: beside, marks });
   // Keep the original unless it is identical to the placed file. One that cannot be removed does no harm.
   const isSame = !isOneOfMany && local === undefined && hasTypeOf(entry, variant.name);
@@ -121,10 +110,7 @@ export async function finishLocally(
     const base = { path: entry.path, inputs: origin.inputs, local };
     if (entry.captions) {
       const captions = inOnePiece(await captionsFor(project, entry));
-      await placeOutput(project, entry.path, captions, {
-        replaces: line?.output,
-        lineOf: (made) => ({ ...base, output: made }),
-      });
+      await placeOutput(project, entry.path, captions, line?.output, (made) => ({ ...base, output: made }));
       return l10n.t('Made from {0}, without a request.', entry.from);
     }
     await transform(project, entry.from, found, base, options);
@@ -136,7 +122,7 @@ export async function finishLocally(
   // An accepted file did not come from the variants, which may show something else.
   const isAccepted = line?.accepted === true && output !== undefined;
   if (!isAccepted && (await project.variants.list(key)).length > 0) {
-    await finishAsset(project, found, { ...options, sandbox, key, number: line?.variant ?? 1 });
+    await finishAsset(project, found, key, line?.variant ?? 1, { ...options, sandbox });
     return l10n.t('Made from its original, without a request.');
   }
   const base = { ...line, path: entry.path, ...origin, local };
@@ -174,10 +160,11 @@ async function transform(
   const { entry, line } = found;
   const file = await existing(project.hashes, source);
   const { data, marks } = await dataOf(project, file, found, options, true);
-  await placeOutput(project, entry.path, data, {
-    replaces: line?.output,
-    lineOf: (output) => ({ ...base, output, credentials: lostIn(marks) ?? base.credentials }),
-  });
+  await placeOutput(project, entry.path, data, line?.output, (output) => ({
+    ...base,
+    output,
+    credentials: lostIn(marks) ?? base.credentials,
+  }));
 }
 
 /** Returns what the lock says of marks that could not be kept. */
@@ -185,20 +172,18 @@ export function lostIn({ credentials }: RecordedMarks): LockLine['credentials'] 
   return credentials === 'lost' ? 'lost' : undefined;
 }
 
-interface Finished {
-  readonly data: AsyncIterable<Uint8Array>;
-  /** What was lost or written; empty if the file is as it came. */
-  readonly marks: RecordedMarks;
-}
-
-/** Reads a file, and crops, resizes or converts it as its entry requires. */
+/**
+ * Reads a file, and crops, resizes or converts it as its entry requires.
+ *
+ * @returns with what was lost or written of marks; empty if the file is as it came
+ */
 async function dataOf(
   project: ManifestProject,
   file: string,
   { entry, line }: Evaluated,
   { signal, marksGenerated = true }: FinishOptions,
   isForced = false,
-): Promise<Finished> {
+): Promise<{ readonly data: AsyncIterable<Uint8Array>; readonly marks: RecordedMarks }> {
   const isPicture = entry.type === 'derived' || operations[entry.operation].result === 'images';
   if (!isPicture) {
     checkType(entry, file);
@@ -321,24 +306,20 @@ async function append(library: Library, lines: readonly LibraryLine[]): Promise<
   }
 }
 
-export interface PlaceOptions {
-  /** Hash of the existing file, if it may be replaced; undefined to replace none. */
-  readonly replaces: string | undefined;
-  /** Returns the lock line. Called with the hash of the output after all data has been read. */
-  lineOf(output: string): LockLine;
-}
-
 /**
  * Saves data at a path of the manifest and locks it. Of a file that it replaces, a copy stays with the variants, unless
  * it can be made again for free.
  *
+ * @param replaces hash of the existing file, if it may be replaced; undefined to replace none
+ * @param lineOf returns the lock line; called with the hash of the output after all data has been read
  * @throws MediaError `save`, also if another program has changed the file, which is then kept
  */
 export async function placeOutput(
   project: ManifestProject,
   path: string,
   data: AsyncIterable<Uint8Array>,
-  { replaces, lineOf }: PlaceOptions,
+  replaces: string | undefined,
+  lineOf: (output: string) => LockLine,
 ): Promise<void> {
   const { manifest, root, hashes } = project;
   const target = join(manifest.folder, path);

@@ -6,8 +6,10 @@ import type { JobRecord } from '../work/Job.ts';
 import { type Noted, notedIn } from '../work/Notes.ts';
 import { requestLength } from '../work/StoreListing.ts';
 import { stateOfWork } from '../work/stateOfWork.ts';
+import { inUse } from './applyAssets.ts';
+import type { Evaluated, PlanOptions } from './Evaluation.ts';
 import type { ManifestProject } from './ManifestProject.ts';
-import { type Evaluated, inUse, type PlanOptions, planAssets } from './plan.ts';
+import { planAssets } from './plan.ts';
 import type { Pruned } from './pruneAssets.ts';
 
 /** A request that may have been billed, and that no entry asks for any more. */

@@ -10,13 +10,13 @@ import { narrationFormats, type PreviousNarration } from '../wholes/narrate.ts';
 import { paidBlocks, planNarration } from '../wholes/planNarration.ts';
 import { maxCharactersOf, type SpeechLimits, speechKey, wholeKey } from '../wholes/speakInParts.ts';
 import { splitText } from '../wholes/splitText.ts';
-import type { JobRecord } from '../work/Job.ts';
-import type { WorkState } from '../work/stateOfWork.ts';
 import { speakerOf } from './describeRequest.ts';
+import type { EarlierWork } from './EarlierWork.ts';
 import type { FileHashes } from './FileHashes.ts';
 import { keptFor } from './keptNarrations.ts';
 import type { LockLine } from './Lock.ts';
 import type { RequestEntry } from './Manifest.ts';
+import type { ManifestProject } from './ManifestProject.ts';
 
 /** The parts that a text is spoken in, and what has to be sent for them. */
 export interface PartsPlan {
@@ -43,43 +43,35 @@ export interface DocumentPlan extends PartsPlan {
 
 export interface DocumentFacts {
   readonly model: string;
-  readonly sandbox: boolean;
   /** The lock line of the file, if the file is unchanged. */
   readonly line: LockLine | undefined;
-  /** Returns the key of the note on the parts of what is spoken, given the hash of a document's text. */
-  noteOn?(spoken?: string): string | undefined;
-}
-
-export interface NarratorOptions extends SpeechLimits {
-  readonly hashes: Pick<FileHashes, 'locate'>;
-  readonly documents: DocumentReader;
-  /** Whether nobody asked for the plan; a document above 1 MB is not read then. */
-  readonly isUnasked?: boolean;
-  /** Returns what is known of requests by their keys; undefined to consider only the lock. */
-  statesOf?(keys: readonly string[]): Promise<ReadonlyMap<string, WorkState>>;
-  /** Returns the parts of a text or document that earlier runs have begun. @param whole key of the whole */
-  partsBegun?(whole: string): Promise<readonly JobRecord[]>;
-  /** Returns the key of the whole that an entry's document is spoken as. */
-  narrationKey?(path: string): string;
-  /** Returns the narrations of an entry that others have replaced. */
-  keptNarrations?(path: string): Promise<readonly PreviousNarration[]>;
+  /** Returns the key of the note on the parts, given the hash of the document's text. */
+  noteOn(spoken: string): string;
 }
 
 /**
  * Plans which blocks of a document have to be spoken. Sends nothing.
  *
+ * @param options `isUnasked` if nobody asked for the plan; a document above 1 MB is not read then
+ * @param work undefined to consider only the lock
  * @throws MediaError `invalidInput` for a document without text or that cannot be read in time, a Git LFS pointer, or a
  *   format that cannot be joined
  */
 export async function planDocument(
+  project: Pick<ManifestProject, 'narrationKey'> & { readonly hashes: Pick<FileHashes, 'locate'> },
   entry: RequestEntry,
-  { model, sandbox, line, noteOn }: DocumentFacts,
-  { hashes, documents, isUnasked, partsBegun, narrationKey, keptNarrations, ...options }: NarratorOptions,
+  { model, line, noteOn }: DocumentFacts,
+  options: SpeechLimits & { readonly sandbox: boolean } & {
+    readonly documents: DocumentReader;
+    readonly isUnasked?: boolean;
+  },
+  work: EarlierWork | undefined,
 ): Promise<DocumentPlan> {
+  const { sandbox, documents, isUnasked } = options;
   const { document = '' } = entry;
   const speaker = speakerOf(entry, model);
   checkJoins(speaker.response_format);
-  const file = await hashes.locate(document);
+  const file = await project.hashes.locate(document);
   if (file !== undefined && isUnasked && (await stat(file)).size > maxUnaskedLength) {
     throw wrong('document', l10n.t('{0} is larger than 1 MB. Plan Assets shows its state.', document));
   }
@@ -93,15 +85,15 @@ export async function planDocument(
     whole.map(({ request: { input, voice } }) => (voice === speaker.voice ? input : { input, voice })),
   );
   const request = { ...speaker, input: document };
-  const own = { key: narrationKey?.(entry.path) ?? '', note: noteOn?.(spoken), request };
-  const begun = await Promise.all([own.key, own.note ?? own.key].map((key) => partsBegun?.(key) ?? []));
+  const own = { key: project.narrationKey(entry.path), note: noteOn(spoken), request };
+  const begun = await Promise.all([own.key, own.note].map((key) => work?.partsOf(key) ?? []));
   const maxCharacters = maxCharactersOf(own, begun.flat(), options);
   const blocks = narrationBlocks(texts, speaker, { sandbox, maxCharacters });
   if (blocks.length === 0) throw wrong('document', l10n.t('There is no text to read aloud.'));
   const current = line?.blocks ?? [];
   // A person may have deleted the file to have all of it spoken again.
-  const kept = line && (await keptFor(blocks, current, (await keptNarrations?.(entry.path)) ?? []));
-  return { spoken, maxCharacters, kept, ...(await planBlocks(blocks, kept?.blocks ?? current, options)) };
+  const kept = line && (await keptFor(blocks, current, (await work?.keptNarrations(entry.path)) ?? []));
+  return { spoken, maxCharacters, kept, ...(await planBlocks(blocks, kept?.blocks ?? current, work)) };
 }
 
 /**
@@ -111,14 +103,16 @@ export async function planDocument(
  */
 export async function planText(
   entry: RequestEntry,
-  { model, sandbox }: Pick<DocumentFacts, 'model' | 'sandbox'>,
-  { partsBegun, ...options }: SpeechLimits & Pick<NarratorOptions, 'statesOf' | 'partsBegun'>,
+  model: string,
+  options: SpeechLimits & { readonly sandbox: boolean },
+  work: EarlierWork | undefined,
 ): Promise<PartsPlan | undefined> {
+  const { sandbox } = options;
   const { input: text = '' } = entry.values;
   const speaker = speakerOf(entry, model);
   const request = { ...speaker, input: text };
   const own = { key: wholeKey(speechKey({ sandbox, request })), request };
-  const maxCharacters = maxCharactersOf(own, (await partsBegun?.(own.key)) ?? [], options);
+  const maxCharacters = maxCharactersOf(own, (await work?.partsOf(own.key)) ?? [], options);
   const parts = splitText(text, maxCharacters);
   if (parts.length < 2) return undefined;
   checkJoins(speaker.response_format);
@@ -126,15 +120,15 @@ export async function planText(
     const sent = { ...speaker, input };
     return { key: speechKey({ sandbox, request: sent }), request: sent };
   });
-  return { maxCharacters, ...(await planBlocks(blocks, [], options)) };
+  return { maxCharacters, ...(await planBlocks(blocks, [], work)) };
 }
 
 async function planBlocks(
   blocks: readonly NarrationBlock[],
   locked: readonly { readonly key: string }[],
-  { statesOf }: Pick<NarratorOptions, 'statesOf'>,
+  work: EarlierWork | undefined,
 ): Promise<Omit<PartsPlan, 'maxCharacters'>> {
-  const states = await statesOf?.(blocks.map(({ key }) => key));
+  const states = await work?.statesOf(blocks.map(({ key }) => key));
   const { generate, characters } = planNarration(blocks, [...locked, ...paidBlocks(blocks, states)]);
   const left = planNarration(blocks, locked).generate.map(({ key }) => states?.get(key));
   const waiting = (['unknown', 'unusable', 'repeatable'] as const).find((state) => left.includes(state));

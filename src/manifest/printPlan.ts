@@ -6,8 +6,9 @@ import { describeAmount } from '../operations/amounts.ts';
 import { type OperationId, operations } from '../operations/operations.ts';
 import { describeCost } from '../operations/prices.ts';
 import type { EntryReport } from './applyAssets.ts';
+import type { Evaluated } from './Evaluation.ts';
 import type { Entry } from './Manifest.ts';
-import type { Evaluated, Plan, PlanEntry } from './plan.ts';
+import type { Plan, PlanEntry } from './plan.ts';
 import type { Pruned } from './pruneAssets.ts';
 
 /**

@@ -4,9 +4,9 @@ import type { DigitalSource } from '../marks/DigitalSource.ts';
 import { marksOf } from '../marks/readMarks.ts';
 import { inputsFirst } from '../operations/inputsFirst.ts';
 import { operations } from '../operations/operations.ts';
+import type { Evaluated } from './Evaluation.ts';
 import { type Entry, keyOf } from './Manifest.ts';
 import type { ManifestProject } from './ManifestProject.ts';
-import type { Evaluated } from './plan.ts';
 
 /**
  * Returns whether a file of a project was made by a model, or is a photograph that a model changed.

@@ -6,10 +6,10 @@ import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import { extensionOf, outputExtensions } from '../operations/operations.ts';
 import { parseJson } from '../operations/parseJson.ts';
 import { holdManifest } from './applyAssets.ts';
+import { Evaluation, type PlanOptions } from './Evaluation.ts';
 import { type LockLine, lockEnding, readDeclared } from './Lock.ts';
 import { keyOf, sourcesOf } from './Manifest.ts';
 import type { ManifestProject } from './ManifestProject.ts';
-import { evaluationOf, type PlanOptions } from './plan.ts';
 
 /**
  * What is done about an orphan. The line in the lock goes, except for `failed`; the file goes only if it is `untouched`.
@@ -45,24 +45,18 @@ export interface Pruned {
   readonly reason?: string;
 }
 
-/** What else names the files of a project, by the keys of their real paths. */
-type Named = ReadonlyMap<string, string>;
-
-interface PruneOptions extends PlanOptions {
-  readonly removes: boolean;
-  /** What a person agreed to, as it was then. What has another state now stays; undefined if nobody was asked. */
-  readonly agreed?: readonly Pruned[];
-}
-
 /**
  * Finds the locked assets that no longer have an entry. With `removes` it also removes their lock lines, and those of
  * their files that a line of this lock made and nobody changed or accepted.
+ *
+ * @param agreed what a person agreed to, as it was then; what has another state now stays. Undefined if nobody was asked
  */
 export async function pruneAssets(
   project: ManifestProject,
-  { removes, agreed, ...options }: PruneOptions,
+  { removes, ...options }: PlanOptions & { readonly removes: boolean },
+  agreed?: readonly Pruned[],
 ): Promise<readonly Pruned[]> {
-  const orphans = evaluationOf(project, options).orphans;
+  const orphans = new Evaluation(project, options).orphans;
   const named = await namedFiles(project);
   const others: OtherLocks = new Map();
   const found: Pruned[] = [];
@@ -83,8 +77,8 @@ export async function pruneAssets(
   return found;
 }
 
-/** Finds the files that entries make or are made from, and those that a person accepted. */
-async function namedFiles({ manifest, lock, lockFile, hashes }: ManifestProject): Promise<Named> {
+/** Finds what else names files, by the keys of their real paths: entries that make or need them, and a person's consent. */
+async function namedFiles({ manifest, lock, lockFile, hashes }: ManifestProject): Promise<ReadonlyMap<string, string>> {
   const accepted = [...lock.values()].filter((line) => line.accepted);
   const paths = [
     ...accepted.map(({ path }) => ({ path, name: basename(lockFile) })),
@@ -100,7 +94,12 @@ async function namedFiles({ manifest, lock, lockFile, hashes }: ManifestProject)
   return named;
 }
 
-async function judge(project: ManifestProject, line: LockLine, named: Named, others: OtherLocks): Promise<Pruned> {
+async function judge(
+  project: ManifestProject,
+  line: LockLine,
+  named: ReadonlyMap<string, string>,
+  others: OtherLocks,
+): Promise<Pruned> {
   const { path, output, accepted } = line;
   try {
     const sha256 = await project.hashes.of(path);

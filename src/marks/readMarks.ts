@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import { inflateSync } from 'node:zlib';
+import { boxHead, chunkHead, frameLength, sevenBit } from './containers.ts';
 import { type DigitalSource, xmpBox } from './DigitalSource.ts';
 
 // Which marks of origin a file carries. Only whether they are there is read: no signature is checked, so nothing here says
@@ -332,14 +333,12 @@ function* riff(found: Findings, form: string): Steps {
   yield skip(12);
   let empties = 0;
   for (let count = 0; count < maxParts && empties <= maxEmptyParts; count++) {
-    const head = yield take(8);
-    const id = head.toString('latin1', 0, 4);
-    const length = head.readUInt32LE(4);
+    const { id, length, padded } = chunkHead(yield take(8));
     if (length === 0) empties++;
     if (id === 'C2PA') yield* manifest(found, length);
     else if (texts.includes(id)) yield* search(length, (piece) => found.look(piece));
     else yield skip(length);
-    if (length % 2 === 1) yield skip(1);
+    yield skip(padded - length);
   }
 }
 
@@ -350,10 +349,11 @@ function* boxes(found: Findings): Steps {
   let isPicture = false;
   let empties = 0;
   for (let count = 0; count < maxParts && empties <= maxEmptyParts; count++) {
-    const head = yield take(8);
-    const type = head.toString('latin1', 4, 8);
-    const length = yield* lengthOfBox(head.readUInt32BE(0));
-    if (length < 0) return;
+    const head = boxHead(yield peek(16));
+    if (head.length === 0) return;
+    yield take(head.header);
+    const { type } = head;
+    const length = head.length - head.header;
     if (length === 0) empties++;
     if (type === 'ftyp') {
       const brands = yield take(Math.min(length, 256));
@@ -375,14 +375,6 @@ function* boxes(found: Findings): Steps {
       yield* search(length, (piece) => found.look(piece));
     } else yield skip(length);
   }
-}
-
-/** Returns how many bytes follow the header of a box: up to the end if it has no size; negative if it cannot be. */
-function* lengthOfBox(size: number): Steps<number> {
-  if (size === 0) return Number.MAX_SAFE_INTEGER;
-  if (size !== 1) return size - 8;
-  const large = (yield take(8)).readBigUInt64BE(0);
-  return large > Number.MAX_SAFE_INTEGER ? -1 : Number(large) - 16;
 }
 
 function* flac(found: Findings): Steps {
@@ -426,7 +418,7 @@ function* id3(found: Findings): Steps {
     rest -= frame.length;
     const id = frame.toString('latin1', 0, isV2 ? 3 : 4);
     if (!/^[A-Z][A-Z0-9]+$/.test(id)) break;
-    const length = isV2 ? frame.readUIntBE(3, 3) : version === 4 ? sevenBit(frame, 4) : frame.readUInt32BE(4);
+    const length = frameLength(frame, version);
     if (length > rest) break;
     rest -= length;
     if (/^(?:TXXX?|COMM?|PRIV)$/.test(id)) yield* search(length, (piece) => found.look(plain(piece)));
@@ -446,9 +438,4 @@ function* id3(found: Findings): Steps {
 /** Reads a text in UTF-16 as if it were ASCII. */
 function plain(text: string): string {
   return text.replace(/\0(?=[\s\S])/g, '');
-}
-
-/** Reads a size of ID3v2, which uses 7 bits per byte, so that no size looks like the sync of a frame. */
-export function sevenBit(bytes: Buffer, offset: number): number {
-  return bytes.subarray(offset, offset + 4).reduce((number, byte) => number * 128 + (byte & 127), 0);
 }

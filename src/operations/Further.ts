@@ -1,14 +1,12 @@
 // What requests send beyond the fields of the specification.
 
 export const declaredTypes = ['string', 'strings', 'integer', 'number', 'boolean', 'file'] as const;
-export type DeclaredType = (typeof declaredTypes)[number];
-
 /** The value of a further field. A file is a `file:` or `data:` URL. */
 export type FurtherValue = string | number | boolean | readonly string[];
 
 /** A field as a person declares it. */
 export interface Declaration {
-  readonly type: DeclaredType;
+  readonly type: (typeof declaredTypes)[number];
   readonly values?: readonly (string | number)[];
   /** True if `values` are examples: others are sent unchanged. */
   readonly open?: true;

@@ -13,14 +13,7 @@ import {
   text,
   yes,
 } from '../foreign/shape.ts';
-import {
-  type Declaration,
-  type DeclaredType,
-  declaredTypes,
-  type Encoding,
-  type FurtherValue,
-  ofFolder,
-} from './Further.ts';
+import { type Declaration, declaredTypes, type Encoding, type FurtherValue, ofFolder } from './Further.ts';
 import { MediaError } from './MediaError.ts';
 import { matchesPattern } from './matchesPattern.ts';
 import {
@@ -276,7 +269,7 @@ function wrong(place: string, sentence: string): MediaError {
 }
 
 /** Types that a declaration of an operation's own field may have. */
-function typesOf(field: Field): readonly DeclaredType[] {
+function typesOf(field: Field): readonly Declaration['type'][] {
   switch (field.type) {
     case 'integer':
       return ['integer'];

@@ -75,13 +75,16 @@ export interface AudioFileField extends FieldBase {
   readonly soundOnlyFormats: readonly string[];
 }
 
-/** Id of a video that the same model made earlier. */
-interface VideoField extends FieldBase {
-  readonly type: 'video';
-}
-
 /** A field of a request, described well enough to ask for it, draw it, validate it and document it. */
-export type Field = ModelField | TextField | IntegerField | ChoiceField | ImageField | AudioFileField | VideoField;
+export type Field =
+  | ModelField
+  | TextField
+  | IntegerField
+  | ChoiceField
+  | ImageField
+  | AudioFileField
+  /** Id of a video that the same model made earlier. */
+  | (FieldBase & { readonly type: 'video' });
 
 /** Returns whether the value of a field is one or more files. */
 export function takesFiles(field: Field): field is ImageField | AudioFileField {
@@ -342,7 +345,6 @@ export const operationIds = Object.keys(operations) as readonly OperationId[];
 
 export type FieldOf<Id extends OperationId> = (typeof operations)[Id]['fields'][number];
 export type FieldName<Id extends OperationId = OperationId> = FieldOf<Id>['name'];
-type Optional = { readonly default: unknown };
 
 /** Complete request of an operation: every field, as sent. */
 export type MediaRequest<Id extends OperationId = OperationId> = {
@@ -355,8 +357,8 @@ export type MediaRequest<Id extends OperationId = OperationId> = {
 /** Request as a caller passes it: fields with a default may be omitted. */
 export type MediaRequestInput<Id extends OperationId = OperationId> = {
   [I in Id]: {
-    readonly [F in Exclude<FieldOf<I>, Optional> as F['name']]: FieldValue<F>;
-  } & { readonly [F in Extract<FieldOf<I>, Optional> as F['name']]?: FieldValue<F> | undefined };
+    readonly [F in Exclude<FieldOf<I>, { readonly default: unknown }> as F['name']]: FieldValue<F>;
+  } & { readonly [F in Extract<FieldOf<I>, { readonly default: unknown }> as F['name']]?: FieldValue<F> | undefined };
 }[Id];
 
 /** Some values of the fields of any operation. */

@@ -2,16 +2,14 @@ import { isObject } from '../foreign/shape.ts';
 import type { Declaration, Encoding } from './Further.ts';
 import type { OperationId } from './operations.ts';
 
-/** By operation and name. `false` stands for a field of the operation that is never sent. */
-type DeclaredOperations = Readonly<Partial<Record<OperationId, Readonly<Record<string, Declaration | false>>>>>;
-
 /** What is known of the further fields that a service takes. */
 export interface Preset {
   readonly name: string;
   /** When the facts were read, and where. */
   readonly date: string;
   readonly source: string;
-  readonly fields: DeclaredOperations;
+  /** By operation and name. `false` stands for a field of the operation that is never sent. */
+  readonly fields: Readonly<Partial<Record<OperationId, Readonly<Record<string, Declaration | false>>>>>;
   /** How requests are sent that differ from the specification. */
   readonly encodings: Readonly<Partial<Record<OperationId, Encoding>>>;
   /** Whether the service honours `Idempotency-Key`, with the source that says so. */

@@ -6,7 +6,10 @@ import type { Segment, TimedText } from './operations.ts';
  *
  * @param value the object with `segments`, `words`, `transcription` or `chunks`
  */
-export function readSegments(value: object): Timing {
+export function readSegments(value: object): {
+  readonly segments: readonly Segment[];
+  readonly words: readonly TimedText[];
+} {
   const { segments, words, transcription, chunks, duration, usage } = value as Item;
   const [{ seconds } = {}] = items([usage]);
   const length = duration ?? seconds;
@@ -44,11 +47,6 @@ function toSeconds<Timed extends TimedText>(all: readonly Timed[], duration: unk
   const latest = known + 60;
   if (known <= 0 || end <= latest || end / 1000 > latest) return all;
   return all.map((one) => ({ ...one, start: one.start / 1000, end: one.end / 1000 }));
-}
-
-export interface Timing {
-  readonly segments: readonly Segment[];
-  readonly words: readonly TimedText[];
 }
 
 type Item = Readonly<Record<string, unknown>>;

@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { languages } from '../documents/Language.ts';
 import {
   type MediaKind,
   type MediaReference,
@@ -17,9 +18,6 @@ import {
   usualNames,
   type Wrapper,
 } from './Project.ts';
-
-/** Languages whose references are paths, not URLs. */
-const withoutEncoding = new Set(['latex', 'gdscript', 'dart']);
 
 /** Most marks that may end an alias at the beginning of an address. */
 const maxMarks = 10;
@@ -44,7 +42,7 @@ export function decodeAddress(
   // Antora's modules look like the scheme of a URL.
   const isAlias = aliasIn(aliases, address) !== undefined;
   if (address.includes('\0') || (!isAlias && /^\/\/|^(?!res:)[a-z][a-z\d+.-]*:/i.test(address))) return undefined;
-  if (withoutEncoding.has(language)) return address;
+  if (languages[language].hasPaths) return address;
   // A directive ignores spaces that are not escaped.
   const written = language === 'restructuredtext' ? address.replace(/\\(\s)|\s+/g, '$1') : address;
   if (isPath) return written;

@@ -15,13 +15,6 @@ export type ReadingTask =
   | { readonly type: 'blocks' | 'text'; readonly text: string; readonly languageId: string; readonly path: string }
   | { readonly type: 'references'; readonly text: string; readonly language: Language };
 
-export interface ReaderOptions {
-  /** Maximum duration of reading one document, in milliseconds. */
-  readonly deadlineMs?: number;
-  /** How long an idle thread is kept, in milliseconds. */
-  readonly idleMs?: number;
-}
-
 /** 1 MB of dense markup needs 180 MB. */
 const limits = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 1024 } as const;
 
@@ -39,7 +32,15 @@ export class DocumentReader {
   /** Hashes of the tasks that took too long, which would take as long again with each lens and hover. */
   readonly #slow = new Set<string>();
 
-  constructor({ deadlineMs = 10_000, idleMs = 10_000 }: ReaderOptions = {}) {
+  constructor({
+    deadlineMs = 10_000,
+    idleMs = 10_000,
+  }: {
+    /** Maximum duration of reading one document, in milliseconds. */
+    readonly deadlineMs?: number;
+    /** How long an idle thread is kept, in milliseconds. */
+    readonly idleMs?: number;
+  } = {}) {
     this.#deadlineMs = deadlineMs;
     this.#threads = new WorkerThreads({ beside: import.meta.url, file: 'documentWorker', limits, idleMs });
   }

@@ -3,13 +3,6 @@ import { UnreadablePicture } from '../images/codecs/pictureFile.ts';
 import { ThreadError, WorkerThreads } from '../workers/WorkerThreads.ts';
 import type { RenderResult, RenderTask, TaskInput, TaskName, TaskOutput } from './sandboxWorker.ts';
 
-export interface RenderWorkerOptions {
-  /** How long an idle thread is kept, in milliseconds. Ending it frees its memory. */
-  readonly idleMs?: number;
-  /** Timeout for decoding a picture, in milliseconds. */
-  readonly readingMs?: number;
-}
-
 /**
  * Decodes, paints and encodes on worker threads, so that the serving thread (VS Code's extension host) is never blocked.
  * There are two, so that pictures need not wait for a video.
@@ -20,7 +13,15 @@ export class RenderWorker {
   readonly #readingMs: number;
   #closing = new AbortController();
 
-  constructor({ idleMs = 5000, readingMs = 20_000 }: RenderWorkerOptions = {}) {
+  constructor({
+    idleMs = 5000,
+    readingMs = 20_000,
+  }: {
+    /** How long an idle thread is kept, in milliseconds. Ending it frees its memory. */
+    readonly idleMs?: number;
+    /** Timeout for decoding a picture, in milliseconds. */
+    readonly readingMs?: number;
+  } = {}) {
     const limits = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 256 };
     this.#threads = new WorkerThreads({ beside: import.meta.url, file: 'sandboxWorker', limits, idleMs });
     this.#readingMs = readingMs;

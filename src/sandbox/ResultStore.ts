@@ -2,11 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-export type ResultType = 'png' | 'mp4';
-
 export interface Result {
   readonly path: string;
-  readonly type: ResultType;
+  readonly type: 'png' | 'mp4';
   /** File size, in bytes. */
   readonly length: number;
   /** Milliseconds since 1970. */
@@ -32,7 +30,7 @@ export class ResultStore {
   }
 
   /** Stores a result. @returns the path of its URL */
-  async add(bytes: Uint8Array, type: ResultType): Promise<string> {
+  async add(bytes: Uint8Array, type: 'png' | 'mp4'): Promise<string> {
     const { folder, lifetimeMs, now } = this.#options;
     const name = `${randomBytes(24).toString('hex')}.${type}`;
     const path = join(folder, name);

@@ -33,11 +33,11 @@ function tableOf(id: OperationId): FieldTable {
   return fieldTable(id, { [id]: declared });
 }
 
-/** A form's values, by the names of its parts. */
-export type FormValues = ReadonlyMap<string, readonly string[]>;
-
 /** Returns the values of a form as a JSON body would hold them. What is not a value of its field stays a text. */
-export function bodyOfForm(id: OperationId, form: FormValues): Readonly<Record<string, unknown>> {
+export function bodyOfForm(
+  id: OperationId,
+  form: ReadonlyMap<string, readonly string[]>,
+): Readonly<Record<string, unknown>> {
   const { further, own } = sandboxFields(id);
   const typeOf = (name: string): FurtherField['type'] => {
     const field = further.find((one) => one.name === name);

@@ -5,21 +5,21 @@ import type { Transferable } from 'node:worker_threads';
 // Loading it adds listeners that end the thread on any unhandled rejection, so only the worker may load it.
 import library from 'h264-mp4-encoder';
 import { isObject } from '../foreign/shape.ts';
-import { flattenOnWhite } from '../images/codecs/Bitmap.ts';
+import { type Bitmap, flattenOnWhite } from '../images/codecs/Bitmap.ts';
 import { decodePicture, decodePng } from '../images/codecs/decodePicture.ts';
 import { UnreadablePicture } from '../images/codecs/pictureFile.ts';
+import { boxHead } from '../marks/containers.ts';
 import { answerTasks } from '../workers/WorkerThreads.ts';
-import { createPicture, encodePng, fillRows, fitPicture, type Picture, scaleBy } from './picture/Picture.ts';
+import { createPicture, encodePng, fillRows, fitPicture, scaleBy } from './picture/Picture.ts';
 import { paintEdit, paintFrames, paintPicture, sizeOfVideo, videoFormat } from './picture/paintPicture.ts';
 import type { VideoRecord } from './video/VideoStore.ts';
 
 /** The worker thread's tasks by name. Each takes one value that can be posted. */
 const tasks = { paintPicture, paintEdit, readPicture, paintFirstFrame, makeVideo } as const;
 
-type Tasks = typeof tasks;
-export type TaskName = keyof Tasks;
-export type TaskInput<Name extends TaskName> = Parameters<Tasks[Name]>[0];
-export type TaskOutput<Name extends TaskName> = Awaited<ReturnType<Tasks[Name]>>;
+export type TaskName = keyof typeof tasks;
+export type TaskInput<Name extends TaskName> = Parameters<(typeof tasks)[Name]>[0];
+export type TaskOutput<Name extends TaskName> = Awaited<ReturnType<(typeof tasks)[Name]>>;
 
 export interface RenderTask {
   readonly name: TaskName;
@@ -58,21 +58,23 @@ function dataOf(output: unknown): Uint8Array | undefined {
 /** More than most phones and cameras take. A decoded pixel takes four bytes, briefly three times over. */
 const maxPixels = 32_000_000;
 
-interface PictureSource {
+/**
+ * Decodes a picture and shrinks it to `maxSide`: several full-size photographs would fill the memory.
+ *
+ * @throws UnreadablePicture
+ */
+async function readPicture({
+  file,
+  maxSide,
+  keepsAlpha,
+}: {
   /** A PNG, JPEG or WebP file, or one in base64. */
   readonly file: Uint8Array | string;
   /** Maximum length of the longer side, in pixels. */
   readonly maxSide: number;
   /** Whether transparent pixels stay so, instead of becoming white. */
   readonly keepsAlpha?: boolean;
-}
-
-/**
- * Decodes a picture and shrinks it to `maxSide`: several full-size photographs would fill the memory.
- *
- * @throws UnreadablePicture
- */
-async function readPicture({ file, maxSide, keepsAlpha }: PictureSource): Promise<Picture> {
+}): Promise<Bitmap> {
   const bytes = typeof file === 'string' ? decodeBase64(file) : file;
   const decoded = await decodePicture(bytes, { maxPixels });
   const picture = keepsAlpha ? decoded : flattenOnWhite(decoded);
@@ -84,15 +86,17 @@ function decodeBase64(base64: string): Uint8Array {
   return Buffer.from(base64, 'base64');
 }
 
-interface VideoPlan {
+/** @returns an MP4 file */
+async function makeVideo({
+  record,
+  image,
+  seconds,
+}: {
   readonly record: VideoRecord;
   /** First frame as a PNG of the video's size, if the video begins with an image. */
   readonly image: Uint8Array | undefined;
   readonly seconds: number;
-}
-
-/** @returns an MP4 file */
-async function makeVideo({ record, image, seconds }: VideoPlan): Promise<Uint8Array> {
+}): Promise<Uint8Array> {
   const first = image && (await decodePng(image, { maxPixels }));
   return moveIndexFirst(await encodeVideo(paintFrames(record, first, seconds), sizeOfVideo(record)));
 }
@@ -102,7 +106,7 @@ async function paintFirstFrame({
   source,
   size: [width, height],
 }: {
-  readonly source: Picture;
+  readonly source: Bitmap;
   readonly size: readonly [width: number, height: number];
 }): Promise<Buffer> {
   const picture = createPicture(width, height);
@@ -113,7 +117,7 @@ async function paintFirstFrame({
 
 /** Encodes frames as H.264 in an MP4 file. */
 async function encodeVideo(
-  frames: Iterable<Picture>,
+  frames: Iterable<Bitmap>,
   [width, height]: readonly [width: number, height: number],
 ): Promise<Uint8Array> {
   const encoder = await library.createH264MP4Encoder();
@@ -134,11 +138,6 @@ async function encodeVideo(
     encoder.FS.unlink(encoder.outputFilename);
     encoder.delete();
   }
-}
-
-interface Box {
-  readonly type: string;
-  readonly bytes: Buffer;
 }
 
 /** Boxes that contain only boxes, on the path to the chunk offset table. */
@@ -177,11 +176,12 @@ function shiftOffsets(parent: Buffer, by: number): void {
   }
 }
 
-function boxesOf(bytes: Buffer): readonly Box[] {
-  const boxes: Box[] = [];
+function boxesOf(bytes: Buffer) {
+  const boxes: { readonly type: string; readonly bytes: Buffer }[] = [];
   for (let at = 0; at + 8 <= bytes.length; ) {
-    const length = Math.max(8, bytes.readUInt32BE(at));
-    boxes.push({ type: bytes.toString('latin1', at + 4, at + 8), bytes: bytes.subarray(at, at + length) });
+    const { type, length } = boxHead(bytes.subarray(at));
+    if (length === 0) break;
+    boxes.push({ type, bytes: bytes.subarray(at, at + length) });
     at += length;
   }
   return boxes;

@@ -154,17 +154,16 @@ function noCounts(): Record<OperationId, number> {
 const folderPrefix = 'sandbox-';
 const day = 86_400_000;
 
-export interface WorkFolder extends AsyncDisposable {
-  readonly path: string;
-}
-
 /**
  * Creates a folder for one run's results and uploads. Disposing it removes the folder.
  *
  * @param storage parent folder, where folders of crashed runs are removed; the system's temporary folder if not given
  * @param heartbeat interval of updating the folder's modification time, in milliseconds
  */
-export async function createWorkFolder(storage: string | undefined, heartbeat = day / 24): Promise<WorkFolder> {
+export async function createWorkFolder(
+  storage: string | undefined,
+  heartbeat = day / 24,
+): Promise<AsyncDisposable & { readonly path: string }> {
   if (storage !== undefined) {
     await mkdir(storage, { recursive: true });
     await sweepWorkFolders(storage);
@@ -285,13 +284,6 @@ function rejectInvalidHttp(_: Error, socket: Duplex): void {
   );
 }
 
-interface CommandLine {
-  readonly port: number | undefined;
-  readonly storage: string | undefined;
-  readonly key: string | undefined;
-  readonly openai: boolean;
-}
-
 /**
  * Serves the sandbox until the signal aborts. Prints one line of JSON first.
  *
@@ -314,7 +306,12 @@ export async function serveSandbox(
   return 0;
 }
 
-function readCommandLine(args: readonly string[]): CommandLine {
+function readCommandLine(args: readonly string[]): {
+  readonly port: number | undefined;
+  readonly storage: string | undefined;
+  readonly key: string | undefined;
+  readonly openai: boolean;
+} {
   const { values } = parseArgs({
     args: [...args],
     options: {

@@ -31,13 +31,7 @@ import {
   WavOutputFormat,
   WEBM,
 } from 'mediabunny';
-import {
-  type ExaminedRecording,
-  type MeasuredSound,
-  type SoundFacts,
-  type SoundPart,
-  speechBytesPerSecond,
-} from './readRecording.ts';
+import { type RecordingResults, type SoundFacts, type SoundPart, speechBytesPerSecond } from './readRecording.ts';
 
 const readFrom = promisify(read);
 const statOf = promisify(fstat);
@@ -179,7 +173,7 @@ export async function openSound<T>(
 export async function measureSound(
   recording: RecordingFile,
   onProgress: (share: number) => void,
-): Promise<MeasuredSound> {
+): Promise<RecordingResults['measure']> {
   using input = inputOf(recording);
   if (!(await input.canRead())) return { type: 'unreadable', reason: 'its container is not known' };
   const tracks = await input.getTracks();
@@ -206,7 +200,7 @@ export async function measureSound(
 export async function examineRecording(
   recording: RecordingFile,
   onProgress: (share: number) => void,
-): Promise<ExaminedRecording> {
+): Promise<RecordingResults['examine']> {
   using input = inputOf(recording);
   if (!(await input.canRead())) return { type: 'unreadable', reason: 'its container is not known' };
   const tracks = await input.getTracks();

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { framesOf, sevenBit } from '../marks/containers.ts';
 import { addressOf, type DigitalSource, sourceProperty } from '../marks/DigitalSource.ts';
-import { sevenBit } from '../marks/readMarks.ts';
 import { readBytes, readWavFormat, wavChunks } from './wavFile.ts';
 
 /**
@@ -168,15 +168,9 @@ function withMark(tag: Buffer, mark: DigitalSource): Buffer {
 
 /** Returns the whole frames of a tag, without its padding and without earlier marks. */
 function framesIn(tag: Buffer, version: 3 | 4): Buffer {
-  const frames: Buffer[] = [];
-  for (let at = 10; at + 10 <= tag.length && tag[at] !== 0; ) {
-    const end = at + 10 + (version === 4 ? sevenBit(tag, at + 4) : tag.readUInt32BE(at + 4));
-    if (end > tag.length) break;
-    const frame = tag.subarray(at, end);
-    if (!frame.toString('latin1', 0, 40).startsWith('TXXX') || !frame.includes(sourceProperty)) frames.push(frame);
-    at = end;
-  }
-  return Buffer.concat(frames);
+  const frames = [...framesOf(tag.subarray(10), version)];
+  const kept = frames.filter(({ id, frame }) => id !== 'TXXX' || !frame.includes(sourceProperty));
+  return Buffer.concat(kept.map(({ frame }) => frame));
 }
 
 /** Yields pieces of a file with whole frames of one setup. Skips an incomplete frame at the end. */

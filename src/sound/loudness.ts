@@ -1,6 +1,6 @@
 import { ADTS, type AudioCodec, type EncodedPacket, EncodedPacketSink, type InputFormat, MP3 } from 'mediabunny';
 import { leadingTag } from './joinSpeech.ts';
-import type { RecordingPeaks } from './readRecording.ts';
+import type { RecordingResults } from './readRecording.ts';
 import { type OpenedSound, openSound, packetsOf, type RecordingFile, type SoundTrack } from './SoundTrack.ts';
 
 /** Size and loudness of a track, in steps of {@link stepSeconds}. */
@@ -50,7 +50,7 @@ export async function peaksOf(
   recording: RecordingFile,
   seconds: number,
   onProgress: (share: number) => void,
-): Promise<RecordingPeaks> {
+): Promise<RecordingResults['peaks']> {
   return openSound(recording, async (opened) => {
     if (opened.type !== 'track') return opened;
     const { sound, container } = opened;
@@ -135,18 +135,12 @@ export function stepOf(timestamp: number): number {
   return Math.max(0, Math.floor(timestamp / stepSeconds));
 }
 
-/** Measures the loudness of packets, in a unit that depends on the codec. */
-interface Loudness {
-  readonly isDataNeeded: boolean;
-  of(packet: EncodedPacket): number;
-}
-
 /**
  * Returns a loudness measure that needs no decoding: samples for PCM, scale factors for MP3 and AAC, otherwise the
  * packet size. Encoders with a variable bit rate use few bytes for silence; with a constant bit rate, the size says
  * nothing.
  */
-function loudnessFor(codec: AudioCodec): Loudness {
+function loudnessFor(codec: AudioCodec): { readonly isDataNeeded: boolean; of(packet: EncodedPacket): number } {
   const sample = samples[codec];
   if (sample) return { isDataNeeded: true, of: ({ data }) => meanOf(data, sample) };
   if (codec === 'mp3') return { isDataNeeded: true, of: ({ data }) => mp3Loudness(data) };

@@ -45,8 +45,6 @@ export type CopiedSound =
   | { readonly type: 'isSound' }
   | NoSound;
 
-export type MeasuredSound = { readonly type: 'measured'; readonly seconds: number } | NoSound;
-
 /** What a recording says about its sound. */
 export interface SoundFacts {
   /** A name for people. */
@@ -56,30 +54,26 @@ export interface SoundFacts {
   readonly sampleRate: number;
 }
 
-/** What a recording or a video is. */
-export type ExaminedRecording =
-  | {
-      readonly type: 'examined';
-      readonly seconds: number;
-      /** Undefined without sound. */
-      readonly sound: SoundFacts | undefined;
-      /** In pixels, turned as it is shown; undefined without a picture. */
-      readonly size: { readonly width: number; readonly height: number } | undefined;
-    }
-  | NoSound;
-
-/** Loudness in percent, at even distances from the start to the end. */
-export type RecordingPeaks = { readonly type: 'peaks'; readonly peaks: readonly number[] } | NoSound;
-
-interface Results {
+/** What each task returns. */
+export interface RecordingResults {
   readonly takeSound: CopiedSound;
   readonly cut: CopiedSound;
-  readonly measure: MeasuredSound;
-  readonly examine: ExaminedRecording;
-  readonly peaks: RecordingPeaks;
+  readonly measure: { readonly type: 'measured'; readonly seconds: number } | NoSound;
+  readonly examine:
+    | {
+        readonly type: 'examined';
+        readonly seconds: number;
+        /** Undefined without sound. */
+        readonly sound: SoundFacts | undefined;
+        /** In pixels, turned as it is shown; undefined without a picture. */
+        readonly size: { readonly width: number; readonly height: number } | undefined;
+      }
+    | NoSound;
+  /** Loudness in percent, at even distances from the start to the end. */
+  readonly peaks: { readonly type: 'peaks'; readonly peaks: readonly number[] } | NoSound;
 }
 
-export type RecordingResult = Results[RecordingTask['type']];
+export type RecordingResult = RecordingResults[RecordingTask['type']];
 
 // mediabunny (MPL-2.0, unmodified; 108 kB compressed) copies the sound packet by packet. It runs on a worker thread
 // that is ended when the sound stops advancing, and keeps an index in memory: 155 MiB for an hour of video. It does not
@@ -114,10 +108,10 @@ const threads = new WorkerThreads<RecordingTask, RecordingResult>({
 export async function readRecording<Given extends RecordingTask>(
   task: Given,
   { signal, quietMs = defaultQuietMs, onProgress }: ReadOptions,
-): Promise<Results[Given['type']] | NoSound> {
+): Promise<RecordingResults[Given['type']] | NoSound> {
   try {
     // The worker answers each type of task with its own type of result.
-    return (await threads.run(task, { signal, quietMs, onProgress })) as Results[Given['type']];
+    return (await threads.run(task, { signal, quietMs, onProgress })) as RecordingResults[Given['type']];
   } catch (error) {
     if (error instanceof ThreadError) return { type: 'unreadable', reason: error.message };
     throw error;

@@ -1,30 +1,26 @@
 import type { FileHandle } from 'node:fs/promises';
+import { chunkHead } from '../marks/containers.ts';
 
-// mediabunny reads WAV files too, but not those that a service streams with length 0, nor several concatenated ones.
+const maxChunks = 10_000;
 
-interface WavChunk {
+/** Yields the chunks of a WAV file, or of several concatenated ones. */
+export async function* wavChunks(file: FileHandle): AsyncGenerator<{
   /** Four characters; `WAVE` for the header before the chunks of a file. */
   readonly id: string;
   /** Position of the content in the file. */
   readonly start: number;
   /** Length that the chunk claims. */
   readonly length: number;
-}
-
-const maxChunks = 10_000;
-
-/** Yields the chunks of a WAV file, or of several concatenated ones. */
-export async function* wavChunks(file: FileHandle): AsyncGenerator<WavChunk> {
+}> {
   let offset = 0;
   for (let count = 0; count < maxChunks; count++) {
     const head = await readBytes(file, offset, 12);
     if (head.length < 8) return;
-    const id = head.toString('latin1', 0, 4);
-    const length = head.readUInt32LE(4);
+    const { id, length, padded } = chunkHead(head);
     const start = offset + 8;
     const isHeader = id === 'RIFF' && head.toString('latin1', 8, 12) === 'WAVE';
     yield { id: isHeader ? 'WAVE' : id, start, length };
-    offset = isHeader ? offset + 12 : start + length + (length % 2);
+    offset = isHeader ? offset + 12 : start + padded;
   }
 }
 

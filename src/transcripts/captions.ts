@@ -22,13 +22,6 @@ interface SpokenWord extends CueWord, Piece {
   readonly isLast: boolean;
 }
 
-/** A paragraph of a transcript. */
-interface SpokenParagraph {
-  /** Set when the speaker changes; empty where nobody knows who speaks. */
-  readonly speaker?: PlainLine;
-  readonly text: string;
-}
-
 /** Milliseconds. */
 const minDuration = 1000;
 const maxDuration = 7000;
@@ -60,7 +53,14 @@ const clauseEnd = /[\p{Terminal_Punctuation}–—][\p{Pe}\p{Pf}"']*$/u;
  *
  * @param cues the times of the recording
  */
-export function spokenWords(paragraphs: readonly SpokenParagraph[], cues: readonly Cue[]): readonly SpokenWord[] {
+export function spokenWords(
+  paragraphs: readonly {
+    /** Set when the speaker changes; empty where nobody knows who speaks. */
+    readonly speaker?: PlainLine;
+    readonly text: string;
+  }[],
+  cues: readonly Cue[],
+): readonly SpokenWord[] {
   let speaker: PlainLine | undefined;
   const words = paragraphs.flatMap((paragraph) => {
     speaker = paragraph.speaker ?? speaker;

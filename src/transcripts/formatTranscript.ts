@@ -182,12 +182,6 @@ export interface FormattedTranscript {
   readonly repeat: Repeat | undefined;
 }
 
-interface TimedTranscript extends Transcript {
-  readonly timed: readonly Cue[];
-}
-
-type Written = Pick<FormattedTranscript, 'format' | 'text'>;
-
 const types: Readonly<Record<TranscriptFormat, Pick<FormattedTranscript, 'extension' | 'mediaType'>>> = {
   markdown: { extension: 'md', mediaType: 'text/markdown' },
   text: { extension: 'txt', mediaType: 'text/plain' },
@@ -225,10 +219,10 @@ export function formatTranscript(
 /** Writes formats other than Markdown. Returns undefined for Markdown, and for subtitles that cannot be made. */
 function write(
   format: TranscriptFormat,
-  transcript: TimedTranscript,
+  transcript: Transcript & { readonly timed: readonly Cue[] },
   paragraphs: readonly Paragraph[],
   { times }: Pick<TranscriptOrigin, 'times'>,
-): Written | undefined {
+): Pick<FormattedTranscript, 'format' | 'text'> | undefined {
   switch (format) {
     case 'markdown':
       return undefined;
@@ -245,7 +239,10 @@ function write(
   }
 }
 
-function subtitles(format: 'srt' | 'vtt', transcript: TimedTranscript): Written | undefined {
+function subtitles(
+  format: 'srt' | 'vtt',
+  transcript: Transcript & { readonly timed: readonly Cue[] },
+): Pick<FormattedTranscript, 'format' | 'text'> | undefined {
   const { text, segments, subtitles: sent, words = [], timed } = transcript;
   if (sent) {
     const cues = sent === format ? [] : readSubtitles(sent, text);

@@ -90,14 +90,11 @@ function withWords(cues: readonly Cue[], words: readonly TimedText[], isWhole: b
   });
 }
 
-/** A word with the punctuation around it. */
-interface WordPiece extends Piece {
+/** Splits a line into one piece for each word, with the punctuation around it. */
+export function piecesOf(text: string): readonly (Piece & {
   /** As in `wordsIn`. */
   readonly key: string;
-}
-
-/** Splits a line into one piece for each word, with the punctuation around it. */
-export function piecesOf(text: string): readonly WordPiece[] {
+})[] {
   const words = wordsIn(text);
   // What stands between two words belongs to the first one: up to the last space, or else up to what opens the second.
   const starts = words.map(({ from }, index) => {

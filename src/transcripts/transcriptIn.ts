@@ -1,5 +1,5 @@
 import { frontMatterIn } from '../documents/frontMatter.ts';
-import type { Language } from '../documents/Language.ts';
+import { type Language, languages } from '../documents/Language.ts';
 import {
   escapeAsciidoc,
   escapeHtml,
@@ -21,35 +21,8 @@ export function commentIn(language: Language, text: string): string {
     .replace(/-{2,}/g, '-')
     .replace(/\*\//g, '*')
     .replace(/[<>{}]/g, '');
-  switch (language) {
-    case 'markdown':
-    case 'html':
-    case 'vue':
-    case 'svelte':
-    case 'astro':
-      return `<!-- ${harmless} -->`;
-    case 'mdx':
-    case 'jsx':
-      return `{/* ${harmless} */}`;
-    case 'latex':
-      return `% ${harmless}`;
-    case 'asciidoc':
-      return `// ${harmless}`;
-    case 'restructuredtext':
-      return `.. ${harmless}`;
-    case 'script':
-    case 'css':
-    case 'scss':
-    case 'gdscript':
-    case 'dart':
-    case 'other':
-      return `[${harmless}]`;
-  }
-}
-
-/** Whether comments must start a line and extend to its end. */
-export function needsOwnLine(language: Language): boolean {
-  return language === 'latex' || language === 'asciidoc' || language === 'restructuredtext';
+  const [before, after] = languages[language].comment ?? ['[', ']'];
+  return before + harmless + after;
 }
 
 /** The time before a turn, as the setting `transcript.times` has it written. */

@@ -228,7 +228,8 @@ describe('unifiedMedia.insertAsset', () => {
       await vscode.commands.executeCommand('vscode.open', picture, { preview: false });
       await eventually(vscode.window.onDidChangeActiveTextEditor, () => vscode.window.activeTextEditor === undefined);
       // Like a new window, whose tabs were restored and never had the focus.
-      const { insertAsset, AssetReferences } = await import('../../src/features/references/AssetReferences.ts');
+      const { insertAsset } = await import('../../src/features/references/assetCommands.ts');
+      const { ReferenceWriter } = await import('../../src/editor/ReferenceWriter.ts');
       const { DocumentPlaces } = await import('../../src/editor/DocumentPlaces.ts');
       Object.assign(vscode.window, {
         showQuickPick: (items: readonly vscode.QuickPickItem[]) => {
@@ -239,7 +240,7 @@ describe('unifiedMedia.insertAsset', () => {
       const argument = { uri: picture.toString(), title: 'A fox' };
       assert.equal(
         await insertAsset(
-          new AssetReferences(new DocumentPlaces({ references: () => 'auto' })),
+          new ReferenceWriter(new DocumentPlaces({ references: () => 'auto' })),
           { places: [] },
           { places: { chosen: undefined, libraryOf: () => assert.fail('no library is needed') }, jobs: { all: [] } },
           argument,

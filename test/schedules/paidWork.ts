@@ -1,8 +1,7 @@
 // All that the schedules know of how paid work is stored, so that a change of the store changes only this file.
-
 import { join } from 'node:path';
 import type { Asset } from '../../src/library/LibraryRecord.ts';
-import type { MakerOptions } from '../../src/manifest/finishAsset.ts';
+import type { ApplyOptions } from '../../src/manifest/applyAssets.ts';
 import { runJob } from '../../src/wholes/runJob.ts';
 import type { RunOptions } from '../../src/work/Attempt.ts';
 import { isRunning, type Job } from '../../src/work/Job.ts';
@@ -95,7 +94,7 @@ export async function openEditor({ host, key, root, rootUri, storage, maxBytes, 
     runner,
     run: (input: JobInput, options: RunOptions): Promise<readonly Asset[]> => runJob(input, runner, limits, options),
     /** What `applyAssets` needs, as the editor makes it. */
-    forManifests: { runner, limits } satisfies Pick<MakerOptions, 'runner' | 'limits'>,
+    forManifests: { runner, limits } satisfies Pick<ApplyOptions, 'runner' | 'limits'>,
     /** The ended work that the editor shows to the person, with what it is for. */
     shown: () => jobs.all.filter((job) => job.state !== 'done' && !isRunning(job)).map(shownJob),
     /** Saves again what waits for its download, for free. */

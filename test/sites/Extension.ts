@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { commandIds } from '../../src/contributions.ts';
 import { DocumentPlaces } from '../../src/editor/DocumentPlaces.ts';
+import { ReferenceWriter } from '../../src/editor/ReferenceWriter.ts';
 import type { Requested } from '../../src/editor/runs/requests.ts';
 import { Settings } from '../../src/editor/Settings.ts';
 import type { Window } from '../../src/editor/Window.ts';
@@ -9,7 +10,6 @@ import { WorkspacePlaces } from '../../src/editor/WorkspacePlaces.ts';
 import { generateMissing } from '../../src/features/missingMedia/generateMissing.ts';
 import { MissingMedia } from '../../src/features/missingMedia/MissingMedia.ts';
 import { missingActions, serveFile } from '../../src/features/missingMedia/quickFixes.ts';
-import { AssetReferences } from '../../src/features/references/AssetReferences.ts';
 import type { Asset } from '../../src/library/LibraryRecord.ts';
 import { type AssetKind, operations } from '../../src/operations/operations.ts';
 import { DocumentReader } from '../../src/reading/DocumentReader.ts';
@@ -22,7 +22,7 @@ export class Extension {
   readonly #settings = new Settings();
   readonly #places: DocumentPlaces;
   readonly #workspace: WorkspacePlaces;
-  readonly #references: AssetReferences;
+  readonly #references: ReferenceWriter;
   readonly #missing: MissingMedia;
 
   constructor(folder: string) {
@@ -31,7 +31,7 @@ export class Extension {
     this.#places = new DocumentPlaces(this.#settings, new DocumentReader({ deadlineMs: 120_000 }));
     const projects = async () => this.#places;
     this.#workspace = new WorkspacePlaces(this.#settings, vscode.Uri.file('/nowhere'), projects);
-    this.#references = new AssetReferences(this.#places);
+    this.#references = new ReferenceWriter(this.#places);
     const jobs = new JobList();
     this.#missing = new MissingMedia({ projects, references: async () => this.#references, jobs });
   }

@@ -10,14 +10,6 @@ export interface Launch {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** What a launcher starts. */
-export interface Launched {
-  /** Absolute path of the program that runs this extension: Node, or the editor, which can act as Node. */
-  readonly node: string;
-  /** Absolute path of the command line that comes with this extension. */
-  readonly commandLine: string;
-}
-
 /** The folder with the discovery files of the editor that wrote the launcher. */
 export const folderName = 'UNIFIED_MEDIA_MCP_FOLDER';
 
@@ -32,7 +24,15 @@ export const windowName = 'UNIFIED_MEDIA_MCP_WINDOW';
  */
 export async function writeLauncher(
   folder: string,
-  { node, commandLine }: Launched,
+  {
+    node,
+    commandLine,
+  }: {
+    /** Absolute path of the program that runs this extension: Node, or the editor, which can act as Node. */
+    readonly node: string;
+    /** Absolute path of the command line that comes with this extension. */
+    readonly commandLine: string;
+  },
   platform = process.platform,
 ): Promise<Launch> {
   await mkdir(folder, { recursive: true, mode: 0o700 });

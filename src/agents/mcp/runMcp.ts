@@ -13,9 +13,12 @@ import { parseJson } from '../../operations/parseJson.ts';
 import { clientHeader, type Discovery, discoveryFor, readDiscoveries } from './discovery.ts';
 import { folderName, windowName } from './launcher.ts';
 
-export interface McpCommand extends BridgeStreams {
+export interface McpCommand {
+  /** One JSON-RPC message per line. */
+  readonly input: Readable;
+  readonly output: Writable;
   readonly errors: NodeJS.WritableStream;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: NodeJS.ProcessEnv;
   readonly cwd: string;
   /** Folders with discovery files. Defaults to those of the installed editors. */
   readonly folders?: readonly string[];
@@ -53,15 +56,13 @@ export function isOnThisComputer(url: string): boolean {
   return protocol === 'http:' && ['127.0.0.1', '[::1]', 'localhost'].includes(hostname ?? '');
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 const products = ['Code', 'Code - Insiders', 'VSCodium', 'Cursor', 'Windsurf', 'code-server'];
 const servers = ['.vscode-server', '.vscode-server-insiders', '.vscode-remote', '.vscodium-server', '.cursor-server'];
 const storage = ['User', 'globalStorage', 'unified-media.unified-media', 'agents'];
 
 /** Returns the folders where VS Code and its relatives may keep discovery files. Not all of them exist. */
 export function discoveryFolders(
-  environment: Environment,
+  environment: NodeJS.ProcessEnv,
   home = homedir(),
   platform = process.platform,
 ): readonly string[] {
@@ -86,7 +87,7 @@ export function discoveryFolders(
  */
 export async function findWindow(
   cwd: string,
-  environment: Environment,
+  environment: NodeJS.ProcessEnv,
   folders: readonly string[] = discoveryFolders(environment),
   parent = process.ppid,
 ): Promise<BridgeTarget | undefined> {
@@ -103,7 +104,7 @@ async function withoutLinks(discovery: Discovery): Promise<Discovery> {
   return { ...discovery, workspaceFolders: await Promise.all(folders) };
 }
 
-function dataFolder(environment: Environment, home: string, platform: NodeJS.Platform): string {
+function dataFolder(environment: NodeJS.ProcessEnv, home: string, platform: NodeJS.Platform): string {
   if (platform === 'win32') return environment.APPDATA ?? join(home, 'AppData', 'Roaming');
   if (platform === 'darwin') return join(home, 'Library', 'Application Support');
   return environment.XDG_CONFIG_HOME ?? join(home, '.config');
@@ -113,12 +114,6 @@ function dataFolder(environment: Environment, home: string, platform: NodeJS.Pla
 export interface BridgeTarget {
   readonly url: string;
   readonly token: string;
-}
-
-export interface BridgeStreams {
-  /** One JSON-RPC message per line. */
-  readonly input: Readable;
-  readonly output: Writable;
 }
 
 interface Message {
@@ -141,7 +136,10 @@ const clientKey = 'io.modelcontextprotocol/clientInfo';
  * Forwards MCP messages from stdio to the server of a window, for clients that start a program. Messages are forwarded
  * concurrently, since one may wait for the user. Resolves when the input has ended and everything is answered.
  */
-export async function bridgeStdio(target: BridgeTarget, { input, output }: BridgeStreams): Promise<void> {
+export async function bridgeStdio(
+  target: BridgeTarget,
+  { input, output }: Pick<McpCommand, 'input' | 'output'>,
+): Promise<void> {
   const open = new Set<Promise<void>>();
   const calls = new Map<unknown, AbortController>();
   const write = (message: unknown) => output.write(`${JSON.stringify(message)}\n`);

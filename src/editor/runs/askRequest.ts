@@ -5,17 +5,16 @@ import type { AudioFileField, Field, ImageField, Operation } from '../../operati
 import { validateField } from '../../operations/validateRequest.ts';
 import { type FileItem, fileItems } from '../pickFile.ts';
 import { showError } from '../showError.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
+import type { RequestFields } from './requests.ts';
 
 export interface Question {
   readonly field: Field;
   /** Initial value of the control, given the answers so far. */
-  value(answers: Fields): unknown;
+  value(answers: RequestFields): unknown;
   /** Whether that value needs no question: it stands in the title, and a button changes it. */
-  isSettled(answers: Fields): boolean;
+  isSettled(answers: RequestFields): boolean;
   /** Names of models, or videos, to choose from. */
-  suggestions(answers: Fields): readonly Suggestion[];
+  suggestions(answers: RequestFields): readonly Suggestion[];
   /** Loads more suggestions from the service on request; missing when there are none to load. */
   load?(signal: AbortSignal): Promise<void>;
   /** Forgets a suggested name that was used before; missing when there are none. */
@@ -42,7 +41,10 @@ interface Asked extends Pick<Question, 'field' | 'load' | 'forget'> {
  *
  * @returns the answers by field, also the settled ones; undefined when the person dismissed a question
  */
-export async function askRequest(operation: Operation, questions: readonly Question[]): Promise<Fields | undefined> {
+export async function askRequest(
+  operation: Operation,
+  questions: readonly Question[],
+): Promise<RequestFields | undefined> {
   /** Typed text survives going back and forth. */
   const drafts: Record<string, unknown> = {};
   const answered: Question[] = [];
@@ -79,12 +81,12 @@ export async function askRequest(operation: Operation, questions: readonly Quest
 }
 
 /** A number is shown with its label, because alone it says little. */
-function inTitle({ field, value }: Question, answers: Fields): string {
+function inTitle({ field, value }: Question, answers: RequestFields): string {
   const text = String(value(answers));
   return field.type === 'integer' ? vscode.l10n.t('{0}: {1}', vscode.l10n.t(field.label), text) : text;
 }
 
-function askOne(question: Question, answers: Fields, draft: unknown, frame: Frame): Promise<Answer> {
+function askOne(question: Question, answers: RequestFields, draft: unknown, frame: Frame): Promise<Answer> {
   const value = draft ?? question.value(answers);
   return ask({ ...question, value, suggestions: () => question.suggestions(answers) }, frame);
 }
@@ -92,7 +94,7 @@ function askOne(question: Question, answers: Fields, draft: unknown, frame: Fram
 /** Asks which settled value to change, and for the new one. */
 async function askChange(
   settled: readonly Question[],
-  answers: Fields,
+  answers: RequestFields,
   title: string,
 ): Promise<{ readonly question: Question; readonly value: unknown } | undefined> {
   const items = settled.map((question) => ({
@@ -195,11 +197,9 @@ function enter({ field, value }: Asked, frame: Frame): Promise<Answer> {
   });
 }
 
-type Item = vscode.QuickPickItem & { readonly value: string };
-
 /** Asks for one of several values; with `free` also for a typed one. */
 function pick({ field, value, suggestions, load, forget }: Asked, free: boolean, frame: Frame): Promise<Answer> {
-  const input = vscode.window.createQuickPick<Item>();
+  const input = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly value: string }>();
   const closed = new AbortController();
   // The empty value marks this item, since no model has an empty name. Created again each time, because VS Code accepts
   // each item only once.
@@ -281,7 +281,10 @@ function placeholderOf(field: Field): string {
 
 /** Shows an input until the person answers, dismisses it or goes back. */
 function answered(
-  input: vscode.InputBox | vscode.QuickPick<Item> | vscode.QuickPick<vscode.QuickPickItem>,
+  input:
+    | vscode.InputBox
+    | vscode.QuickPick<vscode.QuickPickItem & { readonly value: string }>
+    | vscode.QuickPick<vscode.QuickPickItem>,
   frame: Frame,
   draft: () => unknown,
   listen: (settle: (answer: Answer) => void) => void,

@@ -24,10 +24,7 @@ import { amountsOfAll, maySend, type SpendingSettings, type UnsentRequest } from
 import { isMediaInput, resolveFile, resolveInput } from '../MediaInputs.ts';
 import type { Settings } from '../Settings.ts';
 import { askRequest, type Question } from './askRequest.ts';
-import type { RunParts } from './requests.ts';
-
-/** Fields as on the wire, not validated yet. */
-export type RequestFields = Readonly<Record<string, unknown>>;
+import type { RequestFields, RunParts } from './requests.ts';
 
 export interface Completing {
   readonly sandbox: boolean;

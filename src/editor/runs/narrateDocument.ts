@@ -400,13 +400,17 @@ function withNarrationProgress<T>(work: (options: RunOptions) => Promise<T>): Th
   });
 }
 
-interface NarrationOutcome extends SavedNarration {
-  /** Number of paragraphs that were spoken; undefined when the narration was up to date. */
-  readonly spoken?: number;
-}
-
 /** Reports the outcome of a narration, with buttons to show its line above the document and to insert a player. */
-async function showNarration(document: vscode.Uri, { spoken, ...narration }: NarrationOutcome): Promise<void> {
+async function showNarration(
+  document: vscode.Uri,
+  {
+    spoken,
+    ...narration
+  }: SavedNarration & {
+    /** Number of paragraphs that were spoken; undefined when the narration was up to date. */
+    readonly spoken?: number;
+  },
+): Promise<void> {
   const name = nameIn(narration.asset.uri);
   const show = vscode.l10n.t('Show');
   const insert = vscode.l10n.t('Insert Player');

@@ -84,7 +84,8 @@ export function assetsOf(outcomes: readonly Outcome[]): readonly Asset[] {
   });
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+/** Fields as on the wire, not validated yet. */
+export type RequestFields = Readonly<Record<string, unknown>>;
 
 /**
  * Remembers the values of each operation's last run, which the next run starts from. Counts are remembered for the
@@ -100,7 +101,7 @@ export class LastUsed {
     this.#hosts = hosts;
   }
 
-  get(operation: OperationId, sandbox: boolean): Fields {
+  get(operation: OperationId, sandbox: boolean): RequestFields {
     const key = this.#keyOf(operation, sandbox);
     const { others } = splitCounts(operation, this.#memory.get('lastUsed', key) ?? {});
     return { ...others, ...this.#memory.get('lastCounts', key) };
@@ -110,7 +111,7 @@ export class LastUsed {
    * Remembers the values of a request before it is sent, so that nobody has to type them again after a failure. The model
    * is left out: it has to prove itself.
    */
-  async sent(operation: OperationId, sandbox: boolean, fields: Fields): Promise<void> {
+  async sent(operation: OperationId, sandbox: boolean, fields: RequestFields): Promise<void> {
     const { model, forgotten } = this.get(operation, sandbox);
     await this.#set(operation, sandbox, { ...fields, model, forgotten });
   }
@@ -133,7 +134,7 @@ export class LastUsed {
     return Array.isArray(forgotten) ? forgotten.filter((one) => typeof one === 'string') : [];
   }
 
-  async #set(operation: OperationId, sandbox: boolean, fields: Fields): Promise<void> {
+  async #set(operation: OperationId, sandbox: boolean, fields: RequestFields): Promise<void> {
     const key = this.#keyOf(operation, sandbox);
     const { counts, others } = splitCounts(operation, fields);
     await Promise.all([this.#memory.set('lastUsed', others, key), this.#memory.set('lastCounts', counts, key)]);
@@ -144,7 +145,10 @@ export class LastUsed {
   }
 }
 
-function splitCounts(operation: OperationId, values: Fields): { readonly counts: Fields; readonly others: Fields } {
+function splitCounts(
+  operation: OperationId,
+  values: RequestFields,
+): { readonly counts: RequestFields; readonly others: RequestFields } {
   const { fields }: Operation = operations[operation];
   const isOfCount = ([name]: [string, unknown]) => fields.some((one) => one.name === name && isCount(one));
   const all = Object.entries(values);

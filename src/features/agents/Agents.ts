@@ -212,12 +212,13 @@ function sentenceOf({ status, error, next, job_id }: ToolResult): string {
   return [error?.message, next, `[${facts.join(', ')}]`].filter(Boolean).join(' ');
 }
 
-export interface AgentStatusParts extends HostParts {
-  readonly desk: Pick<AgentDesk, 'open' | 'onDidChange'>;
-}
-
 /** Shows in the status bar what agents have spent while they work, and whether one waits for an answer. */
-export function showAgentStatus({ desk, budget, accepted, questions }: AgentStatusParts): vscode.Disposable {
+export function showAgentStatus({
+  desk,
+  budget,
+  accepted,
+  questions,
+}: HostParts & { readonly desk: Pick<AgentDesk, 'open' | 'onDidChange'> }): vscode.Disposable {
   const item = vscode.window.createStatusBarItem('unifiedMedia.agents', vscode.StatusBarAlignment.Right);
   item.name = vscode.l10n.t('Agents');
   let shown = '';

@@ -55,10 +55,8 @@ import { keepFavouriteVoice, Voices } from './Voices.ts';
 /** What this computer does before and after a request of the composer. */
 export type Local = Pick<BodyOf<'submit'>, 'shape' | 'region'>;
 
-const restShape = object({ ...localShapes, source: text() });
 /** What is to be done with results, and the address of the picture that a region is of. */
-type Rest = Shaped<typeof restShape>;
-
+const restShape = object({ ...localShapes, source: text() });
 /** The operation whose check tells whether an area can be used. */
 const firstOf = { image: 'generateImage', audio: 'speak', video: 'generateVideo' } as const;
 
@@ -79,7 +77,10 @@ export class CreateSession implements vscode.Disposable {
   readiness: Partial<Record<Area, MediaError>> = {};
   #starting: readonly Starting[] = [];
   /** The requests that were sent and are waited for, by the ids of their first cards. */
-  readonly #sent = new Map<string, { readonly abort: AbortController; readonly rest: Rest | undefined }>();
+  readonly #sent = new Map<
+    string,
+    { readonly abort: AbortController; readonly rest: Shaped<typeof restShape> | undefined }
+  >();
   /** The ids of sent requests by the runs of the jobs that they became. */
   readonly #requests = new Map<string, string>();
   /** Jobs that were seen running. Their cards stay when they fail. */
@@ -429,7 +430,10 @@ async function told<T>(work: Promise<T>): Promise<T | undefined> {
 }
 
 /** Returns what is to be done with the results of a request; undefined for nothing. */
-function restOf(request: Readonly<Record<string, unknown>>, { shape, region }: Local): Rest | undefined {
+function restOf(
+  request: Readonly<Record<string, unknown>>,
+  { shape, region }: Local,
+): Shaped<typeof restShape> | undefined {
   return shape || region ? { shape, region, source: sourceOf(request) } : undefined;
 }
 

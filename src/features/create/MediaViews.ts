@@ -178,8 +178,6 @@ const isComparison = objectWith({
   name: text(),
   variants: list(objectWith({ number: count, file: text(), isChosen: flag })),
 });
-type Comparison = Shaped<typeof isComparison>;
-
 /** @throws MediaError `invalidInput` */
 function requestedAsset(argument: unknown): { readonly uri?: vscode.Uri; readonly id?: string } {
   if (!isObject(argument)) return {};
@@ -210,7 +208,7 @@ class ViewConnection implements vscode.Disposable {
   #timer: NodeJS.Timeout | undefined;
   #selected: string | undefined;
   #composed: Composed | ComposedWith | undefined;
-  #compared: Comparison | undefined;
+  #compared: Shaped<typeof isComparison> | undefined;
   /** Renamed and moved files that the composer does not know of yet. */
   #moves: readonly Move[] = [];
 
@@ -307,7 +305,7 @@ class ViewConnection implements vscode.Disposable {
   }
 
   /** Shows variants side by side in the tab until one is chosen. */
-  compare(compared: Comparison): void {
+  compare(compared: Shaped<typeof isComparison>): void {
     this.#compared = compared;
     if (this.#host.isReady) this.#compare();
   }

@@ -1,10 +1,6 @@
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
 import type { Filter } from '../../webview/protocol/messages.ts';
 
-interface Listed {
-  readonly entry: LibraryEntry;
-}
-
 /** Results in the order in which they are shown. */
 export interface Arranged<T> {
   readonly results: readonly T[];
@@ -26,7 +22,7 @@ export interface Group<T> {
  *
  * @param results newest first
  */
-export function arrangeResults<T extends Listed>(
+export function arrangeResults<T extends { readonly entry: LibraryEntry }>(
   results: readonly T[],
   { sort, group }: Pick<Filter, 'sort' | 'group'>,
 ): Arranged<T> {
@@ -50,7 +46,7 @@ export function arrangeResults<T extends Listed>(
 const byName = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 
 /** Results of one moment, which one request made, keep their order. */
-function sorted<T extends Listed>(results: readonly T[], sort: Filter['sort']): readonly T[] {
+function sorted<T extends { readonly entry: LibraryEntry }>(results: readonly T[], sort: Filter['sort']): readonly T[] {
   switch (sort) {
     case 'newest':
       return results;

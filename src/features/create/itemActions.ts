@@ -15,8 +15,6 @@ import type { ItemAction } from '../../webview/protocol/messages.ts';
 import type { CreateSession } from './CreateSession.ts';
 import type { Result } from './Gallery.ts';
 
-type Places = Window['places'];
-
 /**
  * Does what a person chose for results.
  *
@@ -80,7 +78,11 @@ async function act(
 }
 
 /** Appends a line about each result to the library of its folder. */
-async function note(results: readonly Result[], lineFor: (id: string) => LibraryLine, places: Places): Promise<void> {
+async function note(
+  results: readonly Result[],
+  lineFor: (id: string) => LibraryLine,
+  places: Window['places'],
+): Promise<void> {
   for (const [, ofFolder] of Map.groupBy(results, ({ root }) => root.toString())) {
     const [first] = ofFolder;
     if (first) await places.libraryOf(first.root).append(...ofFolder.map(({ entry }) => lineFor(entry.id)));
@@ -88,7 +90,7 @@ async function note(results: readonly Result[], lineFor: (id: string) => Library
 }
 
 /** A deleted file changes no entry, so the library is told. */
-function noteDeleted(results: readonly Result[], places: Places): void {
+function noteDeleted(results: readonly Result[], places: Window['places']): void {
   for (const { root } of results) places.libraryOf(root).changed();
 }
 

@@ -130,12 +130,6 @@ async function offerPage({ assets, others, isCropped }: FaviconSet): Promise<voi
   if ((await notify.information(`${sentence}${cropped}`, show)) === show) await openUris([others[1]]);
 }
 
-interface GivenChange {
-  readonly file: vscode.Uri | undefined;
-  /** Undefined when the argument asks for no edit, so that a person makes one. */
-  readonly change: ImageChange | undefined;
-}
-
 const fields = ['file', 'width', 'height', 'format', 'quality'];
 
 /**
@@ -148,7 +142,11 @@ export async function readChange(
   argument: unknown,
   places: WorkspacePlaces,
   known: readonly string[] = fields,
-): Promise<GivenChange> {
+): Promise<{
+  readonly file: vscode.Uri | undefined;
+  /** Undefined when the argument asks for no edit, so that a person makes one. */
+  readonly change: ImageChange | undefined;
+}> {
   if (argument === undefined) return { file: undefined, change: undefined };
   if (argument instanceof vscode.Uri) return { file: argument, change: undefined };
   if (!isObject(argument)) throw invalid('file', vscode.l10n.t('The argument must be an object that names a file.'));

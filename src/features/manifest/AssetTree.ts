@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { Click } from '../../editor/Caller.ts';
 import { plainLine, plainText } from '../../foreign/plainText.ts';
-import type { Evaluated, PlanEntry } from '../../manifest/plan.ts';
+import type { Evaluated } from '../../manifest/Evaluation.ts';
+import type { PlanEntry } from '../../manifest/plan.ts';
 import { reasonOf } from '../../operations/MediaError.ts';
 import type { ManifestProjects } from './ManifestProjects.ts';
 

@@ -173,7 +173,7 @@ export class ManifestCommands {
           );
       } else if (!byPerson || (await mayPrune(orphans))) {
         // The manifest, the lock and the files may have changed while the question was open.
-        await pruneAssets(await this.#projects.open(manifest), { ...options, removes: true, agreed: orphans });
+        await pruneAssets(await this.#projects.open(manifest), { ...options, removes: true }, orphans);
       } else return undefined;
       return (await this.#projects.plan(manifest)).plan;
     });

@@ -8,7 +8,8 @@ import { pathFrom } from '../../files/pathFrom.ts';
 import { escapeHover, printableText } from '../../foreign/escape.ts';
 import { plainLine, plainText } from '../../foreign/plainText.ts';
 import { applyTitle } from '../../manifest/applyTitle.ts';
-import { type Evaluated, exitCodeOf, hasWork } from '../../manifest/plan.ts';
+import type { Evaluated } from '../../manifest/Evaluation.ts';
+import { exitCodeOf, hasWork } from '../../manifest/plan.ts';
 import { describeTotal, planText } from '../../manifest/printPlan.ts';
 import { extensionsOf, nameIn } from '../../operations/fields.ts';
 import { reasonOf } from '../../operations/MediaError.ts';
@@ -238,8 +239,6 @@ function rangeOf(document: vscode.TextDocument, { offset, length }: { offset: nu
   return new vscode.Range(document.positionAt(offset), document.positionAt(offset + length));
 }
 
-type Verb = 'plan' | 'check';
-
 /** Returns the tasks `media: plan` and `media: check` for each manifest of the workspace. */
 async function manifestTasks(projects: ManifestProjects): Promise<vscode.Task[]> {
   const manifests = await projects.all();
@@ -266,7 +265,7 @@ function manifestTask(task: vscode.Task, projects: ManifestProjects): vscode.Tas
 
 function taskFor(
   { definition, scope = vscode.TaskScope.Workspace, name }: Pick<vscode.Task, 'definition' | 'scope' | 'name'>,
-  verb: Verb,
+  verb: 'plan' | 'check',
   projects: ManifestProjects,
 ): vscode.Task {
   const within = typeof scope === 'object' ? scope : undefined;
@@ -280,7 +279,7 @@ function taskFor(
 
 /** Prints the same as the command line, and ends with its exit code. */
 function terminalFor(
-  verb: Verb,
+  verb: 'plan' | 'check',
   find: () => Promise<vscode.Uri | undefined>,
   projects: ManifestProjects,
 ): vscode.Pseudoterminal {

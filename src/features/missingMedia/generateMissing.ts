@@ -1,12 +1,11 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { callerOf } from '../../editor/Caller.ts';
-import { changeDocument } from '../../editor/changeDocument.ts';
+import { changeDocument, eachOnce } from '../../editor/changeDocument.ts';
 import { uriArgument } from '../../editor/MediaInputs.ts';
 import { notify } from '../../editor/notify.ts';
 import { savedSentence } from '../../editor/offerSaved.ts';
 import { DocumentAnchor, editorInUse } from '../../editor/openDocuments.ts';
-import { eachOnce } from '../../editor/ReferenceWriter.ts';
 import { runCommand, tryToShow } from '../../editor/runCommand.ts';
 import { assetsOf } from '../../editor/runs/requests.ts';
 import type { Window } from '../../editor/Window.ts';

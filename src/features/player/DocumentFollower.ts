@@ -13,12 +13,6 @@ interface TimedDocument {
   readonly spans: readonly Span[];
 }
 
-/** A word that is in view, and the first line that is. */
-interface ShownWord {
-  readonly word: vscode.Range;
-  readonly top: number | undefined;
-}
-
 /** Longer texts would be aligned for too long while the person types. In characters. */
 const maxLength = 2_000_000;
 const sentences = new Intl.Segmenter('und', { granularity: 'sentence' });
@@ -41,7 +35,8 @@ export class DocumentFollower implements vscode.Disposable {
   /** By the document's URI. */
   readonly #timed = new Map<string, TimedDocument>();
   /** Where the word that is heard is in view, while editors follow. */
-  readonly #shown = new WeakMap<vscode.TextEditor, ShownWord>();
+  /** The word that is in view, and the first line that is. */
+  readonly #shown = new WeakMap<vscode.TextEditor, { readonly word: vscode.Range; readonly top: number | undefined }>();
   /** The cursors before the last click. */
   readonly #cursors = new WeakMap<vscode.TextEditor, readonly vscode.Selection[]>();
   /** Documents that belong to the open recording. */

@@ -17,24 +17,8 @@ import type { PlayerMessage } from '../../webview/protocol/player.ts';
 import { DocumentFollower } from './DocumentFollower.ts';
 import { type OpenRecording, Player } from './Player.ts';
 
-/** What to play: a document with a recording, or a recording. */
-interface Place {
-  readonly uri: vscode.Uri;
-  /** From 0. */
-  readonly position: vscode.Position;
-  /** Set when the address names a time, as `call.md#t=7` does. */
-  readonly milliseconds?: number;
-}
-
 /** The same list each time, by which the player knows a recording that it has open. */
 const noCues: readonly Cue[] = [];
-
-interface Opened {
-  readonly pair: TimedPair;
-  readonly open: OpenRecording;
-  /** Why the times of the recording could not be read. */
-  readonly problem?: string;
-}
 
 /** The commands of the player; loaded on first use. */
 export class PlayerCommands implements vscode.Disposable {
@@ -104,7 +88,12 @@ export class PlayerCommands implements vscode.Disposable {
   }
 
   /** @throws MediaError `invalidInput` when a file has no recording */
-  async #open(uri: vscode.Uri): Promise<Opened> {
+  async #open(uri: vscode.Uri): Promise<{
+    readonly pair: TimedPair;
+    readonly open: OpenRecording;
+    /** Why the times of the recording could not be read. */
+    readonly problem?: string;
+  }> {
     const pair = await timedPair(uri, this.#parts.places);
     const { recording, times } = pair;
     if (!recording) {
@@ -175,8 +164,14 @@ function paragraphAt(document: vscode.TextDocument, line: number): vscode.Range 
     : new vscode.Range(first, 0, last, document.lineAt(last).text.length);
 }
 
-/** @throws MediaError `invalidInput` */
-function placeIn(argument: unknown): Place {
+/** Reads what to play: a document with a recording, or a recording. @throws MediaError `invalidInput` */
+function placeIn(argument: unknown): {
+  readonly uri: vscode.Uri;
+  /** From 0. */
+  readonly position: vscode.Position;
+  /** Set when the address names a time, as `call.md#t=7` does. */
+  readonly milliseconds?: number;
+} {
   const { editor } = editorInUse();
   // Menus pass the address, of the editor that was clicked too.
   const given = argument instanceof vscode.Uri ? { uri: argument } : argument;

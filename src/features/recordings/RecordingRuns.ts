@@ -1,10 +1,10 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { type Language, languageOf } from '../../documents/Language.ts';
+import { type Language, languageOf, languages } from '../../documents/Language.ts';
 import type { Caller } from '../../editor/Caller.ts';
 import { deliverTranscript, isTokenOpen, removeToken } from '../../editor/deliverTranscript.ts';
+import { editKinds } from '../../editor/editKinds.ts';
 import { movedUri } from '../../editor/openDocuments.ts';
-import { editKinds } from '../../editor/ReferenceWriter.ts';
 import { runCommand, tryToShow } from '../../editor/runCommand.ts';
 import { assetsOf } from '../../editor/runs/requests.ts';
 import { TimedPairs } from '../../editor/timedPair.ts';
@@ -14,7 +14,7 @@ import { numberedName } from '../../library/fileName.ts';
 import type { Asset } from '../../library/LibraryRecord.ts';
 import { isRecording } from '../../operations/fields.ts';
 import { MediaError } from '../../operations/MediaError.ts';
-import { commentIn, needsOwnLine, textLanguages } from '../../transcripts/transcriptIn.ts';
+import { commentIn, textLanguages } from '../../transcripts/transcriptIn.ts';
 import type { DocumentToken } from '../../work/Job.ts';
 
 export type RecordingOperation = 'transcribe' | 'translate';
@@ -258,7 +258,7 @@ export function onOwnLines(
   position: vscode.Position,
   text: string,
 ): string {
-  if (!needsOwnLine(language)) return text;
+  if (!languages[language].hasLineComments) return text;
   const line = document.lineAt(position.line).text;
   const before = line.slice(0, position.character).trim() === '' ? '' : '\n\n';
   const after = line.slice(position.character).trim() === '' ? '' : '\n\n';

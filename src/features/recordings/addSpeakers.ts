@@ -27,12 +27,6 @@ interface Turns {
   readonly turns: readonly SpeakerTurn[];
 }
 
-/** What is asked for. */
-interface Asked {
-  readonly model?: unknown;
-  readonly fields?: unknown;
-}
-
 /**
  * Names the speakers of a transcript that has none. The recording is sent once more, to a model that tells speakers apart;
  * of its answer only the turns are used, and the text stays as it was edited. The answer is a file beside the transcript:
@@ -116,7 +110,7 @@ async function readTurns(uri: vscode.Uri): Promise<Turns> {
 async function ask(
   transcript: vscode.Uri,
   recording: vscode.Uri,
-  { model, fields }: Asked,
+  { model, fields }: { readonly model?: unknown; readonly fields?: unknown },
   caller: Caller,
   { places, runs }: Pick<Window, 'places' | 'runs'>,
 ): Promise<Turns | undefined> {

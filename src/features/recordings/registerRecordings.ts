@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { codeLanguages, commandIds, documentLanguages } from '../../contributions.ts';
 import { register } from '../../editor/commands.ts';
+import { dropSelector, editKinds } from '../../editor/editKinds.ts';
 import { lazy } from '../../editor/lazy.ts';
-import { dropSelector, editKinds } from '../../editor/ReferenceWriter.ts';
 import type { Window } from '../../editor/Window.ts';
 import type { Dropped } from './RecordingRuns.ts';
 

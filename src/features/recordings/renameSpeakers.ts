@@ -71,20 +71,18 @@ export function extensionFor({ path }: vscode.Uri): string {
   return extensionOf(path) || 'md';
 }
 
-interface Edits {
-  readonly edit: vscode.WorkspaceEdit;
-  /** Number of changed places in the text. */
-  readonly places: number;
-  /** The times beside the text, if they change; `isOwn` as in {@link isOwnTimes}. */
-  readonly times?: { readonly document: vscode.TextDocument; readonly isOwn: boolean };
-}
-
 /** Changes text and times at once, as one step that can be undone. */
 async function editsFor(
   document: vscode.TextDocument,
   names: ReadonlyMap<string, string>,
   { places, log }: Pick<Window, 'places' | 'log'>,
-): Promise<Edits> {
+): Promise<{
+  readonly edit: vscode.WorkspaceEdit;
+  /** Number of changed places in the text. */
+  readonly places: number;
+  /** The times beside the text, if they change; `isOwn` as in {@link isOwnTimes}. */
+  readonly times?: { readonly document: vscode.TextDocument; readonly isOwn: boolean };
+}> {
   const edit = new vscode.WorkspaceEdit();
   const { times } = await timedPair(document.uri, places);
   const isOther = times && /\.(?:vtt|srt)$/i.test(times.path) && times.toString() !== document.uri.toString();

@@ -190,12 +190,10 @@ async function record(
   if (entry) await library.append({ moved: entry.id, file: recordedName(posix.basename(uri.path)), times });
 }
 
-type Created = CreatedFile & FileContent;
-
 async function write(
   folder: Folder,
   content: Uint8Array,
-  place: (created: Created) => Promise<string>,
+  place: (created: CreatedFile & FileContent) => Promise<string>,
 ): Promise<string> {
   await folder.check();
   return saveBytes(folder, content, place, (reason) =>
@@ -204,7 +202,12 @@ async function write(
 }
 
 /** @throws MediaError when the file has another content than was read */
-async function replace(folder: Folder, created: Created, name: string, content: FileContent): Promise<string> {
+async function replace(
+  folder: Folder,
+  created: CreatedFile & FileContent,
+  name: string,
+  content: FileContent,
+): Promise<string> {
   if (await folder.replace(created, name, content)) return name;
   await folder.remove(created.name);
   throw new MediaError('save', vscode.l10n.t('{0} changed in the meantime, so it was not replaced. Try again.', name));

@@ -249,18 +249,12 @@ function* blocksIn(text: string, from: number): Generator<{ readonly block: stri
   if (block !== '') yield { block, index: at - block.length };
 }
 
-interface Change {
-  /** Index of the first word of the turn. */
-  readonly at: number;
-  readonly speaker: PlainLine;
-}
-
-/** Finds the words with which another speaker begins; at the beginning of a sentence if one is near. */
+/** Finds the indexes of the words with which another speaker begins; at the beginning of a sentence if one is near. */
 function changesOf(
   words: readonly PlacedWord[],
   cues: readonly Cue[],
   turns: readonly SpeakerTurn[],
-): readonly Change[] {
+): readonly { readonly at: number; readonly speaker: PlainLine }[] {
   const spans = alignWords(
     words.map(({ key }) => key),
     wordsOfCues(cues),

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { chunkHead } from '../../marks/containers.ts';
 
 /** `unsupported`: not a PNG, JPEG or WebP; `animated`: several pictures in one file. */
 export type UnreadableReason = 'unsupported' | 'animated' | 'damaged' | 'tooLarge';
@@ -61,10 +62,10 @@ export function pngChunks(file: Buffer): readonly Section[] {
 export function webpChunks(file: Buffer): readonly Section[] {
   const chunks: Section[] = [];
   for (let at = 12; at + 8 <= file.length; ) {
-    const length = file.readUInt32LE(at + 4);
+    const { id: type, length, padded } = chunkHead(file, at);
     if (at + 8 + length > file.length) break;
-    chunks.push({ type: file.toString('latin1', at, at + 4), content: file.subarray(at + 8, at + 8 + length) });
-    at += 8 + length + (length % 2);
+    chunks.push({ type, content: file.subarray(at + 8, at + 8 + length) });
+    at += 8 + padded;
   }
   return chunks;
 }

@@ -2,9 +2,6 @@ import { readFile } from 'node:fs/promises';
 import type { Bitmap } from './Bitmap.ts';
 import { checkSize, type DecodeLimits, type PictureSize, UnreadablePicture } from './pictureFile.ts';
 
-/** Names of the codecs: `sources.json` says what they are made from. */
-type CodecName = `${'jpeg' | 'webp'}${'Decoder' | 'Encoder'}`;
-
 /** What a codec exports; addresses are those of its memory. */
 interface Codec {
   readonly memory: WebAssembly.Memory;
@@ -21,8 +18,10 @@ interface Codec {
  * Starts a new instance of a codec for each picture, because an instance never releases memory and a damaged file can leave
  * it in an undefined state. It imports nothing, so all that it can reach is its own memory. In a bundle, its file lies beside
  * the code too.
+ *
+ * @param name `sources.json` says what it is made from
  */
-export async function startCodec(name: CodecName): Promise<Codec> {
+export async function startCodec(name: `${'jpeg' | 'webp'}${'Decoder' | 'Encoder'}`): Promise<Codec> {
   const { instance } = await WebAssembly.instantiate(await readFile(new URL(`./${name}.wasm`, import.meta.url)));
   return instance.exports as unknown as Codec;
 }

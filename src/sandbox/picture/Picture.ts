@@ -1,14 +1,7 @@
 import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
-import { resizeBitmap } from '../../images/codecs/Bitmap.ts';
+import { type Bitmap, resizeBitmap } from '../../images/codecs/Bitmap.ts';
 import { pngFile } from '../../images/codecs/pictureFile.ts';
-
-/** Pixels in memory: RGBA, 8 bits per channel, rows from the top. */
-export interface Picture {
-  readonly width: number;
-  readonly height: number;
-  readonly data: Uint8Array;
-}
 
 /** Red, green and blue, 0 to 255 each. */
 export type Colour = readonly [number, number, number];
@@ -17,7 +10,7 @@ export type Colour = readonly [number, number, number];
 export type Rectangle = readonly [number, number, number, number];
 
 /** Returns a white picture. */
-export function createPicture(width: number, height: number): Picture {
+export function createPicture(width: number, height: number): Bitmap {
   return { width, height, data: new Uint8Array(width * height * 4).fill(255) };
 }
 
@@ -39,7 +32,7 @@ export function blendPixel(data: Uint8Array, offset: number, colour: Colour, sha
 }
 
 /** Fills rows `from` (inclusive) to `to` (exclusive) with one colour. */
-export function fillRows({ width, data }: Picture, from: number, to: number, [red, green, blue]: Colour): void {
+export function fillRows({ width, data }: Bitmap, from: number, to: number, [red, green, blue]: Colour): void {
   for (let at = from * width * 4; at < to * width * 4; at += 4) {
     data[at] = red;
     data[at + 1] = green;
@@ -49,7 +42,7 @@ export function fillRows({ width, data }: Picture, from: number, to: number, [re
 
 /** Fills a rectangle with rounded corners. @param opacity 0 to 1 */
 export function fillRounded(
-  { width, height, data }: Picture,
+  { width, height, data }: Bitmap,
   [left, top, right, bottom]: Rectangle,
   radius: number,
   colour: Colour,
@@ -68,7 +61,7 @@ export function fillRounded(
 
 /** Fills a circle around `x`, `y`. @param opacity 0 to 1 */
 export function fillCircle(
-  picture: Picture,
+  picture: Bitmap,
   x: number,
   y: number,
   radius: number,
@@ -79,7 +72,7 @@ export function fillCircle(
 }
 
 /** Draws the whole source into the middle of a rectangle of the target, keeping its aspect ratio. */
-export function fitPicture(source: Picture, target: Picture, [left, top, right, bottom]: Rectangle): void {
+export function fitPicture(source: Bitmap, target: Bitmap, [left, top, right, bottom]: Rectangle): void {
   const scale = Math.min((right - left) / source.width, (bottom - top) / source.height);
   const { width, height, data } = scaleBy(source, scale);
   const x = left + Math.floor((right - left - width) / 2);
@@ -90,7 +83,7 @@ export function fitPicture(source: Picture, target: Picture, [left, top, right, 
 }
 
 /** Scales a picture to at least one pixel in each direction. */
-export function scaleBy(source: Picture, scale: number): Picture {
+export function scaleBy(source: Bitmap, scale: number): Bitmap {
   const { width, height } = source;
   return resizeBitmap(source, Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale)));
 }
@@ -101,7 +94,7 @@ const compress = promisify(deflate);
  * Encodes a picture as a PNG of 8 bits per channel, with its transparency if it has any, whose `Software` text names the sandbox. Compresses on Node's
  * thread pool, so that the worker goes on painting.
  */
-export async function encodePng(picture: Picture): Promise<Buffer> {
+export async function encodePng(picture: Bitmap): Promise<Buffer> {
   const { width, height } = picture;
   const extras = [['tEXt', Buffer.from('Software\0Unified Media sandbox', 'latin1')] as const];
   const isOpaque = !hasTransparency(picture);
@@ -109,13 +102,13 @@ export async function encodePng(picture: Picture): Promise<Buffer> {
   return pngFile({ width, height, colourType: isOpaque ? 2 : 6, extras, pixels });
 }
 
-function hasTransparency({ data }: Picture): boolean {
+function hasTransparency({ data }: Bitmap): boolean {
   for (let at = 3; at < data.length; at += 4) if (data[at] !== 255) return true;
   return false;
 }
 
 /** Writes each pixel as its difference from the one to its left (PNG filter 1). */
-function filterRows({ width, height, data }: Picture, channels: 3 | 4): Uint8Array {
+function filterRows({ width, height, data }: Bitmap, channels: 3 | 4): Uint8Array {
   const filtered = new Uint8Array((width * channels + 1) * height);
   let at = 0;
   for (let y = 0; y < height; y++) {
@@ -133,7 +126,7 @@ function filterRows({ width, height, data }: Picture, channels: 3 | 4): Uint8Arr
 }
 
 /** Puts a picture into the middle of a larger one, whose border is transparent or a painted checkerboard. */
-export function frame(inner: Picture, width: number, height: number, border: 'transparent' | 'checkerboard'): Picture {
+export function frame(inner: Bitmap, width: number, height: number, border: 'transparent' | 'checkerboard'): Bitmap {
   const picture = createPicture(width, height);
   const { data } = picture;
   for (let y = 0; y < height; y++) {

@@ -1,5 +1,6 @@
+import type { Bitmap } from '../../images/codecs/Bitmap.ts';
 import glyphs from './glyphs.json' with { type: 'json' };
-import { blendPixel, type Colour, fillRounded, type Picture } from './Picture.ts';
+import { blendPixel, type Colour, fillRounded } from './Picture.ts';
 
 export interface CaptionColours {
   readonly panel: Colour;
@@ -17,7 +18,7 @@ export interface Caption extends CaptionColours {
 const white: Colour = [255, 255, 255];
 
 /** Draws a panel over the lower part of a picture with the label "sandbox", the note and the wrapped text. */
-export function drawCaption(picture: Picture, { text, note, panel, accent, opacity = 0.74 }: Caption): void {
+export function drawCaption(picture: Bitmap, { text, note, panel, accent, opacity = 0.74 }: Caption): void {
   const unit = unitOf(picture);
   const margin = 44 * unit;
   const padding = 36 * unit;
@@ -40,20 +41,14 @@ export function drawCaption(picture: Picture, { text, note, panel, accent, opaci
 }
 
 /** Draws only the label "sandbox", in the lower left corner. */
-export function drawLabel(picture: Picture, colours: CaptionColours): void {
+export function drawLabel(picture: Bitmap, colours: CaptionColours): void {
   const unit = unitOf(picture);
   const size = 24 * unit;
   drawPill(picture, 44 * unit, picture.height - 44 * unit - size * 1.7, size, colours);
 }
 
 /** Draws the label "sandbox". @returns its width */
-function drawPill(
-  picture: Picture,
-  left: number,
-  top: number,
-  size: number,
-  { panel, accent }: CaptionColours,
-): number {
+function drawPill(picture: Bitmap, left: number, top: number, size: number, { panel, accent }: CaptionColours): number {
   const width = measureText('sandbox') * size + size * 1.3;
   fillRounded(picture, [left, top, left + width, top + size * 1.7], size, accent, 1);
   drawText(picture, 'sandbox', left + size * 0.65, top + size * 1.17, { size, colour: panel });
@@ -61,7 +56,7 @@ function drawPill(
 }
 
 /** Returns the scale of a picture: sizes are for 1024 × 1024 pixels. */
-function unitOf({ width, height }: Picture): number {
+function unitOf({ width, height }: Bitmap): number {
   return Math.min(width, height * 1.3) / 1024;
 }
 
@@ -129,14 +124,21 @@ function shorten(line: string, width: number): string {
   return `${characters.join('').trimEnd()}…`;
 }
 
-interface TextStyle {
-  /** Font size, in pixels per em. */
-  readonly size: number;
-  readonly colour: Colour;
-}
-
 /** Draws one line of text with its baseline at `y`. */
-function drawText(picture: Picture, text: string, x: number, y: number, { size, colour }: TextStyle): void {
+function drawText(
+  picture: Bitmap,
+  text: string,
+  x: number,
+  y: number,
+  {
+    size,
+    colour,
+  }: {
+    /** Font size, in pixels per em. */
+    readonly size: number;
+    readonly colour: Colour;
+  },
+): void {
   let pen = x;
   for (const character of text) {
     const glyph = glyphOf(character);
@@ -222,21 +224,18 @@ function box(left: number, top: number, right: number, bottom: number): readonly
   return [left, top, right, top, right, bottom, left, bottom];
 }
 
-/** Share of each pixel that an outline covers, about 0 to 1: rounding may exceed it. */
-interface Coverage {
-  readonly width: number;
-  readonly height: number;
-  readonly data: Float32Array;
-}
-
-/** Closed polygons, each a list x, y, x, y, … in pixels. */
-type Outline = readonly (readonly number[])[];
-
 /**
  * Fills an outline with exact anti-aliasing: every edge adds its signed area to the pixels it crosses, and the sum from
  * the left is the coverage (the algorithm of font-rs). All contours must have the same winding, as in fonts.
+ *
+ * @param outline closed polygons, each a list x, y, x, y, … in pixels
+ * @returns the share of each pixel that an outline covers, about 0 to 1: rounding may exceed it
  */
-function fillOutline(outline: Outline, width: number, height: number): Coverage {
+function fillOutline(
+  outline: readonly (readonly number[])[],
+  width: number,
+  height: number,
+): { readonly width: number; readonly height: number; readonly data: Float32Array } {
   // Edges at the right border also write to the columns after it.
   const stride = width + 2;
   const areas = new Float32Array(stride * height);

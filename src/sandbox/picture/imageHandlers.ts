@@ -4,6 +4,7 @@ import { get as getOverHttp, type IncomingMessage } from 'node:http';
 import { get as getOverHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { isPrivateAddress, PrivateAddressError } from '../../foreign/privateAddress.ts';
+import type { Bitmap } from '../../images/codecs/Bitmap.ts';
 import { pictureFormats, UnreadablePicture } from '../../images/codecs/pictureFile.ts';
 import {
   type CheckedRequest,
@@ -16,7 +17,6 @@ import {
   textOf,
 } from '../Exchange.ts';
 import { sidesOf, sizeIn } from '../furtherFields.ts';
-import type { Picture } from './Picture.ts';
 
 async function generateImage(body: unknown, exchange: Exchange, context: SandboxContext): Promise<void> {
   const request = checkRequest('generateImage', body, context);
@@ -30,7 +30,7 @@ async function generateImage(body: unknown, exchange: Exchange, context: Sandbox
 async function editImage(body: unknown, exchange: Exchange, context: SandboxContext): Promise<void> {
   const request = checkRequest('editImage', body, context);
   const plan = planOf(request, context);
-  const sources: Picture[] = [];
+  const sources: Bitmap[] = [];
   for (const url of request.image_urls) sources.push(await loadPicture(url, 'image_urls', exchange, context));
   const mask = await loadMask(textOf(request.more, 'mask'), sources[0], exchange, context);
   context.accept('editImage');
@@ -42,10 +42,11 @@ async function editImage(body: unknown, exchange: Exchange, context: SandboxCont
 /** By operation. */
 export const imageHandlers = { generateImage, editImage };
 
-type ImagesRequest = CheckedRequest<'generateImage' | 'editImage'>;
-
 /** Returns what is painted for a request, as it is asked for or as the sandbox disobeys. */
-function planOf({ prompt, output_format, more }: ImagesRequest, { imageSize, disobeys }: SandboxContext) {
+function planOf(
+  { prompt, output_format, more }: CheckedRequest<'generateImage' | 'editImage'>,
+  { imageSize, disobeys }: SandboxContext,
+) {
   const size = textOf(more, 'size') ?? 'auto';
   const ratio = textOf(more, 'aspect_ratio');
   const asked = size === 'auto' ? ratio && sidesOf(ratio, imageSize) : sizeIn(size);
@@ -74,7 +75,7 @@ function planOf({ prompt, output_format, more }: ImagesRequest, { imageSize, dis
 
 /** Makes the images one by one and answers `{created, data: [{url} or {b64_json}]}`. */
 async function sendImages(
-  { n, output_format, more }: ImagesRequest,
+  { n, output_format, more }: CheckedRequest<'generateImage' | 'editImage'>,
   { response, origin }: Exchange,
   { results, pictureQueue, now, disobeys, isLenient }: SandboxContext,
   make: (index: number) => Promise<Uint8Array>,
@@ -104,10 +105,10 @@ async function converted(png: Uint8Array, format: 'jpeg' | 'webp', quality: numb
 /** Reads a mask, which has the size of the first image. */
 async function loadMask(
   url: string | undefined,
-  first: Picture | undefined,
+  first: Bitmap | undefined,
   exchange: Exchange,
   context: SandboxContext,
-): Promise<Picture | undefined> {
+): Promise<Bitmap | undefined> {
   if (url === undefined || !first) return undefined;
   const mask = await loadPicture(url, 'mask', exchange, context, true);
   if (mask.width === first.width && mask.height === first.height) return mask;
@@ -130,7 +131,7 @@ export async function loadPicture(
   { signal }: Exchange,
   context: SandboxContext,
   keepsAlpha = false,
-): Promise<Picture> {
+): Promise<Bitmap> {
   const { readingQueue, renderWorker, imageSize } = context;
   try {
     const file = await contentOf(url, context, signal);
@@ -161,14 +162,6 @@ class UnreachablePicture extends Error {
   override readonly name = 'UnreachablePicture';
 }
 
-interface FetchLimits {
-  /** Resolves names; fails for private addresses. */
-  readonly lookup: LookupFunction;
-  /** Timeout for the whole download, in milliseconds. */
-  readonly timeoutMs: number;
-  readonly maxBytes: number;
-}
-
 const maxRedirects = 5;
 
 /**
@@ -177,7 +170,17 @@ const maxRedirects = 5;
  *
  * @throws UnreachablePicture; the signal's reason when it aborts
  */
-async function fetchPicture(url: string, limits: FetchLimits, signal: AbortSignal): Promise<Uint8Array> {
+async function fetchPicture(
+  url: string,
+  limits: {
+    /** Resolves names; fails for private addresses. */
+    readonly lookup: LookupFunction;
+    /** Timeout for the whole download, in milliseconds. */
+    readonly timeoutMs: number;
+    readonly maxBytes: number;
+  },
+  signal: AbortSignal,
+): Promise<Uint8Array> {
   const timeout = AbortSignal.timeout(limits.timeoutMs);
   try {
     const response = await follow(new URL(url), limits.lookup, AbortSignal.any([signal, timeout]));

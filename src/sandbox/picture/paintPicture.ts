@@ -1,4 +1,4 @@
-import { resizeBitmap } from '../../images/codecs/Bitmap.ts';
+import { type Bitmap, resizeBitmap } from '../../images/codecs/Bitmap.ts';
 import { seededRandom } from '../seededRandom.ts';
 import type { VideoRecord } from '../video/VideoStore.ts';
 import { type CaptionColours, drawCaption, drawLabel } from './drawCaption.ts';
@@ -12,7 +12,6 @@ import {
   fitPicture,
   frame,
   mixColours,
-  type Picture,
 } from './Picture.ts';
 
 export interface PicturePlan {
@@ -26,12 +25,6 @@ export interface PicturePlan {
   readonly border?: 'transparent' | 'checkerboard';
   /** Changes the picture like another prompt. */
   readonly seed?: number;
-}
-
-export interface EditPlan extends PicturePlan {
-  readonly sources: readonly Picture[];
-  /** Only where it is transparent, the picture is edited. */
-  readonly mask?: Picture;
 }
 
 /**
@@ -56,7 +49,7 @@ function innerSize({ width, height, border }: PicturePlan): readonly [width: num
   return [Math.round(width * share), Math.round(height * share)];
 }
 
-function framed(picture: Picture, { width, height, border }: PicturePlan): Picture {
+function framed(picture: Bitmap, { width, height, border }: PicturePlan): Bitmap {
   return border ? frame(picture, width, height, border) : picture;
 }
 
@@ -69,7 +62,13 @@ function seedOf({ prompt, index, seed }: PicturePlan): string {
  *
  * @returns a PNG
  */
-export async function paintEdit(plan: EditPlan): Promise<Buffer> {
+export async function paintEdit(
+  plan: PicturePlan & {
+    readonly sources: readonly Bitmap[];
+    /** Only where it is transparent, the picture is edited. */
+    readonly mask?: Bitmap;
+  },
+): Promise<Buffer> {
   const { sources, prompt, index, mask } = plan;
   const [width, height] = innerSize(plan);
   const picture = createPicture(width, height);
@@ -95,7 +94,7 @@ export async function paintEdit(plan: EditPlan): Promise<Buffer> {
 }
 
 /** Restores the pixels where a mask is opaque. */
-function restore({ data }: Picture, before: Uint8Array, mask: Picture): void {
+function restore({ data }: Bitmap, before: Uint8Array, mask: Bitmap): void {
   for (let at = 0; at < data.length; at += 4) {
     if ((mask.data[at + 3] ?? 0) > 127) data.set(before.subarray(at, at + 3), at);
   }
@@ -115,7 +114,7 @@ const captionAfter = 0.5;
  *
  * @param image first frame in the video's size, if the video begins with an image
  */
-export function* paintFrames(record: VideoRecord, image: Picture | undefined, seconds: number): Generator<Picture> {
+export function* paintFrames(record: VideoRecord, image: Bitmap | undefined, seconds: number): Generator<Bitmap> {
   const { framesPerSecond } = videoFormat;
   const picture = createPicture(...sizeOfVideo(record));
   const landscape = composeLandscape(`0\n${record.prompt}`);
@@ -195,7 +194,7 @@ function composeLandscape(seed: string): Landscape {
 }
 
 /** @param time in seconds: the hills drift, near ones faster, and the sun climbs */
-function paintLandscape(picture: Picture, { palette, sun, ridges }: Landscape, time = 0): void {
+function paintLandscape(picture: Bitmap, { palette, sun, ridges }: Landscape, time = 0): void {
   const { width, height } = picture;
   for (let y = 0; y < height; y++) {
     const share = (2 * y) / (height * 0.62);
@@ -225,7 +224,7 @@ function paintLandscape(picture: Picture, { palette, sun, ridges }: Landscape, t
  * @param drift share of the width by which the hills are shifted
  */
 function paintRidge(
-  { width, height, data }: Picture,
+  { width, height, data }: Bitmap,
   { colour, level, waves }: Ridge,
   bottom: number,
   drift: number,
@@ -249,7 +248,7 @@ function paintRidge(
 }
 
 /** Tints a picture: dark parts towards the palette's nearest colour, bright parts towards its light. */
-function tint({ data }: Picture, { near, light }: Palette, share: number): void {
+function tint({ data }: Bitmap, { near, light }: Palette, share: number): void {
   for (let at = 0; at < data.length; at += 4) {
     const [red, green, blue] = [data[at] ?? 0, data[at + 1] ?? 0, data[at + 2] ?? 0];
     const brightness = (red * 77 + green * 151 + blue * 28) / 65_280;
@@ -260,7 +259,7 @@ function tint({ data }: Picture, { near, light }: Palette, share: number): void 
 }
 
 /** Draws translucent circles that rise. @param time in seconds */
-function drawLights(picture: Picture, seed: string, colour: Colour, time: number): void {
+function drawLights(picture: Bitmap, seed: string, colour: Colour, time: number): void {
   const random = seededRandom(seed);
   const { width, height } = picture;
   for (let light = 0; light < 16; light++) {

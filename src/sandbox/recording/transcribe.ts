@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import busboy, { type Busboy } from 'busboy';
+import { framesOf, sevenBit } from '../../marks/containers.ts';
 import type { FurtherValue } from '../../operations/Further.ts';
 import { type ReadOptions, readRecording, type SoundFacts } from '../../sound/readRecording.ts';
 import { readBytes } from '../../sound/wavFile.ts';
@@ -19,7 +20,7 @@ import {
   textOf,
   tooLarge,
 } from '../Exchange.ts';
-import { bodyOfForm, type FormValues } from '../furtherFields.ts';
+import { bodyOfForm } from '../furtherFields.ts';
 import { software } from '../speech/Sound.ts';
 import { lengthOf, planSpeech } from '../speech/speak.ts';
 import { readWav, type SpokenText, voiceOf } from './readWav.ts';
@@ -54,14 +55,6 @@ export function transcribe(operation: 'transcribe' | 'translate') {
   };
 }
 
-/** A multipart form whose file is on disk. */
-export interface ReceivedForm {
-  /** Values by field name; the value of the file field is the file's name. */
-  readonly fields: FormValues;
-  /** Path of the received file; undefined if none was sent. */
-  readonly path: string | undefined;
-}
-
 const fileField = 'file';
 
 /**
@@ -70,7 +63,16 @@ const fileField = 'file';
  * @param path path to write the file to
  * @throws SandboxError 413 for more than `maxBytes`, 415 for another content type, 400 for an invalid form
  */
-async function receiveRecording({ request, signal }: Exchange, path: string, maxBytes: number): Promise<ReceivedForm> {
+async function receiveRecording(
+  { request, signal }: Exchange,
+  path: string,
+  maxBytes: number,
+): Promise<{
+  /** Values by the names of the parts; the value of the file field is the file's name. */
+  readonly fields: ReadonlyMap<string, readonly string[]>;
+  /** Path of the received file; undefined if none was sent. */
+  readonly path: string | undefined;
+}> {
   checkContentType(request, 'multipart/form-data');
   checkLength(request, maxBytes);
   const form = openForm(request.headers);
@@ -255,7 +257,7 @@ async function readSpokenTexts(file: FileHandle): Promise<readonly SpokenText[]>
     }
     const tagStart = offset + at;
     const head = await readBytes(file, tagStart, headBytes);
-    const length = head.length === headBytes ? sevenBitLength(head, 6) : 0;
+    const length = head.length === headBytes ? sevenBit(head, 6) : 0;
     const text =
       length > 0 && length <= maxTagBytes
         ? spokenTextOfTag(await readBytes(file, tagStart + headBytes, length))
@@ -272,23 +274,12 @@ async function readSpokenTexts(file: FileHandle): Promise<readonly SpokenText[]>
 
 /** Returns the text of a tag, or undefined if the sandbox did not write it. */
 function spokenTextOfTag(frames: Buffer): SpokenText | undefined {
-  const contents = new Map<string, Buffer>();
-  let offset = 0;
-  while (offset + headBytes <= frames.length) {
-    const length = sevenBitLength(frames, offset + 4);
-    const content = frames.subarray(offset + headBytes, offset + headBytes + length);
-    contents.set(frames.toString('latin1', offset, offset + 4), content);
-    offset += headBytes + length;
-  }
+  const contents = new Map(Array.from(framesOf(frames, 4), ({ id, content }) => [id, content]));
   // One byte for the encoding, then the software's name.
   if (contents.get('TSSE')?.toString('utf8', 1) !== software) return undefined;
   // One byte for the encoding, three for the language, one that ends the empty description.
   const text = contents.get('USLT')?.toString('utf8', 5);
   return text === undefined ? undefined : { text, speaker: voiceOf(contents.get('TPE1')?.toString('utf8', 1)) };
-}
-
-function sevenBitLength(bytes: Buffer, offset: number): number {
-  return [0, 1, 2, 3].reduce((length, index) => (length << 7) | ((bytes[offset + index] ?? 0) & 0x7f), 0);
 }
 
 interface TranscriptSegment {

@@ -8,7 +8,7 @@ import { seededRandom } from '../seededRandom.ts';
 import { type Sound, sampleRate, writeMp3, writeWav } from './Sound.ts';
 import { type FindVoice, recordVoice, type SystemVoice } from './SystemVoice.ts';
 
-const mediaTypes: ReadonlyMap<string, readonly [SpeechFormat, string]> = new Map([
+const mediaTypes: ReadonlyMap<string, readonly ['mp3' | 'wav', string]> = new Map([
   ['mp3', ['mp3', 'audio/mpeg']],
   ['wav', ['wav', 'audio/wav']],
 ]);
@@ -40,12 +40,10 @@ function rejectFormat(format: string): never {
   );
 }
 
-type SpeechFormat = 'mp3' | 'wav';
-
 interface SpeechPlan {
   readonly text: string;
   readonly voice: string;
-  readonly format: SpeechFormat;
+  readonly format: 'mp3' | 'wav';
   /** 1 is the usual speed. */
   readonly speed: number;
 }

@@ -76,18 +76,12 @@ export function askedSince(library: LibraryPart | undefined, jobs: readonly JobC
   return earliest < newest ? earliest : newest;
 }
 
-/** A page of results, and the revision of the library that it comes from. */
-interface Page {
-  readonly revision: number;
-  readonly items: readonly Item[];
-}
-
 /** The results of a filter, as far as they are loaded. */
 export interface Loaded {
   readonly filter: Filter;
   readonly total: number;
   readonly headings: readonly Heading[];
-  readonly pages: ReadonlyMap<number, Page>;
+  readonly pages: ReadonlyMap<number, { readonly revision: number; readonly items: readonly Item[] }>;
 }
 
 /** How many pages are cached; the oldest are dropped. */

@@ -86,20 +86,16 @@ export function moved(state: EditState, by: { readonly x?: number; readonly y?: 
   return { ...state, crop: { ...crop, x, y } };
 }
 
-/** How far edges of the crop area move, positive to the right or down. */
-interface EdgeMoves {
-  readonly left?: number;
-  readonly right?: number;
-  readonly top?: number;
-  readonly bottom?: number;
-}
-
 /**
  * Moves edges of the crop area. The opposite edges stay.
  *
  * @param leading the side that the other one follows if the ratio is fixed
  */
-export function resized(state: EditState, by: EdgeMoves, leading: 'width' | 'height' = 'width'): EditState {
+export function resized(
+  state: EditState,
+  by: { readonly left?: number; readonly right?: number; readonly top?: number; readonly bottom?: number },
+  leading: 'width' | 'height' = 'width',
+): EditState {
   const { crop, source } = state;
   const left = by.left === undefined ? undefined : clamp(crop.x + by.left, 0, crop.x + crop.width - 1);
   const top = by.top === undefined ? undefined : clamp(crop.y + by.top, 0, crop.y + crop.height - 1);

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
 import { basename } from 'node:path';
-import { findReferences } from '../../../src/documents/findReferences.ts';
+import { findReferences, playerOffset } from '../../../src/documents/findReferences.ts';
 import { frontMatterIn } from '../../../src/documents/frontMatter.ts';
 import type { Language } from '../../../src/documents/Language.ts';
 import { importOf } from '../../../src/documents/mediaImport.ts';
 import { movePosition } from '../../../src/documents/movePosition.ts';
-import { playerOffset } from '../../../src/documents/playerOffset.ts';
 import { speakableText, spokenBlocks } from '../../../src/documents/speakableText.ts';
 import { videoElementsIn } from '../../../src/documents/videoElement.ts';
 import {
@@ -161,7 +160,7 @@ const readers: readonly (readonly [string, Read, files: readonly string[]])[] = 
   ['references restructuredText', references('restructuredtext'), [...referenced, 'restructuredText']],
   ['references latex', references('latex'), [...referenced, 'latex']],
   ...(['markdown', 'html', 'asciidoc', 'restructuredtext'] as const).map((language) => {
-    return [`playerOffset ${language}`, player(language), ['playerOffset']] as const;
+    return [`playerOffset ${language}`, player(language), ['belowTitle']] as const;
   }),
   ['movePosition', (text) => movePosition(below, { range: { start, end: start }, text }, false), ['movePosition']],
   ['videoElementsIn', video, ['videoElement']],

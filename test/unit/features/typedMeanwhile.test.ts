@@ -103,9 +103,8 @@ const load = <Module>(path: string) =>
   });
 const quickFixes =
   await load<typeof import('../../../src/features/missingMedia/quickFixes.ts')>('missingMedia/quickFixes.ts');
-const { insertAsset } = await load<typeof import('../../../src/features/references/AssetReferences.ts')>(
-  'references/AssetReferences.ts',
-);
+const { insertAsset } =
+  await load<typeof import('../../../src/features/references/assetCommands.ts')>('references/assetCommands.ts');
 const { generateAtCursor } =
   await load<typeof import('../../../src/features/cursor/generateAtCursor.ts')>('cursor/generateAtCursor.ts');
 const { addCaptions, transcribeIntoDocument } = await load<

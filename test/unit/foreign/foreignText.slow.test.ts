@@ -5,7 +5,6 @@ import MarkdownIt from 'markdown-it';
 import { createSSRApp } from 'vue';
 import { renderToString } from 'vue/server-renderer';
 import type { Language } from '../../../src/documents/Language.ts';
-import { formatReference } from '../../../src/features/references/formatReference.ts';
 import {
   escapeAttribute,
   escapeHover,
@@ -15,6 +14,7 @@ import {
 } from '../../../src/foreign/escape.ts';
 import { notificationText, type PlainText, plainLine, plainText } from '../../../src/foreign/plainText.ts';
 import { planMarkdown } from '../../../src/manifest/printPlan.ts';
+import { formatReference } from '../../../src/projects/formatReference.ts';
 import { formatTranscript, transcriptFormats } from '../../../src/transcripts/formatTranscript.ts';
 import { readTranscriptFile, textLanguages, transcriptIn } from '../../../src/transcripts/transcriptIn.ts';
 import { renderedByDocutils } from '../../support/docutils.ts';

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { libraryIn } from '../../../src/cli/JobsInShell.ts';
 import { hashOf } from '../../../src/files/sha256.ts';
 import { Agreement, NotAgreed } from '../../../src/manifest/Agreement.ts';
+import { Evaluation, type PlanOptions } from '../../../src/manifest/Evaluation.ts';
 import { ManifestProject } from '../../../src/manifest/ManifestProject.ts';
-import { evaluationOf, type PlanOptions, planAssets } from '../../../src/manifest/plan.ts';
+import { planAssets } from '../../../src/manifest/plan.ts';
 import { Store } from '../../../src/work/Store.ts';
 import { pngBytes, wavBytes } from '../../support/mediaBytes.ts';
 
@@ -39,11 +40,11 @@ describe('Agreement (promise 35)', () => {
     const project = await ManifestProject.open(join(root, 'media.jsonc'), { root, library: libraryIn(root), store });
     const { evaluated } = await planAssets(project, all);
     const made = new Set<string>();
-    const agreement = new Agreement(project, evaluated, { ...all, hasMade: (path) => made.has(path) });
+    const agreement = new Agreement(project, evaluated, all, (path) => made.has(path));
     const found = async (path: string) => {
       const entry = project.manifest.entries.find((one) => one.path === path);
       assert(entry);
-      return evaluationOf(project, all).of(entry);
+      return new Evaluation(project, all).of(entry);
     };
     return {
       refusal: async (path: string) => agreement.refusal(await found(path)),

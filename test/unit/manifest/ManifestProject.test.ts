@@ -67,10 +67,7 @@ describe('ManifestProject (promise 39)', () => {
     const project = await open();
     const left = join(root, project.temporaryFor('a.png'));
     await writeFile(left, 'half');
-    await placeOutput(project, 'a.png', dataOf('new'), {
-      replaces: undefined,
-      lineOf: (output) => ({ path: 'a.png', output }),
-    });
+    await placeOutput(project, 'a.png', dataOf('new'), undefined, (output) => ({ path: 'a.png', output }));
     await assert.rejects(readFile(left), { code: 'ENOENT' });
     // It was killed after the file got its name.
     await project.notePlacing({ path: 'a.png', output: hashOf('new') });
@@ -108,10 +105,7 @@ describe('ManifestProject (promise 39)', () => {
   it('replaces only the file that the lock describes', async () => {
     const project = await open();
     const place = (text: string, replaces?: string) =>
-      placeOutput(project, 'img/a.png', dataOf(text), {
-        replaces,
-        lineOf: (output) => ({ path: 'img/a.png', output }),
-      });
+      placeOutput(project, 'img/a.png', dataOf(text), replaces, (output) => ({ path: 'img/a.png', output }));
     await place('one');
     await place('two', hashOf('one'));
     assert.equal(await readFile(join(root, 'img/a.png'), 'utf8'), 'two');
@@ -128,10 +122,13 @@ describe('ManifestProject (promise 39)', () => {
     const failing = () => Promise.reject(new Error('the disk failed'));
     Object.assign(LocalFolder.prototype, { moveIfAbsent: failing, replace: failing });
     try {
-      const placing = placeOutput(project, 'a.wav', dataOf('new'), {
-        replaces: hashOf('the only copy of paid paragraphs'),
-        lineOf: (output) => ({ path: 'a.wav', output }),
-      });
+      const placing = placeOutput(
+        project,
+        'a.wav',
+        dataOf('new'),
+        hashOf('the only copy of paid paragraphs'),
+        (output) => ({ path: 'a.wav', output }),
+      );
       await assert.rejects(placing, /the disk failed/);
     } finally {
       Object.assign(LocalFolder.prototype, { moveIfAbsent, replace });
@@ -144,10 +141,7 @@ describe('ManifestProject (promise 39)', () => {
     const oid = hashOf('old');
     const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${oid}\nsize 3\n`;
     await writeFile(join(root, 'a.png'), pointer);
-    await placeOutput(project, 'a.png', dataOf('new'), {
-      replaces: oid,
-      lineOf: (output) => ({ path: 'a.png', output }),
-    });
+    await placeOutput(project, 'a.png', dataOf('new'), oid, (output) => ({ path: 'a.png', output }));
     assert.equal(await readFile(join(root, 'a.png'), 'utf8'), 'new');
   });
 
@@ -201,10 +195,10 @@ describe('ManifestProject (promise 39)', () => {
     const error = Object.assign(new Error('EPERM: operation not permitted'), { code: 'EPERM' });
     Object.assign(LocalFolder.prototype, { replace: () => Promise.reject(error) });
     try {
-      const placing = placeOutput(project, 'a.png', dataOf('new'), {
-        replaces: hashOf('old'),
-        lineOf: (output) => ({ path: 'a.png', output }),
-      });
+      const placing = placeOutput(project, 'a.png', dataOf('new'), hashOf('old'), (output) => ({
+        path: 'a.png',
+        output,
+      }));
       await assert.rejects(placing, {
         kind: 'save',
         message: /^a\.png .*another program has it open, or it is read-only/,
@@ -234,10 +228,11 @@ describe('ManifestProject (promise 39)', () => {
 
   it('takes a text whose line breaks git changed for the one that was locked, and replaces it', async () => {
     const place = async (text: string, replaces?: string) =>
-      placeOutput(await open(), 'a.vtt', dataOf(text), {
-        replaces,
-        lineOf: (output) => ({ path: 'a.vtt', request: hashOf('request'), output }),
-      });
+      placeOutput(await open(), 'a.vtt', dataOf(text), replaces, (output) => ({
+        path: 'a.vtt',
+        request: hashOf('request'),
+        output,
+      }));
     const long = (word: string) => `WEBVTT\n\n${`${word}\n`.repeat(2000)}`;
     await place(long('one'));
     await writeFile(join(root, 'a.vtt'), long('one').replaceAll('\n', '\r\n'));

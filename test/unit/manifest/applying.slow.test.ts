@@ -15,8 +15,9 @@ import {
   holdManifest,
   type Total,
 } from '../../../src/manifest/applyAssets.ts';
+import type { Evaluated } from '../../../src/manifest/Evaluation.ts';
 import { ManifestProject } from '../../../src/manifest/ManifestProject.ts';
-import { type Evaluated, planAssets } from '../../../src/manifest/plan.ts';
+import { planAssets } from '../../../src/manifest/plan.ts';
 import { notesOf } from '../../../src/work/Notes.ts';
 import { Store } from '../../../src/work/Store.ts';
 import { imageJob, jobRunnerAt, type RunnerOptions } from '../../support/jobRunner.ts';

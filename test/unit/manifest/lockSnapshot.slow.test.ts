@@ -172,8 +172,9 @@ describe('What people commit', () => {
 
   function planned(entry: RequestEntry, model: string, sandbox: boolean) {
     const hashes = { locate: (path: string) => Promise.resolve(join(root, path)) };
-    const options = { hashes, speechMaxCharacters: 4000, documents: reader };
-    return planDocument(entry, { model, sandbox, line: undefined }, options);
+    const project = { hashes, narrationKey: () => '' };
+    const options = { sandbox, speechMaxCharacters: 4000, documents: reader };
+    return planDocument(project, entry, { model, line: undefined, noteOn: () => '' }, options, undefined);
   }
 
   it('stays the same: lock, library, and the names of what was paid for', async () => {

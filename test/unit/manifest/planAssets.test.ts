@@ -11,8 +11,9 @@ import { LocalFolder } from '../../../src/files/LocalFolder.ts';
 import { hashOf } from '../../../src/files/sha256.ts';
 import { Library } from '../../../src/library/Library.ts';
 import { acceptAssets } from '../../../src/manifest/acceptAssets.ts';
+import { Evaluation } from '../../../src/manifest/Evaluation.ts';
 import { ManifestProject } from '../../../src/manifest/ManifestProject.ts';
-import { evaluationOf, planAssets } from '../../../src/manifest/plan.ts';
+import { planAssets } from '../../../src/manifest/plan.ts';
 import { speechKey, wholeKey } from '../../../src/wholes/speakInParts.ts';
 import type { JobInput } from '../../../src/work/JobRunner.ts';
 import { notesOf } from '../../../src/work/Notes.ts';
@@ -228,7 +229,7 @@ describe('planAssets', () => {
     it('sees a request that another program has sent once an entry is forgotten, and not before (promise 34)', async () => {
       await writeFile(join(root, 'media.jsonc'), JSON.stringify({ assets: { 'a.png': picture('a') } }));
       const project = await opened();
-      const evaluation = evaluationOf(project, { ...options, seesWork: true });
+      const evaluation = new Evaluation(project, { ...options, seesWork: true });
       const [entry] = project.manifest.entries;
       assert(entry);
       const { waiting, origin } = await evaluation.of(entry);

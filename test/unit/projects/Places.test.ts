@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type Language, languageOf } from '../../../src/documents/Language.ts';
 import type { ReferenceForm } from '../../../src/documents/MediaReference.ts';
-import { formToWrite } from '../../../src/features/references/formatReference.ts';
 import type { AssetKind } from '../../../src/operations/operations.ts';
+import { formToWrite } from '../../../src/projects/formatReference.ts';
 import { Places, type ReferenceStyle } from '../../../src/projects/Places.ts';
 import { RealProject } from './realProject.ts';
 

@@ -148,4 +148,12 @@ describe('readTranscriptFile and transcriptIn', () => {
     }
     assert.equal(commentIn('other', 'transcribing a.mp3'), '[transcribing a.mp3]');
   });
+
+  it('write a comment as each language does (commentIn)', () => {
+    const languages = ['markdown', 'mdx', 'vue', 'jsx', 'latex', 'asciidoc', 'restructuredtext', 'css'] as const;
+    assert.deepEqual(
+      languages.map((language) => commentIn(language, 'a')),
+      ['<!-- a -->', '{/* a */}', '<!-- a -->', '{/* a */}', '% a', '// a', '.. a', '[a]'],
+    );
+  });
 });

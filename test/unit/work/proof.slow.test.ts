@@ -8,7 +8,8 @@ import pLimit from 'p-limit';
 import { LocalFolder } from '../../../src/files/LocalFolder.ts';
 import { encodeJpeg, encodeWebp } from '../../../src/images/codecs/encodePicture.ts';
 import { expectationsOf } from '../../../src/library/differences.ts';
-import type { Difference, SentValue } from '../../../src/library/LibraryRecord.ts';
+import type { Difference } from '../../../src/library/LibraryRecord.ts';
+import type { FurtherValue } from '../../../src/operations/Further.ts';
 import { detectMediaType, headBytes } from '../../../src/operations/mediaType.ts';
 import type { AssetKind } from '../../../src/operations/operations.ts';
 import { differencesIn } from '../../../src/work/measureFile.ts';
@@ -72,7 +73,7 @@ const recordings: Readonly<Record<string, Parameters<typeof makeRecording>[2]>> 
 };
 
 /** A file, one field of its request, and what it is instead of what was asked for. */
-type Row = readonly [file: string, field: string, asked: SentValue, got?: string];
+type Row = readonly [file: string, field: string, asked: FurtherValue, got?: string];
 
 const differing: readonly Row[] = [
   // Sizes and ratios

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import { playerOffset } from '../../../../src/documents/findReferences.ts';
 import type { Language } from '../../../../src/documents/Language.ts';
-import { playerOffset } from '../../../../src/documents/playerOffset.ts';
 
 /** `|` marks where the player belongs. */
 const cases: readonly (readonly [Language, string, string])[] = [

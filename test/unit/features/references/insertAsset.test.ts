@@ -27,8 +27,8 @@ const textEditor = {
 Object.assign(vs.workspace.fs, { isWritableFileSystem: () => true });
 Object.assign(vs.window, { activeTextEditor: textEditor, showTextDocument: async () => textEditor });
 const { insertAsset, openAsset, revealAsset } = await importWithEditor<
-  typeof import('../../../../src/features/references/AssetReferences.ts')
->(new URL('../../../../src/features/references/AssetReferences.ts', import.meta.url), {
+  typeof import('../../../../src/features/references/assetCommands.ts')
+>(new URL('../../../../src/features/references/assetCommands.ts', import.meta.url), {
   ...api,
   UIKind: { Desktop: 1 },
 });

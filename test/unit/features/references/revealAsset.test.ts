@@ -22,8 +22,8 @@ const editor = {
   },
   commands: { executeCommand: async (command: string) => calls.push(command) },
 };
-const { revealAsset } = await importWithEditor<typeof import('../../../../src/features/references/AssetReferences.ts')>(
-  new URL('../../../../src/features/references/AssetReferences.ts', import.meta.url),
+const { revealAsset } = await importWithEditor<typeof import('../../../../src/features/references/assetCommands.ts')>(
+  new URL('../../../../src/features/references/assetCommands.ts', import.meta.url),
   editor,
 );
 

@@ -18,16 +18,21 @@ const editor = {
   },
   workspace: { getConfiguration: () => ({ get: () => undefined }) },
 };
-const { AssetReferences, dropIn } = await importWithEditor<
-  typeof import('../../../../src/features/references/AssetReferences.ts')
->(new URL('../../../../src/features/references/AssetReferences.ts', import.meta.url), editor);
+const { ReferenceWriter } = await importWithEditor<typeof import('../../../../src/editor/ReferenceWriter.ts')>(
+  new URL('../../../../src/editor/ReferenceWriter.ts', import.meta.url),
+  editor,
+);
+const { dropIn } = await importWithEditor<typeof import('../../../../src/features/references/assetCommands.ts')>(
+  new URL('../../../../src/features/references/assetCommands.ts', import.meta.url),
+  editor,
+);
 
 /** Writes addresses relative to the top of the folder. */
 const places: Pick<Places, 'write' | 'needsSource'> = {
   write: async (_document, path) => ({ address: path.slice(1), isServed: true }),
   needsSource: async () => false,
 };
-const references = new AssetReferences({ placeOf: () => ({ places, document: {} }) } as never);
+const references = new ReferenceWriter({ placeOf: () => ({ places, document: {} }) } as never);
 
 interface Place {
   readonly document: vscode.TextDocument;

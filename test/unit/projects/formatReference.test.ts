@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict';
 import { convert } from '@asciidoctor/core';
 import MarkdownIt from 'markdown-it';
-import { findReferences } from '../../../../src/documents/findReferences.ts';
-import type { Language } from '../../../../src/documents/Language.ts';
-import {
-  codeFor,
-  formatReference,
-  hrefIn,
-  languageToWrite,
-} from '../../../../src/features/references/formatReference.ts';
-import { plainLine } from '../../../../src/foreign/plainText.ts';
-import type { AssetKind } from '../../../../src/operations/operations.ts';
-import { decodeAddress } from '../../../../src/projects/Places.ts';
-import type { Wrapper } from '../../../../src/projects/Project.ts';
+import { findReferences } from '../../../src/documents/findReferences.ts';
+import type { Language } from '../../../src/documents/Language.ts';
+import { plainLine } from '../../../src/foreign/plainText.ts';
+import type { AssetKind } from '../../../src/operations/operations.ts';
+import { codeFor, formatReference, hrefIn, languageToWrite } from '../../../src/projects/formatReference.ts';
+import { decodeAddress } from '../../../src/projects/Places.ts';
+import type { Wrapper } from '../../../src/projects/Project.ts';
 
 const snippets = {
   audio: '<audio controls src="${src}" title="${title}"></audio>',
@@ -26,6 +21,8 @@ describe('hrefIn', () => {
     ['markdown', 'tag', '../a%20fox%27s%20(1)%20&amp;%202.png'],
     ['css', 'style', '../a%20fox%27s%20%281%29%20&%202.png'],
     ['latex', 'macro', path],
+    ['gdscript', 'tag', path],
+    ['dart', 'tag', path],
     ['jsx', 'module', undefined],
     ['asciidoc', 'macro', '../a%20fox%27s%20(1)%20&%202.png'],
   ] as const;

@@ -1,37 +1,6 @@
 import { frontMatterIn } from './frontMatter.ts';
-import type { Language } from './Language.ts';
 
-/**
- * Returns where a player for the whole document belongs: below its title.
- *
- * @returns the offset of the start of a line; undefined if the language has no such place
- */
-export function playerOffset(text: string, language: Language): number | undefined {
-  switch (language) {
-    case 'markdown':
-    case 'mdx':
-      return belowMarkdownTitle(text);
-    case 'html':
-      return belowHtmlTitle(text);
-    case 'asciidoc':
-      return belowAsciidocTitle(text);
-    case 'restructuredtext':
-      // Without a title and metadata the player goes to the very top.
-      return belowRestructuredTextTitle(text) ?? belowFields(text) ?? 0;
-    case 'jsx':
-    case 'script':
-    case 'vue':
-    case 'svelte':
-    case 'astro':
-    case 'css':
-    case 'scss':
-    case 'latex':
-    case 'gdscript':
-    case 'dart':
-    case 'other':
-      return undefined;
-  }
-}
+// Each returns the offset of the start of the line below the title of a document.
 
 /** Returns the offset after what stands at an offset, if it does. @param pattern a sticky pattern */
 function after(pattern: RegExp, text: string, at: number): number | undefined {
@@ -50,13 +19,13 @@ const blank = /[ \t]*\r?\n/y;
 const heading = /#{1,6}[ \t].*(?:\r?\n|$)/y;
 const underlined = /[^\s#>*+-].*\r?\n(?:=+|-+)[ \t]*(?:\r?\n|$)/y;
 
-function belowMarkdownTitle(text: string): number {
+export function belowMarkdownTitle(text: string): number {
   const at = afterAll(blank, text, frontMatterIn(text)?.after ?? 0);
   return after(heading, text, at) ?? after(underlined, text, at) ?? at;
 }
 
 /** Below the first heading, or at the start of the body. An HTML fragment has no such place. */
-function belowHtmlTitle(text: string): number | undefined {
+export function belowHtmlTitle(text: string): number | undefined {
   for (const end of [/<\/h1\s*>[ \t]*(?:\r?\n|$)/i, /<body[^<>]*>[ \t]*(?:\r?\n|$)/i]) {
     const found = end.exec(text);
     if (found) return found.index + found[0].length;
@@ -71,7 +40,7 @@ const documentTitle = /=[ \t]+\S.*(?:\r?\n|$)/y;
 const notBlank = /[ \t]*\S.*(?:\r?\n|$)/y;
 
 /** Comments and attributes may precede the title. Below other content, it would not be the title. */
-function belowAsciidocTitle(text: string): number {
+export function belowAsciidocTitle(text: string): number {
   let at = 0;
   for (;;) {
     const next = afterComment(text, at) ?? after(blank, text, at) ?? after(commentOrAttribute, text, at);
@@ -102,8 +71,13 @@ const field = /:[^:\s][^:\n]*:(?:[ \t].*)?\r?\n/y;
 const explicit = /\.\.(?:[ \t].*)?\r?\n/y;
 const title = /(?:([!-/:-@[-`{-~])\1{2,}\r?\n)?[^\S\n]*\S.*\r?\n([!-/:-@[-`{-~])\2{2,}[ \t]*(?:\r?\n|$)/y;
 
+/** Without a title and metadata it is the very top. */
+export function belowRestructuredTextTitle(text: string): number {
+  return belowOwnTitle(text) ?? belowFields(text) ?? 0;
+}
+
 /** Metadata, labels and comments may precede the title. */
-function belowRestructuredTextTitle(text: string): number | undefined {
+function belowOwnTitle(text: string): number | undefined {
   const starts: number[] = [];
   let isBelow = false;
   for (let at: number | undefined = 0; at !== undefined; ) {

@@ -1,7 +1,7 @@
-import { type Language, languageOf } from '../../documents/Language.ts';
-import { isPathInLatex } from '../../documents/latex.ts';
-import type { ReferenceForm } from '../../documents/MediaReference.ts';
-import { trackIn } from '../../documents/videoElement.ts';
+import { type Language, languageOf, languages } from '../documents/Language.ts';
+import { isPathInLatex } from '../documents/latex.ts';
+import type { ReferenceForm } from '../documents/MediaReference.ts';
+import { trackIn } from '../documents/videoElement.ts';
 import {
   escapeAsciidoc,
   escapeAsciidocAddress,
@@ -11,11 +11,11 @@ import {
   escapeLatexPath,
   escapeMarkdownTitle,
   escapePageTitle,
-} from '../../foreign/escape.ts';
-import { isPlainLine, type PlainLine, plainLine, plainRow } from '../../foreign/plainText.ts';
-import type { AssetKind } from '../../operations/operations.ts';
-import type { WrittenReference } from '../../projects/Places.ts';
-import type { Wrapper } from '../../projects/Project.ts';
+} from '../foreign/escape.ts';
+import { isPlainLine, type PlainLine, plainLine, plainRow } from '../foreign/plainText.ts';
+import type { AssetKind } from '../operations/operations.ts';
+import type { WrittenReference } from './Places.ts';
+import type { Wrapper } from './Project.ts';
 
 export interface Reference {
   /** Address of the file relative to the document, with forward slashes and not encoded. */
@@ -48,29 +48,10 @@ export function languageToWrite(languageId: string, path = ''): Language {
 
 /** Returns the form that {@link formatReference} gives a reference. */
 export function formToWrite(language: Language, kind: AssetKind, isInLine = false): ReferenceForm {
-  switch (language) {
-    case 'markdown':
-    case 'mdx':
-      return kind === 'images' || kind === 'transcripts' ? 'inline' : 'tag';
-    case 'restructuredtext':
-    case 'latex':
-      return kind === 'images' ? 'macro' : 'inline';
-    case 'asciidoc':
-      return isAsciidocLink(kind, isInLine) ? 'inline' : 'macro';
-    case 'css':
-    case 'scss':
-      return 'style';
-    case 'html':
-    case 'vue':
-    case 'svelte':
-    case 'astro':
-    case 'jsx':
-    case 'script':
-    case 'gdscript':
-    case 'dart':
-    case 'other':
-      return 'tag';
-  }
+  const { forms = ['tag', 'tag', 'tag'], formInLine } = languages[language];
+  const [picture, player, link] = forms;
+  if (kind === 'images') return picture;
+  return kind === 'transcripts' ? link : ((isInLine ? formInLine : undefined) ?? player);
 }
 
 /** Returns the text that shows or links a file in a document; the bare path when the language has no known form. */
@@ -97,7 +78,7 @@ export function formatReference(language: Language, reference: Reference, snippe
         ? `\\includegraphics{${latexPath(reference)}}`
         : `\\href{${latexPath(reference)}}{${escapeLatex(title)}}`;
     case 'asciidoc':
-      return isAsciidocLink(kind, isInLine)
+      return formToWrite(language, kind, isInLine) === 'inline'
         ? `link:${escapeAsciidocAddress(addressOf(reference), true)}[${escapeAsciidoc(title)}]`
         : asciidocMacro(reference, title, isInLine);
     case 'restructuredtext':
@@ -110,11 +91,6 @@ export function formatReference(language: Language, reference: Reference, snippe
     case 'other':
       return plainRow(reference.path);
   }
-}
-
-/** AsciiDoc has no player that stands beside other text. */
-function isAsciidocLink(kind: AssetKind, isInLine: boolean): boolean {
-  return kind === 'transcripts' || (isInLine && kind !== 'images');
 }
 
 function latexPath({ path }: Pick<Reference, 'path'>): string {
@@ -141,10 +117,11 @@ export function hrefIn(
   if (isCode(wrapper)) return undefined;
   if (wrapper) return templates[wrapper](path);
   if (language === 'restructuredtext' && form === 'macro') return directivePath(path);
-  if (language === 'latex') return isPlainLine(path) && isPathInLatex(path) ? path : undefined;
+  if (languages[language].hasPaths) {
+    return isPlainLine(path) && (language !== 'latex' || isPathInLatex(path)) ? path : undefined;
+  }
   // A brace in front is that of a directive of MyST.
   if (language === 'markdown' && form === 'macro' && !/\}[ \t]+$/.test(before)) return hexoPath(path, before);
-  if (['gdscript', 'dart'].includes(language)) return isPlainLine(path) ? path : undefined;
   // Bundlers read it as a path, so it is not encoded.
   if (form === 'module') return /['"\\`]/.test(path) || !isPlainLine(path) ? undefined : path;
   const encoded = encodePath(path);
@@ -210,7 +187,7 @@ function inHtml(reference: Reference, language: Language): string {
   const text = escapeAttribute(reference.title);
   switch (kind) {
     case 'images':
-      return `<img src=${address} alt="${text}"${language === 'jsx' || language === 'mdx' ? ' />' : '>'}`;
+      return `<img src=${address} alt="${text}"${languages[language].closesElements ? ' />' : '>'}`;
     case 'speech':
       return reference.hasSource
         ? `<audio controls title="${text}"><source src=${address}></audio>`
