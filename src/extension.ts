@@ -8,8 +8,8 @@ import { LastEditors } from './editor/LastEditors.ts';
 import { lazy } from './editor/lazy.ts';
 import { Memory } from './editor/Memory.ts';
 import { Previews } from './editor/Previews.ts';
-import { LastUsed } from './editor/runs/requests.ts';
-import { Runs } from './editor/runs.ts';
+import { Requests } from './editor/Requests.ts';
+import { LastUsed } from './editor/requests/requests.ts';
 import { Settings } from './editor/Settings.ts';
 import type { Window } from './editor/Window.ts';
 import { WorkspacePlaces } from './editor/WorkspacePlaces.ts';
@@ -90,7 +90,7 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
   });
   const storeFolder = workFolder(process.env);
   const parts = { settings, service, places, jobs, log, lastUsed, models, retired, references, storeFolder };
-  const runs = new Runs(parts);
+  const runs = new Requests(parts);
   const window: Window = { ...parts, runs, keys, memory, lastEditors, previews, projects, context };
   context.subscriptions.push(
     log,

@@ -53,7 +53,7 @@ interface EndedLine {
   readonly jobs?: readonly string[];
 }
 
-type Line = BookedLine | EndedLine;
+type BudgetLine = BookedLine | EndedLine;
 
 export interface Booking extends BookedLine {
   /** `over`: beyond the budget, so not sent unless the user agrees. */
@@ -65,7 +65,7 @@ export interface Booking extends BookedLine {
 }
 
 /** The outcome of an attempt to book. */
-type Outcome =
+type BookingOutcome =
   | { readonly kind: 'booked' }
   | { readonly kind: 'over' }
   /** Another call makes the same request; this one joins it. */
@@ -95,7 +95,7 @@ export class AgentBudget {
    * @throws MediaError `invalidInput` for amounts that cannot be counted, before anything is written
    * @throws errors of node:fs
    */
-  async book(booking: Omit<BookedLine, 'event' | 'at' | 'process'>): Promise<Outcome> {
+  async book(booking: Omit<BookedLine, 'event' | 'at' | 'process'>): Promise<BookingOutcome> {
     checkAmounts(booking.amounts);
     const now = this.#now();
     const day = dayOf(now);
@@ -155,7 +155,7 @@ export class AgentBudget {
     return account;
   }
 
-  async #lines(day: string): Promise<readonly Line[]> {
+  async #lines(day: string): Promise<readonly BudgetLine[]> {
     const text = await readFile(this.#fileOf(day), 'utf8').catch((error: unknown) => {
       if (hasCode(error, 'ENOENT')) return '';
       throw error;
@@ -163,7 +163,7 @@ export class AgentBudget {
     return text.split('\n').flatMap((line) => lineIn(line) ?? []);
   }
 
-  async #append(day: string, line: Line): Promise<void> {
+  async #append(day: string, line: BudgetLine): Promise<void> {
     if ((await mkdir(this.#folder, { recursive: true, mode: 0o700 })) === undefined) await this.#sweep();
     await using handle = await open(this.#fileOf(day), 'a+', 0o600);
     await appendLines(handle, `${JSON.stringify(line)}\n`);
@@ -190,7 +190,7 @@ export class AgentBudget {
 class Account {
   readonly bookings = new Map<string, Booking>();
   /** The outcome of the latest attempt to book under each id. */
-  readonly outcomes = new Map<string, Outcome>();
+  readonly outcomes = new Map<string, BookingOutcome>();
   spent: Amounts = noAmounts;
   readonly #begun: ReadonlySet<string>;
   /** The bookings by their `requestKey`, except those that were refused. */
@@ -203,7 +203,7 @@ class Account {
     this.#begun = begun;
   }
 
-  add(line: Line): void {
+  add(line: BudgetLine): void {
     if (line.event === 'ended') this.#end(line);
     else this.#book(line);
   }
@@ -235,7 +235,7 @@ class Account {
     if (booking.requestKey !== undefined) this.#named.delete(booking.requestKey);
   }
 
-  #sameAs({ requestKey, key }: BookedLine): Outcome | undefined {
+  #sameAs({ requestKey, key }: BookedLine): BookingOutcome | undefined {
     const named = requestKey === undefined ? undefined : this.#named.get(requestKey);
     if (named && named.key !== key) return { kind: 'mismatch' };
     const same = named ?? this.#open.get(key);
@@ -247,7 +247,7 @@ class Account {
  * Returns the calls that have ended or whose process may still work. A process of another machine, or from before a
  * restart of this one, does not count: the lease of the work in the store shows whether it lives.
  */
-async function begunIn(lines: readonly Line[]): Promise<ReadonlySet<string>> {
+async function begunIn(lines: readonly BudgetLine[]): Promise<ReadonlySet<string>> {
   const { machine } = await thisProcess();
   const ids = new Set(lines.flatMap((line) => (line.event === 'ended' ? [line.id] : [])));
   const alive = new Map<string, boolean>();
@@ -283,7 +283,7 @@ const isBooked = objectWith({
 });
 
 /** Decodes a line. A damaged line is ignored; no request was sent for it. */
-function lineIn(written: string): Line | undefined {
+function lineIn(written: string): BudgetLine | undefined {
   const value = parseJson(written);
   if (isEnded(value)) return value as EndedLine;
   if (!isBooked(value)) return undefined;

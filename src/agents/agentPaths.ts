@@ -38,7 +38,7 @@ export interface WorkspaceRoot {
 }
 
 /** A file in the workspace. Its path has no symbolic links. */
-export interface InputFile extends SentFile {
+export interface AgentFile extends SentFile {
   /** The first bytes: all of a document that can be spoken. */
   readonly head: Uint8Array;
 }
@@ -55,7 +55,7 @@ export async function inputFile(
   value: string,
   roots: readonly WorkspaceRoot[],
   as: SentAs,
-): Promise<InputFile> {
+): Promise<AgentFile> {
   for (const path of candidates(value, roots)) {
     if (!(await isNamedInside(path, roots))) continue;
     const unreadable = () => invalid(field, `"${field}": ${value} could not be read.`);

@@ -13,7 +13,7 @@ import type { Sandbox } from '../sandbox/startSandbox.ts';
 import { RetiredModels } from '../service/RetiredModels.ts';
 import { isSendable, keyOriginOf } from '../service/ServiceConfiguration.ts';
 import { type Connection, networkSettings, normalizeKey, ServiceConnection } from '../service/ServiceConnection.ts';
-import type { Limits } from '../wholes/runJob.ts';
+import type { Limits } from '../wholes/makeAssets.ts';
 import { JobList, type PlaceReference } from '../work/Job.ts';
 import { JobRunner } from '../work/JobRunner.ts';
 import type { Place } from '../work/Place.ts';

@@ -8,7 +8,7 @@ import type { Shell } from './runVerb.ts';
 const endingMs = 5000;
 
 type Output = Pick<Shell, 'print' | 'note'>;
-type Message =
+type ThreadMessage =
   | { readonly type: keyof Output; readonly text: Printable }
   | { readonly type: 'ended'; readonly code: number };
 
@@ -25,7 +25,7 @@ export async function runOnThread(file: URL, line: CommandLine, output: Output):
   const worker = new Worker(file, { workerData: line, env: SHARE_ENV });
   endAtSignal(() => worker.postMessage('abort'));
   const { promise, resolve, reject } = Promise.withResolvers<number>();
-  worker.on('message', (message: Message) => {
+  worker.on('message', (message: ThreadMessage) => {
     if (message.type === 'ended') resolve(message.code);
     else output[message.type](message.text);
   });
@@ -57,7 +57,7 @@ export function endAtSignal(
 
 /** Runs in the thread what {@link runOnThread} asks for, and reports its output and its exit code. */
 export async function runInThread(run: (line: CommandLine, shell: Output & Pick<Shell, 'signal'>) => Promise<number>) {
-  const post = (message: Message) => parentPort?.postMessage(message);
+  const post = (message: ThreadMessage) => parentPort?.postMessage(message);
   const abort = new AbortController();
   parentPort?.once('message', () => abort.abort());
   // Waiting for a signal must not keep a thread that has nothing left to do.

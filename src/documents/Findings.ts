@@ -8,13 +8,13 @@ import {
 } from './MediaReference.ts';
 
 /** Range of a line, without its line break. */
-export interface Line {
+export interface LineRange {
   readonly start: number;
   readonly end: number;
 }
 
 /** Yields the lines of a text, starting at an offset. */
-export function* linesOf(text: string, from = 0): Generator<Line> {
+export function* linesOf(text: string, from = 0): Generator<LineRange> {
   for (let start = from; start <= text.length; ) {
     const found = text.indexOf('\n', start);
     const end = found === -1 ? text.length : found;
@@ -96,7 +96,7 @@ export function hidePairs(
 export const templatePairs = { '{{': '}}', '{%': '%}', '<%': '%>', '<?': '?>' } as const;
 
 /** A reference as found by a language's reader. */
-export interface Found {
+export interface FoundReference {
   readonly form: ReferenceForm;
   readonly element?: string;
   readonly start: number;
@@ -114,9 +114,9 @@ const noFolders: readonly string[] = [];
 export class Findings {
   readonly #text: string;
   /** References by their start. */
-  readonly #found = new Map<number, Found & { readonly kind: MediaKind }>();
+  readonly #found = new Map<number, FoundReference & { readonly kind: MediaKind }>();
   /** Addresses in template expressions by the start of the expression. */
-  readonly #expressions = new Map<number, { readonly end: number; readonly found: Found }>();
+  readonly #expressions = new Map<number, { readonly end: number; readonly found: FoundReference }>();
   readonly #headings: { readonly start: number; readonly text: string }[] = [];
   #title = '';
 
@@ -128,7 +128,7 @@ export class Findings {
    * Adds a reference if it leads to a local picture, sound or video. Of a template expression it adds the address that
    * is in it. Of two at the same place, the one that is described counts.
    */
-  reference(written: Found): void {
+  reference(written: FoundReference): void {
     const inner = this.expressionAt(written);
     const found = inner ? { ...inner, alt: written.alt ?? inner.alt } : written;
     const { address, start, end, alt } = found;
@@ -138,12 +138,12 @@ export class Findings {
   }
 
   /** Adds a template expression with a literal address. */
-  expression({ start, end }: TextRange, found: Found): void {
+  expression({ start, end }: TextRange, found: FoundReference): void {
     this.#expressions.set(start, { end, found });
   }
 
   /** Returns the literal address of the expression that fills a range. */
-  expressionAt({ start, end }: TextRange): Found | undefined {
+  expressionAt({ start, end }: TextRange): FoundReference | undefined {
     const expression = this.#expressions.get(start);
     return expression?.end === end ? expression.found : undefined;
   }

@@ -1,4 +1,4 @@
-import { Findings, type Line, linesOf, Mask } from './Findings.ts';
+import { Findings, type LineRange, linesOf, Mask } from './Findings.ts';
 import { frontMatterIn } from './frontMatter.ts';
 import type { TextRange } from './MediaReference.ts';
 import { hideTemplates } from './templates.ts';
@@ -9,7 +9,7 @@ const pictureKeys = ['image', 'cover', 'heroImage'];
 const addressKeys = ['image', 'src', 'path', 'url'];
 const altKeys = ['alt', 'imageAlt', 'coverAlt', 'heroImageAlt'];
 
-interface Entry {
+interface FrontMatterEntry {
   readonly key: string;
   /** Nearest less indented key above, or the TOML table. */
   readonly parent: string;
@@ -25,7 +25,7 @@ function findInFrontMatter(text: string, findings: Findings): number {
   const matter = frontMatterIn(text);
   if (!matter) return 0;
   const entries = entriesIn(text, matter.start, matter.end);
-  const isPicture = ({ key, parent }: Entry) =>
+  const isPicture = ({ key, parent }: FrontMatterEntry) =>
     (parent === '' && pictureKeys.includes(key)) || (pictureKeys.includes(parent) && addressKeys.includes(key));
   const alts = altsIn(entries);
   for (const entry of entries) {
@@ -49,8 +49,8 @@ function findInFrontMatter(text: string, findings: Findings): number {
  * Returns the first entry of each alternative text, by parent. Searched once, since front matter can have thousands of
  * pictures.
  */
-function altsIn(entries: readonly Entry[]): ReadonlyMap<string, readonly Entry[]> {
-  const alts = new Map<string, Entry[]>();
+function altsIn(entries: readonly FrontMatterEntry[]): ReadonlyMap<string, readonly FrontMatterEntry[]> {
+  const alts = new Map<string, FrontMatterEntry[]>();
   for (const entry of entries) {
     if (!altKeys.includes(entry.key)) continue;
     const siblings = alts.get(entry.parent) ?? [];
@@ -64,8 +64,8 @@ function isAltOf(altKey: string, key: string): boolean {
   return altKey === 'alt' || altKey === `${key}Alt`;
 }
 
-function entriesIn(text: string, from: number, to: number): readonly Entry[] {
-  const entries: Entry[] = [];
+function entriesIn(text: string, from: number, to: number): readonly FrontMatterEntry[] {
+  const entries: FrontMatterEntry[] = [];
   let table = '';
   let top = '';
   for (const { start, end } of linesOf(text, from)) {
@@ -96,7 +96,7 @@ function valueAt(text: string, start: number, end: number): (TextRange & { reado
   return value === '' ? undefined : { start, end: start + value.length, text: value };
 }
 
-interface Run {
+interface TextRun {
   readonly start: number;
   readonly length: number;
 }
@@ -107,7 +107,7 @@ interface Run {
  */
 export function codeSpansIn(text: string, from: number, to: number): readonly TextRange[] {
   // Sliced, so that the search ends with the paragraph.
-  const runs: readonly Run[] = Array.from(text.slice(from, to).matchAll(/`+/g), ({ 0: run, index }) => ({
+  const runs: readonly TextRun[] = Array.from(text.slice(from, to).matchAll(/`+/g), ({ 0: run, index }) => ({
     start: from + index,
     length: run.length,
   }));
@@ -126,7 +126,7 @@ export function codeSpansIn(text: string, from: number, to: number): readonly Te
 }
 
 /** Returns the index of the next run of the same length for each run. */
-function nextOfSameLength(runs: readonly Run[]): readonly (number | undefined)[] {
+function nextOfSameLength(runs: readonly TextRun[]): readonly (number | undefined)[] {
   const latest = new Map<number, number>();
   const next = new Array<number | undefined>(runs.length);
   for (let index = runs.length - 1; index >= 0; index--) {
@@ -168,7 +168,7 @@ class BlockReader {
   #commentEnd = 0;
   #nextComment: number;
   /** Last line of text, which becomes a heading if the next line underlines it. */
-  #above: Line | undefined;
+  #above: LineRange | undefined;
 
   constructor(text: string, mask: Mask, findings: Findings, hasIndentedCode: boolean) {
     this.#text = text;
@@ -182,7 +182,7 @@ class BlockReader {
     for (const line of linesOf(this.#text, from)) this.#readLine(line);
   }
 
-  #readLine(line: Line): void {
+  #readLine(line: LineRange): void {
     if (line.end <= this.#commentEnd && this.#commentEnd > 0) return;
     const { start, end } = line;
     const first = this.#text[start];
@@ -263,7 +263,7 @@ class BlockReader {
     this.#isAfterBlank = true;
   }
 
-  #readHeading(line: Line): void {
+  #readHeading(line: LineRange): void {
     const above = this.#above;
     this.#above = line;
     if (!'#=-'.includes(this.#text[line.start] ?? ' ')) return;

@@ -9,7 +9,7 @@ const identifier = /[\p{ID_Start}$_][\p{ID_Continue}$]*/gu;
 const reserved =
   /^(?:await|break|case|catch|class|const|continue|debugger|default|delete|do|else|enum|export|extends|false|finally|for|function|if|implements|import|in|instanceof|interface|let|new|null|package|private|protected|public|return|static|super|switch|this|throw|true|try|typeof|undefined|var|void|while|with|yield|arguments|eval)$/;
 
-interface Heading {
+interface ImportBlock {
   /** End of the last import; otherwise that of what has to stay above all imports. */
   readonly end: number;
   readonly imports: readonly { readonly name: string | undefined; readonly address: string }[];
@@ -48,8 +48,8 @@ export function importOf(
   return { name, insertion: { offset: end, text: isAtStart ? `${line}${eol}` : `${eol}${line}` } };
 }
 
-function headingOf(text: string): Heading {
-  const imports: Heading['imports'][number][] = [];
+function headingOf(text: string): ImportBlock {
+  const imports: ImportBlock['imports'][number][] = [];
   let style = { quote: "'", semicolon: ';' };
   let end = 0;
   let at = 0;

@@ -1,4 +1,4 @@
-import { type Findings, type Line, linesOf, Mask } from './Findings.ts';
+import { type Findings, type LineRange, linesOf, Mask } from './Findings.ts';
 import { mediaKindOf, type TextRange } from './MediaReference.ts';
 import { replaceEnclosed } from './replaceEnclosed.ts';
 import { isTranscript, SpokenLines, type SpokenParagraph } from './SpokenLines.ts';
@@ -68,7 +68,7 @@ function addPicture(
     first,
     column,
   }: {
-    readonly lines: readonly Line[];
+    readonly lines: readonly LineRange[];
     /** Index of its first line. */
     readonly first: number;
     /** Column at which it begins. All other lines are indented deeper. */
@@ -92,7 +92,7 @@ function addPicture(
 }
 
 /** Returns the index of the first line after an indented block. */
-function blockEnd(lines: readonly Line[], at: (index: number) => string, first: number, indent: number): number {
+function blockEnd(lines: readonly LineRange[], at: (index: number) => string, first: number, indent: number): number {
   let end = first + 1;
   for (let index = end; index < lines.length; index++) {
     const words = at(index);

@@ -253,12 +253,12 @@ function words(...lists: readonly string[]): ReadonlySet<string> {
   return new Set(lists.join(' ').split(' '));
 }
 
-type Reader = (text: string) => readonly SpokenParagraph[];
+type SpeechReader = (text: string) => readonly SpokenParagraph[];
 
-const markdown: Reader = (text) => speakableHtml(renderMarkdown(text));
-const vue: Reader = (text) => speakableHtml(withoutInterpolations(text), true);
+const markdown: SpeechReader = (text) => speakableHtml(renderMarkdown(text));
+const vue: SpeechReader = (text) => speakableHtml(withoutInterpolations(text), true);
 
-const readers: ReadonlyMap<string, Reader> = new Map([
+const readers: ReadonlyMap<string, SpeechReader> = new Map([
   // `prompt` to `skill` are VS Code's language ids for Markdown written for agents.
   ...['markdown', 'quarto', 'rmd', 'prompt', 'instructions', 'chatagent', 'skill'].map((id) => [id, markdown] as const),
   // Front matter goes first: a brace in it is text, and imports may follow it directly.
@@ -305,7 +305,7 @@ function spokenParagraphs(text: string, languageId: string, path = ''): readonly
     .filter((paragraph) => paragraph.text !== '');
 }
 
-function readerOf(languageId: string, path: string): Reader | undefined {
+function readerOf(languageId: string, path: string): SpeechReader | undefined {
   const named = languageOf(languageId, path);
   return readers.get(languageId === '' || byName.includes(named) ? named : languageId);
 }

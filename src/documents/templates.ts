@@ -1,4 +1,4 @@
-import { type Findings, type Found, hidePairs, type Mask, templatePairs } from './Findings.ts';
+import { type Findings, type FoundReference, hidePairs, type Mask, templatePairs } from './Findings.ts';
 import { mediaKindOf, type ReferenceForm, type TextRange, withoutQuery } from './MediaReference.ts';
 
 /** Maximum length of an expression that is read, in characters. */
@@ -29,7 +29,7 @@ export function hideTemplates(
   }: { readonly mask: Mask; readonly findings: Findings; readonly more?: Readonly<Record<string, string>> },
 ): void {
   let comment: number | undefined;
-  const expressions: { readonly range: TextRange; readonly found: Found }[] = [];
+  const expressions: { readonly range: TextRange; readonly found: FoundReference }[] = [];
   hidePairs(text, { ...more, ...templatePairs }, mask, (opener, { start, end }) => {
     if (Object.hasOwn(more, opener) || end - start > maxLength) return;
     const expression = text.slice(start, end);
@@ -47,7 +47,7 @@ export function hideTemplates(
 }
 
 /** Returns the literal address of an expression. */
-function addressIn(expression: string, offset: number): Found | undefined {
+function addressIn(expression: string, offset: number): FoundReference | undefined {
   for (const pattern of [siteFilter, siteCall, siteTag]) {
     const [whole, , address = ''] = pattern.exec(expression) ?? [];
     if (whole !== undefined) return found('site', address, offset + whole.indexOf(address));
@@ -61,12 +61,12 @@ function addressIn(expression: string, offset: number): Found | undefined {
   return { ...found('tag', address, offset + source.start), element: 'img', alt: alt && moved(alt, offset) };
 }
 
-function found(form: ReferenceForm, address: string, start: number): Found {
+function found(form: ReferenceForm, address: string, start: number): FoundReference {
   return { form, start, end: start + address.length, address };
 }
 
 /** Reads a tag of Hexo: classes, the file, sizes, and the title in quotes. */
-function asset(expression: string, offset: number): Found | undefined {
+function asset(expression: string, offset: number): FoundReference | undefined {
   const words = Array.from(expression.matchAll(/"([^"\n]*)"|'([^'\n]*)'|((?:[^\s"'%]|%(?!\}))+)/g), (match) => {
     const text = match[1] ?? match[2] ?? match[0];
     const start = match.index + (match[3] === undefined ? 1 : 0);

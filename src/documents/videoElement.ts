@@ -18,7 +18,7 @@ const child = /<(?:source|track)(?=[\s/>])[^<>]*>(?:\s{0,100}<\/(?:source|track)
 const trackAddress = /\ssrc\s{0,10}=\s{0,10}(?:\{[^"'`<>]{0,100})?(["'`])([^"'`<>\n]*)\1/i;
 
 /** A `<video>` and the reference that it shows. */
-export interface Shown<Reference> {
+export interface VideoReference<Reference> {
   readonly element: VideoElement;
   readonly reference: Reference;
 }
@@ -35,7 +35,7 @@ export function videoElementsIn<Reference extends Pick<MediaReference, 'range'>>
   text: string,
   references: readonly Reference[],
   within: TextRange = { start: 0, end: text.length },
-): readonly Shown<Reference>[] {
+): readonly VideoReference<Reference>[] {
   // Lower case may be longer: that of İ has two characters.
   const starts = Array.from(text.matchAll(/<video/gi), ({ index }) => index);
   const placed = references.flatMap((reference) => {

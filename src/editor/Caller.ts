@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
  * is asked only for what is missing, and gets results and failures from its command. A view has asked with its form or
  * its button, and shows the rest itself.
  *
- * Agents and manifests are no callers here: they ask and report by themselves (`Runs.runJob`, `Runs.forManifests`).
+ * Agents and manifests are no callers here: they ask and report by themselves (`Requests.makeAssets`, `Requests.forManifests`).
  */
 export type Caller = 'person' | 'program' | 'view';
 

@@ -3,7 +3,7 @@ import type { Library, LibraryReader } from '../library/Library.ts';
 import type { AssetKind } from '../operations/operations.ts';
 import type { WorkspacePlaces } from './WorkspacePlaces.ts';
 
-interface Source {
+interface LibrarySource {
   /** The folder that the library belongs to. */
   readonly root: vscode.Uri;
   readonly library: Library;
@@ -13,7 +13,7 @@ interface Source {
 
 /** Keeps readers for the libraries of several folders. */
 export class LibraryReaders {
-  #sources: readonly Source[] = [];
+  #sources: readonly LibrarySource[] = [];
   readonly #kind: AssetKind | undefined;
   readonly #onChange: () => void;
 
@@ -23,7 +23,7 @@ export class LibraryReaders {
     this.#onChange = onChange;
   }
 
-  get all(): readonly Pick<Source, 'root' | 'reader'>[] {
+  get all(): readonly Pick<LibrarySource, 'root' | 'reader'>[] {
     return this.#sources;
   }
 

@@ -1,7 +1,7 @@
 import type { ExtensionContext } from 'vscode';
 import { anything, list, number, objectWith, record, type Shape, type Shaped, text } from '../foreign/shape.ts';
 
-interface Row {
+interface MemoryRow {
   /** The key in VS Code's storage. Several values of a row have a name of their own after it. */
   readonly id: string;
   /** `globalState` holds in all workspaces. */
@@ -31,22 +31,22 @@ export const rows = {
   },
   /** What is still to be done with the results of a request, by what is sent. */
   unfinished: { id: 'composer.unfinished.view', keptIn: 'workspaceState', isPrivate: true, shape: record(anything) },
-} as const satisfies Readonly<Record<string, Row>>;
+} as const satisfies Readonly<Record<string, MemoryRow>>;
 
 type Name = keyof typeof rows;
 type Kept<Of extends Name> = Shaped<(typeof rows)[Of]['shape']>;
 
 /** The only reader and writer of VS Code's storage. */
 export class Memory {
-  readonly #storage: Pick<ExtensionContext, Row['keptIn']>;
+  readonly #storage: Pick<ExtensionContext, MemoryRow['keptIn']>;
 
-  constructor(storage: Pick<ExtensionContext, Row['keptIn']>) {
+  constructor(storage: Pick<ExtensionContext, MemoryRow['keptIn']>) {
     this.#storage = storage;
   }
 
   /** @returns undefined also where something else is stored than the row says */
   get<Of extends Name>(name: Of, part?: string): Kept<Of> | undefined {
-    const { keptIn, shape }: Row = rows[name];
+    const { keptIn, shape }: MemoryRow = rows[name];
     const value = this.#storage[keptIn].get(keyOf(name, part));
     return shape(value) ? (value as Kept<Of>) : undefined;
   }

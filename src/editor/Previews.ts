@@ -4,7 +4,7 @@ import type { LibraryEntry } from '../library/LibraryRecord.ts';
 import { entriesIn } from './workspaceFiles.ts';
 
 /** The first frame of a video, and the video's length. */
-export interface Preview {
+export interface VideoPreview {
   readonly uri: vscode.Uri;
   readonly seconds: number;
 }
@@ -12,7 +12,7 @@ export interface Preview {
 /** Previews arrive one by one and are shown together after this many milliseconds. */
 const changePause = 500;
 
-type Video = Pick<LibraryEntry, 'id' | 'sha256'>;
+type PreviewedVideo = Pick<LibraryEntry, 'id' | 'sha256'>;
 
 /**
  * Stores small pictures of videos in the extension's storage. The webview makes them, because only a browser can decode
@@ -24,8 +24,8 @@ export class Previews implements vscode.Disposable {
   /** Fired once for all that are kept within a short time. */
   readonly onDidChange = this.#changed.event;
   #timer: NodeJS.Timeout | undefined;
-  #reading: Promise<Map<string, Preview>> | undefined;
-  #known: ReadonlyMap<string, Preview> = new Map();
+  #reading: Promise<Map<string, VideoPreview>> | undefined;
+  #known: ReadonlyMap<string, VideoPreview> = new Map();
 
   constructor(folder: vscode.Uri) {
     this.folder = folder;
@@ -36,17 +36,17 @@ export class Previews implements vscode.Disposable {
     this.#changed.dispose();
   }
 
-  async of(video: Video): Promise<Preview | undefined> {
+  async of(video: PreviewedVideo): Promise<VideoPreview | undefined> {
     return (await this.#read()).get(keyOf(video));
   }
 
   /** Like {@link of}, for synchronous callers: also undefined until the folder has been read. */
-  known(video: Video): Preview | undefined {
+  known(video: PreviewedVideo): VideoPreview | undefined {
     if (!this.#reading) void this.#read().then(({ size }) => size > 0 && this.#changed.fire());
     return this.#known.get(keyOf(video));
   }
 
-  async keep(video: Video, bytes: Uint8Array, seconds: number): Promise<void> {
+  async keep(video: PreviewedVideo, bytes: Uint8Array, seconds: number): Promise<void> {
     const previews = await this.#read();
     const key = keyOf(video);
     if (previews.has(key)) return;
@@ -59,7 +59,7 @@ export class Previews implements vscode.Disposable {
     }, changePause);
   }
 
-  #read(): Promise<Map<string, Preview>> {
+  #read(): Promise<Map<string, VideoPreview>> {
     this.#reading ??= readPreviews(this.folder).then((previews) => {
       this.#known = previews;
       return previews;
@@ -69,11 +69,11 @@ export class Previews implements vscode.Disposable {
 }
 
 /** Keyed by content where possible, so that a video that was moved or copied keeps its picture. */
-function keyOf({ id, sha256 }: Video): string {
+function keyOf({ id, sha256 }: PreviewedVideo): string {
   return /^[0-9a-f]{64}$/.test(sha256 ?? '') ? (sha256 ?? '') : hashOf(id);
 }
 
-async function readPreviews(folder: vscode.Uri): Promise<Map<string, Preview>> {
+async function readPreviews(folder: vscode.Uri): Promise<Map<string, VideoPreview>> {
   const previews = (await entriesIn(folder)).flatMap(([name]) => {
     const [, key = '', milliseconds] = /^([0-9a-f]{64})-(\d+)\.webp$/.exec(name) ?? [];
     const preview = { uri: vscode.Uri.joinPath(folder, name), seconds: Number(milliseconds) / 1000 };

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import type { ImageFile } from '../images/ImageChange.ts';
+import type { EncodedImage } from '../images/ImageChange.ts';
 import { ImageError } from '../images/transformImage.ts';
 import type { Asset, LibraryEntry } from '../library/LibraryRecord.ts';
 import { digitalSourceOf, keptMarks, localModel } from '../library/recordedMarks.ts';
@@ -70,7 +70,7 @@ export function markFor(
 export async function saveBeside(
   { uri, file: sourceFile, sha256, entry: source, marks: before }: SourceFile,
   name: string,
-  file: Pick<ImageFile, 'bytes'>,
+  file: Pick<EncodedImage, 'bytes'>,
   places: SourcePlaces,
   put?: Pick<Asset, 'uri' | 'operation' | 'model' | 'prompt'> & {
     /** The field of the request that took the source, or a part of it. */

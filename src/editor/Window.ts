@@ -4,13 +4,13 @@ import type { DocumentPlaces } from './DocumentPlaces.ts';
 import type { LastEditors } from './LastEditors.ts';
 import type { Memory } from './Memory.ts';
 import type { Previews } from './Previews.ts';
-import type { RunParts } from './runs/requests.ts';
-import type { Runs } from './runs.ts';
+import type { Requests } from './Requests.ts';
+import type { RunParts } from './requests/requests.ts';
 
 /** What a window has once, for all features. `extension.ts` makes it. */
 export interface Window extends RunParts {
   readonly service: ServiceConnection;
-  readonly runs: Runs;
+  readonly runs: Requests;
   readonly keys: ApiKeys;
   readonly memory: Memory;
   readonly lastEditors: LastEditors;

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import * as vscode from 'vscode';
 import { type Agreed, type AgreedFile, readAgreed } from '../files/AgreedFile.ts';
 import { plainLine } from '../foreign/plainText.ts';
-import { type AskedRequest, type Fact, requestFacts, type Section, shareFacts } from '../library/requestFacts.ts';
+import { type AskedRequest, type Fact, type FactsSection, requestFacts, shareFacts } from '../library/requestFacts.ts';
 import { type Amounts, amountsOf, noAmounts } from '../operations/amounts.ts';
 import { type MediaRequest, type OperationId, operations } from '../operations/operations.ts';
 import { type Counted, costOfAll, countedOf, describeCost, readPrices } from '../operations/prices.ts';
@@ -18,7 +18,7 @@ import type { Settings } from './Settings.ts';
 /** A question about requests. */
 export interface RequestQuestion {
   readonly title: string;
-  readonly sections: readonly Section[];
+  readonly sections: readonly FactsSection[];
   /** Says what the answers mean. */
   readonly note: string;
 }
@@ -196,7 +196,7 @@ export function serviceFact(operation: OperationId, sandbox: boolean, { hosts }:
   return { name: vscode.l10n.t('Service'), value: plainLine(host) };
 }
 
-function linesOf({ title, facts }: Section, textOf: (fact: Fact) => string): readonly string[] {
+function linesOf({ title, facts }: FactsSection, textOf: (fact: Fact) => string): readonly string[] {
   return [...(title === undefined ? [] : [title]), ...facts.map((fact) => `${fact.name}: ${textOf(fact)}`)];
 }
 

@@ -39,7 +39,7 @@ interface Commands {
   useSandbox(): unknown;
 }
 
-type Result<Name> = Name extends keyof Commands ? ReturnType<Commands[Name]> : unknown;
+type CommandResult<Name> = Name extends keyof Commands ? ReturnType<Commands[Name]> : unknown;
 
 /** Registers commands by their ids. What they need loads with the first of them. */
 export function register<T>(
@@ -48,7 +48,7 @@ export function register<T>(
     readonly [Name in CommandName | OperationId as `${typeof section}.${Name}`]?: (
       loaded: T,
       ...args: readonly unknown[]
-    ) => Result<Name> | Promise<Result<Name>>;
+    ) => CommandResult<Name> | Promise<CommandResult<Name>>;
   },
 ): vscode.Disposable {
   return vscode.Disposable.from(
@@ -62,6 +62,6 @@ export function register<T>(
 export function run<Name extends keyof Commands>(
   id: `${typeof section}.${Name}`,
   ...args: Parameters<Commands[Name]>
-): Thenable<Result<Name>> {
+): Thenable<CommandResult<Name>> {
   return vscode.commands.executeCommand(id, ...args);
 }

@@ -9,8 +9,8 @@ import { notify } from './notify.ts';
 import { offerToInsert } from './offerSaved.ts';
 import { isShown } from './openDocuments.ts';
 import type { WrittenText } from './ReferenceWriter.ts';
+import type { RunParts } from './requests/requests.ts';
 import { tryToShow } from './runCommand.ts';
-import type { RunParts } from './runs/requests.ts';
 
 /**
  * Replaces a token with its transcript. When the token is gone or no tab shows its document, a message says where the

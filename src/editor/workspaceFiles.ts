@@ -16,14 +16,14 @@ export function uriOf({
 }
 
 /** Identifies a file's content. The hash is computed only when it is asked for. */
-export interface FileContent {
+export interface ContentIdentity {
   readonly bytes: number;
   /** In hexadecimal. Reads the whole file. */
   sha256(): Promise<string>;
 }
 
 /** Returns the content of a file; undefined when it does not exist. */
-export async function fileContent(uri: vscode.Uri): Promise<FileContent | undefined> {
+export async function fileContent(uri: vscode.Uri): Promise<ContentIdentity | undefined> {
   const stat = await statOf(uri);
   if (stat === undefined || (stat.type & vscode.FileType.Directory) !== 0) return undefined;
   return { bytes: stat.size, sha256: () => sha256Of(uri) };

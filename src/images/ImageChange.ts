@@ -47,7 +47,7 @@ export const defaultQuality = 80;
 export const maxSide = 16_383;
 
 /** An encoded picture. */
-export interface ImageFile {
+export interface EncodedImage {
   readonly bytes: Uint8Array;
   /** `image/png`, `image/jpeg` or `image/webp`. */
   readonly mediaType: string;
@@ -87,7 +87,7 @@ export interface ChangeTask {
 
 /** Reply of the worker. `outside` means that a crop area exceeds the picture, and gives the picture's size. */
 export type TaskReply =
-  | { readonly type: 'done'; readonly files: readonly ImageFile[] }
+  | { readonly type: 'done'; readonly files: readonly EncodedImage[] }
   | { readonly type: 'measured'; readonly facts: PictureFacts | undefined }
   | { readonly type: 'outside'; readonly width: number; readonly height: number }
   | { readonly type: 'resultTooLarge'; readonly field: string; readonly width: number; readonly height: number }

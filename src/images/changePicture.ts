@@ -19,8 +19,8 @@ import {
   type ChangeTask,
   type CropArea,
   defaultQuality,
+  type EncodedImage,
   type ImageChange,
-  type ImageFile,
   maxSide,
   type Patch,
   type TaskReply,
@@ -66,7 +66,7 @@ export async function changePicture({
   if (format && isAnimated(bytes, format)) throw new UnreadablePicture('animated', 'holds more than one picture');
   const source = await decodePicture(bytes, { maxPixels });
   const profile = format && colourProfile(bytes, format);
-  const files: ImageFile[] = [];
+  const files: EncodedImage[] = [];
   for (const change of changes) {
     const plan = planChange(source, change);
     if (!plan) return { type: 'outside', width: source.width, height: source.height };
@@ -171,7 +171,7 @@ async function encode(
   { quality = defaultQuality }: ImageChange,
   format: PictureFormat,
   profile: Uint8Array | undefined,
-): Promise<ImageFile> {
+): Promise<EncodedImage> {
   const { width, height } = bitmap;
   const describe = (bytes: Uint8Array) => ({ bytes, mediaType: `image/${format}`, width, height });
   switch (format) {

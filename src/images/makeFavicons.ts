@@ -1,6 +1,6 @@
 import { escapeAttribute } from '../foreign/escape.ts';
 import { plainLine } from '../foreign/plainText.ts';
-import type { CropArea, ImageFile } from './ImageChange.ts';
+import type { CropArea, EncodedImage } from './ImageChange.ts';
 import { type TransformOptions, transformImages } from './transformImage.ts';
 
 const iconSides = [16, 32, 48] as const;
@@ -22,7 +22,7 @@ export async function makeFavicons(
   bytes: Uint8Array,
   crop?: CropArea,
   options: TransformOptions = {},
-): Promise<readonly (ImageFile & { readonly name: string })[]> {
+): Promise<readonly (EncodedImage & { readonly name: string })[]> {
   const sides = [...iconSides, ...pictureFiles.map(({ side }) => side)];
   const changes = sides.map((side) => ({ crop, width: side, height: side, format: 'png' as const }));
   const files = await transformImages(bytes, changes, options);
@@ -60,7 +60,7 @@ export function webManifest(names: readonly string[]): string {
 }
 
 /** Writes an ICO file with PNGs of at most 256 pixels: a header, one entry per file, then the files. */
-function writeIco(pictures: readonly ImageFile[]): Uint8Array {
+function writeIco(pictures: readonly EncodedImage[]): Uint8Array {
   const header = Buffer.alloc(6);
   header.writeUInt16LE(1, 2);
   header.writeUInt16LE(pictures.length, 4);

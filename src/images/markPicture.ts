@@ -1,17 +1,17 @@
 import { type DigitalSource, xmpPacket } from '../marks/DigitalSource.ts';
 import { pictureFormat, type Section, withJpegSegments, withPngChunks, withWebpChunk } from './codecs/pictureFile.ts';
-import type { ImageFile } from './ImageChange.ts';
+import type { EncodedImage } from './ImageChange.ts';
 
 /**
  * Says in a picture that a model made it, as XMP, which carries IPTC's digital source type.
  *
  * @param file a picture that `transformImage` made, which has no XMP
  */
-export function markPicture<File extends ImageFile>(file: File, source: DigitalSource): File {
+export function markPicture<File extends EncodedImage>(file: File, source: DigitalSource): File {
   return { ...file, bytes: withXmp(file, Buffer.from(xmpPacket(source), 'latin1')) };
 }
 
-function withXmp({ bytes, width, height }: ImageFile, packet: Buffer): Uint8Array {
+function withXmp({ bytes, width, height }: EncodedImage, packet: Buffer): Uint8Array {
   switch (pictureFormat(bytes)) {
     case 'png':
       // Keyword, not deflated, no language and no translated keyword.

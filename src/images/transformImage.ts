@@ -5,8 +5,8 @@ import { ThreadError, WorkerThreads } from '../workers/WorkerThreads.ts';
 import { maxDecodedMebibytes, maxSourceSide, pictureFormats, type UnreadableReason } from './codecs/pictureFile.ts';
 import {
   type ChangeTask,
+  type EncodedImage,
   type ImageChange,
-  type ImageFile,
   type ImageTask,
   maxSide,
   type PictureFacts,
@@ -99,7 +99,7 @@ export async function transformImage(
   bytes: Uint8Array,
   change: ImageChange,
   options: TransformOptions = {},
-): Promise<ImageFile> {
+): Promise<EncodedImage> {
   const [file] = await transformImages(bytes, [change], options);
   if (!file) throw errorOf({ type: 'failed', problem: 'no result' }, 0);
   return file;
@@ -110,7 +110,7 @@ export async function transformImages(
   bytes: Uint8Array,
   changes: readonly ImageChange[],
   options: TransformOptions = {},
-): Promise<readonly ImageFile[]> {
+): Promise<readonly EncodedImage[]> {
   return perform({ type: 'change', bytes, changes }, options);
 }
 
@@ -123,7 +123,7 @@ export async function firstThatFits(
   changes: readonly ImageChange[],
   maxBytes: number,
   options: TransformOptions = {},
-): Promise<ImageFile | undefined> {
+): Promise<EncodedImage | undefined> {
   const [file] = await perform({ type: 'change', bytes, changes, maxBytes }, options);
   return file;
 }
@@ -131,7 +131,7 @@ export async function firstThatFits(
 async function perform(
   task: Omit<ChangeTask, 'maxPixels'>,
   { signal, deadlineMs = 60_000, maxPixels = maxPicturePixels, mark }: TransformOptions,
-): Promise<readonly ImageFile[]> {
+): Promise<readonly EncodedImage[]> {
   for (const change of task.changes) checkChange(change);
   const threads = new WorkerThreads<ImageTask, TaskReply>(threadSettings);
   const reply = await threads.run({ ...task, maxPixels }, { signal, deadlineMs }).catch(failureOf);
@@ -147,7 +147,7 @@ export async function measureImage(bytes: Uint8Array, signal?: AbortSignal): Pro
   return reply?.type === 'measured' ? reply.facts : undefined;
 }
 
-type Failure =
+type TransformFailure =
   | Exclude<TaskReply, { readonly type: 'done' | 'measured' }>
   | { readonly type: 'tooSlow' | 'tooMuchMemory' }
   | { readonly type: 'failed'; readonly problem: string };
@@ -159,13 +159,13 @@ const threadSettings = {
   limits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 128 },
 } as const;
 
-function failureOf(error: unknown): Failure {
+function failureOf(error: unknown): TransformFailure {
   if (!(error instanceof ThreadError)) throw error;
   const { reason, message } = error;
   return reason === 'tooSlow' || reason === 'tooMuchMemory' ? { type: reason } : { type: 'failed', problem: message };
 }
 
-function errorOf(failure: Failure, maxPixels: number): ImageError {
+function errorOf(failure: TransformFailure, maxPixels: number): ImageError {
   const megapixels = maxPixels / 1_000_000;
   switch (failure.type) {
     case 'unreadable':

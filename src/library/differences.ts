@@ -30,9 +30,9 @@ export interface Expectation {
 }
 
 /** Returns how a file differs, or undefined if it does not; the asked value is of a form that a reader knows. */
-type Reader = (asked: FurtherValue) => Expectation['differs'] | undefined;
+type AskedReader = (asked: FurtherValue) => Expectation['differs'] | undefined;
 
-const size: Reader = (asked) => {
+const size: AskedReader = (asked) => {
   const [, width, height] = /^(\d{1,5})\s*[x×*]\s*(\d{1,5})$/i.exec(String(asked)) ?? [];
   if (height === undefined) return ratio(asked);
   return ({ size: got }) =>
@@ -40,7 +40,7 @@ const size: Reader = (asked) => {
 };
 
 const side =
-  (name: 'width' | 'height'): Reader =>
+  (name: 'width' | 'height'): AskedReader =>
   (asked) => {
     const length = numberIn(asked);
     return length === undefined
@@ -49,7 +49,7 @@ const side =
   };
 
 /** Ratios within 1 % count as the same. */
-const ratio: Reader = (asked) => {
+const ratio: AskedReader = (asked) => {
   const [, width, height] = /^(\d{1,5}(?:\.\d+)?)\s*[:/]\s*(\d{1,5}(?:\.\d+)?)$/.exec(String(asked)) ?? [];
   const wanted = Number(width) / Number(height);
   if (!(wanted > 0 && Number.isFinite(wanted))) return undefined;
@@ -64,7 +64,7 @@ const ratio: Reader = (asked) => {
 /** Fewer transparent pixels than one in ten thousand are noise. */
 const leastTransparent = 0.0001;
 
-const background: Reader = (asked) => {
+const background: AskedReader = (asked) => {
   const isTransparent = asked === 'transparent' || asked === true;
   if (!isTransparent && asked !== 'opaque' && asked !== false) return undefined;
   return ({ transparent }) => {
@@ -75,7 +75,7 @@ const background: Reader = (asked) => {
 };
 
 /** Lengths within 5 % or half a second count as the same. */
-const length: Reader = (asked) => {
+const length: AskedReader = (asked) => {
   const seconds = numberIn(typeof asked === 'string' && asked.endsWith('s') ? asked.slice(0, -1) : asked);
   if (seconds === undefined) return undefined;
   return ({ seconds: got }) =>
@@ -84,12 +84,12 @@ const length: Reader = (asked) => {
       : String(Math.round(got * 10) / 10);
 };
 
-const sound: Reader = (asked) =>
+const sound: AskedReader = (asked) =>
   typeof asked === 'boolean'
     ? ({ channels }) => (channels === undefined || channels > 0 === asked ? undefined : String(channels > 0))
     : undefined;
 
-const channels: Reader = (asked) => {
+const channels: AskedReader = (asked) => {
   const wanted = numberIn(asked);
   return wanted === undefined
     ? undefined
@@ -118,7 +118,7 @@ const typesOf: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Formats with figures behind them count, too: `mp3_44100_128`. */
-const format: Reader = (asked) => {
+const format: AskedReader = (asked) => {
   const name = /^[a-z0-9]+(?=_|$)/i.exec(String(asked))?.[0].toLowerCase() ?? '';
   const types = Object.hasOwn(typesOf, name) ? typesOf[name] : undefined;
   return types && (({ mediaType }) => (types.includes(mediaType) ? undefined : nameOfType(mediaType)));
@@ -131,7 +131,7 @@ function nameOfType(mediaType: string): string {
 }
 
 /** By the names of fields; `format` needs the type of the file alone. */
-const readers: Readonly<Partial<Record<AssetKind, Readonly<Record<string, Reader>>>>> = {
+const readers: Readonly<Partial<Record<AssetKind, Readonly<Record<string, AskedReader>>>>> = {
   images: {
     size,
     width: side('width'),

@@ -26,7 +26,7 @@ export interface Fact {
 }
 
 /** The facts of one request. */
-export interface Section {
+export interface FactsSection {
   /** Missing where the question is about a single request. */
   readonly title?: string;
   readonly facts: readonly Fact[];
@@ -76,11 +76,11 @@ function furtherFacts(further: Further | undefined, asked: readonly AskedFile[])
 
 /** Takes the facts that all sections have out of them, so that a question says them once. */
 export function shareFacts(
-  sections: readonly Section[],
-): readonly [shared: readonly Section[], own: readonly Section[]] {
+  sections: readonly FactsSection[],
+): readonly [shared: readonly FactsSection[], own: readonly FactsSection[]] {
   const [first, ...others] = sections;
   if (!first || others.length === 0) return [[], sections];
-  const isIn = (fact: Fact, { facts }: Section) =>
+  const isIn = (fact: Fact, { facts }: FactsSection) =>
     facts.some(({ name, value, whole }) => name === fact.name && value === fact.value && whole === fact.whole);
   const shared = first.facts.filter((fact) => others.every((section) => isIn(fact, section)));
   const own = sections.map((section) => ({

@@ -8,8 +8,8 @@ import type { SpeechLimits } from '../wholes/speakInParts.ts';
 import { ifBilled } from '../work/jobErrors.ts';
 import type { KeyOrigin } from '../work/repeatable.ts';
 import { describeLocal, describeRequest, type Origin, requestOf } from './describeRequest.ts';
-import { EarlierWork, type Waiting } from './EarlierWork.ts';
 import { LeavingInputs } from './LeavingInputs.ts';
+import { LeftWork, type Waiting } from './LeftWork.ts';
 import type { LockLine } from './Lock.ts';
 import {
   type DerivedEntry,
@@ -107,7 +107,7 @@ export class Evaluation {
   readonly #options: PlanOptions;
   readonly #inputs: LeavingInputs;
   /** Undefined to consider only the manifest, the lock and the files. */
-  readonly #work: EarlierWork | undefined;
+  readonly #work: LeftWork | undefined;
   readonly #entries: ReadonlyMap<string, Entry>;
   readonly #done = new Map<string, Promise<Evaluated>>();
 
@@ -115,7 +115,7 @@ export class Evaluation {
     this.#project = project;
     this.#options = options;
     this.#inputs = new LeavingInputs(project, options.withoutGit);
-    this.#work = options.seesWork ? new EarlierWork(project, options.sandbox, options.keyOrigin) : undefined;
+    this.#work = options.seesWork ? new LeftWork(project, options.sandbox, options.keyOrigin) : undefined;
     this.#entries = new Map(project.manifest.entries.map((entry) => [keyOf(entry.path), entry]));
   }
 

@@ -11,10 +11,10 @@ import type { Amounts } from '../operations/amounts.ts';
 import { factsOfKind, MediaError, reasonOf } from '../operations/MediaError.ts';
 import { type Area, areas, extensionOf, type OperationId, operationIds, operations } from '../operations/operations.ts';
 import type { TranscriptFormat } from '../transcripts/formatTranscript.ts';
+import { type Limits, makeAssets } from '../wholes/makeAssets.ts';
 import type { NarratedFile, PreviousNarration } from '../wholes/narrate.ts';
 import { type Narration, narrateWhole } from '../wholes/narrateWhole.ts';
 import { readBlockRanges } from '../wholes/planNarration.ts';
-import { type Limits, runJob } from '../wholes/runJob.ts';
 import type { SpeechRequest } from '../wholes/speakInParts.ts';
 import type { RunOptions, RunProgress } from '../work/Attempt.ts';
 import type { PlaceReference } from '../work/Job.ts';
@@ -82,7 +82,7 @@ export interface EntryReport {
   readonly isUnknown?: boolean;
 }
 
-type Outcome = Omit<EntryReport, 'path' | 'line'>;
+type EntryOutcome = Omit<EntryReport, 'path' | 'line'>;
 
 /**
  * Makes the missing and stale assets, each after its inputs. It makes one at a time, so that after a crash the outcome
@@ -218,13 +218,13 @@ class Application {
     return this.#reports;
   }
 
-  #report({ entry: { path, line } }: Evaluated, outcome: Outcome): void {
+  #report({ entry: { path, line } }: Evaluated, outcome: EntryOutcome): void {
     const report = { path, line, ...outcome };
     this.#reports.push(report);
     this.#options.onReport(report);
   }
 
-  async #apply(found: Evaluated): Promise<Outcome> {
+  async #apply(found: Evaluated): Promise<EntryOutcome> {
     const obstacle = await this.#obstacle(found);
     if (obstacle !== undefined) {
       return {
@@ -431,7 +431,7 @@ export class AssetMaker {
     const target = join(this.#project.manifest.folder, entry.path);
     await new LocalFolder(dirname(target), this.#project.root).check();
     const input = { key, operation: entry.operation, request, place, sandbox };
-    await runJob(input, runner, limits, options);
+    await makeAssets(input, runner, limits, options);
   }
 
   #placeOf({ path }: RequestEntry, key: string): PlaceReference {

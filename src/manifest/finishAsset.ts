@@ -9,7 +9,7 @@ import { LocalFolder } from '../files/LocalFolder.ts';
 import { maxPointerBytes, pointedHash } from '../files/lfsPointer.ts';
 import { sha256OfStream } from '../files/readBytes.ts';
 import { hashOf } from '../files/sha256.ts';
-import type { ImageChange, ImageFile } from '../images/ImageChange.ts';
+import type { EncodedImage, ImageChange } from '../images/ImageChange.ts';
 import { markPicture } from '../images/markPicture.ts';
 import { formatByExtension, ImageError, transformImage } from '../images/transformImage.ts';
 import { nameParts, slug } from '../library/fileName.ts';
@@ -209,7 +209,7 @@ async function dataOf(
  * Returns the file exactly as the lock names it, with or without a mark. If a file that is made again with another
  * setting differed, everything made from it would have to be paid for again.
  */
-function lockedFile(made: ImageFile, output: string | undefined): ImageFile | undefined {
+function lockedFile(made: EncodedImage, output: string | undefined): EncodedImage | undefined {
   if (output === undefined) return undefined;
   const all = [made, ...digitalSources.map((source) => markPicture(made, source))];
   return all.find(({ bytes }) => hashOf(bytes) === output);

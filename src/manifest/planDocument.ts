@@ -11,9 +11,9 @@ import { paidBlocks, planNarration } from '../wholes/planNarration.ts';
 import { maxCharactersOf, type SpeechLimits, speechKey, wholeKey } from '../wholes/speakInParts.ts';
 import { splitText } from '../wholes/splitText.ts';
 import { speakerOf } from './describeRequest.ts';
-import type { EarlierWork } from './EarlierWork.ts';
 import type { FileHashes } from './FileHashes.ts';
 import { keptFor } from './keptNarrations.ts';
+import type { LeftWork } from './LeftWork.ts';
 import type { LockLine } from './Lock.ts';
 import type { RequestEntry } from './Manifest.ts';
 import type { ManifestProject } from './ManifestProject.ts';
@@ -65,7 +65,7 @@ export async function planDocument(
     readonly documents: DocumentReader;
     readonly isUnasked?: boolean;
   },
-  work: EarlierWork | undefined,
+  work: LeftWork | undefined,
 ): Promise<DocumentPlan> {
   const { sandbox, documents, isUnasked } = options;
   const { document = '' } = entry;
@@ -105,7 +105,7 @@ export async function planText(
   entry: RequestEntry,
   model: string,
   options: SpeechLimits & { readonly sandbox: boolean },
-  work: EarlierWork | undefined,
+  work: LeftWork | undefined,
 ): Promise<PartsPlan | undefined> {
   const { sandbox } = options;
   const { input: text = '' } = entry.values;
@@ -126,7 +126,7 @@ export async function planText(
 async function planBlocks(
   blocks: readonly NarrationBlock[],
   locked: readonly { readonly key: string }[],
-  work: EarlierWork | undefined,
+  work: LeftWork | undefined,
 ): Promise<Omit<PartsPlan, 'maxCharacters'>> {
   const states = await work?.statesOf(blocks.map(({ key }) => key));
   const { generate, characters } = planNarration(blocks, [...locked, ...paidBlocks(blocks, states)]);

@@ -149,7 +149,7 @@ const peek = (bytes: number): Step => ({ type: 'peek', bytes });
 const skip = (bytes: number): Step => ({ type: 'skip', bytes });
 
 class Parser {
-  readonly #found = new Findings();
+  readonly #found = new MarkFindings();
   readonly #steps = file(this.#found);
   /** Undefined at the end. */
   step: Step | undefined;
@@ -173,7 +173,7 @@ class Parser {
   }
 }
 
-class Findings {
+class MarkFindings {
   hasManifest = false;
   #hasSource = false;
   #isTrained = false;
@@ -210,7 +210,7 @@ class Findings {
   }
 }
 
-function* file(found: Findings): Steps {
+function* file(found: MarkFindings): Steps {
   const head = (yield peek(12)).toString('latin1');
   if (head.startsWith('\x89PNG\r\n\x1a\n')) yield* png(found);
   else if (head.startsWith('\0\0\x01\0')) yield* icon(found);
@@ -239,7 +239,7 @@ function* search(length: number, look: (text: string) => void, before = ''): Ste
 }
 
 /** A part that may hold a JUMBF box: a manifest store of C2PA is the box whose description has that type. */
-function* manifest(found: Findings, length: number): Steps {
+function* manifest(found: MarkFindings, length: number): Steps {
   const head = yield take(Math.min(length, 128));
   const text = head.toString('latin1');
   // In MP4 a version and a purpose precede the box.
@@ -251,7 +251,7 @@ function* manifest(found: Findings, length: number): Steps {
   yield* search(length - head.length, (piece) => found.lookInManifest(piece), text);
 }
 
-function* png(found: Findings): Steps {
+function* png(found: MarkFindings): Steps {
   yield skip(8);
   let empties = 0;
   for (let count = 0; count < maxParts && empties <= maxEmptyParts; count++) {
@@ -268,7 +268,7 @@ function* png(found: Findings): Steps {
 }
 
 /** Reads the first picture of an icon, if it is a PNG. */
-function* icon(found: Findings): Steps {
+function* icon(found: MarkFindings): Steps {
   const start = (yield take(22)).readUInt32LE(18);
   if (start < 22) return;
   yield skip(start - 22);
@@ -277,7 +277,7 @@ function* icon(found: Findings): Steps {
 
 const pngXmp = 'XML:com.adobe.xmp\0';
 
-function* pngText(found: Findings, length: number): Steps {
+function* pngText(found: MarkFindings, length: number): Steps {
   const head = yield take(Math.min(length, 128));
   const text = head.toString('latin1');
   const isXmp = text.startsWith(pngXmp);
@@ -300,7 +300,7 @@ function* pngText(found: Findings, length: number): Steps {
 
 const jpegXmp = /^http:\/\/ns\.adobe\.com\/(?:xap\/1\.0|xmp\/extension)\/\0/;
 
-function* jpeg(found: Findings): Steps {
+function* jpeg(found: MarkFindings): Steps {
   yield skip(2);
   let [empties, fill] = [0, 0];
   for (let count = 0; count < maxParts && empties <= maxEmptyParts; count++) {
@@ -328,7 +328,7 @@ function* jpeg(found: Findings): Steps {
 }
 
 /** @param form the type of the file, such as `WEBP` */
-function* riff(found: Findings, form: string): Steps {
+function* riff(found: MarkFindings, form: string): Steps {
   const texts = form === 'WEBP' ? ['XMP '] : form === 'WAVE' ? ['_PMX', 'iXML', 'LIST'] : ['_PMX'];
   yield skip(12);
   let empties = 0;
@@ -345,7 +345,7 @@ function* riff(found: Findings, form: string): Steps {
 const c2paBox = 'd8fec3d61b0e483c92975828877ec481';
 
 /** Reads the boxes of MP4, QuickTime, AVIF and HEIF. */
-function* boxes(found: Findings): Steps {
+function* boxes(found: MarkFindings): Steps {
   let isPicture = false;
   let empties = 0;
   for (let count = 0; count < maxParts && empties <= maxEmptyParts; count++) {
@@ -377,7 +377,7 @@ function* boxes(found: Findings): Steps {
   }
 }
 
-function* flac(found: Findings): Steps {
+function* flac(found: MarkFindings): Steps {
   yield skip(4);
   let empties = 0;
   for (let count = 0; count < maxParts && empties <= maxEmptyParts; count++) {
@@ -400,7 +400,7 @@ function* flac(found: Findings): Steps {
 const c2paMedia = /application\/(?:c2pa|x-c2pa-manifest-store)\0/;
 
 /** Reads an ID3v2 tag. */
-function* id3(found: Findings): Steps {
+function* id3(found: MarkFindings): Steps {
   const head = yield take(10);
   const [version = 0, flags = 0] = [head[3], head[5]];
   let rest = sevenBit(head, 6);

@@ -71,7 +71,7 @@ export interface Address {
 }
 
 /** The file that an address leads to, whether it exists or not. */
-export interface Target {
+export interface AddressTarget {
   readonly path: string;
   readonly exists: boolean;
   /** Whether it lies in a folder of build output or dependencies. */
@@ -143,7 +143,7 @@ export class Places {
    * @returns undefined if that is unknown: a web address, an unknown alias, a relative address where the framework
    *   supports none, or a file outside the workspace folder
    */
-  async resolve(document: PlacedDocument, reference: Address): Promise<Target | undefined> {
+  async resolve(document: PlacedDocument, reference: Address): Promise<AddressTarget | undefined> {
     const placed = { ...document, path: normal(document.path) };
     const project = await this.#projectOf(placed);
     const folders = foldersOf(project, reference);
@@ -412,7 +412,7 @@ function reaches({ within, copies }: Rules, path: string): boolean {
   );
 }
 
-function targetAt({ path, isServed }: Candidate, exists: boolean, project: Project): Target {
+function targetAt({ path, isServed }: Candidate, exists: boolean, project: Project): AddressTarget {
   const target = { path, exists, isOutput: isOutput(path, project) };
   return isServed ? target : { ...target, fault: 'notServed' };
 }
@@ -512,7 +512,7 @@ export interface MissingFile {
 
 export interface MissingFiles {
   /** Returns where a reference leads; see `Places.resolve`. */
-  resolve(reference: MediaReference): Promise<Target | undefined>;
+  resolve(reference: MediaReference): Promise<AddressTarget | undefined>;
   /** Returns the files in the workspace with this name, in any spelling; see {@link isSpelledAlike}. */
   filesNamed(name: string): Promise<readonly string[]>;
   /** Returns whether a path is ignored, such as by git. */

@@ -145,7 +145,7 @@ function secondsOf(run: Uint8Array, format: FrameFormat): number {
 }
 
 /** Returns the tag of the first part, or nothing if it describes that part only: its length, or its credentials. */
-async function keptTag(file: FileHandle, { tagLength }: Sound): Promise<Buffer> {
+async function keptTag(file: FileHandle, { tagLength }: SoundRange): Promise<Buffer> {
   const tag = tagLength <= maxTagBytes ? await readBytes(file, 0, tagLength) : Buffer.alloc(0);
   const isOfPart = /(TLEN|MLLT)\0|TLE\0\0|application\/(?:x-)?c2pa/.test(tag.toString('latin1'));
   return isOfPart ? Buffer.alloc(0) : tag;
@@ -174,7 +174,7 @@ function framesIn(tag: Buffer, version: 3 | 4): Buffer {
 }
 
 /** Yields pieces of a file with whole frames of one setup. Skips an incomplete frame at the end. */
-async function* runsOfFrames(file: FileHandle, format: FrameFormat, sound: Sound): AsyncGenerator<Uint8Array> {
+async function* runsOfFrames(file: FileHandle, format: FrameFormat, sound: SoundRange): AsyncGenerator<Uint8Array> {
   let setup: string | undefined;
   let inStep = false;
   for (let position = sound.start; position < sound.end; ) {
@@ -218,7 +218,7 @@ function endOfRun(window: Buffer, from: number, to: number, format: FrameFormat,
   return offset;
 }
 
-interface Frame {
+interface SoundFrame {
   /** Length in bytes, including the header. */
   readonly length: number;
   /** Duration. */
@@ -236,7 +236,7 @@ interface FrameFormat {
   /** Whether a file may start with an ID3v2 tag. */
   readonly hasTag: boolean;
   /** Reads the header of the frame at an offset; undefined when there is none. */
-  read(bytes: Uint8Array, offset: number): Frame | undefined;
+  read(bytes: Uint8Array, offset: number): SoundFrame | undefined;
   /** Whether a file's first frame holds only the file's length and index, no sound. */
   isIndex(frame: Uint8Array): boolean;
 }
@@ -339,7 +339,7 @@ const adtsFormat: FrameFormat = {
   isIndex: () => false,
 };
 
-interface Sound {
+interface SoundRange {
   /** Byte range of the sound; `end` is exclusive. */
   readonly start: number;
   readonly end: number;
@@ -348,7 +348,7 @@ interface Sound {
 }
 
 /** Finds the sound between the tags at the start (ID3v2, APE) and the end (ID3, APE, Lyrics3) of a file. */
-async function findSound(file: FileHandle): Promise<Sound> {
+async function findSound(file: FileHandle): Promise<SoundRange> {
   const { size } = await file.stat();
   let start = 0;
   let tagLength = 0;

@@ -16,7 +16,7 @@ import { blanklessScripts } from './words.ts';
 // Captions are made from a text as it reads now and from the times of its recording.
 
 /** A word of a text with the punctuation around it, and when it is spoken. */
-interface SpokenWord extends CueWord, Piece {
+interface CaptionWord extends CueWord, Piece {
   readonly speaker?: PlainLine;
   /** Whether its paragraph ends with it. */
   readonly isLast: boolean;
@@ -60,7 +60,7 @@ export function spokenWords(
     readonly text: string;
   }[],
   cues: readonly Cue[],
-): readonly SpokenWord[] {
+): readonly CaptionWord[] {
   let speaker: PlainLine | undefined;
   const words = paragraphs.flatMap((paragraph) => {
     speaker = paragraph.speaker ?? speaker;
@@ -84,8 +84,8 @@ export function spokenWords(
 }
 
 /** Joins what is written as one word, such as “3.50” and “e-mail”, as long as it fits into a line. */
-function whole(pieces: readonly SpokenWord[]): readonly SpokenWord[] {
-  const words: SpokenWord[] = [];
+function whole(pieces: readonly CaptionWord[]): readonly CaptionWord[] {
+  const words: CaptionWord[] = [];
   for (const [index, piece] of pieces.entries()) {
     const before = words.at(-1);
     if (!before || isApart(before, pieces[index - 1]?.text ?? '', piece)) words.push(piece);
@@ -97,7 +97,7 @@ function whole(pieces: readonly SpokenWord[]): readonly SpokenWord[] {
   return words;
 }
 
-function isApart(word: SpokenWord, before: string, { text, blank }: SpokenWord): boolean {
+function isApart(word: CaptionWord, before: string, { text, blank }: CaptionWord): boolean {
   // Scripts without spaces have none after the end of a sentence either.
   const isAfterEnd = clauseEnd.test(before) && startsBlankless.test(text);
   const isTooWide = columns(word.text) + columns(text) > maxLineLength;
@@ -108,8 +108,8 @@ function isApart(word: SpokenWord, before: string, { text, blank }: SpokenWord):
  * Returns a cue for each paragraph, or for each sentence of a long one, with the times of its words. A long sentence is
  * divided where the speaker breathes.
  */
-export function cuesOfText(words: readonly SpokenWord[]): readonly Cue[] {
-  const cues: SpokenWord[][] = [];
+export function cuesOfText(words: readonly CaptionWord[]): readonly Cue[] {
+  const cues: CaptionWord[][] = [];
   for (const [index, word] of words.entries()) {
     const before = words[index - 1];
     const isMoved = before !== undefined && (word.start < before.start || word.start - before.end >= longSilence);
@@ -128,7 +128,7 @@ export function cuesOfText(words: readonly SpokenWord[]): readonly Cue[] {
 }
 
 /** Whether a cue that has lasted for so many milliseconds ends between two words, though no sentence does. */
-function isTooLong(duration: number, before: SpokenWord, word: SpokenWord): boolean {
+function isTooLong(duration: number, before: CaptionWord, word: CaptionWord): boolean {
   if (duration >= maxCue) return true;
   return duration >= longCue && (clauseEnd.test(before.text) || word.start - before.end >= breath);
 }
@@ -139,7 +139,7 @@ function isTooLong(duration: number, before: SpokenWord, word: SpokenWord): bool
  *
  * @param showsSpeakers whether to put the name of a new speaker into the text
  */
-export function captionsOf(words: readonly SpokenWord[], showsSpeakers: boolean): readonly Cue[] {
+export function captionsOf(words: readonly CaptionWord[], showsSpeakers: boolean): readonly Cue[] {
   const names = showsSpeakers ? named : (captions: Captions) => captions;
   const captions = inOrder(names(turnsOf(words)).flatMap(divide));
   // Whoever was interrupted is named again.
@@ -147,14 +147,14 @@ export function captionsOf(words: readonly SpokenWord[], showsSpeakers: boolean)
 }
 
 /** The words of each caption. */
-type Captions = readonly (readonly SpokenWord[])[];
+type Captions = readonly (readonly CaptionWord[])[];
 
 function inOrder(captions: Captions): Captions {
   return captions.toSorted((one, other) => (one[0]?.start ?? 0) - (other[0]?.start ?? 0));
 }
 
 /** Divides a caption that has three lines, because a line breaks only between the words of scripts without spaces. */
-function halves(words: readonly SpokenWord[]): Captions {
+function halves(words: readonly CaptionWord[]): Captions {
   const { lines } = textOf(words);
   if (words.length < 2 || wrapLines(lines.join(' ')).length <= 2) return [words];
   const half = Math.ceil(words.length / 2);
@@ -173,8 +173,8 @@ function named(captions: Captions): Captions {
 }
 
 /** Splits words where no caption may go on: at another speaker, another paragraph, and where a passage was moved. */
-function turnsOf(words: readonly SpokenWord[]): Captions {
-  const turns: SpokenWord[][] = [];
+function turnsOf(words: readonly CaptionWord[]): Captions {
+  const turns: CaptionWord[][] = [];
   for (const [index, word] of words.entries()) {
     const before = words[index - 1];
     if (!before || before.isLast || before.speaker !== word.speaker || word.start < before.start) turns.push([word]);
@@ -184,7 +184,7 @@ function turnsOf(words: readonly SpokenWord[]): Captions {
 }
 
 /** Finds the division of a turn that costs least. */
-function divide(words: readonly SpokenWord[]): Captions {
+function divide(words: readonly CaptionWord[]): Captions {
   // A name before a word, or a dash after it, can be on another line.
   const texts = words.map(({ text, blank }) =>
     text.split(' ').map((piece, index) => ({ columns: columns(piece), blank: index === 0 ? blank.length : 1 })),
@@ -209,7 +209,7 @@ function divide(words: readonly SpokenWord[]): Captions {
       if (cost <= (best[to]?.cost ?? 0)) best[to] = { cost, from };
     }
   }
-  const captions: (readonly SpokenWord[])[] = [];
+  const captions: (readonly CaptionWord[])[] = [];
   for (let to = words.length; to > 0; ) {
     const from = best[to]?.from ?? to - 1;
     captions.push(words.slice(from, to));
@@ -235,7 +235,7 @@ class Lines {
   }
 }
 
-function endingCost(words: readonly SpokenWord[], to: number): number {
+function endingCost(words: readonly CaptionWord[], to: number): number {
   const [last, next] = [words[to - 1], words[to]];
   if (!last || !next || sentenceEnd.test(last.text)) return costs.sentence;
   if (clauseEnd.test(last.text)) return costs.clause;
@@ -244,12 +244,12 @@ function endingCost(words: readonly SpokenWord[], to: number): number {
 }
 
 /** Returns what it costs not to end a caption before a word. */
-function silenceCost(words: readonly SpokenWord[], index: number): number {
+function silenceCost(words: readonly CaptionWord[], index: number): number {
   const silence = (words[index]?.start ?? 0) - (words[index - 1]?.end ?? 0);
   return silence >= longSilence ? costs.silence : silence >= pause ? costs.pause : 0;
 }
 
-function textOf(words: readonly SpokenWord[]): Pick<Cue, 'lines' | 'speaker'> {
+function textOf(words: readonly CaptionWord[]): Pick<Cue, 'lines' | 'speaker'> {
   const speaker = words[0]?.speaker;
   const lines = [plainLine(words.map(({ text, blank }) => blank + text).join(''))];
   return { lines, ...(speaker === undefined ? {} : { speaker }) };

@@ -15,11 +15,11 @@ import type { OnItem } from './feed/Tile.tsx';
 import { renderPage } from './HostRequests.ts';
 import { type Instruction, keep, keepScroll, kept, listen, post, request } from './host.ts';
 import type { ComparedVariants } from './library/Compare.tsx';
-import { LibraryPage, type Requested } from './library/LibraryPage.tsx';
+import { LibraryPage, type RequestedResult } from './library/LibraryPage.tsx';
 import {
   type BodyOf,
   composingActions,
-  type Item,
+  type FeedItem,
   itemActions,
   type JobCard,
   type LibraryPart,
@@ -121,7 +121,7 @@ function CreatePage({ start }: { readonly start: Start }) {
 
 /** The library in an editor tab. What fills the composer goes to the one in the side bar. */
 function LibraryTab({ start }: { readonly start: Start }) {
-  const [requested, setRequested] = useState<Requested>();
+  const [requested, setRequested] = useState<RequestedResult>();
   const [variants, setVariants] = useState<ComparedVariants>();
   const scroller = useRef<HTMLDivElement>(null);
   const { jobs: cards, library } = useParts(start, (message) => {
@@ -178,7 +178,7 @@ function useItemActions(composeWith: (source: BodyOf<'useInView'>) => void) {
  * Copies a picture as PNG, the only type that every clipboard takes. The browser may refuse that, as it does where the
  * window has no permission for the clipboard.
  */
-async function copyImage({ id, source }: Item): Promise<void> {
+async function copyImage({ id, source }: FeedItem): Promise<void> {
   try {
     const image = new Image();
     image.crossOrigin = 'anonymous';

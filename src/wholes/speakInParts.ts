@@ -157,7 +157,7 @@ async function saveParts(
 }
 
 /** What one request speaks. */
-interface Part {
+interface SpokenPart {
   readonly key: string;
   readonly request: MediaRequest<'speak'>;
 }
@@ -238,7 +238,7 @@ export class SpokenWhole implements AsyncDisposable {
   }
 
   /** Speaks a part, if no earlier run has left it. @returns the path of its file */
-  async speak({ key, request }: Part): Promise<string> {
+  async speak({ key, request }: SpokenPart): Promise<string> {
     for (let attempt = 0; ; attempt++) {
       const known = this.#taken.get(key);
       if (known !== undefined) return known;
@@ -254,7 +254,7 @@ export class SpokenWhole implements AsyncDisposable {
   }
 
   /** Leaves out a part that cannot be used. @returns the error to report, as {@link refusePart} */
-  refuse({ key }: Part, error: MediaError): Promise<MediaError> {
+  refuse({ key }: SpokenPart, error: MediaError): Promise<MediaError> {
     this.#taken.delete(key);
     return refusePart(key, error, this.#runner);
   }

@@ -15,11 +15,11 @@ import { type Noted, notedIn, notesOf } from './Notes.ts';
 import { isRepeatable, type SentKey } from './repeatable.ts';
 import {
   type Around,
-  type Folder,
   folderFor,
   manifestOf,
   notesAround,
   OwnRoots,
+  type ResultFolder,
   rootNoting,
   rootsOf,
 } from './roots.ts';
@@ -37,7 +37,7 @@ interface KnownWork {
 export type Listing = StoreListing<Noted>;
 
 /** What a question about requests depends on. */
-interface Asked {
+interface StateQuestion {
   /** What was listed before, if many are asked for. */
   readonly listing?: Listing;
   /** Origin of the service, if it honours idempotency keys; without it, nothing is `repeatable`. */
@@ -140,7 +140,7 @@ export class Store {
    *
    * @param place where its result goes: another computer may have left a note in its root, or in what is the root there
    */
-  async stateOf(key: string, place: Around, asked: Asked = {}): Promise<WorkState> {
+  async stateOf(key: string, place: Around, asked: StateQuestion = {}): Promise<WorkState> {
     return (await this.statesOf([key], place, asked)).get(key) ?? 'none';
   }
 
@@ -148,7 +148,7 @@ export class Store {
   async statesOf(
     keys: Iterable<string>,
     place: Around,
-    { listing = this.list(), keyOrigin }: Asked = {},
+    { listing = this.list(), keyOrigin }: StateQuestion = {},
   ): Promise<ReadonlyMap<string, WorkState>> {
     const roots = rootsOf(place);
     const states = new Map<string, WorkState>();
@@ -191,7 +191,7 @@ export class Store {
    * @param request key of the request
    * @param place where the result goes; its path has no other results
    */
-  async keyAt(request: string, place: Folder, listing = this.list()): Promise<string> {
+  async keyAt(request: string, place: ResultFolder, listing = this.list()): Promise<string> {
     const isOfRequest = (key: string) => key.startsWith(request) && !key.includes('.') && isKey(key);
     const keys = (await listing.worksOf(request)).filter(isOfRequest);
     const noted = (await listing.notesOn(request, rootsOf(place))).map(({ key }) => key).filter(isOfRequest);
@@ -235,7 +235,7 @@ export class Store {
   }
 
   /** Returns how much speaks for it that a work is that of a place; 0 if it is that of another. */
-  async #likenessOf(key: string, place: Folder, noted: readonly string[]): Promise<number> {
+  async #likenessOf(key: string, place: ResultFolder, noted: readonly string[]): Promise<number> {
     const sentFor = (await this.read(key).catch(() => undefined))?.place;
     if (!sentFor) return 1;
     if ((await folderFor(sentFor)) === (await folderFor(place))) return 3;
@@ -472,7 +472,7 @@ export class Store {
 }
 
 /** Returns undefined if the folder is not there, or cannot be reached. */
-async function statsOf({ root, path }: Folder): Promise<BigIntStats | undefined> {
+async function statsOf({ root, path }: ResultFolder): Promise<BigIntStats | undefined> {
   const parent = pathOfRoot(root);
   return parent === undefined ? undefined : stat(join(parent, path), { bigint: true }).catch(() => undefined);
 }

@@ -7,10 +7,10 @@ import { valuesOf } from './Journals.ts';
 import { type Noted, notedIn, notesOf } from './Notes.ts';
 
 /** The folder that results go to. */
-export type Folder = Pick<PlaceReference, 'root' | 'path'>;
+export type ResultFolder = Pick<PlaceReference, 'root' | 'path'>;
 
 /** The root of a folder, and the folder itself where it is known. */
-export type Around = Pick<PlaceReference, 'root'> & Partial<Folder>;
+export type Around = Pick<PlaceReference, 'root'> & Partial<ResultFolder>;
 
 /**
  * Returns the folders that can be the root of a place: `git init` in a folder above moves it there, and a window may
@@ -41,7 +41,7 @@ export async function rootNoting(key: string, roots: readonly string[]): Promise
 }
 
 /** Returns the absolute path of a place, which neither `git init` in a folder above nor a link on the way changes. */
-export async function folderFor({ root, path }: Folder): Promise<string> {
+export async function folderFor({ root, path }: ResultFolder): Promise<string> {
   const base = pathOfRoot(root);
   if (base === undefined) return join(await canonicalRoot(root), path);
   let [folder, rest] = [join(base, path), ''];

@@ -3,15 +3,13 @@ import { isAbsolute, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /**
  * Returns the person's state folder, which editor and command line share, following the conventions of the system.
  *
  * @throws MediaError `save` if nothing says where it is: in the current folder, prompts and paid answers would be committed
  */
 export function stateFolder(
-  environment: Environment,
+  environment: NodeJS.ProcessEnv,
   platform: NodeJS.Platform = process.platform,
   home: () => string = homedir,
 ): string {
@@ -46,6 +44,6 @@ export function retiredModelsFile(state: string): string {
 }
 
 /** Returns the folder of the store of paid work. */
-export function workFolder(environment: Environment): string {
+export function workFolder(environment: NodeJS.ProcessEnv): string {
   return join(stateFolder(environment), 'work');
 }

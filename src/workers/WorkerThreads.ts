@@ -43,7 +43,7 @@ export interface TaskLimits {
   readonly onProgress?: (share: number) => void;
 }
 
-type Message<Result> =
+type WorkerMessage<Result> =
   | { readonly type: 'started' }
   | { readonly type: 'progress'; readonly share: number }
   | { readonly type: 'done'; readonly result: Result }
@@ -82,7 +82,7 @@ export class WorkerThreads<Task, Result> {
     const cancel = () => reject(signal?.reason);
     signal?.addEventListener('abort', cancel, { once: true });
     let isReusable = false;
-    const take = (message: Message<Result>) => {
+    const take = (message: WorkerMessage<Result>) => {
       if (message.type === 'started') {
         // Not before: on a busy computer a thread needs seconds to start, and every file would count as unreadable.
         quiet = stopAfter(quietMs, `no progress for ${quietMs} ms`);
@@ -175,7 +175,7 @@ export function answerTasks<Task, Result>(
   perform: (task: Task, onProgress: (share: number) => void) => Promise<Result> | Result,
   transfersOf: (result: Result) => readonly Transferable[] = () => [],
 ): void {
-  const post = (message: Message<Result>, transfers: readonly Transferable[] = []) =>
+  const post = (message: WorkerMessage<Result>, transfers: readonly Transferable[] = []) =>
     parentPort?.postMessage(message, transfers);
   parentPort?.on('message', async (task: Task) => {
     post({ type: 'started' });

@@ -5,7 +5,7 @@ import type { ServerResponse } from 'node:http';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as vscode from 'vscode';
-import { offerEdits, RecordingRuns } from '../../src/features/recordings/RecordingRuns.ts';
+import { offerEdits, TranscriptTokens } from '../../src/features/recordings/TranscriptTokens.ts';
 import type { Asset } from '../../src/library/LibraryRecord.ts';
 import { repositoryVariable } from '../host/testOutput.ts';
 import { bodyOf, type HttpServer, startHttpServer } from '../support/httpServer.ts';
@@ -547,7 +547,7 @@ describe('recordings in documents', () => {
     data.set('text/uri-list', new vscode.DataTransferItem(uris.join('\r\n')));
     const places = { onDidChange: new vscode.EventEmitter<void>().event };
     const dependencies = Object.assign(Object.create(null), { places });
-    const runs = new RecordingRuns(dependencies);
+    const runs = new TranscriptTokens(dependencies);
     try {
       const at = new vscode.Position(1, 0);
       const [edit] = (await offerEdits({ document, at, data }, async () => runs, dependencies)) ?? [];

@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { ToolResult } from '../../src/agents/ToolResult.ts';
-import { runJob } from '../../src/wholes/runJob.ts';
+import { makeAssets } from '../../src/wholes/makeAssets.ts';
 import { inputAgain } from '../../src/work/JobRunner.ts';
 import { sweep } from '../../src/work/sweep.ts';
 import { openDesk } from '../support/agentDesk.ts';
@@ -47,7 +47,7 @@ await runner.recover([root], options.signal);
 if (task.again) {
   for (const { id, state } of jobs.all) {
     if (state !== 'unknown') continue;
-    const again = runner.runAgain(id, (job) => runJob(inputAgain(job), runner, limits, { ...options, again: true }));
+    const again = runner.runAgain(id, (job) => makeAssets(inputAgain(job), runner, limits, { ...options, again: true }));
     await again.catch(() => undefined);
   }
 }

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Asset } from '../../src/library/LibraryRecord.ts';
 import type { ApplyOptions } from '../../src/manifest/applyAssets.ts';
-import { runJob } from '../../src/wholes/runJob.ts';
+import { makeAssets } from '../../src/wholes/makeAssets.ts';
 import type { RunOptions } from '../../src/work/Attempt.ts';
 import { isRunning, type Job } from '../../src/work/Job.ts';
 import type { JobInput } from '../../src/work/JobRunner.ts';
@@ -92,7 +92,7 @@ export async function openEditor({ host, key, root, rootUri, storage, maxBytes, 
   await runner.recover([rootUri], new AbortController().signal);
   return {
     runner,
-    run: (input: JobInput, options: RunOptions): Promise<readonly Asset[]> => runJob(input, runner, limits, options),
+    run: (input: JobInput, options: RunOptions): Promise<readonly Asset[]> => makeAssets(input, runner, limits, options),
     /** What `applyAssets` needs, as the editor makes it. */
     forManifests: { runner, limits } satisfies Pick<ApplyOptions, 'runner' | 'limits'>,
     /** The ended work that the editor shows to the person, with what it is for. */

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { commandIds } from '../../src/contributions.ts';
 import { DocumentPlaces } from '../../src/editor/DocumentPlaces.ts';
 import { ReferenceWriter } from '../../src/editor/ReferenceWriter.ts';
-import type { Requested } from '../../src/editor/runs/requests.ts';
+import type { Requested } from '../../src/editor/requests/requests.ts';
 import { Settings } from '../../src/editor/Settings.ts';
 import type { Window } from '../../src/editor/Window.ts';
 import { WorkspacePlaces } from '../../src/editor/WorkspacePlaces.ts';

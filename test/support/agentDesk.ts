@@ -13,7 +13,7 @@ import { LocalFolder } from '../../src/files/LocalFolder.ts';
 import { Library } from '../../src/library/Library.ts';
 import { relativeFolder } from '../../src/library/relativeFolder.ts';
 import type { Amounts } from '../../src/operations/amounts.ts';
-import { runJob } from '../../src/wholes/runJob.ts';
+import { makeAssets } from '../../src/wholes/makeAssets.ts';
 import type { PlaceReference } from '../../src/work/Job.ts';
 import { jobRunnerAt } from './jobRunner.ts';
 
@@ -93,7 +93,7 @@ export function openDesk(origin: string, options: DeskOptions = {}) {
       state: await runner.store.stateOf(key, { root: pathToFileURL(root).href }),
     }),
     worksSending: (contentKey) => runner.store.sendingSame(contentKey, [pathToFileURL(root).href]),
-    run: (input, run, id) => runJob(input, runner, limits, run, id),
+    run: (input, run, id) => makeAssets(input, runner, limits, run, id),
     ask: async (question, signal) => {
       asked.push(question);
       return (await options.answer?.(question, signal)) ?? 'unasked';

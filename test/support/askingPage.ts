@@ -3,4 +3,4 @@
 
 export { askInDialog } from '../../src/editor/askInDialog.ts';
 export { PageHost } from '../../src/editor/PageHost.ts';
-export { JobActions } from '../../src/editor/runs/JobActions.ts';
+export { JobActions } from '../../src/editor/requests/JobActions.ts';

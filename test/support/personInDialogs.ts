@@ -20,15 +20,15 @@ const editor = {
 };
 const runs = new URL('../../src/editor/runs/', import.meta.url);
 
-export const { JobActions } = await importWithEditor<typeof import('../../src/editor/runs/JobActions.ts')>(
+export const { JobActions } = await importWithEditor<typeof import('../../src/editor/requests/JobActions.ts')>(
   new URL('JobActions.ts', runs),
   editor,
 );
-export const { RunEngine } = await importWithEditor<typeof import('../../src/editor/runs/RunEngine.ts')>(
+export const { RequestSender } = await importWithEditor<typeof import('../../src/editor/requests/RequestSender.ts')>(
   new URL('RunEngine.ts', runs),
   editor,
 );
-export const { maySendAll } = await importWithEditor<typeof import('../../src/editor/runs/completeRequest.ts')>(
+export const { maySendAll } = await importWithEditor<typeof import('../../src/editor/requests/completeRequest.ts')>(
   new URL('completeRequest.ts', runs),
   editor,
 );

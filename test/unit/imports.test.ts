@@ -158,7 +158,7 @@ describe('the import table', () => {
     // The others ask about files, results, the agents' budget and what was made before, never about what is sent.
     assert.deepEqual(asking.map(([file]) => file).toSorted(), [
       'src/editor/changeFiles.ts',
-      'src/editor/runs/JobActions.ts',
+      'src/editor/requests/JobActions.ts',
       'src/features/agents/AgentQuestions.ts',
       'src/features/agents/AgentServerFeature.ts',
       'src/features/manifest/ManifestCommands.ts',

@@ -23,7 +23,7 @@ import { operations } from '../../operations/operations.ts';
 import { countedOf } from '../../operations/prices.ts';
 import type { JobList } from '../../work/Job.ts';
 
-interface Waiting {
+interface WaitingQuestion {
   readonly question: AgentQuestion;
   answer(answer: AgentAnswer): void;
 }
@@ -40,7 +40,7 @@ export class AgentQuestions implements vscode.Disposable {
   readonly #settings: Pick<Settings, 'prices'>;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.#changed.event;
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #waiting = new Map<string, WaitingQuestion>();
   #shown: Promise<void> | undefined;
 
   constructor(jobs: JobList, settings: Pick<Settings, 'prices'>) {
@@ -108,7 +108,7 @@ export class AgentQuestions implements vscode.Disposable {
     }
   }
 
-  async #answerOne({ question, answer }: Waiting): Promise<void> {
+  async #answerOne({ question, answer }: WaitingQuestion): Promise<void> {
     const generate = vscode.l10n.t('Generate');
     const notes = {
       address: vscode.l10n.t(
@@ -126,7 +126,7 @@ export class AgentQuestions implements vscode.Disposable {
   }
 
   /** @returns false when the person wants to decide one by one */
-  async #answerTogether(all: readonly Waiting[]): Promise<boolean> {
+  async #answerTogether(all: readonly WaitingQuestion[]): Promise<boolean> {
     const generate = vscode.l10n.t('Generate All {0}', all.length);
     const each = vscode.l10n.t('One by One');
     const title = vscode.l10n.t('{0} requests of agents are waiting for your answer.', all.length);
@@ -148,10 +148,10 @@ export class AgentQuestions implements vscode.Disposable {
   }
 }
 
-type Asked = Omit<AgentQuestion, 'id' | 'reason'>;
+type AskedCall = Omit<AgentQuestion, 'id' | 'reason'>;
 
 /** Describes in one line what is about to be sent. */
-export function questionTitle({ caller, call }: Asked): string {
+export function questionTitle({ caller, call }: AskedCall): string {
   const what = operationTitle(call);
   return vscode.l10n.t(
     '{0}: {1} with {2}?',
@@ -162,7 +162,7 @@ export function questionTitle({ caller, call }: Asked): string {
 }
 
 /** Returns the facts that a person needs to decide. All of what is sent is among them. */
-function questionFacts({ call, left }: Asked, settings: Pick<Settings, 'prices'>): readonly Fact[] {
+function questionFacts({ call, left }: AskedCall, settings: Pick<Settings, 'prices'>): readonly Fact[] {
   const price = call.sandbox
     ? vscode.l10n.t('none, the sandbox is free')
     : describeCosts(settings, [{ model: call.request.model, counted: countedOf(call.amounts, call.request) }]);
@@ -182,7 +182,7 @@ function questionFacts({ call, left }: Asked, settings: Pick<Settings, 'prices'>
 }
 
 /** Returns the same facts for chat. Prompts come from outside, so nothing in them is Markdown. */
-export function questionMarkdown(asked: Asked, settings: Pick<Settings, 'prices'>): vscode.MarkdownString {
+export function questionMarkdown(asked: AskedCall, settings: Pick<Settings, 'prices'>): vscode.MarkdownString {
   const text = new vscode.MarkdownString();
   for (const { name, value } of questionFacts(asked, settings)) {
     // A dialog shows the source.

@@ -103,7 +103,7 @@ function hostOf(
         contentKey,
         localFolders().map(({ uri }) => uri.toString()),
       ),
-    run: (input, options, id) => runs.runJob(input, options, id),
+    run: (input, options, id) => runs.makeAssets(input, options, id),
     ask: (question, signal) => questions.ask(question, signal),
     entriesIn: (root) => places.libraryOf(vscode.Uri.file(root)).entries(),
     referenceTo: async (path, kind, title) => {

@@ -5,8 +5,8 @@ import { run } from '../../editor/commands.ts';
 import { describeProgress } from '../../editor/describeJob.ts';
 import { libraryRoots } from '../../editor/libraryRoots.ts';
 import { offerToOpen } from '../../editor/offerSaved.ts';
+import { assetsOf, type RequestOptions } from '../../editor/requests/requests.ts';
 import { runCommand } from '../../editor/runCommand.ts';
-import { assetsOf, type RequestOptions } from '../../editor/runs/requests.ts';
 import { movesLibrary, type Settings } from '../../editor/Settings.ts';
 import { asMediaError } from '../../editor/SourceFile.ts';
 import { buttonOf, logError, showError } from '../../editor/showError.ts';
@@ -53,7 +53,7 @@ import { keepUnfinished, takeUnfinished } from './unfinished.ts';
 import { keepFavouriteVoice, Voices } from './Voices.ts';
 
 /** What this computer does before and after a request of the composer. */
-export type Local = Pick<BodyOf<'submit'>, 'shape' | 'region'>;
+export type LocalSteps = Pick<BodyOf<'submit'>, 'shape' | 'region'>;
 
 /** What is to be done with results, and the address of the picture that a region is of. */
 const restShape = object({ ...localShapes, source: text() });
@@ -64,7 +64,7 @@ const firstOf = { image: 'generateImage', audio: 'speak', video: 'generateVideo'
 const cancelledShownFor = 10_000;
 
 /** The part of the views' content that changed. `progress` may be delayed a little, the others not. */
-export type Change = 'setup' | 'jobs' | 'progress' | 'library';
+export type ViewChange = 'setup' | 'jobs' | 'progress' | 'library';
 
 /** The content and the actions of the Media views. One per window, even while no view is open. */
 export class CreateSession implements vscode.Disposable {
@@ -93,7 +93,7 @@ export class CreateSession implements vscode.Disposable {
   readonly #submitted = new Map<string, Promise<ReplyOf<'submit'>>>();
   /** Areas whose model lists are being read. */
   readonly #loading = new Set<Area>();
-  readonly #changed = new vscode.EventEmitter<Change>();
+  readonly #changed = new vscode.EventEmitter<ViewChange>();
   readonly #subscriptions: vscode.Disposable;
   readonly onDidChange = this.#changed.event;
 
@@ -215,7 +215,7 @@ export class CreateSession implements vscode.Disposable {
     operation: OperationId,
     request: Readonly<Record<string, unknown>>,
     isVisible: () => boolean,
-    local: Local,
+    local: LocalSteps,
   ): Promise<ReplyOf<'submit'>> {
     // A page that was hidden and shown again does not know that it has sent this.
     const key = JSON.stringify([operation, request, local]);
@@ -233,7 +233,7 @@ export class CreateSession implements vscode.Disposable {
     operation: OperationId,
     request: Readonly<Record<string, unknown>>,
     isVisible: () => boolean,
-    local: Local,
+    local: LocalSteps,
   ): Promise<ReplyOf<'submit'>> {
     const starting: Starting = {
       id: crypto.randomUUID(),
@@ -273,7 +273,7 @@ export class CreateSession implements vscode.Disposable {
   async #run(
     operation: OperationId,
     request: Readonly<Record<string, unknown>>,
-    { shape, region }: Local,
+    { shape, region }: LocalSteps,
     options: Pick<RequestOptions, 'signal' | 'onSending'>,
   ): Promise<readonly Asset[] | undefined> {
     const { runs } = this.dependencies;
@@ -432,7 +432,7 @@ async function told<T>(work: Promise<T>): Promise<T | undefined> {
 /** Returns what is to be done with the results of a request; undefined for nothing. */
 function restOf(
   request: Readonly<Record<string, unknown>>,
-  { shape, region }: Local,
+  { shape, region }: LocalSteps,
 ): Shaped<typeof restShape> | undefined {
   return shape || region ? { shape, region, source: sourceOf(request) } : undefined;
 }

@@ -21,13 +21,13 @@ import {
 } from '../../operations/operations.ts';
 import { hasAacSound } from '../../sound/hasAacSound.ts';
 import { readTranscriptFile } from '../../transcripts/transcriptIn.ts';
-import type { Details, Filter, Item, Source } from '../../webview/protocol/messages.ts';
+import type { Details, FeedItem, Filter, PictureSource } from '../../webview/protocol/messages.ts';
 import { type Arranged, arrangeResults, type Group } from './arrangeResults.ts';
 import { dragOf } from './dragOf.ts';
 import { shortened } from './jobCards.ts';
 
 /** An entry of a folder's library. */
-export interface Result {
+export interface GalleryResult {
   /** Unique among the results of all folders. */
   readonly id: string;
   readonly root: vscode.Uri;
@@ -41,7 +41,7 @@ export class Gallery implements vscode.Disposable {
   /** False while only the newest entries of a large library are known. */
   isRead = false;
   /** Newest first. Results of one job keep the order of its answer. */
-  all: readonly Result[] = [];
+  all: readonly GalleryResult[] = [];
   readonly #places: Pick<WorkspacePlaces, 'libraryOf'>;
   readonly #onRead: () => void;
   #roots: readonly vscode.Uri[] = [];
@@ -52,8 +52,8 @@ export class Gallery implements vscode.Disposable {
   });
   #isChanged = false;
   readonly #refresh = new Refresh(() => this.#readAll());
-  #selected: { readonly key: string; readonly arranged: Arranged<Result> } | undefined;
-  #byId: ReadonlyMap<string, Result> | undefined;
+  #selected: { readonly key: string; readonly arranged: Arranged<GalleryResult> } | undefined;
+  #byId: ReadonlyMap<string, GalleryResult> | undefined;
   #models: readonly string[] | undefined;
   #filesOfJobs: ReadonlyMap<string, number> | undefined;
 
@@ -84,7 +84,7 @@ export class Gallery implements vscode.Disposable {
     this.#readers.dispose();
   }
 
-  get(id: string): Result | undefined {
+  get(id: string): GalleryResult | undefined {
     this.#byId ??= new Map(this.all.map((result) => [result.id, result]));
     return this.#byId.get(id);
   }
@@ -121,12 +121,13 @@ export class Gallery implements vscode.Disposable {
    *
    * @param since a moment, ISO 8601, UTC; results from then until now pass every filter
    */
-  select(filter: Filter, since: string | null): Arranged<Result> {
+  select(filter: Filter, since: string | null): Arranged<GalleryResult> {
     const key = JSON.stringify([this.revision, filter, since]);
     if (this.#selected?.key !== key) {
       const isMatch = matching(filter);
       const now = new Date().toISOString();
-      const isNew = ({ entry: { createdAt } }: Result) => since !== null && createdAt > since && createdAt <= now;
+      const isNew = ({ entry: { createdAt } }: GalleryResult) =>
+        since !== null && createdAt > since && createdAt <= now;
       const results = this.all.filter((result) => isNew(result) || isMatch(result));
       this.#selected = { key, arranged: arrangeResults(results, filter) };
     }
@@ -171,7 +172,7 @@ export class Gallery implements vscode.Disposable {
 }
 
 /** Returns whether a result passes a filter. */
-export function matching({ words, kind, model, sandbox, starred }: Filter): (result: Result) => boolean {
+export function matching({ words, kind, model, sandbox, starred }: Filter): (result: GalleryResult) => boolean {
   const hasWords = matchesWords(words);
   return ({ entry }) => {
     if (kind !== null && entry.kind !== kind) return false;
@@ -182,7 +183,7 @@ export function matching({ words, kind, model, sandbox, starred }: Filter): (res
   };
 }
 
-function countJobs(results: readonly Result[]): ReadonlyMap<string, number> {
+function countJobs(results: readonly GalleryResult[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { entry } of results) counts.set(entry.jobId, (counts.get(entry.jobId) ?? 0) + 1);
   return counts;
@@ -200,7 +201,7 @@ const maxMarkupLength = 30_000;
 const largestTranscript = 10_000_000;
 
 /** Whether an origin is itself a result. */
-export function isResult(origin: Result | RecordedInput): origin is Result {
+export function isResult(origin: GalleryResult | RecordedInput): origin is GalleryResult {
   return 'entry' in origin;
 }
 
@@ -208,8 +209,8 @@ export interface ItemContext {
   /** Returns the URI that the view may load a file from. */
   load(uri: vscode.Uri): string;
   usesSandbox(): boolean;
-  altTextOf(result: Result): string | undefined;
-  previewOf(result: Result): Promise<{ readonly uri: vscode.Uri; readonly seconds: number } | undefined>;
+  altTextOf(result: GalleryResult): string | undefined;
+  previewOf(result: GalleryResult): Promise<{ readonly uri: vscode.Uri; readonly seconds: number } | undefined>;
 }
 
 function titleOf({ madeFrom, kind, operation }: LibraryEntry): string {
@@ -218,7 +219,7 @@ function titleOf({ madeFrom, kind, operation }: LibraryEntry): string {
 }
 
 /** Returns the heading of a group of results; empty for one of single results. */
-export function headingOf({ first, isMixed }: Group<Result>, group: Filter['group']): string {
+export function headingOf({ first, isMixed }: Group<GalleryResult>, group: Filter['group']): string {
   const { prompt, createdAt } = first.entry;
   if (isMixed) return '';
   if (group === 'request') return prompt === undefined ? titleOf(first.entry) : shortened(prompt);
@@ -231,7 +232,7 @@ export function headingOf({ first, isMixed }: Group<Result>, group: Filter['grou
 }
 
 /** Returns a result as a tile shows it. */
-export async function itemOf(result: Result, context: ItemContext): Promise<Item> {
+export async function itemOf(result: GalleryResult, context: ItemContext): Promise<FeedItem> {
   const { entry } = result;
   const uri = uriOf(result);
   const facts = uri && (await factsOf(uri, result, context).catch(() => undefined));
@@ -261,9 +262,9 @@ export async function itemOf(result: Result, context: ItemContext): Promise<Item
 /** @throws when the file does not exist */
 async function factsOf(
   uri: vscode.Uri,
-  result: Result,
+  result: GalleryResult,
   { load, previewOf }: ItemContext,
-): Promise<Pick<Item, 'text' | 'isSilent' | 'preview' | 'seconds'>> {
+): Promise<Pick<FeedItem, 'text' | 'isSilent' | 'preview' | 'seconds'>> {
   const { type, size } = await vscode.workspace.fs.stat(uri);
   if ((type & vscode.FileType.File) === 0) throw new Error('not a file');
   const { kind } = result.entry;
@@ -291,12 +292,12 @@ const maxRelated = 50;
 
 /** Returns all facts about a result, with its origins and what was made from it. */
 export async function detailsOf(
-  result: Result,
+  result: GalleryResult,
   gallery: Gallery,
   context: ItemContext,
 ): Promise<Omit<Details, 'position'>> {
   const { prompt } = result.entry;
-  const itemsOf = (results: readonly Result[]) =>
+  const itemsOf = (results: readonly GalleryResult[]) =>
     Promise.all(results.slice(0, maxRelated).map((one) => itemOf(one, context)));
   const origins = originsOf(result, gallery.all);
   const [item, known, files, results] = await Promise.all([
@@ -309,7 +310,7 @@ export async function detailsOf(
 }
 
 /** Returns an input that the library does not list. */
-async function sourceOf(input: RecordedInput, root: vscode.Uri, { load }: ItemContext): Promise<Source> {
+async function sourceOf(input: RecordedInput, root: vscode.Uri, { load }: ItemContext): Promise<PictureSource> {
   const { file, address } = input;
   const uri = await unchangedFile(input, root);
   const isImage = uri !== undefined && imageExtensions.some((one) => one === extensionOf(uri.path));
@@ -322,7 +323,7 @@ async function sourceOf(input: RecordedInput, root: vscode.Uri, { load }: ItemCo
   };
 }
 
-function listFacts({ entry }: Result): Details['facts'] {
+function listFacts({ entry }: GalleryResult): Details['facts'] {
   const facts: readonly (readonly [string, string | undefined])[] = [
     [vscode.l10n.t('Operation'), titleOf(entry)],
     [vscode.l10n.t('Model'), entry.model],

@@ -25,20 +25,20 @@ import {
 } from '../../operations/operations.ts';
 import {
   type ComposedWith,
+  type FeedItem,
   type HostMessage,
-  type Item,
   type Move,
   type Parts,
   pageSize,
+  type ResultVariant,
   requests,
   type Start,
-  type Variant,
 } from '../../webview/protocol/messages.ts';
 import { tabOf } from '../../webview/protocol/tabs.ts';
 import { attach, attachmentOfResult } from './attach.ts';
-import { type Change, CreateSession, setupOf } from './CreateSession.ts';
+import { CreateSession, setupOf, type ViewChange } from './CreateSession.ts';
 import { keepDraft, readDraft } from './FormInputs.ts';
-import { detailsOf, headingOf, type ItemContext, itemOf, matching, type Result } from './Gallery.ts';
+import { detailsOf, type GalleryResult, headingOf, type ItemContext, itemOf, matching } from './Gallery.ts';
 import { actOnItems, keepOnly, offerPath } from './itemActions.ts';
 import { recall } from './recall.ts';
 
@@ -90,7 +90,7 @@ export class MediaViews implements vscode.Disposable {
     const { root, entry } = video;
     const { gallery, roots } = this.#session;
     await gallery.follow(roots);
-    const isIt = (one: Result) =>
+    const isIt = (one: GalleryResult) =>
       one.root.toString() === root && one.entry.createdAt === entry.createdAt && one.entry.file === entry.file;
     const result = gallery.all.find(isIt);
     if (result) await this.#compose({ id: result.id, of: 'result', action: 'usePrompt' });
@@ -313,7 +313,7 @@ class ViewConnection implements vscode.Disposable {
   #compare(): void {
     if (!this.#compared) return;
     const { name, variants } = this.#compared;
-    const shown = variants.map(({ number, file, isChosen }): Variant => {
+    const shown = variants.map(({ number, file, isChosen }): ResultVariant => {
       return { number, source: this.#context.load(vscode.Uri.file(file)), isChosen };
     });
     this.#post({ type: 'compare', name, variants: shown });
@@ -336,7 +336,7 @@ class ViewConnection implements vscode.Disposable {
     this.#moves = [];
   }
 
-  #note(change: Change): void {
+  #note(change: ViewChange): void {
     this.#follow();
     if (change === 'progress') {
       this.#changed.add('jobs');
@@ -390,7 +390,7 @@ class ViewConnection implements vscode.Disposable {
     const { gallery } = this.#session;
     const { revision, all, models, isRead } = gallery;
     const newest = all.slice(0, pageSize);
-    const first: readonly Item[] = await Promise.all(newest.map((one) => itemOf(one, this.#context)));
+    const first: readonly FeedItem[] = await Promise.all(newest.map((one) => itemOf(one, this.#context)));
     return { revision, total: all.length, models, isRead, first };
   }
 
@@ -562,7 +562,7 @@ async function done(work: unknown): Promise<null> {
 }
 
 /** The result may have been removed from the library meanwhile. */
-function known(result: Result | undefined): Result {
+function known(result: GalleryResult | undefined): GalleryResult {
   if (!result) throw new MediaError('invalidInput', vscode.l10n.t('This result is no longer in the library.'));
   return result;
 }

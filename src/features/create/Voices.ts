@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Memory } from '../../editor/Memory.ts';
-import { assetsOf } from '../../editor/runs/requests.ts';
+import { assetsOf } from '../../editor/requests/requests.ts';
 import type { Window } from '../../editor/Window.ts';
 import { fieldTable } from '../../operations/declarations.ts';
 import { field } from '../../operations/operations.ts';

@@ -12,7 +12,7 @@ import { recordingMinutes } from '../../sound/readRecording.ts';
 import type { Attachment, AttachSource } from '../../webview/protocol/messages.ts';
 import { type AttachmentKind, maxAttachments, operationFor, type TabId, tabs } from '../../webview/protocol/tabs.ts';
 import type { CreateSession } from './CreateSession.ts';
-import type { Result } from './Gallery.ts';
+import type { GalleryResult } from './Gallery.ts';
 import { shortened } from './jobCards.ts';
 
 /** The fields that define which files can be attached. */
@@ -23,8 +23,6 @@ const libraryKinds = {
   recording: ['speech', 'videos'],
   video: ['videos'],
 } as const satisfies Readonly<Record<AttachmentKind, readonly AssetKind[]>>;
-
-type Load = (uri: vscode.Uri) => string;
 
 /** What a result needs to be attached. */
 interface Attaching {
@@ -46,7 +44,7 @@ export function attach(
   switched: readonly OperationId[],
   source: AttachSource,
   session: CreateSession,
-  load: Load,
+  load: (uri: vscode.Uri) => string,
 ): Promise<readonly Attachment[]> {
   const kinds: readonly AttachmentKind[] = tabs[tab].attaches;
   const kind = kinds.includes('recording') ? 'recording' : 'image';
@@ -67,7 +65,7 @@ export function attach(
 }
 
 /** Returns a file as an attachment, with a thumbnail when the view may load one. */
-function attachmentOf(kind: 'image' | 'recording', uri: string, load: Load): Attachment {
+function attachmentOf(kind: 'image' | 'recording', uri: string, load: (uri: vscode.Uri) => string): Attachment {
   const isShown = kind === 'image' && !/^https?:/i.test(uri);
   return { kind, uri, name: nameOf(uri), thumbnail: isShown ? load(vscode.Uri.parse(uri)) : undefined };
 }
@@ -91,7 +89,7 @@ export async function attachmentOfFile(
   kind: 'image' | 'recording',
   address: string,
   { inputs, roots }: CreateSession,
-  load: Load,
+  load: (uri: vscode.Uri) => string,
 ): Promise<Attachment> {
   return withMinutes(attachmentOf(kind, await inputs.fromText(fields[kind], address, roots[0]), load));
 }
@@ -102,10 +100,10 @@ export async function attachmentOfFile(
  * @throws MediaError `invalidInput` for a video that cannot be remixed by the service in use
  */
 export async function attachmentOfResult(
-  result: Result,
+  result: GalleryResult,
   kind: AttachmentKind,
   { dependencies: { settings, previews } }: Attaching,
-  load: Load,
+  load: (uri: vscode.Uri) => string,
 ): Promise<Attachment | undefined> {
   const uri = uriOf(result);
   const { entry } = result;
@@ -127,7 +125,7 @@ async function fromDialog(
   kind: 'image' | 'recording',
   canSelectMany: boolean,
   { inputs }: CreateSession,
-  load: Load,
+  load: (uri: vscode.Uri) => string,
 ): Promise<readonly Attachment[]> {
   const attached = fields[kind];
   const title = kind === 'image' ? vscode.l10n.t('Attach an Image') : vscode.l10n.t('Attach a Recording');
@@ -140,7 +138,7 @@ async function fromDialog(
 async function fromLibrary(
   kinds: readonly AttachmentKind[],
   session: CreateSession,
-  load: Load,
+  load: (uri: vscode.Uri) => string,
 ): Promise<readonly Attachment[]> {
   const { gallery, dependencies } = session;
   const sandbox = dependencies.settings.usesSandbox;
@@ -163,7 +161,7 @@ async function fromLibrary(
   return attachment ? [attachment] : [];
 }
 
-function pickItemOf(result: Result, { dependencies }: CreateSession): vscode.QuickPickItem {
+function pickItemOf(result: GalleryResult, { dependencies }: CreateSession): vscode.QuickPickItem {
   const { kind, prompt, videoId = '' } = result.entry;
   const uri = uriOf(result);
   const preview = kind === 'videos' ? dependencies.previews.known(result.entry)?.uri : undefined;
@@ -175,7 +173,10 @@ function pickItemOf(result: Result, { dependencies }: CreateSession): vscode.Qui
   };
 }
 
-async function fromUrl({ inputs, roots }: CreateSession, load: Load): Promise<readonly Attachment[]> {
+async function fromUrl(
+  { inputs, roots }: CreateSession,
+  load: (uri: vscode.Uri) => string,
+): Promise<readonly Attachment[]> {
   const url = await vscode.window.showInputBox({
     title: vscode.l10n.t('Attach an Image'),
     prompt: vscode.l10n.t('The service downloads the image from this URL.'),
@@ -195,7 +196,7 @@ async function fromUri(
   uri: string,
   kinds: readonly AttachmentKind[],
   session: CreateSession,
-  load: Load,
+  load: (uri: vscode.Uri) => string,
 ): Promise<Attachment> {
   const result = session.gallery.all.find((one) => uriOf(one)?.toString() === uri);
   if (result?.entry.kind === 'videos' && kinds.includes('video')) {

@@ -5,7 +5,7 @@ import type { Settings } from '../../editor/Settings.ts';
 import { markFor, readSource, type SourceFile, type SourcePlaces, saveBeside } from '../../editor/SourceFile.ts';
 import { hashOf } from '../../files/sha256.ts';
 import { jpegOrientation, type PictureSize, pictureFormat, pictureSize } from '../../images/codecs/pictureFile.ts';
-import type { CropArea, ImageChange, ImageFile } from '../../images/ImageChange.ts';
+import type { CropArea, EncodedImage, ImageChange } from '../../images/ImageChange.ts';
 import { transformImage, transformImages } from '../../images/transformImage.ts';
 import type { Asset } from '../../library/LibraryRecord.ts';
 import { field } from '../../operations/operations.ts';
@@ -14,13 +14,13 @@ import type { FormInputs } from './FormInputs.ts';
 
 // What this computer does to results after they were saved. The results themselves stay as they came.
 
-interface Local {
+interface FinishParts {
   readonly places: SourcePlaces;
   readonly settings: Pick<Settings, 'get'>;
 }
 
 /** Saves a version of each picture in a shape beside it, unless it has that shape. */
-export async function saveInShape(assets: readonly Asset[], shape: ShapeId, local: Local): Promise<void> {
+export async function saveInShape(assets: readonly Asset[], shape: ShapeId, local: FinishParts): Promise<void> {
   for (const { uri } of assets) {
     const source = await readSource(vscode.Uri.parse(uri, true), local.places);
     const file = await pictureInShape(source, shape, local);
@@ -32,8 +32,8 @@ export async function saveInShape(assets: readonly Asset[], shape: ShapeId, loca
 async function pictureInShape(
   source: SourceFile,
   shape: ShapeId,
-  { settings }: Pick<Local, 'settings'>,
-): Promise<ImageFile | undefined> {
+  { settings }: Pick<FinishParts, 'settings'>,
+): Promise<EncodedImage | undefined> {
   const [width = 1, height = 1] = sidesOf(shape);
   const change: ImageChange = shape === '1200x630' ? { width, height } : { ratio: width / height };
   // The second one only tells the size of the source.
@@ -73,7 +73,7 @@ const quality = 95;
 export async function cutRegion(
   uri: string,
   { mask, area, size }: Region,
-  { places, settings }: Local,
+  { places, settings }: FinishParts,
 ): Promise<RegionEdit> {
   const source = await readSource(vscode.Uri.parse(uri, true), places);
   const maskBytes = await vscode.workspace.fs.readFile(vscode.Uri.parse(mask, true));

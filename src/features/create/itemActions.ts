@@ -13,7 +13,7 @@ import { altTextOf } from '../../library/origins.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import type { ItemAction } from '../../webview/protocol/messages.ts';
 import type { CreateSession } from './CreateSession.ts';
-import type { Result } from './Gallery.ts';
+import type { GalleryResult } from './Gallery.ts';
 
 /**
  * Does what a person chose for results.
@@ -22,7 +22,7 @@ import type { Result } from './Gallery.ts';
  * @returns false when the person was asked and declined
  */
 export async function actOnItems(
-  results: readonly Result[],
+  results: readonly GalleryResult[],
   action: ItemAction,
   session: Pick<CreateSession, 'dependencies' | 'gallery'>,
 ): Promise<boolean> {
@@ -43,7 +43,7 @@ export async function actOnItems(
 }
 
 async function act(
-  results: readonly Result[],
+  results: readonly GalleryResult[],
   files: readonly vscode.Uri[],
   action: Exclude<ItemAction, 'delete' | 'forget'>,
   { dependencies: { places }, gallery }: Pick<CreateSession, 'dependencies' | 'gallery'>,
@@ -79,7 +79,7 @@ async function act(
 
 /** Appends a line about each result to the library of its folder. */
 async function note(
-  results: readonly Result[],
+  results: readonly GalleryResult[],
   lineFor: (id: string) => LibraryLine,
   places: Window['places'],
 ): Promise<void> {
@@ -90,7 +90,7 @@ async function note(
 }
 
 /** A deleted file changes no entry, so the library is told. */
-function noteDeleted(results: readonly Result[], places: Window['places']): void {
+function noteDeleted(results: readonly GalleryResult[], places: Window['places']): void {
   for (const { root } of results) places.libraryOf(root).changed();
 }
 
@@ -101,7 +101,7 @@ function keptNote(count: number): string {
     : vscode.l10n.t('The library keeps their prompts.');
 }
 
-function shownName(result: Result): string {
+function shownName(result: GalleryResult): string {
   return posix.basename(uriOf(result)?.path ?? result.entry.videoId ?? '');
 }
 
@@ -169,8 +169,8 @@ async function renameFile(uri: vscode.Uri): Promise<void> {
  * @returns whether the person decided
  */
 export async function keepOnly(
-  kept: Result,
-  others: readonly Result[],
+  kept: GalleryResult,
+  others: readonly GalleryResult[],
   { dependencies: { places } }: Pick<CreateSession, 'dependencies'>,
 ): Promise<boolean> {
   const files = others.flatMap((result) => uriOf(result) ?? []);
@@ -187,7 +187,7 @@ export async function keepOnly(
 }
 
 /** Explains that the window did not let a picture onto the clipboard, and offers its path instead. */
-export async function offerPath(result: Result): Promise<void> {
+export async function offerPath(result: GalleryResult): Promise<void> {
   const uri = uriOf(result);
   if (!uri) return;
   const copy = vscode.l10n.t('Copy Path');

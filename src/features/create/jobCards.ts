@@ -35,7 +35,7 @@ export interface Results {
 }
 
 /** A job, and the creation time of its card. */
-interface Shown {
+interface CardJob {
   readonly job: Job;
   readonly createdAt: string;
 }
@@ -82,7 +82,7 @@ function startingCard(starting: Starting, results: Results, wording: Wording): J
 }
 
 function cardOf(
-  { job, createdAt }: Shown,
+  { job, createdAt }: CardJob,
   requests: ReadonlyMap<string, string>,
   results: Results,
   wording: Wording,
@@ -127,8 +127,8 @@ function composingActions({ kind }: MediaError, hasWords: boolean, wording: Word
 }
 
 /** Keeps one job per text that is spoken in parts: a running one, or else one that may be billed again. */
-function withoutParts(jobs: readonly Job[]): readonly Shown[] {
-  const shown = new Map<string, Shown>();
+function withoutParts(jobs: readonly Job[]): readonly CardJob[] {
+  const shown = new Map<string, CardJob>();
   for (const job of jobs) {
     const key = job.whole ? JSON.stringify([job.sandbox, job.whole.request]) : job.id;
     const known = shown.get(key);

@@ -14,15 +14,13 @@ import type { Attachment, BodyOf, ReplyOf } from '../../webview/protocol/message
 import { tabOf, tabs } from '../../webview/protocol/tabs.ts';
 import { attachmentOfFile, attachmentOfResult } from './attach.ts';
 import { type CreateSession, hostOf } from './CreateSession.ts';
-import { isResult, nameOfInput, type Result, unchangedFile } from './Gallery.ts';
-
-type Load = (uri: vscode.Uri) => string;
+import { type GalleryResult, isResult, nameOfInput, unchangedFile } from './Gallery.ts';
 
 /** Returns all that a result or a job was made with, for the composer. Says which files it no longer finds. */
 export async function recall(
   { id, of }: BodyOf<'recall'>,
   session: CreateSession,
-  load: Load,
+  load: (uri: vscode.Uri) => string,
 ): Promise<ReplyOf<'recall'>> {
   const { recalled, missing } =
     of === 'job' ? await recallJob(id, session, load) : await recallResult(id, session, load);
@@ -37,12 +35,16 @@ export async function recall(
 }
 
 /** What was found, and the names of the files that were not; an empty name if not even that is known. */
-interface Found {
+interface RecalledFiles {
   readonly recalled: Omit<ReplyOf<'recall'>, 'host'>;
   readonly missing: readonly string[];
 }
 
-async function recallJob(id: string, session: CreateSession, load: Load): Promise<Found> {
+async function recallJob(
+  id: string,
+  session: CreateSession,
+  load: (uri: vscode.Uri) => string,
+): Promise<RecalledFiles> {
   const job = session.dependencies.jobs.get(id);
   if (!job) throw new Error(vscode.l10n.t('This job is no longer in the list.'));
   const { operation } = job;
@@ -76,7 +78,11 @@ async function recallJob(id: string, session: CreateSession, load: Load): Promis
   };
 }
 
-async function recallResult(id: string, session: CreateSession, load: Load): Promise<Found> {
+async function recallResult(
+  id: string,
+  session: CreateSession,
+  load: (uri: vscode.Uri) => string,
+): Promise<RecalledFiles> {
   const { gallery } = session;
   const result = gallery.get(id);
   if (!result) throw new Error(vscode.l10n.t('This result is no longer in the library.'));
@@ -134,7 +140,7 @@ async function videoOf(
   model: string,
   sandbox: boolean,
   session: CreateSession,
-  load: Load,
+  load: (uri: vscode.Uri) => string,
 ): Promise<readonly Attachment[]> {
   if (sandbox !== session.dependencies.settings.usesSandbox) {
     void showError(cannotRemix(sandbox));
@@ -147,7 +153,7 @@ async function videoOf(
   return [known ?? { kind: 'video', uri: '', name: videoId, videoId, model }];
 }
 
-function nameOfOrigin(origin: Result | RecordedInput): string {
+function nameOfOrigin(origin: GalleryResult | RecordedInput): string {
   return isResult(origin) ? nameOf(uriOf(origin)?.path ?? origin.entry.videoId ?? '') : nameOfInput(origin);
 }
 

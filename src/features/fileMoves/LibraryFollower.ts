@@ -4,7 +4,7 @@ import { mediaKindOf } from '../../documents/MediaReference.ts';
 import { Refresh } from '../../editor/LibraryReaders.ts';
 import { movesLibrary } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
-import { entriesIn, exists, type FileContent, fileContent, filesAt, uriOf } from '../../editor/workspaceFiles.ts';
+import { type ContentIdentity, entriesIn, exists, fileContent, filesAt, uriOf } from '../../editor/workspaceFiles.ts';
 import { pathFrom } from '../../files/pathFrom.ts';
 import type { Library } from '../../library/Library.ts';
 import type { LibraryEntry, LibraryLine } from '../../library/LibraryRecord.ts';
@@ -161,7 +161,7 @@ interface Recorded {
   readonly uri: vscode.Uri;
 }
 
-interface NewFile extends FileContent {
+interface NewFile extends ContentIdentity {
   readonly uri: vscode.Uri;
 }
 

@@ -4,8 +4,8 @@ import type { MediaReference, TextRange } from '../../documents/MediaReference.t
 import { maySend } from '../../editor/askAbout.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
 import { LibraryReaders } from '../../editor/LibraryReaders.ts';
+import { assetsOf } from '../../editor/requests/requests.ts';
 import { runCommand } from '../../editor/runCommand.ts';
-import { assetsOf } from '../../editor/runs/requests.ts';
 import type { Window } from '../../editor/Window.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { statOf, uriOf } from '../../editor/workspaceFiles.ts';

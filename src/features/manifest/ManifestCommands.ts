@@ -11,7 +11,7 @@ import { runCommand } from '../../editor/runCommand.ts';
 import type { Window } from '../../editor/Window.ts';
 import { plainLine } from '../../foreign/plainText.ts';
 import { isObject } from '../../foreign/shape.ts';
-import type { Section } from '../../library/requestFacts.ts';
+import type { FactsSection } from '../../library/requestFacts.ts';
 import { acceptAssets, chooseVariant, listVariants, type VariantFile } from '../../manifest/acceptAssets.ts';
 import { applyAssets, type EntryReport, type Total } from '../../manifest/applyAssets.ts';
 import { checkProblems, hasWork, type Plan } from '../../manifest/plan.ts';
@@ -362,7 +362,7 @@ async function mayPrune(orphans: readonly Pruned[]): Promise<boolean> {
 async function isConfirmed(
   { requests, cost, ...others }: Total,
   sandbox: boolean,
-  sections: readonly Section[],
+  sections: readonly FactsSection[],
   again: readonly string[] | undefined,
 ): Promise<boolean> {
   const apply = again ? vscode.l10n.t('Send Again') : vscode.l10n.t('Apply');

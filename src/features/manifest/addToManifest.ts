@@ -87,7 +87,7 @@ export async function addToManifest(
 }
 
 /** What a file was made from. */
-interface Source {
+interface EntrySource {
   /** Name of the field in the request. */
   readonly field: string;
   /** Path relative to the manifest; empty if the file is not there any more. */
@@ -99,7 +99,7 @@ async function sourcesOf(
   entries: readonly LibraryEntry[],
   root: vscode.Uri,
   manifest: vscode.Uri,
-): Promise<readonly Source[]> {
+): Promise<readonly EntrySource[]> {
   const inputs = inputsOf(known);
   const others = entries.filter(({ id }) => id !== known.id).map((entry) => ({ entry }));
   const origins = originsOf({ entry: known }, others);
@@ -115,7 +115,7 @@ async function sourcesOf(
 }
 
 /** Returns the entry of an image that was made from another one on this computer. */
-async function derivedEntryFor(file: vscode.Uri, [source]: readonly Source[]): Promise<object> {
+async function derivedEntryFor(file: vscode.Uri, [source]: readonly EntrySource[]): Promise<object> {
   const size = pictureSize(await vscode.workspace.fs.readFile(file));
   return { from: source?.path ?? '', ...(size && { size: [size.width, size.height] }) };
 }
@@ -129,7 +129,7 @@ function entryFor(
     narration,
     values = narration ? { ...narration.fields, voice: narration.voice } : {},
   }: LibraryEntry,
-  sources: readonly Source[],
+  sources: readonly EntrySource[],
   declared: unknown,
 ): { readonly [name: string]: unknown; readonly fields?: object } {
   const made: Operation = operations[operation];

@@ -5,7 +5,7 @@ import type { MediaKind, MediaReference } from '../../documents/MediaReference.t
 import type { Settings } from '../../editor/Settings.ts';
 import type { Window } from '../../editor/Window.ts';
 import { isFileName } from '../../library/fileName.ts';
-import { findMissing, isSpelledAlike, type MissingFile, type Target } from '../../projects/Places.ts';
+import { type AddressTarget, findMissing, isSpelledAlike, type MissingFile } from '../../projects/Places.ts';
 import { isRunning, type PlaceReference } from '../../work/Job.ts';
 
 /** Finds the media that documents refer to and that do not exist. */
@@ -38,7 +38,7 @@ export class MissingMedia {
   }
 
   /** Returns where a reference leads; undefined when that is unknown. */
-  async targetOf(document: vscode.TextDocument, reference: MediaReference): Promise<Target | undefined> {
+  async targetOf(document: vscode.TextDocument, reference: MediaReference): Promise<AddressTarget | undefined> {
     const { places, document: placed } = (await this.#projects()).placeOf(document);
     return places.resolve(placed, reference);
   }
@@ -128,7 +128,7 @@ export class MissingMedia {
 export interface UnservedReference {
   readonly reference: MediaReference;
   readonly path: string;
-  readonly fault: NonNullable<Target['fault']>;
+  readonly fault: NonNullable<AddressTarget['fault']>;
 }
 
 function addressIn({ root, path, exactName }: PlaceReference): string | undefined {

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { commandIds, section } from '../../contributions.ts';
 import { Click } from '../../editor/Caller.ts';
-import { NarratedDocument, playerArgument, UriHashes } from '../../editor/runs/NarratedDocument.ts';
+import { NarratedDocument, playerArgument, UriHashes } from '../../editor/requests/NarratedDocument.ts';
 import type { Window } from '../../editor/Window.ts';
 import type { Library } from '../../library/Library.ts';
 import { DocumentReader, maxUnaskedLength } from '../../reading/DocumentReader.ts';

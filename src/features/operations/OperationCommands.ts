@@ -7,11 +7,11 @@ import { run } from '../../editor/commands.ts';
 import { jobTitle, jobWords } from '../../editor/describeJob.ts';
 import { cannotRemix } from '../../editor/MediaInputs.ts';
 import { notify } from '../../editor/notify.ts';
+import type { Requests } from '../../editor/Requests.ts';
+import { askRequest } from '../../editor/requests/askRequest.ts';
+import type { ResumeAction } from '../../editor/requests/JobActions.ts';
+import { assetsOf, type RequestOptions } from '../../editor/requests/requests.ts';
 import { runCommand } from '../../editor/runCommand.ts';
-import { askRequest } from '../../editor/runs/askRequest.ts';
-import type { ResumeAction } from '../../editor/runs/JobActions.ts';
-import { assetsOf, type RequestOptions } from '../../editor/runs/requests.ts';
-import type { Runs } from '../../editor/runs.ts';
 import type { Window } from '../../editor/Window.ts';
 import { exists, openUris, sha256Of, uriOf } from '../../editor/workspaceFiles.ts';
 import { pointerProblem } from '../../files/lfsPointer.ts';
@@ -29,7 +29,7 @@ import { isRunning, type Job } from '../../work/Job.ts';
 
 /** The commands that run operations and act on jobs; loaded with the first one. */
 export class OperationCommands {
-  readonly #runs: Runs;
+  readonly #runs: Requests;
   readonly #parts: Window;
 
   constructor(parts: Window) {

@@ -6,7 +6,7 @@ import { type Word, wordsIn } from '../../transcripts/words.ts';
 import type { OpenRecording, Player } from './Player.ts';
 
 /** The words of a document and when each is heard. */
-interface TimedDocument {
+interface FollowedDocument {
   readonly version: number;
   readonly recording: OpenRecording;
   readonly words: readonly Word[];
@@ -33,7 +33,7 @@ export class DocumentFollower implements vscode.Disposable {
   });
   readonly #subscription: vscode.Disposable;
   /** By the document's URI. */
-  readonly #timed = new Map<string, TimedDocument>();
+  readonly #timed = new Map<string, FollowedDocument>();
   /** Where the word that is heard is in view, while editors follow. */
   /** The word that is in view, and the first line that is. */
   readonly #shown = new WeakMap<vscode.TextEditor, { readonly word: vscode.Range; readonly top: number | undefined }>();
@@ -158,7 +158,7 @@ export class DocumentFollower implements vscode.Disposable {
     return { word: range, sentence: sentenceAround(document, word) };
   }
 
-  #align(document: vscode.TextDocument, recording: OpenRecording): TimedDocument {
+  #align(document: vscode.TextDocument, recording: OpenRecording): FollowedDocument {
     const key = document.uri.toString();
     const known = this.#timed.get(key);
     if (known?.version === document.version && known.recording === recording) return known;

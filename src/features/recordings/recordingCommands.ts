@@ -13,7 +13,7 @@ import { MediaError } from '../../operations/MediaError.ts';
 import { field } from '../../operations/operations.ts';
 import { checkFurther } from '../../operations/toRequest.ts';
 import { checkFields, validateField } from '../../operations/validateRequest.ts';
-import { onOwnLines, type RecordingOperation, type RecordingRuns } from './RecordingRuns.ts';
+import { onOwnLines, type RecordingOperation, type TranscriptTokens } from './TranscriptTokens.ts';
 
 // What the commands and providers load on first use, together: a chunk of its own for each costs more at every start.
 
@@ -34,7 +34,7 @@ const fileField = field('transcribe', 'file');
  */
 export function transcribeIntoDocument(
   argument: unknown,
-  runs: RecordingRuns,
+  runs: TranscriptTokens,
   dependencies: Window,
 ): Promise<readonly Asset[] | undefined> {
   const caller = callerOf(argument);

@@ -4,14 +4,14 @@ import { register } from '../../editor/commands.ts';
 import { dropSelector, editKinds } from '../../editor/editKinds.ts';
 import { lazy } from '../../editor/lazy.ts';
 import type { Window } from '../../editor/Window.ts';
-import type { Dropped } from './RecordingRuns.ts';
+import type { Dropped } from './TranscriptTokens.ts';
 
 /** Inserts transcripts of recordings that are dropped, pasted or chosen. */
 export function registerRecordings(dependencies: Window): vscode.Disposable {
-  const load = lazy(async () => new (await import('./RecordingRuns.ts')).RecordingRuns(dependencies));
+  const load = lazy(async () => new (await import('./TranscriptTokens.ts')).TranscriptTokens(dependencies));
   const mimeTypes = ['text/uri-list', 'files', 'audio/*', 'video/*'];
   const kinds = [editKinds.transcript, editKinds.translation, editKinds.player];
-  const edits = async (what: Dropped) => (await import('./RecordingRuns.ts')).offerEdits(what, load, dependencies);
+  const edits = async (what: Dropped) => (await import('./TranscriptTokens.ts')).offerEdits(what, load, dependencies);
   const commands = () => import('./recordingCommands.ts');
   const transcripts = { pattern: '**/*.{md,txt,srt,vtt}' };
   return vscode.Disposable.from(

@@ -20,7 +20,7 @@ import { ownTranscript } from '../../wholes/makeNarration.ts';
 import { readNarrations } from '../../wholes/planNarration.ts';
 import { openTimed, type TimedDocument } from './timedDocument.ts';
 
-type Format = 'srt' | 'vtt';
+type SubtitleFormat = 'srt' | 'vtt';
 
 /** What the names of captions in WebVTT end with, before the extension. */
 export const captionsSuffix = '.captions';
@@ -56,7 +56,7 @@ export function saveSubtitles(
  */
 export async function writeCaptions(
   document: TimedDocument,
-  format: Format,
+  format: SubtitleFormat,
   caller: Caller,
   places: WorkspacePlaces,
 ): Promise<vscode.Uri | undefined> {
@@ -240,7 +240,7 @@ async function offerToOpenSubtitles(uri: vscode.Uri): Promise<void> {
   if ((await notify.information(sentence, open)) === open) await openUris([uri]);
 }
 
-async function pickFormat(title: string): Promise<Format | undefined> {
+async function pickFormat(title: string): Promise<SubtitleFormat | undefined> {
   const items = [
     { label: 'SubRip', description: '.srt', format: 'srt' as const },
     { label: 'WebVTT', description: '.captions.vtt', format: 'vtt' as const },
@@ -249,7 +249,7 @@ async function pickFormat(title: string): Promise<Format | undefined> {
   return (await vscode.window.showQuickPick(items, { title, placeHolder }))?.format;
 }
 
-function formatOf(value: unknown): Format {
+function formatOf(value: unknown): SubtitleFormat {
   if (value === 'srt' || value === 'vtt') return value;
   const sentence = vscode.l10n.t('Format (format) must be one of {0}.', 'srt, vtt');
   throw new MediaError('invalidInput', sentence, { field: 'format' });

@@ -16,8 +16,8 @@ import {
   type Composition,
   canSelectRegion,
   compose,
+  type FieldProblem,
   modelKey,
-  type Problem,
   problemsOf,
   spendingOf,
   submissionOf,
@@ -109,15 +109,15 @@ export function Composer({
 }
 
 /** Why the last request was not sent, or a file not attached. */
-type Failure = Pick<ReplyOf<'submit'>, 'message' | 'actions' | 'field'> & {
+type SubmitFailure = Pick<ReplyOf<'submit'>, 'message' | 'actions' | 'field'> & {
   /** Whether it ends when a service is connected. */
   readonly isUnconnected?: boolean;
 };
 
 function useComposer(composition: Composition, setup: Setup | undefined, draft: Draft, edit: EditDraft) {
   const [isSending, setSending] = useState(false);
-  const [problem, setProblem] = useState<Problem>();
-  const [failure, setFailure] = useState<Failure>();
+  const [problem, setProblem] = useState<FieldProblem>();
+  const [failure, setFailure] = useState<SubmitFailure>();
   const sending = useRef(false);
   const clear = (): void => {
     setProblem(undefined);
@@ -210,7 +210,7 @@ function Prompt({
   onPrompt,
 }: {
   readonly composition: Composition;
-  readonly problem: Problem | undefined;
+  readonly problem: FieldProblem | undefined;
   onPrompt(prompt: string): void;
 }) {
   const { tab, operation, prompt } = composition;
@@ -250,7 +250,7 @@ function Prompt({
 interface ToolbarProps {
   readonly composition: Composition;
   readonly setup: Setup | undefined;
-  readonly problem: Problem | undefined;
+  readonly problem: FieldProblem | undefined;
   onAttach(source: AttachSource): void;
   onChange(next: (draft: Draft) => Partial<Draft>): void;
 }
@@ -302,8 +302,8 @@ function Toolbar({ composition, setup, problem, onAttach, onChange }: ToolbarPro
 }
 
 interface MessageProps {
-  readonly problem: Problem | undefined;
-  readonly failure: Failure | undefined;
+  readonly problem: FieldProblem | undefined;
+  readonly failure: SubmitFailure | undefined;
   /** Whether the failure is only read out, because a notice says it. */
   readonly isNoticed: boolean;
   onDismiss(): void;

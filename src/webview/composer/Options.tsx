@@ -7,7 +7,7 @@ import { post, request } from '../host.ts';
 import { Combobox } from '../parts/Combobox.tsx';
 import { ToolButton } from '../parts/ToolButton.tsx';
 import { type ShapeId, shapeIds } from '../protocol/messages.ts';
-import { type Composition, type Problem, shapeName } from './composition.ts';
+import { type Composition, type FieldProblem, shapeName } from './composition.ts';
 
 export function controlId(field: string): string {
   return `field-${field}`;
@@ -22,7 +22,7 @@ interface OptionsProps {
   readonly gone: readonly string[];
   /** Those of them that the person can remove. */
   readonly forgettable: readonly string[];
-  readonly problem: Problem | undefined;
+  readonly problem: FieldProblem | undefined;
   readonly favouriteVoices: readonly string[];
   onModel(model: string): void;
   onForgetModel(model: string): void;
@@ -246,7 +246,7 @@ function optionLabel({ descriptions }: ChoiceField, option: string): string {
 
 interface FurtherOptionsProps {
   readonly composition: Composition;
-  readonly problem: Problem | undefined;
+  readonly problem: FieldProblem | undefined;
   onOption(name: string, text: string): void;
 }
 

@@ -5,7 +5,7 @@ import { request } from '../host.ts';
 import { Dialog } from '../parts/Dialog.tsx';
 import { followTheme } from '../parts/followTheme.ts';
 import type { Region } from '../protocol/messages.ts';
-import { areaOf, changedByKey, type Size, type Stroke } from './region.ts';
+import { areaOf, changedByKey, type RegionSize, type Stroke } from './region.ts';
 
 interface SelectRegionProps {
   /** Webview URI of the picture. */
@@ -22,7 +22,7 @@ export function SelectRegion({ source, name, marked, onSelect, onClose }: Select
   const dialog = useRef<HTMLDialogElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const [tool, setTool] = useState<'rectangle' | 'brush'>('rectangle');
-  const [size, setSize] = useState<Size>();
+  const [size, setSize] = useState<RegionSize>();
   /** What was marked after each step. */
   const [steps, setSteps] = useState<readonly (readonly Stroke[])[]>([marked]);
   const strokes = steps.at(-1) ?? [];
@@ -222,7 +222,7 @@ function paint(context: CanvasRenderingContext2D, strokes: readonly Stroke[]): v
 }
 
 /** Returns a PNG that is black, and transparent where the picture is to be edited. */
-async function maskOf(strokes: readonly Stroke[], { width, height }: Size): Promise<Uint8Array> {
+async function maskOf(strokes: readonly Stroke[], { width, height }: RegionSize): Promise<Uint8Array> {
   const canvas = new OffscreenCanvas(width, height);
   const context = canvas.getContext('2d');
   if (!context) throw new Error(l10n.t('The image is too large to select a part of it.'));

@@ -272,12 +272,12 @@ function movedAddress(address: string, from: string, to: string): string {
 }
 
 /** An invalid field, and why it is invalid. */
-export interface Problem {
+export interface FieldProblem {
   readonly field: string;
   readonly message: string;
 }
 
-export function problemsOf(composition: Composition): readonly Problem[] {
+export function problemsOf(composition: Composition): readonly FieldProblem[] {
   const { own, further } = composition;
   // The text comes first, as it does in the composer.
   const inOrder = [...own].sort((a, b) => Number(b.type === 'text') - Number(a.type === 'text'));

@@ -1,24 +1,24 @@
 import { clamp } from '../parts/clamp.ts';
 import type { Region } from '../protocol/messages.ts';
 
-export type Size = Region['size'];
-type Area = Region['area'];
+export type RegionSize = Region['size'];
+type MarkedArea = Region['area'];
 
-interface Point {
+interface RegionPoint {
   readonly x: number;
   readonly y: number;
 }
 
 /** What a person has marked, in pixels of the picture. */
 export type Stroke =
-  | { readonly type: 'rectangle'; readonly from: Point; readonly to: Point }
-  | { readonly type: 'brush'; readonly radius: number; readonly points: readonly Point[] };
+  | { readonly type: 'rectangle'; readonly from: RegionPoint; readonly to: RegionPoint }
+  | { readonly type: 'brush'; readonly radius: number; readonly points: readonly RegionPoint[] };
 
 /** Smaller areas are slips of the pointer, in pixels. */
 const minSide = 4;
 
 /** Returns the area that holds all that is marked; undefined if that is nothing. */
-export function areaOf(strokes: readonly Stroke[], size: Size): Area | undefined {
+export function areaOf(strokes: readonly Stroke[], size: RegionSize): MarkedArea | undefined {
   const edges = strokes.flatMap((stroke) => {
     const [points, by] = stroke.type === 'brush' ? [stroke.points, stroke.radius] : [[stroke.from, stroke.to], 0];
     return points.map(({ x, y }) => ({ left: x - by, top: y - by, right: x + by, bottom: y + by }));
@@ -31,15 +31,15 @@ export function areaOf(strokes: readonly Stroke[], size: Size): Area | undefined
 }
 
 /** Returns an area as what marks it. */
-export function strokeOf({ x, y, width, height }: Area): Stroke {
+export function strokeOf({ x, y, width, height }: MarkedArea): Stroke {
   return { type: 'rectangle', from: { x, y }, to: { x: x + width, y: y + height } };
 }
 
 /** Returns the rectangle after an arrow key: moved, with Shift resized; the middle of the picture if there is none. */
 export function changedByKey(
   { key, shiftKey }: { readonly key: string; readonly shiftKey: boolean },
-  area: Area | undefined,
-  size: Size,
+  area: MarkedArea | undefined,
+  size: RegionSize,
 ): Stroke | undefined {
   const direction = directions.get(key);
   if (!direction) return undefined;
@@ -55,7 +55,7 @@ export function changedByKey(
   return { type: 'rectangle', from: { x: left, y: top }, to: { x: right, y: bottom } };
 }
 
-const directions: ReadonlyMap<string, Point> = new Map([
+const directions: ReadonlyMap<string, RegionPoint> = new Map([
   ['ArrowLeft', { x: -1, y: 0 }],
   ['ArrowRight', { x: 1, y: 0 }],
   ['ArrowUp', { x: 0, y: -1 }],

@@ -4,13 +4,13 @@ import { useCallback, useEffect, useId, useLayoutEffect, useMemo, useRef, useSta
 import { keep, kept, request } from '../host.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { isDelete } from '../parts/isMac.ts';
-import type { Point } from '../parts/Menu.tsx';
+import type { PagePosition } from '../parts/Menu.tsx';
 import { ToolButton } from '../parts/ToolButton.tsx';
 import {
+  type FeedItem,
   type Filter,
   type Filtered,
   type Heading,
-  type Item,
   type JobCard,
   kinds,
   type LibraryPart,
@@ -33,9 +33,9 @@ import {
   type Cell,
   cellsIn,
   type FeedLayout,
+  type FeedRows,
   type Insert,
   layoutFeed,
-  type Rows,
   renderedRows,
   rowAt,
   rowOf,
@@ -114,7 +114,7 @@ export function Feed(props: FeedProps) {
   const idsOf = (some: readonly Cell<FeedInsert>[]) => some.flatMap((cell) => itemOf(cell, itemAt)?.id ?? []);
   const drawn = idsOf(cells);
   const stop = drawn.find((id) => id === current) ?? idsOf(cellsIn(layout, visible.from, visible.to))[0] ?? drawn[0];
-  const open = (event: Event, at: Point): void => {
+  const open = (event: Event, at: PagePosition): void => {
     const tile = event.target instanceof Element ? event.target.closest('li') : null;
     const item = tile && itemAt(Number(tile.dataset.index ?? -1));
     if (!tile || !item) return;
@@ -197,7 +197,7 @@ export function Feed(props: FeedProps) {
 
 interface FeedCellProps {
   readonly cell: Cell<FeedInsert>;
-  readonly item: Item | undefined;
+  readonly item: FeedItem | undefined;
   readonly total: number;
   readonly feed: FeedProps;
   /** The id of the result that the Tab key comes to. */
@@ -281,11 +281,11 @@ function useHeights() {
   return [heights, setHeight] as const;
 }
 
-function itemOf(cell: Cell<FeedInsert>, itemAt: (index: number) => Item | undefined): Item | undefined {
+function itemOf(cell: Cell<FeedInsert>, itemAt: (index: number) => FeedItem | undefined): FeedItem | undefined {
   return cell.type === 'result' ? itemAt(cell.index) : undefined;
 }
 
-function keyOf(cell: Cell<FeedInsert>, itemAt: (index: number) => Item | undefined): string {
+function keyOf(cell: Cell<FeedInsert>, itemAt: (index: number) => FeedItem | undefined): string {
   if (cell.type === 'insert') {
     const { insert } = cell;
     return insert.title === undefined ? `${insert.job.run} ${cell.cell}` : `heading ${insert.position}`;
@@ -435,7 +435,7 @@ export interface Pages {
   readonly total: number;
   /** Ascending; none unless the results are grouped. */
   readonly headings: readonly Heading[];
-  itemAt(index: number): Item | undefined;
+  itemAt(index: number): FeedItem | undefined;
   /** Requests the pages of these results unless they are loaded; `to` is exclusive. */
   load(from: number, to: number): void;
 }
@@ -614,8 +614,8 @@ const pause = 30;
  * @param rows the number of rows in the list
  * @param overscan how many rows to render above and below the visible ones
  */
-function useRenderedRows(visible: Rows, rows: number, overscan: number): Rows {
-  const rendered = useRef<Rows>(visible);
+function useRenderedRows(visible: FeedRows, rows: number, overscan: number): FeedRows {
+  const rendered = useRef<FeedRows>(visible);
   const [, redraw] = useState(0);
   rendered.current = renderedRows(rendered.current, visible, rows, overscan);
   const { from, to } = rendered.current;

@@ -4,9 +4,9 @@ import { post } from '../host.ts';
 import { clock } from '../parts/clock.ts';
 import { Icon, type IconName } from '../parts/Icon.tsx';
 import { ToolButton } from '../parts/ToolButton.tsx';
-import { type Item, maxPreviewBytes } from '../protocol/messages.ts';
+import { type FeedItem, maxPreviewBytes } from '../protocol/messages.ts';
 
-export const kindIcons: Readonly<Record<Item['kind'], IconName>> = {
+export const kindIcons: Readonly<Record<FeedItem['kind'], IconName>> = {
   images: 'image',
   speech: 'speech',
   transcripts: 'transcript',
@@ -14,7 +14,7 @@ export const kindIcons: Readonly<Record<Item['kind'], IconName>> = {
 };
 
 /** The still view of a result: image, first frame or text. */
-export function ItemMedia({ item }: { readonly item: Item }) {
+export function ItemMedia({ item }: { readonly item: FeedItem }) {
   const { kind, source, words, name, text, isMissing } = item;
   /** The address of a file that is not the picture that it should be. */
   const [unshown, setUnshown] = useState<string>();
@@ -83,7 +83,7 @@ export function Placeholder({
 }
 
 /** The saved first frame of a video. Without one, the video itself, from which the frame is then captured. */
-function FirstFrame({ item, source }: { readonly item: Item; readonly source: string }) {
+function FirstFrame({ item, source }: { readonly item: FeedItem; readonly source: string }) {
   const [seconds, setSeconds] = useState(item.seconds);
   return (
     <>
@@ -144,7 +144,7 @@ function atFirstFrame(source: string): string {
 }
 
 interface LargeMediaProps {
-  readonly item: Item;
+  readonly item: FeedItem;
   /** Called with the size of a picture or a video in pixels, once it is known. */
   readonly onSize?: (width: number, height: number) => void;
 }

@@ -5,18 +5,18 @@ import { isEditableImage } from '../../operations/operations.ts';
 import { post } from '../host.ts';
 import { clock } from '../parts/clock.ts';
 import { Icon, type IconName } from '../parts/Icon.tsx';
-import { Menu, MenuButton, type Point } from '../parts/Menu.tsx';
+import { Menu, MenuButton, type PagePosition } from '../parts/Menu.tsx';
 import { ToolButton } from '../parts/ToolButton.tsx';
-import type { Item, ItemAction, JobCard, Start } from '../protocol/messages.ts';
+import type { FeedItem, ItemAction, JobCard, Start } from '../protocol/messages.ts';
 import { ItemMedia, kindIcons, Player, useNow } from './ItemMedia.tsx';
 
-export type OnItem = (item: Item, action: TileAction) => void;
+export type OnItem = (item: FeedItem, action: TileAction) => void;
 
 /** Handles a click on a tile; without it a click opens the file. */
-export type OnSurface = (item: Item, index: number, event: MouseEvent) => void;
+export type OnSurface = (item: FeedItem, index: number, event: MouseEvent) => void;
 
 interface TileProps {
-  readonly item: Item;
+  readonly item: FeedItem;
   readonly index: number;
   readonly total: number;
   /** Whether the result is chosen; undefined where results cannot be chosen. */
@@ -167,7 +167,7 @@ function HiddenNote({ onShowAll }: HiddenNoteProps) {
 }
 
 interface TileActionsProps {
-  readonly item: Item;
+  readonly item: FeedItem;
   readonly place: Start['place'];
   readonly isPlaying: boolean;
   /** The id of the element with the result's caption. */
@@ -220,7 +220,7 @@ interface IconAction extends OfferedAction {
 
 /** Returns the actions of a result: at most four as icons, the rest in a menu. */
 export function actionsOf(
-  item: Item,
+  item: FeedItem,
   place: Start['place'],
 ): { readonly icons: readonly IconAction[]; readonly more: readonly OfferedAction[] } {
   const { kind, canRemix, hasVideoId, words, source } = item;
@@ -275,9 +275,9 @@ function grouped(groups: readonly (readonly (OfferedAction | false)[])[]): reado
 
 /** A tile whose menu is open. */
 export interface OpenTile {
-  readonly item: Item;
+  readonly item: FeedItem;
   readonly tile: HTMLElement;
-  readonly at: Point;
+  readonly at: PagePosition;
 }
 
 /** The menu of a tile, by right click or from the keyboard. It holds all that the buttons of the tile do. */
@@ -316,7 +316,7 @@ export function TileMenu({
   );
 }
 
-function entriesOf(item: Item, place: Start['place']): readonly OfferedAction[] {
+function entriesOf(item: FeedItem, place: Start['place']): readonly OfferedAction[] {
   const { icons, more } = actionsOf(item, place);
   const hasFile = item.source !== undefined;
   const own = grouped([

@@ -1,4 +1,4 @@
-import type { Filter, Heading, Item, JobCard, LibraryPart, ReplyOf } from '../protocol/messages.ts';
+import type { FeedItem, Filter, Heading, JobCard, LibraryPart, ReplyOf } from '../protocol/messages.ts';
 
 export const noFilter: Filter = {
   words: '',
@@ -53,10 +53,10 @@ export function isHidden({ kind, words, model, sandbox = false }: JobCard, filte
  *
  * @param itemAt returns a result that passes the filter, if it is loaded
  */
-export function positionOf(job: JobCard, filter: Filter, itemAt: (index: number) => Item | undefined): number {
+export function positionOf(job: JobCard, filter: Filter, itemAt: (index: number) => FeedItem | undefined): number {
   if (filter === noFilter) return job.position;
   if (job.state === 'running' || !isUsual(filter)) return 0;
-  const isOlder = (item: Item | undefined): boolean => item !== undefined && item.createdAt <= job.createdAt;
+  const isOlder = (item: FeedItem | undefined): boolean => item !== undefined && item.createdAt <= job.createdAt;
   let index = 0;
   while (index < job.position && !isOlder(itemAt(index))) index++;
   return index;
@@ -81,7 +81,7 @@ export interface Loaded {
   readonly filter: Filter;
   readonly total: number;
   readonly headings: readonly Heading[];
-  readonly pages: ReadonlyMap<number, { readonly revision: number; readonly items: readonly Item[] }>;
+  readonly pages: ReadonlyMap<number, { readonly revision: number; readonly items: readonly FeedItem[] }>;
 }
 
 /** How many pages are cached; the oldest are dropped. */

@@ -21,10 +21,10 @@ interface Block<I extends Insert> {
   readonly firstRow: number;
   readonly rows: number;
   readonly cells: number;
-  readonly runs: readonly Run<I>[];
+  readonly runs: readonly CellRun<I>[];
 }
 
-interface Run<I extends Insert> {
+interface CellRun<I extends Insert> {
   /** Index of its first cell in the block. */
   readonly start: number;
   readonly cells: number;
@@ -55,7 +55,7 @@ export function layoutFeed<I extends Insert>(results: number, inserts: readonly 
   const blocks: Block<I>[] = [];
   const ownRows: OwnRow[] = [];
   let row = 0;
-  let runs: Run<I>[] = [];
+  let runs: CellRun<I>[] = [];
   let cells = 0;
   let index = 0;
   const end = (): void => {
@@ -143,13 +143,13 @@ export function cellsIn<I extends Insert>(
 }
 
 /** A range of rows; `to` is exclusive. */
-export interface Rows {
+export interface FeedRows {
   readonly from: number;
   readonly to: number;
 }
 
 /** Returns the visible rows together with the rendered rows near them, unless the two ranges are apart. */
-export function renderedRows(rendered: Rows, visible: Rows, rows: number, overscan: number): Rows {
+export function renderedRows(rendered: FeedRows, visible: FeedRows, rows: number, overscan: number): FeedRows {
   const last = Math.min(rows, visible.to);
   if (rendered.to < visible.from || rendered.from > visible.to) return { from: visible.from, to: last };
   return {

@@ -1,6 +1,12 @@
 import { count, flag, object, oneOf, type Shape, type Shaped } from '../../foreign/shape.ts';
 import { clamp } from '../parts/clamp.ts';
-import { type Area, areaShape, type Change, type ImageFormat, imageFormats } from '../protocol/imageEditor.ts';
+import {
+  areaShape,
+  type EditedArea,
+  type ImageFormat,
+  imageFormats,
+  type PictureChange,
+} from '../protocol/imageEditor.ts';
 
 const size = object({ width: count, height: count });
 export type Size = Shaped<typeof size>;
@@ -15,7 +21,7 @@ export type SizeId = (typeof sizeIds)[number];
 /** The user's choices. Lengths are in pixels. */
 export interface EditState {
   readonly source: Size;
-  readonly crop: Area;
+  readonly crop: EditedArea;
   readonly ratio: RatioId;
   readonly size: SizeId;
   /** Size of the result. */
@@ -70,7 +76,7 @@ export function withSide(state: EditState, side: 'width' | 'height', value: numb
 }
 
 /** Sets one coordinate or side of the crop area. */
-export function withCropValue(state: EditState, name: keyof Area, value: number): EditState {
+export function withCropValue(state: EditState, name: keyof EditedArea, value: number): EditState {
   const { crop } = state;
   const number = Math.round(value);
   if (name === 'x' || name === 'y') return moved(state, { [name]: number - crop[name] });
@@ -116,7 +122,7 @@ export function resized(
 }
 
 /** Returns the change that the host should apply to the image. */
-export function changeOf({ source, crop, width, height, format, quality }: EditState): Change {
+export function changeOf({ source, crop, width, height, format, quality }: EditState): PictureChange {
   const isWhole = crop.width === source.width && crop.height === source.height;
   const isScaled = crop.width !== width || crop.height !== height;
   return {

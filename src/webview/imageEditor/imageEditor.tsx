@@ -393,14 +393,14 @@ function Choice<Id extends string>({ label, value, options, onChoose }: ChoicePr
 const measureDelay = 400;
 
 /** The state of the last save, as a sentence; a screen reader reads `failed` at once. */
-interface Outcome {
+interface SaveState {
   readonly kind: 'saving' | 'saved' | 'failed';
   readonly sentence: string;
 }
 
 function SaveArea({ start, state }: { readonly start: ImageStart; readonly state: EditState }) {
   const measured = useMeasured(state, start.source);
-  const [outcome, setOutcome] = useState<Outcome>();
+  const [outcome, setOutcome] = useState<SaveState>();
   const isSaving = outcome?.kind === 'saving';
   const change = JSON.stringify(changeOf(state));
   const size = `${state.source.width} × ${state.source.height}`;

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { LargeMedia, PlayerControls } from '../feed/ItemMedia.tsx';
 import { post } from '../host.ts';
 import { Dialog } from '../parts/Dialog.tsx';
-import type { Item, Variant } from '../protocol/messages.ts';
+import type { FeedItem, ResultVariant } from '../protocol/messages.ts';
 
 interface CompareProps {
   readonly title?: string;
@@ -36,8 +36,8 @@ export function Compare({ title = l10n.t('Compare'), children, onClose }: Compar
 }
 
 interface ComparedProps {
-  readonly items: readonly Item[];
-  onKeep(item: Item): void;
+  readonly items: readonly FeedItem[];
+  onKeep(item: FeedItem): void;
 }
 
 /** Two to four results: two images with a slider, videos in sync, anything else side by side. */
@@ -50,7 +50,7 @@ export function Compared({ items, onKeep }: ComparedProps) {
 
 function DistinctResults({ items, onKeep }: ComparedProps) {
   const [one, other] = items;
-  const keep = (item: Item) => <KeepButton name={nameOf(item)} onKeep={() => onKeep(item)} />;
+  const keep = (item: FeedItem) => <KeepButton name={nameOf(item)} onKeep={() => onKeep(item)} />;
   if (one && other && items.length === 2 && items.every(({ kind }) => kind === 'images')) {
     return <Slider one={one} other={other} keep={[keep(one), keep(other)]} />;
   }
@@ -84,7 +84,7 @@ export interface ComparedVariants {
   readonly asked: number;
   /** The path of the asset. */
   readonly name: string;
-  readonly variants: readonly Variant[];
+  readonly variants: readonly ResultVariant[];
 }
 
 /** The variants of an asset side by side, of which the person keeps one. */
@@ -129,7 +129,7 @@ export function Variants({ variants: { name, variants } }: { readonly variants: 
 }
 
 /** What can be compared: a result, or a file that it was made from. */
-export type Picture = Pick<Item, 'name' | 'source' | 'words'>;
+export type Picture = Pick<FeedItem, 'name' | 'source' | 'words'>;
 
 function nameOf({ name, words }: Picture): string {
   return words ?? name;
@@ -179,7 +179,13 @@ export function Slider({ one, other, keep = [null, null] }: SliderProps) {
 const maxDrift = 0.08;
 
 /** Videos side by side that play, pause and seek together. */
-function SyncedVideos({ items, keep }: { readonly items: readonly Item[]; keep(item: Item): ComponentChildren }) {
+function SyncedVideos({
+  items,
+  keep,
+}: {
+  readonly items: readonly FeedItem[];
+  keep(item: FeedItem): ComponentChildren;
+}) {
   const list = useRef<HTMLUListElement>(null);
   const [isPlaying, setPlaying] = useState(false);
   const [time, setTime] = useState(0);

@@ -9,7 +9,7 @@ import { isMac } from '../parts/isMac.ts';
 import { MenuButton } from '../parts/Menu.tsx';
 import { ToolButton } from '../parts/ToolButton.tsx';
 import { tabStop, useReturningFocus } from '../parts/useReturningFocus.ts';
-import { type Details, type Item, maxChosen, type Selection, type Source } from '../protocol/messages.ts';
+import { type Details, type FeedItem, maxChosen, type PictureSource, type Selection } from '../protocol/messages.ts';
 import { Compare, Compared, type ComparedVariants, type Picture, Slider, Variants } from './Compare.tsx';
 
 /** In pixels. */
@@ -17,14 +17,14 @@ const minTileWidth = 150;
 const maxCompared = 4;
 
 /** A result that another view asked to select. */
-export interface Requested {
+export interface RequestedResult {
   /** Increases with each request. */
   readonly asked: number;
   readonly id: string;
 }
 
 interface LibraryPageProps extends FeedSource {
-  readonly requested: Requested | undefined;
+  readonly requested: RequestedResult | undefined;
   /** Variants that another view asked to compare. */
   readonly variants: ComparedVariants | undefined;
   readonly children: ComponentChildren;
@@ -33,7 +33,7 @@ interface LibraryPageProps extends FeedSource {
 interface Selected {
   readonly id: string;
   /** Undefined for one that another view asked to select, and for one that was selected before the tab was hidden. */
-  readonly item?: Item;
+  readonly item?: FeedItem;
 }
 
 /** The library in an editor tab: gallery and the details of the selected result. */
@@ -52,9 +52,9 @@ export function LibraryPage(props: LibraryPageProps) {
   }, [requested]);
   useEffect(() => keep({ selected: selected?.id }), [selected]);
   useReturningFocus(() => document.querySelector<HTMLElement>(tabStop));
-  const select = (item: Item): void => setSelected({ id: item.id, item });
+  const select = (item: FeedItem): void => setSelected({ id: item.id, item });
   /** The result that a double click has begun with. Its first click opens the details, which moves the tiles. */
-  const clicked = useRef<Item>(undefined);
+  const clicked = useRef<FeedItem>(undefined);
   const onSurface: OnSurface = (item, index, event) => {
     const shown = selected?.item;
     if (event.altKey && shown && shown.id !== item.id) {
@@ -163,7 +163,7 @@ function ChosenBar({
   onAct,
   onClear,
 }: {
-  readonly chosen: readonly Item[];
+  readonly chosen: readonly FeedItem[];
   onCompare(): void;
   onAct(action: ManyAction): void;
   onClear(): void;
@@ -217,7 +217,7 @@ function ChosenBar({
 
 /** @param revision the library's, 0 while it is not known */
 function useChosen({ selection }: Pages, revision: number) {
-  const [chosen, setChosen] = useState<readonly Item[]>([]);
+  const [chosen, setChosen] = useState<readonly FeedItem[]>([]);
   /** The id of the result that a range begins with. */
   const anchor = useRef<string>(undefined);
   /** The ids of before the tab was hidden, until those results arrive. */
@@ -247,7 +247,7 @@ function useChosen({ selection }: Pages, revision: number) {
     if (!isFirst.current) keep({ chosen: idsOf(chosen) });
     isFirst.current = false;
   }, [chosen]);
-  const toggle = (item: Item, index: number, isRange: boolean): void => {
+  const toggle = (item: FeedItem, index: number, isRange: boolean): void => {
     const from = chosen.length > 0 ? anchor.current : undefined;
     anchor.current = item.id;
     if (isRange && from !== undefined) {
@@ -263,25 +263,25 @@ function useChosen({ selection }: Pages, revision: number) {
   };
   return {
     chosen,
-    choose: (items: readonly Item[]) => setChosen(joined([], items)),
+    choose: (items: readonly FeedItem[]) => setChosen(joined([], items)),
     toggle,
     clear: () => setChosen([]),
   };
 }
 
-function idsOf(items: readonly Item[]): readonly string[] {
+function idsOf(items: readonly FeedItem[]): readonly string[] {
   return items.map(({ id }) => id);
 }
 
 /** Adds results that have a file, as far as so many can be selected. */
-function joined(now: readonly Item[], added: readonly Item[]): readonly Item[] {
+function joined(now: readonly FeedItem[], added: readonly FeedItem[]): readonly FeedItem[] {
   const ids = new Set(added.map(({ id }) => id));
   const others = now.filter(({ id }) => !ids.has(id));
   return [...others, ...added.filter(({ source }) => source !== undefined)].slice(-maxChosen);
 }
 
 /** Returns the results from one to the one at a position, including both, as far as so many can be selected. */
-async function itemsBetween(id: string, to: number, selection: Selection): Promise<readonly Item[]> {
+async function itemsBetween(id: string, to: number, selection: Selection): Promise<readonly FeedItem[]> {
   const { position = to } = await request('details', { id, ...selection });
   const from = Math.max(Math.min(position, to), position - maxChosen + 1);
   const limit = Math.min(Math.abs(position - to) + 1, maxChosen);
@@ -295,9 +295,9 @@ interface DetailsPaneProps {
   readonly revision: number;
   readonly pages: Pages;
   readonly onItem: OnItem;
-  onSelect(item: Item): void;
+  onSelect(item: FeedItem): void;
   /** Called with the result when its details arrive. */
-  onLoad(item: Item): void;
+  onLoad(item: FeedItem): void;
   onClose(): void;
 }
 
@@ -328,7 +328,7 @@ function DetailsPane(props: DetailsPaneProps) {
   }, [id, revision, pages.filter]);
   // Unknown while the pages or the position are those of another filter or of an earlier library.
   const index = position !== undefined && pages.itemAt(position)?.id === id ? position : undefined;
-  const neighbour = (step: number): Item | undefined => (index === undefined ? index : pages.itemAt(index + step));
+  const neighbour = (step: number): FeedItem | undefined => (index === undefined ? index : pages.itemAt(index + step));
   const move = (step: number): void => {
     const item = neighbour(step);
     if (index === undefined || !item) return;
@@ -434,12 +434,12 @@ function withPixels(facts: Details['facts'], pixels: Pixels | undefined): Detail
 
 interface LineageProps {
   readonly title: string;
-  readonly items: readonly Item[];
+  readonly items: readonly FeedItem[];
   /** Files that the library does not list. */
-  readonly sources: readonly Source[];
+  readonly sources: readonly PictureSource[];
   /** The result that they are related to. */
-  readonly of: Item;
-  onSelect(item: Item): void;
+  readonly of: FeedItem;
+  onSelect(item: FeedItem): void;
 }
 
 /** Related results, as thumbnails that select them, and files, as thumbnails that open them. */

@@ -3,7 +3,7 @@ import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hook
 import { Icon, type IconName } from './Icon.tsx';
 
 /** A position in the page, in pixels. */
-export interface Point {
+export interface PagePosition {
   readonly x: number;
   readonly y: number;
 }
@@ -85,7 +85,7 @@ interface MenuProps<Id extends string> {
   readonly name: string;
   readonly entries: readonly MenuEntry<Id>[];
   /** Where it opens; below its button if absent. */
-  readonly at?: Point;
+  readonly at?: PagePosition;
   onClose(): void;
   onLeave(): void;
   onChoose(id: Id): void;
@@ -159,7 +159,7 @@ export function Menu<Id extends string>({ id, name, entries, at, onClose, onLeav
 }
 
 /** Places a menu below its button or a point, or above it if there is no room below. */
-function place(menu: HTMLElement, at: Point | undefined): void {
+function place(menu: HTMLElement, at: PagePosition | undefined): void {
   const button = at ? new DOMRect(at.x, at.y) : menu.parentElement?.getBoundingClientRect();
   if (!button) return;
   const { width, height } = menu.getBoundingClientRect();

@@ -168,7 +168,7 @@ function openExternally(milliseconds: number): void {
   post('openExternally', { milliseconds: Math.round(milliseconds) });
 }
 
-type Media = RefObject<HTMLVideoElement | null>;
+type MediaRef = RefObject<HTMLVideoElement | null>;
 
 /** Where a paragraph ends that is played by itself, in milliseconds; dropped when the person plays or moves. */
 const ends = new WeakMap<HTMLVideoElement, number>();
@@ -186,13 +186,13 @@ function pauseAtEnd(media: HTMLVideoElement): void {
   }, left);
 }
 
-function toggle({ current }: Media): void {
+function toggle({ current }: MediaRef): void {
   if (current) ends.delete(current);
   if (current?.paused) start(current);
   else current?.pause();
 }
 
-function playFrom({ current }: Media, milliseconds: number, until?: number): void {
+function playFrom({ current }: MediaRef, milliseconds: number, until?: number): void {
   if (!current) return;
   whenKnown(current, () => {
     if (until === undefined) ends.delete(current);
@@ -213,7 +213,7 @@ function skip(media: HTMLVideoElement, milliseconds: number): void {
   media.currentTime = Math.max(0, media.currentTime + milliseconds / 1000);
 }
 
-function moveBy({ current }: Media, seconds: number): void {
+function moveBy({ current }: MediaRef, seconds: number): void {
   if (current) skip(current, seconds * 1000);
 }
 
@@ -223,7 +223,7 @@ function start(media: HTMLVideoElement): void {
 }
 
 /** Follows the state of the media element, reports it to the host, and obeys the host and the media keys. */
-function usePlayback(media: Media, { volume, speed, follows }: Choices, stopFollowing: () => void) {
+function usePlayback(media: MediaRef, { volume, speed, follows }: Choices, stopFollowing: () => void) {
   const [now, setNow] = useState(0);
   const [duration, setDuration] = useState(0);
   const [isPlaying, setPlaying] = useState(false);
@@ -271,7 +271,7 @@ function usePlayback(media: Media, { volume, speed, follows }: Choices, stopFoll
   return { now, duration, isPlaying, problem };
 }
 
-function listen(media: Media, stopFollowing: () => void): () => void {
+function listen(media: MediaRef, stopFollowing: () => void): () => void {
   const obey = ({ type, milliseconds = 0, until }: PlayerMessage): void => {
     const element = media.current;
     if (!element) return;
@@ -288,7 +288,7 @@ function listen(media: Media, stopFollowing: () => void): () => void {
 }
 
 /** Media keys, where the platform gives them to pages. */
-function setMediaKeys(media: Media): void {
+function setMediaKeys(media: MediaRef): void {
   navigator.mediaSession?.setActionHandler('play', () => media.current && start(media.current));
   navigator.mediaSession?.setActionHandler('pause', () => media.current?.pause());
   navigator.mediaSession?.setActionHandler('seekbackward', () => moveBy(media, -5));

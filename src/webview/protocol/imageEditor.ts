@@ -5,7 +5,7 @@ export const imageFormats = ['png', 'jpeg', 'webp'] as const;
 export type ImageFormat = (typeof imageFormats)[number];
 
 const area = object({ x: count, y: count, width: count, height: count });
-export type Area = Shaped<typeof area>;
+export type EditedArea = Shaped<typeof area>;
 export { area as areaShape };
 
 const change = object({
@@ -15,7 +15,7 @@ const change = object({
   format: oneOf(imageFormats),
   quality: optional(count),
 });
-export type Change = Shaped<typeof change>;
+export type PictureChange = Shaped<typeof change>;
 
 /** Requests of the image editor to the extension host, with their replies. */
 export const imageRequests = {

@@ -291,7 +291,7 @@ const item = objectWith({
   /** Whether this computer made it of another result, whose prompt it has. */
   isVersion: optional(flag),
 });
-export type Item = Shaped<typeof item>;
+export type FeedItem = Shaped<typeof item>;
 
 const filter = object({
   words: short,
@@ -358,7 +358,7 @@ const source = object({
   /** Webview URI of a picture. */
   source: optional(text()),
 });
-export type Source = Shaped<typeof source>;
+export type PictureSource = Shaped<typeof source>;
 
 const details = object({
   item,
@@ -510,7 +510,7 @@ const variant = object({
   /** Whether it is the one in use. */
   isChosen: flag,
 });
-export type Variant = Shaped<typeof variant>;
+export type ResultVariant = Shaped<typeof variant>;
 
 /** A file or a folder that was renamed or moved. */
 const move = object({

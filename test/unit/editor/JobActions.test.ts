@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { RunParts } from '../../../src/editor/runs/requests.ts';
+import type { RunParts } from '../../../src/editor/requests/requests.ts';
 import { JobList, type JobRecord } from '../../../src/work/Job.ts';
 import type { JobRunner } from '../../../src/work/JobRunner.ts';
 import { imageJob } from '../../support/jobRunner.ts';

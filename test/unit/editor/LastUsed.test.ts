@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Memory } from '../../../src/editor/Memory.ts';
-import { LastUsed } from '../../../src/editor/runs/requests.ts';
+import { LastUsed } from '../../../src/editor/requests/requests.ts';
 import { memento } from '../../support/memento.ts';
 
 describe('LastUsed', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { Memory, rows } from '../../../src/editor/Memory.ts';
-import { LastUsed } from '../../../src/editor/runs/requests.ts';
+import { LastUsed } from '../../../src/editor/requests/requests.ts';
 import { keepUnfinished } from '../../../src/features/create/unfinished.ts';
 import { emptyDraft } from '../../../src/webview/protocol/messages.ts';
 import { importWithEditor } from '../../support/editorStub.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Question } from '../../../src/editor/runs/askRequest.ts';
+import type { Question } from '../../../src/editor/requests/askRequest.ts';
 import { field, operations } from '../../../src/operations/operations.ts';
 import { importWithEditor } from '../../support/editorStub.ts';
 
@@ -37,8 +37,8 @@ const editor = {
     },
   },
 };
-const { askRequest } = await importWithEditor<typeof import('../../../src/editor/runs/askRequest.ts')>(
-  new URL('../../../src/editor/runs/askRequest.ts', import.meta.url),
+const { askRequest } = await importWithEditor<typeof import('../../../src/editor/requests/askRequest.ts')>(
+  new URL('../../../src/editor/requests/askRequest.ts', import.meta.url),
   editor,
 );
 

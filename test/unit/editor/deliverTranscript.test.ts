@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
-import type { RunParts } from '../../../src/editor/runs/requests.ts';
+import type { RunParts } from '../../../src/editor/requests/requests.ts';
 import type { Asset } from '../../../src/library/LibraryRecord.ts';
 import { JobList, type JobRecord } from '../../../src/work/Job.ts';
 import type { JobRunner } from '../../../src/work/JobRunner.ts';
@@ -106,8 +106,8 @@ const load = <Module>(path: string) => importWithEditor<Module>(new URL(path, im
 const { deliverTranscript } = await load<typeof import('../../../src/editor/deliverTranscript.ts')>(
   '../../../src/editor/deliverTranscript.ts',
 );
-const { JobActions } = await load<typeof import('../../../src/editor/runs/JobActions.ts')>(
-  '../../../src/editor/runs/JobActions.ts',
+const { JobActions } = await load<typeof import('../../../src/editor/requests/JobActions.ts')>(
+  '../../../src/editor/requests/JobActions.ts',
 );
 
 /** The messages stay open when the work ends; here they are answered at once. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { announcementOf as announced } from '../../../src/webview/announcement.ts';
-import type { Item, JobCard, LibraryPart } from '../../../src/webview/protocol/messages.ts';
+import type { FeedItem, JobCard, LibraryPart } from '../../../src/webview/protocol/messages.ts';
 
 function card(id: string, facts: Partial<JobCard> = {}): JobCard {
   return {
@@ -21,7 +21,7 @@ function card(id: string, facts: Partial<JobCard> = {}): JobCard {
 }
 
 function libraryOf(jobId: string): LibraryPart {
-  const item: Item = {
+  const item: FeedItem = {
     id: 'result',
     jobId,
     kind: 'images',

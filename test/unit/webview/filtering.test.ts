@@ -10,7 +10,7 @@ import {
   withoutLimits,
   withPage,
 } from '../../../src/webview/feed/filtering.ts';
-import type { Item, JobCard, LibraryPart } from '../../../src/webview/protocol/messages.ts';
+import type { FeedItem, JobCard, LibraryPart } from '../../../src/webview/protocol/messages.ts';
 
 function card(changes: Partial<JobCard> = {}): JobCard {
   return {
@@ -30,7 +30,7 @@ function card(changes: Partial<JobCard> = {}): JobCard {
   };
 }
 
-function itemOf(createdAt: string): Item {
+function itemOf(createdAt: string): FeedItem {
   return {
     id: 'one',
     jobId: 'job',

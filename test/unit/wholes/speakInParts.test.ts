@@ -8,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { LibraryRecord } from '../../../src/library/LibraryRecord.ts';
 import { marksIn } from '../../../src/marks/readMarks.ts';
 import { operations } from '../../../src/operations/operations.ts';
-import { runJob } from '../../../src/wholes/runJob.ts';
+import { makeAssets } from '../../../src/wholes/makeAssets.ts';
 import {
   maxCharactersOf,
   type SpeechRequest,
@@ -256,7 +256,7 @@ describe('speakInParts', () => {
       const input = { operation: 'speak', request: requestFor(texts.join(' ')), place, sandbox: false } as const;
       const limits = { speechMaxCharacters, splitsAnew, soundOnly: false, maxBytes: 0 };
       const report = { onProgress: () => undefined, onNotice: () => undefined };
-      await runJob(input, window.runner, limits, { signal: new AbortController().signal, again, ...report });
+      await makeAssets(input, window.runner, limits, { signal: new AbortController().signal, again, ...report });
     }
 
     const endings: readonly (readonly [string, number, readonly string[]])[] = [

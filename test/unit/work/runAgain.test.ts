@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Agreed, readAgreed } from '../../../src/files/AgreedFile.ts';
 import { runPart } from '../../../src/wholes/parts.ts';
-import { runJob } from '../../../src/wholes/runJob.ts';
+import { makeAssets } from '../../../src/wholes/makeAssets.ts';
 import { inputAgain, type JobInput } from '../../../src/work/JobRunner.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { type HttpServer, startHttpServer } from '../../support/httpServer.ts';
@@ -103,10 +103,10 @@ describe('runAgain', () => {
     await writeFile(file, wavBytes);
     const input: JobInput = { ...imageJob(root), key, operation: 'transcribe', request: { model: 'm', file } };
     const limits = { speechMaxCharacters: 0, soundOnly: true, maxBytes: 0 };
-    const { jobId = '' } = await failureOf(runJob(input, window.runner, limits, quiet));
+    const { jobId = '' } = await failureOf(makeAssets(input, window.runner, limits, quiet));
     const again = (agreed?: Agreed) =>
       window.runner.runAgain(jobId, (job) =>
-        runJob(inputAgain(job), window.runner, limits, { ...quiet, again: true, agreed }),
+        makeAssets(inputAgain(job), window.runner, limits, { ...quiet, again: true, agreed }),
       );
     status = 200;
     await writeFile(file, Buffer.concat([wavBytes, Buffer.from('another')]));

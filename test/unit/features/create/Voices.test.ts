@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Requested, RequestOptions } from '../../../../src/editor/runs/requests.ts';
+import type { Requested, RequestOptions } from '../../../../src/editor/requests/requests.ts';
 import { importWithEditor, Uri } from '../../../support/editorStub.ts';
 
 const editor = {

@@ -14,7 +14,7 @@ import type { ManifestProject } from './ManifestProject.ts';
 export type Waiting = 'saved' | 'answered' | 'unusable' | 'unknown' | 'repeatable' | 'running';
 
 /** What earlier, unfinished runs have left of the requests of a manifest. */
-export class EarlierWork {
+export class LeftWork {
   readonly #project: ManifestProject;
   readonly #sandbox: boolean;
   readonly #keyOrigin: KeyOrigin | undefined;

@@ -70,14 +70,14 @@ export interface RequestOptions {
   beforeSending?(): void;
 }
 
-export type Outcome = PromiseSettledResult<readonly Asset[]>;
+export type RequestOutcome = PromiseSettledResult<readonly Asset[]>;
 
 /**
  * Returns the assets of all outcomes.
  *
  * @throws the first failure
  */
-export function assetsOf(outcomes: readonly Outcome[]): readonly Asset[] {
+export function assetsOf(outcomes: readonly RequestOutcome[]): readonly Asset[] {
   return outcomes.flatMap((outcome) => {
     if (outcome.status === 'rejected') throw outcome.reason;
     return outcome.value;

@@ -30,7 +30,7 @@ interface Suggestion {
   readonly isForgettable?: boolean;
 }
 
-interface Asked extends Pick<Question, 'field' | 'load' | 'forget'> {
+interface AskedField extends Pick<Question, 'field' | 'load' | 'forget'> {
   readonly value: unknown;
   /** The current suggestions. */
   suggestions(): readonly Suggestion[];
@@ -86,7 +86,12 @@ function inTitle({ field, value }: Question, answers: RequestFields): string {
   return field.type === 'integer' ? vscode.l10n.t('{0}: {1}', vscode.l10n.t(field.label), text) : text;
 }
 
-function askOne(question: Question, answers: RequestFields, draft: unknown, frame: Frame): Promise<Answer> {
+function askOne(
+  question: Question,
+  answers: RequestFields,
+  draft: unknown,
+  frame: QuestionFrame,
+): Promise<AskedAnswer> {
   const value = draft ?? question.value(answers);
   return ask({ ...question, value, suggestions: () => question.suggestions(answers) }, frame);
 }
@@ -111,9 +116,9 @@ async function askChange(
 }
 
 /** Undefined when the question was dismissed. */
-type Answer = { readonly value: unknown; readonly next?: 'back' | 'change' } | undefined;
+type AskedAnswer = { readonly value: unknown; readonly next?: 'back' | 'change' } | undefined;
 
-interface Frame {
+interface QuestionFrame {
   readonly title: string;
   readonly step?: number;
   readonly totalSteps?: number;
@@ -121,7 +126,7 @@ interface Frame {
   readonly canChange?: boolean;
 }
 
-function ask(question: Asked, frame: Frame): Promise<Answer> {
+function ask(question: AskedField, frame: QuestionFrame): Promise<AskedAnswer> {
   const { field, suggestions, load } = question;
   switch (field.type) {
     case 'image':
@@ -156,7 +161,7 @@ function named(value: string): Suggestion {
 }
 
 /** Asks for files of the workspace or elsewhere; for images also for a URL. */
-function pickFile(field: ImageField | AudioFileField, frame: Frame): Promise<Answer> {
+function pickFile(field: ImageField | AudioFileField, frame: QuestionFrame): Promise<AskedAnswer> {
   const input = vscode.window.createQuickPick();
   input.canSelectMany = field.type === 'images';
   input.matchOnDescription = true;
@@ -178,7 +183,7 @@ function pickFile(field: ImageField | AudioFileField, frame: Frame): Promise<Ans
 }
 
 /** Asks for a text or a number, validated while typing. */
-function enter({ field, value }: Asked, frame: Frame): Promise<Answer> {
+function enter({ field, value }: AskedField, frame: QuestionFrame): Promise<AskedAnswer> {
   const input = vscode.window.createInputBox();
   input.value = value === undefined ? '' : String(value);
   input.valueSelection = [0, input.value.length];
@@ -198,7 +203,11 @@ function enter({ field, value }: Asked, frame: Frame): Promise<Answer> {
 }
 
 /** Asks for one of several values; with `free` also for a typed one. */
-function pick({ field, value, suggestions, load, forget }: Asked, free: boolean, frame: Frame): Promise<Answer> {
+function pick(
+  { field, value, suggestions, load, forget }: AskedField,
+  free: boolean,
+  frame: QuestionFrame,
+): Promise<AskedAnswer> {
   const input = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly value: string }>();
   const closed = new AbortController();
   // The empty value marks this item, since no model has an empty name. Created again each time, because VS Code accepts
@@ -285,11 +294,11 @@ function answered(
     | vscode.InputBox
     | vscode.QuickPick<vscode.QuickPickItem & { readonly value: string }>
     | vscode.QuickPick<vscode.QuickPickItem>,
-  frame: Frame,
+  frame: QuestionFrame,
   draft: () => unknown,
-  listen: (settle: (answer: Answer) => void) => void,
-): Promise<Answer> {
-  return new Promise<Answer>((resolve) => {
+  listen: (settle: (answer: AskedAnswer) => void) => void,
+): Promise<AskedAnswer> {
+  return new Promise<AskedAnswer>((resolve) => {
     const { title, step = 1, totalSteps = 1, canChange } = frame;
     input.title = title;
     if (totalSteps > 1) Object.assign(input, { step, totalSteps });

@@ -5,8 +5,8 @@ import type { Caller } from '../../editor/Caller.ts';
 import { deliverTranscript, isTokenOpen, removeToken } from '../../editor/deliverTranscript.ts';
 import { editKinds } from '../../editor/editKinds.ts';
 import { movedUri } from '../../editor/openDocuments.ts';
+import { assetsOf } from '../../editor/requests/requests.ts';
 import { runCommand, tryToShow } from '../../editor/runCommand.ts';
-import { assetsOf } from '../../editor/runs/requests.ts';
 import { TimedPairs } from '../../editor/timedPair.ts';
 import type { Window } from '../../editor/Window.ts';
 import { exists } from '../../editor/workspaceFiles.ts';
@@ -34,7 +34,7 @@ export interface TranscriptRequest {
   readonly caller?: Caller;
 }
 
-interface Run extends TranscriptRequest {
+interface PendingTranscript extends TranscriptRequest {
   readonly token: string;
   state: 'offered' | 'starting' | 'sent';
   abort: AbortController;
@@ -45,9 +45,9 @@ interface Run extends TranscriptRequest {
 const maxOffers = 60;
 
 /** Starts a job when its token appears in a document, however it got there. */
-export class RecordingRuns implements vscode.Disposable {
+export class TranscriptTokens implements vscode.Disposable {
   readonly #dependencies: Window;
-  readonly #runs = new Map<string, Run>();
+  readonly #runs = new Map<string, PendingTranscript>();
   /** For what is asked at each move of the cursor. */
   readonly pairs: TimedPairs;
   readonly #subscriptions: vscode.Disposable;
@@ -109,7 +109,7 @@ export class RecordingRuns implements vscode.Disposable {
     for (const run of this.#runs.values()) if (run.state === 'starting' && !isTokenOpen(run.token)) run.abort.abort();
   }
 
-  #start(run: Run, document: vscode.TextDocument): void {
+  #start(run: PendingTranscript, document: vscode.TextDocument): void {
     run.state = 'starting';
     run.abort = new AbortController();
     runCommand(run.caller ?? 'person', this.#dependencies, () => this.#transcribe(run, document)).then(
@@ -118,7 +118,7 @@ export class RecordingRuns implements vscode.Disposable {
     );
   }
 
-  async #transcribe(run: Run, document: vscode.TextDocument): Promise<readonly Asset[] | undefined> {
+  async #transcribe(run: PendingTranscript, document: vscode.TextDocument): Promise<readonly Asset[] | undefined> {
     const { token, abort } = run;
     let { uri } = document;
     const renames = vscode.workspace.onDidRenameFiles(({ files }) => {
@@ -150,7 +150,7 @@ export class RecordingRuns implements vscode.Disposable {
     }
   }
 
-  async #run(run: Run, into: DocumentToken): Promise<readonly Asset[] | undefined> {
+  async #run(run: PendingTranscript, into: DocumentToken): Promise<readonly Asset[] | undefined> {
     const { operation, file, model, fields, caller = 'person', abort } = run;
     const { places, runs } = this.#dependencies;
     const place = await places.referenceFor('transcripts', caller === 'person');
@@ -224,7 +224,7 @@ const others = [
  */
 export async function offerEdits(
   { document, at = new vscode.Position(0, 0), data }: Dropped,
-  load: () => Promise<RecordingRuns>,
+  load: () => Promise<TranscriptTokens>,
   dependencies: Window,
 ): Promise<vscode.DocumentPasteEdit[] | undefined> {
   const language = languageOf(document.languageId, document.uri.path);

@@ -4,7 +4,7 @@ import { type Asset, canRemix, type LibraryEntry } from '../../library/LibraryRe
 import { MediaError } from '../../operations/MediaError.ts';
 import { type OperationId, operations, takesVideo } from '../../operations/operations.ts';
 import { keyOriginOf } from '../../service/ServiceConfiguration.ts';
-import { type Limits, runJob } from '../../wholes/runJob.ts';
+import { type Limits, makeAssets } from '../../wholes/makeAssets.ts';
 import type { RunOptions } from '../../work/Attempt.ts';
 import type { JobRecord, PlaceReference } from '../../work/Job.ts';
 import { inputAgain, isRepeatedOnce, type JobInput, JobRunner } from '../../work/JobRunner.ts';
@@ -17,17 +17,17 @@ import { lazy } from '../lazy.ts';
 import { tryToShow } from '../runCommand.ts';
 import { completeRequest, eachFile, fieldsToRemember, maySendAll, takeFiles } from './completeRequest.ts';
 import { JobActions } from './JobActions.ts';
-import type { Outcome, Requested, RequestOptions, RunParts } from './requests.ts';
+import type { Requested, RequestOptions, RequestOutcome, RunParts } from './requests.ts';
 import { mayCutRecording, showRecovered, showSaved, withJobProgress } from './showRun.ts';
 
-/** Completes requests with a person's answers, asks about spending, and runs them. See {@link Runs}. */
-export class RunEngine {
+/** Completes requests with a person's answers, asks about spending, and runs them. See {@link Requests}. */
+export class RequestSender {
   readonly jobs: JobActions;
   readonly runner: JobRunner;
   readonly #parts: RunParts;
   readonly #narration = lazy(async () => {
-    const { Narration } = await import('./narrateDocument.ts');
-    return new Narration(this.runner, this.#parts);
+    const { DocumentNarrator } = await import('./narrateDocument.ts');
+    return new DocumentNarrator(this.runner, this.#parts);
   });
 
   constructor(parts: RunParts) {
@@ -60,7 +60,7 @@ export class RunEngine {
     requests: readonly Requested[],
     caller: Caller,
     options: RequestOptions,
-  ): Promise<readonly Outcome[] | undefined> {
+  ): Promise<readonly RequestOutcome[] | undefined> {
     const inputs = await this.#complete(requests, caller, options);
     const agreed = inputs && (await this.#mayRun(inputs, caller, options));
     if (!inputs || !agreed) return undefined;
@@ -72,7 +72,7 @@ export class RunEngine {
       // All jobs end before a failure is reported.
       Promise.allSettled(
         inputs.map((input, index) =>
-          this.runJob(input, {
+          this.makeAssets(input, {
             ...running,
             signal: signal ? AbortSignal.any([signal, running.signal]) : running.signal,
             beforeSending,
@@ -160,8 +160,8 @@ export class RunEngine {
   }
 
   /** Runs one job, or several whose results are joined when the input is too long for one request. */
-  async runJob(input: JobInput, options: RunOptions, id?: string): Promise<readonly Asset[]> {
-    const run = (again: boolean) => runJob(input, this.runner, this.limits, { ...options, again }, id);
+  async makeAssets(input: JobInput, options: RunOptions, id?: string): Promise<readonly Asset[]> {
+    const run = (again: boolean) => makeAssets(input, this.runner, this.limits, { ...options, again }, id);
     return run(options.again ?? false).catch(async (error: unknown) => {
       const asks = isUnknownOutcome(error) && options.isAttended;
       if (asks && (await maySendAgain([input], this.#parts.settings))) return run(true);
@@ -211,7 +211,7 @@ export class RunEngine {
       if (made) return made;
       throw new MediaError('cancelled', vscode.l10n.t('Cancelled. Nothing was sent.'));
     }
-    return this.runJob(inputAgain(job), { ...options, again });
+    return this.makeAssets(inputAgain(job), { ...options, again });
   }
 
   /** Returns the library's videos that the service can remix, newest first. */

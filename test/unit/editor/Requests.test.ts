@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import type { RunParts } from '../../../src/editor/runs/requests.ts';
+import type { RunParts } from '../../../src/editor/requests/requests.ts';
 import { importWithEditor, type Uri } from '../../support/editorStub.ts';
 import { type StoppedTime, stopTime } from '../../support/fakeTime.ts';
 
-type Module = typeof import('../../../src/editor/runs.ts');
+type Module = typeof import('../../../src/editor/Requests.ts');
 
 describe('a window looks for interrupted jobs of other windows', () => {
-  let Runs: Module['Runs'];
+  let Requests: Module['Requests'];
   let time: StoppedTime;
-  let runs: InstanceType<Module['Runs']>;
+  let runs: InstanceType<Module['Requests']>;
   /** Folders that were read since the last look. */
   let read: string[];
   let trust: () => void;
@@ -27,7 +27,7 @@ describe('a window looks for interrupted jobs of other windows', () => {
   };
 
   before(async () => {
-    ({ Runs } = await importWithEditor<Module>(new URL('../../../src/editor/runs.ts', import.meta.url), {
+    ({ Requests } = await importWithEditor<Module>(new URL('../../../src/editor/Requests.ts', import.meta.url), {
       workspace,
     }));
   });
@@ -44,7 +44,7 @@ describe('a window looks for interrupted jobs of other windows', () => {
 
   async function start(isTrusted: boolean): Promise<void> {
     workspace.isTrusted = isTrusted;
-    runs = new Runs({ storeFolder: '/store', log: { error: assert.fail } } as unknown as RunParts);
+    runs = new Requests({ storeFolder: '/store', log: { error: assert.fail } } as unknown as RunParts);
     assert.deepEqual(read, [], 'activation reads nothing');
     await new Promise(setImmediate);
   }

@@ -13,7 +13,7 @@ export interface Limits extends RecordingLimits, SpeechLimits {}
  * @param id the job's id, if the caller needs to know it in advance
  * @throws MediaError
  */
-export async function runJob(
+export async function makeAssets(
   input: JobInput,
   runner: JobRunner,
   limits: Limits,

@@ -3,13 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { RunParts } from '../../../src/editor/runs/requests.ts';
+import type { RunParts } from '../../../src/editor/requests/requests.ts';
 import { UnknownOutcome } from '../../../src/work/jobErrors.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { bodyOf, type HttpServer, startHttpServer } from '../../support/httpServer.ts';
 import { jobRunnerAt } from '../../support/jobRunner.ts';
 import { wavBytes } from '../../support/mediaBytes.ts';
-import { person, RunEngine } from '../../support/personInDialogs.ts';
+import { person, RequestSender } from '../../support/personInDialogs.ts';
 import { settingsWith } from '../../support/settingsWith.ts';
 
 describe('the jobs of a window', () => {
@@ -42,7 +42,7 @@ describe('the jobs of a window', () => {
 
   function engineOf({ jobs, openClient, placeAt }: ReturnType<typeof jobRunnerAt>, maxCharacters: number) {
     const settings = settingsWith({ 'speech.maxCharacters': maxCharacters, openAfterSave: false });
-    return new RunEngine({
+    return new RequestSender({
       jobs,
       storeFolder: storage,
       service: { open: openClient },
@@ -57,7 +57,7 @@ describe('the jobs of a window', () => {
     const place = { root: pathToFileURL(root).href, path: '', fileName: 'a', transcriptFormat: 'markdown' } as const;
     const request = { model: 'm', input, voice: 'nova', response_format: 'wav' } as const;
     const options = { signal: new AbortController().signal, onProgress: () => undefined, onNotice: () => undefined };
-    return engine.runJob({ operation: 'speak', request, place, sandbox: false }, options);
+    return engine.makeAssets({ operation: 'speak', request, place, sandbox: false }, options);
   }
 
   it('gives shorter parts to a person who has lowered their length', async () => {

@@ -68,7 +68,7 @@ interface Ready extends Subject {
 }
 
 /** Narrates documents: speaks what has changed, and joins it with the existing parts. */
-export class Narration {
+export class DocumentNarrator {
   readonly #runner: JobRunner;
   readonly #parts: RunParts;
   readonly #hashes = new UriHashes();

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import type { Asset } from '../library/LibraryRecord.ts';
-import type { Limits } from '../wholes/runJob.ts';
+import type { Limits } from '../wholes/makeAssets.ts';
 import type { RunOptions } from '../work/Attempt.ts';
 import type { JobInput, JobRunner } from '../work/JobRunner.ts';
 import type { Caller } from './Caller.ts';
 import { type Lazy, lazy } from './lazy.ts';
-import type { JobActions, ResumeAction } from './runs/JobActions.ts';
-import type { RunEngine } from './runs/RunEngine.ts';
-import type { Outcome, Requested, RequestOptions, RunParts } from './runs/requests.ts';
+import type { JobActions, ResumeAction } from './requests/JobActions.ts';
+import type { RequestSender } from './requests/RequestSender.ts';
+import type { Requested, RequestOptions, RequestOutcome, RunParts } from './requests/requests.ts';
 import { entriesIn } from './workspaceFiles.ts';
 
 /** Interval of the search for jobs whose window closed, in milliseconds. */
@@ -19,14 +19,14 @@ const recoverEvery = 20_000;
 const recoverAgainAfter = 5000;
 
 /** The one way in to paid work: asks, sends and reports. What does so loads with the first request. */
-export class Runs implements vscode.Disposable {
-  readonly #engine: Lazy<RunEngine>;
+export class Requests implements vscode.Disposable {
+  readonly #sender: Lazy<RequestSender>;
   readonly #parts: RunParts;
   readonly #subscriptions: vscode.Disposable;
 
   constructor(parts: RunParts) {
     this.#parts = parts;
-    this.#engine = lazy(async () => new (await import('./runs/RunEngine.ts')).RunEngine(parts));
+    this.#sender = lazy(async () => new (await import('./requests/RequestSender.ts')).RequestSender(parts));
     // After activation, which reads nothing. In an untrusted workspace nothing is downloaded without being asked for.
     const recover = () => void (vscode.workspace.isTrusted && this.#recover());
     setImmediate(recover);
@@ -55,8 +55,8 @@ export class Runs implements vscode.Disposable {
     requests: readonly Requested[],
     caller: Caller,
     options: RequestOptions = {},
-  ): Promise<readonly Outcome[] | undefined> {
-    return (await this.#engine()).run(requests, caller, options);
+  ): Promise<readonly RequestOutcome[] | undefined> {
+    return (await this.#sender()).run(requests, caller, options);
   }
 
   /**
@@ -65,13 +65,13 @@ export class Runs implements vscode.Disposable {
    * @param id the job's id, when it was assigned before
    * @throws MediaError
    */
-  async runJob(input: JobInput, options: RunOptions, id?: string): Promise<readonly Asset[]> {
-    return (await this.#engine()).runJob(input, options, id);
+  async makeAssets(input: JobInput, options: RunOptions, id?: string): Promise<readonly Asset[]> {
+    return (await this.#sender()).makeAssets(input, options, id);
   }
 
   /** Returns what the jobs of manifests run with. */
   async forManifests(): Promise<{ readonly runner: JobRunner; readonly limits: Limits }> {
-    const { runner, limits } = await this.#engine();
+    const { runner, limits } = await this.#sender();
     return { runner, limits };
   }
 
@@ -86,23 +86,23 @@ export class Runs implements vscode.Disposable {
   }
 
   async jobActions(): Promise<JobActions> {
-    return (await this.#engine()).jobs;
+    return (await this.#sender()).jobs;
   }
 
-  /** Speaks what has changed in a document. See {@link RunEngine.narrate}. */
-  async narrate(...args: Parameters<RunEngine['narrate']>): Promise<readonly Asset[] | undefined> {
-    return (await this.#engine()).narrate(...args);
+  /** Speaks what has changed in a document. See {@link RequestSender.narrate}. */
+  async narrate(...args: Parameters<RequestSender['narrate']>): Promise<readonly Asset[] | undefined> {
+    return (await this.#sender()).narrate(...args);
   }
 
   async #recover(): Promise<void> {
     const { storeFolder, log } = this.#parts;
     try {
       // Most windows have no jobs to resume and should load nothing for this.
-      if (this.#engine.current() === undefined) {
+      if (this.#sender.current() === undefined) {
         const entries = await entriesIn(vscode.Uri.file(storeFolder));
         if (!entries.some(([, type]) => type === vscode.FileType.Directory)) return;
       }
-      await (await this.#engine()).recover();
+      await (await this.#sender()).recover();
     } catch (error) {
       log.error(`Interrupted jobs could not be read: ${String(error)}`);
     }
