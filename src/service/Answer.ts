@@ -47,6 +47,16 @@ interface AnswerBase {
   readonly id: string | undefined;
   /** Cost and usage as reported in the answer. */
   readonly usage: JsonObject | undefined;
+  /** Sentences about what the answer holds beside its results, or lacks. */
+  readonly notices?: readonly string[];
+}
+
+/** What was asked for, to compare an answer with. */
+export interface Asked {
+  /** Number of results. */
+  readonly count?: number;
+  /** Length of the recording that was sent. */
+  readonly seconds?: number;
 }
 
 /** One image, sound or video: at a URL, which may expire, or already received. */

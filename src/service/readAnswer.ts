@@ -8,6 +8,7 @@ import { readSegments } from '../operations/readSegments.ts';
 import {
   type Answer,
   type AnswerState,
+  type Asked,
   firstOf,
   isEnvelopeWord,
   isObject,
@@ -25,7 +26,7 @@ import {
   type TranscriptAnswer,
   textOf,
 } from './Answer.ts';
-import { type AnswerBody, bytesOf, describeArrival, headOf } from './AnswerBody.ts';
+import { type AnswerBody, bytesOf, describeArrival, headOf, isZstd } from './AnswerBody.ts';
 import { errorFromAnswer, errorInside, redact, reportsFailure } from './errors.ts';
 import { Base64Decoder, type DataDecoder, HexDecoder, type LongText, LongTexts, parseAnswer } from './LongTexts.ts';
 import { urlWithin } from './ServiceConfiguration.ts';
@@ -34,6 +35,7 @@ import { urlWithin } from './ServiceConfiguration.ts';
  * Reads a 2xx answer, or any to a poll, in any of the shapes that services are known to send.
  *
  * @param jobId the polled job: services do not always repeat its id
+ * @param asked what was asked for, as far as the caller knows
  * @returns the media, the transcript, or the service's job
  * @throws MediaError of the matching kind when the answer holds an error; `noMedia` when it holds no result;
  *   `unreadableAnswer` when it is damaged
@@ -43,6 +45,7 @@ export async function readAnswer(
   raw: RawAnswer,
   secrets: readonly string[] = [],
   jobId?: string,
+  asked: Asked = {},
 ): Promise<Answer> {
   const kind = operations[id].result;
   const { body, partial } = raw;
@@ -57,11 +60,12 @@ export async function readAnswer(
     throw unreadable(raw, cause);
   };
   const head = await headOf(body).catch(fail);
+  if (isZstd(head)) fail(new Error(l10n.t('it is compressed with Zstandard, which cannot be decoded here')));
   const type = await detectMediaType(head);
   if (type && fitsKind(type, kind)) return mediaAnswer({ media: [whole], unread: 0 }, raw, undefined, jobId);
 
   const { text, value, longTexts } = await readText(body, kind).catch(fail);
-  if (isObject(value)) return readObject(kind, value, { raw, secrets, jobId, longTexts, elsewhere });
+  if (isObject(value)) return readObject(kind, value, { raw, secrets, jobId, asked, longTexts, elsewhere });
   if (kind === 'transcripts') {
     if (type) throw unreadable(raw, new Error(l10n.t('the answer is {0}', type.mime)));
     if (body instanceof Uint8Array && !isUtf8(body)) throw unreadable(raw);
@@ -103,6 +107,7 @@ interface Reading {
   readonly raw: RawAnswer;
   readonly secrets: readonly string[];
   readonly jobId: string | undefined;
+  readonly asked: Asked;
   readonly longTexts: LongTexts | undefined;
   /** The job that the headers name. */
   readonly elsewhere: JobAnswer | undefined;
@@ -134,7 +139,7 @@ function readSpoken(
   state: AnswerState | undefined,
   progress: number | undefined,
 ): Answer {
-  const { raw, secrets, jobId, elsewhere } = reading;
+  const { raw, secrets, jobId, asked, elsewhere } = reading;
   const error = errorInside(value, raw, secrets);
   const named = readJob('transcripts', value, reading, state, progress) ?? elsewhere;
   const job = named?.statusUrl === undefined && jobId === undefined ? undefined : named;
@@ -143,7 +148,7 @@ function readSpoken(
     return job;
   }
   try {
-    const transcript = readTranscriptObject(value, raw, base(raw, value));
+    const transcript = readTranscriptObject(value, raw, base(raw, value), asked.seconds);
     // A code alone may be one of the service's own for success.
     if (error && partsOf(value).some(reportsFailure)) return { ...transcript, failure: error.message };
     // Without a job to ask, these are all the words there will be.
@@ -578,11 +583,12 @@ function readTranscriptObject(
   value: JsonObject,
   raw: RawAnswer,
   base: Pick<TranscriptAnswer, 'requestId' | 'id' | 'usage'>,
+  seconds?: number,
 ): TranscriptAnswer {
   const parts = [value, ...['data', 'result', 'results', 'output'].map((name) => objectOf(value, name))];
   for (const part of parts) {
-    const { segments, words } = readSegments(part);
-    const spoken = segments.length > 0 ? segments : words;
+    const { segments, words, spoken: untimed } = readSegments(part, seconds);
+    const spoken = untimed ?? (segments.length > 0 ? segments : words);
     const text = textOf(part, 'text', 'transcript', 'transcription') ?? spoken.map((one) => one.text.trim()).join(' ');
     if (text === '') continue;
     return {
@@ -591,15 +597,20 @@ function readTranscriptObject(
       text,
       subtitles: subtitlesOf(text).subtitles,
       language: textOf(part, 'language'),
-      duration: numberOf(part, 'duration') ?? numberOf(objectOf(part, 'usage'), 'seconds'),
+      duration: seconds ?? numberOf(part, 'duration') ?? numberOf(objectOf(part, 'usage'), 'seconds'),
       segments,
       ...(words.length > 0 ? { words } : {}),
+      ...(untimed ? { notices: [timesLeftOut()] } : {}),
     };
   }
   // A part without text counts as silence, so an answer that may hold words, or will, must not.
   const spoken = parts.flatMap((part) => transcriptNames.map((name) => part[name] ?? null));
   const found = spoken.filter((one) => one !== null);
   throw found.length > 0 && found.every(isBlank) && stateOf(value) !== 'running' ? noText(raw) : noTranscript(raw);
+}
+
+function timesLeftOut(): string {
+  return l10n.t('The times that the service sent do not fit the recording, so they are left out.');
 }
 
 const transcriptNames = ['text', 'transcript', 'transcription', 'segments', 'words'];

@@ -22,7 +22,7 @@ import { checkPlace, saveAsset } from './deliver.ts';
 import type { RunOptions } from './JobRun.ts';
 import type { JobInput, JobRunner } from './JobRunner.ts';
 import { beforeSending, inUseElsewhere, isUnbilled, ofPart } from './jobErrors.ts';
-import { failureIn, joinTranscripts, type TranscriptPart } from './joinTranscripts.ts';
+import { joinTranscripts, reportedIn, type TranscriptPart } from './joinTranscripts.ts';
 import { changedInput, describeInput } from './keepInputs.ts';
 import { stateOfWork } from './Store.ts';
 import { partPlace, wholeKey } from './speakInParts.ts';
@@ -485,7 +485,7 @@ async function readPart(file: string): Promise<TranscriptAnswer> {
     usage: part.usage,
     id: undefined,
     requestId: undefined,
-    ...failureIn([part]),
+    ...reportedIn([part]),
   };
 }
 

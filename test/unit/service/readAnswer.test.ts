@@ -404,6 +404,59 @@ for (const [name, value] of Object.entries(timed)) {
   });
 }
 
+it('finds the unit of times by the length of the recording that was sent, or leaves them out', async () => {
+  const read = (seconds: number | undefined, end: number, facts = {}) =>
+    readAnswer(
+      'transcribe',
+      json({ ...facts, segments: [{ start: 0, end, text: 'Hi.' }], words: [{ word: 'Hi.', start: 0, end }] }),
+      [],
+      undefined,
+      { seconds },
+    );
+  for (const [end, facts] of [
+    [9.5, {}],
+    [9500, {}],
+    [9_500_000, {}],
+    [9_500_000_000, {}],
+    [9_500_000_000, { duration: 10_000_000_000 }],
+    [9500, { duration: 0 }],
+  ] as const) {
+    assertHolds(await read(10, end, facts), {
+      text: 'Hi.',
+      segments: [{ start: 0, end: 9.5, text: 'Hi.' }],
+      words: [{ start: 0, end: 9.5, text: 'Hi.' }],
+      duration: 10,
+      notices: undefined,
+    });
+  }
+  assertHolds(await read(undefined, 9_500_000_000, { duration: 9.6 }), {
+    segments: [{ start: 0, end: 9.5, text: 'Hi.' }],
+  });
+  const notices = ['The times that the service sent do not fit the recording, so they are left out.'];
+  for (const [seconds, end] of [
+    [10, 9.5e12],
+    [undefined, 9.5e9],
+  ] as const) {
+    assertHolds(await read(seconds, end), { text: 'Hi.', segments: [], words: undefined, notices });
+  }
+});
+
+it('reads speakers under whatever name or number', async () => {
+  const speakers = async (...facts: readonly object[]) => {
+    const list = facts.map((fact, index) => ({ start: index, end: index + 1, text: 'Hi.', ...fact }));
+    const answer = await readAnswer('transcribe', json({ segments: list }));
+    return 'segments' in answer ? answer.segments.map(({ speaker }) => speaker) : undefined;
+  };
+  for (const name of ['speaker', 'speaker_id', 'speakerId', 'speaker_label', 'speakerTag', 'speaker_name']) {
+    assert.deepEqual(await speakers({ [name]: 'speaker_1' }, { [name]: 0 }), ['speaker_1', 'Speaker 0'], name);
+  }
+  assert.deepEqual(await speakers({ speaker: { id: 2 } }, { speaker: { id: 3, name: 'Ada' } }), ['Speaker 2', 'Ada']);
+  assert.deepEqual(await speakers({ speaker: null, speaker_id: 'B' }, {}), ['B', undefined]);
+  assert.deepEqual(await speakers({ words: [{ word: 'Hi.', speaker_id: 'C' }] }), ['C']);
+  assert.deepEqual(await speakers({ channel: 0 }, { channel: 1 }), ['Channel 0', 'Channel 1']);
+  assert.deepEqual(await speakers({ channel: 0 }, { channel: 0 }), [undefined, undefined], 'a single channel');
+});
+
 it('tells milliseconds from seconds also when the speech ends long before the recording', async () => {
   const ends = async (duration: unknown, end: number) => {
     const answer = await readAnswer(
@@ -495,6 +548,14 @@ const badAnswers: readonly (readonly [string, OperationId, string, string, Media
   ],
   ['an empty list', 'generateImage', 'application/json', '{"created":1,"data":[]}', 'noMedia', /contains none/],
   ['null', 'generateImage', 'application/json', 'null', 'unreadableAnswer', /null/],
+  [
+    'what could not be decoded',
+    'generateImage',
+    'application/json',
+    '\x28\xb5\x2f\xfd\x20\x07',
+    'unreadableAnswer',
+    /compressed with Zstandard/,
+  ],
   [
     'truncated JSON',
     'generateImage',
