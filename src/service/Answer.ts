@@ -61,7 +61,8 @@ export interface Asked {
 
 /** One image, sound or video: at a URL, which may expire, or already received. */
 export type Media =
-  | { readonly url: string }
+  /** `others` are further addresses in the same item, if this one turns out to be something else. */
+  | { readonly url: string; readonly others?: readonly string[] }
   /** `mediaType` comes from the header, for data without a signature such as raw PCM. */
   | { readonly bytes: Uint8Array; readonly mediaType?: string }
   /** Backed by a file, so it can be iterated more than once. */

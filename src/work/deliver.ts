@@ -267,6 +267,7 @@ async function resultsOf(answer: SavedAnswer, source: AnswerSource, options: Del
     for (const notice of notices) options.onNotice(notice);
     return [{ index: 0, type, times, open: () => inOnePiece(Buffer.from(text)) }];
   }
+  for (const notice of answer.notices ?? []) options.onNotice(notice);
   return answer.media.map((media, index) => ({
     index,
     open: () => open(media, source, options),

@@ -13,6 +13,7 @@ import {
   stateOf,
 } from '../service/Answer.ts';
 import { type Attempt, bytesOfBody, type FinalAnswer, type SavedAnswer } from './deliver.ts';
+import type { JobFacts } from './Job.ts';
 import { isRefusal, RefusedAnswer } from './jobErrors.ts';
 import type { KeptAnswer } from './Work.ts';
 
@@ -32,7 +33,7 @@ const maxRefusals = 8;
 export async function pollJob(kept: KeptAnswer, attempt: Attempt): Promise<FinalAnswer> {
   const { client, work, job } = attempt;
   const { operation } = job;
-  const first = await read(operation, kept, client);
+  const first = await read(job, kept, client);
   const { source } = kept.raw;
   if (first.type !== 'job') return { source, answer: { ...first, id: first.id ?? kept.videoId } };
   attempt.release();
@@ -83,7 +84,7 @@ async function readState(state: KeptAnswer, attempt: Attempt): Promise<Answer | 
   const { raw } = state;
   if (isNoNews(raw)) return undefined;
   try {
-    const answer = await read(job.operation, state, client);
+    const answer = await read(job, state, client);
     if (answer.type !== 'job') await attempt.keep({ ...state, results: resultsIn(answer) });
     else if (answer.state !== 'done')
       onProgress({ stage: 'waiting', status: answer.status, progress: percentOf(answer) });
@@ -115,9 +116,10 @@ function isOfJob({ status, body }: RawAnswer, { kind }: MediaError): boolean {
   return kind === 'contentRefused' || kind === 'badRequest' || state === 'failed' || state === 'done';
 }
 
-async function read(operation: OperationId, { raw, videoId }: KeptAnswer, client: Attempt['client']) {
+async function read(job: JobFacts, { raw, videoId }: KeptAnswer, client: Attempt['client']) {
+  const { operation, request } = job;
   try {
-    return await client.read(operation, raw, videoId);
+    return await client.read(operation, raw, videoId, 'n' in request ? { count: request.n } : undefined);
   } catch (error) {
     throw isRefusal(error) ? new RefusedAnswer(error) : error;
   }

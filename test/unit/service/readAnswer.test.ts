@@ -667,7 +667,7 @@ const badAnswers: readonly (readonly [string, OperationId, string, string, Media
     'speak',
     'application/json',
     '{"base_resp":{"status_code":1004,"status_msg":"login fail"}}',
-    'server',
+    'unauthorized',
     /login fail/,
   ],
   ['words as sound', 'speak', 'audio/pcm', 'Too busy, try later', 'unreadableAnswer', /“Too busy, try later”/],
@@ -1017,7 +1017,7 @@ for (const [form, into] of Object.entries(forms)) {
           assert.equal(error.kind, kind, error.message);
           assert.match(error.message, sentence);
           assert.equal(error.requestId, 'req_1');
-          assert.equal(error.mayBeBilled, true);
+          assert.equal(error.mayBeBilled, !isRefusal(error));
           return true;
         });
       });
@@ -1182,6 +1182,11 @@ describe('errorFromAnswer (promises 3, 16)', () => {
     assert(error.message.length < 800);
   });
 });
+
+/** Whether an error in an answer says that nothing was made, whatever the status. */
+function isRefusal({ kind }: MediaError): boolean {
+  return kind === 'unauthorized' || kind === 'notFound';
+}
 
 function raw(status: number, contentType: string, body: string): RawAnswer {
   return rawOf(Buffer.from(body), { status, contentType, requestId: 'req_1' });
