@@ -31,6 +31,7 @@ import { type Collected, collectMedia } from './collectMedia.ts';
 import { errorBeside, errorFromAnswer, errorInside, errorOfPart, redact } from './errors.ts';
 import { LongTexts, parseAnswer } from './LongTexts.ts';
 import { holdsErrorCode, reportsFailure } from './problemIn.ts';
+import { beginsStream, eventsIn, wholeOf } from './readEvents.ts';
 import { urlWithin } from './ServiceConfiguration.ts';
 
 /**
@@ -66,7 +67,8 @@ export async function readAnswer(
   const type = await detectMediaType(head);
   if (type && fitsKind(type, kind)) return mediaAnswer(ofOne(whole), raw, undefined, jobId);
 
-  const { text, value, longTexts } = await readText(body, kind).catch(fail);
+  const { text, value: sent, longTexts } = await readText(body, kind).catch(fail);
+  const value = sent === undefined ? await readStream(text, kind, raw).catch(fail) : sent;
   if (isObject(value)) return readObject(kind, value, { raw, secrets, jobId, asked, longTexts, elsewhere });
   if (kind === 'transcripts') {
     if (type) throw unreadable(raw, new Error(l10n.t('the answer is {0}', type.mime)));
@@ -187,6 +189,24 @@ async function readText(body: AnswerBody, kind: AssetKind) {
   }
   const text = new TextDecoder().decode(body instanceof Uint8Array ? body : await readFile(body.path));
   return { text, longTexts: undefined, value: parseAnswer(text) };
+}
+
+/** Larger streams of events are not read into memory. */
+const maxStreamBytes = 64 * 1024 * 1024;
+
+/** Reads server-sent events as the JSON that they stand for. @param text the beginning, at least */
+async function readStream(text: string, kind: AssetKind, raw: RawAnswer): Promise<JsonObject | undefined> {
+  const { body } = raw;
+  const isCut = !(body instanceof Uint8Array) && kind !== 'transcripts';
+  if (isCut && (body.length > maxStreamBytes || !beginsStream(text))) return undefined;
+  const events = eventsIn(isCut ? await readFile(body.path, 'utf8') : text);
+  // Damaged media are reported when the whole is read.
+  const hasMedia = (value: JsonObject) =>
+    mediaIn(value, kind, raw, undefined).then(
+      ({ media }) => media.length > 0,
+      () => true,
+    );
+  return events && wholeOf(events, kind, hasMedia);
 }
 
 async function mediaIn(

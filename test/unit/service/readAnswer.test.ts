@@ -310,9 +310,14 @@ const transcriptAnswers: readonly (readonly [string, string, string, Partial<Rec
     ['plain text in tags of speakers', 'text/plain', '<speaker1>Hi.</speaker1>\n<speaker2>Hello.</speaker2>'],
     ['plain text that begins with a tag', '', '<laugh>Ha ha</laugh> and then we went. <cough></cough>'],
     ['plain text about data and a noise', 'text/plain', 'data: [applause] that is what we need'],
+    ['events', 'text/plain', 'data: {"type":"transcript.text.done","text":"Good morning."}\n\n'],
+    ['events', '', ': ping\n\nevent: done\nid: 1\ndata: {"text":"Good morning."}\n\ndata: [DONE]\n\n'],
     ['plain text sent as events', 'text/event-stream', 'Good morning.'],
     ['plain text sent as a web page', 'text/html', 'Good morning.'],
-  ].map(([name = '', type = '', text = '']) => [name, type, text, { text }] as const),
+  ].map(
+    ([name = '', type = '', body = '']) =>
+      [name, type, body, { text: name === 'events' ? 'Good morning.' : body }] as const,
+  ),
   ['plain text with dashes', 'text/plain', '--Good\nmorning.', { text: '--Good\nmorning.' }],
   ['plain text that may be an error', 'text/plain', 'Internal Server Error', { text: 'Internal Server Error' }],
   ['a JSON string', 'application/json', '"Good morning."', { text: 'Good morning.' }],
@@ -637,8 +642,6 @@ const badAnswers: readonly (readonly [string, OperationId, string, string, Media
     ['an empty list', 'application/json', '[]'],
     ['a list of segments', 'text/plain', '[{"start":0,"end":1,"text":"Hi."}] '],
     ['lines of JSON', 'application/x-ndjson', '{"text":"Hi."}\n{"text":"Hello."}\n'],
-    ['events', 'text/plain', 'data: {"type":"transcript.text.done","text":"Hi."}\n\n'],
-    ['events', '', ': ping\n\nevent: done\nid: 1\ndata: {"text":"Hi."}\n\ndata: [DONE]\n\n'],
     ['events of plain text', 'text/event-stream', 'data: Hi.\n\n'],
     ['parts', 'text/plain', '--b\r\nContent-Type: application/json\r\n\r\n{"text":"Hi."}\r\n--b--'],
     ['parts', 'multipart/mixed', '--b\r\n\r\nHi.\r\n--b--'],
@@ -1043,6 +1046,14 @@ describe('readAnswer for a large file (promises 3, 16)', () => {
     const text = 'Good morning. '.repeat(10_000).trim();
     const transcript = await readAnswer('transcribe', await inFile(json({ text }), folder));
     assertHolds(transcript, { type: 'transcript', text });
+  });
+
+  it('reads events with a picture, also between previews', async () => {
+    const event = (name: string, bytes: Buffer) =>
+      `event: ${name}\ndata: ${JSON.stringify({ b64_json: large(bytes).toString('base64') })}\n\n`;
+    const body = `${event('image.partial_image', mp4Bytes)}${event('image.completed', pngBytes)}`;
+    const streamed = raw(200, 'text/event-stream', body);
+    assert.deepEqual(await mediaIn(await readAnswer('generateImage', await inFile(streamed, folder))), ['png']);
   });
 
   it('uses the URL of an image whose data is damaged at its end', async () => {
