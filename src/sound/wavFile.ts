@@ -13,9 +13,9 @@ interface WavChunk {
 
 const maxChunks = 10_000;
 
-/** Yields the chunks of a WAV file, or of several concatenated ones. */
-export async function* wavChunks(file: FileHandle): AsyncGenerator<WavChunk> {
-  let offset = 0;
+/** Yields the chunks of a WAV file, or of several concatenated ones. @param from position of the first header */
+export async function* wavChunks(file: FileHandle, from = 0): AsyncGenerator<WavChunk> {
+  let offset = from;
   for (let count = 0; count < maxChunks; count++) {
     const head = await readBytes(file, offset, 12);
     if (head.length < 8) return;
