@@ -65,7 +65,13 @@ export async function readAnswer(
   const head = await headOf(body).catch(fail);
   if (isZstd(head)) fail(new Error(l10n.t('it is compressed with Zstandard, which cannot be decoded here')));
   const type = await detectMediaType(head);
-  if (type && fitsKind(type, kind)) return mediaAnswer(ofOne(whole), raw, undefined, jobId);
+  if (type && fitsKind(type, kind)) {
+    const isSeveral = type.mime === 'audio/wav' && (await holdsSeveralWavs(body).catch(fail));
+    return {
+      ...mediaAnswer(ofOne(whole), raw, undefined, jobId),
+      ...(isSeveral ? { notices: [severalSounds()] } : {}),
+    };
+  }
 
   const { text, value: sent, longTexts } = await readText(body, kind).catch(fail);
   const value = sent === undefined ? await readStream(text, kind, raw).catch(fail) : sent;
@@ -96,6 +102,26 @@ export async function readAnswer(
   if (elsewhere) return elsewhere;
   if (type) throw noMedia(kind, raw, l10n.t('the answer is {0}', type.mime));
   throw (isWords ? errorInside(text, { raw, secrets, jobId }) : undefined) ?? unreadable(raw);
+}
+
+function severalSounds(): string {
+  return l10n.t('The service sent several sounds one after the other in one file. Players may stop after the first.');
+}
+
+/** Whether a sound is followed by another whole one, as some services send a long text. */
+async function holdsSeveralWavs(body: AnswerBody): Promise<boolean> {
+  const header = /RIFF[\s\S]{4}WAVEfmt /g;
+  let count = 0;
+  let end = '';
+  for await (const bytes of body instanceof Uint8Array ? [body] : bytesOf(body)) {
+    const text = end + Buffer.from(bytes).toString('latin1');
+    const found = [...text.matchAll(header)];
+    count += found.length;
+    // A header may be cut, but must not be counted twice.
+    const last = found.at(-1);
+    end = text.slice(Math.max(text.length - 15, last ? last.index + 16 : 0));
+  }
+  return count > 1;
 }
 
 /** Reads an answer outside 2xx to a poll. @throws MediaError unless it leads to the result */

@@ -1000,6 +1000,13 @@ for (const [form, into] of Object.entries(forms)) {
       }
     });
 
+    it('reports several sounds in one body', async () => {
+      const noticesOf = async (...sounds: readonly Buffer[]) =>
+        (await read('speak', { ...raw(200, 'audio/wav', ''), body: Buffer.concat(sounds) })).notices ?? [];
+      assert.match(String(await noticesOf(wavBytes, wavBytes)), /several sounds one after the other/);
+      assert.deepEqual(await noticesOf(wavBytes, Buffer.from('RIFF and no sound')), []);
+    });
+
     for (const type of ['audio/pcm', 'application/octet-stream', '']) {
       it(`accepts sound without a signature by its Content-Type: “${type}”`, async () => {
         const answer = await read('speak', { ...raw(200, type, ''), body: new Uint8Array(64) });
