@@ -174,7 +174,7 @@ const otherWords = new RegExp(
     'inputs?|request|prompts?|references?|ref|init|masks?|sources?|echo|params|parameters|arguments|args|settings|config|options|model',
     'docs?|documentation|help|support|homepage|website|web|pages?|dashboard|portal|invoice|billing|pricing|terms|policy|license|schema',
     'covers?|thumbnails?|thumbs?|posters?|previews?|snapshots?|sprites?|waveform|avatar|logo|icons?|favicon',
-    'errors?|details?|reason|reasons|logs?|user|account|moderation|usage|partial',
+    'errors?|details?|reason|reasons|logs?|user|account|moderation|usage|partial|citations?|annotations?',
   ].join('|')})$`,
 );
 
@@ -286,8 +286,10 @@ function branchOfUrl(url: string, place: Place, walk: Walk): Branch {
   const verdict = verdictOfUrl(url, walk.kind);
   const isReply = place.words.some((word) => /^(content|text|message)$/.test(word));
   if (isReply && !verdict) return nothing;
-  // Where a job's result can be asked for, at the host that answered: that is no address of a file.
-  const isOfJob = /^(result|response)_?urls?$/i.test(place.name) && urlWithin({ base: walk.origin }, url) !== undefined;
+  // Where a job's result can be asked for is no address of a file.
+  const isOfJob =
+    /^response_?url$/i.test(place.name) ||
+    (/^result_?url$/i.test(place.name) && urlWithin({ base: walk.origin }, url) !== undefined);
   return isOfJob && !verdict ? nothing : branchOf({ url }, verdict, place, walk);
 }
 

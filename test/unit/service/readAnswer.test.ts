@@ -409,6 +409,24 @@ for (const [name, value] of Object.entries(timed)) {
   });
 }
 
+it('names the further addresses of an item, if the one that is taken turns out to be something else', async () => {
+  const [page, file, other] = ['https://a.example/share', 'https://a.example/file', 'https://b.example/x'];
+  for (const [item, expected] of [
+    [
+      { url: page, video_url: file },
+      { url: file, others: [page] },
+    ],
+    [
+      { video_url: file, link: other, cover_url: page },
+      { url: file, others: [other] },
+    ],
+    [{ video_url: file }, { url: file }],
+  ] as const) {
+    const answer = await readAnswer('generateVideo', json({ data: [item] }));
+    assert.deepEqual('media' in answer ? answer.media : undefined, [expected]);
+  }
+});
+
 it('finds the unit of times by the length of the recording that was sent, or leaves them out', async () => {
   const read = (seconds: number | undefined, end: number, facts = {}) =>
     readAnswer(
