@@ -6,8 +6,9 @@ import type { Segment, TimedText } from './operations.ts';
  *
  * @param value the object with `segments`, `words`, `transcription` or `chunks`
  * @param recordingSeconds length of the recording that was sent, if known
+ * @param maxSeconds times beyond it are not in seconds
  */
-export function readSegments(value: object, recordingSeconds?: number): Timing {
+export function readSegments(value: object, recordingSeconds?: number, maxSeconds = Number.POSITIVE_INFINITY): Timing {
   const { segments, words, transcription, chunks, duration, usage } = value as Item;
   const [{ seconds } = {}] = items([usage]);
   const length = recordingSeconds ?? duration ?? seconds;
@@ -19,7 +20,7 @@ export function readSegments(value: object, recordingSeconds?: number): Timing {
   const own = wordLists.find((list) => list.length > 0) ?? [];
   // Words of the whole recording, or else those of each segment.
   const timed = own.length > 0 ? own : items(segments).flatMap(wordsOf);
-  const unit = unitOf(endOf([...read, ...timed]), length, recordingSeconds !== undefined);
+  const unit = unitOf(endOf([...read, ...timed]), length, recordingSeconds === undefined ? maxSeconds : undefined);
   if (unit === undefined) return { segments: [], words: [], spoken: read.length > 0 ? read : timed };
   return { segments: inSeconds(read, unit), words: inSeconds(timed, unit) };
 }
@@ -42,23 +43,20 @@ function withEnds(chunks: unknown, duration: unknown): readonly Item[] {
 /** Units in which services count, per second. */
 const units = [1, 1e3, 1e6, 1e9];
 
-/** No service takes a longer recording. Times beyond it are not in seconds. */
-const maxSeconds = 7 * 24 * 60 * 60;
-
 /**
  * Finds the unit of times.
  *
  * @param length of the recording in seconds, if known
- * @param isMeasured whether the length was measured; the one that a service names may be no more than a placeholder
+ * @param maxSeconds limit of times where the length was not measured: the one that a service names may be no more than a
+ *   placeholder
  * @returns its number per second; undefined when the times fit no unit
  */
-function unitOf(end: number, length: unknown, isMeasured: boolean): number | undefined {
+function unitOf(end: number, length: unknown, maxSeconds: number | undefined): number | undefined {
   const known = numberIn(length) ?? 0;
   // Durations are also rounded, and may leave out silence.
   const latest = known + 60;
-  const isKnown = isMeasured || known > 1;
-  const unit = isKnown ? units.find((one) => end / one <= latest) : 1;
-  return unit === undefined || (end / unit > latest && (isMeasured || end / unit > maxSeconds)) ? undefined : unit;
+  if (maxSeconds === undefined) return units.find((one) => end / one <= latest);
+  return (known > 1 ? units.find((one) => end / one <= latest) : undefined) ?? (end <= maxSeconds ? 1 : undefined);
 }
 
 function endOf(all: readonly TimedText[]): number {
@@ -85,16 +83,16 @@ function items(value: unknown): readonly Item[] {
 function segmentsIn(list: unknown): readonly Segment[] {
   const all = items(list);
   // A recording of one channel has that in each segment.
-  const channels = new Set(all.map((item) => speakerOf(item, channelName)));
-  const name = channels.size > 1 ? new RegExp(`${speakerName.source}|${channelName.source}`, 'i') : speakerName;
-  return all.flatMap((item) => segmentOf(item, name));
+  const channels = new Set(all.map((item) => speakerOf(item, [channelName])));
+  const names = channels.size > 1 ? [speakerName, channelName] : [speakerName];
+  return all.flatMap((item) => segmentOf(item, names));
 }
 
-function segmentOf(item: Item, name: RegExp): readonly Segment[] {
+function segmentOf(item: Item, names: readonly RegExp[]): readonly Segment[] {
   const { text } = item;
   const times = timesOf(item);
   if (!times || typeof text !== 'string') return [];
-  const speaker = [item, ...items(item.words)].map((one) => speakerOf(one, name)).find(Boolean);
+  const speaker = [item, ...items(item.words)].map((one) => speakerOf(one, names)).find(Boolean);
   return [{ ...times, text, ...(speaker === undefined ? {} : { speaker }) }];
 }
 
@@ -102,8 +100,8 @@ function segmentOf(item: Item, name: RegExp): readonly Segment[] {
 const speakerName = /^speaker(_?(id|label|tag|name))?$/i;
 const channelName = /^channel(_?(id|index|label|tag))?$/i;
 
-function speakerOf(item: Item, name: RegExp): string | undefined {
-  const found = Object.keys(item).filter((member) => name.test(member));
+function speakerOf(item: Item, names: readonly RegExp[]): string | undefined {
+  const found = Object.keys(item).filter((member) => names.some((name) => name.test(member)));
   return found.map((member) => nameIn(item[member], channelName.test(member) ? 'Channel' : 'Speaker')).find(Boolean);
 }
 

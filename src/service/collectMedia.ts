@@ -168,14 +168,14 @@ const kindWords: Readonly<Record<AssetKind, RegExp>> = {
 const urlWords = /^(url|urls|uri|uris|href|link|links|src|location|address|download|file|files|path)$/;
 
 /** Words in the names of what is known to be no result: ways to ask, echoes of the request, pages, pictures of a video. */
-const otherWords = new RegExp(
-  `^(${[
-    'status|cancel|poll|polling|get|self|next|prev|previous|webhooks?|callbacks?|upload|redirect|proxy|headers',
-    'inputs?|request|prompts?|references?|ref|init|masks?|sources?|echo|params|parameters|arguments|args|settings|config|options|model',
-    'docs?|documentation|help|support|homepage|website|web|pages?|dashboard|portal|invoice|billing|pricing|terms|policy|license|schema',
-    'covers?|thumbnails?|thumbs?|posters?|previews?|snapshots?|sprites?|waveform|avatar|logo|icons?|favicon',
-    'errors?|details?|reason|reasons|logs?|user|account|moderation|usage|partial|citations?|annotations?',
-  ].join('|')})$`,
+const otherWords: ReadonlySet<string> = new Set(
+  [
+    'status cancel poll polling get self next prev previous webhook callback upload redirect proxy header',
+    'input request prompt reference ref init mask source echo param parameter argument arg setting config option model',
+    'doc documentation help support homepage website web page dashboard portal invoice billing pricing term policy license',
+    'schema cover thumbnail thumb poster preview snapshot sprite waveform avatar logo icon favicon citation annotation',
+    'error detail reason log user account moderation usage partial',
+  ].flatMap((line) => line.split(' ').flatMap((word) => [word, `${word}s`])),
 );
 
 function wordsOfName(name: string): readonly string[] {
@@ -190,7 +190,7 @@ function wordsOfName(name: string): readonly string[] {
 function placeOf(name: string, around: Place, kind: AssetKind): Place | undefined {
   const words = wordsOfName(name);
   const isFrame = kind !== 'images' && words.some((word) => /^frames?$/.test(word));
-  if (isFrame || words.some((word) => otherWords.test(word))) return undefined;
+  if (isFrame || words.some((word) => otherWords.has(word))) return undefined;
   return {
     ...around,
     name,

@@ -480,7 +480,7 @@ function readTranscriptObject(
 ): TranscriptAnswer {
   const parts = [value, ...['data', 'result', 'results', 'output'].map((name) => objectOf(value, name))];
   for (const part of parts) {
-    const { segments, words, spoken: untimed } = readSegments(part, seconds);
+    const { segments, words, spoken: untimed } = readSegments(part, seconds, maxRecordingSeconds);
     const spoken = untimed ?? (segments.length > 0 ? segments : words);
     const text = textOf(part, 'text', 'transcript', 'transcription') ?? spoken.map((one) => one.text.trim()).join(' ');
     if (text === '') continue;
@@ -501,6 +501,9 @@ function readTranscriptObject(
   const found = spoken.filter((one) => one !== null);
   throw found.length > 0 && found.every(isBlank) && stateOf(value) !== 'running' ? noText(raw) : noTranscript(raw);
 }
+
+/** No service takes a longer recording. */
+const maxRecordingSeconds = 7 * 24 * 60 * 60;
 
 function timesLeftOut(): string {
   return l10n.t('The times that the service sent do not fit the recording, so they are left out.');
