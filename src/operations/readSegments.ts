@@ -5,23 +5,24 @@ import type { Segment, TimedText } from './operations.ts';
  * whisper, WhisperX, whisper.cpp and transformers. Items that have no text or no times are skipped.
  *
  * @param value the object with `segments`, `words`, `transcription` or `chunks`
+ * @param recordingSeconds length of the recording that was sent, if known
+ * @param maxSeconds times beyond it are not in seconds
  */
-export function readSegments(value: object): {
-  readonly segments: readonly Segment[];
-  readonly words: readonly TimedText[];
-} {
+export function readSegments(value: object, recordingSeconds?: number, maxSeconds = Number.POSITIVE_INFINITY): Timing {
   const { segments, words, transcription, chunks, duration, usage } = value as Item;
   const [{ seconds } = {}] = items([usage]);
-  const length = duration ?? seconds;
+  const length = recordingSeconds ?? duration ?? seconds;
   const ended = withEnds(chunks, length);
   const areWords = holdWords(ended);
-  const lists = [segments, transcription, areWords ? [] : ended].map((list) => items(list).flatMap(segmentOf));
+  const lists = [segments, transcription, areWords ? [] : ended].map(segmentsIn);
   const read = lists.find((list) => list.length > 0) ?? [];
   const wordLists = [words, areWords ? ended : []].map((list) => items(list).flatMap(wordOf));
   const own = wordLists.find((list) => list.length > 0) ?? [];
-  const inSeconds = <Timed extends TimedText>(all: readonly Timed[]) => toSeconds(all, length);
   // Words of the whole recording, or else those of each segment.
-  return { segments: inSeconds(read), words: inSeconds(own.length > 0 ? own : items(segments).flatMap(wordsOf)) };
+  const timed = own.length > 0 ? own : items(segments).flatMap(wordsOf);
+  const unit = unitOf(endOf([...read, ...timed]), length, recordingSeconds === undefined ? maxSeconds : undefined);
+  if (unit === undefined) return { segments: [], words: [], spoken: read.length > 0 ? read : timed };
+  return { segments: inSeconds(read, unit), words: inSeconds(timed, unit) };
 }
 
 /** Whether each of the chunks of transformers is a word. A sentence of a language without spaces begins with none. */
@@ -39,14 +40,38 @@ function withEnds(chunks: unknown, duration: unknown): readonly Item[] {
   });
 }
 
-/** @param duration duration of the recording in seconds, if known: it shows whether the times are in milliseconds */
-function toSeconds<Timed extends TimedText>(all: readonly Timed[], duration: unknown): readonly Timed[] {
-  const end = all.at(-1)?.end ?? 0;
-  const known = numberIn(duration) ?? 0;
+/** Units in which services count, per second. */
+const units = [1, 1e3, 1e6, 1e9];
+
+/**
+ * Finds the unit of times.
+ *
+ * @param length of the recording in seconds, if known
+ * @param maxSeconds limit of times where the length was not measured: the one that a service names may be no more than a
+ *   placeholder
+ * @returns its number per second; undefined when the times fit no unit
+ */
+function unitOf(end: number, length: unknown, maxSeconds: number | undefined): number | undefined {
+  const known = numberIn(length) ?? 0;
   // Durations are also rounded, and may leave out silence.
   const latest = known + 60;
-  if (known <= 0 || end <= latest || end / 1000 > latest) return all;
-  return all.map((one) => ({ ...one, start: one.start / 1000, end: one.end / 1000 }));
+  if (maxSeconds === undefined) return units.find((one) => end / one <= latest);
+  return (known > 1 ? units.find((one) => end / one <= latest) : undefined) ?? (end <= maxSeconds ? 1 : undefined);
+}
+
+function endOf(all: readonly TimedText[]): number {
+  return all.reduce((latest, { end }) => Math.max(latest, end), 0);
+}
+
+function inSeconds<Timed extends TimedText>(all: readonly Timed[], unit: number): readonly Timed[] {
+  return unit === 1 ? all : all.map((one) => ({ ...one, start: one.start / unit, end: one.end / unit }));
+}
+
+export interface Timing {
+  readonly segments: readonly Segment[];
+  readonly words: readonly TimedText[];
+  /** What was said, where the times were left out because they fit no unit. */
+  readonly spoken?: readonly TimedText[];
 }
 
 type Item = Readonly<Record<string, unknown>>;
@@ -55,11 +80,40 @@ function items(value: unknown): readonly Item[] {
   return Array.isArray(value) ? value.filter((item): item is Item => typeof item === 'object' && item !== null) : [];
 }
 
-function segmentOf(item: Item): readonly Segment[] {
-  const { text, speaker } = item;
+function segmentsIn(list: unknown): readonly Segment[] {
+  const all = items(list);
+  // A recording of one channel has that in each segment.
+  const channels = new Set(all.map((item) => speakerOf(item, [channelName])));
+  const names = channels.size > 1 ? [speakerName, channelName] : [speakerName];
+  return all.flatMap((item) => segmentOf(item, names));
+}
+
+function segmentOf(item: Item, names: readonly RegExp[]): readonly Segment[] {
+  const { text } = item;
   const times = timesOf(item);
   if (!times || typeof text !== 'string') return [];
-  return [{ ...times, text, ...(typeof speaker === 'string' ? { speaker } : {}) }];
+  const speaker = [item, ...items(item.words)].map((one) => speakerOf(one, names)).find(Boolean);
+  return [{ ...times, text, ...(speaker === undefined ? {} : { speaker }) }];
+}
+
+/** Members that name or number a speaker, as services write them. */
+const speakerName = /^speaker(_?(id|label|tag|name))?$/i;
+const channelName = /^channel(_?(id|index|label|tag))?$/i;
+
+function speakerOf(item: Item, names: readonly RegExp[]): string | undefined {
+  const found = Object.keys(item).filter((member) => names.some((name) => name.test(member)));
+  return found.map((member) => nameIn(item[member], channelName.test(member) ? 'Channel' : 'Speaker')).find(Boolean);
+}
+
+function nameIn(value: unknown, what: string): string | undefined {
+  if (typeof value === 'number') return `${what} ${value}`;
+  if (typeof value === 'string') return value || undefined;
+  const [{ name, label, id } = {}] = items([value]);
+  return [name, label, id].map((one) => (isScalar(one) ? nameIn(one, what) : undefined)).find(Boolean);
+}
+
+function isScalar(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'number';
 }
 
 function wordsOf({ words }: Item): readonly TimedText[] {

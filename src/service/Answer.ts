@@ -47,11 +47,22 @@ interface AnswerBase {
   readonly id: string | undefined;
   /** Cost and usage as reported in the answer. */
   readonly usage: JsonObject | undefined;
+  /** Sentences about what the answer holds beside its results, or lacks. */
+  readonly notices?: readonly string[];
+}
+
+/** What was asked for, to compare an answer with. */
+export interface Asked {
+  /** Number of results. */
+  readonly count?: number;
+  /** Length of the recording that was sent. */
+  readonly seconds?: number;
 }
 
 /** One image, sound or video: at a URL, which may expire, or already received. */
 export type Media =
-  | { readonly url: string }
+  /** `others` are further addresses in the same item, if this one turns out to be something else. */
+  | { readonly url: string; readonly others?: readonly string[] }
   /** `mediaType` comes from the header, for data without a signature such as raw PCM. */
   | { readonly bytes: Uint8Array; readonly mediaType?: string }
   /** Backed by a file, so it can be iterated more than once. */

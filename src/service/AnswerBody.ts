@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
+import * as compression from 'node:zlib';
 import {
   brotliDecompressSync,
   constants,
@@ -294,7 +295,7 @@ export async function* decoded(
 /** Returns the known encodings in the order in which they were applied. Some servers name one twice. */
 function encodingsOf({ headers }: Dispatcher.ResponseData): string[] {
   const names = String(headers['content-encoding'] ?? '').toLowerCase();
-  const known = names.split(/[\s,]+/).filter((name) => /^(x-)?gzip$|^deflate$|^br$/.test(name));
+  const known = names.split(/[\s,]+/).filter((name) => /^(x-)?gzip$|^deflate$|^br$|^zstd$/.test(name));
   return [...new Set(known)];
 }
 
@@ -311,7 +312,19 @@ const brotli = {
   flush: constants.BROTLI_OPERATION_FLUSH,
   trailerBytes: 0,
 };
-type Format = typeof gzip | typeof brotli;
+/** Absent before Node 22.15; {@link isZstd} then names what cannot be decoded. */
+const zstd = 'createZstdDecompress' in compression && {
+  create: () => compression.createZstdDecompress(),
+  decode: compression.zstdDecompressSync,
+  flush: compression.constants.ZSTD_e_flush,
+  trailerBytes: 0,
+};
+type Format = typeof gzip | typeof brotli | Exclude<typeof zstd, false>;
+
+/** Whether data begins like a frame of Zstandard: RFC 8878, 3.1.1. */
+export function isZstd(head: Uint8Array): boolean {
+  return Buffer.from(head.subarray(0, 4)).equals(Buffer.from([0x28, 0xb5, 0x2f, 0xfd]));
+}
 
 async function* decompressed(
   encoding: string,
@@ -323,7 +336,7 @@ async function* decompressed(
   const whole = joined(head, source);
   const format = formatOf(encoding, head);
   // A range must not be taken for an uncompressed body.
-  const isCompressed = head.length > 0 && (response.statusCode === 206 || isApplied(format, head));
+  const isCompressed = format && head.length > 0 && (response.statusCode === 206 || isApplied(format, head));
   if (!isCompressed) return yield* whole;
   // Some servers leave out the trailer. If all announced bytes arrived, zeros in its place tell that from a cut body.
   const missing = announcedLength(response) === undefined ? 0 : format.trailerBytes;
@@ -335,8 +348,9 @@ async function* decompressed(
   }
 }
 
-function formatOf(encoding: string, [first = 0, second = 0]: Uint8Array): Format {
+function formatOf(encoding: string, [first = 0, second = 0]: Uint8Array): Format | undefined {
   if (encoding === 'br') return brotli;
+  if (encoding === 'zstd') return zstd || undefined;
   if (encoding !== 'deflate') return gzip;
   // Many servers leave out the zlib header.
   return (first & 0x0f) === 8 && (first * 256 + second) % 31 === 0 ? zlib : rawDeflate;

@@ -245,8 +245,9 @@ export class Base64Decoder implements DataDecoder {
 
   decode(piece: string): Uint8Array {
     const text = this.#rest + piece;
-    // White space and padding are rare, so try to decode the piece as it is first.
-    const plain = this.#isPadded ? undefined : this.#decodeGroups(text);
+    // White space and padding are rare, so try to decode the piece as it is first. The rest must hold neither.
+    const isPlain = !this.#isPadded && !/\s/.test(text.slice(-3));
+    const plain = isPlain ? this.#decodeGroups(text) : undefined;
     if (plain) return plain;
     const dense = text.replace(/\s+/g, '');
     const data = withoutPadding(dense);

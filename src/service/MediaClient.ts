@@ -17,7 +17,7 @@ import {
 } from '../operations/operations.ts';
 import { recheckRequest, sentValues } from '../operations/toRequest.ts';
 import { unusable } from '../operations/validateRequest.ts';
-import type { Answer, AnswerSource, RawAnswer } from './Answer.ts';
+import type { Answer, AnswerSource, Asked, RawAnswer } from './Answer.ts';
 import {
   base64Length,
   base64Of,
@@ -145,12 +145,14 @@ export class MediaClient {
   /**
    * Interprets an answer, or the {@link status} of a job. Costs nothing and can be repeated. Throws like {@link
    * readAnswer}.
+   *
+   * @param asked what was asked for, to compare the answer with
    */
-  async read(id: OperationId, raw: RawAnswer, jobId?: string): Promise<Answer> {
+  async read(id: OperationId, raw: RawAnswer, jobId?: string, asked?: Asked): Promise<Answer> {
     const origin = originOf(raw.source);
     const key = await this.#keyIfAny(origin);
     const sent = sentKeys.get(origin) ?? [];
-    return readAnswer(id, raw, key === undefined ? sent : [...sent, key], jobId);
+    return readAnswer(id, raw, key === undefined ? sent : [...sent, key], jobId, asked);
   }
 
   /**

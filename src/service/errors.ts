@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { plainLine, plainText, shortLine } from '../foreign/plainText.ts';
+import { plainText, shortLine } from '../foreign/plainText.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import { parseJson } from '../operations/parseJson.ts';
 import {
@@ -7,16 +7,14 @@ import {
   isObject,
   type Json,
   type JsonObject,
-  numberOf,
   objectOf,
   partsOf,
   type RawAnswer,
   stateOf,
-  stateOfWord,
-  stateWordIn,
   stateWordOf,
   textOf,
 } from './Answer.ts';
+import { codesOf, fieldOf, holdsErrorCode, isFiltered, reportsFailure, wordsOf } from './problemIn.ts';
 
 /** Returns the error for an answer outside 2xx, including the service's own message. */
 export function errorFromAnswer(raw: RawAnswer, secrets: readonly string[] = []): MediaError {
@@ -26,49 +24,62 @@ export function errorFromAnswer(raw: RawAnswer, secrets: readonly string[] = [])
   return toError(kindOfStatus(raw.status), value, raw, secrets);
 }
 
+/** What an error inside an answer is read with. */
+interface Inside {
+  readonly raw: RawAnswer;
+  readonly secrets: readonly string[];
+  /** The polled job. What refuses a poll says nothing about the job. */
+  readonly jobId?: string;
+}
+
 /**
- * Returns the error inside a 2xx answer without media: `error`, `success: false`, an error `code` or status, a
- * moderation flag, a chat model's refusal, or plain text. Returns undefined when there is none.
+ * Returns the error inside a 2xx answer: `error`, `success: false`, an error `code` or status, a moderation flag, a chat
+ * model's refusal, or plain text. Returns undefined when there is none.
  */
-export function errorInside(value: Json, raw: RawAnswer, secrets: readonly string[] = []): MediaError | undefined {
+export function errorInside(value: Json, { raw, secrets, jobId }: Inside): MediaError | undefined {
+  const isPoll = jobId !== undefined;
   if (!isObject(value)) {
     if (typeof value !== 'string' || /^\s*[[{]/.test(value)) return undefined;
-    return toError('unreadableAnswer', value, raw, secrets);
+    return toError('unreadableAnswer', value, raw, secrets, isPoll);
   }
   const refusal = textOf(objectOf(firstOf(value, 'choices'), 'message'), 'refusal');
-  if (refusal) return toError('contentRefused', refusal, raw, secrets);
+  if (refusal) return toError('contentRefused', refusal, raw, secrets, isPoll);
   const state = stateOf(value);
   const part =
     partsOf(value).find((inner) => reportsFailure(inner) || (state !== 'running' && holdsErrorCode(inner))) ??
     (state === 'failed' ? value : undefined);
-  if (!part) return undefined;
+  return part && errorOfPart(part, { raw, secrets, jobId });
+}
+
+/** Returns the error that a part of a 2xx answer reports. */
+export function errorOfPart(part: JsonObject, { raw, secrets, jobId }: Inside): MediaError {
   const status = statusInside(part);
-  return toError(status === undefined ? 'server' : kindOfStatus(status), part, raw, secrets);
+  const kind = status === undefined ? 'server' : kindOfStatus(status);
+  return toError(kind, part, raw, secrets, jobId !== undefined);
 }
 
-/** Whether an object says that the work failed, or a part of it. */
-export function reportsFailure(value: JsonObject): boolean {
-  const { error, success } = value;
-  const says = isObject(error) ? [error.message, error.msg, error.type, error.code] : [error].flat();
-  if (!says.every(isNoError)) return true;
-  if (success === false || stateOfWord(stateWordIn(value) ?? '') === 'failed') return true;
-  return Boolean(numberOf(objectOf(value, 'base_resp'), 'status_code')) || isFiltered(value);
+/**
+ * Returns the error that an answer reports beside its media. A code alone may be one of the service's own for success.
+ *
+ * @returns also whether it says that there is no result, so that the media are something else
+ */
+export function errorBeside(value: JsonObject, inside: Inside): { error: MediaError; isRefusal: boolean } | undefined {
+  const parts = partsOf(value).filter((part) => !isFirstOfList(part, value));
+  const part = parts.find(reportsFailure);
+  if (!part) return undefined;
+  const error = errorOfPart(part, inside);
+  const isRefused = ['contentRefused', 'quota', 'unauthorized', 'forbidden', 'rateLimited'].includes(error.kind);
+  return { error, isRefusal: !isFiltered(part) && (isRefused || saysNothingMade(error.message)) };
 }
 
-/** Whether `code` is an error: some services use codes of their own, others HTTP status codes. */
-function holdsErrorCode({ code }: JsonObject): boolean {
-  return !isNoError(code);
-}
-
-/** Whether what a service puts in the place of an error says that there is none. */
-function isNoError(value: unknown): boolean {
-  return /^(|0|2\d\d|ok|success|none|null|false)$/i.test(String(value ?? '').trim());
+function isFirstOfList(part: JsonObject, value: JsonObject): boolean {
+  return Object.values(value).some((inner) => Array.isArray(inner) && inner.includes(part));
 }
 
 /** Returns the HTTP error status that some services put into the body of a 200 answer. */
 function statusInside(value: JsonObject): number | undefined {
   const error = objectOf(value, 'error');
-  const candidates = [value.status_code, error.status, error.code, error.type, value.code];
+  const candidates = [value.status_code, error.status, error.code, error.type, value.code, value.status];
   return candidates.map(Number).find((status) => Number.isInteger(status) && status >= 400 && status < 600);
 }
 
@@ -115,17 +126,72 @@ function kindOfStatus(status: number): ReportedKind {
   }
 }
 
-const refusal =
-  /content.?policy|moderation|moderated|content.?filter|safety (system|filter|polic)|nsfw|prohibited content|sensitive content|filtered_count|respect_moderation/i;
-const outOfFunds =
-  /insufficient.?(quota|credit|balance|funds)|exceeded your current quota|billing|payment required|out of credit/i;
+/** What codes and words say, in plain lower case: “DataInspectionFailed” as “data inspection failed”. */
+const signs = {
+  contentRefused:
+    /\bcontent polic|\bmoderat(ion|ed)\b|\bcontent filter|\bsafety (system|filter|polic|violation|guideline)|\bnsfw\b|\bprohibited content|\bsensitive (content|information|words?)\b|\bnew sensitive\b|\bflagged\b|\binappropriate (content|prompt|input)|\bdata inspection|\bviolat\w+ (\w+ ){0,6}(polic|guideline|terms)|\bfiltered count|\brespect moderation/,
+  quota:
+    /\binsufficient (\w+ )?(quota|credits?|balance|funds?)\b|\b(credits?|balance|funds|quota) (\w+ ){0,2}(insufficient|exhausted|depleted|too low|not enough|used up)\b|\bnot enough (credits?|balance|quota|funds)\b|\bexceeded your (current )?quota\b|\bpayment required\b|\b(out of|no) (credits?|funds)\b|\barrears?(age)?\b/,
+  rateLimited:
+    /\brate limit|\btoo many requests\b|\bthrottl|\b(server|service|system|model) (is )?(currently |temporarily )?(busy|overloaded)\b/,
+  unauthorized:
+    /\b(invalid|incorrect|wrong|expired|missing) (api )?(key|token|credentials?|signature)\b|\bapi key (is )?(not valid|invalid|expired)\b|\bunauthori[sz]ed\b|\bunauthenticated\b|\bauthentication (failed|error)\b|\blogin fail/,
+  badRequest: /\binvalid (\w+ )?(request|param(eter)?s?|argument|input|prompt|size)\b|\bbad request\b/,
+} as const satisfies Partial<Record<ReportedKind, RegExp>>;
 
-/** Derives a more exact kind from the service's message and codes. */
-function refineKind(kind: ReportedKind, words: string): ReportedKind {
-  if (kind === 'unauthorized' || kind === 'gatewayTimeout' || kind === 'notFound') return kind;
-  if (refusal.test(words)) return 'contentRefused';
-  if (kind !== 'server' && outOfFunds.test(words)) return 'quota';
+/** Words that say enough only as a code. */
+const codeSigns = {
+  contentRefused: /\bsafety\b|\bblocklist\b|\bspii\b|\brecitation\b|\bsensitive\b|\bunsafe\b/,
+  quota: /\bquota exceeded\b|\bbilling\b/,
+} as const satisfies Partial<Record<ReportedKind, RegExp>>;
+
+function isNamed(kind: keyof typeof signs, codes: string, words: string): boolean {
+  const own = new Map<string, RegExp>(Object.entries(codeSigns)).get(kind);
+  return signs[kind].test(codes) || own?.test(codes) === true || signs[kind].test(words);
+}
+
+/** Derives a more exact kind from the service's codes and words. Codes are trusted more than words. */
+function refineKind(kind: ReportedKind, status: number, said: string, codesSaid: string): ReportedKind {
+  const [words, codes] = [plainWords(said), plainWords(codesSaid)];
+  if (kind === 'gatewayTimeout' || kind === 'notFound' || kind === 'proxy') return kind;
+  if (isNamed('quota', codes, '')) return 'quota';
+  // A wrong key says nothing about the content.
+  if (kind !== 'unauthorized' && isNamed('contentRefused', codes, words)) return 'contentRefused';
+  if (isNamed('quota', codes, words)) return 'quota';
+  if (kind !== 'server' && kind !== 'unauthorized' && /\bbilling\b/.test(words)) return 'quota';
+  const isInside = kind === 'server' && status < 300;
+  const others = (['rateLimited', 'unauthorized', 'badRequest'] as const).filter(
+    (one) => one !== 'badRequest' || isInside,
+  );
+  if (isInside || kind === 'badRequest') {
+    return others.find((one) => isNamed(one, codes, isInside ? words : '')) ?? kind;
+  }
   return kind;
+}
+
+function plainWords(text: string): string {
+  return text
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ');
+}
+
+/** Kinds of refusals after which nothing was made. */
+const refusals: readonly ReportedKind[] = [
+  'unauthorized',
+  'forbidden',
+  'badRequest',
+  'notFound',
+  'tooLarge',
+  'rateLimited',
+  'quota',
+];
+
+/** Whether the service says that nothing was made, or that it is free. */
+function saysNothingMade(words: string): boolean {
+  return /\bno (image|video|audio|speech|output|result|media)s? (was|were|has been|have been|could be) (generated|created|made|produced)\b|\b(not|never) (be |been )?(charged|billed)\b|\brefunded\b/i.test(
+    words,
+  );
 }
 
 function describeKind(kind: ReportedKind, status: number): string {
@@ -159,21 +225,28 @@ function describeKind(kind: ReportedKind, status: number): string {
   }
 }
 
-function toError(kind: ReportedKind, value: Json, raw: RawAnswer, secrets: readonly string[]): MediaError {
+function toError(
+  kind: ReportedKind,
+  value: Json,
+  raw: RawAnswer,
+  secrets: readonly string[],
+  isPoll = false,
+): MediaError {
   const said = wordsOf(value);
   const codes = isObject(value) ? codesOf(value) : '';
   const filtered = isObject(value) && isFiltered(value) ? 'content filter' : '';
-  const refined = refineKind(kind, `${said ?? ''} ${codes} ${filtered}`);
+  const refined = refineKind(kind, raw.status, said ?? '', `${codes} ${filtered}`);
   // Make the text plain first, so that a key with invisible characters in it is found.
   const without = (text: string | undefined) => text && redact(plainText(text), secrets);
-  const isNamed = refined === 'badRequest' || refined === 'tooLarge';
-  const named = isNamed ? fieldOf(value) : isAboutModel(value, said, codes, raw) ? 'model' : undefined;
+  const namesField = refined === 'badRequest' || refined === 'tooLarge';
+  const named = namesField ? fieldOf(value) : isAboutModel(value, said, codes, raw) ? 'model' : undefined;
   const field = without(named) === named ? named : undefined;
   const shown = without(said)?.slice(0, 600);
   const word = isObject(value) ? shortLine(without(stateWordOf(value)) ?? '', 60) || undefined : undefined;
   // The request was taken, and its result is elsewhere.
   const isTaken = raw.status === 303 || ([301, 302].includes(raw.status) && raw.location !== undefined);
   const isBilled = refined === 'gatewayTimeout' || isTaken || (isObject(value) && reportsCost(value));
+  const isRefused = !isPoll && (refusals.includes(refined) || saysNothingMade(said ?? ''));
   const sentence = [
     describeKind(refined, raw.status),
     field && !shown?.includes(field) ? l10n.t('The problem is in the field "{0}".', field) : '',
@@ -186,7 +259,8 @@ function toError(kind: ReportedKind, value: Json, raw: RawAnswer, secrets: reado
     // What is billed must not be repeated by itself, even if the service asks for that.
     retryAfter: isBilled ? undefined : raw.retryAfter,
     field,
-    mayBeBilled: isBilled || raw.status < 300 || raw.status >= 500,
+    // The status says nothing about billing where the answer itself refuses.
+    mayBeBilled: isBilled || ((raw.status < 300 || raw.status >= 500) && !isRefused),
   });
 }
 
@@ -230,81 +304,8 @@ function isAboutModel(value: Json, said = '', codes: string, { status }: RawAnsw
   return /\bmodels?\b/i.test(said) && !/\bvideos?\b/i.test(said);
 }
 
-/** Returns error codes and types, which are more exact than the status. */
-function codesOf(value: JsonObject): string {
-  const error = objectOf(value, 'error');
-  const codes = [textOf(error, 'code'), textOf(error, 'type'), textOf(value, 'error'), textOf(value, 'code')];
-  return [...codes, stateWordIn(value)].filter(Boolean).join(' ').slice(0, 600);
-}
-
 function describeWait(seconds: number): string {
   return seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`;
-}
-
-function isFiltered(value: JsonObject): boolean {
-  return value.respect_moderation === false || (numberOf(objectOf(value, 'content_filter'), 'filtered_count') ?? 0) > 0;
-}
-
-/** Returns the service's own message, wherever it is in the answer. */
-function wordsOf(value: Json): string | undefined {
-  if (typeof value === 'string') return wordsOfText(value);
-  if (!isObject(value)) return undefined;
-  const { error, detail, errors } = value;
-  const first = Array.isArray(errors) ? (errors[0] as Json | undefined) : undefined;
-  return (
-    (isObject(error) ? textOf(error, 'message', 'msg', 'detail', 'type', 'code') : undefined) ??
-    (typeof error === 'string' && error.trim() !== '' ? error.trim() : undefined) ??
-    textOf(value, 'message') ??
-    wordsOfDetail(detail) ??
-    (isObject(first) ? textOf(first, 'message', 'detail') : undefined) ??
-    textOf(value, 'msg', 'reason', 'status_msg', 'fail_reason', 'failure_reason', 'error_message', 'task_status_msg') ??
-    textOf(objectOf(value, 'base_resp'), 'status_msg') ??
-    textsOf(objectOf(value, 'content_filter').reasons)
-  );
-}
-
-/** Reads FastAPI's `detail`: a text, or a list of problems with their locations. */
-function wordsOfDetail(detail: Json | undefined): string | undefined {
-  if (typeof detail === 'string') return detail.trim() || undefined;
-  if (!Array.isArray(detail)) return undefined;
-  const lines = (detail as readonly Json[]).flatMap((item) => {
-    const words = isObject(item) ? textOf(item, 'msg', 'message') : undefined;
-    return words ? [[lastOfLocation(item), words].filter(Boolean).join(': ')] : [];
-  });
-  return lines.join('; ') || undefined;
-}
-
-function lastOfLocation(item: Json): string | undefined {
-  const location = isObject(item) ? item.loc : undefined;
-  const last = Array.isArray(location) ? (location as readonly Json[]).at(-1) : undefined;
-  return typeof last === 'string' ? last : undefined;
-}
-
-function textsOf(value: Json | undefined): string | undefined {
-  if (!Array.isArray(value)) return undefined;
-  return value.filter((item) => typeof item === 'string').join(', ') || undefined;
-}
-
-/** Characters read of a page, cut at the end of a word: its first lines say what it is. */
-const maxCharacters = 8192;
-
-function wordsOfText(whole: string): string | undefined {
-  const text = whole.length > maxCharacters ? whole.slice(0, maxCharacters).replace(/\S*$/, '') : whole;
-  const xml = /<Message>([^<]+)<\/Message>/i.exec(text)?.[1];
-  const title = /<title[^>]*>([^<]+)<\/title>/i.exec(text)?.[1];
-  const plain = text.replace(/<(style|script)[\s\S]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ');
-  return plainLine(xml ?? title ?? plain) || undefined;
-}
-
-/** Returns the field that the service names. Anything that does not look like a field name is part of the message. */
-function fieldOf(value: Json): string | undefined {
-  if (!isObject(value)) return undefined;
-  const { detail } = value;
-  const named =
-    textOf(objectOf(value, 'error'), 'param') ??
-    textOf(value, 'param') ??
-    (Array.isArray(detail) && detail[0] !== undefined ? lastOfLocation(detail[0] as Json) : undefined);
-  return named && /^[\w.[\]-]{1,60}$/.test(named) ? named : undefined;
 }
 
 /** Codes of failures before anything is sent: name not resolved, connection refused. */

@@ -8,6 +8,7 @@ import { readSegments } from '../operations/readSegments.ts';
 import {
   type Answer,
   type AnswerState,
+  type Asked,
   firstOf,
   isEnvelopeWord,
   isObject,
@@ -25,15 +26,19 @@ import {
   type TranscriptAnswer,
   textOf,
 } from './Answer.ts';
-import { type AnswerBody, bytesOf, describeArrival, headOf } from './AnswerBody.ts';
-import { errorFromAnswer, errorInside, redact, reportsFailure } from './errors.ts';
-import { Base64Decoder, type DataDecoder, HexDecoder, type LongText, LongTexts, parseAnswer } from './LongTexts.ts';
+import { type AnswerBody, bytesOf, describeArrival, headOf, isZstd } from './AnswerBody.ts';
+import { type Collected, collectMedia } from './collectMedia.ts';
+import { errorBeside, errorFromAnswer, errorInside, errorOfPart, redact } from './errors.ts';
+import { LongTexts, parseAnswer } from './LongTexts.ts';
+import { holdsErrorCode, reportsFailure } from './problemIn.ts';
+import { beginsStream, eventsIn, wholeOf } from './readEvents.ts';
 import { urlWithin } from './ServiceConfiguration.ts';
 
 /**
  * Reads a 2xx answer, or any to a poll, in any of the shapes that services are known to send.
  *
  * @param jobId the polled job: services do not always repeat its id
+ * @param asked what was asked for, as far as the caller knows
  * @returns the media, the transcript, or the service's job
  * @throws MediaError of the matching kind when the answer holds an error; `noMedia` when it holds no result;
  *   `unreadableAnswer` when it is damaged
@@ -43,6 +48,7 @@ export async function readAnswer(
   raw: RawAnswer,
   secrets: readonly string[] = [],
   jobId?: string,
+  asked: Asked = {},
 ): Promise<Answer> {
   const kind = operations[id].result;
   const { body, partial } = raw;
@@ -57,11 +63,19 @@ export async function readAnswer(
     throw unreadable(raw, cause);
   };
   const head = await headOf(body).catch(fail);
+  if (isZstd(head)) fail(new Error(l10n.t('it is compressed with Zstandard, which cannot be decoded here')));
   const type = await detectMediaType(head);
-  if (type && fitsKind(type, kind)) return mediaAnswer({ media: [whole], unread: 0 }, raw, undefined, jobId);
+  if (type && fitsKind(type, kind)) {
+    const isSeveral = type.mime === 'audio/wav' && (await holdsSeveralWavs(body).catch(fail));
+    return {
+      ...mediaAnswer(ofOne(whole), raw, undefined, jobId),
+      ...(isSeveral ? { notices: [severalSounds()] } : {}),
+    };
+  }
 
-  const { text, value, longTexts } = await readText(body, kind).catch(fail);
-  if (isObject(value)) return readObject(kind, value, { raw, secrets, jobId, longTexts, elsewhere });
+  const { text, value: sent, longTexts } = await readText(body, kind).catch(fail);
+  const value = sent === undefined ? await readStream(text, kind, raw).catch(fail) : sent;
+  if (isObject(value)) return readObject(kind, value, { raw, secrets, jobId, asked, longTexts, elsewhere });
   if (kind === 'transcripts') {
     if (type) throw unreadable(raw, new Error(l10n.t('the answer is {0}', type.mime)));
     if (body instanceof Uint8Array && !isUtf8(body)) throw unreadable(raw);
@@ -87,7 +101,27 @@ export async function readAnswer(
   }
   if (elsewhere) return elsewhere;
   if (type) throw noMedia(kind, raw, l10n.t('the answer is {0}', type.mime));
-  throw (isWords ? errorInside(text, raw, secrets) : undefined) ?? unreadable(raw);
+  throw (isWords ? errorInside(text, { raw, secrets, jobId }) : undefined) ?? unreadable(raw);
+}
+
+function severalSounds(): string {
+  return l10n.t('The service sent several sounds one after the other in one file. Players may stop after the first.');
+}
+
+/** Whether a sound is followed by another whole one, as some services send a long text. */
+async function holdsSeveralWavs(body: AnswerBody): Promise<boolean> {
+  const header = /RIFF[\s\S]{4}WAVEfmt /g;
+  let count = 0;
+  let end = '';
+  for await (const bytes of body instanceof Uint8Array ? [body] : bytesOf(body)) {
+    const text = end + Buffer.from(bytes).toString('latin1');
+    const found = [...text.matchAll(header)];
+    count += found.length;
+    // A header may be cut, but must not be counted twice.
+    const last = found.at(-1);
+    end = text.slice(Math.max(text.length - 15, last ? last.index + 16 : 0));
+  }
+  return count > 1;
 }
 
 /** Reads an answer outside 2xx to a poll. @throws MediaError unless it leads to the result */
@@ -95,7 +129,7 @@ function answerOfPoll(kind: AssetKind, raw: RawAnswer, secrets: readonly string[
   const { status, location } = raw;
   // A picture at another host may be the placeholder of a job that is still running.
   if (status >= 400 || location === undefined || kind !== 'videos') throw errorFromAnswer(raw, secrets);
-  return mediaAnswer({ media: [{ url: location }], unread: 0 }, raw, undefined, jobId);
+  return mediaAnswer(ofOne({ url: location }), raw, undefined, jobId);
 }
 
 /** Context for reading an answer. */
@@ -103,6 +137,7 @@ interface Reading {
   readonly raw: RawAnswer;
   readonly secrets: readonly string[];
   readonly jobId: string | undefined;
+  readonly asked: Asked;
   readonly longTexts: LongTexts | undefined;
   /** The job that the headers name. */
   readonly elsewhere: JobAnswer | undefined;
@@ -115,8 +150,14 @@ async function readObject(kind: AssetKind, value: JsonObject, reading: Reading):
   if (kind === 'transcripts') return readSpoken(value, reading, state, progress);
   // URLs in the answer of a running or failed job are previews or inputs, not results.
   const found = state === 'running' || state === 'failed' ? undefined : await mediaIn(value, kind, raw, longTexts);
-  if (found && found.media.length > 0) return mediaAnswer(found, raw, value, jobId);
-  const error = errorInside(value, raw, secrets);
+  if (found && found.media.length > 0) {
+    const beside = errorBeside(value, reading);
+    // A placeholder is not what was paid for.
+    if (beside?.isRefusal) throw beside.error;
+    const notices = noticesOf(found, reading, beside?.error);
+    return { ...mediaAnswer(found, raw, value, jobId), ...(notices.length > 0 ? { notices } : {}) };
+  }
+  const error = errorInside(value, reading);
   if (error) throw error;
   const job = value.choices === undefined ? readJob(kind, value, reading, state, progress) : undefined;
   if (job) return job;
@@ -134,8 +175,8 @@ function readSpoken(
   state: AnswerState | undefined,
   progress: number | undefined,
 ): Answer {
-  const { raw, secrets, jobId, elsewhere } = reading;
-  const error = errorInside(value, raw, secrets);
+  const { raw, jobId, asked, elsewhere } = reading;
+  const error = errorInside(value, reading);
   const named = readJob('transcripts', value, reading, state, progress) ?? elsewhere;
   const job = named?.statusUrl === undefined && jobId === undefined ? undefined : named;
   if (state === 'running' && job) {
@@ -143,7 +184,7 @@ function readSpoken(
     return job;
   }
   try {
-    const transcript = readTranscriptObject(value, raw, base(raw, value));
+    const transcript = readTranscriptObject(value, raw, base(raw, value), asked.seconds);
     // A code alone may be one of the service's own for success.
     if (error && partsOf(value).some(reportsFailure)) return { ...transcript, failure: error.message };
     // Without a job to ask, these are all the words there will be.
@@ -176,12 +217,55 @@ async function readText(body: AnswerBody, kind: AssetKind) {
   return { text, longTexts: undefined, value: parseAnswer(text) };
 }
 
-async function mediaIn(value: Json, kind: AssetKind, raw: RawAnswer, longTexts: LongTexts | undefined): Promise<Found> {
+/** Larger streams of events are not read into memory. */
+const maxStreamBytes = 64 * 1024 * 1024;
+
+/** Reads server-sent events as the JSON that they stand for. @param text the beginning, at least */
+async function readStream(text: string, kind: AssetKind, raw: RawAnswer): Promise<JsonObject | undefined> {
+  const { body } = raw;
+  const isCut = !(body instanceof Uint8Array) && kind !== 'transcripts';
+  if (isCut && (body.length > maxStreamBytes || !beginsStream(text))) return undefined;
+  const events = eventsIn(isCut ? await readFile(body.path, 'utf8') : text);
+  // Damaged media are reported when the whole is read.
+  const hasMedia = (value: JsonObject) =>
+    mediaIn(value, kind, raw, undefined).then(
+      ({ media }) => media.length > 0,
+      () => true,
+    );
+  return events && wholeOf(events, kind, hasMedia);
+}
+
+async function mediaIn(
+  value: Json,
+  kind: AssetKind,
+  raw: RawAnswer,
+  longTexts: LongTexts | undefined,
+): Promise<Collected> {
   try {
-    return await readMedia(value, kind, longTexts);
+    return await collectMedia(value, kind, { origin: raw.source.base, longTexts, isWithheld });
   } catch (error) {
     throw unreadable(raw, error);
   }
+}
+
+/** Whether the service says that it did not make an item, so that there is nothing to read. */
+function isWithheld(item: JsonObject): boolean {
+  return item.respect_moderation === false || reportsFailure(item) || holdsErrorCode(item);
+}
+
+/** Returns sentences about what the answer says beside its media, and about those that are missing. */
+function noticesOf(found: Collected, reading: Reading, error: MediaError | undefined): readonly string[] {
+  const { media, unread, withheld } = found;
+  const notices = error ? [l10n.t('The service sent a result and an error beside it. {0}', error.message)] : [];
+  const total = Math.max(reading.asked.count ?? 0, media.length + unread + withheld.length);
+  if (media.length + unread >= total) return notices;
+  const reasons = new Set(withheld.map((item) => errorOfPart(item, reading).message));
+  const reason = reasons.size > 0 ? [...reasons].join(' ') : l10n.t('The service gives no reason.');
+  return [...notices, l10n.t('{0} of {1} results came. {2}', media.length, total, reason)];
+}
+
+function ofOne(media: Media): Collected {
+  return { media: [media], unread: 0, withheld: [] };
 }
 
 /** Returns what a chat model replied instead of an image. */
@@ -190,7 +274,7 @@ function chatWordsOf(value: JsonObject, secrets: readonly string[]): string | un
   return words && `“${redact(words, secrets).slice(0, 600)}”`;
 }
 
-function mediaAnswer({ media, unread }: Found, raw: RawAnswer, value?: JsonObject, jobId?: string): Answer {
+function mediaAnswer({ media, unread }: Collected, raw: RawAnswer, value?: JsonObject, jobId?: string): Answer {
   const [first, ...others] = media;
   if (!first) throw new RangeError('a media answer holds at least one');
   return { ...base(raw, value, jobId), type: 'media', media: [first, ...others], ...(unread > 0 ? { unread } : {}) };
@@ -341,192 +425,6 @@ export async function resultUrlIn(id: OperationId, raw: RawAnswer, jobId: string
   }
 }
 
-/** Members that hold media, from the answers of a dozen services. Results come before members that may echo inputs. */
-const containers = ['data', 'output', 'outputs', 'result', 'results'];
-/** Members in which chat models put images. Their texts are replies, never media. */
-const chatContainers = ['choices', 'message'];
-const ownContainers: Readonly<Record<AssetKind, readonly string[]>> = {
-  images: ['images', 'image', 'image_url'],
-  videos: ['videos', 'video', 'unsigned_urls', 'unsignedUrls'],
-  speech: ['audio'],
-  transcripts: [],
-};
-const base64Names = ['b64_json', 'base64', 'b64'];
-const urlNames: Readonly<Record<AssetKind, readonly string[]>> = {
-  images: ['url', 'download_url'],
-  videos: ['url', 'video_url', 'videoUrl', 'download_url'],
-  speech: ['url', 'audio_url', 'download_url'],
-  transcripts: [],
-};
-/** Maximum nesting of lists and objects. The deepest known is choices, [], message, images, [], image_url, url. */
-const maxDepth = 8;
-
-/** The media in an answer, and the number of items beside them that hold none. */
-interface Found {
-  readonly media: readonly Media[];
-  readonly unread: number;
-}
-
-/**
- * Returns all media in a JSON answer, in order. If an item has both data and a URL, its data is used.
- *
- * @throws Error when there are no media but damaged data; its message continues a sentence about the answer
- */
-async function readMedia(value: Json, kind: AssetKind, longTexts?: LongTexts): Promise<Found> {
-  const collecting: Collecting = { kind, damaged: [], longTexts, unread: 0 };
-  const media = await collect(value, collecting, 0);
-  const [damaged] = collecting.damaged;
-  if (media.length === 0 && damaged) throw new Error(`it holds damaged base64 data (${damaged})`);
-  return { media, unread: collecting.unread };
-}
-
-interface Collecting {
-  readonly kind: AssetKind;
-  /** Names of members whose data could not be decoded. */
-  readonly damaged: string[];
-  readonly longTexts: LongTexts | undefined;
-  /** Number of items without a medium in lists of media. */
-  unread: number;
-}
-
-async function collect(value: Json, collecting: Collecting, depth: number): Promise<readonly Media[]> {
-  const item = await readOne(value, collecting);
-  return item ? [item] : collectInside(value, collecting, depth);
-}
-
-async function collectList(list: readonly Json[], collecting: Collecting, depth: number): Promise<readonly Media[]> {
-  const found: Media[] = [];
-  const without: Json[] = [];
-  const types = new Set<string>();
-  for (const item of list) {
-    const one = await readOne(item, collecting);
-    const inside = one ? [one] : await collectInside(item, collecting, depth);
-    if (one) types.add(typeof item);
-    if (inside.length === 0 && item !== null && item !== '') without.push(item);
-    found.push(...inside);
-  }
-  // A list that is not of media, such as the parts of a reply, holds other things, too.
-  collecting.unread += without.filter((item) => types.has(typeof item) && !isWithheld(item)).length;
-  return found;
-}
-
-async function collectInside(value: Json, collecting: Collecting, depth: number): Promise<readonly Media[]> {
-  if (depth >= maxDepth) return [];
-  if (Array.isArray(value)) return collectList(value as readonly Json[], collecting, depth + 1);
-  if (!isObject(value) || isModerated(value)) return [];
-  for (const name of [...containers, ...ownContainers[collecting.kind], ...chatContainers]) {
-    const inner = value[name];
-    const isReply = typeof inner === 'string' && chatContainers.includes(name);
-    if (inner === undefined || inner === null || isReply) continue;
-    const found = await collect(inner, collecting, depth + 1);
-    if (found.length > 0) return found;
-  }
-  return [];
-}
-
-/** Whether the service says that it did not make an item, so that there is nothing to read. */
-function isWithheld(item: Json): boolean {
-  return isObject(item) && (isModerated(item) || Boolean(item.error));
-}
-
-/** Whether a result was held back. It may leave a dead URL behind. */
-function isModerated(value: JsonObject): boolean {
-  return value.respect_moderation === false;
-}
-
-/** Reads a value that is itself a medium. */
-async function readOne(value: Json, collecting: Collecting): Promise<Media | undefined> {
-  if (typeof value === 'string') return readBareText(value, collecting.longTexts);
-  return isObject(value) && !isModerated(value) ? readItem(value, collecting) : undefined;
-}
-
-/** Reads an object that is itself a medium. */
-async function readItem(value: JsonObject, { kind, damaged, longTexts }: Collecting): Promise<Media | undefined> {
-  for (const name of base64Names) {
-    const text = value[name];
-    if (typeof text !== 'string' || text === '') continue;
-    const media = await readData(text, longTexts);
-    if (media) return media;
-    damaged.push(name);
-  }
-  for (const name of urlNames[kind]) {
-    const text = value[name];
-    const media = typeof text === 'string' ? await readUrl(withoutSpaces(text), longTexts) : undefined;
-    if (media) return media;
-  }
-  return undefined;
-}
-
-/** Encodes the spaces in a URL: some services name files after the prompt. */
-function withoutSpaces(text: string): string {
-  return /^\s*https?:/i.test(text) ? text.trim().replaceAll(' ', '%20') : text;
-}
-
-/** The beginning of a `data:` URL; some services omit its scheme. */
-const dataUrl = /^(data:[^,]{0,200}|(image|audio|video)\/[\w.+-]{1,50});base64,/i;
-
-/** Reads base64 or a `data:` URL. Some services put a plain URL in its place. */
-async function readData(text: string, longTexts: LongTexts | undefined): Promise<Media | undefined> {
-  const long = longTexts?.find(text);
-  if (!long && /^https?:\/\/\S+$/i.test(text)) return { url: text };
-  const prefix = dataUrl.exec(text)?.[0].length ?? 0;
-  return long ? decodeLong(long, prefix, Base64Decoder) : decode(text.slice(prefix), Base64Decoder);
-}
-
-/**
- * Reads a URL with or without its scheme, a path on the service's host, or a `data:` URL; returns undefined for other
- * text.
- */
-async function readUrl(text: string, longTexts: LongTexts | undefined): Promise<Media | undefined> {
-  if (/^data:/i.test(text) || dataUrl.test(text)) return readData(text, longTexts);
-  if (longTexts?.find(text)) return undefined;
-  return /^([a-z][a-z0-9+.-]*:\/\/|\/\/?[^/\s])\S*$/i.test(text) ? { url: text } : undefined;
-}
-
-/** Reads a text in place of a medium: a URL, or base64 or hexadecimal of a known media type. */
-async function readBareText(text: string, longTexts: LongTexts | undefined): Promise<Media | undefined> {
-  const long = longTexts?.find(text);
-  const head = long?.head ?? text;
-  // The base64 of a JPEG begins with a slash, so try data before a path.
-  if (/^[A-Za-z0-9+/_=\s-]{16,}$/.test(head)) {
-    const isHex = /^[0-9a-f]+$/i.test(head);
-    for (const [encoding, decoder] of isHex ? encodings : encodings.slice(1)) {
-      if (!(await detectMediaType(Buffer.from(head, encoding)))) continue;
-      const media = long ? await decodeLong(long, 0, decoder) : decode(text, decoder);
-      if (media) return media;
-    }
-  }
-  return readUrl(text, longTexts);
-}
-
-const encodings = [
-  ['hex', HexDecoder],
-  ['base64', Base64Decoder],
-] as const;
-
-function decode(text: string, Decoder: new () => DataDecoder): Media | undefined {
-  try {
-    const decoder = new Decoder();
-    const bytes = Buffer.concat([decoder.decode(text), decoder.end()]);
-    return bytes.length > 0 ? { bytes } : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Decodes the whole text once, so that damage is found before the answer is used. */
-async function decodeLong(text: LongText, skip: number, Decoder: new () => DataDecoder): Promise<Media | undefined> {
-  const data = text.decode(skip, () => new Decoder());
-  let length = 0;
-  try {
-    for await (const bytes of data) length += bytes.length;
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
-  return length > 0 ? { data } : undefined;
-}
-
 /**
  * Reads a transcript that is plain text, a JSON string or subtitles (SubRip, WebVTT).
  *
@@ -578,11 +476,12 @@ function readTranscriptObject(
   value: JsonObject,
   raw: RawAnswer,
   base: Pick<TranscriptAnswer, 'requestId' | 'id' | 'usage'>,
+  seconds?: number,
 ): TranscriptAnswer {
   const parts = [value, ...['data', 'result', 'results', 'output'].map((name) => objectOf(value, name))];
   for (const part of parts) {
-    const { segments, words } = readSegments(part);
-    const spoken = segments.length > 0 ? segments : words;
+    const { segments, words, spoken: untimed } = readSegments(part, seconds, maxRecordingSeconds);
+    const spoken = untimed ?? (segments.length > 0 ? segments : words);
     const text = textOf(part, 'text', 'transcript', 'transcription') ?? spoken.map((one) => one.text.trim()).join(' ');
     if (text === '') continue;
     return {
@@ -591,15 +490,23 @@ function readTranscriptObject(
       text,
       subtitles: subtitlesOf(text).subtitles,
       language: textOf(part, 'language'),
-      duration: numberOf(part, 'duration') ?? numberOf(objectOf(part, 'usage'), 'seconds'),
+      duration: seconds ?? numberOf(part, 'duration') ?? numberOf(objectOf(part, 'usage'), 'seconds'),
       segments,
       ...(words.length > 0 ? { words } : {}),
+      ...(untimed ? { notices: [timesLeftOut()] } : {}),
     };
   }
   // A part without text counts as silence, so an answer that may hold words, or will, must not.
   const spoken = parts.flatMap((part) => transcriptNames.map((name) => part[name] ?? null));
   const found = spoken.filter((one) => one !== null);
   throw found.length > 0 && found.every(isBlank) && stateOf(value) !== 'running' ? noText(raw) : noTranscript(raw);
+}
+
+/** No service takes a longer recording. */
+const maxRecordingSeconds = 7 * 24 * 60 * 60;
+
+function timesLeftOut(): string {
+  return l10n.t('The times that the service sent do not fit the recording, so they are left out.');
 }
 
 const transcriptNames = ['text', 'transcript', 'transcription', 'segments', 'words'];

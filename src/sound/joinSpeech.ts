@@ -404,10 +404,13 @@ async function joinWav(files: readonly string[], { mark }: JoinOptions): Promise
   const parts: WavPart[] = [];
   for (const [part, path] of files.entries()) {
     await using file = await open(path);
-    const found = await readWavPart(file, path);
-    if (!found || !joinable.includes(found.coding)) return { joined: false, reason: 'unreadable', part };
-    if (found.setup !== (parts[0]?.setup ?? found.setup)) return { joined: false, reason: 'formatsDiffer', part };
-    parts.push(found);
+    const found = await readWavParts(file, path, part);
+    if (found.length === 0) return { joined: false, reason: 'unreadable', part };
+    for (const sound of found) {
+      if (!joinable.includes(sound.coding)) return { joined: false, reason: 'unreadable', part };
+      if (sound.setup !== (parts[0]?.setup ?? sound.setup)) return { joined: false, reason: 'formatsDiffer', part };
+      parts.push(sound);
+    }
   }
   const [first] = parts;
   if (!first) return { joined: false, reason: 'unreadable' };
@@ -423,7 +426,7 @@ async function* samplesOfAll(
   length: number,
 ): AsyncGenerator<SpeechPiece> {
   yield { bytes: header, seconds: 0 };
-  for (const [part, { path, start, end, blockLength, sampleRate }] of parts.entries()) {
+  for (const { part, path, start, end, blockLength, sampleRate } of parts) {
     // The stream's `end` is inclusive, so it cannot express an empty part.
     const chunks = end > start ? createReadStream(path, { start, end: end - 1 }) : [];
     for await (const bytes of chunks) yield { part, bytes, seconds: bytes.length / blockLength / sampleRate };
@@ -462,6 +465,8 @@ function chunk(id: string, content: Buffer): Buffer {
 }
 
 interface WavPart {
+  /** Index of the file. */
+  readonly part: number;
   readonly path: string;
   /** Content of the `fmt ` chunk. */
   readonly format: Buffer;
@@ -477,31 +482,63 @@ interface WavPart {
 
 const maxFormatBytes = 4096;
 
-/** Finds the format and samples of a WAV file, in any chunk order. Returns undefined when either is missing. */
-async function readWavPart(file: FileHandle, path: string): Promise<WavPart | undefined> {
+/**
+ * Finds the format and samples of a WAV file, in any chunk order; those of each, where a service has sent several in one
+ * body. Leaves out what lacks either.
+ *
+ * @param from position of the file's header
+ */
+async function readWavParts(file: FileHandle, path: string, part: number, from = 0): Promise<readonly WavPart[]> {
   const { size } = await file.stat();
-  let riffLength: number | undefined;
-  let format: Buffer | undefined;
-  let samples: { readonly start: number; readonly end: number } | undefined;
-  for await (const { id, start, length } of wavChunks(file)) {
-    if (id === 'WAVE') riffLength ??= length;
-    if (riffLength === undefined) return undefined;
-    if (id === 'fmt ') format = await readBytes(file, start, Math.min(length, maxFormatBytes));
-    if (id === 'data') {
-      // A streaming service does not know the length yet and writes 0, the maximum, or a guess beyond the end.
-      const isOpen = length === 0 ? riffLength + 8 !== size : start + length > size;
-      samples = { start, end: isOpen ? size : start + length };
-      if (isOpen) break;
+  const parts: WavPart[] = [];
+  let whole: { readonly end: number; format?: Buffer; samples?: Range } | undefined;
+  const close = () => {
+    const found = whole?.format && whole.samples && partOf(path, part, whole.format, whole.samples);
+    if (found) parts.push(found);
+  };
+  for await (const { id, start, length } of wavChunks(file, from)) {
+    if (id === 'WAVE') {
+      close();
+      whole = { end: start + length };
     }
-    if (format && samples) break;
+    if (!whole) return [];
+    if (id === 'fmt ') whole.format ??= await readBytes(file, start, Math.min(length, maxFormatBytes));
+    if (id !== 'data' || whole.samples) continue;
+    // A streaming service does not know the length yet and writes 0, the maximum, or a guess beyond the end.
+    const isOpen = length === 0 ? whole.end !== size : start + length > size;
+    const next = isOpen ? await nextWav(file, start, size) : undefined;
+    whole.samples = { start, end: next ?? (isOpen ? size : start + length) };
+    if (!isOpen) continue;
+    close();
+    return next === undefined ? parts : [...parts, ...(await readWavParts(file, path, part, next))];
   }
-  return format && samples && partOf(path, format, samples);
+  close();
+  return parts;
 }
 
-function partOf(path: string, format: Buffer, { start, end }: { start: number; end: number }): WavPart | undefined {
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Bytes of a header up to the name of its first chunk. */
+const headerBytes = 16;
+
+/** Returns the position of the next header of a WAV file. */
+async function nextWav(file: FileHandle, from: number, size: number): Promise<number | undefined> {
+  for (let position = from; position < size; position += windowLength - headerBytes) {
+    const window = (await readBytes(file, position, windowLength)).toString('latin1');
+    const found = window.search(/RIFF[\s\S]{4}WAVEfmt /);
+    if (found >= 0) return position + found;
+  }
+  return undefined;
+}
+
+function partOf(path: string, part: number, format: Buffer, { start, end }: Range): WavPart | undefined {
   const { coding, blockLength, channels, sampleRate, bits } = readWavFormat(format) ?? {};
   if (!coding || !blockLength || !sampleRate) return undefined;
   return {
+    part,
     path,
     format,
     coding,

@@ -3,8 +3,11 @@ import { chunkHead } from '../marks/containers.ts';
 
 const maxChunks = 10_000;
 
-/** Yields the chunks of a WAV file, or of several concatenated ones. */
-export async function* wavChunks(file: FileHandle): AsyncGenerator<{
+/** Yields the chunks of a WAV file, or of several concatenated ones. @param from position of the first header */
+export async function* wavChunks(
+  file: FileHandle,
+  from = 0,
+): AsyncGenerator<{
   /** Four characters; `WAVE` for the header before the chunks of a file. */
   readonly id: string;
   /** Position of the content in the file. */
@@ -12,7 +15,7 @@ export async function* wavChunks(file: FileHandle): AsyncGenerator<{
   /** Length that the chunk claims. */
   readonly length: number;
 }> {
-  let offset = 0;
+  let offset = from;
   for (let count = 0; count < maxChunks; count++) {
     const head = await readBytes(file, offset, 12);
     if (head.length < 8) return;

@@ -40,7 +40,7 @@ export function joinTranscripts(parts: readonly TranscriptPart[]): TranscriptAns
     // If a part has no times, its text would be missing from the subtitles.
     segments: hasTimes ? segments : [],
     ...(hasTimes && !hasWords ? {} : { words: shifted.flatMap(({ words }) => words) }),
-    ...failureIn(parts.map(({ answer }) => answer)),
+    ...reportedIn(parts.map(({ answer }) => answer)),
   };
 }
 
@@ -82,7 +82,8 @@ function added(sum: JsonObject, usage: JsonObject): JsonObject {
 }
 
 /** Returns what the service reported beside the texts of parts. */
-export function failureIn(parts: readonly Partial<TranscriptAnswer>[]): Pick<TranscriptAnswer, 'failure'> {
+export function reportedIn(parts: readonly Partial<TranscriptAnswer>[]): Pick<TranscriptAnswer, 'failure' | 'notices'> {
   const failure = [...new Set(parts.flatMap((part) => part.failure ?? []))].join(' ');
-  return failure === '' ? {} : { failure };
+  const notices = [...new Set(parts.flatMap((part) => part.notices ?? []))];
+  return { ...(failure === '' ? {} : { failure }), ...(notices.length > 0 ? { notices } : {}) };
 }

@@ -28,7 +28,7 @@ import { openWhole, wholeSaved } from '../work/savedWhole.ts';
 import { stateOfWork } from '../work/stateOfWork.ts';
 import { transcriptFile } from '../work/transcriptFile.ts';
 import type { Work } from '../work/Work.ts';
-import { failureIn, joinTranscripts, type TranscriptPart } from './joinTranscripts.ts';
+import { joinTranscripts, reportedIn, type TranscriptPart } from './joinTranscripts.ts';
 import { checkOutcomes, runPart } from './parts.ts';
 import { partPlace, wholeKey } from './speakInParts.ts';
 
@@ -489,7 +489,7 @@ async function readPart(file: string): Promise<TranscriptAnswer> {
     usage: part.usage,
     id: undefined,
     requestId: undefined,
-    ...failureIn([part]),
+    ...reportedIn([part]),
   };
 }
 

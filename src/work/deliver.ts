@@ -184,6 +184,7 @@ async function resultsOf(
     if ('bytes' in media) return inOnePiece(media.bytes);
     return 'data' in media ? media.data : attempt.fetch(media.url, source, client);
   };
+  for (const notice of answer.notices ?? []) attempt.options.onNotice(notice);
   return answer.media.map((media, index) => ({
     index,
     open: () => open(media),

@@ -15,6 +15,7 @@ import {
   type TranscriptAnswer,
 } from '../service/Answer.ts';
 import type { Attempt, JobClient } from './Attempt.ts';
+import type { JobFacts } from './Job.ts';
 import { isRefusal, RefusedAnswer } from './jobErrors.ts';
 import { bytesOfBody } from './rawAnswer.ts';
 import type { KeptAnswer } from './Work.ts';
@@ -52,7 +53,7 @@ export async function pollJob(
 ): Promise<FinalAnswer> {
   const { work } = attempt;
   const { operation } = attempt.job;
-  const first = await read(operation, kept, client);
+  const first = await read(attempt.job, kept, client);
   if (first.type !== 'job') return { raw: kept.raw, answer: { ...first, id: first.id ?? kept.videoId } };
   attempt.release();
   const patience = new Patience(attempt.unchangedSeconds);
@@ -107,7 +108,7 @@ async function readState(
   const { raw } = state;
   if (isNoNews(raw)) return undefined;
   try {
-    const answer = await read(attempt.job.operation, state, client);
+    const answer = await read(attempt.job, state, client);
     if (answer.type !== 'job') await attempt.keep({ ...state, results: resultsIn(answer) });
     else if (answer.state !== 'done') showState(answer, attempt);
     return answer;
@@ -138,9 +139,10 @@ function isOfJob({ status, body }: RawAnswer, { kind }: MediaError): boolean {
   return kind === 'contentRefused' || kind === 'badRequest' || state === 'failed' || state === 'done';
 }
 
-async function read(operation: OperationId, { raw, videoId }: KeptAnswer, client: JobClient) {
+async function read(job: JobFacts, { raw, videoId }: KeptAnswer, client: JobClient) {
+  const { operation, request } = job;
   try {
-    return await client.read(operation, raw, videoId);
+    return await client.read(operation, raw, videoId, 'n' in request ? { count: request.n } : undefined);
   } catch (error) {
     throw isRefusal(error) ? new RefusedAnswer(error) : error;
   }

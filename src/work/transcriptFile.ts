@@ -26,7 +26,8 @@ export async function transcriptFile(
 ): Promise<TranscriptFile> {
   // The whole says it once for all of its parts.
   if (job.whole) return { text: JSON.stringify(answer), type: partType, notices: [] };
-  const notices = answer.failure ? [l10n.t('The transcript may be incomplete. {0}', answer.failure)] : [];
+  const notices = [...(answer.notices ?? [])];
+  if (answer.failure) notices.push(l10n.t('The transcript may be incomplete. {0}', answer.failure));
   const { root, path, transcriptFormat, transcriptTimes, linksFrom = path } = job.place;
   const file = 'file' in job.request ? job.request.file : '';
   const relativeLink = linkTo(file, root, linksFrom);

@@ -13,8 +13,8 @@ const exceptions: Readonly<Record<string, string>> = {
   'src/library/fileName.ts /^[.\\s-]+|[.\\s-]+$/g': 'hyphens are joined before',
   'src/wholes/NarrationBlock.ts /(?:<\\/[^<>]*>|-->|\\*\\/\\}|::|[|\\s])*$/': 'at most 500 characters are read',
   'src/service/ServiceConfiguration.ts /\\/+$/': 'a setting of the user',
-  'src/service/errors.ts /<[^>]*>/g': 'at most 8192 characters are read',
-  'src/service/errors.ts /\\S*$/': 'at most 8192 characters are read',
+  'src/service/problemIn.ts /<[^>]*>/g': 'at most 8192 characters are read',
+  'src/service/problemIn.ts /\\S*$/': 'at most 8192 characters are read',
   'src/foreign/privateAddress.ts /^\\[|\\]$|%.*$/g': 'the name of a host',
 };
 
@@ -24,8 +24,8 @@ const slow: Readonly<Record<string, string>> = {
   'src/files/lfsPointer.ts /^version https:\\/\\/git-lfs\\.github\\.com\\/spec\\/v1\\r?\\n[\\s\\S]*^oid sha256:([0-9a-f]{64})\\r?$/m':
     'less than 1024 characters are read',
   'src/projects/configuration.ts /(?:^|\\s)#.*$/': 'reads one line, which the first match uses up',
-  'src/service/errors.ts /<(style|script)[\\s\\S]*?<\\/\\1>/gi': 'at most 8192 characters are read',
-  'src/service/errors.ts /<title[^>]*>([^<]+)<\\/title>/i': 'at most 8192 characters are read',
+  'src/service/problemIn.ts /<(style|script)[\\s\\S]*?<\\/\\1>/gi': 'at most 8192 characters are read',
+  'src/service/problemIn.ts /<title[^>]*>([^<]+)<\\/title>/i': 'at most 8192 characters are read',
   'src/service/errors.ts /\\b(https?:\\/\\/[^\\s"\'<>?#]+)[?#][^\\s"\'<>]*/gi': 'at most 4096 characters are read',
   'src/webview/parts/Icon.tsx /<path[^>]*? d="([^"]+)"/g': 'an icon of our own',
 };

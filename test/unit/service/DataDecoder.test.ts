@@ -21,6 +21,7 @@ describe('Base64Decoder', () => {
     ['without padding', (data: Buffer) => data.toString('base64').replaceAll('=', '')],
     ['in the URL alphabet', (data: Buffer) => data.toString('base64url')],
     ['with line breaks', (data: Buffer) => data.toString('base64').replace(/(.{7})/g, '$1\r\n')],
+    ['with spaces around it', (data: Buffer) => ` \n${data.toString('base64')}${' '.repeat(1 + (data.length % 4))}`],
     ['with spaces in its padding', (data: Buffer) => data.toString('base64').replaceAll('=', ' = ')],
   ] as const) {
     it(`decodes base64 ${name}, wherever it is split`, () => {

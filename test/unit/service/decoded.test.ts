@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { createDispatcher, type ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
 import { clientOf, downloadAll, sendRequest } from '../../support/clientOf.ts';
 import { failureOf } from '../../support/failureOf.ts';
@@ -18,6 +18,9 @@ const bodies: readonly (readonly [string, string | string[], Buffer, boolean?])[
   ['deflate', 'deflate', deflateSync(answer)],
   ['deflate without the zlib header', 'deflate', deflateRawSync(answer)],
   ['Brotli', 'br', brotliCompressSync(answer)],
+  ['Zstandard', 'zstd', zstdCompressSync(answer)],
+  ['Zstandard, byte by byte', 'zstd', zstdCompressSync(answer), true],
+  ['text that claims to be Zstandard', 'zstd', answer],
   ['text that claims to be gzip', 'gzip', answer],
   ['text that claims to be gzip, byte by byte', 'x-gzip', answer, true],
   ['text that claims to be deflate', 'deflate', answer],

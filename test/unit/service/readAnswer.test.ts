@@ -310,9 +310,14 @@ const transcriptAnswers: readonly (readonly [string, string, string, Partial<Rec
     ['plain text in tags of speakers', 'text/plain', '<speaker1>Hi.</speaker1>\n<speaker2>Hello.</speaker2>'],
     ['plain text that begins with a tag', '', '<laugh>Ha ha</laugh> and then we went. <cough></cough>'],
     ['plain text about data and a noise', 'text/plain', 'data: [applause] that is what we need'],
+    ['events', 'text/plain', 'data: {"type":"transcript.text.done","text":"Good morning."}\n\n'],
+    ['events', '', ': ping\n\nevent: done\nid: 1\ndata: {"text":"Good morning."}\n\ndata: [DONE]\n\n'],
     ['plain text sent as events', 'text/event-stream', 'Good morning.'],
     ['plain text sent as a web page', 'text/html', 'Good morning.'],
-  ].map(([name = '', type = '', text = '']) => [name, type, text, { text }] as const),
+  ].map(
+    ([name = '', type = '', body = '']) =>
+      [name, type, body, { text: name === 'events' ? 'Good morning.' : body }] as const,
+  ),
   ['plain text with dashes', 'text/plain', '--Good\nmorning.', { text: '--Good\nmorning.' }],
   ['plain text that may be an error', 'text/plain', 'Internal Server Error', { text: 'Internal Server Error' }],
   ['a JSON string', 'application/json', '"Good morning."', { text: 'Good morning.' }],
@@ -403,6 +408,77 @@ for (const [name, value] of Object.entries(timed)) {
     assertHolds(answer, { type: 'transcript', segments: [{ start: 0, end: 1.5, text: 'Hi.' }] });
   });
 }
+
+it('names the further addresses of an item, if the one that is taken turns out to be something else', async () => {
+  const [page, file, other] = ['https://a.example/share', 'https://a.example/file', 'https://b.example/x'];
+  for (const [item, expected] of [
+    [
+      { url: page, video_url: file },
+      { url: file, others: [page] },
+    ],
+    [
+      { video_url: file, link: other, cover_url: page },
+      { url: file, others: [other] },
+    ],
+    [{ video_url: file }, { url: file }],
+  ] as const) {
+    const answer = await readAnswer('generateVideo', json({ data: [item] }));
+    assert.deepEqual('media' in answer ? answer.media : undefined, [expected]);
+  }
+});
+
+it('finds the unit of times by the length of the recording that was sent, or leaves them out', async () => {
+  const read = (seconds: number | undefined, end: number, facts = {}) =>
+    readAnswer(
+      'transcribe',
+      json({ ...facts, segments: [{ start: 0, end, text: 'Hi.' }], words: [{ word: 'Hi.', start: 0, end }] }),
+      [],
+      undefined,
+      { seconds },
+    );
+  for (const [end, facts] of [
+    [9.5, {}],
+    [9500, {}],
+    [9_500_000, {}],
+    [9_500_000_000, {}],
+    [9_500_000_000, { duration: 10_000_000_000 }],
+    [9500, { duration: 0 }],
+  ] as const) {
+    assertHolds(await read(10, end, facts), {
+      text: 'Hi.',
+      segments: [{ start: 0, end: 9.5, text: 'Hi.' }],
+      words: [{ start: 0, end: 9.5, text: 'Hi.' }],
+      duration: 10,
+      notices: undefined,
+    });
+  }
+  assertHolds(await read(undefined, 9_500_000_000, { duration: 9.6 }), {
+    segments: [{ start: 0, end: 9.5, text: 'Hi.' }],
+  });
+  const notices = ['The times that the service sent do not fit the recording, so they are left out.'];
+  for (const [seconds, end] of [
+    [10, 9.5e12],
+    [undefined, 9.5e9],
+  ] as const) {
+    assertHolds(await read(seconds, end), { text: 'Hi.', segments: [], words: undefined, notices });
+  }
+});
+
+it('reads speakers under whatever name or number', async () => {
+  const speakers = async (...facts: readonly object[]) => {
+    const list = facts.map((fact, index) => ({ start: index, end: index + 1, text: 'Hi.', ...fact }));
+    const answer = await readAnswer('transcribe', json({ segments: list }));
+    return 'segments' in answer ? answer.segments.map(({ speaker }) => speaker) : undefined;
+  };
+  for (const name of ['speaker', 'speaker_id', 'speakerId', 'speaker_label', 'speakerTag', 'speaker_name']) {
+    assert.deepEqual(await speakers({ [name]: 'speaker_1' }, { [name]: 0 }), ['speaker_1', 'Speaker 0'], name);
+  }
+  assert.deepEqual(await speakers({ speaker: { id: 2 } }, { speaker: { id: 3, name: 'Ada' } }), ['Speaker 2', 'Ada']);
+  assert.deepEqual(await speakers({ speaker: null, speaker_id: 'B' }, {}), ['B', undefined]);
+  assert.deepEqual(await speakers({ words: [{ word: 'Hi.', speaker_id: 'C' }] }), ['C']);
+  assert.deepEqual(await speakers({ channel: 0 }, { channel: 1 }), ['Channel 0', 'Channel 1']);
+  assert.deepEqual(await speakers({ channel: 0 }, { channel: 0 }), [undefined, undefined], 'a single channel');
+});
 
 it('tells milliseconds from seconds also when the speech ends long before the recording', async () => {
   const ends = async (duration: unknown, end: number) => {
@@ -496,6 +572,14 @@ const badAnswers: readonly (readonly [string, OperationId, string, string, Media
   ['an empty list', 'generateImage', 'application/json', '{"created":1,"data":[]}', 'noMedia', /contains none/],
   ['null', 'generateImage', 'application/json', 'null', 'unreadableAnswer', /null/],
   [
+    'what could not be decoded',
+    'generateImage',
+    'application/json',
+    '\x28\xb5\x2f\xfd\x20\x07',
+    'unreadableAnswer',
+    /compressed with Zstandard/,
+  ],
+  [
     'truncated JSON',
     'generateImage',
     'application/json',
@@ -576,8 +660,6 @@ const badAnswers: readonly (readonly [string, OperationId, string, string, Media
     ['an empty list', 'application/json', '[]'],
     ['a list of segments', 'text/plain', '[{"start":0,"end":1,"text":"Hi."}] '],
     ['lines of JSON', 'application/x-ndjson', '{"text":"Hi."}\n{"text":"Hello."}\n'],
-    ['events', 'text/plain', 'data: {"type":"transcript.text.done","text":"Hi."}\n\n'],
-    ['events', '', ': ping\n\nevent: done\nid: 1\ndata: {"text":"Hi."}\n\ndata: [DONE]\n\n'],
     ['events of plain text', 'text/event-stream', 'data: Hi.\n\n'],
     ['parts', 'text/plain', '--b\r\nContent-Type: application/json\r\n\r\n{"text":"Hi."}\r\n--b--'],
     ['parts', 'multipart/mixed', '--b\r\n\r\nHi.\r\n--b--'],
@@ -606,7 +688,7 @@ const badAnswers: readonly (readonly [string, OperationId, string, string, Media
     'speak',
     'application/json',
     '{"base_resp":{"status_code":1004,"status_msg":"login fail"}}',
-    'server',
+    'unauthorized',
     /login fail/,
   ],
   ['words as sound', 'speak', 'audio/pcm', 'Too busy, try later', 'unreadableAnswer', /“Too busy, try later”/],
@@ -936,6 +1018,13 @@ for (const [form, into] of Object.entries(forms)) {
       }
     });
 
+    it('reports several sounds in one body', async () => {
+      const noticesOf = async (...sounds: readonly Buffer[]) =>
+        (await read('speak', { ...raw(200, 'audio/wav', ''), body: Buffer.concat(sounds) })).notices ?? [];
+      assert.match(String(await noticesOf(wavBytes, wavBytes)), /several sounds one after the other/);
+      assert.deepEqual(await noticesOf(wavBytes, Buffer.from('RIFF and no sound')), []);
+    });
+
     for (const type of ['audio/pcm', 'application/octet-stream', '']) {
       it(`accepts sound without a signature by its Content-Type: “${type}”`, async () => {
         const answer = await read('speak', { ...raw(200, type, ''), body: new Uint8Array(64) });
@@ -956,7 +1045,7 @@ for (const [form, into] of Object.entries(forms)) {
           assert.equal(error.kind, kind, error.message);
           assert.match(error.message, sentence);
           assert.equal(error.requestId, 'req_1');
-          assert.equal(error.mayBeBilled, true);
+          assert.equal(error.mayBeBilled, !isRefusal(error));
           return true;
         });
       });
@@ -982,6 +1071,14 @@ describe('readAnswer for a large file (promises 3, 16)', () => {
     const text = 'Good morning. '.repeat(10_000).trim();
     const transcript = await readAnswer('transcribe', await inFile(json({ text }), folder));
     assertHolds(transcript, { type: 'transcript', text });
+  });
+
+  it('reads events with a picture, also between previews', async () => {
+    const event = (name: string, bytes: Buffer) =>
+      `event: ${name}\ndata: ${JSON.stringify({ b64_json: large(bytes).toString('base64') })}\n\n`;
+    const body = `${event('image.partial_image', mp4Bytes)}${event('image.completed', pngBytes)}`;
+    const streamed = raw(200, 'text/event-stream', body);
+    assert.deepEqual(await mediaIn(await readAnswer('generateImage', await inFile(streamed, folder))), ['png']);
   });
 
   it('uses the URL of an image whose data is damaged at its end', async () => {
@@ -1121,6 +1218,11 @@ describe('errorFromAnswer (promises 3, 16)', () => {
     assert(error.message.length < 800);
   });
 });
+
+/** Whether an error in an answer says that nothing was made, whatever the status. */
+function isRefusal({ kind }: MediaError): boolean {
+  return kind === 'unauthorized' || kind === 'notFound';
+}
 
 function raw(status: number, contentType: string, body: string): RawAnswer {
   return rawOf(Buffer.from(body), { status, contentType, requestId: 'req_1' });

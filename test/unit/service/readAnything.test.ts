@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { MediaError } from '../../../src/operations/MediaError.ts';
 import { operationIds } from '../../../src/operations/operations.ts';
-import type { Answer, RawAnswer } from '../../../src/service/Answer.ts';
+import type { Answer, Json, JsonObject, RawAnswer } from '../../../src/service/Answer.ts';
 import { errorFromAnswer } from '../../../src/service/errors.ts';
 import { readAnswer } from '../../../src/service/readAnswer.ts';
 import { fc, runs } from '../../support/fastCheck.ts';
 import { mp3Bytes, mp4Bytes, pngBytes } from '../../support/mediaBytes.ts';
 import { rawOf } from '../../support/rawOf.ts';
+
+const png = pngBytes.toString('base64');
 
 /** Whatever a service sends, the result must be a non-empty answer or a MediaError. */
 describe('readAnswer with arbitrary input', () => {
@@ -42,6 +44,35 @@ describe('readAnswer with arbitrary input', () => {
         assert(!error.message.includes('canary-key'), error.message);
       }),
       { numRuns: runs(1000) },
+    );
+  });
+
+  it('reads media under any name and at any depth, and is never silent about an error beside them', async () => {
+    const url = 'https://storage.example/a';
+    const media = fc.constantFrom<Json[]>(url, png, `data:image/png;base64,${png}`);
+    const name = fc.stringMatching(/^x[a-z]{0,6}(_[xz][a-z]{0,4})?$/);
+    const path = fc.array(fc.oneof(name, fc.nat({ max: 2 })), { minLength: 1, maxLength: 20 });
+    const errors: readonly JsonObject[] = [
+      {},
+      { error: 'upstream gone' },
+      { success: false },
+      { error: { code: 'x', message: 'upstream gone' } },
+    ];
+    await fc.assert(
+      fc.asyncProperty(media, path, fc.constantFrom(...errors), async (medium, names, beside) => {
+        const inside = names.reduceRight<Json>(
+          (inner, one) => (typeof one === 'number' ? [...Array(one).fill(null), inner] : { xid: 7, [one]: inner }),
+          medium,
+        );
+        const body = Buffer.from(JSON.stringify({ xroot: inside, ...beside }));
+        const answer = await readAnswer('generateImage', raw(body));
+        assert(answer.type === 'media');
+        const [first, ...others] = answer.media;
+        assert.deepEqual(others, []);
+        assert.deepEqual('bytes' in first ? Buffer.from(first.bytes) : first, medium === url ? { url } : pngBytes);
+        assert.equal(answer.notices?.length ?? 0, Object.keys(beside).length, String(answer.notices));
+      }),
+      { numRuns: runs(400) },
     );
   });
 

@@ -43,6 +43,27 @@ describe('joinWav', () => {
     });
   }
 
+  it('joins all files that a service has sent in one body', async () => {
+    const open = (length: number, ...samples: readonly number[]) =>
+      riff([chunk('fmt ', formatOf()), chunk('data', Buffer.from(samples), length)], length);
+    const bodies = [
+      Buffer.concat([wavOf([1]), wavOf([2]), wavOf([3])]),
+      Buffer.concat([riff([chunk('fmt ', formatOf()), chunk('data', Buffer.from([1, 0])), list]), wavOf([2, 3])]),
+      Buffer.concat([open(0, 1, 0), open(0, 2, 0, 3, 0)]),
+      Buffer.concat([open(0xffffffff, 1, 0), open(0xffffffff, 2, 0), wavOf([3])]),
+    ];
+    const rate = formatOf().readUInt32LE(4);
+    for (const body of bodies) {
+      assert.deepEqual([...readWav(await joined('wav', body, wavOf([4]))).data], [1, 0, 2, 0, 3, 0, 4, 0]);
+      assert.deepEqual(await secondsByPart('wav', body, wavOf([4])), [3 / rate, 1 / rate]);
+    }
+    const other = riff([chunk('fmt ', formatOf({ rate: 16_000 })), data]);
+    const mixed = await joinParts('wav', wavOf([1]), Buffer.concat([wavOf([2]), other]));
+    assert.deepEqual(mixed, { joined: false, reason: 'formatsDiffer', part: 1 });
+    const far = Buffer.concat([open(0xffffffff, ...Array(70_000).fill(7)), wavOf([2])]);
+    assert.equal(readWav(await joined('wav', far)).data.length, 70_002);
+  });
+
   it('accepts an actual length of 0', async () => {
     const empty = riff([chunk('fmt ', formatOf()), chunk('data', Buffer.alloc(0)), list]);
     assert.deepEqual([...readWav(await joined('wav', empty, wavOf([2]))).data], [2, 0]);

@@ -90,6 +90,8 @@ describe('joinTranscripts', () => {
       ).failure;
     assert.equal(failures('Cut.', undefined, 'Busy.', 'Cut.'), 'Cut. Busy.');
     assert(!('failure' in joinTranscripts([{ start: 0, end: 1, answer: said('One.') }])));
+    const noted = { start: 0, end: 1, answer: { ...said('One.'), notices: ['No times.'] } };
+    assert.deepEqual(joinTranscripts([noted, noted]).notices, ['No times.']);
   });
 
   it('adds up the usage that the service reported', () => {

@@ -44,14 +44,14 @@ describe('links in an answer that cannot be read', () => {
   it('are found when the address is escaped', async () => {
     const { kept, asked } = await keptOf((origin) => {
       const address = `${origin}/a?b=1&c=2`.replaceAll('/', '\\/').replaceAll('&', '\\u0026');
-      return `{"artefact":{"href":"${address}"}}`;
+      return `{"preview":{"href":"${address}"}}`;
     });
     assert.deepEqual(asked, ['/a?b=1&c=2']);
     assert.deepEqual(kept[1], ['linked', wavBytes]);
   });
 
   it('are skipped when they cannot be fetched, and the answer and the other links are kept', async () => {
-    const { kept } = await keptOf((origin) => JSON.stringify({ artefacts: [`${origin}/gone`, `${origin}/there`] }));
+    const { kept } = await keptOf((origin) => JSON.stringify({ previews: [`${origin}/gone`, `${origin}/there`] }));
     assert.deepEqual(
       kept.map(([what]) => what),
       ['answer', 'linked'],

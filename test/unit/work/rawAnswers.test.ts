@@ -157,7 +157,7 @@ describe('saveRawAnswer (promise 41)', () => {
     let downloads = 0;
     await using server = await startHttpServer((request, response) => {
       const { origin } = server;
-      if (request.method === 'POST') return response.end(JSON.stringify({ artefact: { href: `${origin}/x?a=1&b=2` } }));
+      if (request.method === 'POST') return response.end(JSON.stringify({ preview: { href: `${origin}/x?a=1&b=2` } }));
       return response.writeHead(++downloads > 1 ? 410 : 200).end(wavBytes);
     });
     await using window = jobRunnerAt(server.origin, { root, journal });
