@@ -20,7 +20,7 @@ export function readSegments(value: object, recordingSeconds?: number, maxSecond
   const own = wordLists.find((list) => list.length > 0) ?? [];
   // Words of the whole recording, or else those of each segment.
   const timed = own.length > 0 ? own : items(segments).flatMap(wordsOf);
-  const unit = unitOf(endOf([...read, ...timed]), length, recordingSeconds === undefined ? maxSeconds : undefined);
+  const unit = unitOf([...read, ...timed], length, recordingSeconds === undefined ? maxSeconds : undefined);
   if (unit === undefined) return { segments: [], words: [], spoken: read.length > 0 ? read : timed };
   return { segments: inSeconds(read, unit), words: inSeconds(timed, unit) };
 }
@@ -51,13 +51,20 @@ const units = [1, 1e3, 1e6, 1e9];
  *   placeholder
  * @returns its number per second; undefined when the times fit no unit
  */
-function unitOf(end: number, length: unknown, maxSeconds: number | undefined): number | undefined {
+function unitOf(all: readonly TimedText[], length: unknown, maxSeconds: number | undefined): number | undefined {
   const known = numberIn(length) ?? 0;
   // Durations are also rounded, and may leave out silence.
   const latest = known + 60;
-  if (maxSeconds === undefined) return units.find((one) => end / one <= latest);
-  return (known > 1 ? units.find((one) => end / one <= latest) : undefined) ?? (end <= maxSeconds ? 1 : undefined);
+  const end = endOf(all);
+  const spoken = all.reduce((sum, one) => sum + one.end - one.start, 0);
+  // Times of day would fit a small unit, in which nothing takes any time.
+  const fits = (one: number) => end / one <= latest && (one === 1 || spoken / one >= all.length * shortestSeconds);
+  if (maxSeconds === undefined) return units.find(fits);
+  return (known > 1 ? units.find(fits) : undefined) ?? (end <= maxSeconds ? 1 : undefined);
 }
+
+/** The mean length of words and sentences is never shorter. */
+const shortestSeconds = 0.02;
 
 function endOf(all: readonly TimedText[]): number {
   return all.reduce((latest, { end }) => Math.max(latest, end), 0);

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { hasFile } from '../files/Folder.ts';
 import { differsSentence } from '../library/differences.ts';
+import type { Asset } from '../library/LibraryRecord.ts';
 import { inOnePiece, type SavedFile, withHash } from '../library/saveMedia.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { AnswerSource, Media } from '../service/Answer.ts';
@@ -31,7 +32,8 @@ export async function deliver({ answer, raw }: FinalAnswer, client: JobClient, a
       options.onProgress({ stage: 'saving', file: index + 1, files: Math.max(index + 1, results.length) });
       const kept = await work.kept(index);
       const target = { place, signal: options.signal, convert: parts.convert, attempt, ...how };
-      const asset = await saveAsset(kept ? { ...result, open: () => kept } : result, job, answer, target);
+      const openings = kept ? [() => kept] : [result.open, ...(result.others ?? [])];
+      const asset = await fitting(openings, (open) => saveAsset({ ...result, open }, job, answer, target));
       if (asset.differs) notices.add(differsSentence(asset.differs));
       await attempt.keepSaved(index, asset);
     } catch (error) {
@@ -59,6 +61,24 @@ export async function deliver({ answer, raw }: FinalAnswer, client: JobClient, a
   if (failures.length > 0 && !isDone) throw failures[0];
   checkComplete(answer, job);
   checkCount(Object.keys(saved).length, firstResults);
+}
+
+/**
+ * Saves the first of several downloads that is of the expected kind.
+ *
+ * @throws the first failure
+ */
+async function fitting<Opening>(openings: readonly Opening[], save: (one: Opening) => Promise<Asset>): Promise<Asset> {
+  const failures: unknown[] = [];
+  for (const one of openings) {
+    try {
+      return await save(one);
+    } catch (error) {
+      failures.push(error);
+      if (!(error instanceof MediaError && error.kind === 'download')) break;
+    }
+  }
+  throw failures[0];
 }
 
 /** Saves or keeps a result. @returns `savedBefore` when the same is saved already */
@@ -180,14 +200,16 @@ async function resultsOf(
     for (const notice of notices) attempt.options.onNotice(notice);
     return [{ index: 0, type, times, open: () => inOnePiece(Buffer.from(text)) }];
   }
+  const fetch = (url: string) => attempt.fetch(url, source, client);
   const open = (media: Media) => {
     if ('bytes' in media) return inOnePiece(media.bytes);
-    return 'data' in media ? media.data : attempt.fetch(media.url, source, client);
+    return 'data' in media ? media.data : fetch(media.url);
   };
   for (const notice of answer.notices ?? []) attempt.options.onNotice(notice);
   return answer.media.map((media, index) => ({
     index,
     open: () => open(media),
+    others: 'url' in media ? media.others?.map((url) => () => fetch(url)) : undefined,
     isLinked: 'url' in media,
     announced: 'url' in media ? undefined : media.mediaType,
   }));

@@ -25,6 +25,11 @@ export async function differencesIn(
   return differencesOf(expectations, { mediaType, ...content });
 }
 
+/** Returns the length of a recording in seconds; undefined if it cannot be measured. Never rejects. */
+export async function secondsOf(path: string): Promise<number | undefined> {
+  return (await examined(path, new AbortController().signal).catch(() => undefined))?.seconds;
+}
+
 async function contentOf(
   { uri, kind, bytes }: Pick<Asset, 'uri' | 'kind' | 'bytes'>,
   name: string,
@@ -39,7 +44,12 @@ async function contentOf(
   }
   // The reader needs a file on disk.
   if (!uri.startsWith('file:')) return undefined;
+  const found = await examined(fileURLToPath(uri), signal);
+  return found && { ...found, channels: found.sound?.channels ?? 0 };
+}
+
+async function examined(file: string, signal: AbortSignal) {
   const { readRecording } = await import('../sound/readRecording.ts');
-  const found = await readRecording({ type: 'examine', file: fileURLToPath(uri) }, { signal, quietMs });
-  return found.type === 'examined' ? { ...found, channels: found.sound?.channels ?? 0 } : undefined;
+  const found = await readRecording({ type: 'examine', file }, { signal, quietMs });
+  return found.type === 'examined' && found.seconds > 0 ? found : undefined;
 }

@@ -17,6 +17,7 @@ import {
 import type { Attempt, JobClient } from './Attempt.ts';
 import type { JobFacts } from './Job.ts';
 import { isRefusal, RefusedAnswer } from './jobErrors.ts';
+import { secondsOf } from './measureFile.ts';
 import { bytesOfBody } from './rawAnswer.ts';
 import type { KeptAnswer } from './Work.ts';
 
@@ -139,10 +140,15 @@ function isOfJob({ status, body }: RawAnswer, { kind }: MediaError): boolean {
   return kind === 'contentRefused' || kind === 'badRequest' || state === 'failed' || state === 'done';
 }
 
+/** Times are compared with the length of the recording that was sent, since services count them in several units. */
 async function read(job: JobFacts, { raw, videoId }: KeptAnswer, client: JobClient) {
   const { operation, request } = job;
+  const count = 'n' in request ? request.n : undefined;
   try {
-    return await client.read(operation, raw, videoId, 'n' in request ? { count: request.n } : undefined);
+    const answer = await client.read(operation, raw, videoId, { count });
+    const isTimed = answer.type === 'transcript' && (answer.segments.length > 0 || answer.words || answer.notices);
+    const seconds = isTimed && 'file' in request ? await secondsOf(request.file) : undefined;
+    return seconds === undefined ? answer : await client.read(operation, raw, videoId, { count, seconds });
   } catch (error) {
     throw isRefusal(error) ? new RefusedAnswer(error) : error;
   }

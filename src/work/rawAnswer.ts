@@ -63,11 +63,12 @@ export async function keepLinked(raw: RawAnswer, client: JobClient, attempt: Att
   }
 }
 
-/** Returns the URLs in an answer that is small enough to be in memory. */
+/** Returns the URLs in an answer that is small enough to be in memory, without the marks that end them in a text. */
 function linksIn({ body }: RawAnswer): readonly string[] {
   if (!(body instanceof Uint8Array)) return [];
   const text = new TextDecoder().decode(body).replaceAll('\\/', '/').replaceAll('\\u0026', '&');
-  const links = new Set(text.match(/https?:\/\/[^\s"'<>\\]{1,4000}/g));
+  const found = text.match(/https?:\/\/[^\s"'<>\\]{1,4000}/g) ?? [];
+  const links = new Set(found.map((link) => link.replace(link.includes('(') ? /[.,;:!?]$/ : /[\])}.,;:!?]{1,9}$/, '')));
   return links.size > maxLinks ? [] : [...links];
 }
 

@@ -115,6 +115,10 @@ async function recordFailure(attempt: Attempt, error: unknown, kept: KeptAnswer)
     attempt.forgetUnwritten();
     parts.jobs.update(job.id, { hasAnswer: false });
     await ignoreFailure(work.ended('failed', recordOf(refused, job), false));
+    if (!refused.mayBeBilled) {
+      await parts.store.withdraw(job.key, job.place, job.id);
+      await parts.store.forgetWhole(job);
+    }
     return refused;
   }
   // Try to store the answer again: there may be space now, or the folder was removed in the meantime.

@@ -32,6 +32,8 @@ export interface Result {
   readonly index: number;
   /** Opens the data; again, if they must be kept elsewhere. */
   open(): AsyncIterable<Uint8Array>;
+  /** Opens what else the answer names for this result, if that turns out to be something else. */
+  readonly others?: readonly (() => AsyncIterable<Uint8Array>)[];
   /** Type of a file that we wrote ourselves. */
   readonly type?: MediaType;
   /** Content of the `.vtt` file beside a transcript. */

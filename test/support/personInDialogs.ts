@@ -18,21 +18,21 @@ const editor = {
       work({ report: () => undefined }, { onCancellationRequested: () => ({ dispose: () => undefined }) }),
   },
 };
-const runs = new URL('../../src/editor/runs/', import.meta.url);
+const requests = new URL('../../src/editor/requests/', import.meta.url);
 
 export const { JobActions } = await importWithEditor<typeof import('../../src/editor/requests/JobActions.ts')>(
-  new URL('JobActions.ts', runs),
+  new URL('JobActions.ts', requests),
   editor,
 );
 export const { RequestSender } = await importWithEditor<typeof import('../../src/editor/requests/RequestSender.ts')>(
-  new URL('RunEngine.ts', runs),
+  new URL('RequestSender.ts', requests),
   editor,
 );
 export const { maySendAll } = await importWithEditor<typeof import('../../src/editor/requests/completeRequest.ts')>(
-  new URL('completeRequest.ts', runs),
+  new URL('completeRequest.ts', requests),
   editor,
 );
 export const { maySend } = await importWithEditor<typeof import('../../src/editor/askAbout.ts')>(
-  new URL('../askAbout.ts', runs),
+  new URL('../askAbout.ts', requests),
   editor,
 );

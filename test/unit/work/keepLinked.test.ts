@@ -59,6 +59,13 @@ describe('links in an answer that cannot be read', () => {
     assert.deepEqual(kept[1]?.[1], wavBytes);
   });
 
+  it('end before the marks of the text that they stand in', async () => {
+    const { asked } = await keptOf((origin) =>
+      JSON.stringify({ note: `See [it](${origin}/a.wav), or ${origin}/b_(2).` }),
+    );
+    assert.deepEqual(asked, ['/a.wav', '/b_(2)']);
+  });
+
   it('are not fetched when there are too many to be results', async () => {
     const { kept, asked } = await keptOf((origin) =>
       JSON.stringify({ pages: Array.from({ length: 5 }, (_, index) => `${origin}/${index}`) }),

@@ -254,6 +254,14 @@ describe('a request with a key', () => {
     assert.deepEqual([await notes(), await stateOf()], [[key], 'unknown']);
   });
 
+  it('is sent after a refusal inside an answer of 200 that says that nothing was made', async () => {
+    await fail(answerWith(200, { base_resp: { status_code: 1002, status_msg: 'rate limit' } }));
+    assert.deepEqual([await stateOf(), await notes()], ['none', []]);
+    await using window = open();
+    await window.runner.run(inputFor(), quiet);
+    assert.deepEqual([service.paid.length, await images()], [2, ['a-fox.png']]);
+  });
+
   it('is not sent after a refusal when another computer has noted it since', async () => {
     await fail(answerWith(400, {}));
     await notesOf(inputFor().place.root)?.put({ key, id: crypto.randomUUID() });

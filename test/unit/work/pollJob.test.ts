@@ -251,6 +251,13 @@ describe('polling a video job', () => {
     assert.deepEqual([await saved(), server.polls('v'), server.paid()], [mp4Bytes, 2, 1]);
   });
 
+  it('takes the next address of an item when the first is that of a page', async () => {
+    await using server = await service({ id: 'v' }, { id: 'v', status: 'done', url: '/watch', video_url: '/file.mp4' });
+    await using job = runnerAt(server);
+    await job.runner.run(videoJob(root), quiet);
+    assert.deepEqual([await saved(), server.paid(), job.jobs.all[0]?.state], [mp4Bytes, 1, 'done']);
+  });
+
   it('keeps an answer that says done and names no result, with what it links to, before it looks anywhere else', async () => {
     await using server = await startHttpServer((request, response) => {
       if (request.method === 'POST') return response.end('{"id":"v"}');

@@ -8,7 +8,7 @@ import { LocalFolder } from '../../../src/files/LocalFolder.ts';
 import type { TranscriptFormat } from '../../../src/transcripts/formatTranscript.ts';
 import { type HttpServer, startHttpServer } from '../../support/httpServer.ts';
 import { imageJob, jobRunnerAt } from '../../support/jobRunner.ts';
-import { wavBytes } from '../../support/mediaBytes.ts';
+import { wavBytes, wavOf } from '../../support/mediaBytes.ts';
 
 describe('a transcript', () => {
   let parent: string;
@@ -19,6 +19,7 @@ describe('a transcript', () => {
   let more: object;
   let notices: string[];
   let sent: number;
+  let recording: Buffer;
 
   beforeEach(async () => {
     parent = await mkdtemp(join(tmpdir(), 'transcripts-'));
@@ -29,6 +30,7 @@ describe('a transcript', () => {
     more = {};
     notices = [];
     sent = 0;
+    recording = wavBytes;
     server = await startHttpServer((request, response) => {
       sent++;
       request.resume().on('end', () => response.end(JSON.stringify({ text, segments, ...more })));
@@ -46,7 +48,7 @@ describe('a transcript', () => {
     transcriptFormat: TranscriptFormat,
     folderAt?: (path: string, folderRoot: string) => LocalFolder,
   ): Promise<readonly [string, string]> {
-    await writeFile(file, wavBytes);
+    await writeFile(file, recording);
     const folders = folderAt ? { folderAt } : {};
     await using window = jobRunnerAt(server.origin, { root, journal: join(parent, 'journal'), ...folders });
     const { place } = imageJob(root);
@@ -135,6 +137,22 @@ describe('a transcript', () => {
 
     beforeEach(() => {
       segments = [{ start: 0, end: 1.5, text: 'A fox.', speaker: 'Ann' }];
+    });
+
+    it('has them in seconds whatever the service counts in, by the length of the recording', async () => {
+      recording = wavOf(Buffer.alloc(80_000));
+      for (const unit of [1, 1e3, 1e6, 1e9]) {
+        segments = [
+          { start: 0, end: 4 * unit, text: 'A fox.' },
+          { start: 8 * unit, end: 10 * unit, text: 'A hare.' },
+        ];
+        await transcribe(join(root, `talk-${unit}.wav`), 'text');
+        assert.match(await read(`talk-${unit}.vtt`), /00:00:08\.000 --> 00:00:10\.000/);
+      }
+      segments = [{ start: 1.7e9, end: 1.7e9 + 4, text: 'A fox.' }];
+      await transcribe(join(root, 'other.wav'), 'text');
+      assert.deepEqual(notices, ['The times that the service sent do not fit the recording, so they are left out.']);
+      assert(!(await readdir(folder())).includes('other.vtt'));
     });
 
     it('has them in a .vtt file of its name, and its record names both', async () => {
