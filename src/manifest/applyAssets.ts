@@ -299,7 +299,9 @@ function areasClosedBy(error: unknown, entry: Entry): readonly Area[] {
   if (entry.type !== 'request' || hasAnswer) return [];
   // Certainly not sent, so the host could not be reached.
   const isUnreachable = kind === 'network' && !mayBeBilled;
-  return isUnreachable || factsOfKind(kind).isHostWide ? [operations[entry.operation].area] : [];
+  // It was waited for already, as often as the service asked for that.
+  const isBusy = kind === 'rateLimited' && !mayBeBilled;
+  return isUnreachable || isBusy || factsOfKind(kind).isHostWide ? [operations[entry.operation].area] : [];
 }
 
 function changedSentence(inEditor: boolean | undefined): string {

@@ -4,6 +4,7 @@ import * as l10n from '@vscode/l10n';
 import FormData from 'form-data';
 import { hashOf } from '../files/sha256.ts';
 import { filesIn, mapFiles } from '../operations/fields.ts';
+import { MediaError } from '../operations/MediaError.ts';
 import {
   extensionOf,
   type Field,
@@ -75,6 +76,9 @@ export interface Fingerprint {
 /** The keys that this process has sent, by origin. An answer may quote one that has been replaced or removed since. */
 const sentKeys = new Map<string, readonly string[]>();
 
+/** An answer that only says that the service is busy is smaller. */
+const maxRefusalBytes = 65_536;
+
 /** Client of the service's HTTP API. */
 export class MediaClient {
   readonly #configuration: ServiceConfiguration;
@@ -118,6 +122,7 @@ export class MediaClient {
       url,
       source,
       body,
+      busyIn: (raw) => this.#busyIn(id, raw),
       // All automatic retries of this call send the same key.
       headers: request.further?.idempotencyKey && !keyHeader ? { 'idempotency-key': randomUUID() } : undefined,
       timeoutSeconds,
@@ -153,6 +158,14 @@ export class MediaClient {
     const key = await this.#keyIfAny(origin);
     const sent = sentKeys.get(origin) ?? [];
     return readAnswer(id, raw, key === undefined ? sent : [...sent, key], jobId, asked);
+  }
+
+  async #busyIn(id: OperationId, raw: RawAnswer): Promise<MediaError | undefined> {
+    const { body, retryAfter } = raw;
+    if (!(body instanceof Uint8Array) || body.length > maxRefusalBytes) return undefined;
+    const error: unknown = await this.read(id, raw).then(() => undefined, Object);
+    const isBusy = error instanceof MediaError && error.kind === 'rateLimited' && !error.mayBeBilled;
+    return isBusy ? new MediaError(error.kind, error.message, { ...error, retryAfter, cause: error }) : undefined;
   }
 
   /**

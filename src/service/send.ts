@@ -99,6 +99,8 @@ export interface Call extends Transport, SendOptions {
   readonly timeoutSeconds?: number;
   /** Whether the user allows result URLs at private addresses. */
   readonly allowPrivateAddresses?: boolean;
+  /** Returns the refusal in an answer of 2xx, if the service is busy and has certainly made nothing. */
+  readonly busyIn?: (raw: RawAnswer) => Promise<MediaError | undefined>;
 }
 
 /**
@@ -174,6 +176,8 @@ async function sendOnce(call: Call): Promise<RawAnswer> {
   try {
     const raw = await exchange(call, limit);
     outcome = `${raw.status}${raw.requestId ? `, request ${raw.requestId}` : ''}, ${raw.body.length} bytes`;
+    const busy = isSuccess(raw.status) ? await call.busyIn?.(raw) : undefined;
+    if (busy) throw busy;
     if (isSuccess(raw.status) || kind === 'probe' || isPollAnswer(raw, call)) return raw;
     const error = errorFromAnswer(raw, secrets);
     throw call.keyHeader === undefined ? error : errorWithKey(error, call.keyHeader, call.repeatsKey);

@@ -914,6 +914,30 @@ describe('applyAssets', () => {
       assert.equal(service.paid.length, 2);
     });
 
+    it('sends no other one to a service that stays busy, whichever way it says so', async () => {
+      await declare({ 'a.png': picture, 'b.png': others['b.png'] });
+      for (const [status, body] of [
+        [429, '{}'],
+        [200, '{"base_resp":{"status_code":1002,"status_msg":"rate limit"}}'],
+      ] as const) {
+        service.answerWith((response) => response.writeHead(status).end(body));
+        const before = service.paid.length;
+        const reports = await apply();
+        assert.deepEqual(
+          reports.map(({ outcome }) => outcome),
+          ['failed', 'left'],
+        );
+        assert.match(reports[1]?.sentence ?? '', /^The service is busy/);
+        // The first and its four repetitions.
+        assert.equal(service.paid.length - before, 5);
+      }
+      service.answerWith();
+      assert.deepEqual(
+        (await apply()).map(({ outcome }) => outcome),
+        ['made', 'made'],
+      );
+    });
+
     it('tells the others nothing of the parts of a text', async () => {
       await declare({
         'a.mp3': { ...speaker, input: 'One two. Three four.' },

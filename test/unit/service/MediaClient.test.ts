@@ -250,6 +250,20 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
       assert.match(JSON.stringify(repeats[0]), /"seconds":7,.*busy.*wait/);
     });
 
+    it('waits as long when an answer of 200 says that the service is busy, and then has its words', async () => {
+      const busy = '{"base_resp":{"status_code":1002,"status_msg":"rate limit"}}';
+      let asked = 0;
+      await using server = await startHttpServer((_, response) =>
+        response.writeHead(200, asked++ === 0 ? { 'retry-after': '7' } : {}).end(asked === 3 ? oneImage : busy),
+      );
+      await generate(server.origin);
+      assert.deepEqual([pauses, asked], [[7, 2], 3]);
+      asked = 3;
+      const error = await failureOf(generate(server.origin));
+      assert.deepEqual([error.kind, error.mayBeBilled], ['rateLimited', false]);
+      assert.match(error.message, /“rate limit”/);
+    });
+
     it('accepts a date in Retry-After', async () => {
       const date = new Date(Date.now() + 20_000).toUTCString();
       await using server = await startHttpServer(inTurn([429, { 'retry-after': date }]));

@@ -255,7 +255,7 @@ describe('a request with a key', () => {
   });
 
   it('is sent after a refusal inside an answer of 200 that says that nothing was made', async () => {
-    await fail(answerWith(200, { base_resp: { status_code: 1002, status_msg: 'rate limit' } }));
+    await fail(answerWith(200, { base_resp: { status_code: 1008, status_msg: 'insufficient balance' } }));
     assert.deepEqual([await stateOf(), await notes()], ['none', []]);
     await using window = open();
     await window.runner.run(inputFor(), quiet);
