@@ -5,6 +5,7 @@ import { decoded } from '../files/canonicalRoot.ts';
 import { isPrivateAddress, lookupOutside, notingLookup, PrivateAddressError } from '../foreign/privateAddress.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import { errorFromFailure, redact } from './errors.ts';
+import { withReadableHead } from './readableHead.ts';
 import { isLoopback } from './ServiceConfiguration.ts';
 import { Agent, buildConnector, Client, Dispatcher, Pool, ProxyAgent } from './undici.ts';
 
@@ -104,7 +105,8 @@ function connectionsTo(
   const isSecure = origin.protocol === 'https:' || proxy !== undefined;
   const secure = { timeout, ...(isSecure ? trust() : {}) };
   // One connector for all connections, which remembers their TLS sessions.
-  if (proxy === undefined) return new NewConnections(origin, { connect: buildConnector({ ...secure, ...direct }) });
+  if (proxy === undefined)
+    return new NewConnections(origin, { connect: withReadableHead(buildConnector({ ...secure, ...direct })) });
   try {
     return throughProxy(origin, proxy, network, secure);
   } catch (error) {

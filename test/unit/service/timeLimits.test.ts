@@ -362,6 +362,38 @@ describe('time limits of an exchange', () => {
     });
   }
 
+  const contentLength = `content-length: ${sound.length}\r\n`;
+  for (const [name, before, headers] of [
+    ['100 Continue that nobody asked for', 'HTTP/1.1 100 Continue\r\n\r\n', contentLength],
+    ['100 and 103 with fields', 'HTTP/1.1 100 Continue\r\nx: y\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n', contentLength],
+    ['the same length twice', '', `${contentLength}x: y\r\n${contentLength}`],
+  ] as const) {
+    it(`accepts ${name}, in one piece or byte by byte`, async () => {
+      for (const isSlow of [false, true]) {
+        await using server = await startTcpServer((socket) => {
+          const all = Buffer.concat([Buffer.from(before), head(200, headers), sound]);
+          const send = async () => {
+            for (const byte of all) await new Promise((resolve) => socket.write(Buffer.of(byte), resolve));
+            socket.end();
+          };
+          socket.setNoDelay(true);
+          socket.once('data', () => (isSlow ? void send() : socket.end(all)));
+        });
+        const raw = await clientOf(`http://127.0.0.1:${server.port}`).exchange('speak', speech);
+        assert.deepEqual(Buffer.from(raw.body as Uint8Array), sound);
+      }
+    });
+  }
+
+  it('rejects two different lengths', async () => {
+    await using server = await startTcpServer((socket) => {
+      const headers = `content-length: ${sound.length}\r\ncontent-length: ${sound.length - 1}\r\n`;
+      socket.once('data', () => socket.end(Buffer.concat([head(200, headers), sound])));
+    });
+    const exchanged = clientOf(`http://127.0.0.1:${server.port}`).exchange('speak', speech);
+    assert.equal((await failureOf(exchanged)).kind, 'network');
+  });
+
   it('accepts a response without a length that ends with its connection', async () => {
     await using server = await startTcpServer((socket) => {
       socket.once('data', () => socket.end(Buffer.concat([head(200, 'connection: close\r\n'), sound])));
