@@ -25,7 +25,10 @@ export class Settings {
   }
 
   /** Returns the value of a setting, or its default if the value is not valid. A setting that needs more has a getter. */
-  get<Name extends ValueName>(name: Name, ...[scope]: ScopeOf<Name>): Value<Rows[Name]> {
+  get<Name extends { [Name in SettingName]: Value<Rows[Name]> extends never ? never : Name }[SettingName]>(
+    name: Name,
+    ...[scope]: ScopeOf<Name>
+  ): Value<Rows[Name]> {
     const { default: preset, choices, minimum = 0 }: Setting = contributedSettings[name];
     const value = rawValue(name, scope);
     const isValid =
@@ -202,9 +205,6 @@ type Value<Row extends Setting> = Row extends { readonly choices: readonly (infe
       : Row['default'] extends boolean
         ? boolean
         : never;
-
-/** The settings that are not objects. */
-type ValueName = { [Name in SettingName]: Value<Rows[Name]> extends never ? never : Name }[SettingName];
 
 /** Only a setting of scope `resource` takes a scope, and it needs one. */
 type ScopeOf<Name extends SettingName> = Rows[Name] extends { readonly scope: 'resource' }

@@ -11,7 +11,14 @@ import { pointedHash } from './lfsPointer.ts';
 /** What a file is sent as. Of a `document` the text is read aloud; `media` is a picture, a recording or a video. */
 export type SentAs = 'document' | 'image' | 'recording' | 'media';
 
-export interface LeavingFile {
+/** Returns why a file that nobody picked may not be sent, as a sentence; undefined if it may. */
+export async function leavingProblem({
+  name,
+  paths,
+  as,
+  head,
+  isIgnored,
+}: {
   /** The path as it is shown. */
   readonly name: string;
   /** The path as it was given, and that of the file itself without links, both relative to the folder that was opened. */
@@ -21,10 +28,7 @@ export interface LeavingFile {
   readonly head: Uint8Array;
   /** Whether git ignores the file; only asked of a document. */
   isIgnored(): Promise<boolean>;
-}
-
-/** Returns why a file that nobody picked may not be sent, as a sentence; undefined if it may. */
-export async function leavingProblem({ name, paths, as, head, isIgnored }: LeavingFile): Promise<string | undefined> {
+}): Promise<string | undefined> {
   const hidden = hiddenProblem(name, paths);
   if (hidden !== undefined) return hidden;
   if (as !== 'document') return mediaProblem(name, as, head.subarray(0, headBytes));

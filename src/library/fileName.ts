@@ -1,15 +1,5 @@
 import { isPlainLine, plainLine } from '../foreign/plainText.ts';
 
-/** Values for the variables in the setting `fileName`, such as `${prompt}` and `${date}`. */
-export interface NameParts {
-  readonly prompt: string;
-  readonly operation: string;
-  readonly model: string;
-  /** Name of the input file; empty when there is none. */
-  readonly source: string;
-  readonly time: Date;
-}
-
 const maxSlugLength = 60;
 const maxNameLength = 120;
 /** File systems allow 255; a number and an extension follow. */
@@ -20,8 +10,20 @@ export const windowsReserved = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|
 /**
  * Returns the name of a new file without extension: valid on Windows, macOS and Linux, and never a path. Falls back to
  * the operation's name when the pattern gives an empty one.
+ *
+ * @param parts values for the variables in the setting `fileName`, such as `${prompt}` and `${date}`
  */
-export function fileNameOf(pattern: string, parts: NameParts): string {
+export function fileNameOf(
+  pattern: string,
+  parts: {
+    readonly prompt: string;
+    readonly operation: string;
+    readonly model: string;
+    /** Name of the input file; empty when there is none. */
+    readonly source: string;
+    readonly time: Date;
+  },
+): string {
   const { time } = parts;
   const two = (value: number) => String(value).padStart(2, '0');
   const values: Readonly<Record<string, string>> = {

@@ -82,8 +82,6 @@ export interface EntryReport {
   readonly isUnknown?: boolean;
 }
 
-type EntryOutcome = Omit<EntryReport, 'path' | 'line'>;
-
 /**
  * Makes the missing and stale assets, each after its inputs. It makes one at a time, so that after a crash the outcome
  * of at most one request is unknown, and locks each file as soon as it is complete. Files that were changed by hand or
@@ -218,13 +216,13 @@ class Application {
     return this.#reports;
   }
 
-  #report({ entry: { path, line } }: Evaluated, outcome: EntryOutcome): void {
+  #report({ entry: { path, line } }: Evaluated, outcome: Omit<EntryReport, 'path' | 'line'>): void {
     const report = { path, line, ...outcome };
     this.#reports.push(report);
     this.#options.onReport(report);
   }
 
-  async #apply(found: Evaluated): Promise<EntryOutcome> {
+  async #apply(found: Evaluated): Promise<Omit<EntryReport, 'path' | 'line'>> {
     const obstacle = await this.#obstacle(found);
     if (obstacle !== undefined) {
       return {

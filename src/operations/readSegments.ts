@@ -8,7 +8,16 @@ import type { Segment, TimedText } from './operations.ts';
  * @param recordingSeconds length of the recording that was sent, if known
  * @param maxSeconds times beyond it are not in seconds
  */
-export function readSegments(value: object, recordingSeconds?: number, maxSeconds = Number.POSITIVE_INFINITY): Timing {
+export function readSegments(
+  value: object,
+  recordingSeconds?: number,
+  maxSeconds = Number.POSITIVE_INFINITY,
+): {
+  readonly segments: readonly Segment[];
+  readonly words: readonly TimedText[];
+  /** What was said, where the times were left out because they fit no unit. */
+  readonly spoken?: readonly TimedText[];
+} {
   const { segments, words, transcription, chunks, duration, usage } = value as Item;
   const [{ seconds } = {}] = items([usage]);
   const length = recordingSeconds ?? duration ?? seconds;
@@ -72,13 +81,6 @@ function endOf(all: readonly TimedText[]): number {
 
 function inSeconds<Timed extends TimedText>(all: readonly Timed[], unit: number): readonly Timed[] {
   return unit === 1 ? all : all.map((one) => ({ ...one, start: one.start / unit, end: one.end / unit }));
-}
-
-export interface Timing {
-  readonly segments: readonly Segment[];
-  readonly words: readonly TimedText[];
-  /** What was said, where the times were left out because they fit no unit. */
-  readonly spoken?: readonly TimedText[];
 }
 
 type Item = Readonly<Record<string, unknown>>;

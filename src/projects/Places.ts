@@ -510,19 +510,21 @@ export interface MissingFile {
   readonly candidates: readonly string[];
 }
 
-export interface MissingFiles {
-  /** Returns where a reference leads; see `Places.resolve`. */
-  resolve(reference: MediaReference): Promise<AddressTarget | undefined>;
-  /** Returns the files in the workspace with this name, in any spelling; see {@link isSpelledAlike}. */
-  filesNamed(name: string): Promise<readonly string[]>;
-  /** Returns whether a path is ignored, such as by git. */
-  isIgnored?(path: string): Promise<boolean>;
-}
-
 /** Returns the missing files that references lead to, each once. Files that a build creates are not missing. */
 export async function findMissing(
   references: readonly MediaReference[],
-  { resolve, filesNamed, isIgnored = async () => false }: MissingFiles,
+  {
+    resolve,
+    filesNamed,
+    isIgnored = async () => false,
+  }: {
+    /** Returns where a reference leads; see `Places.resolve`. */
+    resolve(reference: MediaReference): Promise<AddressTarget | undefined>;
+    /** Returns the files in the workspace with this name, in any spelling; see {@link isSpelledAlike}. */
+    filesNamed(name: string): Promise<readonly string[]>;
+    /** Returns whether a path is ignored, such as by git. */
+    isIgnored?(path: string): Promise<boolean>;
+  },
 ): Promise<readonly MissingFile[]> {
   const targets = await Promise.all(
     references.map(async (reference) => ({ reference, target: await resolve(reference) })),

@@ -217,10 +217,7 @@ function withType(value: JsonObject, place: Place, kind: AssetKind): Place | und
   return { ...place, mime, hint: hintIn(words, kind) ?? place.hint };
 }
 
-/** Whether a value itself says that it is of the kind that was asked for; undefined when it does not say. */
-type Verdict = boolean | undefined;
-
-function branchOf(media: Media, verdict: Verdict, place: Place, walk: Walk): Branch {
+function branchOf(media: Media, verdict: boolean | undefined, place: Place, walk: Walk): Branch {
   const isFit = verdict ?? place.hint !== 'other';
   if (!isFit) {
     walk.unfit++;
@@ -303,7 +300,7 @@ const extensions: readonly (readonly [RegExp, readonly AssetKind[]])[] = [
 ];
 
 /** Judges an address by its extension. */
-function verdictOfUrl(url: string, kind: AssetKind): Verdict {
+function verdictOfUrl(url: string, kind: AssetKind): boolean | undefined {
   const parsed = URL.parse(url, 'https://host.invalid');
   if (!parsed) return undefined;
   if (/^(docs?|help|support|status)\./.test(parsed.hostname)) return false;

@@ -91,14 +91,19 @@ export interface TranscriptOrigin {
 /** Values of the setting `transcript.times`: whether each turn begins with its time. */
 export type TranscriptTimes = 'none' | 'turns';
 
-interface Content {
-  readonly transcript: Transcript;
-  readonly paragraphs: readonly Paragraph[];
-  readonly repeat: Repeat | undefined;
-}
-
 /** Writes Markdown with YAML front matter, a link to the recording and the text. */
-function writeMarkdown(origin: TranscriptOrigin, { transcript, paragraphs, repeat }: Content): string {
+function writeMarkdown(
+  origin: TranscriptOrigin,
+  {
+    transcript,
+    paragraphs,
+    repeat,
+  }: {
+    readonly transcript: Transcript;
+    readonly paragraphs: readonly Paragraph[];
+    readonly repeat: Repeat | undefined;
+  },
+): string {
   const { duration, language } = transcript;
   const speakers = [...new Set(paragraphs.flatMap(({ speaker }) => speaker ?? []))];
   const matter: readonly (string | undefined)[] = [

@@ -4,9 +4,6 @@ import { reply } from './protocol/requestTable.ts';
 
 export const { request, post } = new HostRequests(requests);
 
-/** What the host tells a view to do. */
-export type Instruction = Exclude<HostMessage, { readonly type: 'parts' }>;
-
 /** Passes on the host's messages that are not replies. @returns a function that stops listening */
 export function listen(onMessage: (message: HostMessage) => void): () => void {
   const receive = ({ data }: MessageEvent<unknown>): void => {

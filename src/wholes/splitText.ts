@@ -1,7 +1,5 @@
 import type { MediaRequest } from '../operations/operations.ts';
 
-type Granularity = 'sentence' | 'word' | 'grapheme';
-
 /**
  * Characters after the limit that boundaries may depend on: `3.` ends a sentence before a space, but not before `14`.
  */
@@ -9,7 +7,7 @@ const lookahead = 32;
 /** White space to drop. A space with a combining mark is a visible character; line breaks cannot have marks. */
 const blanks = /(?:[\t-\r\u2028\u2029\ufeff]|\s(?![\p{Grapheme_Extend}\p{M}\u200d]))*/uy;
 const paragraphEnd = /(?:\r\n|\r(?!\n)|[\n\u0085])[^\S\n\r]*[\n\r\u0085]|\u2029/g;
-const segmenters: Readonly<Record<Granularity, Intl.Segmenter>> = {
+const segmenters: Readonly<Record<'sentence' | 'word' | 'grapheme', Intl.Segmenter>> = {
   sentence: new Intl.Segmenter('und', { granularity: 'sentence' }),
   word: new Intl.Segmenter('und', { granularity: 'word' }),
   grapheme: new Intl.Segmenter('und', { granularity: 'grapheme' }),
@@ -73,7 +71,7 @@ function paragraphEnds(window: string): readonly number[] {
 }
 
 /** Returns the boundaries without the end, which is only where the window was cut. */
-function boundaries(window: string, granularity: Granularity): readonly number[] {
+function boundaries(window: string, granularity: 'sentence' | 'word' | 'grapheme'): readonly number[] {
   return [...segmenters[granularity].segment(window)].map(({ index }) => index);
 }
 

@@ -24,14 +24,6 @@ const libraryKinds = {
   video: ['videos'],
 } as const satisfies Readonly<Record<AttachmentKind, readonly AssetKind[]>>;
 
-/** What a result needs to be attached. */
-interface Attaching {
-  readonly dependencies: {
-    readonly settings: Pick<Window['settings'], 'usesSandbox'>;
-    readonly previews: Pick<Window['previews'], 'of'>;
-  };
-}
-
 /**
  * Returns attachments for the composer: files that the person chooses, drops or pastes.
  *
@@ -102,7 +94,14 @@ export async function attachmentOfFile(
 export async function attachmentOfResult(
   result: GalleryResult,
   kind: AttachmentKind,
-  { dependencies: { settings, previews } }: Attaching,
+  {
+    dependencies: { settings, previews },
+  }: {
+    readonly dependencies: {
+      readonly settings: Pick<Window['settings'], 'usesSandbox'>;
+      readonly previews: Pick<Window['previews'], 'of'>;
+    };
+  },
   load: (uri: vscode.Uri) => string,
 ): Promise<Attachment | undefined> {
   const uri = uriOf(result);

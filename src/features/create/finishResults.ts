@@ -46,17 +46,6 @@ function sidesOf(shape: ShapeId): readonly number[] {
   return shape.split(shape === '1200x630' ? 'x' : ':').map(Number);
 }
 
-/** The cut-out part of a picture, which is sent, and how what comes back is put into the picture. */
-export interface RegionEdit {
-  /** The file name of the part. */
-  readonly name: string;
-  readonly bytes: Uint8Array;
-  /** SHA-256 of the cropped part, in hex. Jobs record it as their input's hash. */
-  readonly sha256: string;
-  /** @returns the whole pictures, saved beside the source */
-  putBack(assets: readonly Asset[]): Promise<readonly Asset[]>;
-}
-
 /** How much around the region the service sees, in relation to the region's longer side. */
 const margin = 0.25;
 /** In pixels. Services refuse very small pictures, or recognise nothing in them. */
@@ -74,7 +63,15 @@ export async function cutRegion(
   uri: string,
   { mask, area, size }: Region,
   { places, settings }: FinishParts,
-): Promise<RegionEdit> {
+): Promise<{
+  /** The file name of the part. */
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  /** SHA-256 of the cropped part, in hex. Jobs record it as their input's hash. */
+  readonly sha256: string;
+  /** @returns the whole pictures, saved beside the source */
+  putBack(assets: readonly Asset[]): Promise<readonly Asset[]>;
+}> {
   const source = await readSource(vscode.Uri.parse(uri, true), places);
   const maskBytes = await vscode.workspace.fs.readFile(vscode.Uri.parse(mask, true));
   // The result is marked as a photograph of which a model changed a part.

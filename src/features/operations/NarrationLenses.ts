@@ -144,7 +144,14 @@ export class NarrationLenses implements vscode.Disposable {
   }
 }
 
-interface State {
+function titleFor({
+  changed,
+  blocks,
+  requests,
+  characters,
+  isSame,
+  isMoved,
+}: {
   readonly changed: number;
   readonly blocks: number;
   readonly requests: number;
@@ -152,9 +159,7 @@ interface State {
   readonly isSame: boolean;
   /** Whether the narration is recorded for another path. */
   readonly isMoved: boolean;
-}
-
-function titleFor({ changed, blocks, requests, characters, isSame, isMoved }: State): string {
+}): string {
   if (isSame && isMoved) return vscode.l10n.t('Narration: document moved or renamed · Update for Free');
   if (isSame) return vscode.l10n.t('Narration: up to date · Play');
   if (requests === 0) return vscode.l10n.t('Narration: paragraphs moved or removed · Update for Free');

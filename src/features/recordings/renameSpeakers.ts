@@ -198,7 +198,14 @@ async function askNames(
   return names;
 }
 
-interface NameQuestion {
+/** Lets the person type a name or choose one that is offered. */
+async function pickName({
+  title,
+  speaker,
+  words,
+  play,
+  offered,
+}: {
   readonly title: string;
   readonly speaker: string;
   /** The first words of the speaker. */
@@ -207,10 +214,7 @@ interface NameQuestion {
   readonly play: (() => unknown) | undefined;
   /** Names of others, also from earlier transcripts of the folder. */
   readonly offered: readonly string[];
-}
-
-/** Lets the person type a name or choose one that is offered. */
-async function pickName({ title, speaker, words, play, offered }: NameQuestion): Promise<string | undefined> {
+}): Promise<string | undefined> {
   const pick = vscode.window.createQuickPick();
   pick.title = title;
   pick.placeholder = vscode.l10n.t('Who says “{0}”? Type or choose a name.', words);

@@ -14,17 +14,6 @@ export interface SpeakerPlace {
   readonly end: number;
 }
 
-interface NameFormat {
-  /** Captures what is after a name, where a line may end with the colon. */
-  readonly name: RegExp;
-  /** What stands before the first name, where any words before a colon look like one. */
-  readonly first?: RegExp;
-  /** Characters before and after a name, which go with it; undefined where each cue names its speaker. */
-  readonly around?: readonly [before: number, after: number];
-  read(written: string): string;
-  write(name: PlainLine): string;
-}
-
 const asItIs = (name: string) => name;
 
 /** A word of a name with dots or commas, such as “Dr.”, “Smith,” or “Ph.D.”. A sentence has other words as well. */
@@ -35,7 +24,21 @@ const unmarkedName = `(?:[^\\s:<>.!?,;][^:<>.!?,;\\n]{0,59}|${formalName})`;
 const isFormal = new RegExp(`^${formalName}$`, 'u');
 
 /** How names look in files of each extension, and how they are read and written there. */
-const formats: Readonly<Record<string, NameFormat>> = {
+const formats: Readonly<
+  Record<
+    string,
+    {
+      /** Captures what is after a name, where a line may end with the colon. */
+      readonly name: RegExp;
+      /** What stands before the first name, where any words before a colon look like one. */
+      readonly first?: RegExp;
+      /** Characters before and after a name, which go with it; undefined where each cue names its speaker. */
+      readonly around?: readonly [before: number, after: number];
+      read(written: string): string;
+      write(name: PlainLine): string;
+    }
+  >
+> = {
   md: {
     name: /(?<=^(?:\[[\d:]{4,9}\](?:\([^()\s]*\))? )?\*\*)(?:\\.|[^*\\\n])+(?=:\*\* )/gm,
     around: [2, 4],

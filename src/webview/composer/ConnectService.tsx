@@ -203,13 +203,15 @@ function onEnter(run: () => void): (event: KeyboardEvent) => void {
   };
 }
 
-interface TrialEvents {
+function useTrial({
+  onTrying,
+  onProblem,
+  onConnected,
+}: {
   onTrying(isTrying: boolean): void;
   onProblem(problem: ConnectProblem): void;
   onConnected(service: ConnectedService): void;
-}
-
-function useTrial({ onTrying, onProblem, onConnected }: TrialEvents) {
+}) {
   const [isTrying, setTrying] = useState(false);
   const setBoth = (is: boolean): void => {
     setTrying(is);

@@ -66,7 +66,7 @@ export function LibraryPage(props: LibraryPageProps) {
       select(item);
     }
   };
-  const actOnChosen = (action: ManyAction): void => {
+  const actOnChosen = (action: (typeof actionsOnMany)[number]): void => {
     void request('actOnItems', { ids: idsOf(chosen), action }).then(
       // Nothing can be done with them any more.
       (isDone) => isDone && (action === 'delete' || action === 'forget') && clear(),
@@ -154,8 +154,6 @@ export function LibraryPage(props: LibraryPageProps) {
 
 /** What can be done with several results at once. */
 const actionsOnMany = ['insert', 'star', 'unstar', 'addToManifest', 'move', 'delete', 'forget'] as const;
-type ManyAction = (typeof actionsOnMany)[number];
-
 /** How many results are selected, and what can be done with all of them. */
 function ChosenBar({
   chosen,
@@ -165,7 +163,7 @@ function ChosenBar({
 }: {
   readonly chosen: readonly FeedItem[];
   onCompare(): void;
-  onAct(action: ManyAction): void;
+  onAct(action: (typeof actionsOnMany)[number]): void;
   onClear(): void;
 }) {
   const canCompare = chosen.length > 1 && chosen.length <= maxCompared;
