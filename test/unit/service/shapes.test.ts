@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,55 +11,8 @@ import { createDispatcher, type ServiceDispatcher } from '../../../src/service/c
 import type { MediaClient } from '../../../src/service/MediaClient.ts';
 import { clientOf, downloadAll } from '../../support/clientOf.ts';
 import { type HttpServer, startHttpServer } from '../../support/httpServer.ts';
-import { mp3Bytes, mp4Bytes, pngBytes, wavBytes } from '../../support/mediaBytes.ts';
-
-/** What providers send, a file each: made by hand after the sources that it names. */
-interface Provider {
-  readonly source: string;
-  readonly date: string;
-  readonly answers: readonly Shape[];
-}
-
-interface Shape {
-  readonly title: string;
-  readonly operation: OperationId;
-  readonly status?: number;
-  readonly contentType?: string;
-  /** Number of results that were asked for. */
-  readonly count?: number;
-  /** JSON, or a body as it is. In texts, `<png>` stands for the base64 of a picture, `<storage>` for another host. */
-  readonly answer: unknown;
-  readonly expected: Expected;
-}
-
-type Expected =
-  | { readonly saved: readonly string[]; readonly words?: string }
-  | { readonly text: string; readonly segments?: readonly object[]; readonly failure?: true; readonly words?: string }
-  | { readonly job: string }
-  | { readonly kind: string; readonly words: string; readonly billed: boolean };
-
-const folder = new URL('../../support/shapes/', import.meta.url);
-const providers = readdirSync(folder).map((file) => {
-  const provider = JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as Provider;
-  return { ...provider, name: file.replace('.json', '') };
-});
-
-/** A third of a sound, as it comes in a stream. */
-function thirdOf(index: number): Buffer {
-  const length = Math.ceil(mp3Bytes.length / 3);
-  return mp3Bytes.subarray(index * length, (index + 1) * length);
-}
-
-const files: Readonly<Record<string, Buffer>> = {
-  '/x.png': pngBytes,
-  '/y.png': pngBytes,
-  '/image': pngBytes,
-  '/cover': pngBytes,
-  '/frame.png': pngBytes,
-  '/x.mp4': mp4Bytes,
-  '/video': mp4Bytes,
-  '/page': Buffer.from('<!doctype html><title>Share</title>'),
-};
+import { mp3Bytes, wavBytes } from '../../support/mediaBytes.ts';
+import { type Expected, providers, shapeBody, storedFiles } from '../../support/providerShapes.ts';
 
 describe('what real services send', () => {
   let dispatcher: ServiceDispatcher;
@@ -70,7 +22,7 @@ describe('what real services send', () => {
 
   before(async () => {
     dispatcher = createDispatcher();
-    storage = await startHttpServer((request, response) => response.end(files[request.url ?? '']));
+    storage = await startHttpServer((request, response) => response.end(storedFiles[request.url ?? '']));
     inputs = await mkdtemp(join(tmpdir(), 'shapes-'));
     recording = join(inputs, 'a.wav');
     await writeFile(recording, wavBytes);
@@ -81,17 +33,6 @@ describe('what real services send', () => {
     await dispatcher.destroy();
     await rm(inputs, { recursive: true });
   });
-
-  function bodyOf(answer: unknown): string {
-    const text = typeof answer === 'string' ? answer : JSON.stringify(answer);
-    return text
-      .replaceAll('<storage>', storage.origin)
-      .replaceAll('<png>', pngBytes.toString('base64'))
-      .replaceAll('<mp3>', mp3Bytes.toString('base64'))
-      .replaceAll('<jpg>', '/9j/4AAQSkZJRgABAQAAAQABAAD/')
-      .replaceAll('<mp3 hex>', mp3Bytes.toString('hex'))
-      .replaceAll(/<mp3 (hex )?(\d)>/g, (_, hex, index) => thirdOf(Number(index)).toString(hex ? 'hex' : 'base64'));
-  }
 
   function requestOf(id: OperationId, count: number): MediaRequestInput<OperationId> {
     const asked = { model: 'm', prompt: 'a fox' };
@@ -145,7 +86,7 @@ describe('what real services send', () => {
     } of answers) {
       it(`${name}: ${title}`, async () => {
         await using server = await startHttpServer((_, response) => {
-          response.writeHead(status, { 'content-type': contentType }).end(bodyOf(answer));
+          response.writeHead(status, { 'content-type': contentType }).end(shapeBody(answer, storage.origin));
         });
         const client = clientOf(server.origin, dispatcher, { allowPrivateResultAddresses: true });
         const ask = async (): Promise<Answer> => {
