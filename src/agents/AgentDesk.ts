@@ -51,8 +51,8 @@ const maxEnded = 200;
 const maxShown = 200;
 /** How many calls of one agent may wait for the person, and how many of all agents. */
 const maxWaiting = { ofAgent: 3, ofAll: 20 } as const;
+/** How many images have a preview where the agent asks for previews. Each takes the context of the agent's model. */
 const maxPreviews = 4;
-const maxPreviewBytes = 1024 * 1024;
 
 const closed = {
   restricted:
@@ -92,7 +92,7 @@ export class AgentDesk {
     this.#host.log(
       `Agent ${caller.name}: ${tool.referenceName} → ${result.status}${result.error ? ` (${result.error.kind})` : ''}`,
     );
-    return this.#withPreviews(await this.#withBudget(tool, result), input.include_preview === true);
+    return this.#withPreviews(await this.#withBudget(tool, result), previewsFor(tool, input));
   }
 
   /**
@@ -361,16 +361,15 @@ export class AgentDesk {
     }
   }
 
-  async #withPreviews(result: ToolResult, isRequested: boolean): Promise<ToolAnswer> {
-    if (!isRequested || !result.files || !this.#host.wantsPreviews()) return { result, previews: [] };
+  /** @param count how many images have a preview */
+  async #withPreviews(result: ToolResult, count: number): Promise<ToolAnswer> {
+    if (count === 0 || !result.files || !this.#host.wantsPreviews()) return { result, previews: [] };
     const previews: Preview[] = [];
     const files = [];
-    let bytes = 0;
     for (const file of result.files) {
-      const canPreview = previews.length < maxPreviews && file.media_type.startsWith('image/');
+      const canPreview = previews.length < count && file.media_type.startsWith('image/');
       const preview = canPreview ? await this.#preview(file.path).catch(() => undefined) : undefined;
-      bytes += preview?.bytes.length ?? 0;
-      if (preview && bytes <= maxPreviewBytes) {
+      if (preview) {
         previews.push(preview);
         files.push({ ...file, preview: { width: preview.width, height: preview.height } });
       } else files.push(file);
@@ -388,6 +387,13 @@ export class AgentDesk {
   #notify(): void {
     for (const listener of this.#listeners) listener();
   }
+}
+
+/** Returns how many images of an answer have a preview. */
+function previewsFor({ inputSchema }: AgentTool, input: ToolInput): number {
+  if (!Object.hasOwn(inputSchema.properties, 'include_preview')) return 0;
+  if (input.include_preview === undefined) return 1;
+  return input.include_preview === true ? maxPreviews : 0;
 }
 
 /** Returns why the user is asked about a request, whatever the budget covers. */

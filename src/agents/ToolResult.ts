@@ -338,10 +338,8 @@ function nextAfter(
   return 'Report the error to the user, and do not call the tool again.';
 }
 
-/** In pixels; the sizes that models accept without scaling images down again. */
-const minSide = 768;
-const maxSide = 1568;
-const maxBytes = 300 * 1024;
+/** Some clients give models the base64 of a picture as text, which takes about a token for three bytes. */
+const maxPreview = { side: 512, bytes: 64 * 1024 } as const;
 /** In bytes; larger files do not come from a service. */
 const maxSourceBytes = 64 * 1024 * 1024;
 
@@ -359,17 +357,13 @@ export async function previewOf(path: string): Promise<Preview | undefined> {
   if (!source || (await stat(path)).size > maxSourceBytes) return undefined;
   const bytes = await readFile(path);
   const isTransparent = declaresTransparency(bytes);
-  const fit = Math.min(
-    1,
-    minSide / Math.min(source.width, source.height),
-    maxSide / Math.max(source.width, source.height),
-  );
+  const fit = Math.min(1, maxPreview.side / Math.max(source.width, source.height));
   const changes = attempts.map(({ scale, quality, keepsTransparency }): ImageChange => {
     const width = Math.max(1, Math.floor(source.width * fit * scale + 1e-6));
     return { width, ...(isTransparent && keepsTransparency ? { format: 'png' } : { format: 'jpeg', quality }) };
   });
   try {
-    const made = await firstThatFits(bytes, changes, maxBytes, { maxPixels: maxPreviewPixels });
+    const made = await firstThatFits(bytes, changes, maxPreview.bytes, { maxPixels: maxPreviewPixels });
     const mediaType = made?.mediaType === 'image/png' ? 'image/png' : 'image/jpeg';
     return made && { bytes: made.bytes, mediaType, width: made.width, height: made.height };
   } catch (error) {

@@ -50,8 +50,8 @@ interface InputOf {
 export const agentTranscriptFormats = { md: 'markdown', txt: 'text', srt: 'srt', vtt: 'vtt', json: 'json' } as const;
 
 const maxPathLength = 1000;
-/** Below 60 s, a common timeout of clients for one call. */
-const maxWaitSeconds = 50;
+/** Below 30 s, the shortest time after which hosts are known to end a call. */
+const maxWaitSeconds = 25;
 
 /** Inputs that several tools take. */
 export const commonInputs = {
@@ -64,8 +64,8 @@ export const commonInputs = {
   },
   include_preview: {
     type: 'boolean',
-    description: 'Whether to return small previews of images. Defaults to true.',
-    default: true,
+    description:
+      'Whether to return small previews of images: true for the first 4, false for none. By default, only the first image has one.',
   },
 } as const satisfies Readonly<Record<string, ValueSchema>>;
 

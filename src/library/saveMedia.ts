@@ -27,7 +27,7 @@ export function describeData(head: Uint8Array, announced = ''): string {
   const text = decodeText(head);
   if (text !== undefined) {
     const root = rootOf(text);
-    if (isAt(svg, text, root)) return l10n.t('an SVG drawing');
+    if (isAt(svg, text, root)) return l10n.t('an SVG drawing, which may hold scripts,');
     const isPage = isAt(webPage, text, root) || /^\s*<!doctype html/i.test(text);
     return isPage ? l10n.t('a web page') : l10n.t('text');
   }

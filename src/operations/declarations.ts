@@ -25,7 +25,7 @@ import {
   operationIds,
   operations,
 } from './operations.ts';
-import { presetIds, presetOf } from './presets.ts';
+import { type Preset, presetIds, presetOf } from './presets.ts';
 import { shown } from './validateRequest.ts';
 
 // Further fields of a service: what a person declares in the setting `fields` and in a manifest's `accepts`. Both are
@@ -52,6 +52,8 @@ export interface FieldTable {
   readonly redeclared: ReadonlyMap<string, Declaration>;
   readonly encoding: Encoding | undefined;
   readonly idempotencyKey: boolean;
+  /** The day on which the model ends, as its service announced, such as 2027-01-06; undefined if none is known. */
+  readonly endsOn: string | undefined;
 }
 
 /** Maximum size of a further field's file, in bytes. */
@@ -207,10 +209,11 @@ export function fieldTable(id: OperationId, declared: unknown, model?: string): 
     redeclared: new Map(),
     encoding: undefined,
     idempotencyKey: false,
+    endsOn: undefined,
   };
   if (declared === undefined) return plain;
   const { preset, own } = readDeclared(id, declared);
-  const all: Readonly<Record<string, Declaration | false>> = { ...preset?.fields[id], ...own };
+  const all: Readonly<Record<string, Declaration | false>> = { ...(preset && fieldsFor(preset, id, model)), ...own };
   const applying = Object.entries(all).filter(([, one]) => one === false || applies(one, model));
   const isOwn = (name: string) => fields.some((field) => field.name === name);
   const redeclared = new Map(
@@ -231,7 +234,24 @@ export function fieldTable(id: OperationId, declared: unknown, model?: string): 
     redeclared,
     encoding: preset?.encodings[id],
     idempotencyKey: preset?.idempotencyKey !== undefined,
+    endsOn: model === undefined ? undefined : preset?.ends?.[id]?.find((one) => applies(one, model))?.date,
   };
+}
+
+/** Returns the fields of a preset as a model takes them. @param model all that any model takes if absent */
+function fieldsFor(
+  { fields, byModel }: Preset,
+  id: OperationId,
+  model: string | undefined,
+): Readonly<Record<string, Declaration | false>> {
+  const [all, rows] = [fields[id] ?? {}, byModel?.[id]];
+  if (model === undefined || !rows) return all;
+  const taken = Object.entries(all).flatMap(([name, one]) => {
+    const row = rows[name]?.find((each) => applies(each, model));
+    if (row?.facts === false) return [];
+    return [[name, one === false ? one : { ...one, ...row?.facts }] as const];
+  });
+  return Object.fromEntries(taken);
 }
 
 function readDeclared(id: OperationId, declared: unknown) {
@@ -335,7 +355,7 @@ function declarationProblem(id: OperationId, name: string, one: unknown): string
   return ofValue === undefined ? undefined : l10n.t('The default is not valid. {0}', ofValue);
 }
 
-function applies({ models }: Declaration, model: string | undefined): boolean {
+function applies({ models }: Pick<Declaration, 'models'>, model: string | undefined): boolean {
   return model === undefined || !models || models.some((pattern) => matchesPattern(pattern, model));
 }
 
@@ -377,7 +397,19 @@ function redeclareInteger(
 }
 
 /** Values of fields that are the formats of files. */
-const fileFormats: readonly string[] = ['png', 'jpeg', 'webp', 'mp3', 'wav', 'opus', 'aac', 'flac', 'pcm', 'ogg'];
+const fileFormats: readonly string[] = [
+  'png',
+  'jpeg',
+  'webp',
+  'gif',
+  'mp3',
+  'wav',
+  'opus',
+  'aac',
+  'flac',
+  'pcm',
+  'ogg',
+];
 
 /** Returns what is wrong with the value of a further field, as a sentence; undefined if it is valid. */
 export function furtherProblem(field: FurtherField, given: unknown): string | undefined {

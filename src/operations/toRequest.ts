@@ -128,6 +128,7 @@ function unknownFurther(name: string, table: FieldTable, declared: unknown): str
   if (other?.models) {
     return l10n.t('The model does not take the field "{0}", which is declared for {1}.', name, other.models.join(', '));
   }
+  if (other) return l10n.t('The model does not take the field "{0}".', name);
   const known = table.further.map((one) => one.name).join(', ');
   return known === ''
     ? l10n.t('There is no field "{0}": no further fields are declared for {1} (setting "fields").', name, title)

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { LookupFunction } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { LimitFunction } from 'p-limit';
 import { isObject } from '../foreign/shape.ts';
 import type { FurtherValue } from '../operations/Further.ts';
@@ -197,6 +199,18 @@ export function sendJson(
     'cache-control': 'no-store',
   });
   response.end(bytes);
+}
+
+/** Answers with server-sent events, each named by its type. */
+export async function sendEvents(
+  { response, signal }: Pick<Exchange, 'response' | 'signal'>,
+  events: AsyncIterable<{ readonly type: string }> | Iterable<{ readonly type: string }>,
+): Promise<void> {
+  const written = async function* () {
+    for await (const event of events) yield `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+  };
+  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' });
+  await pipeline(Readable.from(written()), response, { signal });
 }
 
 export function createRequestId(): string {

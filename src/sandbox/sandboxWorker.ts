@@ -15,7 +15,7 @@ import { paintEdit, paintFrames, paintPicture, sizeOfVideo, videoFormat } from '
 import type { VideoRecord } from './video/VideoStore.ts';
 
 /** The worker thread's tasks by name. Each takes one value that can be posted. */
-const tasks = { paintPicture, paintEdit, readPicture, paintFirstFrame, makeVideo } as const;
+const tasks = { paintPicture, paintEdit, readPicture, paintFirstFrame, paintThumbnail, makeVideo } as const;
 
 export type TaskName = keyof typeof tasks;
 export type TaskInput<Name extends TaskName> = Parameters<(typeof tasks)[Name]>[0];
@@ -99,6 +99,21 @@ async function makeVideo({
 }): Promise<Uint8Array> {
   const first = image && (await decodePng(image, { maxPixels }));
   return moveIndexFirst(await encodeVideo(paintFrames(record, first, seconds), sizeOfVideo(record)));
+}
+
+/** Paints the first frame of a video. @returns a PNG */
+async function paintThumbnail({
+  record,
+  image,
+}: {
+  readonly record: VideoRecord;
+  /** As for {@link makeVideo}. */
+  readonly image: Uint8Array | undefined;
+}): Promise<Buffer> {
+  const first = image && (await decodePng(image, { maxPixels }));
+  const [frame] = paintFrames(record, first, 1 / videoFormat.framesPerSecond);
+  if (!frame) throw new Error('The video has no frames.');
+  return encodePng(frame);
 }
 
 /** Fits a picture into a video frame. @returns a PNG */

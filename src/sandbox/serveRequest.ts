@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import busboy, { type Busboy } from 'busboy';
-import { type Area, type OperationId, operationIds, operations, sandboxModel } from '../operations/operations.ts';
+import { type Area, type OperationId, operationIds, operations } from '../operations/operations.ts';
 import { answerByKey } from './answerByKey.ts';
 import {
   checkContentType,
@@ -17,12 +17,14 @@ import {
   sendJson,
   tooLarge,
 } from './Exchange.ts';
+import { fromSdk } from './fromSdk.ts';
 import { bodyOfForm, sandboxFields } from './furtherFields.ts';
 import { imageHandlers } from './picture/imageHandlers.ts';
 import type { Result } from './ResultStore.ts';
 import { transcribe } from './recording/transcribe.ts';
+import { routeForSdks } from './serveForSdks.ts';
 import { speak } from './speech/speak.ts';
-import { describeJob, videoHandlers } from './video/videoHandlers.ts';
+import { videoHandlers } from './video/videoHandlers.ts';
 
 /**
  * Answers one request. Never throws.
@@ -60,12 +62,15 @@ async function route(exchange: Exchange, areas: readonly Area[], context: Sandbo
   if (await context.intercept?.(exchange)) return;
   if (path.startsWith('/results/')) {
     checkMethod(request, ['GET', 'HEAD']);
-    const result = context.results.find(path);
-    if (!result) throw new SandboxError(404, 'This result does not exist or has expired.', { code: 'no_result' });
-    return sendResult(exchange, result);
+    return sendStored(path, exchange, context);
   }
   const found = routes.find((candidate) => candidate.path === path && areas.includes(candidate.area));
-  if (!found && context.isLenient && (await serveForSdks(path, exchange, context))) return;
+  const forSdks = context.isLenient && !(found && request.method === 'POST') ? routeForSdks(path) : undefined;
+  if (forSdks) {
+    checkMethod(request, forSdks.methods);
+    checkKey(request, context);
+    return forSdks.serve(exchange, context, (of) => sendStored(of, exchange, context));
+  }
   const remixed = /^\/v1\/videos\/(video_[0-9a-f]+)\/remix$/.exec(path)?.[1];
   if (remixed !== undefined && areas.includes('video')) {
     checkMethod(request, ['POST']);
@@ -79,26 +84,11 @@ async function route(exchange: Exchange, areas: readonly Area[], context: Sandbo
   return found.handle(exchange, context);
 }
 
-/** Serves what only SDKs ask for. @returns whether there is something at the path */
-async function serveForSdks(path: string, exchange: Exchange, context: SandboxContext): Promise<boolean> {
-  const { request, response } = exchange;
-  const [, id = '', content] = /^\/v1\/videos\/(video_[0-9a-f]+)(\/content)?$/.exec(path) ?? [];
-  if (path !== '/v1/models' && id === '') return false;
-  checkMethod(request, ['GET', 'HEAD']);
-  checkKey(request, context);
-  if (path === '/v1/models') {
-    const model = { id: sandboxModel, object: 'model', created: 0, owned_by: 'sandbox' };
-    sendJson(response, 200, { object: 'list', data: [model] });
-    return true;
-  }
-  const job = context.videoJobs.get(id);
-  const result = job?.url === undefined ? undefined : context.results.find(job.url);
-  if (!job || (content && !result)) {
-    throw new SandboxError(404, 'This video does not exist, is not ready, or has expired.', { code: 'no_result' });
-  }
-  if (content && result) await sendResult(exchange, result);
-  else sendJson(response, 200, describeJob(job));
-  return true;
+/** Answers with a stored result, by the path of its URL. */
+async function sendStored(path: string, exchange: Exchange, { results }: SandboxContext): Promise<void> {
+  const result = results.find(path);
+  if (!result) throw new SandboxError(404, 'This result does not exist or has expired.', { code: 'no_result' });
+  await sendResult(exchange, result);
 }
 
 function checkMethod({ method = '' }: IncomingMessage, allowed: readonly string[]): void {
@@ -122,17 +112,19 @@ type Handler = (exchange: Exchange, context: SandboxContext) => Promise<void>;
 
 /** The fields of files in forms, by the names of their parts: those of the presets, and those of the specification. */
 const formFiles: Readonly<Partial<Record<OperationId, Readonly<Record<string, string>>>>> = {
-  editImage: { image: 'image_urls', 'image[]': 'image_urls', mask: 'mask' },
+  editImage: { image: 'image_urls', 'image[]': 'image_urls', mask: 'mask', markup: 'markup' },
   generateVideo: { input_reference: 'image_url' },
   animateImage: { input_reference: 'image_url' },
 };
 
 /** Reads a JSON body, or a form with files where a preset sends one. */
-async function bodyOf(id: OperationId, exchange: Exchange, { maxBytes }: SandboxContext): Promise<unknown> {
+async function bodyOf(id: OperationId, exchange: Exchange, { maxBytes, isLenient }: SandboxContext): Promise<unknown> {
   const files = formFiles[id] ?? (id === 'remixVideo' ? {} : undefined);
-  return files && isForm(exchange.request)
-    ? receiveForm(id, exchange, files, maxBytes.upload)
-    : readJson(exchange.request, maxBytes.json);
+  const body =
+    files && isForm(exchange.request)
+      ? await receiveForm(id, exchange, files, maxBytes.upload)
+      : await readJson(exchange.request, maxBytes.json);
+  return isLenient ? fromSdk(id, body) : body;
 }
 
 /** The handlers of bodies by operation. Recordings arrive in forms that are streamed. */

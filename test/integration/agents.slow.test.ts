@@ -335,7 +335,7 @@ describe('tools for agents (promises 20, 21, 24, 25, 26, 27, 32)', () => {
         assert.equal(service.counts.generateImage, 0);
         held.resolve('Generate');
         await vscode.commands.executeCommand('unifiedMedia.answerAgents');
-        const done = await ask('media_get_job', { job_id: first.job_id, wait_seconds: 50 });
+        const done = await ask('media_get_job', { job_id: first.job_id, wait_seconds: 25 });
         assert.equal(done.status, 'done', JSON.stringify(done));
         assert.equal(service.counts.generateImage, 1);
         assert(

@@ -48,6 +48,10 @@ export interface AgentServerOptions {
 const path = '/mcp';
 const maxBodyBytes = 1024 * 1024;
 const maxCalls = 4;
+/** A code that JSON-RPC leaves to servers. */
+const serverBusy = -32000;
+const busySentence =
+  'VS Code already runs too many calls of agents, so this one was not started. Call again when one of them has ended.';
 const maxNameLength = 40;
 const oneMinute = 60_000;
 /** Milliseconds in which a call that is asked to end its wait must answer. */
@@ -130,13 +134,17 @@ class Gate {
     const body = await readBody(request);
     if (body === undefined) return refuse(413);
     const message = parseJson(body.toString());
+    if (message === undefined) {
+      return refuse(400, {}, rpcError(ProtocolErrorCode.ParseError, 'The message is not valid JSON.'));
+    }
     if (!isObject(message)) {
-      return refuse(400, {}, invalidRequest('Send one JSON-RPC message per request. Batches are not supported.'));
+      const sentence = 'Send one JSON-RPC message per request. Batches are not supported.';
+      return refuse(400, {}, rpcError(ProtocolErrorCode.InvalidRequest, sentence));
     }
     this.#options.onCall?.(client.name);
     const agent = { client: client.name, name: this.#nameOf(client, request) };
     const slot = callsTool(message) ? await this.#slots.take(agent) : new Slot(agent);
-    if (!slot) return refuse(429, { 'retry-after': '5' });
+    if (!slot) return refuse(429, { 'retry-after': '5' }, rpcError(serverBusy, busySentence, message));
     try {
       // Only what was parsed is passed on, so what is served is what was counted.
       if (!response.destroyed) await this.#answer(request, response, JSON.stringify(message), slot);
@@ -280,8 +288,10 @@ function statedName(header: string | readonly string[] | undefined): string | un
   }
 }
 
-function invalidRequest(message: string): object {
-  return { jsonrpc: '2.0', id: null, error: { code: ProtocolErrorCode.InvalidRequest, message } };
+/** @param request what the error answers, if it is known */
+function rpcError(code: number, message: string, request: { readonly id?: unknown } = {}): object {
+  const id = typeof request.id === 'string' || typeof request.id === 'number' ? request.id : null;
+  return { jsonrpc: '2.0', id, error: { code, message } };
 }
 
 function clientOf(authorization: string | undefined, clients: readonly AgentClient[]): AgentClient | undefined {

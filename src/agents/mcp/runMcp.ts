@@ -237,10 +237,10 @@ async function forward(
   const [response] = (await once(request.end(body), 'response')) as [IncomingMessage];
   const { statusCode = 0, headers } = response;
   const type = headers['content-type'] ?? '';
-  const isRefused = statusCode === 429 || ((statusCode < 200 || statusCode > 299) && !type.includes('json'));
-  if (isRefused) {
+  // The window says in JSON why it refuses a message, such as that too many calls run.
+  if ((statusCode < 200 || statusCode > 299) && !type.includes('json')) {
     response.destroy();
-    throw statusCode === 429 ? new BusyError() : new Error(`status ${statusCode}`);
+    throw new Error(`status ${statusCode}`);
   }
   if (type.includes('event-stream')) {
     for await (const answer of messagesIn(response)) onMessage(answer);
@@ -250,13 +250,8 @@ async function forward(
   if (answer !== undefined && message.id !== undefined) onMessage(answer);
 }
 
-/** Thrown when the window already runs as many calls as it takes. */
-class BusyError extends Error {}
-
 function describeFailure(error: unknown): string {
-  return error instanceof BusyError
-    ? 'VS Code already runs too many calls of agents, so this one was not started. Call again when one of them has ended.'
-    : `The VS Code window does not answer (${reasonOf(error)}). Open it again, and restart this server.`;
+  return `The VS Code window does not answer (${reasonOf(error)}). Open it again, and restart this server.`;
 }
 
 /** Returns the headers with the protocol version of the message, or in the older protocol that of the handshake. */

@@ -99,6 +99,12 @@ function questionAbout(
     const known = byPerson ? (remembered ?? standard) : (standard ?? remembered);
     return modelOfVideo || (start[field.name] ?? known ?? only);
   };
+  /** Says in a list that the service no longer has a model, or when it ends. */
+  const endOf = (name: string): string | undefined => {
+    if (models.isGone(id, sandbox, name)) return vscode.l10n.t('the service no longer has it');
+    const { endsOn } = fieldTable(id, settings.declaredFields, name);
+    return endsOn === undefined || sandbox ? undefined : vscode.l10n.t('announced to end on {0}', endsOn);
+  };
   return {
     field,
     value,
@@ -112,18 +118,13 @@ function questionAbout(
         .map((name) => ({
           value: String(name),
           label: String(name),
-          ...(isModel && models.isGone(id, sandbox, String(name)) ? { description: goneModel() } : {}),
+          ...(isModel && { description: endOf(String(name)) }),
           isForgettable: models.isForgettable(id, sandbox, String(name)),
         }));
     },
     load: isModel && models.canLoad(id, sandbox) ? (signal) => models.load(id, signal) : undefined,
     forget: isModel ? (name) => void lastUsed.forget(id, sandbox, name) : undefined,
   };
-}
-
-/** Says in a list that the service no longer has a model. */
-function goneModel(): string {
-  return vscode.l10n.t('the service no longer has it');
 }
 
 /** What a person came for is asked first. The video decides which model can remix it. */

@@ -13,18 +13,20 @@ import {
   numberOf,
   type SandboxContext,
   SandboxError,
+  sendEvents,
   sendJson,
   textOf,
 } from '../Exchange.ts';
+import { asksForEvents, partialImagesOf } from '../fromSdk.ts';
 import { sidesOf, sizeIn } from '../furtherFields.ts';
 
 async function generateImage(body: unknown, exchange: Exchange, context: SandboxContext): Promise<void> {
   const request = checkRequest('generateImage', body, context);
   const plan = planOf(request, context);
+  const events = eventsOf('image_generation', body, plan, context);
   context.accept('generateImage');
-  await sendImages(request, exchange, context, (index) =>
-    context.renderWorker.run('paintPicture', { ...plan, index }, exchange.signal),
-  );
+  const make = (index: number) => context.renderWorker.run('paintPicture', { ...plan, index }, exchange.signal);
+  await sendImages({ ...request, events }, exchange, context, make);
 }
 
 async function editImage(body: unknown, exchange: Exchange, context: SandboxContext): Promise<void> {
@@ -32,11 +34,13 @@ async function editImage(body: unknown, exchange: Exchange, context: SandboxCont
   const plan = planOf(request, context);
   const sources: Bitmap[] = [];
   for (const url of request.image_urls) sources.push(await loadPicture(url, 'image_urls', exchange, context));
-  const mask = await loadMask(textOf(request.more, 'mask'), sources[0], exchange, context);
+  const mask = await loadLayer('mask', request, sources[0], exchange, context);
+  await loadLayer('markup', request, sources[0], exchange, context);
+  const events = eventsOf('image_edit', body, plan, context);
   context.accept('editImage');
-  await sendImages(request, exchange, context, (index) =>
-    context.renderWorker.run('paintEdit', { ...plan, sources, mask, index }, exchange.signal),
-  );
+  const make = (index: number) =>
+    context.renderWorker.run('paintEdit', { ...plan, sources, mask, index }, exchange.signal);
+  await sendImages({ ...request, events }, exchange, context, make);
 }
 
 /** By operation. */
@@ -73,49 +77,98 @@ function planOf(
   };
 }
 
-/** Makes the images one by one and answers `{created, data: [{url} or {b64_json}]}`. */
+/** How images are sent as events. */
+interface ImageEvents {
+  readonly name: 'image_generation' | 'image_edit';
+  /** How many unfinished images come before each. */
+  readonly partials: number;
+  readonly size: string;
+}
+
+/** @returns undefined if one answer is asked for */
+function eventsOf(
+  name: ImageEvents['name'],
+  body: unknown,
+  { width, height }: Pick<ReturnType<typeof planOf>, 'width' | 'height'>,
+  { isLenient }: SandboxContext,
+): ImageEvents | undefined {
+  if (!isLenient) return undefined;
+  const partials = partialImagesOf(body);
+  return asksForEvents(body) ? { name, partials, size: `${width}x${height}` } : undefined;
+}
+
+/** Makes the images one by one and answers `{created, data: [{url} or {b64_json}]}`, or with events. */
 async function sendImages(
-  { n, output_format, more }: CheckedRequest<'generateImage' | 'editImage'>,
-  { response, origin }: Exchange,
+  { n, output_format, more, events }: CheckedRequest<'generateImage' | 'editImage'> & { readonly events?: ImageEvents },
+  exchange: Exchange,
   { results, pictureQueue, now, disobeys, isLenient }: SandboxContext,
   make: (index: number) => Promise<Uint8Array>,
 ): Promise<void> {
-  const data: Readonly<Record<string, string>>[] = [];
+  const { response, origin } = exchange;
   const asked = pictureFormats.find((one) => one === output_format);
   const format = disobeys.format ?? asked ?? 'png';
   const quality = numberOf(more, 'output_compression');
   const asUrl = output_format === 'url' && format === 'png' && !isLenient;
-  for (let index = 0; index < n; index++) {
-    const png = await pictureQueue(() => make(index));
-    const bytes = format === 'png' ? png : await converted(png, format, quality);
-    data.push(
-      asUrl
-        ? { url: `${origin}${await results.add(bytes, 'png')}` }
-        : { b64_json: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64') },
-    );
+  const madeOf = async function* () {
+    for (let index = 0; index < n; index++) {
+      const png = await pictureQueue(() => make(index));
+      yield format === 'png' ? png : await pictureAs(format, png, quality);
+    }
+  };
+  if (events) {
+    const facts = { created_at: Math.floor(now() / 1000), output_format: format, ...shownValues(more) };
+    return sendEvents(exchange, imageEvents(events, facts, madeOf()));
+  }
+  const data: Readonly<Record<string, string>>[] = [];
+  for await (const bytes of madeOf()) {
+    data.push(asUrl ? { url: `${origin}${await results.add(bytes, 'png')}` } : { b64_json: base64Of(bytes) });
   }
   sendJson(response, 200, { created: Math.floor(now() / 1000), data, ...(asked && { output_format: format }) });
 }
 
-async function converted(png: Uint8Array, format: 'jpeg' | 'webp', quality: number | undefined): Promise<Uint8Array> {
+function shownValues(more: CheckedRequest<'generateImage'>['more']) {
+  return { quality: textOf(more, 'quality') ?? 'auto', background: textOf(more, 'background') ?? 'auto' };
+}
+
+/** Yields the events of each image: unfinished ones, which look the same here, and the completed one. */
+async function* imageEvents({ name, partials, size }: ImageEvents, facts: object, made: AsyncIterable<Uint8Array>) {
+  const tokens = { image_tokens: 0, text_tokens: 0 };
+  const usage = { input_tokens: 0, input_tokens_details: tokens, output_tokens: 0, total_tokens: 0 };
+  for await (const bytes of made) {
+    const event = { b64_json: base64Of(bytes), size, ...facts };
+    for (let index = 0; index < partials; index++) {
+      yield { type: `${name}.partial_image`, partial_image_index: index, ...event };
+    }
+    yield { type: `${name}.completed`, ...event, usage };
+  }
+}
+
+function base64Of({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('base64');
+}
+
+export async function pictureAs(format: 'jpeg' | 'webp', png: Uint8Array, quality?: number): Promise<Uint8Array> {
   const { transformImage } = await import('../../images/transformImage.ts');
   return (await transformImage(png, { format, ...(quality !== undefined && { quality: Math.max(1, quality) }) })).bytes;
 }
 
-/** Reads a mask, which has the size of the first image. */
-async function loadMask(
-  url: string | undefined,
+/** Reads a picture that lies over the first image and has its size. There is one at most. */
+async function loadLayer(
+  param: 'mask' | 'markup',
+  { more }: CheckedRequest<'editImage'>,
   first: Bitmap | undefined,
   exchange: Exchange,
   context: SandboxContext,
 ): Promise<Bitmap | undefined> {
+  const url = textOf(more, param);
   if (url === undefined || !first) return undefined;
-  const mask = await loadPicture(url, 'mask', exchange, context, true);
-  if (mask.width === first.width && mask.height === first.height) return mask;
-  throw new SandboxError(400, 'Mask (mask) must have the size of the first image.', {
-    param: 'mask',
-    code: 'invalid_value',
-  });
+  if (more.has('mask') && more.has('markup')) {
+    throw new SandboxError(400, 'markup cannot be combined with mask.', { param: 'markup', code: 'invalid_value' });
+  }
+  const layer = await loadPicture(url, param, exchange, context, true);
+  if (layer.width === first.width && layer.height === first.height) return layer;
+  const name = `${param === 'mask' ? 'Mask' : 'Markup'} (${param})`;
+  throw new SandboxError(400, `${name} must have the size of the first image.`, { param, code: 'invalid_value' });
 }
 
 /**

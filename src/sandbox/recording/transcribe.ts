@@ -16,10 +16,12 @@ import {
   type Exchange,
   type SandboxContext,
   SandboxError,
+  sendEvents,
   sendJson,
   textOf,
   tooLarge,
 } from '../Exchange.ts';
+import { asksForEvents } from '../fromSdk.ts';
 import { bodyOfForm } from '../furtherFields.ts';
 import { software } from '../speech/Sound.ts';
 import { lengthOf, planSpeech } from '../speech/speak.ts';
@@ -32,7 +34,11 @@ export function transcribe(operation: 'transcribe' | 'translate') {
     const upload = uploadPath(folder);
     try {
       const { fields, path } = await receiveRecording(exchange, upload, maxBytes.upload);
-      const { file, more } = checkRequest(operation, bodyOfForm(operation, fields), context);
+      const body = bodyOfForm(operation, fields);
+      const { model, file, more } = checkRequest(operation, body, context);
+      checkSpeakers(more);
+      // Whisper sends no events, whatever is asked for.
+      const asEvents = context.isLenient && asksForEvents(body) && !model.startsWith('whisper');
       const recording = path === undefined ? undefined : await inspectRecording(path, exchange.signal);
       if (!recording) {
         throw new SandboxError(
@@ -47,12 +53,24 @@ export function transcribe(operation: 'transcribe' | 'translate') {
       accept(operation);
       const transcript = writeTranscript(recording, file);
       const language = operation === 'translate' ? 'english' : (textOf(more, 'language') ?? transcript.language);
-      sendTranscript({ ...transcript, language }, recording, more, exchange);
+      const format = textOf(more, 'response_format') ?? (context.isLenient ? 'json' : undefined);
+      if (asEvents) await sendEvents(exchange, transcriptEvents(transcript, recording, format));
+      else sendTranscript({ ...transcript, language }, recording, { format, times: timesOf(more) }, exchange);
     } finally {
       // The second is the sound of an MPEG program stream.
       for (const path of [upload, `${upload}.mpga`]) await rm(path, { force: true }).catch(() => undefined);
     }
   };
+}
+
+/** @throws SandboxError 400 if not each name of a speaker has a sample of its voice */
+function checkSpeakers(more: ReadonlyMap<string, FurtherValue>): void {
+  const countOf = (name: string) => [more.get(name) ?? []].flat().length;
+  if (countOf('known_speaker_names') === countOf('known_speaker_references')) return;
+  throw new SandboxError(400, 'known_speaker_references must have one sample for each of known_speaker_names.', {
+    param: 'known_speaker_references',
+    code: 'invalid_value',
+  });
 }
 
 const fileField = 'file';
@@ -125,7 +143,8 @@ function openForm(headers: Exchange['request']['headers']): Busboy {
     return busboy({
       headers,
       defParamCharset: 'utf8',
-      limits: { fieldNameSize: 200, fieldSize: 100_000, fields: 20, files: 2, parts: 22, headerPairs: 20 },
+      // A field may hold a sample of a voice.
+      limits: { fieldNameSize: 200, fieldSize: 5_000_000, fields: 20, files: 2, parts: 22, headerPairs: 20 },
     });
   } catch {
     throw invalidForm('The content type of the form has no boundary.');
@@ -320,17 +339,35 @@ function describe(recording: Recording, fileName: string): string {
   return `This is the sandbox: it does not listen. It received the recording ${fileName}: ${facts.join(', ')}.`;
 }
 
+/** What the times are of; segments if it is not said. */
+function timesOf(more: ReadonlyMap<string, FurtherValue>): readonly unknown[] {
+  const times = more.get('timestamp_granularities');
+  return Array.isArray(times) ? times : ['segment'];
+}
+
+/** Yields the events of a transcript: its words, or its segments with who spoke them, and the whole text. */
+function* transcriptEvents(transcript: Transcript, recording: Recording, format: string | undefined) {
+  const { text } = transcript;
+  if (format === 'diarized_json') yield* spokenSegments(recording, transcript);
+  else for (const delta of text.match(/\S+\s*/g) ?? []) yield { type: 'transcript.text.delta', delta };
+  yield { type: 'transcript.text.done', text, usage: usageOf(transcript) };
+}
+
+function usageOf({ duration }: Transcript) {
+  return { type: 'duration', seconds: Math.ceil(duration) };
+}
+
 /** Answers with a transcript in the form that is asked for; by default with all that is known, except speakers. */
 function sendTranscript(
   transcript: Transcript,
   recording: Recording,
-  more: ReadonlyMap<string, FurtherValue>,
+  { format, times }: { readonly format: string | undefined; readonly times: readonly unknown[] },
   { response }: Exchange,
 ): void {
   const { text, segments, duration } = transcript;
-  switch (textOf(more, 'response_format')) {
+  switch (format) {
     case 'json':
-      sendJson(response, 200, { text });
+      sendJson(response, 200, { text, usage: usageOf(transcript) });
       break;
     case 'text':
       sendText(response, 'text/plain', `${text}\n`);
@@ -342,17 +379,21 @@ function sendTranscript(
       sendText(response, 'text/vtt', `WEBVTT\n\n${cuesOf(segments, '.').join('\n')}`);
       break;
     case 'diarized_json':
-      sendJson(response, 200, { text, duration, segments: spokenSegments(recording, transcript) });
+      sendJson(response, 200, {
+        task: 'transcribe',
+        text,
+        duration,
+        segments: spokenSegments(recording, transcript),
+        usage: usageOf(transcript),
+      });
       break;
     default: {
       // Clients of Whisper expect them.
-      const facts = textOf(more, 'response_format') === 'verbose_json' ? whisperFacts : {};
-      const times = more.get('timestamp_granularities');
-      const asked: readonly unknown[] = Array.isArray(times) ? times : ['segment'];
+      const facts = format === 'verbose_json' ? whisperFacts : {};
       sendJson(response, 200, {
         ...transcript,
-        segments: asked.includes('segment') ? segments.map((one) => ({ ...one, ...facts })) : undefined,
-        ...(asked.includes('word') ? { words: wordsOf(text, duration) } : {}),
+        segments: times.includes('segment') ? segments.map((one) => ({ ...one, ...facts })) : undefined,
+        ...(times.includes('word') ? { words: wordsOf(text, duration) } : {}),
       });
     }
   }

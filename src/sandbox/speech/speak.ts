@@ -3,7 +3,8 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
-import { checkRequest, type Exchange, numberOf, type SandboxContext, SandboxError } from '../Exchange.ts';
+import { checkRequest, type Exchange, numberOf, type SandboxContext, SandboxError, sendEvents } from '../Exchange.ts';
+import { asksForSpeechEvents } from '../fromSdk.ts';
 import { seededRandom } from '../seededRandom.ts';
 import { type Sound, sampleRate, writeMp3, writeWav } from './Sound.ts';
 import { type FindVoice, recordVoice, type SystemVoice } from './SystemVoice.ts';
@@ -14,15 +15,18 @@ const mediaTypes: ReadonlyMap<string, readonly ['mp3' | 'wav', string]> = new Ma
 ]);
 
 /** Answers with the bytes of a sound file, streamed from disk so that a slow client takes no memory. */
-export async function speak(body: unknown, { response, signal }: Exchange, context: SandboxContext): Promise<void> {
+export async function speak(body: unknown, exchange: Exchange, context: SandboxContext): Promise<void> {
+  const { response, signal } = exchange;
   const { input: text, voice, response_format, more } = checkRequest('speak', body, context);
   const speed = numberOf(more, 'speed') ?? 1;
   const [format, mediaType] = mediaTypes.get(response_format) ?? rejectFormat(response_format);
+  const asEvents = context.isLenient && asksForSpeechEvents(body);
   context.accept('speak');
   const folder = await mkdtemp(join(context.folder, 'speech-'));
   try {
     const plan = { text, voice, format, speed };
     const path = await context.speechQueue(() => makeSpeech(plan, folder, context.findVoice, signal));
+    if (asEvents) return await sendEvents(exchange, speechEvents(path));
     const { size } = await stat(path);
     response.writeHead(200, { 'content-type': mediaType, 'content-length': size, 'cache-control': 'no-store' });
     await pipeline(createReadStream(path), response, { signal });
@@ -30,6 +34,14 @@ export async function speak(body: unknown, { response, signal }: Exchange, conte
     // Windows may take a moment to release a file. What stays is removed when the sandbox stops.
     await rm(folder, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined);
   }
+}
+
+/** Yields the events of a sound: its bytes in pieces, and the end. */
+async function* speechEvents(path: string) {
+  for await (const piece of createReadStream(path)) {
+    if (piece instanceof Buffer) yield { type: 'speech.audio.delta', audio: piece.toString('base64') };
+  }
+  yield { type: 'speech.audio.done', usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0 } };
 }
 
 function rejectFormat(format: string): never {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   checked,
@@ -38,6 +38,8 @@ export interface VideoJob {
   readonly seconds: number;
   /** Path of its URL, once it is made. */
   url?: string;
+  /** When it was made, in seconds since 1970. */
+  completed?: number;
   failure?: string;
 }
 
@@ -68,6 +70,11 @@ export class VideoStore {
     } catch {
       return undefined;
     }
+  }
+
+  /** Forgets a video. The first frame stays, because remixes may begin with it. */
+  async remove(id: string): Promise<void> {
+    if (isVideoId(id)) await rm(this.#path(id, 'json'), { force: true });
   }
 
   /** Returns the first frame of a video as a PNG, or undefined if there is none. */

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { isObject } from '../../foreign/shape.ts';
+import { sandboxModel } from '../../operations/operations.ts';
 import {
   type CheckedRequest,
   checkRequest,
@@ -83,6 +84,7 @@ function secondsOf(more: VideoRequest['more'], { videoSeconds, disobeys }: Sandb
 
 async function remixVideo(body: unknown, exchange: Exchange, context: SandboxContext): Promise<void> {
   const { videos, accept, now } = context;
+  checkReady(body, context);
   const { model, prompt, video_id } = checkRequest('remixVideo', await withModel(body, context), context);
   const parent = await videos.find(video_id);
   if (!parent) {
@@ -110,11 +112,23 @@ async function remixVideo(body: unknown, exchange: Exchange, context: SandboxCon
   await sendVideo({ record, seconds: context.videoSeconds, image }, exchange, context);
 }
 
-/** A remix at OpenAI's path names no model: it is that of the video. */
-async function withModel(body: unknown, { videos }: SandboxContext): Promise<unknown> {
+/** @throws SandboxError 400 for a video that is still being made, or could not be made */
+function checkReady(body: unknown, { videoJobs }: SandboxContext): void {
+  const id = isObject(body) && 'video_id' in body ? String(body.video_id) : '';
+  const job = videoJobs.get(id);
+  if (!job || isReady(job)) return;
+  throw new SandboxError(400, `The video "${id}" cannot be remixed, because it is not completed.`, {
+    param: 'video_id',
+    code: 'video_not_ready',
+  });
+}
+
+/** A remix at OpenAI's path names no model: it is that of the video. One that is unknown is named after that. */
+async function withModel(body: unknown, { videos, isLenient }: SandboxContext): Promise<unknown> {
   if (!isObject(body) || 'model' in body || !('video_id' in body)) return body;
   const parent = await videos.find(String(body.video_id));
-  return parent ? { ...body, model: parent.model } : body;
+  if (!parent && !isLenient) return body;
+  return { ...body, model: parent?.model ?? sandboxModel };
 }
 
 /** By operation. Two of them have the same path, so their handler takes both. */
@@ -150,6 +164,7 @@ async function sendVideo(video: VideoToMake, exchange: Exchange, context: Sandbo
     makeVideo(video, context.stopping, context).then(
       (url) => {
         job.url = url;
+        job.completed = Math.floor(context.now() / 1000);
       },
       (error: unknown) => {
         job.failure = String(error);
@@ -174,8 +189,13 @@ async function makeVideo(
   return url;
 }
 
+/** Whether a video can be downloaded, deleted and remixed. */
+export function isReady({ url }: VideoJob): boolean {
+  return url !== undefined;
+}
+
 /** Describes a job as OpenAI does. */
-export function describeJob({ record, seconds, url, failure }: VideoJob): object {
+export function describeJob({ record, seconds, url, completed, failure }: VideoJob): object {
   const status = failure === undefined ? (url === undefined ? 'in_progress' : 'completed') : 'failed';
   const [width, height] = sizeOfVideo(record);
   return {
@@ -185,11 +205,11 @@ export function describeJob({ record, seconds, url, failure }: VideoJob): object
     status,
     progress: status === 'completed' ? 100 : 0,
     created_at: record.created,
-    completed_at: null,
+    completed_at: completed ?? null,
     expires_at: null,
     seconds: String(seconds),
     size: `${width}x${height}`,
-    prompt: record.prompt,
+    prompt: record.remixes.at(-1) ?? record.prompt,
     remixed_from_video_id: record.remixedFrom,
     error: failure === undefined ? null : { code: 'failed', message: failure },
   };

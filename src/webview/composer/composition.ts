@@ -29,6 +29,8 @@ export interface Composition {
   readonly own: readonly Field[];
   /** The further fields of the service, with this model. */
   readonly further: readonly FurtherField[];
+  /** The day on which the model ends, if it is announced. */
+  readonly endsOn: string | undefined;
   /** What was entered for them, as text; a file is its URI. */
   readonly entered: Readonly<Record<string, string>>;
   /** Whether this computer crops the results, because the service has no shapes to choose. */
@@ -58,7 +60,7 @@ export function compose(draft: Draft, setup: Setup | undefined): Composition {
     ...(words && { [words.name]: prompt }),
     ...remixed,
   };
-  const { own, further } = tableOf(operation, setup?.declared, known.model);
+  const { own, further, endsOn } = tableOf(operation, setup?.declared, known.model);
   const values = Object.fromEntries(
     own.filter((field) => !takesFiles(field)).map((field) => [field.name, shownValue(field, known[field.name])]),
   );
@@ -69,7 +71,7 @@ export function compose(draft: Draft, setup: Setup | undefined): Composition {
   const hasShapes = further.some(({ name }) => name === 'size' || name === 'aspect_ratio');
   const canCrop = operations[operation].result === 'images' && !hasShapes && !region;
   const shape = canCrop ? (draft.shapes[tab] ?? undefined) : undefined;
-  return { tab, operation, prompt, attachments, values, own, further, entered, canCrop, shape, region };
+  return { tab, operation, prompt, attachments, values, own, further, endsOn, entered, canCrop, shape, region };
 }
 
 function isOneImage(operation: OperationId, [first, ...others]: readonly Attachment[]): boolean {
@@ -120,13 +122,20 @@ function typedAs({ type }: FurtherField, text: string): FurtherValue {
     case 'boolean':
       return text === 'true';
     case 'strings':
-      return text
-        .split(',')
-        .map((one) => one.trim())
-        .filter((one) => one !== '');
+      return listIn(text);
     default:
       return text;
   }
+}
+
+/** Returns the texts of a list with commas. A `data:` URL has one of its own. */
+function listIn(text: string): readonly string[] {
+  const pieces = text.split(',').map((one) => one.trim());
+  const isHead = (piece = '') => /^data:/i.test(piece);
+  return pieces.flatMap((piece, index) => {
+    if (piece === '' || isHead(pieces[index - 1])) return [];
+    return isHead(piece) ? [`${piece},${pieces[index + 1] ?? ''}`] : [piece];
+  });
 }
 
 /** Returns the name by which a draft keeps the model of an operation. Each service has models of its own. */
@@ -143,7 +152,7 @@ const charactersPerMinute = 900;
  * @param language that numbers are written in; that of the system if absent
  */
 export function spendingOf(composition: Composition, setup: Setup, language?: string): string {
-  const { operation, values, attachments, own, shape, region } = composition;
+  const { operation, values, attachments, own, endsOn, shape, region } = composition;
   const { hosts, prices } = setup;
   const host = hosts[operation] ?? '';
   const { model = '', n } = values;
@@ -167,6 +176,7 @@ export function spendingOf(composition: Composition, setup: Setup, language?: st
   return [
     host === '' ? l10n.t('sandbox, free') : (URL.parse(host)?.host ?? host),
     ...(model === '' ? [] : [model]),
+    ...(endsOn === undefined || host === '' ? [] : [l10n.t('announced to end on {0}', endsOn)]),
     ...amounts,
     ...(cost === undefined || !prices ? [] : [describeCost(cost, prices, language)]),
     ...(shape ? [l10n.t('cropped to {0}', shapeName(shape))] : []),

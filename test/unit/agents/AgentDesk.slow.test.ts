@@ -483,7 +483,7 @@ describe('AgentDesk (promises 20, 22, 23, 25, 30, 32)', () => {
       assert.equal(status, 'waiting_for_person');
       for (const call of desk.desk.open) call.cancel();
       asking.resolve('no');
-      assert.equal((await desk.ask('media_get_job', { job_id, wait_seconds: 50 })).status, 'cancelled');
+      assert.equal((await desk.ask('media_get_job', { job_id, wait_seconds: 25 })).status, 'cancelled');
       assert.deepEqual([bodies.length, (await desk.host.budget.spent()).images], [0, 0]);
     });
   });
@@ -583,7 +583,7 @@ describe('AgentDesk (promises 20, 22, 23, 25, 30, 32)', () => {
     assert.deepEqual([second.status, desk.asked.length], ['waiting_for_person', 1]);
     const again = desk.ask('media_generate_image', { prompt: 'a' });
     asking.resolve('yes');
-    const done = await desk.ask('media_get_job', { job_id: first.job_id, wait_seconds: 50 });
+    const done = await desk.ask('media_get_job', { job_id: first.job_id, wait_seconds: 25 });
     assert.equal(done.status, 'done');
     assert.equal((await again).job_id, first.job_id);
     assert.equal(sent(), before + 1);
@@ -919,14 +919,24 @@ describe('AgentDesk (promises 20, 22, 23, 25, 30, 32)', () => {
     }
   });
 
-  it('returns a preview of each of four images, and none when include_preview is false', async () => {
+  it('returns a preview of one image, of each of four or of none, as include_preview says', async () => {
     const preview = async () => ({ bytes: Buffer.alloc(100), mediaType: 'image/jpeg', width: 8, height: 6 }) as const;
     const desk = open({ preview });
-    const { result, previews } = await desk.answer('media_generate_image', { prompt: 'a', n: 4 });
-    assert.equal(previews.length, 4);
-    assert.deepEqual(result.files?.[0]?.preview, { width: 8, height: 6 });
-    const without = await desk.answer('media_generate_image', { prompt: 'b', include_preview: false });
-    assert.deepEqual([without.previews.length, without.result.files?.[0]?.preview], [0, undefined]);
+    const size = { width: 8, height: 6 };
+    const cases = [
+      [undefined, [size, undefined, undefined, undefined]],
+      [true, [size, size, size, size]],
+      [false, [undefined, undefined, undefined, undefined]],
+    ] as const;
+    for (const [include_preview, expected] of cases) {
+      const input = { prompt: `a ${include_preview}`, n: 4, include_preview };
+      const { result, previews } = await desk.answer('media_generate_image', input);
+      assert.deepEqual(
+        result.files?.map((file) => file.preview),
+        expected,
+      );
+      assert.equal(previews.length, expected.filter((one) => one !== undefined).length);
+    }
   });
 
   for (const [file, input] of [
@@ -1037,7 +1047,7 @@ describe('AgentDesk (promises 20, 22, 23, 25, 30, 32)', () => {
       assert.equal(left.status, 'running');
       slow.release();
       slow.answerHeld();
-      assert.equal((await desk.ask('media_get_job', { job_id: left.job_id, wait_seconds: 50 })).status, 'done');
+      assert.equal((await desk.ask('media_get_job', { job_id: left.job_id, wait_seconds: 25 })).status, 'done');
     });
 
     it('cancels the job on media_cancel_job, and charges the request that was sent', async () => {
@@ -1273,7 +1283,7 @@ describe('AgentDesk (promises 20, 22, 23, 25, 30, 32)', () => {
       const desk = open({ limit: { images: 1 }, answer: () => asking.promise });
       const { job_id } = await desk.ask('media_generate_image', { prompt: 'a', n: 2, wait_seconds: 0 });
       asking.resolve('no');
-      const declined = await desk.ask('media_get_job', { job_id, wait_seconds: 50 });
+      const declined = await desk.ask('media_get_job', { job_id, wait_seconds: 25 });
       assert.deepEqual([declined.status, declined.budget?.left.images], ['declined', 1]);
     });
 

@@ -223,7 +223,7 @@ describe('AgentServer (promises 27, 28, 29, 31)', () => {
         assert.equal(service.counts.generateImage, before);
         asking.resolve('yes');
         const { job_id } = first.structuredContent;
-        const done = await client.callTool('media_get_job', { job_id, wait_seconds: 50 });
+        const done = await client.callTool('media_get_job', { job_id, wait_seconds: 25 });
         assert.equal(done.structuredContent.status, 'done');
         assert.equal(service.counts.generateImage, before + 1);
       });
@@ -294,9 +294,9 @@ describe('AgentServer (promises 27, 28, 29, 31)', () => {
       assert.equal((await send(server.url, { headers: headers(token), body })).status, 401);
     });
 
-    it('handles four calls at once and answers a fifth with 429', async () => {
+    it('handles four calls at once and answers a fifth with 429 and a sentence in JSON-RPC', async () => {
       const asking = Promise.withResolvers<AgentAnswer>();
-      const { server, token, desk } = await start({ limit: { images: 0 }, answer: () => asking.promise });
+      const { server, token, desk, connect } = await start({ limit: { images: 0 }, answer: () => asking.promise });
       const other = createSecret();
       clients.push({ name: 'Other', token: other });
       const call = (index: number) => ({
@@ -311,12 +311,17 @@ describe('AgentServer (promises 27, 28, 29, 31)', () => {
       const four = [1, 2, 3, 4].map((index) => send(server.url, call(index)));
       while (desk.asked.length < 4) await new Promise((resolve) => setImmediate(resolve));
       assert.equal((await send(server.url, call(5))).status, 429);
+      // The sentence arrives in whatever way each SDK tells errors of HTTP.
+      for (const [, generation] of generations) {
+        const fifth = (await connect(generation)).callTool('media_generate_image', { prompt: 'p5' });
+        await assert.rejects(fifth, { message: /runs too many calls of agents, so this one was not started/ });
+      }
       asking.resolve('no');
       for (const answer of await Promise.all(four)) assert.equal(answer.status, 200);
       assert.equal((await send(server.url, call(6))).status, 200);
     });
 
-    it('refuses JSON-RPC batches, and whatever is no object, without running a call [22.12]', async () => {
+    it('refuses JSON-RPC batches, and whatever is no JSON object, without running a call [22.12]', async () => {
       const { server, token, desk } = await start({ limit: { images: 0 } });
       const calls = Array.from({ length: 50 }, (_, id) => ({
         jsonrpc: '2.0',
@@ -330,7 +335,8 @@ describe('AgentServer (promises 27, 28, 29, 31)', () => {
       for (const sent of [JSON.stringify(calls), `\n ${JSON.stringify([one])}`, hidden, '[]', 'null', '"x"', '', '{']) {
         const answer = await send(server.url, { headers: headers(token), body: sent });
         assert.equal(answer.status, 400, sent.slice(0, 20));
-        assert.equal((JSON.parse(answer.body.toString()) as { error: { code: number } }).error.code, -32600);
+        const { error } = JSON.parse(answer.body.toString()) as { readonly error: { readonly code: number } };
+        assert.equal(error.code, [hidden, '', '{'].includes(sent) ? -32700 : -32600, sent.slice(0, 20));
       }
       assert.equal(desk.asked.length, 0);
     });

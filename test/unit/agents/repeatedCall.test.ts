@@ -273,7 +273,7 @@ describe('a repeated call of an agent (promise 25)', () => {
     const other = open({ agents: 'other agents' });
     const { job_id } = await draw(other, { request_id: 'one', n: 2 });
     asking.resolve('yes');
-    const held = await desk.ask('media_get_job', { job_id: waiting.job_id, wait_seconds: 50 });
+    const held = await desk.ask('media_get_job', { job_id: waiting.job_id, wait_seconds: 25 });
     assert.deepEqual([held.status, held.job_id], ['unknown', job_id]);
     assert.equal(sent.length, 1);
     assert.deepEqual(await desk.host.budget.spent(), noAmounts);

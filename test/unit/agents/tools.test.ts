@@ -90,7 +90,7 @@ describe('readInput (promises 20, 24)', () => {
     ['an unknown field', { prompt: 'a', size: '1x1' }, /no field "size"/],
     ['a field of Object', { prompt: 'a', constructor: 1 }, /no field "constructor"/],
     ['a long request_id', { prompt: 'a', request_id: 'x'.repeat(65) }, /"request_id" has 65 characters/],
-    ['a wait of an hour', { prompt: 'a', wait_seconds: 3600 }, /"wait_seconds" must be a whole number from 0 to 50/],
+    ['a wait of an hour', { prompt: 'a', wait_seconds: 3600 }, /"wait_seconds" must be a whole number from 0 to 25/],
   ];
   for (const [name, input, sentence] of wrong) {
     it(`rejects ${name} with an error that names the problem`, () => {
@@ -155,8 +155,7 @@ describe('readInput (promises 20, 24)', () => {
     assert.deepEqual(readInput(tool, { prompt: 'a fox' }), {
       prompt: 'a fox',
       n: 1,
-      wait_seconds: 50,
-      include_preview: true,
+      wait_seconds: 25,
     });
   });
 

@@ -4,12 +4,12 @@ import { describeData } from '../../../src/library/saveMedia.ts';
 const unknown = 'data of an unknown type';
 const cases: readonly (readonly [string, string | Buffer, string | undefined, string])[] = [
   ['no bytes', '', 'image/png', 'nothing'],
-  ['an SVG', '<svg>', undefined, 'an SVG drawing'],
+  ['an SVG', '<svg>', undefined, 'an SVG drawing, which may hold scripts,'],
   [
     'an SVG after an XML prologue',
     '\uFEFF <?xml version="1.0"?>\n<!-- <html> -->\n<!DOCTYPE svg>\n<SVG a="b">',
     '',
-    'an SVG drawing',
+    'an SVG drawing, which may hold scripts,',
   ],
   ['a web page', '<!doctype html><p>', 'text/html', 'a web page'],
   ['a web page without a type', ' <!-- a --> <HTML lang="en">', undefined, 'a web page'],

@@ -86,7 +86,7 @@ describe('saveMedia (promises 11, 12)', () => {
     [
       'an SVG',
       '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
-      /returned an SVG drawing instead/,
+      /returned an SVG drawing, which may hold scripts, instead/,
     ],
     ['a sound', wavBytes, /audio\/wav instead of an image/],
     ['nothing', '', /returned nothing instead of an image/],
@@ -180,7 +180,7 @@ describe('saveMedia (promises 11, 12)', () => {
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>');
     const pcm = Buffer.alloc(3 * 2 ** 20, '\xff\x00', 'latin1');
     const cases: readonly (readonly [string, Buffer, AssetKind, string | undefined, RegExp])[] = [
-      ['an SVG', svg, 'images', undefined, /returned an SVG drawing instead of an image\./],
+      ['an SVG', svg, 'images', undefined, /returned an SVG drawing, which may hold scripts, instead of an image\./],
       [
         'sound as octets',
         pcm,

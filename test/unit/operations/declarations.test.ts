@@ -202,6 +202,74 @@ describe('declared fields', () => {
   });
 });
 
+/** Facts of the package openai 7.59.0, as its types say them. */
+describe('the preset openai', () => {
+  const all = ['json', 'text', 'srt', 'verbose_json', 'vtt', 'diarized_json'];
+  const sizes = ['auto', '1024x1024', '1536x1024', '1024x1536'];
+  const older = ['auto', 'low', 'medium', 'high'];
+  const cases: readonly (readonly [OperationId, string, string, readonly string[] | 'any' | undefined])[] = [
+    ['generateImage', 'output_format', 'gpt-image-1.5', ['png', 'jpeg', 'webp', 'gif']],
+    ['generateImage', 'quality', 'gpt-image-1-mini', older],
+    ['generateImage', 'quality', 'gpt-image-2', older],
+    ['generateImage', 'quality', 'gpt-image-2-2026-04-21', older],
+    ['generateImage', 'quality', 'gpt-image-2.5-flare-2026-09-08', [...older, 'xhigh', 'max']],
+    ['editImage', 'quality', 'chatgpt-image-latest', older],
+    ['generateImage', 'size', 'gpt-image-1.5', sizes],
+    ['generateImage', 'size', 'gpt-image-2', 'any'],
+    ['editImage', 'input_fidelity', 'gpt-image-1.5', ['low', 'high']],
+    ['editImage', 'input_fidelity', 'gpt-image-1-mini', ['low']],
+    ['editImage', 'input_fidelity', 'gpt-image-1', undefined],
+    ['editImage', 'input_fidelity', 'gpt-image-2', undefined],
+    ['editImage', 'markup', 'gpt-image-2.5-sunburst', 'any'],
+    ['editImage', 'markup', 'gpt-image-2', undefined],
+    ['speak', 'voice', 'tts-1', 'any'],
+    ['transcribe', 'response_format', 'gpt-4o-transcribe', ['json']],
+    ['transcribe', 'response_format', 'gpt-4o-mini-transcribe-2025-12-15', ['json']],
+    ['transcribe', 'response_format', 'gpt-4o-transcribe-diarize', ['json', 'text', 'diarized_json']],
+    ['transcribe', 'response_format', 'whisper-1', ['json', 'text', 'srt', 'verbose_json', 'vtt']],
+    ['transcribe', 'response_format', 'gpt-transcribe', all],
+    ['transcribe', 'response_format', 'another', all],
+    ['transcribe', 'prompt', 'whisper-1', 'any'],
+    ['transcribe', 'prompt', 'gpt-4o-transcribe-diarize', undefined],
+  ];
+  for (const [id, name, model, expected] of cases) {
+    it(`offers for ${name} of ${model} what ${model} takes (${id})`, () => {
+      const { own: known, further } = fieldTable(id, { preset: 'openai' }, model);
+      const field = known.find((one) => one.name === name);
+      const values = field?.type === 'choice' && !field.open ? field.options : undefined;
+      const found = further.find((one) => one.name === name);
+      const taken = found && (found.open ? undefined : found.values);
+      assert.deepEqual(field || found ? (values ?? taken ?? 'any') : undefined, expected);
+    });
+  }
+
+  it('names a field that only this model does not take', async () => {
+    const ask = {
+      declared: { preset: 'openai' },
+      fields: { prompt: 'Hi' },
+      given: { model: 'gpt-4o-transcribe-diarize' },
+    };
+    await assert.rejects(request('transcribe', ask), { field: 'prompt', message: /model does not take .* "prompt"/ });
+  });
+
+  it('gives way to what a person declares', () => {
+    const quality = { type: 'string', values: ['max'] };
+    const { further } = fieldTable('generateImage', { preset: 'openai', generateImage: { quality } }, 'gpt-image-2');
+    assert.deepEqual(further.find(({ name }) => name === 'quality')?.values, ['max']);
+  });
+
+  it('knows when models end, as it was announced', () => {
+    const endOf = (id: OperationId, model?: string) => fieldTable(id, { preset: 'openai' }, model).endsOn;
+    assert.equal(endOf('speak', 'gpt-4o-mini-tts-2025-12-15'), '2027-01-06');
+    assert.equal(endOf('translate', 'whisper-1'), '2027-02-26');
+    assert.equal(endOf('transcribe', 'gpt-4o-transcribe-diarize'), '2027-02-26');
+    assert.equal(endOf('generateImage', 'gpt-image-1'), '2026-10-23');
+    assert.equal(endOf('animateImage', 'sora-2-pro'), '2026-09-24');
+    const lasting = [endOf('transcribe', 'gpt-transcribe'), endOf('editImage', 'gpt-image-1.5'), endOf('speak')];
+    assert.deepEqual(lasting, [undefined, undefined, undefined]);
+  });
+});
+
 describe('withoutFiles (promise 12)', () => {
   it('takes no file from a record, for whichever model it is declared', () => {
     const declared = { editImage: { mask: { type: 'file', models: ['painter'] }, style: { type: 'string' } } };

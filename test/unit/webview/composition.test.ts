@@ -222,6 +222,26 @@ describe('composition', () => {
     const perRequest = { hosts, prices: { currency: '$', models: { s: { request: 1 } } } };
     assert.equal(words(text, perRequest), 'a.example:8080 · s · 24,700 characters · about 27 min');
     assert.match(spendingOf(of(text), { ...setup, hosts, prices }, 'de'), /24\.700 .* 0,37 \$$/);
+    const ending = { ...setup, hosts, declared: { preset: 'openai' }, defaults: { speak: { model: 'tts-1' } } };
+    const speech = compose({ ...emptyDraft, tab: 'speech' }, ending);
+    assert.equal(spendingOf(speech, ending), 'a.example:8080 · tts-1 · announced to end on 2027-01-06');
+    assert.equal(spendingOf(speech, { ...ending, hosts: {} }), 'sandbox, free · tts-1');
+  });
+
+  it('takes a list of texts, and of data: URLs with their commas', () => {
+    const listed = (known_speaker_references: string) => {
+      const draft: Draft = {
+        ...emptyDraft,
+        tab: 'transcript',
+        options: { transcript: { known_speaker_references } },
+        attachments: { transcript: [recording] },
+      };
+      const defaults = { transcribe: { model: 'gpt-4o-transcribe-diarize' } };
+      return submissionOf(compose(draft, { ...setup, declared: { preset: 'openai' }, defaults })).fields;
+    };
+    const [one, other] = ['data:audio/wav;base64,QUJD', 'data:audio/mp3;base64,REVG'];
+    assert.deepEqual(listed(`${one}, ${other},`), { known_speaker_references: [one, other] });
+    assert.deepEqual(listed(' a,, b '), { known_speaker_references: ['a', 'b'] });
   });
 
   it('takes as many attachments as the operation sends', () => {

@@ -64,7 +64,7 @@ describe('saveRawAnswer (promise 41)', () => {
     await using window = jobRunnerAt(server.origin, { root, journal });
     const error = await failureOf(window.runner.run(imageJob(root), quiet));
     assert.equal(error.kind, 'download');
-    assert.match(error.message, /an SVG drawing instead of an image\. The data is kept/);
+    assert.match(error.message, /an SVG drawing, which may hold scripts, instead of an image\. The data is kept/);
     assert(error.actions.includes('saveRawAnswer'));
     assert.deepEqual(await readdir(join(root, 'media/images')), []);
     await using later = jobRunnerAt(server.origin, { root, journal });
