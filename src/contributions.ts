@@ -181,6 +181,7 @@ export const settingPages = {
     imageBaseUrl: { default: '', scope: 'machine', isOnline: true },
     audioBaseUrl: { default: '', scope: 'machine', isOnline: true },
     videoBaseUrl: { default: '', scope: 'machine', isOnline: true },
+    insecureHosts: { default: [], each: { type: 'string' }, scope: 'machine', isOnline: true },
     authorizationScheme: { default: '', scope: 'machine' },
     headers: { default: {}, scope: 'machine' },
     idempotencyHeader: { default: '', scope: 'machine' },

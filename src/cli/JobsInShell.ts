@@ -36,6 +36,9 @@ export function serviceIn(environment: NodeJS.ProcessEnv): Connection {
   return {
     configuration: {
       hosts,
+      insecureHosts: value('INSECURE_HOSTS')
+        .split(/[\s,]+/)
+        .filter(Boolean),
       paths: { transcribe: value('TRANSCRIPTION_PATH'), translate: value('TRANSLATION_PATH') },
       videoStatusPath: value('VIDEO_STATUS_PATH'),
       authorizationScheme: value('AUTHORIZATION_SCHEME'),
@@ -82,7 +85,7 @@ function withVariable(error: unknown, environment: NodeJS.ProcessEnv): unknown {
   const { kind, field, message, hasAnswer } = error;
   const setting = kind === 'noKey' ? 'apiKey' : kind === 'noService' || kind === 'noMedia' ? field : undefined;
   if (setting === undefined) return error;
-  const name = prefix + setting.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+  const name = variableOf(setting);
   const id = `${section}.${setting}`;
   const key = normalizeKey(environment[name] ?? '');
   if (kind === 'noKey' && hasAnswer && isSendable(key)) {
@@ -92,12 +95,20 @@ function withVariable(error: unknown, environment: NodeJS.ProcessEnv): unknown {
     );
     return new MediaError(kind, sentence, { ...error, cause: error });
   }
+  const told = message.replaceAll(settingIds, (_, one: string) => variableOf(one));
   const sentence = message.includes(id)
-    ? message.replace(id, name)
+    ? told
     : environment[name]?.trim()
-      ? l10n.t('{0} Correct {1}.', message, name)
-      : l10n.t('{0} Set {1}, or use --sandbox.', message, name);
+      ? l10n.t('{0} Correct {1}.', told, name)
+      : l10n.t('{0} Set {1}, or use --sandbox.', told, name);
   return new MediaError(kind, sentence, { ...error, cause: error });
+}
+
+const settingIds = new RegExp(`\\b${section}\\.(\\w+)`, 'g');
+
+/** Returns the variable that stands for a setting here. */
+function variableOf(setting: string): string {
+  return prefix + setting.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 }
 
 /** Runs jobs without an editor, with the same store of paid work. */

@@ -60,6 +60,7 @@ Environment: UNIFIED_MEDIA_API_KEY, UNIFIED_MEDIA_IMAGE_BASE_URL, UNIFIED_MEDIA_
 UNIFIED_MEDIA_VIDEO_BASE_URL, UNIFIED_MEDIA_AUTHORIZATION_SCHEME, UNIFIED_MEDIA_VIDEO_STATUS_PATH,
 UNIFIED_MEDIA_TRANSCRIPTION_PATH, UNIFIED_MEDIA_TRANSLATION_PATH,
 UNIFIED_MEDIA_HEADERS (further headers as a JSON object),
+UNIFIED_MEDIA_INSECURE_HOSTS (host:port in your own network that plain http is allowed to),
 UNIFIED_MEDIA_IDEMPOTENCY_HEADER (where the service honours idempotency keys, such as Idempotency-Key),
 UNIFIED_MEDIA_PRICES (your own prices as a JSON object, as in the setting “unifiedMedia.prices”)
 `;

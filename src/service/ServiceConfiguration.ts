@@ -7,8 +7,10 @@ import type { AnswerSource, JobAnswer } from './Answer.ts';
 
 /** The service's hosts, paths and timeouts. */
 export interface ServiceConfiguration {
-  /** Base URLs, https or http on loopback. Empty when not set up. */
+  /** Base URLs: https, or http on loopback and for `insecureHosts`. Empty when not set up. */
   readonly hosts: Readonly<Record<Area, string>>;
+  /** The hosts in the person's own network that may be asked by plain http, as `host:port`. */
+  readonly insecureHosts?: readonly string[];
   /** Paths that override those of the operations. */
   readonly paths?: Partial<Record<OperationId, string>>;
   /** Path to poll for a video's status, with `{id}`; empty when the first answer holds the video. */
@@ -134,8 +136,8 @@ export function headersFor(
 }
 
 /** Returns the base URL of an area's host: its origin and the path before `/v1`. Throws like {@link endpointOf}. */
-function baseOf({ hosts }: ServiceConfiguration, area: Area): string {
-  const { origin, pathname } = checkHost(hosts[area], area);
+function baseOf({ hosts, insecureHosts }: ServiceConfiguration, area: Area): string {
+  const { origin, pathname } = checkHost(hosts[area], area, insecureHosts);
   // Every path starts with /v1, but many services include it in the base URL that they document.
   return origin + pathname.replace(/\/+$/, '').replace(/\/v1$/, '');
 }
@@ -161,10 +163,14 @@ function statusEndpointOf({ base, videoStatusPath: path }: AnswerSource, jobId: 
   );
 }
 
-/** Returns the `Authorization` header: the key, after the scheme if there is one. Throws like {@link checkScheme}. */
-export function authorizationOf(scheme: string | undefined, key: string): string {
+/**
+ * Returns the `Authorization` header: the key, after the scheme if there is one; undefined without a key. Throws like
+ * {@link checkScheme}.
+ */
+export function authorizationOf(scheme: string | undefined, key: string | undefined): string | undefined {
   const word = scheme?.trim();
   checkScheme(word);
+  if (key === undefined) return undefined;
   return word ? `${word} ${key}` : key;
 }
 
@@ -196,16 +202,17 @@ function urlAt(base: string, path: string, setting: string, problemOf: (wrong: s
 }
 
 /** Parses a base URL. Throws like {@link endpointOf}. */
-export function checkHost(value: string, area: Area): URL {
+export function checkHost(value: string, area: Area, insecureHosts?: readonly string[]): URL {
   const name = `${area}BaseUrl`;
   if (value.trim() === '') {
     const sentence = l10n.t('No {0} service is connected yet: "{1}" is empty.', wordFor(area), name);
     throw new MediaError('noService', sentence, { field: name });
   }
   const url = URL.parse(value.trim());
-  const fault = hostFault(url);
+  const fault = hostFault(url, insecureHosts);
   if (!url || fault) {
-    throw new MediaError('noService', describeFault(fault ?? 'notUrl', wordFor(area), name), { field: name });
+    const sentence = describeFault(fault ?? 'notUrl', wordFor(area), name, url?.host ?? '');
+    throw new MediaError('noService', sentence, { field: name });
   }
   return url;
 }
@@ -217,16 +224,27 @@ export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 }
 
+/** Whether a person allows plain http to the host of a URL. */
+function isAllowed({ host }: URL, hosts: readonly string[] = []): boolean {
+  // The port of http is left out in a URL.
+  return hosts.some((one) => URL.parse(`http://${one.trim()}`)?.href === `http://${host}/`);
+}
+
+/** Whether a host needs no key: one on this computer, or one of the person's own that is asked by plain http. */
+export function needsNoKey(url: URL, insecureHosts?: readonly string[]): boolean {
+  return isLoopback(url.hostname) || (url.protocol === 'http:' && isAllowed(url, insecureHosts));
+}
+
 /** Returns what is wrong with a base URL; undefined when it is valid. */
-export function hostFault(url: URL | null): HostFault | undefined {
+export function hostFault(url: URL | null, insecureHosts?: readonly string[]): HostFault | undefined {
   if (!url) return 'notUrl';
   if (url.username || url.password) return 'credentials';
   if (url.search || url.hash) return 'query';
-  const isEncrypted = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
-  return isEncrypted ? undefined : 'notEncrypted';
+  const mayBePlain = isLoopback(url.hostname) || isAllowed(url, insecureHosts);
+  return url.protocol === 'https:' || (url.protocol === 'http:' && mayBePlain) ? undefined : 'notEncrypted';
 }
 
-function describeFault(fault: HostFault, host: string, name: string): string {
+function describeFault(fault: HostFault, host: string, name: string, address: string): string {
   switch (fault) {
     case 'notUrl':
       return l10n.t(
@@ -244,9 +262,10 @@ function describeFault(fault: HostFault, host: string, name: string): string {
       return l10n.t('The {0} host ("{1}") must not contain a query or fragment.', host, name);
     case 'notEncrypted':
       return l10n.t(
-        'The {0} host ("{1}") must begin with https://, so that the key is sent encrypted. http:// is allowed only for a service on this computer.',
+        'The {0} host ("{1}") must begin with https://, so that what is sent is encrypted. http:// is allowed only for a service on this computer, or in your own network if the setting “unifiedMedia.insecureHosts” lists {2}.',
         host,
         name,
+        address,
       );
   }
 }
@@ -269,12 +288,18 @@ function wordFor(area: Area): string {
 export type KeySource = (origin: string) => string | undefined | Promise<string | undefined>;
 
 /**
- * Returns the key to send to a URL.
+ * Returns the key to send to a URL; undefined when there is none and the host may need none.
  *
- * @throws MediaError `noKey` when its origin has none, or when it cannot be sent in a header
+ * @throws MediaError `noKey` when any other origin has none, or when it cannot be sent in a header
  */
-export async function keyFor({ origin }: URL, source: KeySource): Promise<string> {
+export async function keyFor(
+  url: URL,
+  source: KeySource,
+  insecureHosts?: readonly string[],
+): Promise<string | undefined> {
+  const { origin } = url;
   const key = await source(origin);
+  if (!key && needsNoKey(url, insecureHosts)) return undefined;
   if (!key) throw new MediaError('noKey', l10n.t('There is no API key for {0}.', origin));
   if (!isSendable(key)) {
     const sentence = l10n.t('The API key contains spaces or characters that cannot be sent. Set it again.');

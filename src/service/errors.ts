@@ -217,6 +217,15 @@ export function errorWithKey(error: MediaError, header: string, isRepeat = false
   return new MediaError(kind === 'contentRefused' ? kind : 'badRequest', sentence, details);
 }
 
+/** Returns the error for an answer to a request without a key, which the host may have needed after all. */
+export function errorWithoutKey(error: MediaError): MediaError {
+  const { kind, status = 0, message } = error;
+  if (kind !== 'unauthorized' && kind !== 'forbidden') return error;
+  const words = message.replace(describeKind(kind, status), '').trim();
+  const sentence = l10n.t('The service wants an API key, and none is set. {0}', words);
+  return new MediaError('noKey', sentence, { ...error, cause: error });
+}
+
 /** Whether a refusal says what was used or what it costs, other than nothing. */
 function reportsCost({ usage, cost }: JsonObject): boolean {
   const amounts = [usage, cost].flatMap((value) => (isObject(value) ? Object.values(value) : []));
@@ -429,6 +438,16 @@ function anyFormOf(key: string): RegExp {
   return new RegExp(forms.join('|'), 'g');
 }
 
+/** Below this length, a key such as `x` or `none`, which own servers are given, is also a part of common words. */
+const minKeyLength = 8;
+
+/** Matches a secret in any form. A short key is found only where it stands alone. */
+function wholeFormOf(secret: string): RegExp {
+  const forms = anyFormOf(secret);
+  if (secret.length >= minKeyLength || !/^[\x21-\x7e]+$/.test(secret)) return forms;
+  return new RegExp(`(?<![A-Za-z0-9])(?:${forms.source})(?![A-Za-z0-9])`, 'g');
+}
+
 function hexPattern(byte: number): string {
   return byte
     .toString(16)
@@ -478,7 +497,7 @@ export function redact(text: string, secrets: readonly string[] = []): string {
   for (const secret of secrets) {
     if (secret === '') continue;
     // A prompt is longer than any key, and nobody encodes it.
-    result = result.replaceAll(secret.length > maxKeyLength ? secret : anyFormOf(secret), '[redacted]');
+    result = result.replaceAll(secret.length > maxKeyLength ? secret : wholeFormOf(secret), '[redacted]');
   }
   return result
     .slice(0, maxLength)

@@ -232,6 +232,7 @@ describe('package.json and contributions.ts (promises 4, 26)', () => {
       'imageBaseUrl',
       'audioBaseUrl',
       'videoBaseUrl',
+      'insecureHosts',
       'authorizationScheme',
       'headers',
       'transcriptionPath',

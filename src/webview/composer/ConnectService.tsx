@@ -97,10 +97,10 @@ function ServiceForm({ connecting, onTrying, onConnected, onClose }: ServiceForm
     // The test takes a while, in which the person may go on in another part of VS Code.
     if (invalidField && document.hasFocus()) document.getElementById(fieldId(invalidField))?.focus();
   }, [problem]);
-  const send = (isTried: boolean): void => {
+  const send = (isTried: boolean, insecureHost?: string): void => {
     if (isTrying) return;
     setProblem(undefined);
-    void connect({ service: serviceOf(input), isTried });
+    void connect({ service: serviceOf(input), isTried, ...(insecureHost === undefined ? {} : { insecureHost }) });
   };
   const closeOnEscape = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape') return;
@@ -144,6 +144,11 @@ function ServiceForm({ connecting, onTrying, onConnected, onClose }: ServiceForm
         {problem?.canSkip && (
           <button type="button" onClick={() => send(false)}>
             {l10n.t('Connect Anyway')}
+          </button>
+        )}
+        {problem?.insecureHost !== undefined && (
+          <button type="button" onClick={() => send(true, problem.insecureHost)}>
+            {l10n.t('Allow http to {0}', problem.insecureHost)}
           </button>
         )}
         {problem?.isProxy && (
@@ -324,7 +329,9 @@ function Authorization({ input, canKeepKey, errorAt, onChange }: ServiceFieldsPr
       <FieldError field="scheme" sentence={errorAt('scheme')} />
       <FieldError field="key" sentence={errorAt('key')} />
       <p id={hintId} class="hint">
-        {l10n.t('The key is kept in the editor’s secret storage and sent only to this service.')}
+        {l10n.t(
+          'The key is kept in the editor’s secret storage and sent only to this service. A service on this computer may need none.',
+        )}
       </p>
     </>
   );

@@ -48,6 +48,8 @@ const problem = object({
   sentence: text(),
   /** The word before the key that the service accepts. */
   suggestion: optional(shortText),
+  /** The host in the person's own network that plain http would have to be allowed to. */
+  insecureHost: optional(shortText),
   isProxy: flag,
   /** Whether the user may connect the service anyway. */
   canSkip: flag,
@@ -77,10 +79,10 @@ const modelsToSave = { models: partial(operationIds, shortText), preset: oneOf(p
 const connectRequests = {
   /**
    * Connects a service; with `isTried` only after a test that sends no billed request.
-   * The reply is empty when the user stopped the test.
+   * The reply is empty when the user stopped the test. The person has allowed plain http to an `insecureHost`.
    */
   connect: {
-    body: object({ service: serviceDraft, isTried: flag }),
+    body: object({ service: serviceDraft, isTried: flag, insecureHost: optional(shortText) }),
     reply: object({ problem: optional(problem), connected: optional(connected) }),
   },
   /** Stops the running test. */

@@ -76,8 +76,6 @@ describe('media/media.schema.json', () => {
     'from beside captions': assets('a.srt', { from: 'b.png', captions: 'a.md' }),
     'a blank prompt': assets('a.png', { ...image, prompt: ' ' }),
     'a blank model': assets('a.png', { ...image, model: '\t' }),
-    'another voice': assets('a.mp3', { ...speech, voice: 'bob' }),
-    'another voice by default': { ...assets('a.mp3', speech), defaults: { speak: { voice: 'bob' } } },
     'a blank voice': {
       ...assets('a.mp3', { ...speech, voice: ' ' }),
       accepts: { speak: { voice: { type: 'string', open: true } } },

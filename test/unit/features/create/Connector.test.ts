@@ -129,7 +129,7 @@ describe('Connector', () => {
       [at(service.origin, { hosts: { image: service.origin, audio: '', video: 'x' } }), 'address', 'video'],
       [at(''), 'address', undefined],
       [at(service.origin, { scheme: 'two words' }), 'scheme', undefined],
-      [at(service.origin, { key: ' ' }), 'key', undefined],
+      [at('https://media.invalid', { key: ' ' }), 'key', undefined],
     ] as const;
     for (const [draft, step, area] of wrong) {
       for (const isTried of [true, false]) {
@@ -153,10 +153,21 @@ describe('Connector', () => {
     assert.equal(service.requests.length, before);
   });
 
-  it('suggests the scheme that the service expects, without an option to skip', async () => {
-    const { problem } = await connect(at(service.origin, { scheme: '' }));
-    assert.deepEqual([problem?.step, problem?.suggestion, problem?.canSkip], ['scheme', 'Bearer', false]);
+  it('connects at once with the scheme that the service expects', async () => {
+    const { connected } = await connect(at(service.origin, { scheme: '' }));
+    assert.match(connected?.summary ?? '', /Its key is set; the service accepts it only with “Bearer” before it\./);
+    assert.equal(settings.service.authorizationScheme, 'Bearer');
+  });
+
+  it('allows plain http to a host only after the person has agreed, and then tests it', async () => {
+    const draft = at('http://192.0.0.1:9', { key: '' });
+    const { problem } = await connect(draft);
+    assert.deepEqual([problem?.step, problem?.insecureHost], ['address', '192.0.0.1:9']);
     await assertNothingSaved();
+    const running = connector.connect(draft, true, '192.0.0.1:9');
+    connector.stop();
+    await running;
+    assert.deepEqual(settings.service.insecureHosts, ['192.0.0.1:9']);
   });
 
   it('sends no key to an address that does not respond, and names the area', async () => {
