@@ -191,6 +191,7 @@ export const settingPages = {
     },
     transcriptionPath: { default: operations.transcribe.path, scope: 'machine', isOnline: true },
     translationPath: { default: operations.translate.path, scope: 'machine', isOnline: true },
+    imageStatusPath: { default: '', scope: 'machine', isOnline: true },
     videoStatusPath: { default: '', scope: 'machine', isOnline: true },
     modelListPath: { default: '', scope: 'machine', isOnline: true },
     allowPrivateResultAddresses: { default: false, scope: 'machine' },

@@ -40,6 +40,7 @@ export function serviceIn(environment: NodeJS.ProcessEnv): Connection {
         .split(/[\s,]+/)
         .filter(Boolean),
       paths: { transcribe: value('TRANSCRIPTION_PATH'), translate: value('TRANSLATION_PATH') },
+      imageStatusPath: value('IMAGE_STATUS_PATH'),
       videoStatusPath: value('VIDEO_STATUS_PATH'),
       authorizationScheme: value('AUTHORIZATION_SCHEME'),
       headers: headersIn(value('HEADERS')),

@@ -52,6 +52,7 @@ export class Settings {
       hosts: this.hosts,
       insecureHosts: this.insecureHosts,
       paths: { transcribe: this.get('transcriptionPath'), translate: this.get('translationPath') },
+      imageStatusPath: this.get('imageStatusPath'),
       videoStatusPath: this.get('videoStatusPath'),
       modelListPath: this.get('modelListPath'),
       authorizationScheme: this.get('authorizationScheme'),

@@ -13,6 +13,8 @@ export interface ServiceConfiguration {
   readonly insecureHosts?: readonly string[];
   /** Paths that override those of the operations. */
   readonly paths?: Partial<Record<OperationId, string>>;
+  /** Path to poll for the status of a job that makes images, with `{id}`; empty when the first answer holds them. */
+  readonly imageStatusPath?: string;
   /** Path to poll for a video's status, with `{id}`; empty when the first answer holds the video. */
   readonly videoStatusPath?: string;
   /** Path of the model list; empty when there is none. */
@@ -142,14 +144,24 @@ function baseOf({ hosts, insecureHosts }: ServiceConfiguration, area: Area): str
   return origin + pathname.replace(/\/+$/, '').replace(/\/v1$/, '');
 }
 
+/** The settings with the paths of jobs, and examples of their values. */
+const statusPaths = { imageStatusPath: '/v1/images/{id}', videoStatusPath: '/v1/videos/{id}' } as const;
+
+type StatusPath = keyof typeof statusPaths;
+
+function statusPathOf(area: Area): StatusPath | undefined {
+  return area === 'audio' ? undefined : `${area}StatusPath`;
+}
+
 /**
- * Returns the URL to poll for a video's status; undefined when no path is set. Throws like {@link endpointOf}.
+ * Returns the URL to poll for a job's status; undefined when no path is set. Throws like {@link endpointOf}.
  */
-function statusEndpointOf({ base, videoStatusPath: path }: AnswerSource, jobId: string): URL | undefined {
+function statusEndpointOf(setting: StatusPath, source: AnswerSource, jobId: string): URL | undefined {
+  const path = source[setting];
   if (!path) return undefined;
   if (!path.includes('{id}')) {
-    const sentence = l10n.t('The "videoStatusPath" must contain {id}, for example /v1/videos/{id}.');
-    throw new MediaError('noService', sentence, { field: 'videoStatusPath' });
+    const sentence = l10n.t('The "{0}" must contain {id}, for example {1}.', setting, statusPaths[setting]);
+    throw new MediaError('noService', sentence, { field: setting });
   }
   if (!isPathSegment(jobId)) {
     const sentence = l10n.t(
@@ -158,8 +170,8 @@ function statusEndpointOf({ base, videoStatusPath: path }: AnswerSource, jobId: 
     );
     throw new MediaError('noMedia', sentence, { mayBeBilled: true });
   }
-  return urlAt(base, path.replaceAll('{id}', encodeURIComponent(jobId)), 'videoStatusPath', (wrong) =>
-    l10n.t('The "videoStatusPath" must begin with a single slash, but it is {0}.', wrong),
+  return urlAt(source.base, path.replaceAll('{id}', encodeURIComponent(jobId)), setting, (wrong) =>
+    l10n.t('The "{0}" must begin with a single slash, but it is {1}.', setting, wrong),
   );
 }
 
@@ -315,10 +327,12 @@ export function isSendable(key: string): boolean {
 
 /** Returns the source of answers from an area's host. Throws like {@link baseOf}. */
 export function sourceOf(configuration: ServiceConfiguration, area: Area): AnswerSource {
-  const { videoStatusPath, authorizationScheme } = configuration;
+  const { authorizationScheme } = configuration;
+  const setting = statusPathOf(area);
+  const path = setting && configuration[setting];
   return {
     base: baseOf(configuration, area),
-    ...(area === 'video' && videoStatusPath ? { videoStatusPath } : {}),
+    ...(setting && path ? { [setting]: path } : {}),
     ...(authorizationScheme ? { authorizationScheme } : {}),
   };
 }
@@ -328,11 +342,12 @@ export function sourceOf(configuration: ServiceConfiguration, area: Area): Answe
  * corrected; otherwise the stored source does. A missing status path is taken from the other one.
  */
 export function currentSource(source: AnswerSource, configuration: ServiceConfiguration, area: Area): AnswerSource {
-  const { videoStatusPath, authorizationScheme } = configuration;
-  if (originOf(source) === currentOrigin(configuration, area)) {
-    return { ...source, videoStatusPath: videoStatusPath || source.videoStatusPath, authorizationScheme };
-  }
-  return { ...source, videoStatusPath: source.videoStatusPath || videoStatusPath };
+  const isCurrent = originOf(source) === currentOrigin(configuration, area);
+  const current = isCurrent ? { ...source, authorizationScheme: configuration.authorizationScheme } : source;
+  const setting = statusPathOf(area);
+  if (!setting) return current;
+  const [first, second] = isCurrent ? [configuration, source] : [source, configuration];
+  return { ...current, [setting]: first[setting] || second[setting] };
 }
 
 /** Returns the origin that gave an answer, the only one that its key is sent to. */
@@ -359,24 +374,29 @@ function currentOrigin(configuration: ServiceConfiguration, area: Area): string 
 export type ServiceJob = Pick<JobAnswer, 'id'> & { readonly statusUrl?: string };
 
 /**
- * Returns the URL to poll for a job's status. For videos, the configured path wins, since a person chose it.
+ * Returns the URL to poll for a job's status. A configured path wins, since a person chose it.
  *
  * @throws MediaError `noMedia` when no URL is known; `noService` for an invalid path
  */
 export function statusUrlOf(id: OperationId, job: ServiceJob, source: AnswerSource): URL {
-  const isVideo = operations[id].area === 'video';
-  const configured = isVideo ? statusEndpointOf(source, job.id) : undefined;
+  const setting = statusPathOf(operations[id].area);
+  const configured = setting && statusEndpointOf(setting, source, job.id);
   if (configured) return configured;
   const named = urlWithin(source, job.statusUrl);
   if (named !== undefined) return new URL(named);
-  const field = isVideo ? 'videoStatusPath' : undefined;
-  throw new MediaError('noMedia', describeUnknownStatus(job.id, isVideo), { field, mayBeBilled: true });
+  throw new MediaError('noMedia', describeUnknownStatus(job.id, setting), { field: setting, mayBeBilled: true });
 }
 
-function describeUnknownStatus(jobId: string, isVideo: boolean): string {
-  if (!isVideo) {
+function describeUnknownStatus(jobId: string, setting: StatusPath | undefined): string {
+  if (!setting) {
     return l10n.t(
       "The service accepted the request as job {0}, but sent no address on its own host to get the result from. Ask the service's operator, and name the job.",
+      jobId,
+    );
+  }
+  if (setting === 'imageStatusPath') {
+    return l10n.t(
+      'The service accepted the request as job {0}, but has not sent the images yet. To get them, set "unifiedMedia.imageStatusPath" to the path of its status (such as /v1/images/{id}), then download them again.',
       jobId,
     );
   }

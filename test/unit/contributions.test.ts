@@ -237,6 +237,7 @@ describe('package.json and contributions.ts (promises 4, 26)', () => {
       'headers',
       'transcriptionPath',
       'translationPath',
+      'imageStatusPath',
       'videoStatusPath',
       'modelListPath',
       'allowPrivateResultAddresses',

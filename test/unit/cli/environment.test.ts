@@ -24,6 +24,14 @@ describe('serviceIn and stateFolder (promise 40)', () => {
     assert.equal(configuration.hosts.audio, '');
   });
 
+  it('takes the paths of jobs', () => {
+    const { imageStatusPath, videoStatusPath } = serviceIn({
+      UNIFIED_MEDIA_IMAGE_STATUS_PATH: ' /tasks/{id} ',
+      UNIFIED_MEDIA_VIDEO_STATUS_PATH: '/videos/{id}',
+    }).configuration;
+    assert.deepEqual([imageStatusPath, videoStatusPath], ['/tasks/{id}', '/videos/{id}']);
+  });
+
   it('allows plain http to the hosts that are listed, without a key there', async () => {
     const hosts = { UNIFIED_MEDIA_IMAGE_BASE_URL: 'http://nas:8080', UNIFIED_MEDIA_INSECURE_HOSTS: 'pi:80, nas:8080' };
     const folder = join(tmpdir(), 'unified-media-unused');
