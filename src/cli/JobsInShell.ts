@@ -96,7 +96,7 @@ function withVariable(error: unknown, environment: NodeJS.ProcessEnv): unknown {
     );
     return new MediaError(kind, sentence, { ...error, cause: error });
   }
-  const told = message.replaceAll(settingIds, (_, one: string) => variableOf(one));
+  const told = message.replaceAll(/\bunifiedMedia\.(\w+)/g, (_, one: string) => variableOf(one));
   const sentence = message.includes(id)
     ? told
     : environment[name]?.trim()
@@ -104,8 +104,6 @@ function withVariable(error: unknown, environment: NodeJS.ProcessEnv): unknown {
       : l10n.t('{0} Set {1}, or use --sandbox.', told, name);
   return new MediaError(kind, sentence, { ...error, cause: error });
 }
-
-const settingIds = new RegExp(`\\b${section}\\.(\\w+)`, 'g');
 
 /** Returns the variable that stands for a setting here. */
 function variableOf(setting: string): string {
@@ -152,7 +150,7 @@ export class JobsInShell implements AsyncDisposable {
       placeAt: placeInShell,
       noteModel: async (operation, model, isGone) => {
         const host = serviceIn(environment).configuration.hosts[operations[operation].area];
-        await (isGone ? retired.refused(host, model) : retired.worked(host, model));
+        await (isGone ? retired.refused(host, operation, model) : retired.worked(host, operation, model));
       },
       keyOrigin: options.sandbox ? undefined : keyOriginIn(environment),
       maxConcurrentJobs: () => 1,

@@ -64,7 +64,7 @@ export interface ServiceSetupOptions {
   };
   readonly keys: Pick<ApiKeys, 'keyFor' | 'set'>;
   readonly service: Pick<ServiceConnection, 'listModels' | 'probe'>;
-  readonly suggestions: Pick<ModelSuggestions, 'keep' | 'names' | 'list' | 'isGone' | 'readGone'>;
+  readonly suggestions: Pick<ModelSuggestions, 'keep' | 'names' | 'guesses' | 'list' | 'isGone' | 'readGone'>;
 }
 
 /** The path of the model list of most services. */
@@ -248,13 +248,15 @@ export class ServiceSetup {
 
   /**
    * Returns the models to choose from for an operation of the saved service, those of them that the service no longer
-   * has, and those chosen in the user settings.
+   * has, those chosen in the user settings, and those that fit only as far as their names tell.
    */
-  models(id: OperationId): Readonly<Record<'names' | 'gone' | 'chosen', readonly string[]>> {
+  models(id: OperationId): Readonly<Record<'names' | 'gone' | 'chosen' | 'guesses', readonly string[]>> {
     const { settings, suggestions } = this.#options;
     const chosen = settings.ownModels(id);
     const names = [...new Set([...chosen, ...suggestions.names(id, false)])];
-    return { names, gone: names.filter((name) => suggestions.isGone(id, false, name)), chosen };
+    const gone = names.filter((name) => suggestions.isGone(id, false, name));
+    const guesses = suggestions.guesses(id).filter((name) => !gone.includes(name));
+    return { names, gone, chosen, guesses };
   }
 
   /** The preset of further fields; `none` if none is chosen, or if it is unknown. */

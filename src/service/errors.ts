@@ -430,22 +430,20 @@ function textMember(failure: unknown, name: 'code' | 'syscall'): string {
 
 const maxKeyLength = 512;
 
-/** Matches a key as it is, percent-encoded in whole or in part, in hex, and inside base64 and base64url. */
+/** Below this length, a key such as `x` or `none`, which own servers are given, is also a part of common words. */
+const minKeyLength = 8;
+
+/**
+ * Matches a key as it is, percent-encoded in whole or in part, in hex, and inside base64 and base64url; a short key only where it
+ * stands alone.
+ */
 function anyFormOf(key: string): RegExp {
   const bytes = Buffer.from(key);
   const hex = [...bytes].map(hexPattern).join('[\\s:-]?');
   const forms = [encodable(key), hex, ...[0, 1, 2].flatMap((before) => base64Pattern(bytes, before))];
-  return new RegExp(forms.join('|'), 'g');
-}
-
-/** Below this length, a key such as `x` or `none`, which own servers are given, is also a part of common words. */
-const minKeyLength = 8;
-
-/** Matches a secret in any form. A short key is found only where it stands alone. */
-function wholeFormOf(secret: string): RegExp {
-  const forms = anyFormOf(secret);
-  if (secret.length >= minKeyLength || !/^[\x21-\x7e]+$/.test(secret)) return forms;
-  return new RegExp(`(?<![A-Za-z0-9])(?:${forms.source})(?![A-Za-z0-9])`, 'g');
+  const any = forms.join('|');
+  const isShort = key.length < minKeyLength && /^[\x21-\x7e]+$/.test(key);
+  return new RegExp(isShort ? `(?<![A-Za-z0-9])(?:${any})(?![A-Za-z0-9])` : any, 'g');
 }
 
 function hexPattern(byte: number): string {
@@ -497,7 +495,7 @@ export function redact(text: string, secrets: readonly string[] = []): string {
   for (const secret of secrets) {
     if (secret === '') continue;
     // A prompt is longer than any key, and nobody encodes it.
-    result = result.replaceAll(secret.length > maxKeyLength ? secret : wholeFormOf(secret), '[redacted]');
+    result = result.replaceAll(secret.length > maxKeyLength ? secret : anyFormOf(secret), '[redacted]');
   }
   return result
     .slice(0, maxLength)

@@ -46,7 +46,7 @@ export class RunEngine {
       noteModel: async (operation, model, isGone) => {
         const host = settings.hosts[operations[operation].area];
         const known = await retired();
-        await (isGone ? known.refused(host, model) : known.worked(host, model));
+        await (isGone ? known.refused(host, operation, model) : known.worked(host, operation, model));
       },
       keyOrigin: (operation) =>
         settings.usesSandbox ? undefined : keyOriginOf(settings.service, operations[operation].area),

@@ -118,12 +118,13 @@ function connectProblemOf(
 
 function describe(setup: ServiceSetup, summary: string): ConnectedService {
   const models = setup.operations.map((operation) => {
-    const { names, gone, chosen } = setup.models(operation);
+    const { names, gone, chosen, guesses } = setup.models(operation);
     return {
       operation,
       names: names.slice(0, maxModels),
       gone: gone.slice(0, maxModels),
       chosen: chosen[0] ?? '',
+      guess: guesses[0],
     };
   });
   return { summary, models, preset: setup.preset };

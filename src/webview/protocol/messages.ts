@@ -64,6 +64,8 @@ const modelChoice = object({
   gone: list(shortText, maxModels),
   /** The default model, or an empty string. */
   chosen: shortText,
+  /** One of the names that tells that it fits, where the service does not tell what its models are for. */
+  guess: optional(shortText),
 });
 
 const connected = object({
@@ -210,7 +212,7 @@ const setup = object({
   /** Suggested model names of each operation. */
   models: partial(operationIds, list(named, maxModels)),
   /** Those of them that the service no longer has. */
-  gone: optional(list(named, 10_000)),
+  gone: optional(partial(operationIds, list(named, maxModels))),
   /** Those of them that are suggested only because they were used before. */
   forgettable: optional(partial(operationIds, list(named, maxModels))),
   /** The operations whose service offers a list of models that has not been loaded yet. */

@@ -23,6 +23,7 @@ describe('Connector', () => {
   let secrets: FakeSecrets;
   let keys: ApiKeys;
   let proxy: string | undefined;
+  let models: readonly object[];
   let connector: Connector;
   let service: HttpServer;
 
@@ -31,6 +32,7 @@ describe('Connector', () => {
     secrets = new FakeSecrets();
     keys = new ApiKeys(secrets, secretIds.apiKey);
     proxy = undefined;
+    models = list;
     const connection = new ServiceConnection({
       usesSandbox: () => false,
       remote: () => ({ configuration: settings.service, key: (origin) => keys.keyFor(origin) }),
@@ -48,7 +50,7 @@ describe('Connector', () => {
     connector = new Connector(new ServiceSetup({ settings, keys, service: connection, suggestions }), () => ++now);
     service = await startHttpServer(({ url, headers: { authorization } }, response) => {
       if (url === '/') response.end();
-      else if (authorization === `Bearer ${key}`) response.end(JSON.stringify(list));
+      else if (authorization === `Bearer ${key}`) response.end(JSON.stringify(models));
       else response.writeHead(401).end(JSON.stringify({ error: { message: `No such key: ${authorization}` } }));
     });
   });
@@ -109,10 +111,29 @@ describe('Connector', () => {
       names: ['own', 'painter'],
       gone: [],
       chosen: 'own',
+      guess: undefined,
     });
     assert.equal(await keys.keyFor(service.origin), key);
     assert.equal(settings.service.hosts.video, service.origin);
     assert(!JSON.stringify(connected).includes(key));
+  });
+
+  it('suggests models by their names where the list does not say what they are for, and keeps what was chosen', async () => {
+    await settings.saveModels('speak', ['own']);
+    models = [{ id: 'gpt-image-1' }, { id: 'sora-2' }, { id: 'tts-1' }, { id: 'whisper-1' }];
+    const { connected } = await connect(at(service.origin));
+    const found = connected?.models.map(({ operation, chosen, guess }) => [operation, chosen, guess]);
+    assert.deepEqual(found, [
+      ['generateImage', '', 'gpt-image-1'],
+      ['editImage', '', 'gpt-image-1'],
+      ['speak', 'own', 'tts-1'],
+      ['translate', '', 'whisper-1'],
+      ['transcribe', '', 'whisper-1'],
+      ['generateVideo', '', 'sora-2'],
+      ['animateImage', '', 'sora-2'],
+      ['remixVideo', '', 'sora-2'],
+    ]);
+    assert.deepEqual(settings.listed, { speak: ['own'] }, 'a suggestion is not saved');
   });
 
   it('adds the protocol that a person leaves out', async () => {
