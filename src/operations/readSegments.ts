@@ -59,7 +59,14 @@ function segmentOf(item: Item): readonly Segment[] {
   const { text, speaker } = item;
   const times = timesOf(item);
   if (!times || typeof text !== 'string') return [];
-  return [{ ...times, text, ...(typeof speaker === 'string' ? { speaker } : {}) }];
+  return [{ ...times, text, ...(typeof speaker === 'string' ? { speaker } : {}), ...silenceOf(item) }];
+}
+
+/** Whisper's own limit (`no_speech_threshold`). It drops such a segment only if it also doubts the words. */
+const noSpeech = 0.6;
+
+function silenceOf({ no_speech_prob: probability }: Item): Pick<Segment, 'isSilence'> {
+  return (numberIn(probability) ?? 0) > noSpeech ? { isSilence: true } : {};
 }
 
 function wordsOf({ words }: Item): readonly TimedText[] {
