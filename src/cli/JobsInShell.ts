@@ -36,7 +36,11 @@ export function serviceIn(environment: NodeJS.ProcessEnv): Connection {
   return {
     configuration: {
       hosts,
+      insecureHosts: value('INSECURE_HOSTS')
+        .split(/[\s,]+/)
+        .filter(Boolean),
       paths: { transcribe: value('TRANSCRIPTION_PATH'), translate: value('TRANSLATION_PATH') },
+      imageStatusPath: value('IMAGE_STATUS_PATH'),
       videoStatusPath: value('VIDEO_STATUS_PATH'),
       authorizationScheme: value('AUTHORIZATION_SCHEME'),
       headers: headersIn(value('HEADERS')),
@@ -82,7 +86,7 @@ function withVariable(error: unknown, environment: NodeJS.ProcessEnv): unknown {
   const { kind, field, message, hasAnswer } = error;
   const setting = kind === 'noKey' ? 'apiKey' : kind === 'noService' || kind === 'noMedia' ? field : undefined;
   if (setting === undefined) return error;
-  const name = prefix + setting.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+  const name = variableOf(setting);
   const id = `${section}.${setting}`;
   const key = normalizeKey(environment[name] ?? '');
   if (kind === 'noKey' && hasAnswer && isSendable(key)) {
@@ -92,12 +96,18 @@ function withVariable(error: unknown, environment: NodeJS.ProcessEnv): unknown {
     );
     return new MediaError(kind, sentence, { ...error, cause: error });
   }
+  const told = message.replaceAll(/\bunifiedMedia\.(\w+)/g, (_, one: string) => variableOf(one));
   const sentence = message.includes(id)
-    ? message.replace(id, name)
+    ? told
     : environment[name]?.trim()
-      ? l10n.t('{0} Correct {1}.', message, name)
-      : l10n.t('{0} Set {1}, or use --sandbox.', message, name);
+      ? l10n.t('{0} Correct {1}.', told, name)
+      : l10n.t('{0} Set {1}, or use --sandbox.', told, name);
   return new MediaError(kind, sentence, { ...error, cause: error });
+}
+
+/** Returns the variable that stands for a setting here. */
+function variableOf(setting: string): string {
+  return prefix + setting.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 }
 
 /** Runs jobs without an editor, with the same store of paid work. */
@@ -140,7 +150,7 @@ export class JobsInShell implements AsyncDisposable {
       placeAt: placeInShell,
       noteModel: async (operation, model, isGone) => {
         const host = serviceIn(environment).configuration.hosts[operations[operation].area];
-        await (isGone ? retired.refused(host, model) : retired.worked(host, model));
+        await (isGone ? retired.refused(host, operation, model) : retired.worked(host, operation, model));
       },
       keyOrigin: options.sandbox ? undefined : keyOriginIn(environment),
       maxConcurrentJobs: () => 1,

@@ -133,7 +133,7 @@ async function warningsIn({ environment, state }: Shell): Promise<PlanOptions['w
   const retired = new RetiredModels(retiredModelsFile(state));
   await retired.read();
   const { hosts } = serviceIn(environment).configuration;
-  return { isGone: (id, model) => retired.has(hosts[operations[id].area], model) };
+  return { isGone: (id, model) => retired.has(hosts[operations[id].area], id, model) };
 }
 
 /** @param unmarked generated assets without a mark of origin, if that was asked */

@@ -45,10 +45,17 @@ export class Settings {
     return { image: this.get('imageBaseUrl'), audio: this.get('audioBaseUrl'), video: this.get('videoBaseUrl') };
   }
 
+  /** The hosts that plain http is allowed to, as `host:port`. */
+  get insecureHosts(): readonly string[] {
+    return textsIn(rawValue('insecureHosts'));
+  }
+
   get service(): ServiceConfiguration {
     return {
       hosts: this.hosts,
+      insecureHosts: this.insecureHosts,
       paths: { transcribe: this.get('transcriptionPath'), translate: this.get('translationPath') },
+      imageStatusPath: this.get('imageStatusPath'),
       videoStatusPath: this.get('videoStatusPath'),
       modelListPath: this.get('modelListPath'),
       authorizationScheme: this.get('authorizationScheme'),
@@ -173,6 +180,11 @@ export class Settings {
     await this.useSandbox(false);
   }
 
+  /** Allows plain http to a host in the user settings. */
+  async saveInsecureHost(host: string): Promise<void> {
+    await updateUserSetting('insecureHosts', [...this.insecureHosts, host]);
+  }
+
   /** Selects the fields of a known service in the user settings; what is declared beside them stays. */
   async savePreset(preset: PresetId | 'none'): Promise<void> {
     const { preset: _, ...declared } = objectOf(setByUser('fields'));
@@ -260,8 +272,11 @@ function ownField(id: OperationId, name: string): FieldOf<OperationId> | undefin
 }
 
 function namesIn(models: unknown, id: OperationId): readonly string[] {
-  const names = objectOf(models)[id];
-  return Array.isArray(names) ? names.filter((name): name is string => typeof name === 'string' && name !== '') : [];
+  return textsIn(objectOf(models)[id]);
+}
+
+function textsIn(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string' && one !== '') : [];
 }
 
 function objectOf(value: unknown): Readonly<Record<string, unknown>> {

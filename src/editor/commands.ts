@@ -36,6 +36,7 @@ interface Commands {
   setApiKey(): unknown;
   showLog(): unknown;
   transformImage(file: vscode.Uri): unknown;
+  usePreset(): unknown;
   useSandbox(): unknown;
 }
 

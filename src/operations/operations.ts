@@ -447,6 +447,8 @@ export interface TimedText {
 
 export interface Segment extends TimedText {
   readonly speaker?: string;
+  /** Whether the service itself says that this is probably silence. */
+  readonly isSilence?: true;
 }
 
 /** Returns the field of an operation that has this name in the request. */

@@ -128,6 +128,12 @@ const gatewayVideo: Readonly<Record<string, Declaration>> = {
   duration: range('Length in seconds', 'integer', [1, 60]),
 };
 
+/** All of these servers give times only in this format. */
+const localAnswers = choice('Answer format', ['verbose_json', 'json', 'text', 'srt', 'vtt'], {
+  default: 'verbose_json',
+  description: 'verbose_json has times',
+});
+
 /**
  * The presets. Facts only: a field stands here if the source names it, with the values that it names. Values that change
  * with every model are open. Left out is what makes no difference to what is saved (`stream`, `partial_images`,
@@ -280,6 +286,39 @@ const presets = {
       transcribe: { language: text('Language', { description: 'ISO 639-1, such as en' }) },
       generateVideo: gatewayVideo,
       animateImage: gatewayVideo,
+    },
+    encodings: {},
+  },
+  local: {
+    name: 'Local',
+    date: '2026-11-29',
+    source:
+      'LocalAI, docs/content/features/audio-to-text.md and image-generation.md; Speaches, src/speaches/routers/stt.py; Kokoro-FastAPI 0.8.2, README.md; whisper.cpp, examples/server/server.cpp. Their paths are those of OpenAI',
+    fields: {
+      generateImage: {
+        output_format: false,
+        size: choice('Size', ['256x256', '512x512', '1024x1024'], { open: true }),
+        negative_prompt: text('Leave out', { description: 'What the result must not show' }),
+        step: range('Steps', 'integer', [1, undefined]),
+      },
+      speak: {
+        voice: choice('Voice', ['alloy', 'af_heart', 'af_bella', 'af_sky', 'am_michael', 'bf_isabella'], {
+          open: true,
+        }),
+        speed: range('Speed', 'number', [0.25, 4]),
+      },
+      translate: { ...openaiListening, response_format: localAnswers },
+      transcribe: {
+        ...openaiListening,
+        response_format: localAnswers,
+        language: text('Language', { description: 'ISO 639-1, such as en' }),
+        timestamp_granularities: {
+          type: 'strings',
+          label: 'Times of',
+          values: ['word', 'segment'],
+          description: 'Needs the answer format verbose_json',
+        },
+      },
     },
     encodings: {},
   },

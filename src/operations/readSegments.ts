@@ -102,7 +102,7 @@ function segmentOf(item: Item, names: readonly RegExp[]): readonly Segment[] {
   const times = timesOf(item);
   if (!times || typeof text !== 'string') return [];
   const speaker = [item, ...items(item.words)].map((one) => speakerOf(one, names)).find(Boolean);
-  return [{ ...times, text, ...(speaker === undefined ? {} : { speaker }) }];
+  return [{ ...times, text, ...(speaker === undefined ? {} : { speaker }), ...silenceOf(item) }];
 }
 
 /** Members that name or number a speaker, as services write them. */
@@ -123,6 +123,13 @@ function nameIn(value: unknown, what: string): string | undefined {
 
 function isScalar(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'number';
+}
+
+/** Whisper's own limit (`no_speech_threshold`). It drops such a segment only if it also doubts the words. */
+const noSpeech = 0.6;
+
+function silenceOf({ no_speech_prob: probability }: Item): Pick<Segment, 'isSilence'> {
+  return (numberIn(probability) ?? 0) > noSpeech ? { isSilence: true } : {};
 }
 
 function wordsOf({ words }: Item): readonly TimedText[] {

@@ -20,17 +20,22 @@ export function sandboxFields(id: OperationId): FieldTable {
 }
 
 function tableOf(id: OperationId): FieldTable {
-  const known = presetIds.map((preset) => presetOf(preset).fields[id] ?? {});
-  const all = Object.entries(Object.assign({}, ...known) as Readonly<Record<string, Declaration | false>>);
   const declared: Record<string, Declaration> = {};
-  for (const [name, one] of all) {
+  for (const [name, one] of presetIds.flatMap((preset) => Object.entries(presetOf(preset).fields[id] ?? {}))) {
     // The sandbox has limits of its own for the number of images.
     if (one === false || name === 'n') continue;
-    // Another preset may give the field other values.
-    const { models: _, ...facts } = one;
-    declared[name] = name === 'output_format' ? imageFormats : facts;
+    // What is left out is for the sandbox to choose.
+    const { models: _, default: _default, ...facts } = one;
+    declared[name] = name === 'output_format' ? imageFormats : withValuesOf(declared[name], facts);
   }
   return fieldTable(id, { [id]: declared });
+}
+
+/** Returns a declaration that also takes the values of another preset's. */
+function withValuesOf(other: Declaration | undefined, facts: Declaration): Declaration {
+  if (!other?.values || !facts.values) return facts;
+  const values = [...new Set([...other.values, ...facts.values])];
+  return { ...facts, values, ...(other.open || facts.open ? { open: true } : {}) };
 }
 
 /** Returns the values of a form as a JSON body would hold them. What is not a value of its field stays a text. */

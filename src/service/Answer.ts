@@ -14,6 +14,8 @@ export interface JsonObject {
 export interface AnswerSource {
   /** Base URL of the host: its origin and the path before `/v1`, without a trailing slash. */
   readonly base: string;
+  /** Path to poll for the status of a job that makes images, with `{id}`. */
+  readonly imageStatusPath?: string;
   /** Path to poll for a video's status, with `{id}`. */
   readonly videoStatusPath?: string;
   /** Word before the key in the `Authorization` header; undefined or empty for the raw key. */

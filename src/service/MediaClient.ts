@@ -256,9 +256,9 @@ export class MediaClient {
     url: URL,
     { authorizationScheme }: AnswerSource,
   ): Promise<Pick<Call, 'authorization' | 'secrets' | 'ownHeaders'>> {
-    const key = await keyFor(url, this.#key);
+    const key = await keyFor(url, this.#key, this.#configuration.insecureHosts);
     const ownHeaders = headersFor(url, this.#configuration);
-    const secrets = [...new Set(sentKeys.get(url.origin)).add(key)];
+    const secrets = [...new Set([...(sentKeys.get(url.origin) ?? []), ...(key === undefined ? [] : [key])])];
     sentKeys.set(url.origin, secrets);
     return { authorization: authorizationOf(authorizationScheme, key), secrets, ownHeaders };
   }

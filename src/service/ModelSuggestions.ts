@@ -1,4 +1,5 @@
 import { type Area, type AssetKind, type OperationId, operations, sandboxModel } from '../operations/operations.ts';
+import { operationsByName } from '../operations/operationsByName.ts';
 import type { RetiredModels } from './RetiredModels.ts';
 import type { ServiceConfiguration } from './ServiceConfiguration.ts';
 import type { ServiceConnection } from './ServiceConnection.ts';
@@ -80,7 +81,7 @@ export class ModelSuggestions {
   /** Whether the service no longer has a model, as of the last {@link readGone}. */
   isGone(id: OperationId, sandbox: boolean, name: string): boolean {
     const host = this.#options.settings.service.hosts[operations[id].area];
-    return !sandbox && this.#retired !== undefined && this.#retired.has(host, name);
+    return !sandbox && this.#retired !== undefined && this.#retired.has(host, id, name);
   }
 
   /** Whether the service has a list of models that has not been read yet. */
@@ -114,11 +115,27 @@ export class ModelSuggestions {
     return this.#lists.get(keyOf(hosts[area], modelListPath));
   }
 
+  /** Returns the listed models that fit an operation only as far as their names tell, since the list does not. */
+  guesses(id: OperationId): readonly string[] {
+    return this.#unknown(id).filter((name) => operationsByName(name)?.includes(id));
+  }
+
+  /** Those that fit stand first, those that are for something else by their names last. */
   #listed(id: OperationId): readonly string[] {
     const { area, result } = operations[id];
     const models = this.list(area) ?? [];
-    const fitting = models.filter(({ kinds }) => kinds.includes(kindOfResult[result]));
-    return [...fitting, ...models.filter(({ kinds }) => kinds.length === 0)].map(({ name }) => name);
+    const fitting = models.filter(({ kinds }) => kinds.includes(kindOfResult[result])).map(({ name }) => name);
+    const unknown = this.#unknown(id);
+    const telling = unknown.filter((name) => operationsByName(name) !== undefined);
+    return [
+      ...new Set([...fitting, ...this.guesses(id), ...unknown.filter((name) => !telling.includes(name)), ...telling]),
+    ];
+  }
+
+  /** Returns the listed models of which the list does not say what they are for. */
+  #unknown(id: OperationId): readonly string[] {
+    const models = this.list(operations[id].area) ?? [];
+    return models.filter(({ kinds }) => kinds.length === 0).map(({ name }) => name);
   }
 }
 

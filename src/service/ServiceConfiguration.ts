@@ -7,10 +7,14 @@ import type { AnswerSource, JobAnswer } from './Answer.ts';
 
 /** The service's hosts, paths and timeouts. */
 export interface ServiceConfiguration {
-  /** Base URLs, https or http on loopback. Empty when not set up. */
+  /** Base URLs: https, or http on loopback and for `insecureHosts`. Empty when not set up. */
   readonly hosts: Readonly<Record<Area, string>>;
+  /** The hosts in the person's own network that may be asked by plain http, as `host:port`. */
+  readonly insecureHosts?: readonly string[];
   /** Paths that override those of the operations. */
   readonly paths?: Partial<Record<OperationId, string>>;
+  /** Path to poll for the status of a job that makes images, with `{id}`; empty when the first answer holds them. */
+  readonly imageStatusPath?: string;
   /** Path to poll for a video's status, with `{id}`; empty when the first answer holds the video. */
   readonly videoStatusPath?: string;
   /** Path of the model list; empty when there is none. */
@@ -134,20 +138,30 @@ export function headersFor(
 }
 
 /** Returns the base URL of an area's host: its origin and the path before `/v1`. Throws like {@link endpointOf}. */
-function baseOf({ hosts }: ServiceConfiguration, area: Area): string {
-  const { origin, pathname } = checkHost(hosts[area], area);
+function baseOf({ hosts, insecureHosts }: ServiceConfiguration, area: Area): string {
+  const { origin, pathname } = checkHost(hosts[area], area, insecureHosts);
   // Every path starts with /v1, but many services include it in the base URL that they document.
   return origin + pathname.replace(/\/+$/, '').replace(/\/v1$/, '');
 }
 
+/** The settings with the paths of jobs, and examples of their values. */
+const statusPaths = { imageStatusPath: '/v1/images/{id}', videoStatusPath: '/v1/videos/{id}' } as const;
+
+type StatusPath = keyof typeof statusPaths;
+
+function statusPathOf(area: Area): StatusPath | undefined {
+  return area === 'audio' ? undefined : `${area}StatusPath`;
+}
+
 /**
- * Returns the URL to poll for a video's status; undefined when no path is set. Throws like {@link endpointOf}.
+ * Returns the URL to poll for a job's status; undefined when no path is set. Throws like {@link endpointOf}.
  */
-function statusEndpointOf({ base, videoStatusPath: path }: AnswerSource, jobId: string): URL | undefined {
+function statusEndpointOf(setting: StatusPath, source: AnswerSource, jobId: string): URL | undefined {
+  const path = source[setting];
   if (!path) return undefined;
   if (!path.includes('{id}')) {
-    const sentence = l10n.t('The "videoStatusPath" must contain {id}, for example /v1/videos/{id}.');
-    throw new MediaError('noService', sentence, { field: 'videoStatusPath' });
+    const sentence = l10n.t('The "{0}" must contain {id}, for example {1}.', setting, statusPaths[setting]);
+    throw new MediaError('noService', sentence, { field: setting });
   }
   if (!isPathSegment(jobId)) {
     const sentence = l10n.t(
@@ -156,15 +170,19 @@ function statusEndpointOf({ base, videoStatusPath: path }: AnswerSource, jobId: 
     );
     throw new MediaError('noMedia', sentence, { mayBeBilled: true });
   }
-  return urlAt(base, path.replaceAll('{id}', encodeURIComponent(jobId)), 'videoStatusPath', (wrong) =>
-    l10n.t('The "videoStatusPath" must begin with a single slash, but it is {0}.', wrong),
+  return urlAt(source.base, path.replaceAll('{id}', encodeURIComponent(jobId)), setting, (wrong) =>
+    l10n.t('The "{0}" must begin with a single slash, but it is {1}.', setting, wrong),
   );
 }
 
-/** Returns the `Authorization` header: the key, after the scheme if there is one. Throws like {@link checkScheme}. */
-export function authorizationOf(scheme: string | undefined, key: string): string {
+/**
+ * Returns the `Authorization` header: the key, after the scheme if there is one; undefined without a key. Throws like
+ * {@link checkScheme}.
+ */
+export function authorizationOf(scheme: string | undefined, key: string | undefined): string | undefined {
   const word = scheme?.trim();
   checkScheme(word);
+  if (key === undefined) return undefined;
   return word ? `${word} ${key}` : key;
 }
 
@@ -196,16 +214,17 @@ function urlAt(base: string, path: string, setting: string, problemOf: (wrong: s
 }
 
 /** Parses a base URL. Throws like {@link endpointOf}. */
-export function checkHost(value: string, area: Area): URL {
+export function checkHost(value: string, area: Area, insecureHosts?: readonly string[]): URL {
   const name = `${area}BaseUrl`;
   if (value.trim() === '') {
     const sentence = l10n.t('No {0} service is connected yet: "{1}" is empty.', wordFor(area), name);
     throw new MediaError('noService', sentence, { field: name });
   }
   const url = URL.parse(value.trim());
-  const fault = hostFault(url);
+  const fault = hostFault(url, insecureHosts);
   if (!url || fault) {
-    throw new MediaError('noService', describeFault(fault ?? 'notUrl', wordFor(area), name), { field: name });
+    const sentence = describeFault(fault ?? 'notUrl', wordFor(area), name, url?.host ?? '');
+    throw new MediaError('noService', sentence, { field: name });
   }
   return url;
 }
@@ -217,16 +236,27 @@ export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 }
 
+/** Whether a person allows plain http to the host of a URL. */
+function isAllowed({ host }: URL, hosts: readonly string[] = []): boolean {
+  // The port of http is left out in a URL.
+  return hosts.some((one) => URL.parse(`http://${one.trim()}`)?.href === `http://${host}/`);
+}
+
+/** Whether a host needs no key: one on this computer, or one of the person's own that is asked by plain http. */
+export function needsNoKey(url: URL, insecureHosts?: readonly string[]): boolean {
+  return isLoopback(url.hostname) || (url.protocol === 'http:' && isAllowed(url, insecureHosts));
+}
+
 /** Returns what is wrong with a base URL; undefined when it is valid. */
-export function hostFault(url: URL | null): HostFault | undefined {
+export function hostFault(url: URL | null, insecureHosts?: readonly string[]): HostFault | undefined {
   if (!url) return 'notUrl';
   if (url.username || url.password) return 'credentials';
   if (url.search || url.hash) return 'query';
-  const isEncrypted = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
-  return isEncrypted ? undefined : 'notEncrypted';
+  const mayBePlain = isLoopback(url.hostname) || isAllowed(url, insecureHosts);
+  return url.protocol === 'https:' || (url.protocol === 'http:' && mayBePlain) ? undefined : 'notEncrypted';
 }
 
-function describeFault(fault: HostFault, host: string, name: string): string {
+function describeFault(fault: HostFault, host: string, name: string, address: string): string {
   switch (fault) {
     case 'notUrl':
       return l10n.t(
@@ -244,9 +274,10 @@ function describeFault(fault: HostFault, host: string, name: string): string {
       return l10n.t('The {0} host ("{1}") must not contain a query or fragment.', host, name);
     case 'notEncrypted':
       return l10n.t(
-        'The {0} host ("{1}") must begin with https://, so that the key is sent encrypted. http:// is allowed only for a service on this computer.',
+        'The {0} host ("{1}") must begin with https://, so that what is sent is encrypted. http:// is allowed only for a service on this computer, or in your own network if the setting “unifiedMedia.insecureHosts” lists {2}.',
         host,
         name,
+        address,
       );
   }
 }
@@ -269,12 +300,18 @@ function wordFor(area: Area): string {
 export type KeySource = (origin: string) => string | undefined | Promise<string | undefined>;
 
 /**
- * Returns the key to send to a URL.
+ * Returns the key to send to a URL; undefined when there is none and the host may need none.
  *
- * @throws MediaError `noKey` when its origin has none, or when it cannot be sent in a header
+ * @throws MediaError `noKey` when any other origin has none, or when it cannot be sent in a header
  */
-export async function keyFor({ origin }: URL, source: KeySource): Promise<string> {
+export async function keyFor(
+  url: URL,
+  source: KeySource,
+  insecureHosts?: readonly string[],
+): Promise<string | undefined> {
+  const { origin } = url;
   const key = await source(origin);
+  if (!key && needsNoKey(url, insecureHosts)) return undefined;
   if (!key) throw new MediaError('noKey', l10n.t('There is no API key for {0}.', origin));
   if (!isSendable(key)) {
     const sentence = l10n.t('The API key contains spaces or characters that cannot be sent. Set it again.');
@@ -290,10 +327,12 @@ export function isSendable(key: string): boolean {
 
 /** Returns the source of answers from an area's host. Throws like {@link baseOf}. */
 export function sourceOf(configuration: ServiceConfiguration, area: Area): AnswerSource {
-  const { videoStatusPath, authorizationScheme } = configuration;
+  const { authorizationScheme } = configuration;
+  const setting = statusPathOf(area);
+  const path = setting && configuration[setting];
   return {
     base: baseOf(configuration, area),
-    ...(area === 'video' && videoStatusPath ? { videoStatusPath } : {}),
+    ...(setting && path ? { [setting]: path } : {}),
     ...(authorizationScheme ? { authorizationScheme } : {}),
   };
 }
@@ -303,11 +342,12 @@ export function sourceOf(configuration: ServiceConfiguration, area: Area): Answe
  * corrected; otherwise the stored source does. A missing status path is taken from the other one.
  */
 export function currentSource(source: AnswerSource, configuration: ServiceConfiguration, area: Area): AnswerSource {
-  const { videoStatusPath, authorizationScheme } = configuration;
-  if (originOf(source) === currentOrigin(configuration, area)) {
-    return { ...source, videoStatusPath: videoStatusPath || source.videoStatusPath, authorizationScheme };
-  }
-  return { ...source, videoStatusPath: source.videoStatusPath || videoStatusPath };
+  const isCurrent = originOf(source) === currentOrigin(configuration, area);
+  const current = isCurrent ? { ...source, authorizationScheme: configuration.authorizationScheme } : source;
+  const setting = statusPathOf(area);
+  if (!setting) return current;
+  const [first, second] = isCurrent ? [configuration, source] : [source, configuration];
+  return { ...current, [setting]: first[setting] || second[setting] };
 }
 
 /** Returns the origin that gave an answer, the only one that its key is sent to. */
@@ -334,24 +374,29 @@ function currentOrigin(configuration: ServiceConfiguration, area: Area): string 
 export type ServiceJob = Pick<JobAnswer, 'id'> & { readonly statusUrl?: string };
 
 /**
- * Returns the URL to poll for a job's status. For videos, the configured path wins, since a person chose it.
+ * Returns the URL to poll for a job's status. A configured path wins, since a person chose it.
  *
  * @throws MediaError `noMedia` when no URL is known; `noService` for an invalid path
  */
 export function statusUrlOf(id: OperationId, job: ServiceJob, source: AnswerSource): URL {
-  const isVideo = operations[id].area === 'video';
-  const configured = isVideo ? statusEndpointOf(source, job.id) : undefined;
+  const setting = statusPathOf(operations[id].area);
+  const configured = setting && statusEndpointOf(setting, source, job.id);
   if (configured) return configured;
   const named = urlWithin(source, job.statusUrl);
   if (named !== undefined) return new URL(named);
-  const field = isVideo ? 'videoStatusPath' : undefined;
-  throw new MediaError('noMedia', describeUnknownStatus(job.id, isVideo), { field, mayBeBilled: true });
+  throw new MediaError('noMedia', describeUnknownStatus(job.id, setting), { field: setting, mayBeBilled: true });
 }
 
-function describeUnknownStatus(jobId: string, isVideo: boolean): string {
-  if (!isVideo) {
+function describeUnknownStatus(jobId: string, setting: StatusPath | undefined): string {
+  if (!setting) {
     return l10n.t(
       "The service accepted the request as job {0}, but sent no address on its own host to get the result from. Ask the service's operator, and name the job.",
+      jobId,
+    );
+  }
+  if (setting === 'imageStatusPath') {
+    return l10n.t(
+      'The service accepted the request as job {0}, but has not sent the images yet. To get them, set "unifiedMedia.imageStatusPath" to the path of its status (such as /v1/images/{id}), then download them again.',
       jobId,
     );
   }

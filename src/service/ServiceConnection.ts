@@ -47,7 +47,7 @@ export class ServiceConnection {
     if (this.#options.usesSandbox()) return;
     const { configuration, key } = this.#options.remote();
     const { endpointOf, keyFor } = await import('./ServiceConfiguration.ts');
-    await keyFor(endpointOf(configuration, id), key);
+    await keyFor(endpointOf(configuration, id), key, configuration.insecureHosts);
   }
 
   async open(sandbox: boolean): Promise<MediaClient> {
@@ -72,11 +72,11 @@ export class ServiceConnection {
     const url = modelListEndpointOf(configuration, area);
     if (!url) return [];
     const { listModels } = await import('./withoutCost.ts');
-    const key = await keyFor(url, keys);
+    const key = await keyFor(url, keys, configuration.insecureHosts);
     const authorization = authorizationOf(configuration.authorizationScheme, key);
     return listModels(url, {
       authorization,
-      secrets: [key],
+      secrets: key === undefined ? [] : [key],
       ownHeaders: headersFor(url, configuration),
       dispatcher: await this.#dispatcher(),
       signal,

@@ -1,10 +1,11 @@
 import * as l10n from '@vscode/l10n';
+import { isPrivateAddress } from '../foreign/privateAddress.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import { type Area, areas, type OperationId, operationIds, operations } from '../operations/operations.ts';
 import { type PresetId, presetIn } from '../operations/presets.ts';
 import { failureCode } from './errors.ts';
 import type { ModelSuggestions } from './ModelSuggestions.ts';
-import { checkHost, type HostFault, hostFault, type ServiceConfiguration } from './ServiceConfiguration.ts';
+import { checkHost, type HostFault, hostFault, needsNoKey, type ServiceConfiguration } from './ServiceConfiguration.ts';
 import { type ApiKeys, keyProblem, normalizeKey, type ServiceConnection } from './ServiceConnection.ts';
 import type { ListedModel } from './withoutCost.ts';
 
@@ -26,13 +27,19 @@ export interface Trial {
   readonly lists: Readonly<Partial<Record<Area, readonly ListedModel[]>>>;
   /** The path that the lists were read from; empty when there are none and no path was configured. */
   readonly modelListPath: string;
+  /** The word before the key that the service accepts; undefined when it is that of the draft. */
+  readonly scheme?: string;
 }
 
 export interface Saved {
   /** The origins that the key was bound to, each once. */
   readonly origins: readonly string[];
+  /** Whether the hosts have a key at all. */
+  readonly hasKey: boolean;
   /** False when the secret storage failed, so that the key lasts only until the window is closed. */
   readonly keyIsStored: boolean;
+  /** The word before the key, where the test found another one than was entered. */
+  readonly scheme?: string;
 }
 
 /** The hosts of a service, and how it accepts the key. */
@@ -46,6 +53,8 @@ export interface ServiceSetupOptions {
     readonly service: ServiceConfiguration;
     /** Saves the address of the service and selects it. */
     saveService(address: ServiceAddress): Promise<void>;
+    /** Allows plain http to a host in the user settings. */
+    saveInsecureHost(host: string): Promise<void>;
     /** Returns the models that the user settings list for an operation, ignoring the workspace. */
     ownModels(id: OperationId): readonly string[];
     saveModels(id: OperationId, names: readonly string[]): Promise<void>;
@@ -55,7 +64,7 @@ export interface ServiceSetupOptions {
   };
   readonly keys: Pick<ApiKeys, 'keyFor' | 'set'>;
   readonly service: Pick<ServiceConnection, 'listModels' | 'probe'>;
-  readonly suggestions: Pick<ModelSuggestions, 'keep' | 'names' | 'list' | 'isGone' | 'readGone'>;
+  readonly suggestions: Pick<ModelSuggestions, 'keep' | 'names' | 'guesses' | 'list' | 'isGone' | 'readGone'>;
 }
 
 /** The path of the model list of most services. */
@@ -83,15 +92,15 @@ export class ServiceSetup {
   /** Checks a draft without sending anything. */
   async checkDraft({ hosts, scheme, key }: ServiceDraft): Promise<SetupProblem | undefined> {
     for (const area of areas) {
-      const sentence = hosts[area].trim() === '' ? undefined : addressProblem(hosts[area]);
-      if (sentence !== undefined) return { step: 'address', area, reason: 'address', sentence };
+      const problem = hosts[area].trim() === '' ? undefined : this.#addressProblem(hosts[area]);
+      if (problem) return { ...problem, area };
     }
     if (originsOf(hosts).length === 0) {
       return { step: 'address', reason: 'address', sentence: l10n.t('Enter the address of at least one host.') };
     }
     const wrongScheme = schemeProblem(scheme);
     if (wrongScheme !== undefined) return { step: 'scheme', reason: 'key', sentence: wrongScheme };
-    const canKeep = key.trim() === '' && (await this.hasKey(hosts));
+    const canKeep = key.trim() === '' && (await this.#needsNoKey(hosts));
     const wrongKey = canKeep ? undefined : keyProblem(key);
     return wrongKey === undefined ? undefined : { step: 'key', reason: 'key', sentence: wrongKey };
   }
@@ -102,8 +111,8 @@ export class ServiceSetup {
    * @throws MediaError `cancelled`
    */
   async checkAddress(address: string, signal?: AbortSignal): Promise<SetupProblem | undefined> {
-    const sentence = addressProblem(address);
-    if (sentence !== undefined) return { step: 'address', reason: 'address', sentence };
+    const problem = this.#addressProblem(address);
+    if (problem) return problem;
     const url = new URL(hostOf(address));
     try {
       await this.#options.service.probe(url, signal);
@@ -136,6 +145,35 @@ export class ServiceSetup {
     return keys.length > 0 && keys.every((key) => key !== undefined);
   }
 
+  /** Whether each of the hosts has a key already, or may need none. */
+  async #needsNoKey(hosts: ServiceDraft['hosts']): Promise<boolean> {
+    const { insecureHosts } = this.#options.settings.service;
+    const isReady = originsOf(hosts).map(
+      async (origin) => needsNoKey(new URL(origin), insecureHosts) || (await this.#knownKey(origin)) !== undefined,
+    );
+    return (await Promise.all(isReady)).every(Boolean);
+  }
+
+  /** Allows plain http to a host, if that is what a draft lacks. Throws like {@link saveConnection}. */
+  async allowInsecureHost(draft: ServiceDraft, host: string): Promise<void> {
+    const problem = await this.checkDraft(draft);
+    if (problem?.insecureHost !== host) return;
+    await writeSettings(() => this.#options.settings.saveInsecureHost(host));
+  }
+
+  /** Returns what is wrong with an address as typed; undefined when it can be used. */
+  #addressProblem(address: string): SetupProblem | undefined {
+    const found = { step: 'address', reason: 'address' } as const;
+    const typed = address.trim();
+    if (typed === '') return { ...found, sentence: l10n.t('Enter the address, such as https://api.example.com.') };
+    const url = URL.parse(typed);
+    const fault = hostFault(url, this.#options.settings.service.insecureHosts);
+    if (fault === undefined) return undefined;
+    const sentence = describeFault(fault, typed, url?.host ?? '');
+    const isOwn = fault === 'notEncrypted' && url?.protocol === 'http:' && isInOwnNetwork(url.hostname);
+    return isOwn ? { ...found, sentence, insecureHost: url.host } : { ...found, sentence };
+  }
+
   /**
    * Tests the hosts and the key by reading the lists of models. Where a host has no list, this shows only that the host
    * responds.
@@ -149,18 +187,22 @@ export class ServiceSetup {
     if (problem) return { ...this.untried, problem };
     const lists: Partial<Record<Area, readonly ListedModel[]>> = {};
     const known = new Map<string, readonly ListedModel[] | undefined>();
+    let { scheme } = draft;
     for (const area of areas) {
       const host = hostOf(draft.hosts[area]);
       if (host === '') continue;
       if (!known.has(host)) {
-        const answer = await this.#tryHost(draft, area, path, signal);
+        // Where a host has accepted one word, all need it.
+        const answer = await this.#tryHost({ ...draft, scheme }, area, path, known.size === 0, signal);
         if ('problem' in answer) return { problem: answer.problem, lists, modelListPath: configured };
         known.set(host, answer.models);
+        scheme = answer.scheme ?? scheme;
       }
       const models = known.get(host);
       if (models) lists[area] = models;
     }
-    return { lists, modelListPath: Object.keys(lists).length > 0 ? path : configured };
+    const modelListPath = Object.keys(lists).length > 0 ? path : configured;
+    return scheme === draft.scheme ? { lists, modelListPath } : { lists, modelListPath, scheme };
   }
 
   /**
@@ -169,7 +211,7 @@ export class ServiceSetup {
    *
    * @throws MediaError `noService` or `noKey` when a value cannot be used or the settings cannot be written
    */
-  async saveConnection(draft: ServiceDraft, { lists, modelListPath }: Trial): Promise<Saved> {
+  async saveConnection(draft: ServiceDraft, { lists, modelListPath, scheme }: Trial): Promise<Saved> {
     const problem = await this.checkDraft(draft);
     if (problem) throw new MediaError(problem.step === 'key' ? 'noKey' : 'noService', problem.sentence);
     const { settings, keys, suggestions } = this.#options;
@@ -181,13 +223,15 @@ export class ServiceSetup {
     const origins = originsOf(hosts);
     const key = normalizeKey(draft.key);
     const keyIsStored = key === '' || (await keys.set(key, origins));
-    await writeSettings(() => settings.saveService({ hosts, authorizationScheme: draft.scheme.trim(), modelListPath }));
+    const authorizationScheme = (scheme ?? draft.scheme).trim();
+    await writeSettings(() => settings.saveService({ hosts, authorizationScheme, modelListPath }));
     for (const area of areas) {
       const models = lists[area];
       if (models) await suggestions.keep(hosts[area], modelListPath, models);
     }
     await suggestions.readGone();
-    return { origins, keyIsStored };
+    const hasKey = key !== '' || (await this.hasKey(hosts));
+    return { origins, hasKey, keyIsStored, ...(scheme === undefined ? {} : { scheme }) };
   }
 
   /** The operations whose host is set. */
@@ -204,13 +248,15 @@ export class ServiceSetup {
 
   /**
    * Returns the models to choose from for an operation of the saved service, those of them that the service no longer
-   * has, and those chosen in the user settings.
+   * has, those chosen in the user settings, and those that fit only as far as their names tell.
    */
-  models(id: OperationId): Readonly<Record<'names' | 'gone' | 'chosen', readonly string[]>> {
+  models(id: OperationId): Readonly<Record<'names' | 'gone' | 'chosen' | 'guesses', readonly string[]>> {
     const { settings, suggestions } = this.#options;
     const chosen = settings.ownModels(id);
     const names = [...new Set([...chosen, ...suggestions.names(id, false)])];
-    return { names, gone: names.filter((name) => suggestions.isGone(id, false, name)), chosen };
+    const gone = names.filter((name) => suggestions.isGone(id, false, name));
+    const guesses = suggestions.guesses(id).filter((name) => !gone.includes(name));
+    return { names, gone, chosen, guesses };
   }
 
   /** The preset of further fields; `none` if none is chosen, or if it is unknown. */
@@ -228,18 +274,34 @@ export class ServiceSetup {
     return writeSettings(() => this.#options.settings.saveModels(id, names));
   }
 
-  /** Reads a host's list; `models` is undefined when the host has none. */
-  async #tryHost(draft: ServiceDraft, area: Area, path: string, signal: AbortSignal | undefined) {
+  /**
+   * Reads a host's list; `models` is undefined when the host has none. If the host refuses the key, tries it with or
+   * without the usual word, which is then the `scheme`.
+   *
+   * @param mayChoose whether another word can be used, since no other host was asked with this one
+   */
+  async #tryHost(
+    draft: ServiceDraft,
+    area: Area,
+    path: string,
+    mayChoose: boolean,
+    signal: AbortSignal | undefined,
+  ): Promise<TriedHost> {
     const { host } = new URL(hostOf(draft.hosts[area]));
     try {
       return { models: await this.#list(draft, area, path, signal) };
     } catch (error) {
       const found = problemOf(error, host);
       const problem = found && { ...found, area };
-      if (problem?.reason !== 'key') return problem ? { problem } : { models: undefined };
+      if (!problem) return { models: undefined };
+      const isRefused = error instanceof MediaError && error.kind !== 'noKey' && problem.reason === 'key';
+      if (!isRefused) return { problem };
       const other = draft.scheme.trim() === '' ? 'Bearer' : '';
-      const models = await this.#list({ ...draft, scheme: other }, area, path, signal).catch(() => undefined);
-      if (!models) return { problem };
+      const second = await this.#list({ ...draft, scheme: other }, area, path, signal)
+        .then((models) => ({ models }))
+        .catch((failure: unknown) => (hasNoList(failure) ? { models: undefined } : undefined));
+      if (!second) return { problem };
+      if (mayChoose) return { ...second, scheme: other };
       const sentence =
         other === ''
           ? l10n.t('{0} accepts this key only without a word before it.', host)
@@ -304,17 +366,30 @@ export interface SetupProblem {
   readonly sentence: string;
   /** The word before the key that the service accepts. */
   readonly suggestion?: string;
+  /** The host in the person's own network that plain http would have to be allowed to. */
+  readonly insecureHost?: string;
 }
 
-/** Returns what is wrong with an address as typed, as a sentence; undefined when it can be used. */
-function addressProblem(address: string): string | undefined {
-  const typed = address.trim();
-  if (typed === '') return l10n.t('Enter the address, such as https://api.example.com.');
-  const fault = hostFault(URL.parse(typed));
-  return fault === undefined ? undefined : describeFault(fault, typed);
+/** Whether a host is in a network of the person's own, as far as its name or address tells. */
+function isInOwnNetwork(hostname: string): boolean {
+  return (
+    isPrivateAddress(hostname) || !/[.:]/.test(hostname) || /\.(local|lan|home|internal|home\.arpa)$/.test(hostname)
+  );
 }
 
-function describeFault(fault: HostFault, typed: string): string {
+/** What a test of a host shows; `models` is undefined when the host has no list. */
+type TriedHost =
+  | { readonly problem: SetupProblem }
+  | { readonly models: readonly ListedModel[] | undefined; readonly scheme?: string };
+
+/** Whether a host that refused the key before now says only that it has no list there, so it accepts the key. */
+function hasNoList(failure: unknown): boolean {
+  if (!(failure instanceof MediaError) || failure.kind === 'cancelled') throw failure;
+  return failure.kind === 'unreadableAnswer' || [404, 405, 410].includes(failure.status ?? 0);
+}
+
+/** @param host of the address, with its port */
+function describeFault(fault: HostFault, typed: string, host: string): string {
   switch (fault) {
     case 'notUrl':
       return l10n.t('“{0}” is not a web address. It must look like https://api.example.com.', typed);
@@ -326,7 +401,8 @@ function describeFault(fault: HostFault, typed: string): string {
       );
     case 'notEncrypted':
       return l10n.t(
-        'The address must begin with https://, so that the key is sent encrypted. Only the address of a service on this computer may begin with http://.',
+        'The address must begin with https://, so that what is sent is encrypted. http:// is allowed only for a service on this computer, or in your own network if the setting “unifiedMedia.insecureHosts” lists {0}.',
+        host,
       );
   }
 }
@@ -406,10 +482,13 @@ export interface ServiceOrigins {
   readonly problem?: string;
 }
 
-export function serviceOrigins(hosts: Readonly<Record<Area, string>>): ServiceOrigins {
+export function serviceOrigins({
+  hosts,
+  insecureHosts,
+}: Pick<ServiceConfiguration, 'hosts' | 'insecureHosts'>): ServiceOrigins {
   const set = (['image', 'audio', 'video'] as const).filter((area) => hosts[area] !== '');
   try {
-    return { origins: [...new Set(set.map((area) => checkHost(hosts[area], area).origin))] };
+    return { origins: [...new Set(set.map((area) => checkHost(hosts[area], area, insecureHosts).origin))] };
   } catch (error) {
     return { origins: [], problem: reasonOf(error) };
   }
@@ -427,14 +506,23 @@ export function describeConnection(setup: ServiceSetup, { saved, isTried }: Conn
   const chosen = setup.operations.filter((id) => setup.models(id).chosen.length > 0).length;
   return [
     l10n.t('Media are now generated by {0}.', saved.origins.join(', ')),
-    saved.keyIsStored
-      ? l10n.t('Its key is set.')
-      : l10n.t('The editor cannot store secrets here, so the key lasts until this window is closed.'),
+    describeKey(saved),
     describeTrial(isTried, setup.listedModels),
     chosen > 0 ? l10n.t('Models are chosen for {0} of {1} operations.', chosen, setup.operations.length) : '',
   ]
     .filter(Boolean)
     .join(' ');
+}
+
+function describeKey({ hasKey, keyIsStored, scheme }: Saved): string {
+  if (!hasKey) return l10n.t('It is used without a key.');
+  if (!keyIsStored) {
+    return l10n.t('The editor cannot store secrets here, so the key lasts until this window is closed.');
+  }
+  if (scheme === undefined) return l10n.t('Its key is set.');
+  return scheme === ''
+    ? l10n.t('Its key is set; the service accepts it only without a word before it.')
+    : l10n.t('Its key is set; the service accepts it only with “{0}” before it.', scheme);
 }
 
 function describeTrial(isTried: boolean, found: number): string {

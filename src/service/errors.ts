@@ -291,6 +291,15 @@ export function errorWithKey(error: MediaError, header: string, isRepeat = false
   return new MediaError(kind === 'contentRefused' ? kind : 'badRequest', sentence, details);
 }
 
+/** Returns the error for an answer to a request without a key, which the host may have needed after all. */
+export function errorWithoutKey(error: MediaError): MediaError {
+  const { kind, status = 0, message } = error;
+  if (kind !== 'unauthorized' && kind !== 'forbidden') return error;
+  const words = message.replace(describeKind(kind, status), '').trim();
+  const sentence = l10n.t('The service wants an API key, and none is set. {0}', words);
+  return new MediaError('noKey', sentence, { ...error, cause: error });
+}
+
 /** Whether a refusal says what was used or what it costs, other than nothing. */
 function reportsCost({ usage, cost }: JsonObject): boolean {
   const amounts = [usage, cost].flatMap((value) => (isObject(value) ? Object.values(value) : []));
@@ -422,12 +431,20 @@ function textMember(failure: unknown, name: 'code' | 'syscall'): string {
 
 const maxKeyLength = 512;
 
-/** Matches a key as it is, percent-encoded in whole or in part, in hex, and inside base64 and base64url. */
+/** Below this length, a key such as `x` or `none`, which own servers are given, is also a part of common words. */
+const minKeyLength = 8;
+
+/**
+ * Matches a key as it is, percent-encoded in whole or in part, in hex, and inside base64 and base64url; a short key only where it
+ * stands alone.
+ */
 function anyFormOf(key: string): RegExp {
   const bytes = Buffer.from(key);
   const hex = [...bytes].map(hexPattern).join('[\\s:-]?');
   const forms = [encodable(key), hex, ...[0, 1, 2].flatMap((before) => base64Pattern(bytes, before))];
-  return new RegExp(forms.join('|'), 'g');
+  const any = forms.join('|');
+  const isShort = key.length < minKeyLength && /^[\x21-\x7e]+$/.test(key);
+  return new RegExp(isShort ? `(?<![A-Za-z0-9])(?:${any})(?![A-Za-z0-9])` : any, 'g');
 }
 
 function hexPattern(byte: number): string {

@@ -16,7 +16,7 @@ import {
   untilAborted,
 } from './AnswerBody.ts';
 import { proxyRefusal, type ServiceDispatcher } from './createDispatcher.ts';
-import { describeFailure, errorFromAnswer, errorWithKey, neverArrived, redact } from './errors.ts';
+import { describeFailure, errorFromAnswer, errorWithKey, errorWithoutKey, neverArrived, redact } from './errors.ts';
 import { isWholeJson } from './isWholeJson.ts';
 import { type CallKind, policies } from './policies.ts';
 import { isLoopback, originOf } from './ServiceConfiguration.ts';
@@ -179,7 +179,8 @@ async function sendOnce(call: Call): Promise<RawAnswer> {
     const busy = isSuccess(raw.status) ? await call.busyIn?.(raw) : undefined;
     if (busy) throw busy;
     if (isSuccess(raw.status) || kind === 'probe' || isPollAnswer(raw, call)) return raw;
-    const error = errorFromAnswer(raw, secrets);
+    const answer = errorFromAnswer(raw, secrets);
+    const error = isWithoutKey(call, limit.url) ? errorWithoutKey(answer) : answer;
     throw call.keyHeader === undefined ? error : errorWithKey(error, call.keyHeader, call.repeatsKey);
   } catch (failure) {
     const error = errorOf(call, limit, failure);
@@ -188,6 +189,11 @@ async function sendOnce(call: Call): Promise<RawAnswer> {
   } finally {
     log(call, url, `${outcome}, ${Math.round(performance.now() - started)} ms`);
   }
+}
+
+/** Whether the service was asked without a key, unlike a host that never gets one. */
+function isWithoutKey({ authorization, source }: Call, { origin }: URL): boolean {
+  return authorization === undefined && origin === originOf(source);
 }
 
 /**

@@ -105,6 +105,7 @@ function writeMarkdown(
   },
 ): string {
   const { duration, language } = transcript;
+  const note = noteOn(transcript.segments, repeat);
   const speakers = [...new Set(paragraphs.flatMap(({ speaker }) => speaker ?? []))];
   const matter: readonly (string | undefined)[] = [
     `source: ${yaml(origin.source)}`,
@@ -115,7 +116,7 @@ function writeMarkdown(
     language === undefined ? undefined : `language: ${yaml(language)}`,
     speakers.length === 0 ? undefined : `speakers: [${speakers.map(yaml).join(', ')}]`,
     origin.sandbox ? 'sandbox: true' : undefined,
-    repeat && `note: ${yaml(noteOn(repeat))}`,
+    note === undefined ? undefined : `note: ${yaml(note)}`,
   ];
   const front = matter.filter((line) => line !== undefined).join('\n');
   const marks = marksOf(paragraphs, origin);
@@ -145,8 +146,19 @@ export function clockTime(seconds: number): string {
   return whole < 3600 ? clock : `${Math.floor(whole / 3600)}:${clock}`;
 }
 
-function noteOn({ text, times }: Repeat): string {
-  return l10n.t('“{0}” repeats {1} times in a row; perhaps no one said it.', text, times);
+/** The segments that are named one by one. */
+const maxNamed = 5;
+
+/** Returns what a reader should check against the recording; undefined if there is nothing. */
+function noteOn(segments: readonly Segment[], repeat: Repeat | undefined): string | undefined {
+  const silent = segments.filter(({ isSilence, text }) => isSilence && text.trim() !== '');
+  const named = silent.slice(0, maxNamed).map(({ start, text }) => `${clockTime(start)} “${plainLine(text).trim()}”`);
+  const notes = [
+    repeat && l10n.t('“{0}” repeats {1} times in a row; perhaps no one said it.', repeat.text, repeat.times),
+    silent.length > 0 && l10n.t('The service takes this for silence: {0}.', named.join(', ')),
+    silent.length > maxNamed && l10n.t('And {0} more.', silent.length - maxNamed),
+  ];
+  return notes.filter(Boolean).join(' ') || undefined;
 }
 
 function yaml(text: string): string {
@@ -289,9 +301,10 @@ export function segmentsIn({ text, subtitles: sent }: Pick<Transcript, 'text' | 
   }));
 }
 
-function plainSegment({ start, end, text, speaker = '' }: Segment): Segment {
+function plainSegment({ start, end, text, speaker = '', isSilence }: Segment): Segment {
   const name = plainRow(speaker).trim();
-  return { start, end, text: plainText(text), ...(name === '' ? {} : { speaker: name }) };
+  const silence = isSilence ? { isSilence } : {};
+  return { start, end, text: plainText(text), ...(name === '' ? {} : { speaker: name }), ...silence };
 }
 
 function letters(texts: readonly { readonly text: string }[]): number {

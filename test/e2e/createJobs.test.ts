@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { type FaultySandbox, startFaultySandbox } from '../support/faultySandbox.ts';
 import { CreateView } from './createView.ts';
 import { eventually, eventuallyEqual } from './eventually.ts';
+import { setApiKey } from './setApiKey.ts';
 import { story } from './story.ts';
 import { Workbench } from './workbench.ts';
 
@@ -17,7 +18,8 @@ story('the Create view and a service that fails', () => {
     sandbox = await startFaultySandbox();
     workbench = await Workbench.start({
       machineSettings: {
-        'unifiedMedia.imageBaseUrl': sandbox.imageBaseUrl,
+        // Not on this computer, where a service may need no key.
+        'unifiedMedia.imageBaseUrl': 'https://media.invalid',
         'unifiedMedia.audioBaseUrl': sandbox.audioBaseUrl,
         'unifiedMedia.videoBaseUrl': sandbox.videoBaseUrl,
         'unifiedMedia.models': { generateImage: Array.from({ length: 40 }, (_, index) => `listed-${index + 1}`) },
@@ -51,6 +53,8 @@ story('the Create view and a service that fails', () => {
     await workbench.answerInput('Paste the key', sandbox.key);
     await set.waitFor({ state: 'detached' });
     await alert.waitFor({ state: 'detached' });
+    workbench.changeSettings({ 'unifiedMedia.imageBaseUrl': sandbox.imageBaseUrl });
+    await setApiKey(workbench, sandbox.key);
   });
 
   it('starts with the first model of the settings, offers all of them and accepts any other', async () => {

@@ -103,7 +103,7 @@ describe('further fields by argument', () => {
       async () => run('speak', { ...speak, fields: { instructions: 'Softly' } }),
       /declared for gpt-\*/,
     );
-    await assert.rejects(async () => run('usePreset', { preset: 'x' }), /none, openai, gateway/);
+    await assert.rejects(async () => run('usePreset', { preset: 'x' }), /none, openai, gateway, local/);
     await changeSettings({ fields: { speak: { voice: { type: 'integer' } } } });
     await assert.rejects(async () => run('speak', speak), /fields\.speak\.voice: .* already/);
     await changeSettings({ fields: undefined });

@@ -121,9 +121,11 @@ describe('unifiedMedia.generateImage by argument (promises 1, 4)', () => {
       assert(record && !('sandbox' in record));
     });
 
-    it('needs a key, and sends nothing without one', async () => {
-      await assert.rejects(Promise.resolve(generateImage(request)), { message: /no API key for http.* \[noKey\]$/ });
+    it('needs the key that a service on this computer wants, and any key for another', async () => {
+      await assert.rejects(Promise.resolve(generateImage(request)), { message: /wants an API key.* \[noKey\]$/ });
       assert.equal(service.counts.generateImage, 0);
+      await changeSettings({ imageBaseUrl: 'https://media.invalid' });
+      await assert.rejects(Promise.resolve(generateImage(request)), { message: /no API key for http.* \[noKey\]$/ });
     });
 
     it('never sends the key to an origin other than the one it was entered for', async () => {

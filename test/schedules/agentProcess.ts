@@ -47,7 +47,9 @@ await runner.recover([root], options.signal);
 if (task.again) {
   for (const { id, state } of jobs.all) {
     if (state !== 'unknown') continue;
-    const again = runner.runAgain(id, (job) => makeAssets(inputAgain(job), runner, limits, { ...options, again: true }));
+    const again = runner.runAgain(id, (job) =>
+      makeAssets(inputAgain(job), runner, limits, { ...options, again: true }),
+    );
     await again.catch(() => undefined);
   }
 }

@@ -92,7 +92,8 @@ export async function openEditor({ host, key, root, rootUri, storage, maxBytes, 
   await runner.recover([rootUri], new AbortController().signal);
   return {
     runner,
-    run: (input: JobInput, options: RunOptions): Promise<readonly Asset[]> => makeAssets(input, runner, limits, options),
+    run: (input: JobInput, options: RunOptions): Promise<readonly Asset[]> =>
+      makeAssets(input, runner, limits, options),
     /** What `applyAssets` needs, as the editor makes it. */
     forManifests: { runner, limits } satisfies Pick<ApplyOptions, 'runner' | 'limits'>,
     /** The ended work that the editor shows to the person, with what it is for. */

@@ -4,6 +4,7 @@ import type { OperationId } from '../../src/operations/operations.ts';
 export class FakeServiceSettings {
   service = {
     hosts: { image: '', audio: '', video: '' },
+    insecureHosts: [] as readonly string[],
     authorizationScheme: '',
     modelListPath: '',
     timeoutSeconds: { image: 1, audio: 1, video: 1 },
@@ -11,9 +12,14 @@ export class FakeServiceSettings {
   readonly listed: Partial<Record<OperationId, readonly string[]>> = {};
   problem: Error | undefined;
 
-  async saveService(address: Omit<FakeServiceSettings['service'], 'timeoutSeconds'>): Promise<void> {
+  async saveService(address: Omit<FakeServiceSettings['service'], 'timeoutSeconds' | 'insecureHosts'>): Promise<void> {
     if (this.problem) throw this.problem;
     this.service = { ...this.service, ...address };
+  }
+
+  async saveInsecureHost(host: string): Promise<void> {
+    if (this.problem) throw this.problem;
+    this.service = { ...this.service, insecureHosts: [...this.service.insecureHosts, host] };
   }
 
   declaredFields: unknown;

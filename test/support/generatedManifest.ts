@@ -110,6 +110,7 @@ function typeOf({ default: preset, choices, isFraction, each, names }: Setting):
   if (typeof preset === 'string') {
     return each ? { anyOf: [word, { type: 'object', additionalProperties: each }] } : word;
   }
+  if (Array.isArray(preset)) return { type: 'array', items: each };
   if (typeof preset === 'number') return { type: isFraction ? 'number' : 'integer' };
   if (typeof preset === 'boolean') return { type: 'boolean' };
   const presets: Readonly<Record<string, unknown>> = { ...(preset as object) };

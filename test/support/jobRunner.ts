@@ -21,6 +21,7 @@ export interface RunnerOptions {
   readonly journal: string;
   /** A folder of the workspace; default as the extension makes it. */
   folderAt?(path: string, root: string): Folder;
+  readonly imageStatusPath?: string;
   readonly videoStatusPath?: string;
   /** None by default. */
   readonly idempotencyHeader?: string;
@@ -40,6 +41,7 @@ export function jobRunnerAt(
   host: string,
   {
     journal,
+    imageStatusPath,
     videoStatusPath,
     idempotencyHeader,
     timeoutSeconds = 3600,
@@ -62,6 +64,7 @@ export function jobRunnerAt(
   };
   const configuration = {
     hosts: { image: host, audio: host, video: host },
+    imageStatusPath,
     videoStatusPath,
     idempotencyHeader,
     timeoutSeconds: { image: 300, audio: 300, video: 300 },

@@ -1,9 +1,11 @@
 import * as vscode from 'vscode';
+import { commandIds } from '../../contributions.ts';
 import type { Agreed } from '../../files/AgreedFile.ts';
 import { type Asset, canRemix, type LibraryEntry } from '../../library/LibraryRecord.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { type OperationId, operations, takesVideo } from '../../operations/operations.ts';
 import { keyOriginOf } from '../../service/ServiceConfiguration.ts';
+import { MissingTimes } from '../../transcripts/MissingTimes.ts';
 import { type Limits, makeAssets } from '../../wholes/makeAssets.ts';
 import type { RunOptions } from '../../work/Attempt.ts';
 import type { JobRecord, PlaceReference } from '../../work/Job.ts';
@@ -12,8 +14,10 @@ import { isUnknownOutcome, mayBeBilledAgain } from '../../work/jobErrors.ts';
 import { Store } from '../../work/Store.ts';
 import { maySend, maySendAgain } from '../askAbout.ts';
 import type { Caller } from '../Caller.ts';
+import { run } from '../commands.ts';
 import { operationTitle } from '../describeJob.ts';
 import { lazy } from '../lazy.ts';
+import { notify } from '../notify.ts';
 import { tryToShow } from '../runCommand.ts';
 import { completeRequest, eachFile, fieldsToRemember, maySendAll, takeFiles } from './completeRequest.ts';
 import { JobActions } from './JobActions.ts';
@@ -29,6 +33,8 @@ export class RequestSender {
     const { DocumentNarrator } = await import('./narrateDocument.ts');
     return new DocumentNarrator(this.runner, this.#parts);
   });
+
+  readonly #missingTimes = new MissingTimes();
 
   constructor(parts: RunParts) {
     this.#parts = parts;
@@ -46,7 +52,7 @@ export class RequestSender {
       noteModel: async (operation, model, isGone) => {
         const host = settings.hosts[operations[operation].area];
         const known = await retired();
-        await (isGone ? known.refused(host, model) : known.worked(host, model));
+        await (isGone ? known.refused(host, operation, model) : known.worked(host, operation, model));
       },
       keyOrigin: (operation) =>
         settings.usesSandbox ? undefined : keyOriginOf(settings.service, operations[operation].area),
@@ -91,7 +97,15 @@ export class RequestSender {
     // What was made is shown, also when another one of several failed.
     const made = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []));
     if (!isPlaced && made.length > 0) await showSaved(made, caller, this.#parts);
+    if (caller !== 'program') void tryToShow(this.#parts.log, this.#tellMissingTimes(made));
     return outcomes;
+  }
+
+  async #tellMissingTimes(made: readonly Asset[]): Promise<void> {
+    const sentence = this.#missingTimes.sentenceFor(made, this.#parts.settings.hosts.audio);
+    if (sentence === undefined) return;
+    const choose = vscode.l10n.t('Use the Fields of a Service');
+    if ((await notify.information(sentence, choose)) === choose) await run(commandIds.usePreset);
   }
 
   /** @returns undefined when the person dismissed a question */

@@ -5,11 +5,12 @@ import { buttonOf } from '../../editor/showError.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { type PresetId, presetIds, presetOf } from '../../operations/presets.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
+import { needsNoKey } from '../../service/ServiceConfiguration.ts';
 import { type ApiKeys, keyProblem, normalizeKey } from '../../service/ServiceConnection.ts';
 import { serviceOrigins } from '../../service/ServiceSetup.ts';
 
 export async function setApiKey(settings: Settings, keys: ApiKeys): Promise<void> {
-  const { origins, problem } = serviceOrigins(settings.hosts);
+  const { origins, problem } = serviceOrigins(settings.service);
   if (problem !== undefined || origins.length === 0) {
     const sentence = vscode.l10n.t('Enter the address of the service first. The key is sent only to that address.');
     await offerSetUp(problem ?? sentence);
@@ -51,14 +52,17 @@ export async function removeApiKey(keys: ApiKeys): Promise<void> {
 
 export async function useService(settings: Settings, keys: ApiKeys): Promise<void> {
   await settings.useSandbox(false);
-  const { origins, problem } = serviceOrigins(settings.hosts);
+  const { origins, problem } = serviceOrigins(settings.service);
   if (problem !== undefined || origins.length === 0) {
     await offerSetUp(problem ?? vscode.l10n.t('Requests now go to your service, but its address is not set yet.'));
     return;
   }
   // A key that cannot be read has to be set again too.
   const found = await Promise.all(origins.map((origin) => keys.keyFor(origin).catch(() => undefined)));
-  if (found.every((key) => key !== undefined)) {
+  const isReady = found.every(
+    (key, index) => key !== undefined || needsNoKey(new URL(origins[index] ?? ''), settings.insecureHosts),
+  );
+  if (isReady) {
     void notify.information(vscode.l10n.t('Requests now go to your service.'));
     return;
   }

@@ -50,8 +50,11 @@ export class Connector {
     return { isRequired, asked: 0, hosts, scheme, hasKey: false, ...asked };
   }
 
-  /** @param isTried false to use the service although a test failed */
-  async connect(typed: ServiceDraft, isTried: boolean): Promise<ReplyOf<'connect'>> {
+  /**
+   * @param isTried false to use the service although a test failed
+   * @param insecureHost a host that the person allows plain http to
+   */
+  async connect(typed: ServiceDraft, isTried: boolean, insecureHost?: string): Promise<ReplyOf<'connect'>> {
     this.stop();
     const { image, audio, video } = typed.hosts;
     const hosts = { image: withProtocol(image), audio: withProtocol(audio), video: withProtocol(video) };
@@ -60,9 +63,10 @@ export class Connector {
     this.#running = running;
     const { signal } = running;
     const setup = this.#setup;
-    const wrong = await setup.checkDraft(draft);
-    if (wrong) return { problem: connectProblemOf(wrong, false) };
     try {
+      if (insecureHost !== undefined) await setup.allowInsecureHost(draft, insecureHost);
+      const wrong = await setup.checkDraft(draft);
+      if (wrong) return { problem: connectProblemOf(wrong, false) };
       const trial = isTried ? await tryAll(setup, draft, signal) : setup.untried;
       // Nothing is saved after a stop, even if the test has succeeded meanwhile.
       if (signal.aborted) return {};
@@ -106,20 +110,21 @@ async function tryAll(setup: ServiceSetup, draft: ServiceDraft, signal: AbortSig
 }
 
 function connectProblemOf(
-  { step, area, sentence, suggestion, reason }: SetupProblem,
+  { step, area, sentence, suggestion, insecureHost, reason }: SetupProblem,
   canSkip: boolean,
 ): ConnectProblem {
-  return { step, area, sentence, suggestion, isProxy: reason === 'proxy', canSkip };
+  return { step, area, sentence, suggestion, insecureHost, isProxy: reason === 'proxy', canSkip };
 }
 
 function describe(setup: ServiceSetup, summary: string): ConnectedService {
   const models = setup.operations.map((operation) => {
-    const { names, gone, chosen } = setup.models(operation);
+    const { names, gone, chosen, guesses } = setup.models(operation);
     return {
       operation,
       names: names.slice(0, maxModels),
       gone: gone.slice(0, maxModels),
       chosen: chosen[0] ?? '',
+      guess: guesses[0],
     };
   });
   return { summary, models, preset: setup.preset };

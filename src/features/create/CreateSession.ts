@@ -497,7 +497,7 @@ export function setupOf(session: CreateSession): Setup {
         .filter((name) => models.isForgettable(id, sandbox, name))
         .slice(0, maxModels),
     ),
-    gone: [...new Set(operationIds.flatMap((id) => namesOf(id).filter((name) => models.isGone(id, sandbox, name))))],
+    gone: forEachOperation((id) => namesOf(id).filter((name) => models.isGone(id, sandbox, name))),
     declared: withFolder(settings.declaredFields).declared,
     unloaded: operationIds.filter((id) => session.canLoadModels(id)),
     hosts: forEachOperation((id) => hostOf(id, settings)),

@@ -467,8 +467,8 @@ function answersOf(asking: Asking): AnswersTo<typeof requests> {
       if (reply.outcome === 'declined') show();
       return reply;
     },
-    connect: async ({ service, isTried }) => {
-      const reply = await connector.connect(service, isTried);
+    connect: async ({ service, isTried, insecureHost }) => {
+      const reply = await connector.connect(service, isTried, insecureHost);
       if (reply.connected) await session.checkReadiness();
       return reply;
     },

@@ -264,7 +264,7 @@ function Toolbar({ composition, setup, problem, onAttach, onChange }: ToolbarPro
         key={tab}
         composition={composition}
         models={setup?.models[operation] ?? []}
-        gone={setup?.gone ?? []}
+        gone={setup?.gone?.[operation] ?? []}
         forgettable={setup?.forgettable?.[operation] ?? []}
         problem={problem}
         favouriteVoices={setup?.favouriteVoices ?? []}

@@ -2,11 +2,12 @@ import * as l10n from '@vscode/l10n';
 import { type ComponentChildren, Fragment } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { reasonOf } from '../../operations/MediaError.ts';
-import { type Area, areas, type OperationId, operations } from '../../operations/operations.ts';
+import { type Area, type AssetKind, areas, type OperationId, operations } from '../../operations/operations.ts';
 import { presetIds, presetOf } from '../../operations/presets.ts';
 import { keep, kept, post, request } from '../host.ts';
 import { Combobox } from '../parts/Combobox.tsx';
 import type { BodyOf, ConnectedService, Connecting, ConnectProblem, Setup } from '../protocol/messages.ts';
+import { kindsOf, operationsFor, suggestedModels } from './modelChoices.ts';
 
 /**
  * The form that connects a service, followed by the choice of its models. It is there while no service is connected,
@@ -97,10 +98,10 @@ function ServiceForm({ connecting, onTrying, onConnected, onClose }: ServiceForm
     // The test takes a while, in which the person may go on in another part of VS Code.
     if (invalidField && document.hasFocus()) document.getElementById(fieldId(invalidField))?.focus();
   }, [problem]);
-  const send = (isTried: boolean): void => {
+  const send = (isTried: boolean, insecureHost?: string): void => {
     if (isTrying) return;
     setProblem(undefined);
-    void connect({ service: serviceOf(input), isTried });
+    void connect({ service: serviceOf(input), isTried, ...(insecureHost === undefined ? {} : { insecureHost }) });
   };
   const closeOnEscape = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape') return;
@@ -144,6 +145,11 @@ function ServiceForm({ connecting, onTrying, onConnected, onClose }: ServiceForm
         {problem?.canSkip && (
           <button type="button" onClick={() => send(false)}>
             {l10n.t('Connect Anyway')}
+          </button>
+        )}
+        {problem?.insecureHost !== undefined && (
+          <button type="button" onClick={() => send(true, problem.insecureHost)}>
+            {l10n.t('Allow http to {0}', problem.insecureHost)}
           </button>
         )}
         {problem?.isProxy && (
@@ -326,7 +332,9 @@ function Authorization({ input, canKeepKey, errorAt, onChange }: ServiceFieldsPr
       <FieldError field="scheme" sentence={errorAt('scheme')} />
       <FieldError field="key" sentence={errorAt('key')} />
       <p id={hintId} class="hint">
-        {l10n.t('The key is kept in the editor’s secret storage and sent only to this service.')}
+        {l10n.t(
+          'The key is kept in the editor’s secret storage and sent only to this service. A service on this computer may need none.',
+        )}
       </p>
     </>
   );
@@ -385,20 +393,50 @@ function addressName(area: Area): string {
   }
 }
 
-/**
- * Returns the operations that a model is chosen for. One whose kind the service does not tell fits all of them, so it
- * only takes those that have none.
- */
-function operationsFor(
-  name: string,
-  models: ConnectedService['models'],
-  edited: BodyOf<'saveModels'>['models'],
-): readonly OperationId[] {
-  const fitting = models.filter(({ names }) => names.includes(name));
-  const isOfOneKind = new Set(fitting.map(({ operation }) => operations[operation].result)).size === 1;
-  return fitting
-    .filter(({ operation, chosen }) => isOfOneKind || (edited[operation] ?? chosen) === '')
-    .map(({ operation }) => operation);
+interface WhatForProps {
+  readonly name: string;
+  readonly kinds: readonly AssetKind[];
+  onChosen(kinds: readonly AssetKind[]): void;
+}
+
+/** Asks what a model is for. */
+function WhatFor({ name, kinds, onChosen }: WhatForProps) {
+  const [chosen, setChosen] = useState<readonly AssetKind[]>([]);
+  const panel = useRef<HTMLFieldSetElement>(null);
+  useEffect(() => panel.current?.querySelector('input')?.focus(), []);
+  return (
+    <fieldset ref={panel}>
+      <legend>{l10n.t('What is {0} for?', name)}</legend>
+      {kinds.map((kind) => (
+        <label key={kind} class="switch">
+          <input
+            type="checkbox"
+            checked={chosen.includes(kind)}
+            onChange={({ currentTarget }) =>
+              setChosen((now) => [...now.filter((one) => one !== kind), ...(currentTarget.checked ? [kind] : [])])
+            }
+          />
+          <span>{kindName(kind)}</span>
+        </label>
+      ))}
+      <button type="button" disabled={chosen.length === 0} onClick={() => onChosen(chosen)}>
+        {l10n.t('Use It for These')}
+      </button>
+    </fieldset>
+  );
+}
+
+function kindName(kind: AssetKind): string {
+  switch (kind) {
+    case 'images':
+      return l10n.t('Images');
+    case 'speech':
+      return l10n.t('Speech');
+    case 'transcripts':
+      return l10n.t('Transcripts');
+    case 'videos':
+      return l10n.t('Videos');
+  }
 }
 
 /** Summarises the connected service and asks for the default model of each operation. */
@@ -406,7 +444,7 @@ function ModelChoices({ service, onDone }: { readonly service: ConnectedService;
   const { summary, models } = service;
   const [before] = useState(() => kept()?.connected);
   const [preset, setPreset] = useState(before?.preset ?? service.preset);
-  const [edited, setEdited] = useState<BodyOf<'saveModels'>['models']>(before?.models ?? {});
+  const [edited, setEdited] = useState<BodyOf<'saveModels'>['models']>(before?.models ?? suggestedModels(models));
   useEffect(() => keep({ connected: { service, models: edited, preset } }), [edited, preset]);
   useEffect(() => () => keep({ connected: undefined }), []);
   const [search, setSearch] = useState('');
@@ -430,16 +468,23 @@ function ModelChoices({ service, onDone }: { readonly service: ConnectedService;
     }
   };
   const submit = onEnter(() => void finish());
+  // A model of which neither the service nor its name says what it is for.
+  const [asked, setAsked] = useState('');
   const choose = (name: string): void => {
+    setSearch('');
     const fitting = operationsFor(name, models, edited);
+    setAsked(fitting ? '' : name);
+    setTold('');
+    if (fitting) chooseFor(name, fitting);
+  };
+  const chooseFor = (name: string, fitting: readonly OperationId[]): void => {
     setEdited((now) => ({ ...now, ...Object.fromEntries(fitting.map((operation) => [operation, name])) }));
     const titles = fitting.map((operation) => l10n.t(operations[operation].title));
     setTold(
       titles.length === 0
-        ? l10n.t('Each operation has a model already. To use {0}, choose it below.', name)
+        ? l10n.t('{0} is chosen for nothing. To use it, choose it below.', name)
         : l10n.t('{0} is chosen for: {1}.', name, titles.join(', ')),
     );
-    setSearch('');
   };
   return (
     <section
@@ -474,6 +519,26 @@ function ModelChoices({ service, onDone }: { readonly service: ConnectedService;
       <p class="hint" role="status">
         {told}
       </p>
+      {asked !== '' && (
+        <WhatFor
+          key={asked}
+          name={asked}
+          kinds={kindsOf(models)}
+          onChosen={(kinds) => {
+            setAsked('');
+            const all = models.map(({ operation }) => operation);
+            chooseFor(
+              asked,
+              all.filter((operation) => kinds.includes(operations[operation].result)),
+            );
+          }}
+        />
+      )}
+      {Object.keys(suggestedModels(models)).length > 0 && (
+        <p class="hint">
+          {l10n.t('The service does not say what its models are for. Some are filled in by their names: check them.')}
+        </p>
+      )}
       <div class="model-choices">
         {models.map(({ operation, names, gone, chosen }) => {
           const name = l10n.t(operations[operation].title);

@@ -48,6 +48,8 @@ const problem = object({
   sentence: text(),
   /** The word before the key that the service accepts. */
   suggestion: optional(shortText),
+  /** The host in the person's own network that plain http would have to be allowed to. */
+  insecureHost: optional(shortText),
   isProxy: flag,
   /** Whether the user may connect the service anyway. */
   canSkip: flag,
@@ -62,6 +64,8 @@ const modelChoice = object({
   gone: list(shortText, maxModels),
   /** The default model, or an empty string. */
   chosen: shortText,
+  /** One of the names that tells that it fits, where the service does not tell what its models are for. */
+  guess: optional(shortText),
 });
 
 const connected = object({
@@ -77,10 +81,10 @@ const modelsToSave = { models: partial(operationIds, shortText), preset: oneOf(p
 const connectRequests = {
   /**
    * Connects a service; with `isTried` only after a test that sends no billed request.
-   * The reply is empty when the user stopped the test.
+   * The reply is empty when the user stopped the test. The person has allowed plain http to an `insecureHost`.
    */
   connect: {
-    body: object({ service: serviceDraft, isTried: flag }),
+    body: object({ service: serviceDraft, isTried: flag, insecureHost: optional(shortText) }),
     reply: object({ problem: optional(problem), connected: optional(connected) }),
   },
   /** Stops the running test. */
@@ -208,7 +212,7 @@ const setup = object({
   /** Suggested model names of each operation. */
   models: partial(operationIds, list(named, maxModels)),
   /** Those of them that the service no longer has. */
-  gone: optional(list(named, 10_000)),
+  gone: optional(partial(operationIds, list(named, maxModels))),
   /** Those of them that are suggested only because they were used before. */
   forgettable: optional(partial(operationIds, list(named, maxModels))),
   /** The operations whose service offers a list of models that has not been loaded yet. */

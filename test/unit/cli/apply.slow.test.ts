@@ -367,7 +367,7 @@ describe('apply (promises 34, 39, 40)', () => {
     const noHost = await repository.run(['apply']);
     assert.equal(noHost.code, 1);
     assert.match(noHost.stderr, /UNIFIED_MEDIA_IMAGE_BASE_URL/);
-    const noKey = await repository.run(['apply'], { UNIFIED_MEDIA_IMAGE_BASE_URL: service.origin });
+    const noKey = await repository.run(['apply'], { UNIFIED_MEDIA_IMAGE_BASE_URL: 'https://media.invalid' });
     assert.equal(noKey.code, 1);
     assert.match(noKey.stderr, /UNIFIED_MEDIA_API_KEY/);
     const secret = 'sk-very-secret';

@@ -24,6 +24,24 @@ describe('serviceIn and stateFolder (promise 40)', () => {
     assert.equal(configuration.hosts.audio, '');
   });
 
+  it('takes the paths of jobs', () => {
+    const { imageStatusPath, videoStatusPath } = serviceIn({
+      UNIFIED_MEDIA_IMAGE_STATUS_PATH: ' /tasks/{id} ',
+      UNIFIED_MEDIA_VIDEO_STATUS_PATH: '/videos/{id}',
+    }).configuration;
+    assert.deepEqual([imageStatusPath, videoStatusPath], ['/tasks/{id}', '/videos/{id}']);
+  });
+
+  it('allows plain http to the hosts that are listed, without a key there', async () => {
+    const hosts = { UNIFIED_MEDIA_IMAGE_BASE_URL: 'http://nas:8080', UNIFIED_MEDIA_INSECURE_HOSTS: 'pi:80, nas:8080' };
+    const folder = join(tmpdir(), 'unified-media-unused');
+    await using jobs = new JobsInShell({ environment: hosts, state: folder, store: new Store(folder), sandbox: false });
+    await jobs.checkReady('generateImage');
+    const here = { UNIFIED_MEDIA_IMAGE_BASE_URL: 'http://localhost:8080' };
+    await using local = new JobsInShell({ environment: here, state: folder, store: new Store(folder), sandbox: false });
+    await local.checkReady('generateImage');
+  });
+
   it('returns the state folder by the conventions of each platform', () => {
     assert.equal(stateFolder({ XDG_STATE_HOME: '/s' }, 'linux'), join('/s', 'unified-media'));
     assert.equal(stateFolder({ XDG_STATE_HOME: 'relative' }, 'linux'), join(homedir(), '.local/state/unified-media'));
@@ -61,6 +79,11 @@ describe('JobsInShell', () => {
   for (const [what, environment, message] of [
     ['a missing address', {}, /Set UNIFIED_MEDIA_IMAGE_BASE_URL, or use --sandbox\.$/],
     ['a missing key', { [image]: given[image] }, /Set UNIFIED_MEDIA_API_KEY, or use --sandbox\.$/],
+    [
+      'plain http',
+      { ...given, [image]: 'http://nas:8080' },
+      /“UNIFIED_MEDIA_INSECURE_HOSTS” lists nas:8080\. Correct UNIFIED_MEDIA_IMAGE_BASE_URL\.$/,
+    ],
     ['an address that is none', { ...given, [image]: 'images' }, / Correct UNIFIED_MEDIA_IMAGE_BASE_URL\.$/],
     [
       'a header that the client sets',

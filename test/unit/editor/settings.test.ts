@@ -219,7 +219,7 @@ describe('Settings', () => {
 
   it('never reads from the workspace where keys, prompts and budgets go', () => {
     const machine = all.filter(([, { scope }]) => scope === 'machine' || scope === 'application');
-    assert.equal(machine.length, 16);
+    assert.equal(machine.length, 18);
     const values = { boolean: (preset: unknown) => !preset, string: () => 'sandbox', object: () => ({ images: 1000 }) };
     const defaults = [read(), settings.agentBudget];
     const other = Object.fromEntries(

@@ -67,6 +67,25 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
   const speak = (...service: Parameters<typeof clientOf>) => sendRequest(clientOf(...service), 'speak', speech);
 
   describe('exchange', () => {
+    it('sends no Authorization header to this computer when there is no key', async () => {
+      await using server = await startHttpServer((_, response) => response.end(oneImage));
+      await generate(server.origin, { key: '', scheme: 'Bearer' });
+      assert.deepEqual(
+        server.requests.map(({ headers }) => headers.authorization),
+        [undefined],
+      );
+    });
+
+    it('reports that a service on this computer wants a key after all, with its own words', async () => {
+      for (const status of [401, 403]) {
+        await using server = await startHttpServer((_, response) => response.writeHead(status).end('Who are you?'));
+        const error = await failureOf(generate(server.origin, { key: '' }));
+        assert.equal(error.message, 'The service wants an API key, and none is set. It says: “Who are you?”');
+        assert.deepEqual([error.kind, error.status, error.mayBeBilled], ['noKey', status, false]);
+        assert.notEqual((await failureOf(generate(server.origin))).kind, 'noKey');
+      }
+    });
+
     it('posts JSON with the raw key and only the fields of the operation', async () => {
       await using server = await startHttpServer();
       const incoming = server.next();
@@ -212,7 +231,7 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
         [() => generate('http://media.example'), 'noService', /https/],
         [() => generate('https://u:p@media.example'), 'noService', /user name/],
         [() => generate('media.example'), 'noService', /not a URL|https/],
-        [() => generate(server.origin, { key: '' }), 'noKey', /no API key for http/],
+        [() => generate('https://media.example', { key: '' }), 'noKey', /no API key for http/],
         [() => generate(server.origin, { key: 'a\r\nx: b' }), 'noKey', /cannot be sent/],
       ];
       for (const [work, kind, sentence] of [...cases, ...unsafe(server.origin)]) {

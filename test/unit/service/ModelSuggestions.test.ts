@@ -114,12 +114,25 @@ describe('ModelSuggestions', () => {
     assert.deepEqual([wrong.kind, /modelListPath/.test(wrong.message)], ['noService', true]);
   });
 
+  it('lists models that fit by their names first, and those of another kind last', async () => {
+    const named = ['dall-e-2', 'gpt-4o', 'text-embedding-3', 'tts-1', 'whisper-1'];
+    answer = { status: 200, body: JSON.stringify({ data: [...named.map((id) => ({ id })), list[1]] }) };
+    await suggestions.load('speak');
+    const others = ['dall-e-2', 'text-embedding-3'];
+    assert.deepEqual(suggestions.names('speak', false), ['tts-1', 'gpt-4o', ...others, 'whisper-1']);
+    assert.deepEqual(suggestions.names('transcribe', false), ['whisper-1', 'gpt-4o', ...others, 'tts-1']);
+    await suggestions.load('generateImage');
+    assert.deepEqual(suggestions.names('editImage', false).slice(0, 3), ['painter', 'dall-e-2', 'gpt-4o']);
+    assert.deepEqual(suggestions.guesses('editImage'), ['dall-e-2']);
+    assert.deepEqual(suggestions.known('speak', false), [], 'a guess is no default');
+  });
+
   it('knows the models that a list no longer has', async () => {
     const gone = new Set(['painter']);
     const listed: (readonly string[])[] = [];
     const retired = {
       read: async () => undefined,
-      has: (host: string, model: string) => host === service.origin && gone.has(model),
+      has: (host: string, _id: OperationId, model: string) => host === service.origin && gone.has(model),
       listed: async (_host: string, _path: string, names: readonly string[]) => void listed.push(names),
     };
     const knowing = new ModelSuggestions({

@@ -6,7 +6,7 @@ import { operationIds, operations } from '../../../src/operations/operations.ts'
 import type { NetworkSettings } from '../../../src/service/createDispatcher.ts';
 import { ModelSuggestions } from '../../../src/service/ModelSuggestions.ts';
 import { ApiKeys, ServiceConnection } from '../../../src/service/ServiceConnection.ts';
-import { hostOf, type ServiceDraft, ServiceSetup } from '../../../src/service/ServiceSetup.ts';
+import { describeConnection, hostOf, type ServiceDraft, ServiceSetup } from '../../../src/service/ServiceSetup.ts';
 import { authority, serverCertificate } from '../../support/certificates.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { FakeSecrets } from '../../support/fakeSecrets.ts';
@@ -78,7 +78,10 @@ describe('ServiceSetup (promise 6)', () => {
     const wrong: readonly (readonly [string, RegExp])[] = [
       ['', /^Enter the address, such as https:\/\/api\.example\.com\.$/],
       ['api.example.com', /^“api\.example\.com” is not a web address/],
-      ['http://api.example.com', /must begin with https:\/\/, so that the key is sent encrypted/],
+      [
+        'http://api.example.com',
+        /must begin with https:\/\/, so that what is sent is encrypted.*“unifiedMedia\.insecureHosts” lists api\.example\.com\.$/,
+      ],
       ['ftp://api.example.com', /must begin with https:\/\//],
       ['https://ann:secret@api.example.com', /Remove the user name and password/],
       ['https://api.example.com?key=1', /Remove the “\?” or “#” and everything after it/],
@@ -247,24 +250,101 @@ describe('ServiceSetup (promise 6)', () => {
       assert.match(problem.sentence, /does not allow this API key to do that\. .*Use another key, or continue/);
     });
 
-    it('suggests "Bearer" when the service expects it before the key', async () => {
-      listener = serviceWith('Bearer');
-      const { problem } = await setup.tryService(at(service.origin));
+    for (const [entered, found, sentence] of [
+      ['', 'Bearer', /the service accepts it only with “Bearer” before it\./],
+      ['Token', '', /the service accepts it only without a word before it\./],
+    ] as const) {
+      it(`connects with “${found}” where the service refuses “${entered}” before the key`, async () => {
+        listener = serviceWith(found);
+        const draft = at(service.origin, { scheme: entered });
+        const trial = await setup.tryService(draft);
+        assert.deepEqual([trial.problem, trial.scheme, trial.lists.audio?.length], [undefined, found, 3]);
+        const saved = await setup.saveConnection(draft, trial);
+        assert.equal(settings.service.authorizationScheme, found);
+        assert.match(describeConnection(setup, { saved, isTried: true }), sentence);
+      });
+    }
+
+    for (const status of [404, 405, 410, 200]) {
+      it(`connects with “Bearer” where the service has no list (${status}) and refuses the key alone`, async () => {
+        listener = ({ headers }, response) => {
+          const isRight = headers.authorization === `Bearer ${key}`;
+          response.writeHead(isRight ? status : 401).end('No such page');
+        };
+        const trial = await setup.tryService(at(service.origin));
+        assert.deepEqual(trial, { lists: {}, modelListPath: '', scheme: 'Bearer' });
+      });
+    }
+
+    for (const status of [429, 500, 502, 403]) {
+      it(`does not take ${status} for a key that the service accepts with “Bearer”`, async () => {
+        listener = ({ headers }, response) => {
+          response.writeHead(headers.authorization === `Bearer ${key}` ? status : 401).end();
+        };
+        assert.equal((await setup.tryService(at(service.origin))).problem?.step, 'key');
+      });
+    }
+
+    it('suggests the other word where another host has accepted the one that was entered', async () => {
+      await using other = await startHttpServer(serviceWith('Bearer'));
+      const hosts = { image: service.origin, audio: other.origin, video: '' };
+      const { problem } = await setup.tryService(at('', { hosts }));
       assert.deepEqual([problem?.step, problem?.suggestion], ['scheme', 'Bearer']);
       assert.match(problem?.sentence ?? '', /accepts this key only with “Bearer” before it\.$/);
     });
 
-    it('suggests no word when the service expects the key alone', async () => {
-      const { problem } = await setup.tryService(at(service.origin, { scheme: 'Token' }));
-      assert.deepEqual([problem?.step, problem?.suggestion], ['scheme', '']);
-      assert.match(problem?.sentence ?? '', /accepts this key only without a word before it/);
+    it('uses the word that the first host wants for the others, too', async () => {
+      listener = serviceWith('Bearer');
+      await using other = await startHttpServer(serviceWith('Bearer'));
+      const hosts = { image: service.origin, audio: other.origin, video: '' };
+      const trial = await setup.tryService(at('', { hosts }));
+      assert.deepEqual([trial.problem, trial.scheme], [undefined, 'Bearer']);
+      assert.deepEqual(other.requests.map(asked), [`GET /v1/models Bearer ${key}`]);
+    });
+
+    it('needs no key for a service on this computer, and sends none', async () => {
+      listener = (_, response) => response.end(JSON.stringify(list));
+      const draft = at(service.origin, { key: '', scheme: 'Bearer' });
+      const trial = await setup.tryService(draft);
+      assert.equal(trial.lists.image?.length, 3);
+      assert.deepEqual(service.requests.map(asked), ['GET /v1/models -']);
+      const saved = await setup.saveConnection(draft, trial);
+      assert.deepEqual([saved.hasKey, await keys.keyFor(service.origin)], [false, undefined]);
+      assert.match(describeConnection(setup, { saved, isTried: true }), / It is used without a key\. /);
+    });
+
+    it('asks for the key that a service on this computer wants after all, once', async () => {
+      const { problem } = await setup.tryService(at(service.origin, { key: '' }));
+      assert.deepEqual([problem?.step, problem?.area], ['key', 'image']);
+      assert.match(problem?.sentence ?? '', /^The service wants an API key, and none is set\. It says: /);
+      assert.deepEqual(service.requests.map(asked), ['GET /v1/models -']);
+    });
+
+    it('allows plain http to a host of one’s own network when the person says so, and to no other', async () => {
+      for (const [host, isOwn] of [
+        ['192.168.1.5:8080', true],
+        ['nas.local:8000', true],
+        ['nas', true],
+        ['[fd00::1]:8080', true],
+        ['api.example.com', false],
+        ['8.8.8.8', false],
+      ] as const) {
+        const draft = at(`http://${host}`);
+        const problem = await setup.checkDraft(draft);
+        assert.equal(problem?.insecureHost, isOwn ? host : undefined, host);
+        await setup.allowInsecureHost(draft, 'elsewhere.local');
+        assert(await setup.checkDraft(draft));
+        await setup.allowInsecureHost(draft, host);
+        assert.equal((await setup.checkDraft({ ...draft, key: isOwn ? '' : key })) === undefined, isOwn, host);
+      }
+      assert.equal(settings.service.insecureHosts.length, 4);
     });
 
     const incomplete: readonly (readonly [string, Partial<ServiceDraft>, RegExp])[] = [
       ['address', { hosts: { image: '', audio: ' ', video: '' } }, /at least one host/],
       ['address', { hosts: { image: '', audio: 'x', video: '' } }, /“x” is not a web address/],
       ['scheme', { scheme: 'two words' }, /one word/],
-      ['key', { key: ' ' }, /Paste the key/],
+      ['key', { key: ' ', hosts: { image: 'https://media.invalid', audio: '', video: '' } }, /Paste the key/],
       ['key', { key: 'two words' }, /may contain only ASCII characters/],
     ];
     for (const [step, more, sentence] of incomplete) {
@@ -292,7 +372,7 @@ describe('ServiceSetup (promise 6)', () => {
       listener = serviceWith('Bearer');
       const draft = at(` ${service.origin}/v1/models `, { scheme: 'Bearer', key: ` Bearer ${key} ` });
       const saved = await setup.saveConnection(draft, await setup.tryService(draft));
-      assert.deepEqual(saved, { origins: [service.origin], keyIsStored: true });
+      assert.deepEqual(saved, { origins: [service.origin], hasKey: true, keyIsStored: true });
       const { hosts, authorizationScheme, modelListPath } = settings.service;
       assert.deepEqual(hosts, { image: service.origin, audio: service.origin, video: service.origin });
       assert.deepEqual([authorizationScheme, modelListPath], ['Bearer', '/v1/models']);

@@ -50,6 +50,12 @@ describe('the source of an answer', () => {
     assert.deepEqual(JSON.parse(JSON.stringify(video.source)), expected);
     const image = await client.exchange('generateImage', { model: 'm', prompt: 'p' });
     assert.deepEqual(image.source, { base: `${first.origin}/media`, authorizationScheme: 'Bearer' });
+    const imageStatusPath = '/v1/tasks/{id}';
+    const { source: ofTask } = await clientAt(first.origin, { imageStatusPath, videoStatusPath: path }).exchange(
+      'generateImage',
+      { model: 'm', prompt: 'p' },
+    );
+    assert.deepEqual(ofTask, { base: first.origin, imageStatusPath });
     const { source } = await client.status('generateVideo', { id: 'v1' }, video.source);
     assert.deepEqual(JSON.parse(JSON.stringify(source)), expected);
   });
@@ -107,10 +113,10 @@ describe('the source of an answer', () => {
   });
 
   it('requires the key of its own origin for a status', async () => {
-    const source = { base: 'http://127.0.0.1:1', videoStatusPath: path };
+    const source = { base: 'https://media.invalid', videoStatusPath: path };
     const error = await failureOf(clientAt(first.origin).status('generateVideo', { id: 'v1' }, source));
     assert.equal(error.kind, 'noKey');
-    assert.match(error.message, /127\.0\.0\.1:1/);
+    assert.match(error.message, /media\.invalid/);
     assert.deepEqual(asked(first), []);
   });
 
@@ -214,7 +220,8 @@ describe('the source of an answer', () => {
       const source = { base: first.origin };
       for (const statusUrl of [undefined, `${second.origin}/jobs/j`, 'file:///etc/passwd', 'http://[']) {
         for (const [id, sentence] of [
-          ['generateImage', /as job j, but sent no address on its own host/],
+          ['speak', /as job j, but sent no address on its own host/],
+          ['generateImage', /as job j, .*"unifiedMedia\.imageStatusPath"/],
           ['generateVideo', /"unifiedMedia\.videoStatusPath"/],
         ] as const) {
           const error = await failureOf(clientAt(first.origin).status(id, { id: 'j', statusUrl }, source));

@@ -244,6 +244,17 @@ describe('further fields on the wire', () => {
       remixVideo: ['/v1/videos/v%201/remix', 'json', ['prompt', prompt]],
     },
     gateway: {},
+    local: {
+      generateImage: ['/v1/images/generations', 'json', ['prompt', prompt], ['n', 1]],
+    },
+  };
+
+  /** The further fields that a preset sends where no other value is given. */
+  const implied: Readonly<Partial<Record<PresetId, Partial<Record<OperationId, readonly Wire[2][]>>>>> = {
+    local: {
+      translate: [['response_format', 'verbose_json']],
+      transcribe: [['response_format', 'verbose_json']],
+    },
   };
 
   /** Writes a request by hand: no code of the extension takes part. */
@@ -299,9 +310,15 @@ describe('further fields on the wire', () => {
       const wire = ofPresets[preset][id] ?? specified[id];
       const named = (model: string) => (presetOf(preset).fields[id]?.model === false ? undefined : model);
       const { further, own: taken } = fieldTable(id, { preset });
+      const withImplied = (...added: readonly Wire[2][]) =>
+        [...new Map([...(implied[preset]?.[id] ?? []), ...added])].sort(([a], [b]) => (a < b ? -1 : 1));
 
       it(`are sent as the preset says where none is given: ${preset}, ${id}`, async () => {
-        await assertSent(id, { declared: { preset }, model: 'm', values: {}, fields: {} }, written(wire, named('m')));
+        await assertSent(
+          id,
+          { declared: { preset }, model: 'm', values: {}, fields: {} },
+          written(wire, named('m'), withImplied()),
+        );
       });
 
       for (const field of further) {
@@ -311,7 +328,7 @@ describe('further fields on the wire', () => {
           await assertSent(
             id,
             { declared: { preset }, model, values: {}, fields: { [field.name]: value } },
-            written(wire, named(model), [[field.name, onWire]]),
+            written(wire, named(model), withImplied([field.name, onWire])),
           );
         });
       }

@@ -23,7 +23,10 @@ describe('redact (promise 16)', () => {
   }
 
   it('redacts every occurrence of each secret, and ignores an empty one', () => {
-    assert.equal(redact('a key-1 b key-1key-2', ['key-1', '', 'key-2']), 'a [redacted] b [redacted][redacted]');
+    assert.equal(
+      redact('a secret-1 b secret-1secret-2', ['secret-1', '', 'secret-2']),
+      'a [redacted] b [redacted][redacted]',
+    );
   });
 
   const key = 'um_7f/Q+é?x-29.$ecret';
@@ -64,6 +67,22 @@ describe('redact (promise 16)', () => {
   it('redacts a short key in base64 only where it cannot be a coincidence', () => {
     assert.equal(redact('a2s= is no key', ['kk']), 'a2s= is no key');
     assert.equal(redact(Buffer.from('key-1').toString('base64'), ['key-1']), '[redacted]');
+  });
+
+  it('redacts a key shorter than 8 characters only where it stands alone', () => {
+    const said = (key: string, text: string) => redact(text, [key]);
+    assert.equal(
+      said('x', 'The model `whisper-1` does not exist: x'),
+      'The model `whisper-1` does not exist: [redacted]',
+    );
+    assert.equal(
+      said('local', 'localhost, local, "local" and locals'),
+      'localhost, [redacted], "[redacted]" and locals',
+    );
+    assert.equal(said('secret7', 'mysecret7'), 'mysecret7');
+    assert.equal(said('secret-8', 'mysecret-8'), 'my[redacted]');
+    // A short prompt, which logs leave out, in a language without spaces.
+    assert.equal(said('一只猫', '生成一只猫失败'), '生成[redacted]失败');
   });
 
   it('reads megabytes in linear time, whatever the key', () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { parse } from 'yaml';
 import { renamedSpeakers } from '../../../src/features/recordings/speakers.ts';
 import type { Segment, Transcript } from '../../../src/operations/operations.ts';
+import { readSegments } from '../../../src/operations/readSegments.ts';
 import {
   formatTranscript,
   type TranscriptFormat,
@@ -551,6 +552,33 @@ A fox.
         assert.equal(spoken(turns({ segments }, format)), spoken(fileOf(format, { segments })), format);
       }
     });
+  });
+
+  it('names what the service takes for silence, and keeps all of it', () => {
+    const said = (start: number, spoken: string, no_speech_prob?: unknown) => {
+      return { start, end: start + 2, text: spoken, no_speech_prob };
+    };
+    const formatOf = (segments: readonly object[], format: TranscriptFormat = 'markdown') => {
+      const read = readSegments({ segments });
+      return formatTranscript(transcript({ text: 'unused', ...read }), format, origin).text;
+    };
+    const few = [
+      said(0, 'A fox.', 0.01),
+      said(61, ' Thanks for "watching".', 0.93),
+      said(70, 'Runs.', 0.6),
+      said(80, '', 1),
+    ];
+    const markdown = formatOf(few);
+    assert.match(markdown, /^note: "The service takes this for silence: 01:01 “Thanks for \\"watching\\"\.”\."$/m);
+    assert.match(markdown, /A fox\.[\s\S]*Thanks for "watching"\.[\s\S]*Runs\./);
+    const { segments } = JSON.parse(formatOf(few, 'json')) as { readonly segments: readonly object[] };
+    assert.deepEqual(
+      segments.map((one) => 'isSilence' in one),
+      [false, true, false, true],
+    );
+    const many = Array.from({ length: 7 }, (_, index) => said(index * 9, `You ${index}.`, '0.9'));
+    assert.match(formatOf(many), /^note: .* 00:36 “You 4\.”\. And 2 more\."$/m);
+    assert.doesNotMatch(formatOf([said(0, 'A fox.'), said(3, 'Runs.', null), said(6, 'On.', 'high')]), /^note/m);
   });
 
   it('reports a line that repeats many times, and keeps all of it', () => {

@@ -924,12 +924,28 @@ describe('polling a video job', () => {
     assert.equal(other.requests.length, 0);
   });
 
-  it('reports that an image job without a result URL cannot be fetched', async () => {
-    await using server = await service({ task_id: 'i1' });
-    await using job = runnerAt(server);
-    const error = await failureOf(job.runner.run(imageJob(root), quiet));
-    assert.equal(error.kind, 'noMedia');
-    assert.match(error.message, /as job i1, but sent no address/);
-    assert.equal(server.requests.length, 1);
-  });
+  for (const first of [{ task_id: 'i1' }, { data: [{ task_id: 'i1' }] }]) {
+    it(`fetches images of ${JSON.stringify(first)} once the setting is there, which it names`, async () => {
+      await using server = await startHttpServer(({ method, url: path }, response) => {
+        if (path === '/file.png') return response.end(pngBytes);
+        return response.end(
+          JSON.stringify(method === 'POST' ? first : { status: 'done', data: [{ url: '/file.png' }] }),
+        );
+      });
+      await using before = runnerAt(server);
+      const error = await failureOf(before.runner.run(imageJob(root), quiet));
+      assert.equal(error.kind, 'noMedia');
+      assert.match(error.message, /as job i1, .*"unifiedMedia\.imageStatusPath" to .*\(such as \/v1\/images\/\{id\}\)/);
+      assert.equal(server.requests.length, 1);
+
+      await using after = jobRunnerAt(server.origin, { root, journal, imageStatusPath: '/v1/tasks/{id}' });
+      assert.deepEqual(await after.recover(), []);
+      const [asset] = await after.runner.downloadAgain(error.jobId ?? '', quiet);
+      assert.equal(asset?.mediaType, 'image/png');
+      assert.deepEqual(
+        server.requests.map(({ method, url: path }) => `${method} ${path}`),
+        ['POST /v1/images/generations', 'GET /v1/tasks/i1', 'GET /file.png'],
+      );
+    });
+  }
 });

@@ -23,6 +23,7 @@ describe('Connector', () => {
   let secrets: FakeSecrets;
   let keys: ApiKeys;
   let proxy: string | undefined;
+  let models: readonly object[];
   let connector: Connector;
   let service: HttpServer;
 
@@ -31,6 +32,7 @@ describe('Connector', () => {
     secrets = new FakeSecrets();
     keys = new ApiKeys(secrets, secretIds.apiKey);
     proxy = undefined;
+    models = list;
     const connection = new ServiceConnection({
       usesSandbox: () => false,
       remote: () => ({ configuration: settings.service, key: (origin) => keys.keyFor(origin) }),
@@ -48,7 +50,7 @@ describe('Connector', () => {
     connector = new Connector(new ServiceSetup({ settings, keys, service: connection, suggestions }), () => ++now);
     service = await startHttpServer(({ url, headers: { authorization } }, response) => {
       if (url === '/') response.end();
-      else if (authorization === `Bearer ${key}`) response.end(JSON.stringify(list));
+      else if (authorization === `Bearer ${key}`) response.end(JSON.stringify(models));
       else response.writeHead(401).end(JSON.stringify({ error: { message: `No such key: ${authorization}` } }));
     });
   });
@@ -109,10 +111,29 @@ describe('Connector', () => {
       names: ['own', 'painter'],
       gone: [],
       chosen: 'own',
+      guess: undefined,
     });
     assert.equal(await keys.keyFor(service.origin), key);
     assert.equal(settings.service.hosts.video, service.origin);
     assert(!JSON.stringify(connected).includes(key));
+  });
+
+  it('suggests models by their names where the list does not say what they are for, and keeps what was chosen', async () => {
+    await settings.saveModels('speak', ['own']);
+    models = [{ id: 'gpt-image-1' }, { id: 'sora-2' }, { id: 'tts-1' }, { id: 'whisper-1' }];
+    const { connected } = await connect(at(service.origin));
+    const found = connected?.models.map(({ operation, chosen, guess }) => [operation, chosen, guess]);
+    assert.deepEqual(found, [
+      ['generateImage', '', 'gpt-image-1'],
+      ['editImage', '', 'gpt-image-1'],
+      ['speak', 'own', 'tts-1'],
+      ['translate', '', 'whisper-1'],
+      ['transcribe', '', 'whisper-1'],
+      ['generateVideo', '', 'sora-2'],
+      ['animateImage', '', 'sora-2'],
+      ['remixVideo', '', 'sora-2'],
+    ]);
+    assert.deepEqual(settings.listed, { speak: ['own'] }, 'a suggestion is not saved');
   });
 
   it('adds the protocol that a person leaves out', async () => {
@@ -129,7 +150,7 @@ describe('Connector', () => {
       [at(service.origin, { hosts: { image: service.origin, audio: '', video: 'x' } }), 'address', 'video'],
       [at(''), 'address', undefined],
       [at(service.origin, { scheme: 'two words' }), 'scheme', undefined],
-      [at(service.origin, { key: ' ' }), 'key', undefined],
+      [at('https://media.invalid', { key: ' ' }), 'key', undefined],
     ] as const;
     for (const [draft, step, area] of wrong) {
       for (const isTried of [true, false]) {
@@ -153,10 +174,21 @@ describe('Connector', () => {
     assert.equal(service.requests.length, before);
   });
 
-  it('suggests the scheme that the service expects, without an option to skip', async () => {
-    const { problem } = await connect(at(service.origin, { scheme: '' }));
-    assert.deepEqual([problem?.step, problem?.suggestion, problem?.canSkip], ['scheme', 'Bearer', false]);
+  it('connects at once with the scheme that the service expects', async () => {
+    const { connected } = await connect(at(service.origin, { scheme: '' }));
+    assert.match(connected?.summary ?? '', /Its key is set; the service accepts it only with “Bearer” before it\./);
+    assert.equal(settings.service.authorizationScheme, 'Bearer');
+  });
+
+  it('allows plain http to a host only after the person has agreed, and then tests it', async () => {
+    const draft = at('http://192.0.0.1:9', { key: '' });
+    const { problem } = await connect(draft);
+    assert.deepEqual([problem?.step, problem?.insecureHost], ['address', '192.0.0.1:9']);
     await assertNothingSaved();
+    const running = connector.connect(draft, true, '192.0.0.1:9');
+    connector.stop();
+    await running;
+    assert.deepEqual(settings.service.insecureHosts, ['192.0.0.1:9']);
   });
 
   it('sends no key to an address that does not respond, and names the area', async () => {
