@@ -186,7 +186,7 @@ export const settingPages = {
     headers: { default: {}, scope: 'machine' },
     idempotencyHeader: { default: '', scope: 'machine' },
     timeoutSeconds: {
-      default: { image: 300, audio: 900, video: 1800 },
+      default: { image: 600, audio: 900, video: 1800 },
       each: { type: 'number', exclusiveMinimum: 0, maximum: 86_400 },
     },
     transcriptionPath: { default: operations.transcribe.path, scope: 'machine', isOnline: true },
