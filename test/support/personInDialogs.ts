@@ -28,10 +28,9 @@ export const { RequestSender } = await importWithEditor<typeof import('../../src
   new URL('RequestSender.ts', requests),
   editor,
 );
-export const { maySendAll } = await importWithEditor<typeof import('../../src/editor/requests/completeRequest.ts')>(
-  new URL('completeRequest.ts', requests),
-  editor,
-);
+export const { completeRequest, maySendAll } = await importWithEditor<
+  typeof import('../../src/editor/requests/completeRequest.ts')
+>(new URL('completeRequest.ts', requests), editor);
 export const { maySend } = await importWithEditor<typeof import('../../src/editor/askAbout.ts')>(
   new URL('../askAbout.ts', requests),
   editor,

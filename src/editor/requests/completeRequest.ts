@@ -18,6 +18,7 @@ import {
   operations,
   takesFiles,
 } from '../../operations/operations.ts';
+import { timedFormat } from '../../operations/timedFormat.ts';
 import { checkFurther, recheckRequest, toRequest } from '../../operations/toRequest.ts';
 import { checkFields, validateField } from '../../operations/validateRequest.ts';
 import { amountsOfAll, maySend, type SpendingSettings, type UnsentRequest } from '../askAbout.ts';
@@ -52,7 +53,7 @@ export async function completeRequest(
   completing: Completing,
   parts: RunParts,
 ): Promise<MediaRequest | undefined> {
-  const { base, preferred } = completing;
+  const { base, preferred = {} } = completing;
   const { settings, models } = parts;
   await models.readGone();
   const { fields: further, ...own } = given;
@@ -65,8 +66,10 @@ export async function completeRequest(
     .map((field) => questionAbout(field, id, own, completing, parts));
   const answers = await askRequest(operation, questions);
   if (!answers) return undefined;
-  const table = preferred && fieldTable(id, declared, textIn({ ...own, ...answers }.model));
-  const fields = table && isObject(further ?? {}) ? { ...validValues(table, preferred), ...Object(further) } : further;
+  const table = fieldTable(id, declared, textIn({ ...own, ...answers }.model));
+  const wished = { ...timedFormat(table), ...validValues(table, preferred) };
+  const isGiven = Object.keys(wished).length === 0 || !isObject(further ?? {});
+  const fields = isGiven ? further : { ...wished, ...Object(further) };
   return toRequest(
     id,
     (field) => {

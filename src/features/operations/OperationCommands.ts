@@ -62,7 +62,13 @@ export class OperationCommands {
   async #runOn(id: OperationId, selected: readonly unknown[]): Promise<readonly Asset[] | undefined> {
     const uris = selected.filter((one) => one instanceof vscode.Uri);
     const files = await runCommand('person', this.#parts, () => chosenRecordings(id, uris, this.#parts));
-    return files && this.#run(id, { files }, 'person');
+    return files && this.#run(id, { files }, 'person', { preferred: this.#chosenForTranscripts() });
+  }
+
+  /** Returns the further values that were chosen in the form, which count for recordings in the Explorer, too. */
+  #chosenForTranscripts(): Readonly<Record<string, unknown>> {
+    const { options } = this.#parts.memory.get('draft') ?? {};
+    return isObject(options) && isObject(options.transcript) ? options.transcript : {};
   }
 
   #run(
