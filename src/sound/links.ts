@@ -1,5 +1,6 @@
 import { ADTS, FLAC, type InputFormat, MATROSKA, MP3, OGG, WAVE, WEBM } from 'mediabunny';
 import { adtsFormat, endOfRun, type FrameFormat, findFrame, leadingTag, mpegFormat } from './frames.ts';
+import { mendedWav } from './mendedWav.ts';
 import type { RecordingFile } from './RecordingFile.ts';
 
 /**
@@ -37,11 +38,15 @@ export async function linksOf(
   const mark = marks.get(container);
   if (!mark) return [{ recording }];
   const starts = await startsOf(recording, mark, onProgress);
-  if (starts.length < 2) return [{ recording }];
   // Whatever is before the first mark belongs to the first link.
-  return starts.map((start, index) => ({
-    recording: sliceOf(recording, index === 0 ? 0 : start, starts[index + 1] ?? recording.size),
-  }));
+  const slices = starts.map((start, index) =>
+    sliceOf(recording, index === 0 ? 0 : start, starts[index + 1] ?? recording.size),
+  );
+  const links: Link[] = [];
+  for (const one of slices.length > 1 ? slices : [recording]) {
+    links.push({ recording: container === WAVE ? await mendedWav(one) : one });
+  }
+  return links;
 }
 
 /** Returns a range of a recording as a recording. */

@@ -140,6 +140,27 @@ describeWithFfmpeg('a copy of a chain of recordings', () => {
     });
   }
 
+  const crashes: readonly (readonly [string, Form, number, number])[] = [
+    ['without lengths', [], 0, 0],
+    ['with the lengths of an early moment', [], 36, 0],
+    ['with the length of a stream', [], 0xffff_ffff, 0xffff_ffff],
+    ['of floats with the length of an early file', ['-c:a', 'pcm_f32le'], 4000, 0],
+  ];
+  for (const [what, options, riff, data] of crashes) {
+    it(`has all of a WAV ${what}`, async () => {
+      const file = await makeRecording(folder, 'talk.wav', { options, seconds: 10 });
+      const bytes = await readFile(file);
+      bytes.writeUInt32LE(riff, 4);
+      bytes.writeUInt32LE(data, bytes.indexOf('data') + 4);
+      await writeFile(file, bytes);
+      const measured = await read({ type: 'measure', file });
+      near(measured.type === 'measured' ? measured.seconds : 0, 10, 'measured');
+      const result = await read({ type: 'cut', file, folder, partBytes: 400_000 });
+      assert(result.type === 'parts', JSON.stringify(result));
+      near(await heardIn(result.parts.map((part) => part.file)), await heardIn([file]), 'cut');
+    });
+  }
+
   it('says how much of a file is lost', async () => {
     const file = await makeRecording(folder, 'talk.flac', { seconds: 20 });
     const whole = await readFile(file);
