@@ -1,6 +1,4 @@
-import { fstat, read } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
-import { promisify } from 'node:util';
+import { stat } from 'node:fs/promises';
 import {
   ADTS,
   type AudioCodec,
@@ -31,53 +29,26 @@ import {
   WavOutputFormat,
   WEBM,
 } from 'mediabunny';
+import { adtsFormat, leadingTag, mpegFormat } from './frames.ts';
+import { type Link, linksOf } from './links.ts';
+import type { RecordingFile } from './RecordingFile.ts';
 import { type RecordingResults, type SoundFacts, type SoundPart, speechBytesPerSecond } from './readRecording.ts';
 
-const readFrom = promisify(read);
-const statOf = promisify(fstat);
-
-/** A recording that is open for reading. */
-export interface RecordingFile {
-  /** Absolute path, from which the parts get their names. */
-  readonly path: string;
-  /** Size in bytes when it was opened. */
-  readonly size: number;
-  /** Reads from a position until the memory is full or the file ends. @returns the number of bytes read */
-  read(memory: Uint8Array, position: number): Promise<number>;
-}
-
-/**
- * Reads a recording.
- *
- * @param fd descriptor of the file, if it is open already. What is at the path by now may be another file.
- */
-export async function withRecording<T>(
-  path: string,
-  fd: number | undefined,
-  work: (recording: RecordingFile) => Promise<T>,
-): Promise<T> {
-  await using own = fd === undefined ? await open(path) : undefined;
-  const opened = fd ?? own?.fd ?? -1;
-  const { size } = await statOf(opened);
-  return await work({
-    path,
-    size,
-    read: async (memory, position) => (await readFrom(opened, memory, 0, memory.length, position)).bytesRead,
-  });
-}
-
-/** File format to copy a codec into. Services accept it, and it holds the codec without conversion. */
+/** File format to copy a codec into. Services accept it, and it holds the codec without loss. */
 interface SoundFormat {
   /** File extension without the dot. */
   readonly extension: string;
   readonly create: () => OutputFormat;
   /** Approximate overhead per packet in bytes. */
   readonly bytesPerPacket: number;
+  /** For samples that it cannot hold as they are: their form in it. */
+  readonly holds?: { readonly codec: AudioCodec; readonly of: (data: Uint8Array) => Uint8Array };
 }
 
 /** The first sound track of a recording. */
 export interface SoundTrack {
   readonly track: InputAudioTrack;
+  /** In the copy. */
   readonly codec: AudioCodec;
   readonly format: SoundFormat;
   /** Duration in seconds according to the file, if it says so. */
@@ -86,13 +57,15 @@ export interface SoundTrack {
   readonly bytes: number;
 }
 
+export interface TrackOpened {
+  readonly type: 'track';
+  readonly sound: SoundTrack;
+  readonly hasPicture: boolean;
+  readonly container: InputFormat;
+}
+
 export type OpenedSound =
-  | {
-      readonly type: 'track';
-      readonly sound: SoundTrack;
-      readonly hasPicture: boolean;
-      readonly container: InputFormat;
-    }
+  | TrackOpened
   | { readonly type: 'noSound' }
   | { readonly type: 'unreadable'; readonly reason: string };
 
@@ -104,6 +77,10 @@ const m4a: SoundFormat = {
 };
 const ogg: SoundFormat = { extension: 'ogg', create: () => new OggOutputFormat(), bytesPerPacket: 4 };
 const wav: SoundFormat = { extension: 'wav', create: () => new WavOutputFormat(), bytesPerPacket: 0 };
+const holding = (codec: AudioCodec, of: (data: Uint8Array) => Uint8Array): SoundFormat => ({
+  ...wav,
+  holds: { codec, of },
+});
 const formats: Partial<Readonly<Record<AudioCodec, SoundFormat>>> = {
   aac: m4a,
   mp3: { extension: 'mp3', create: () => new Mp3OutputFormat(), bytesPerPacket: 0 },
@@ -115,9 +92,21 @@ const formats: Partial<Readonly<Record<AudioCodec, SoundFormat>>> = {
   'pcm-s24': wav,
   'pcm-s32': wav,
   'pcm-f32': wav,
+  'pcm-f64': wav,
+  'pcm-s8': holding('pcm-u8', (data) => data.map((sample) => sample ^ 0x80)),
+  'pcm-s16be': holding('pcm-s16', (data) => inReverse(data, 2)),
+  'pcm-s24be': holding('pcm-s24', (data) => inReverse(data, 3)),
+  'pcm-s32be': holding('pcm-s32', (data) => inReverse(data, 4)),
+  'pcm-f32be': holding('pcm-f32', (data) => inReverse(data, 4)),
+  'pcm-f64be': holding('pcm-f64', (data) => inReverse(data, 8)),
   alaw: wav,
   ulaw: wav,
 };
+
+/** Reverses the bytes of each sample. */
+function inReverse(data: Uint8Array, width: number): Uint8Array {
+  return data.map((_, index) => data[index + width - 1 - 2 * (index % width)] ?? 0);
+}
 
 const containers: InputFormat[] = [MP4, QTFF, MATROSKA, WEBM, MP3, WAVE, OGG, FLAC, ADTS, MPEG_TS];
 
@@ -162,7 +151,18 @@ export async function openSound<T>(
   const duration = (await input.getDurationFromMetadata([track])) ?? undefined;
   const { size: bytes } = recording;
   const container = await input.getFormat();
-  return await work({ type: 'track', sound: { track, codec, format, duration, bytes }, hasPicture, container });
+  const sound = { track, codec: format.holds?.codec ?? codec, format, duration, bytes };
+  return await work({ type: 'track', sound, hasPicture, container });
+}
+
+/** Finds the links of a recording, which are read one after the other. */
+export async function openLinks(
+  recording: RecordingFile,
+  onProgress: (share: number) => void,
+): Promise<readonly Link[] | { readonly type: 'unreadable'; readonly reason: string }> {
+  using input = inputOf(recording);
+  if (!(await input.canRead())) return { type: 'unreadable', reason: 'its container is not known' };
+  return await linksOf(recording, await input.getFormat(), onProgress);
 }
 
 /**
@@ -174,12 +174,28 @@ export async function measureSound(
   recording: RecordingFile,
   onProgress: (share: number) => void,
 ): Promise<RecordingResults['measure']> {
+  const links = await openLinks(recording, onProgress);
+  if ('type' in links) return links;
+  let seconds = 0;
+  for (const link of links) seconds += await longestIn(link, onProgress);
+  // What is between frames may be sound, too, that only other readers find.
+  if (links.some((link) => link.seconds !== undefined)) {
+    const head = Buffer.alloc(32);
+    await recording.read(head, 0);
+    const frames = links.reduce((sum, { frameBytes = 0 }) => sum + frameBytes, 0);
+    const most = (recording.size - leadingTag(head) - frames) / speechBytesPerSecond;
+    if (seconds * credibleFactor < most) seconds += most;
+  }
+  return seconds > 0 ? { type: 'measured', seconds } : { type: 'noSound' };
+}
+
+/** Returns the duration of the longest sound of a link. Services choose one of several tracks, each in its own way. */
+async function longestIn({ recording, seconds: counted }: Link, onProgress: (share: number) => void): Promise<number> {
+  if (counted !== undefined) return counted;
   using input = inputOf(recording);
-  if (!(await input.canRead())) return { type: 'unreadable', reason: 'its container is not known' };
   const tracks = await input.getTracks();
   const { size } = recording;
   let longest = 0;
-  // Services choose one of several sound tracks, each in its own way.
   for (const track of tracks.filter((one) => one.isAudioTrack())) {
     const lowestRate = await lowestBytesPerSecond(track);
     const isCredible = (seconds: number, bytes: number) => seconds * credibleFactor >= bytes / lowestRate;
@@ -188,12 +204,13 @@ export async function measureSound(
       const packets = await measurePackets({ track, bytes: size, duration: undefined }, onProgress);
       // If there is only one track, all bytes may be sound, including those that its header does not mention.
       const bytes = tracks.length > 1 ? packets.bytes : size;
+      const most = Math.min(bytes / lowestRate, await mostSeconds(track, packets));
       seconds = Math.max(seconds, packets.seconds);
-      if (!isCredible(seconds, bytes)) seconds = bytes / lowestRate;
+      if (seconds * credibleFactor < most) seconds = most;
     }
     longest = Math.max(longest, seconds);
   }
-  return longest > 0 ? { type: 'measured', seconds: longest } : { type: 'noSound' };
+  return longest;
 }
 
 /** Reads how long a recording or a video is, what its sound is, and the size of its picture, without decoding it. */
@@ -201,16 +218,29 @@ export async function examineRecording(
   recording: RecordingFile,
   onProgress: (share: number) => void,
 ): Promise<RecordingResults['examine']> {
+  const links = await openLinks(recording, onProgress);
+  if ('type' in links) return links;
+  const [first, ...others] = await Promise.all(links.map((link) => examineLink(link, onProgress)));
+  if (first?.type !== 'examined') return first ?? { type: 'unreadable', reason: 'it is empty' };
+  const seconds = others.reduce((sum, one) => sum + (one.type === 'examined' ? one.seconds : 0), first.seconds);
+  const { sound } = first;
+  if (others.length === 0 || !sound) return { ...first, seconds };
+  const heard = others.reduce((sum, one) => sum + (one.type === 'examined' ? (one.sound?.seconds ?? 0) : 0), 0);
+  return { ...first, seconds, sound: { ...sound, seconds: sound.seconds + heard } };
+}
+
+async function examineLink(
+  { recording, seconds: counted }: Link,
+  onProgress: (share: number) => void,
+): Promise<RecordingResults['examine']> {
   using input = inputOf(recording);
-  if (!(await input.canRead())) return { type: 'unreadable', reason: 'its container is not known' };
   const tracks = await input.getTracks();
   const sound = tracks.find((one) => one.isAudioTrack());
   const picture = tracks.find((one) => one.isVideoTrack());
   const longest = picture ?? sound;
   if (!longest) return { type: 'unreadable', reason: 'it has no tracks' };
   const lengthOf = async (track: InputTrack) => {
-    // The length of an MP3 file is an estimate from its bytes, and a file of joined files has tags between the sounds.
-    const stated = (await track.getCodec()) !== 'mp3' ? lengthIn(await input.getDurationFromMetadata([track])) : 0;
+    const stated = counted ?? lengthIn(await input.getDurationFromMetadata([track]));
     if (stated > 0) return stated;
     return (await measurePackets({ track, bytes: recording.size, duration: undefined }, onProgress)).seconds;
   };
@@ -261,42 +291,77 @@ function lengthIn(seconds: number | null): number {
   return seconds !== null && Number.isFinite(seconds) && seconds > 0 ? seconds : 0;
 }
 
-/** Bytes of a sample in a format without loss. A sample of at most 4 bytes is rarely compressed to a tenth. */
-const bytesPerSample: Partial<Readonly<Record<AudioCodec, number>>> = {
-  flac: 0.4,
-  'pcm-u8': 1,
-  'pcm-s16': 2,
-  'pcm-s24': 3,
-  'pcm-s32': 4,
-  'pcm-f32': 4,
-  alaw: 1,
-  ulaw: 1,
+/** The most samples in a packet, and the most bytes for so many: some readers find several in what a file calls one. */
+const mostInPacket: Partial<Readonly<Record<AudioCodec, { readonly samples: number; readonly bytes: number }>>> = {
+  aac: { samples: 2048, bytes: 6144 },
+  mp3: { samples: 1152, bytes: 2881 },
+  opus: { samples: 5760, bytes: 61_200 },
+  vorbis: { samples: 8192, bytes: 65_536 },
+  ac3: { samples: 1536, bytes: 3840 },
+  eac3: { samples: 1536, bytes: 4096 },
+  dts: { samples: 4096, bytes: 16_384 },
 };
 
+/** Returns an upper bound of the duration of packets, whatever their times say. */
+async function mostSeconds(
+  track: InputAudioTrack,
+  { bytes, count }: { readonly bytes: number; readonly count: number },
+) {
+  const codec = await track.getCodec();
+  const most = codec && mostInPacket[codec];
+  if (!most) return Number.POSITIVE_INFINITY;
+  const rate = Math.min(Math.max(await track.getSampleRate(), minSampleRate), maxSampleRate);
+  return (Math.max(count, bytes / most.bytes) * most.samples) / rate;
+}
+
+/** Bytes of a sample in a format without loss. A sample of at most 4 bytes is rarely compressed to a tenth. */
+const compressedBytes = 0.4;
+/** What MP4, QuickTime and Matroska call Apple's format without loss. */
+const appleLossless = ['alac', 'A_ALAC'];
+
+/** Returns the bytes of a sample in a format without loss; undefined for any other. */
+async function bytesPerSample(track: InputAudioTrack): Promise<number | undefined> {
+  const codec = await track.getCodec();
+  if (codec === 'flac' || appleLossless.includes(String(await track.getInternalCodecId()))) return compressedBytes;
+  if (codec === 'alaw' || codec === 'ulaw') return 1;
+  const bits = codec && /^pcm-[usf](\d+)/.exec(codec)?.[1];
+  return bits ? Number(bits) / 8 : undefined;
+}
+
 /** Rate and channels are from the header, too, so they are limited to what real recordings have. */
-const [maxSampleRate, maxChannels] = [192_000, 8];
+const [minSampleRate, maxSampleRate, maxChannels] = [7350, 192_000, 8];
 
 async function lowestBytesPerSecond(track: InputAudioTrack): Promise<number> {
-  const codec = await track.getCodec();
-  const bytes = codec ? bytesPerSample[codec] : undefined;
+  const bytes = await bytesPerSample(track);
   if (bytes === undefined) return speechBytesPerSecond;
   const rate = Math.min(await track.getSampleRate(), maxSampleRate);
   const channels = Math.min(await track.getNumberOfChannels(), maxChannels);
   return Math.max(speechBytesPerSecond, bytes * rate * channels);
 }
 
-/** Adds up the sizes of all packets, and finds the end of the last one. */
+/** Adds up the sizes and durations of all packets, and finds the end of the last one. */
 async function measurePackets(sound: Packets, onProgress: (share: number) => void) {
   let bytes = 0;
-  let seconds = 0;
+  let count = 0;
+  let sum = 0;
+  let end = 0;
   for await (const packet of packetsOf(sound, false, onProgress)) {
     bytes += packet.byteLength;
-    seconds = Math.max(seconds, lengthIn(packet.timestamp + packet.duration));
+    count++;
+    sum += lengthIn(packet.duration);
+    end = Math.max(end, lengthIn(packet.timestamp + packet.duration));
   }
-  return { bytes, seconds };
+  // There may be gaps between packets, and the times may start again.
+  return { bytes, count, seconds: Math.max(sum, end) };
 }
 
-type Packets = Pick<SoundTrack, 'bytes' | 'duration'> & { readonly track: InputTrack };
+type Packets = Pick<SoundTrack, 'bytes' | 'duration'> & {
+  readonly track: InputTrack;
+  readonly format?: SoundFormat;
+};
+
+/** Packets of one stream do not overlap so much, in seconds. */
+const restartSeconds = 0.5;
 
 /** Seconds of sound between progress reports. */
 const progressSeconds = 30;
@@ -308,14 +373,20 @@ const progressSeconds = 30;
  * @throws Error for a damaged file that yields more bytes than it has
  */
 export async function* packetsOf(
-  { track, bytes, duration = Number.POSITIVE_INFINITY }: Packets,
+  { track, format, bytes, duration = Number.POSITIVE_INFINITY }: Packets,
   isDataNeeded: boolean,
   onProgress: (share: number) => void,
 ) {
   let reported = Number.NEGATIVE_INFINITY;
   let read = 0;
+  let end = Number.NEGATIVE_INFINITY;
+  let shift = 0;
   const sink = new EncodedPacketSink(track);
-  for await (const packet of sink.packets(undefined, undefined, { metadataOnly: !isDataNeeded })) {
+  for await (const stored of sink.packets(undefined, undefined, { metadataOnly: !isDataNeeded })) {
+    // In appended streams the times start again.
+    if (stored.timestamp + shift < end - restartSeconds) shift = end - stored.timestamp;
+    const packet = shift === 0 ? stored : stored.clone({ timestamp: stored.timestamp + shift });
+    end = packet.timestamp + packet.duration;
     read += packet.byteLength;
     // Uncompressed sound may be read as larger samples than it is stored as, but never more than twice as large.
     if (read > 2 * bytes) throw new Error('the reader finds more sound than there is');
@@ -323,8 +394,13 @@ export async function* packetsOf(
       reported = packet.timestamp;
       onProgress(Math.max(0, Math.min(1, packet.timestamp / duration)));
     }
-    yield packet;
+    yield isDataNeeded ? held(packet, format) : packet;
   }
+}
+
+/** Returns a packet as its format holds it. */
+export function held(packet: EncodedPacket, format: SoundFormat | undefined): EncodedPacket {
+  return format?.holds ? packet.clone({ data: format.holds.of(packet.data) }) : packet;
 }
 
 /** Writes packets of a track into a file whose time starts at the first packet. */
@@ -335,10 +411,11 @@ export class SoundWriter {
   readonly #config: AudioDecoderConfig;
   #start: number | undefined;
   #end = 0;
+  #setup: string | undefined;
 
   private constructor({ codec, format }: SoundTrack, file: string, config: AudioDecoderConfig) {
     this.#file = file;
-    this.#config = config;
+    this.#config = format.holds ? { ...config, codec } : config;
     this.#output = new Output({ format: format.create(), target: new FilePathTarget(file) });
     this.#source = new EncodedAudioPacketSource(codec);
     this.#output.addAudioTrack(this.#source);
@@ -353,6 +430,10 @@ export class SoundWriter {
   }
 
   async add(packet: EncodedPacket): Promise<void> {
+    const setup = setupOf(packet.data, this.#config.codec);
+    this.#setup ??= setup;
+    // One file has one form, and a player would not hear what follows.
+    if (setup !== this.#setup) throw new Error(`its form changes at ${packet.timestamp.toFixed(1)} s`);
     // Packets with negative times only prepare the decoder.
     this.#start ??= packet.timestamp;
     this.#end = packet.timestamp + packet.duration;
@@ -365,4 +446,10 @@ export class SoundWriter {
     const { size: bytes } = await stat(this.#file);
     return { file: this.#file, bytes, start: Math.max(0, this.#start ?? 0), end: this.#end };
   }
+}
+
+/** Returns the decoder settings that a packet itself has; undefined if they are only in the container. */
+function setupOf(data: Uint8Array, codec: string): string | undefined {
+  if (codec === 'mp3') return mpegFormat.read(data, 0)?.setup;
+  return codec.startsWith('mp4a') ? adtsFormat.read(data, 0)?.setup : undefined;
 }

@@ -1,10 +1,13 @@
 import { open } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
+import type { Link } from './links.ts';
 import { measureLoudness, type SoundSteps, stepOf } from './loudness.ts';
+import { missingSeconds } from './missingSeconds.ts';
+import type { RecordingFile } from './RecordingFile.ts';
 import type { CopiedSound, RecordingTask, SoundPart } from './readRecording.ts';
-import { openSound, packetsOf, type RecordingFile, type SoundTrack, SoundWriter } from './SoundTrack.ts';
+import { openLinks, openSound, packetsOf, type SoundTrack, SoundWriter, type TrackOpened } from './SoundTrack.ts';
 
-/** Copies the sound of a recording into its own file. */
+/** Copies the sound of a recording into its own file; that of a chain into one for each link. */
 export async function takeSound(
   recording: RecordingFile,
   { folder, copies }: Pick<Extract<RecordingTask, { type: 'takeSound' }>, 'folder' | 'copies'>,
@@ -19,18 +22,64 @@ export async function takeSound(
     );
     if (program) return program;
   }
-  return openSound(recording, async (opened): Promise<CopiedSound> => {
+  const isCopied = await openSound(recording, (opened) => {
     if (opened.type !== 'track') return opened;
-    if (copies === 'never' || (copies === 'ofVideos' && !opened.hasPicture)) return { type: 'isSound' };
-    return { type: 'parts', parts: [await copyAll(opened.sound, path, folder, onProgress)] };
+    return copies === 'always' || (copies === 'ofVideos' && opened.hasPicture) || ({ type: 'isSound' } as const);
+  });
+  if (isCopied !== true) return isCopied;
+  return copyLinks(recording, onProgress, async (sound, made, report) => {
+    const name = `${basename(path, extname(path))}${made === 0 ? '' : `-${made + 1}`}.${sound.format.extension}`;
+    return writeParts(sound, [], () => join(folder, name), report);
   });
 }
 
-async function copyAll(sound: SoundTrack, file: string, folder: string, onProgress: (share: number) => void) {
-  const target = join(folder, `${basename(file, extname(file))}.${sound.format.extension}`);
-  const writer = await SoundWriter.open(sound, target);
-  for await (const packet of packetsOf(sound, true, onProgress)) await writer.add(packet);
-  return (await writer.finish()) satisfies SoundPart;
+/**
+ * Copies the sound of each link of a recording, and checks that nothing of it is missing.
+ *
+ * @param copy copies a track after that many other parts were made
+ */
+async function copyLinks(
+  recording: RecordingFile,
+  onProgress: (share: number) => void,
+  copy: (
+    sound: SoundTrack,
+    made: number,
+    onProgress: (share: number) => void,
+  ) => Promise<readonly SoundPart[] | Exclude<CopiedSound, { readonly type: 'parts' }>>,
+): Promise<CopiedSound> {
+  const links = await openLinks(recording, onProgress);
+  if ('type' in links) return links;
+  const parts: SoundPart[] = [];
+  let missing = 0;
+  for (const [index, link] of links.entries()) {
+    const report = (share: number) => onProgress((index + share) / links.length);
+    const copied = await openSound(link.recording, async (opened) => {
+      if (opened.type !== 'track') return opened;
+      const made = await copy(opened.sound, parts.length, report);
+      if ('type' in made) return made;
+      return { type: 'parts', parts: made, missing: await checkedAgainst(link, opened, made) } as const;
+    });
+    if (copied.type !== 'parts') return copied;
+    const start = parts.at(-1)?.end ?? 0;
+    parts.push(...copied.parts.map((one) => ({ ...one, start: start + one.start, end: start + one.end })));
+    missing += copied.missing ?? 0;
+  }
+  return { type: 'parts', parts, ...(missing > 0 ? { missing } : {}) };
+}
+
+/**
+ * Returns how many seconds a file says that it has more than are in its parts: its end is lost.
+ *
+ * @throws Error when the file has them, but they were not read
+ */
+async function checkedAgainst(link: Link, opened: TrackOpened, parts: readonly SoundPart[]): Promise<number> {
+  const { seconds, isLost } = await missingSeconds(link, opened, {
+    bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0),
+    start: parts[0]?.start ?? 0,
+    end: parts.at(-1)?.end ?? 0,
+  });
+  if (seconds > 0 && !isLost) throw new Error(`${seconds.toFixed(1)} s of its sound cannot be read`);
+  return seconds;
 }
 
 const windowBytes = 1 << 20;
@@ -125,14 +174,12 @@ export async function cutSound(
   onProgress: (share: number) => void,
 ): Promise<CopiedSound> {
   const { path } = recording;
-  return openSound(recording, async (opened): Promise<CopiedSound> => {
-    if (opened.type !== 'track') return opened;
-    const { sound } = opened;
-    const cuts = planParts(await measureLoudness(sound, (share) => onProgress(share / 2)), partBytes - headBytes);
+  return copyLinks(recording, onProgress, async (sound, made, report) => {
+    const cuts = planParts(await measureLoudness(sound, (share) => report(share / 2)), partBytes - headBytes);
     if (!cuts) return { type: 'unreadable', reason: 'a tenth of a second of it is larger than the part size' };
     const target = (part: number) =>
-      join(folder, `${basename(path, extname(path))}-part-${part + 1}.${sound.format.extension}`);
-    return { type: 'parts', parts: await writeParts(sound, cuts, target, (share) => onProgress(0.5 + share / 2)) };
+      join(folder, `${basename(path, extname(path))}-part-${made + part + 1}.${sound.format.extension}`);
+    return writeParts(sound, cuts, target, (share) => report(0.5 + share / 2));
   });
 }
 

@@ -1,7 +1,8 @@
 import { ADTS, type AudioCodec, type EncodedPacket, EncodedPacketSink, type InputFormat, MP3 } from 'mediabunny';
-import { leadingTag } from './joinSpeech.ts';
+import { leadingTag } from './frames.ts';
+import type { RecordingFile } from './RecordingFile.ts';
 import type { RecordingResults } from './readRecording.ts';
-import { type OpenedSound, openSound, packetsOf, type RecordingFile, type SoundTrack } from './SoundTrack.ts';
+import { held, type OpenedSound, openSound, packetsOf, type SoundTrack } from './SoundTrack.ts';
 
 /** Size and loudness of a track, in steps of {@link stepSeconds}. */
 export interface SoundSteps {
@@ -62,7 +63,11 @@ export async function peaksOf(
   });
 }
 
-async function peaksOfTrack({ track, codec }: SoundTrack, seconds: number, onProgress: (share: number) => void) {
+async function peaksOfTrack(
+  { track, codec, format }: SoundTrack,
+  seconds: number,
+  onProgress: (share: number) => void,
+) {
   const loudness = loudnessFor(codec);
   const sink = new EncodedPacketSink(track);
   const options = { metadataOnly: !loudness.isDataNeeded };
@@ -71,7 +76,7 @@ async function peaksOfTrack({ track, codec }: SoundTrack, seconds: number, onPro
     let loudest = 0;
     for (let sample = 0; sample < samplesPerColumn; sample++) {
       const packet = await sink.getPacket(((column + sample / samplesPerColumn) * seconds) / columns, options);
-      if (packet) loudest = Math.max(loudest, loudness.of(packet));
+      if (packet) loudest = Math.max(loudest, loudness.of(loudness.isDataNeeded ? held(packet, format) : packet));
     }
     peaks.push(loudest);
     onProgress(column / columns);
@@ -160,6 +165,7 @@ const samples: Partial<Readonly<Record<AudioCodec, Sample>>> = {
   'pcm-s24': { bytes: 3, read: (view, offset) => view.getInt16(offset + 1, true) / 2 ** 15 },
   'pcm-s32': { bytes: 4, read: (view, offset) => view.getInt32(offset, true) / 2 ** 31 },
   'pcm-f32': { bytes: 4, read: (view, offset) => view.getFloat32(offset, true) },
+  'pcm-f64': { bytes: 8, read: (view, offset) => view.getFloat64(offset, true) },
 };
 /** Samples per measured sample. A prime, so that all channels are measured. */
 const stride = 7;

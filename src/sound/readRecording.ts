@@ -41,7 +41,12 @@ type NoSound = { readonly type: 'noSound' } | { readonly type: 'unreadable'; rea
 
 /** `isSound`: the file has no picture, so it can be sent as it is. */
 export type CopiedSound =
-  | { readonly type: 'parts'; readonly parts: readonly SoundPart[] }
+  | {
+      readonly type: 'parts';
+      readonly parts: readonly SoundPart[];
+      /** Seconds that the recording says to have, but has lost. */
+      readonly missing?: number;
+    }
   | { readonly type: 'isSound' }
   | NoSound;
 

@@ -2,8 +2,9 @@
 import { answerTasks } from '../workers/WorkerThreads.ts';
 import { cutSound, takeSound } from './copySound.ts';
 import { peaksOf } from './loudness.ts';
+import { withRecording } from './RecordingFile.ts';
 import type { RecordingResult, RecordingTask } from './readRecording.ts';
-import { examineRecording, measureSound, withRecording } from './SoundTrack.ts';
+import { examineRecording, measureSound } from './SoundTrack.ts';
 
 answerTasks(performTask);
 

@@ -16,7 +16,7 @@ import { extensionOf, field, type MediaRequest } from '../operations/operations.
 import { unusable } from '../operations/validateRequest.ts';
 import type { TranscriptAnswer } from '../service/Answer.ts';
 import { checkRecording, isFileUrl } from '../service/inputFile.ts';
-import { type RecordingTask, readRecording, type SoundPart } from '../sound/readRecording.ts';
+import { type CopiedSound, type RecordingTask, readRecording, type SoundPart } from '../sound/readRecording.ts';
 import { clockTime } from '../transcripts/formatTranscript.ts';
 import type { RunOptions } from '../work/Attempt.ts';
 import type { JobInput, JobRunner } from '../work/JobRunner.ts';
@@ -154,11 +154,14 @@ class Transcription {
       });
     }
     return this.#holding(key, async (held) => {
-      const sound = isVideo ? await this.#soundOf(file, held.folder, soundOnly) : wholeOf(file, size);
+      const taken = isVideo ? await this.#soundOf(file, held.folder, soundOnly) : [];
+      const [sound = wholeOf(file, size)] = taken.length === 1 ? taken : [];
       const limit = begun ?? (maxBytes > 0 && sound.bytes > maxBytes ? maxBytes : undefined);
       // An earlier run may have sent the sound as one part, which must not be cut now.
       const isLarger = limit !== undefined && sound.bytes > limit;
-      const cut = isLarger ? await this.#cutInto(limit, sound, held) : undefined;
+      const smaller = isLarger ? await this.#cutInto(limit, sound, held) : undefined;
+      // A chain of videos has several sounds.
+      const cut = smaller ?? (taken.length > 1 ? { partBytes: size, parts: taken } : undefined);
       if (cut) return this.#inParts(cut, sound, key, held);
       const sent = sound.file === file ? {} : { sentFile: sound.file, ...(await this.#inputs()) };
       const running =
@@ -379,6 +382,7 @@ class Transcription {
     const isWhole = file === this.#input.request.file;
     const result = await (isWhole ? this.#unchanged(() => cut(this.#opened.fd)) : cut());
     if (result.type !== 'parts' || result.parts.length < 2) return undefined;
+    if (isWhole) this.#sayMissing(result);
     return {
       partBytes,
       parts: result.parts.map((one) => ({ ...one, start: start + one.start, end: start + one.end })),
@@ -386,32 +390,45 @@ class Transcription {
   }
 
   /**
-   * Extracts the sound of a recording that may be a video. Returns the file itself when its sound cannot be extracted.
+   * Extracts the sounds of a recording that may be a video. Returns none when it has to be sent as it is.
    *
    * @param folder folder for the new file
    * @throws MediaError `invalidInput` for a video without sound, and for an unreadable video in a format that is never
    *   sent
    */
-  async #soundOf(file: string, folder: string, soundOnly: boolean): Promise<SoundPart> {
+  async #soundOf(file: string, folder: string, soundOnly: boolean): Promise<readonly SoundPart[]> {
     const extension = extensionOf(file);
     const isNeverSent = recordingField.soundOnlyFormats.some((format) => format === extension);
     const copies = isNeverSent ? 'always' : soundOnly ? 'ofVideos' : 'never';
     const { fd } = this.#opened;
     const result = await this.#unchanged(() => this.#prepare({ type: 'takeSound', file, fd, folder, copies }));
-    const whole = wholeOf(file, (await this.#opened.stat()).size);
+    this.#sayMissing(result);
     switch (result.type) {
       case 'parts':
-        return result.parts[0] ?? whole;
+        return result.parts;
       case 'noSound':
         throw unusable(recordingField, l10n.t('{0} has no sound.', basename(file)));
       case 'unreadable':
         // Throws an error that says what the file is instead, if that can be told.
         await checkRecording(file);
         if (isNeverSent) throw notTaken(file, extension);
-        return whole;
+        return [];
       case 'isSound':
-        return whole;
+        return [];
     }
+  }
+
+  /** Says when a recording is shorter than it claims, because its end is lost. */
+  #sayMissing(result: CopiedSound): void {
+    if (result.type !== 'parts' || result.missing === undefined) return;
+    const [end, missing] = [result.parts.at(-1)?.end ?? 0, result.missing];
+    const [name, times] = [basename(this.#input.request.file), [clockTime(end + missing), clockTime(end)] as const];
+    const sentence = l10n.t(
+      '{0} says that it lasts {1}, but its sound ends at {2}. The rest of it is lost.',
+      name,
+      ...times,
+    );
+    this.#options.onNotice(sentence);
   }
 
   #prepare<Task extends RecordingTask>(task: Task): ReturnType<typeof readRecording<Task>> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { recordingMinutes } from '../../../src/sound/readRecording.ts';
@@ -52,6 +52,18 @@ describeWithFfmpeg('the minutes of a recording (promise 22)', () => {
     ['flac', ['-ac', '1', '-ar', '8000']],
     ['wav', ['-ac', '2', '-ar', '48000', '-c:a', 'pcm_s24le']],
     ['wav', ['-ac', '1', '-ar', '8000', '-c:a', 'pcm_mulaw']],
+    ['wav', ['-ac', '2', '-c:a', 'pcm_f64le']],
+    ['mov', ['-ac', '2', '-c:a', 'pcm_s16be']],
+    ['mov', ['-ac', '2', '-ar', '48000', '-c:a', 'pcm_f64be']],
+    ['mkv', ['-ac', '2', '-c:a', 'pcm_s24be']],
+    ['m4a', ['-ac', '2', '-c:a', 'alac']],
+    ['mkv', ['-ac', '2', '-c:a', 'alac']],
+    ['mp4', ['-ac', '2', '-c:a', 'ac3', '-b:a', '640k']],
+    ['mkv', ['-ac', '2', '-c:a', 'eac3', '-b:a', '1000k']],
+    ['mkv', ['-ac', '2', '-c:a', 'dca', '-strict', '-2', '-b:a', '1411k']],
+    ['mkv', ['-ac', '2', '-c:a', 'libopus', '-b:a', '500k', '-vbr', 'off']],
+    ['mp2', ['-ac', '2', '-b:a', '384k']],
+    ['mp3', ['-q:a', '0', '-write_xing', '0', '-af', 'volume=enable=gt(t\\,9):volume=0']],
   ] as const;
   for (const [extension, options] of honest) {
     it(`are those of its header for an honest ${extension} with ${options.join(' ') || 'defaults'}`, async () => {
@@ -124,6 +136,19 @@ describeWithFfmpeg('the minutes of a recording (promise 22)', () => {
     await rename(other, file);
     between(await recordingMinutes(file, opened.fd), 1, 1.02);
     assert.equal(await recordingMinutes(file), 2);
+  });
+
+  it('are at least what the bytes between the frames of an MP3 can hold', async () => {
+    const file = await make('mp3', ['-b:a', '128k', '-t', '1']);
+    await appendFile(file, Buffer.alloc(480_000, 'noise'));
+    between(await recordingMinutes(file), 2, 2.1);
+  });
+
+  it('are counted through a chain, and through a change of its form', async () => {
+    const mono = await readFile(await make('mp3', ['-ac', '1']));
+    const stereo = await readFile(await make('mp3', ['-ac', '2', '-ar', '22050']));
+    await writeFile(join(folder, 'chain.mp3'), Buffer.concat([mono, stereo]));
+    between(await recordingMinutes(join(folder, 'chain.mp3')), 2, 2.02);
   });
 
   it('follow from the size where nothing can be read, and are never 0', async () => {

@@ -265,6 +265,41 @@ describeWithFfmpeg('transcribeRecording (promise 23)', () => {
     await checkNothingLeft();
   });
 
+  it('sends every sound of a chain of videos, each with its own times', async () => {
+    const options = ['-s', '64x48', '-c:v', 'libvpx', '-threads', '1', '-deadline', 'realtime', '-cpu-used', '8'];
+    const one = await makeRecording(root, 'one.webm', { options, seconds: 4, hasPicture: true });
+    const file = join(root, 'talk.webm');
+    await writeFile(file, Buffer.concat([await readFile(one), await readFile(one)]));
+    answer = ({ name }, response) =>
+      response.end(JSON.stringify({ text: name, segments: [{ start: 1, end: 2, text: name }] }));
+    const { text } = await transcribe(file, { transcriptFormat: 'srt' });
+    assert.deepEqual(names(), ['talk.ogg', 'talk-2.ogg']);
+    assert.match(text, /00:00:01,\d+ --> 00:00:02,\d+\ntalk\.ogg\n/);
+    assert.match(text, /00:00:0(4,9|5,0)\d+ --> 00:00:0(5,9|6,0)\d+\ntalk-2\.ogg\n/);
+  });
+
+  it('sends all parts of an MP3 that changes its form', async () => {
+    const mono = await readFile(await makeRecording(root, 'mono.mp3', { options: ['-ac', '1'], seconds: 5 }));
+    const stereo = await readFile(await makeRecording(root, 'stereo.mp3', { options: ['-ac', '2'], seconds: 5 }));
+    const file = join(root, 'talk.mp3');
+    await writeFile(file, Buffer.concat([mono, mono, stereo, mono]));
+    answer = ({ name }, response) =>
+      response.end(JSON.stringify({ text: name, segments: [{ start: 0, end: 1, text: name }] }));
+    const { text } = await transcribe(file, { maxBytes: 200_000, transcriptFormat: 'srt' });
+    assert.equal(names().length, 3);
+    assert.match(text, /00:00:15,1\d+ --> 00:00:16,1\d+\ntalk-part-3\.mp3\n/);
+  });
+
+  it('says that a recording is shorter than it claims', async () => {
+    const file = await makeRecording(root, 'talk.flac', { seconds: 20 });
+    truncateSync(file, Math.floor((await stat(file)).size / 2));
+    const { notices } = await transcribe(file, { maxBytes: 400_000 });
+    assert.match(
+      notices.join('\n'),
+      /^talk\.flac says that it lasts 00:20, but its sound ends at 00:\d\d\. The rest of it is lost\.$/,
+    );
+  });
+
   describe('of a video whose sound begins later than its picture', () => {
     const late = () =>
       makeRecording(root, 'call.mkv', {

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { type RecordingTask, readRecording } from '../../../src/sound/readRecording.ts';
+import { describeWithFfmpeg, makeRecording, soundOf } from '../../support/makeRecording.ts';
+
+/** 0.2 s and one frame: ffmpeg leaves out what encoders add at the start and the end. */
+const tolerance = 0.26;
+
+/** Options of ffmpeg. */
+type Form = readonly string[];
+const [mono, stereo, low]: readonly Form[] = [
+  ['-ac', '1'],
+  ['-ac', '2'],
+  ['-ac', '1', '-ar', '16000'],
+] as const;
+const [opus, vorbis, aac]: readonly Form[] = [
+  ['-c:a', 'libopus'],
+  ['-c:a', 'libvorbis'],
+  ['-c:a', 'aac'],
+] as const;
+const fragmented = [
+  '-c:a',
+  'aac',
+  '-movflags',
+  'frag_keyframe+empty_moov+default_base_moof',
+  '-frag_duration',
+  '500000',
+];
+const bare = ['-write_xing', '0', '-id3v2_version', '0'];
+
+describeWithFfmpeg('a copy of a chain of recordings', () => {
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'chains-'));
+  });
+
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const read = <Task extends RecordingTask>(task: Task) =>
+    readRecording(task, { signal: new AbortController().signal });
+  const near = (seconds: number, expected: number, what: string) =>
+    assert(Math.abs(seconds - expected) < tolerance, `${what}: ${seconds.toFixed(2)} s, not ${expected.toFixed(2)} s`);
+
+  /** Appends recordings of 4 s to each other. @returns the file, and how long ffmpeg hears them one by one */
+  async function chain(extension: string, forms: readonly Form[], seconds = 4) {
+    const parts: string[] = [];
+    for (const [index, options] of forms.entries()) {
+      parts.push(await makeRecording(folder, `${index}.${extension}`, { options, seconds }));
+    }
+    const file = join(folder, `talk.${extension}`);
+    await writeFile(file, Buffer.concat(await Promise.all(parts.map((part) => readFile(part)))));
+    return { file, heard: await heardIn(parts) };
+  }
+
+  async function heardIn(files: readonly string[]): Promise<number> {
+    return (await soundOf(...files)).seconds.reduce((sum, one) => sum + one, 0);
+  }
+
+  const chains: readonly (readonly [string, string, Form, Form])[] = [
+    ['mp3', 'mono and stereo', mono, stereo],
+    ['mp3', 'mono and stereo without tags', [...mono, ...bare], [...stereo, ...bare]],
+    ['mp3', 'two sample rates', ['-ar', '44100'], ['-ar', '22050', '-b:a', '32k']],
+    ['mp3', 'two bit rates', ['-b:a', '32k'], ['-b:a', '128k']],
+    ['mp2', 'mono and stereo', mono, stereo],
+    ['mp2', 'two sample rates', ['-ar', '44100'], low],
+    ['aac', 'mono and stereo', mono, stereo],
+    ['aac', 'two sample rates', mono, low],
+    ['aac', 'one form and tags', [...mono, '-write_id3v2', '1'], [...mono, '-write_id3v2', '1']],
+    ['ogg', 'one form of Opus', opus, opus],
+    ['ogg', 'mono and stereo of Opus', [...opus, ...mono], [...opus, ...stereo]],
+    ['ogg', 'two sample rates of Vorbis', [...vorbis, ...mono], [...vorbis, ...low]],
+    ['ogg', 'Vorbis and Opus', vorbis, opus],
+    ['flac', 'mono and stereo', mono, stereo],
+    ['flac', '16 and 24 bits', mono, ['-sample_fmt', 's32']],
+    ['wav', 'one form', mono, mono],
+    ['wav', 'two sample rates', mono, low],
+    ['wav', 'integers and floats', mono, ['-c:a', 'pcm_f32le']],
+    ['webm', 'mono and stereo of Opus', [...opus, ...mono], [...opus, ...stereo]],
+    ['mka', 'mono and stereo of AAC', [...aac, ...mono], [...aac, ...stereo]],
+    ['mka', 'MP3 and FLAC', ['-c:a', 'libmp3lame'], ['-c:a', 'flac']],
+    // The times start again, and the form stays.
+    ['ts', 'one form of AAC', aac, aac],
+    ['mp4', 'fragments of one form', fragmented, fragmented],
+  ];
+  for (const [extension, what, one, other] of chains) {
+    it(`has as many seconds as ffmpeg hears in ${extension} with ${what}`, async () => {
+      const { file, heard } = await chain(extension, [one, one, other, one]);
+      const partBytes = Math.max(20_000, Math.floor((await stat(file)).size / 2));
+      const measured = await read({ type: 'measure', file });
+      // A transport stream starts later than 0.
+      near(measured.type === 'measured' ? measured.seconds : 0, heard + (extension === 'ts' ? 1.4 : 0), 'measured');
+      const examined = await read({ type: 'examine', file });
+      near(examined.type === 'examined' ? examined.seconds : 0, heard + (extension === 'ts' ? 1.4 : 0), 'examined');
+      for (const task of [{ type: 'cut', partBytes } as const, { type: 'takeSound', copies: 'always' } as const]) {
+        const result = await read({ ...task, file, folder: await mkdtemp(join(folder, 'out-')) });
+        assert(result.type === 'parts', JSON.stringify(result));
+        near(await heardIn(result.parts.map((part) => part.file)), heard, task.type);
+        let end = result.parts[0]?.start ?? 0;
+        for (const part of result.parts) {
+          near(part.start, end, 'a start');
+          end = part.end;
+        }
+        near(end - (result.parts[0]?.start ?? 0), heard, 'the end');
+        assert.equal(result.missing, undefined);
+      }
+    });
+  }
+
+  it('is refused where a transport stream changes its form, so that it is sent as it is', async () => {
+    const { file } = await chain('ts', [
+      [...aac, ...mono],
+      [...aac, ...stereo],
+    ]);
+    for (const task of [
+      { type: 'cut', partBytes: 20_000 } as const,
+      { type: 'takeSound', copies: 'always' } as const,
+    ]) {
+      const result = await read({ ...task, file, folder: await mkdtemp(join(folder, 'out-')) });
+      assert(result.type === 'unreadable', JSON.stringify(result));
+      assert.match(result.reason, /its form changes at \d/);
+    }
+  });
+
+  const damages: readonly (readonly [string, Form])[] = [
+    ['ogg', opus],
+    ['flac', []],
+  ];
+  for (const [extension, options] of damages) {
+    it(`is refused where ${extension} is damaged in the middle, behind which players go on`, async () => {
+      const file = await makeRecording(folder, `talk.${extension}`, { options, seconds: 20 });
+      const bytes = await readFile(file);
+      bytes.fill(0, bytes.length / 2, bytes.length / 2 + 10_000);
+      await writeFile(file, bytes);
+      const result = await read({ type: 'cut', file, folder, partBytes: 40_000 });
+      assert.equal(result.type, 'unreadable', JSON.stringify(result));
+    });
+  }
+
+  const crashes: readonly (readonly [string, Form, number, number])[] = [
+    ['without lengths', [], 0, 0],
+    ['with the lengths of an early moment', [], 36, 0],
+    ['with the length of a stream', [], 0xffff_ffff, 0xffff_ffff],
+    ['of floats with the length of an early file', ['-c:a', 'pcm_f32le'], 4000, 0],
+  ];
+  for (const [what, options, riff, data] of crashes) {
+    it(`has all of a WAV ${what}`, async () => {
+      const file = await makeRecording(folder, 'talk.wav', { options, seconds: 10 });
+      const bytes = await readFile(file);
+      bytes.writeUInt32LE(riff, 4);
+      bytes.writeUInt32LE(data, bytes.indexOf('data') + 4);
+      await writeFile(file, bytes);
+      const measured = await read({ type: 'measure', file });
+      near(measured.type === 'measured' ? measured.seconds : 0, 10, 'measured');
+      const result = await read({ type: 'cut', file, folder, partBytes: 400_000 });
+      assert(result.type === 'parts', JSON.stringify(result));
+      near(await heardIn(result.parts.map((part) => part.file)), await heardIn([file]), 'cut');
+    });
+  }
+
+  it('says how much of a file is lost', async () => {
+    const file = await makeRecording(folder, 'talk.flac', { seconds: 20 });
+    const whole = await readFile(file);
+    await writeFile(file, whole.subarray(0, whole.length / 2));
+    const result = await read({ type: 'cut', file, folder, partBytes: 400_000 });
+    assert(result.type === 'parts', JSON.stringify(result));
+    near((result.parts.at(-1)?.end ?? 0) + (result.missing ?? 0), 20, 'what it claims');
+    near(await heardIn(result.parts.map((part) => part.file)), result.parts.at(-1)?.end ?? 0, 'what is left');
+  });
+
+  const samples = ['s8', 'u8', ...['s16', 's24', 's32', 'f32', 'f64'].flatMap((one) => [`${one}le`, `${one}be`])];
+  for (const coding of samples) {
+    it(`has the same samples as a video with ${coding}`, async () => {
+      const options = ['-c:v', 'mpeg4', '-s', '32x32', '-ac', '2', '-c:a', `pcm_${coding}`];
+      const file = await makeRecording(folder, 'talk.mov', { options, seconds: 4, hasPicture: true });
+      const result = await read({ type: 'takeSound', file, folder, copies: 'ofVideos' });
+      assert(result.type === 'parts', JSON.stringify(result));
+      const [copy] = result.parts;
+      assert(copy && extname(copy.file) === '.wav');
+      const decode = (path: string) =>
+        execFileSync('ffmpeg', ['-v', 'error', '-i', path, '-map', '0:a', '-c:a', 'pcm_f64le', '-f', 'md5', '-']);
+      assert.equal(`${decode(copy.file)}`, `${decode(file)}`);
+    });
+  }
+});
