@@ -2,6 +2,9 @@ import { HostRequests, vscode } from './HostRequests.ts';
 import { type HostMessage, hostMessage, type KeptState, keptState, requests } from './protocol/messages.ts';
 import { reply } from './protocol/requestTable.ts';
 
+/** What the host tells a view to do. */
+export type Instruction = Exclude<HostMessage, { readonly type: 'parts' }>;
+
 export const { request, post } = new HostRequests(requests);
 
 /** Passes on the host's messages that are not replies. @returns a function that stops listening */
