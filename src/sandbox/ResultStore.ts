@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-export interface Result {
+export interface StoredResult {
   readonly path: string;
   readonly type: 'png' | 'mp4';
   /** File size, in bytes. */
@@ -22,7 +22,7 @@ export interface ResultStoreOptions {
 /** Serves generated pictures and videos under unguessable URLs that expire. Keeps them on disk, not in memory. */
 export class ResultStore {
   readonly #options: Required<ResultStoreOptions>;
-  readonly #results = new Map<string, Result>();
+  readonly #results = new Map<string, StoredResult>();
   #sweeping: NodeJS.Timeout | undefined;
 
   constructor(options: ResultStoreOptions) {
@@ -41,7 +41,7 @@ export class ResultStore {
   }
 
   /** Finds a result by the path of its URL. Returns undefined if it is unknown or has expired. */
-  find(path: string): Result | undefined {
+  find(path: string): StoredResult | undefined {
     const name = /^\/results\/([0-9a-f]{48}\.(?:png|mp4))$/.exec(path)?.[1];
     const result = name === undefined ? undefined : this.#results.get(name);
     return result && result.expires > this.#options.now() ? result : undefined;
@@ -66,7 +66,7 @@ export class ResultStore {
     clearTimeout(this.#sweeping);
   }
 
-  async #remove(name: string, { path }: Result): Promise<void> {
+  async #remove(name: string, { path }: StoredResult): Promise<void> {
     this.#results.delete(name);
     await rm(path, { force: true });
   }

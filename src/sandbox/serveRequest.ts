@@ -20,7 +20,7 @@ import {
 import { fromSdk } from './fromSdk.ts';
 import { bodyOfForm, sandboxFields } from './furtherFields.ts';
 import { imageHandlers } from './picture/imageHandlers.ts';
-import type { Result } from './ResultStore.ts';
+import type { StoredResult } from './ResultStore.ts';
 import { transcribe } from './recording/transcribe.ts';
 import { routeForSdks } from './serveForSdks.ts';
 import { speak } from './speech/speak.ts';
@@ -183,7 +183,7 @@ function digest(text: string): Buffer {
 const mediaTypes = { png: 'image/png', mp4: 'video/mp4' } as const;
 
 /** Answers GET or HEAD with the whole result or one byte range. @throws SandboxError 416 for a range beyond the end */
-async function sendResult({ request, response, signal }: Exchange, result: Result): Promise<void> {
+async function sendResult({ request, response, signal }: Exchange, result: StoredResult): Promise<void> {
   const range = rangeOf(request.headers.range, result.length);
   const { start, end } = range ?? { start: 0, end: result.length - 1 };
   response.writeHead(range ? 206 : 200, {

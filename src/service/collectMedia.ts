@@ -54,7 +54,7 @@ interface Walk {
 }
 
 /** What the names around a value say about it. */
-interface Place {
+interface NamesAround {
   /** The name of the nearest member. */
   readonly name: string;
   readonly words: readonly string[];
@@ -67,7 +67,7 @@ interface Place {
   readonly mime: string | undefined;
 }
 
-const root: Place = { name: '', words: [], depth: 0, isResult: false, hint: undefined, mime: undefined };
+const root: NamesAround = { name: '', words: [], depth: 0, isResult: false, hint: undefined, mime: undefined };
 
 /** The best media in a part of an answer. */
 interface Branch extends Collected {
@@ -78,14 +78,14 @@ interface Branch extends Collected {
 
 const nothing: Branch = { media: [], unread: 0, withheld: [], rank: 0, levels: 0 };
 
-async function collect(value: Json, place: Place, walk: Walk): Promise<Branch> {
+async function collect(value: Json, place: NamesAround, walk: Walk): Promise<Branch> {
   if (walk.left-- <= 0 || place.depth > maxDepth) return nothing;
   if (typeof value === 'string') return collectText(value, place, walk);
   if (Array.isArray(value)) return collectList(value as readonly Json[], { ...place, depth: place.depth + 1 }, walk);
   return isObject(value) ? collectObject(value, place, walk) : nothing;
 }
 
-async function collectList(list: readonly Json[], place: Place, walk: Walk): Promise<Branch> {
+async function collectList(list: readonly Json[], place: NamesAround, walk: Walk): Promise<Branch> {
   const found: { readonly item: Json; readonly branch: Branch }[] = [];
   const without: Json[] = [];
   const withheld: JsonObject[] = [];
@@ -123,7 +123,7 @@ function typeIn(item: Json): string {
   return isObject(item) ? `object ${typeof item.type === 'string' ? item.type : ''}` : typeof item;
 }
 
-async function collectObject(value: JsonObject, place: Place, walk: Walk): Promise<Branch> {
+async function collectObject(value: JsonObject, place: NamesAround, walk: Walk): Promise<Branch> {
   // A result that was held back may leave a dead URL behind.
   if (value.respect_moderation === false) return nothing;
   const here = withType(value, place, walk.kind);
@@ -187,7 +187,7 @@ function wordsOfName(name: string): readonly string[] {
 }
 
 /** Returns the place of a member; undefined for what is known to be no result. */
-function placeOf(name: string, around: Place, kind: AssetKind): Place | undefined {
+function placeOf(name: string, around: NamesAround, kind: AssetKind): NamesAround | undefined {
   const words = wordsOfName(name);
   const isFrame = kind !== 'images' && words.some((word) => /^frames?$/.test(word));
   if (isFrame || words.some((word) => otherWords.has(word))) return undefined;
@@ -201,7 +201,7 @@ function placeOf(name: string, around: Place, kind: AssetKind): Place | undefine
   };
 }
 
-function hintIn(words: readonly string[], kind: AssetKind): Place['hint'] {
+function hintIn(words: readonly string[], kind: AssetKind): NamesAround['hint'] {
   if (words.some((word) => kindWords[kind].test(word))) return 'own';
   return Object.values(kindWords).some((pattern) => words.some((word) => pattern.test(word))) ? 'other' : undefined;
 }
@@ -209,7 +209,7 @@ function hintIn(words: readonly string[], kind: AssetKind): Place['hint'] {
 const typeNames = ['type', 'mime_type', 'mimeType', 'content_type', 'contentType', 'media_type', 'kind'];
 
 /** Returns the place of an object's members with what the object says of its type; undefined for an input. */
-function withType(value: JsonObject, place: Place, kind: AssetKind): Place | undefined {
+function withType(value: JsonObject, place: NamesAround, kind: AssetKind): NamesAround | undefined {
   const types = typeNames.map((name) => value[name]).filter((type) => typeof type === 'string');
   const words = types.flatMap((type) => wordsOfName(type.slice(0, 100)));
   if (words.some((word) => /^(inputs?|partial|thumbnail|cover|preview)$/.test(word))) return undefined;
@@ -217,7 +217,7 @@ function withType(value: JsonObject, place: Place, kind: AssetKind): Place | und
   return { ...place, mime, hint: hintIn(words, kind) ?? place.hint };
 }
 
-function branchOf(media: Media, verdict: boolean | undefined, place: Place, walk: Walk): Branch {
+function branchOf(media: Media, verdict: boolean | undefined, place: NamesAround, walk: Walk): Branch {
   const isFit = verdict ?? place.hint !== 'other';
   if (!isFit) {
     walk.unfit++;
@@ -237,7 +237,7 @@ function branchOf(media: Media, verdict: boolean | undefined, place: Place, walk
   return { ...nothing, media: [media], rank: 1 + signs.reduce((sum, [is, points]) => sum + (is ? points : 0), 0) };
 }
 
-async function collectText(text: string, place: Place, walk: Walk): Promise<Branch> {
+async function collectText(text: string, place: NamesAround, walk: Walk): Promise<Branch> {
   const long = walk.longTexts?.find(text);
   if (!long && text.includes('](') && !isAddress.test(text)) return collectMarkdown(text, place, walk);
   const address = long ? undefined : webAddress(text, place);
@@ -251,10 +251,10 @@ async function collectText(text: string, place: Place, walk: Walk): Promise<Bran
 /** Pictures in the words of a chat model. */
 const markdownPicture = /!\[[^\]]{0,500}\]\(\s*(https?:\/\/[^\s)]{1,8192}|data:[^\s)]+)/g;
 
-async function collectMarkdown(text: string, place: Place, walk: Walk): Promise<Branch> {
+async function collectMarkdown(text: string, place: NamesAround, walk: Walk): Promise<Branch> {
   const links = [...text.matchAll(markdownPicture)].flatMap(([, link]) => link ?? []);
   const isOfReply = place.hint === undefined && walk.kind === 'images';
-  const inside: Place = isOfReply ? { ...place, hint: 'own' } : place;
+  const inside: NamesAround = isOfReply ? { ...place, hint: 'own' } : place;
   const branches: Branch[] = [];
   for (const link of new Set(links)) branches.push(await collectText(link, inside, walk));
   return joined(branches.filter(({ media }) => media.length > 0));
@@ -264,7 +264,7 @@ const isAddress = /^\s*https?:\/\/[^\s/]/i;
 const maxAddressLength = 8192;
 
 /** Reads a web address. Encodes its spaces: some services name files after the prompt. */
-function webAddress(text: string, { words, hint }: Place): string | undefined {
+function webAddress(text: string, { words, hint }: NamesAround): string | undefined {
   if (text.length > maxAddressLength) return undefined;
   const trimmed = text.trim();
   const isNamed = hint === 'own' || words.some((word) => urlWords.test(word));
@@ -273,13 +273,13 @@ function webAddress(text: string, { words, hint }: Place): string | undefined {
 }
 
 /** Reads a path on the service's host, or an address without its scheme. */
-function pathIn(text: string, { words, hint }: Place, { kind }: Walk): string | undefined {
+function pathIn(text: string, { words, hint }: NamesAround, { kind }: Walk): string | undefined {
   if (text.length > maxAddressLength || !/^\/\/?[^/\s]\S*$/.test(text)) return undefined;
   const isNamed = hint === 'own' || words.some((word) => urlWords.test(word) || resultWords.test(word));
   return isNamed || verdictOfUrl(text, kind) ? text : undefined;
 }
 
-function branchOfUrl(url: string, place: Place, walk: Walk): Branch {
+function branchOfUrl(url: string, place: NamesAround, walk: Walk): Branch {
   const verdict = verdictOfUrl(url, walk.kind);
   const isReply = place.words.some((word) => /^(content|text|message)$/.test(word));
   if (isReply && !verdict) return nothing;
@@ -318,7 +318,7 @@ const minSoundCharacters = 256;
 async function readData(
   text: string,
   long: LongText | undefined,
-  place: Place,
+  place: NamesAround,
   walk: Walk,
 ): Promise<Branch | undefined> {
   const head = (long?.head ?? text).slice(0, headCharacters);

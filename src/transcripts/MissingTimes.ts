@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 
 /** What is known of a result. */
-interface Result {
+interface MadeTranscript {
   readonly kind: string;
   readonly model: string;
   readonly mediaType: string;
@@ -15,7 +15,7 @@ export class MissingTimes {
   readonly #told = new Set<string>();
 
   /** @returns a sentence the first time that a host sent a transcript of a model without times */
-  sentenceFor(results: readonly Result[], host: string): string | undefined {
+  sentenceFor(results: readonly MadeTranscript[], host: string): string | undefined {
     const untimed = results.find(({ kind, sandbox, times, mediaType }) => {
       return kind === 'transcripts' && !sandbox && times === undefined && /^text\/(markdown|plain)$/.test(mediaType);
     });

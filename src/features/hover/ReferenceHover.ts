@@ -161,15 +161,15 @@ function describeAsset(entry: LibraryEntry, uri: vscode.Uri, isShown: boolean): 
   return text;
 }
 
-interface Link {
+interface HoverLink {
   readonly title: string;
   readonly command: string;
   readonly argument: unknown;
 }
 
-function linksOf(entry: LibraryEntry, uri: vscode.Uri): readonly Link[] {
+function linksOf(entry: LibraryEntry, uri: vscode.Uri): readonly HoverLink[] {
   const { kind, operation, model, prompt, parentVideoId } = entry;
-  const ofPictures: readonly Link[] = [
+  const ofPictures: readonly HoverLink[] = [
     { title: vscode.l10n.t('Edit'), command: commandOf('editImage'), argument: uri },
     { title: vscode.l10n.t('Animate'), command: commandOf('animateImage'), argument: uri },
   ];

@@ -310,7 +310,7 @@ interface TranscriptSegment {
   readonly text: string;
 }
 
-export interface Transcript {
+export interface HeardTranscript {
   readonly text: string;
   readonly language: string;
   /** Seconds. */
@@ -319,7 +319,7 @@ export interface Transcript {
 }
 
 /** Returns the text of the sandbox's own speech. For any other recording, returns a description of the file. */
-function writeTranscript(recording: Recording, fileName: string): Transcript {
+function writeTranscript(recording: Recording, fileName: string): HeardTranscript {
   const isOwn = recording.texts.length > 0;
   // Joined parts may be split in the middle of a sentence.
   const text = isOwn ? recording.texts.join(' ') : describe(recording, fileName);
@@ -346,20 +346,20 @@ function timesOf(more: ReadonlyMap<string, FurtherValue>): readonly unknown[] {
 }
 
 /** Yields the events of a transcript: its words, or its segments with who spoke them, and the whole text. */
-function* transcriptEvents(transcript: Transcript, recording: Recording, format: string | undefined) {
+function* transcriptEvents(transcript: HeardTranscript, recording: Recording, format: string | undefined) {
   const { text } = transcript;
   if (format === 'diarized_json') yield* spokenSegments(recording, transcript);
   else for (const delta of text.match(/\S+\s*/g) ?? []) yield { type: 'transcript.text.delta', delta };
   yield { type: 'transcript.text.done', text, usage: usageOf(transcript) };
 }
 
-function usageOf({ duration }: Transcript) {
+function usageOf({ duration }: HeardTranscript) {
   return { type: 'duration', seconds: Math.ceil(duration) };
 }
 
 /** Answers with a transcript in the form that is asked for; by default with all that is known, except speakers. */
 function sendTranscript(
-  transcript: Transcript,
+  transcript: HeardTranscript,
   recording: Recording,
   { format, times }: { readonly format: string | undefined; readonly times: readonly unknown[] },
   { response }: Exchange,
@@ -429,7 +429,7 @@ function sendText(response: Exchange['response'], type: string, body: string): v
 }
 
 /** Returns the segments with who spoke them: the voices of the sandbox's own files, otherwise one speaker. */
-function spokenSegments({ texts, speakers }: Recording, { text, duration }: Transcript) {
+function spokenSegments({ texts, speakers }: Recording, { text, duration }: HeardTranscript) {
   const parts = texts.length > 0 ? texts : [text];
   const lengths = parts.map((part) => lengthOf(planSpeech(part)));
   const scale = duration / lengths.reduce((sum, length) => sum + length, 0);

@@ -2,7 +2,7 @@ import { type AssetKind, type OperationId, operations } from '../../operations/o
 import { operationsByName } from '../../operations/operationsByName.ts';
 import type { BodyOf, ConnectedService } from '../protocol/messages.ts';
 
-type Choices = BodyOf<'saveModels'>['models'];
+type ModelChoices = BodyOf<'saveModels'>['models'];
 
 /**
  * Returns the operations that a model is chosen for: those that its kind fits or, where the service does not tell its kind, those
@@ -11,7 +11,7 @@ type Choices = BodyOf<'saveModels'>['models'];
 export function operationsFor(
   name: string,
   models: ConnectedService['models'],
-  edited: Choices,
+  edited: ModelChoices,
 ): readonly OperationId[] | undefined {
   const fitting = models.filter(({ names }) => names.includes(name)).map(({ operation }) => operation);
   if (new Set(fitting.map((operation) => operations[operation].result)).size === 1) return fitting;
@@ -26,7 +26,7 @@ export function operationsFor(
 }
 
 /** Returns the models that are suggested by their names, for operations that have none. */
-export function suggestedModels(models: ConnectedService['models']): Choices {
+export function suggestedModels(models: ConnectedService['models']): ModelChoices {
   const suggested = models.filter(({ chosen, guess }) => chosen === '' && guess !== undefined);
   return Object.fromEntries(suggested.map(({ operation, guess }) => [operation, guess]));
 }

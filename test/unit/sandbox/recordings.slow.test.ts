@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import type { Transcript } from '../../../src/sandbox/recording/transcribe.ts';
+import type { HeardTranscript } from '../../../src/sandbox/recording/transcribe.ts';
 import { formOf, noVoice, postForm, samplesOf, speechOf } from '../../support/audioRequests.ts';
 import { longText } from '../../support/longText.ts';
 import { readMp3 } from '../../support/readMp3.ts';
@@ -25,7 +25,7 @@ const recordings: readonly (readonly [string, string, number, string])[] = [
 describe('sandbox: transcripts of recordings', () => {
   const sandbox = useSandbox({ findVoice: noVoice });
   const transcriptOf = async (file: Uint8Array, name: string, operation: 'transcribe' | 'translate' = 'transcribe') =>
-    jsonOf<Transcript>(await postForm(sandbox(), formOf(file, name), operation));
+    jsonOf<HeardTranscript>(await postForm(sandbox(), formOf(file, name), operation));
 
   for (const format of ['mp3', 'wav'] as const) {
     it(`recovers the text and sentence times of its own speech: ${format}`, async () => {
@@ -123,7 +123,7 @@ describe('sandbox: transcripts of recordings', () => {
       const random = numbersFrom(original.length);
       for (let round = 0; round < 12; round++) {
         const answer = await postForm(sandbox(), formOf(damaged(original, round, random), name));
-        if (answer.status === 200) assertSegments(jsonOf<Transcript>(answer));
+        if (answer.status === 200) assertSegments(jsonOf<HeardTranscript>(answer));
         else assertRefused(answer, 400, 'file', /damaged, or its format/);
       }
     });
@@ -140,7 +140,7 @@ describe('sandbox: transcripts of recordings', () => {
   });
 });
 
-function assertSegments({ segments, duration }: Transcript): void {
+function assertSegments({ segments, duration }: HeardTranscript): void {
   assert(segments.length > 0);
   let end = 0;
   for (const [index, segment] of segments.entries()) {
