@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { contributedSettings, type Setting, type SettingName, section, settingId } from '../contributions.ts';
 import { isObject } from '../foreign/shape.ts';
 import { ofFolder } from '../operations/Further.ts';
-import { type Area, type Field, type FieldOf, type OperationId, operations } from '../operations/operations.ts';
+import { type Area, areas, type Field, type FieldOf, type OperationId, operations } from '../operations/operations.ts';
 import type { PresetId } from '../operations/presets.ts';
 import type { ReferenceStyle } from '../projects/Places.ts';
 import type { NetworkSettings } from '../service/createDispatcher.ts';
@@ -172,9 +172,7 @@ export class Settings {
 
   /** Saves the address of the service and selects it. */
   async saveService({ hosts, authorizationScheme, modelListPath }: ServiceAddress): Promise<void> {
-    await updateUserSetting('imageBaseUrl', hosts.image);
-    await updateUserSetting('audioBaseUrl', hosts.audio);
-    await updateUserSetting('videoBaseUrl', hosts.video);
+    for (const area of areas) await updateUserSetting(`${area}BaseUrl`, hosts[area]);
     await updateUserSetting('authorizationScheme', authorizationScheme);
     await updateUserSetting('modelListPath', modelListPath);
     await this.useSandbox(false);
@@ -188,15 +186,13 @@ export class Settings {
   /** Selects the fields of a known service in the user settings; what is declared beside them stays. */
   async savePreset(preset: PresetId | 'none'): Promise<void> {
     const { preset: _, ...declared } = objectOf(setByUser('fields'));
-    const fields = preset === 'none' ? declared : { preset, ...declared };
-    await updateUserSetting('fields', Object.keys(fields).length > 0 ? fields : undefined);
+    await updateUserSetting('fields', preset === 'none' ? declared : { preset, ...declared });
   }
 
   /** Saves an operation's models in the user settings; an empty list removes the entry. */
   async saveModels(id: OperationId, names: readonly string[]): Promise<void> {
     const { [id]: _, ...others } = objectOf(setByUser('models'));
-    const models = names.length > 0 ? { ...others, [id]: names } : others;
-    await updateUserSetting('models', Object.keys(models).length > 0 ? models : undefined);
+    await updateUserSetting('models', names.length > 0 ? { ...others, [id]: names } : others);
   }
 }
 
@@ -261,7 +257,8 @@ function inspected(name: string, group = section, scope?: vscode.Uri) {
 
 /** Removes the setting when the value is empty, instead of writing an empty one. */
 async function updateUserSetting(name: SettingName, value: unknown): Promise<void> {
-  const newValue = value === '' ? undefined : value;
+  const isEmpty = value === '' || (isObject(value) && Object.keys(value).length === 0);
+  const newValue = isEmpty ? undefined : value;
   if (setByUser(name) === newValue) return;
   await vscode.workspace.getConfiguration(section).update(name, newValue, vscode.ConfigurationTarget.Global);
 }

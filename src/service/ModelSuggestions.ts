@@ -1,9 +1,11 @@
 import { type Area, type AssetKind, type OperationId, operations, sandboxModel } from '../operations/operations.ts';
-import { operationsByName } from '../operations/operationsByName.ts';
 import type { RetiredModels } from './RetiredModels.ts';
 import type { ServiceConfiguration } from './ServiceConfiguration.ts';
 import type { ServiceConnection } from './ServiceConnection.ts';
 import type { ListedModel, ModelKind } from './withoutCost.ts';
+
+/** A model, and the operations that it is for as far as its name tells. */
+type GuessedModel = ListedModel & { readonly guessed: readonly OperationId[] | undefined };
 
 /** Returns the models of the settings, then the one used last. */
 function modelNames(listed: readonly string[], last: unknown, sandbox: boolean): readonly string[] {
@@ -42,7 +44,7 @@ export class ModelSuggestions {
   readonly #options: ModelSuggestionsOptions;
   #retired: Pick<RetiredModels, 'has'> | undefined;
   /** By host and path. */
-  readonly #lists = new Map<string, readonly ListedModel[]>();
+  readonly #lists = new Map<string, readonly GuessedModel[]>();
 
   constructor(options: ModelSuggestionsOptions) {
     this.#options = options;
@@ -81,7 +83,7 @@ export class ModelSuggestions {
   /** Whether the service no longer has a model, as of the last {@link readGone}. */
   isGone(id: OperationId, sandbox: boolean, name: string): boolean {
     const host = this.#options.settings.service.hosts[operations[id].area];
-    return !sandbox && this.#retired !== undefined && this.#retired.has(host, id, name);
+    return !sandbox && (this.#retired?.has(host, id, name) ?? false);
   }
 
   /** Whether the service has a list of models that has not been read yet. */
@@ -100,43 +102,41 @@ export class ModelSuggestions {
 
   /** Keeps a list that was read elsewhere. */
   async keep(host: string, path: string, models: readonly ListedModel[]): Promise<void> {
-    this.#lists.set(keyOf(host, path), models);
+    const { operationsByName } = await import('../operations/operationsByName.ts');
+    const guessed = models.map((model) => ({ ...model, guessed: operationsByName(model.name) }));
+    this.#lists.set(keyOf(host, path), guessed);
     const retired = await this.#options.retired?.();
-    await retired?.listed(
-      host,
-      path,
-      models.map(({ name }) => name),
-    );
+    await retired?.listed(host, path, namesIn(models));
   }
 
   /** Returns the models that an area's host lists; undefined before the list was read. */
-  list(area: Area): readonly ListedModel[] | undefined {
+  list(area: Area) {
     const { hosts, modelListPath = '' } = this.#options.settings.service;
     return this.#lists.get(keyOf(hosts[area], modelListPath));
   }
 
   /** Returns the listed models that fit an operation only as far as their names tell, since the list does not. */
   guesses(id: OperationId): readonly string[] {
-    return this.#unknown(id).filter((name) => operationsByName(name)?.includes(id));
+    return namesIn(this.#unknown(id).filter(({ guessed }) => guessed?.includes(id)));
   }
 
   /** Those that fit stand first, those that are for something else by their names last. */
   #listed(id: OperationId): readonly string[] {
     const { area, result } = operations[id];
-    const models = this.list(area) ?? [];
-    const fitting = models.filter(({ kinds }) => kinds.includes(kindOfResult[result])).map(({ name }) => name);
-    const unknown = this.#unknown(id);
-    const telling = unknown.filter((name) => operationsByName(name) !== undefined);
-    return [
-      ...new Set([...fitting, ...this.guesses(id), ...unknown.filter((name) => !telling.includes(name)), ...telling]),
-    ];
+    const fitting = (this.list(area) ?? []).filter(({ kinds }) => kinds.includes(kindOfResult[result]));
+    const rank = ({ guessed }: GuessedModel) => (!guessed ? 1 : guessed.includes(id) ? 0 : 2);
+    const others = this.#unknown(id).toSorted((one, other) => rank(one) - rank(other));
+    return [...new Set(namesIn([...fitting, ...others]))];
   }
 
   /** Returns the listed models of which the list does not say what they are for. */
-  #unknown(id: OperationId): readonly string[] {
-    const models = this.list(operations[id].area) ?? [];
-    return models.filter(({ kinds }) => kinds.length === 0).map(({ name }) => name);
+  #unknown(id: OperationId) {
+    return (this.list(operations[id].area) ?? []).filter(({ kinds }) => kinds.length === 0);
   }
+}
+
+function namesIn(models: readonly ListedModel[] = []): readonly string[] {
+  return models.map(({ name }) => name);
 }
 
 function keyOf(host: string, path: string): string {
