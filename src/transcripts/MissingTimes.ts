@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 
-/** What is known of a result. */
+/** What the library records of a result. */
 interface MadeTranscript {
   readonly kind: string;
   readonly model: string;
-  readonly mediaType: string;
+  readonly mediaType?: string;
   readonly sandbox?: true;
   /** The file with the times of a transcript, if the service sent any. */
   readonly times?: unknown;
@@ -17,7 +17,9 @@ export class MissingTimes {
   /** @returns a sentence the first time that a host sent a transcript of a model without times */
   sentenceFor(results: readonly MadeTranscript[], host: string): string | undefined {
     const untimed = results.find(({ kind, sandbox, times, mediaType }) => {
-      return kind === 'transcripts' && !sandbox && times === undefined && /^text\/(markdown|plain)$/.test(mediaType);
+      return (
+        kind === 'transcripts' && !sandbox && times === undefined && /^text\/(markdown|plain)$/.test(mediaType ?? '')
+      );
     });
     if (!untimed) return undefined;
     const key = JSON.stringify([host, untimed.model]);

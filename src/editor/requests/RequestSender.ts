@@ -97,12 +97,18 @@ export class RequestSender {
     // What was made is shown, also when another one of several failed.
     const made = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []));
     if (!isPlaced && made.length > 0) await showSaved(made, caller, this.#parts);
-    if (caller !== 'program') void tryToShow(this.#parts.log, this.#tellMissingTimes(made));
+    if (caller !== 'program') void tryToShow(this.#parts.log, this.#tellMissingTimes(made, inputs));
     return outcomes;
   }
 
-  async #tellMissingTimes(made: readonly Asset[]): Promise<void> {
-    const sentence = this.#missingTimes.sentenceFor(made, this.#parts.settings.hosts.audio);
+  async #tellMissingTimes(made: readonly Asset[], [{ place } = {}]: readonly Partial<JobInput>[]): Promise<void> {
+    if (!place || !made.some(({ kind }) => kind === 'transcripts')) return;
+    const { places, settings } = this.#parts;
+    const jobs = new Set(made.map(({ jobId }) => jobId));
+    // Whether times came is in the record.
+    const all = await places.libraryOf(vscode.Uri.parse(place.root, true)).entries('transcripts');
+    const records = all.filter(({ jobId }) => jobs.has(jobId));
+    const sentence = this.#missingTimes.sentenceFor(records, settings.hosts.audio);
     if (sentence === undefined) return;
     const choose = vscode.l10n.t('Use the Fields of a Service');
     if ((await notify.information(sentence, choose)) === choose) await run(commandIds.usePreset);
