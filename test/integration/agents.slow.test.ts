@@ -62,6 +62,7 @@ describe('tools for agents (promises 20, 21, 24, 25, 26, 27, 32)', () => {
       n: 2,
       alt_text: 'A fox in the snow',
       purpose: 'for the start page',
+      include_preview: true,
     });
     assert.deepEqual([result.status, result.sandbox, result.files?.length], ['done', true, 2]);
     for (const file of result.files ?? []) {
@@ -74,7 +75,7 @@ describe('tools for agents (promises 20, 21, 24, 25, 26, 27, 32)', () => {
     assert.equal(others.length, 2);
     for (const part of others) {
       assert(part instanceof vscode.LanguageModelDataPart);
-      assert(part.data.length <= 300 * 1024, String(part.data.length));
+      assert(part.data.length <= 64 * 1024, String(part.data.length));
       const magic = Buffer.from(part.data.subarray(0, 4)).toString('hex');
       assert(part.mimeType === 'image/jpeg' ? magic.startsWith('ffd8ff') : magic === '89504e47', magic);
     }
