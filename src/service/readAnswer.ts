@@ -490,7 +490,7 @@ function readTranscriptObject(
       text,
       subtitles: subtitlesOf(text).subtitles,
       language: textOf(part, 'language'),
-      duration: seconds ?? numberOf(part, 'duration') ?? numberOf(objectOf(part, 'usage'), 'seconds'),
+      duration: plausible(numberOf(part, 'duration') ?? numberOf(objectOf(part, 'usage'), 'seconds'), seconds),
       segments,
       ...(words.length > 0 ? { words } : {}),
       ...(untimed ? { notices: [timesLeftOut()] } : {}),
@@ -500,6 +500,12 @@ function readTranscriptObject(
   const spoken = parts.flatMap((part) => transcriptNames.map((name) => part[name] ?? null));
   const found = spoken.filter((one) => one !== null);
   throw found.length > 0 && found.every(isBlank) && stateOf(value) !== 'running' ? noText(raw) : noTranscript(raw);
+}
+
+/** Returns the length that the service says, or the measured one where that is none of seconds. */
+function plausible(said: number | undefined, measured: number | undefined): number | undefined {
+  if (measured === undefined) return said;
+  return said !== undefined && said > 0 && said <= measured + 60 ? said : measured;
 }
 
 /** No service takes a longer recording. */
