@@ -54,6 +54,11 @@ export function bytesOf({ path }: AnswerFile): AsyncIterable<Uint8Array> {
   return { [Symbol.asyncIterator]: () => createReadStream(path, { highWaterMark: 2 ** 20 })[Symbol.asyncIterator]() };
 }
 
+/** Returns the bytes of a body in pieces, which must not be changed. */
+export function piecesOf(body: AnswerBody): AsyncIterable<Uint8Array> | Iterable<Uint8Array> {
+  return body instanceof Uint8Array ? [body] : bytesOf(body);
+}
+
 export interface ReceivedBody {
   /** Everything that arrived. */
   readonly body: AnswerBody;

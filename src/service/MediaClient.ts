@@ -77,7 +77,7 @@ export interface Fingerprint {
 const sentKeys = new Map<string, readonly string[]>();
 
 /** An answer that only says that the service is busy is smaller. */
-const maxRefusalBytes = 65_536;
+const maxBusyBytes = 65_536;
 
 /** Client of the service's HTTP API. */
 export class MediaClient {
@@ -162,7 +162,7 @@ export class MediaClient {
 
   async #busyIn(id: OperationId, raw: RawAnswer): Promise<MediaError | undefined> {
     const { body, retryAfter } = raw;
-    if (!(body instanceof Uint8Array) || body.length > maxRefusalBytes) return undefined;
+    if (!(body instanceof Uint8Array) || body.length > maxBusyBytes) return undefined;
     const error: unknown = await this.read(id, raw).then(() => undefined, Object);
     const isBusy = error instanceof MediaError && error.kind === 'rateLimited' && !error.mayBeBilled;
     return isBusy ? new MediaError(error.kind, error.message, { ...error, retryAfter, cause: error }) : undefined;

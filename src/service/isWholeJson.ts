@@ -1,4 +1,4 @@
-import { type AnswerBody, bytesOf } from './AnswerBody.ts';
+import { type AnswerBody, piecesOf } from './AnswerBody.ts';
 
 const [quote, backslash] = [0x22, 0x5c];
 const openings = new Set([0x5b, 0x7b]);
@@ -15,7 +15,7 @@ export async function isWholeJson(body: AnswerBody): Promise<boolean> {
   let hasEnded = false;
   let isInString = false;
   let isEscaped = false;
-  for await (const chunk of body instanceof Uint8Array ? [body] : bytesOf(body)) {
+  for await (const chunk of piecesOf(body)) {
     for (const byte of chunk) {
       if (isEscaped) isEscaped = false;
       else if (isInString) {

@@ -26,7 +26,7 @@ import {
   type TranscriptAnswer,
   textOf,
 } from './Answer.ts';
-import { type AnswerBody, bytesOf, describeArrival, headOf, isZstd } from './AnswerBody.ts';
+import { type AnswerBody, bytesOf, describeArrival, headOf, isZstd, piecesOf } from './AnswerBody.ts';
 import { type Collected, collectMedia } from './collectMedia.ts';
 import { errorBeside, errorFromAnswer, errorInside, errorOfPart, redact } from './errors.ts';
 import { LongTexts, parseAnswer } from './LongTexts.ts';
@@ -113,7 +113,7 @@ async function holdsSeveralWavs(body: AnswerBody): Promise<boolean> {
   const header = /RIFF[\s\S]{4}WAVEfmt /g;
   let count = 0;
   let end = '';
-  for await (const bytes of body instanceof Uint8Array ? [body] : bytesOf(body)) {
+  for await (const bytes of piecesOf(body)) {
     const text = end + Buffer.from(bytes).toString('latin1');
     const found = [...text.matchAll(header)];
     count += found.length;

@@ -97,11 +97,11 @@ export class RequestSender {
     // What was made is shown, also when another one of several failed.
     const made = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []));
     if (!isPlaced && made.length > 0) await showSaved(made, caller, this.#parts);
-    if (caller !== 'program') void tryToShow(this.#parts.log, this.#tellMissingTimes(made, inputs));
+    if (caller !== 'program') void tryToShow(this.#parts.log, this.#tellMissingTimes(made, inputs[0]?.place));
     return outcomes;
   }
 
-  async #tellMissingTimes(made: readonly Asset[], [{ place } = {}]: readonly Partial<JobInput>[]): Promise<void> {
+  async #tellMissingTimes(made: readonly Asset[], place: PlaceReference | undefined): Promise<void> {
     if (!place || !made.some(({ kind }) => kind === 'transcripts')) return;
     const { places, settings } = this.#parts;
     const jobs = new Set(made.map(({ jobId }) => jobId));
