@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { MATROSKA, MP4, MPEG_TS, QTFF, WEBM } from 'mediabunny';
 import { type Clock, ClockMaker, delayed, isMoved, SteadyTime } from './Clock.ts';
+import { checkMp4 } from './checkMp4.ts';
 import { mpegFormat } from './frames.ts';
 import type { Link } from './links.ts';
 import { measureLoudness, type SoundSteps, stepOf } from './loudness.ts';
@@ -77,6 +78,7 @@ async function copyLinks(
     const report = (share: number) => onProgress((index + share) / links.length);
     const copied = await openSound(link.recording, async (opened) => {
       if (opened.type !== 'track') return opened;
+      if (opened.container === MP4 || opened.container === QTFF) await checkMp4(link.recording);
       const made = await copy(opened.sound, parts.length, report);
       if ('type' in made) return made;
       const missing = await checkedAgainst(link, opened, made);
