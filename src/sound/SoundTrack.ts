@@ -29,7 +29,9 @@ import {
   WavOutputFormat,
   WEBM,
 } from 'mediabunny';
+import { ClockMaker, SteadyTime } from './Clock.ts';
 import { adtsFormat, leadingTag, mpegFormat } from './frames.ts';
+import { heardSeconds } from './heardSeconds.ts';
 import { type Link, linksOf } from './links.ts';
 import type { RecordingFile } from './RecordingFile.ts';
 import { type RecordingResults, type SoundFacts, type SoundPart, speechBytesPerSecond } from './readRecording.ts';
@@ -403,14 +405,55 @@ export function held(packet: EncodedPacket, format: SoundFormat | undefined): En
   return format?.holds ? packet.clone({ data: format.holds.of(packet.data) }) : packet;
 }
 
+/** A packet that claims to last so much longer than it is heard has a gap behind it. In seconds. */
+const longerSeconds = 0.05;
+/** Packets that end so much before 0 do not prepare the decoder: an edit has left them out. In seconds. */
+const preparing = 0.5;
+
+/** A packet at its steady time, which has no gaps. */
+export interface SteadyPacket {
+  readonly packet: EncodedPacket;
+  /** Its time in the recording, and when it ends there. In seconds. */
+  readonly plays: number;
+  readonly end: number;
+  /** How long it is heard. */
+  readonly seconds: number;
+}
+
+/** Yields the packets that are heard of a track, in order, without the gaps between them. */
+export async function* steadyPackets(
+  sound: SoundTrack,
+  isDataNeeded: boolean,
+  onProgress: (share: number) => void,
+): AsyncGenerator<SteadyPacket> {
+  const config = await sound.track.getDecoderConfig();
+  if (!config) throw new Error('the file has no decoder configuration for its sound');
+  const heard = heardSeconds(sound.codec, config);
+  const time = new SteadyTime();
+  for await (const packet of packetsOf(sound, isDataNeeded || heard.needsData, onProgress)) {
+    const { timestamp: plays, duration } = packet;
+    const end = plays + duration;
+    if (end < -preparing) continue;
+    const seconds = heard.of(packet);
+    const timestamp = time.next(plays, seconds);
+    const isLong = duration > seconds + longerSeconds;
+    const isAsItIs = timestamp === plays && !isLong;
+    const steady = isAsItIs ? packet : packet.clone({ timestamp, ...(isLong ? { duration: seconds } : {}) });
+    yield { packet: steady, plays, end, seconds };
+  }
+}
+
 /** Writes packets of a track into a file whose time starts at the first packet. */
 export class SoundWriter {
   readonly #output: Output;
   readonly #source: EncodedAudioPacketSource;
   readonly #file: string;
   readonly #config: AudioDecoderConfig;
-  #start: number | undefined;
+  readonly #clock = new ClockMaker();
+  #first: number | undefined;
+  #start = 0;
   #end = 0;
+  #seconds = 0;
   #setup: string | undefined;
 
   private constructor({ codec, format }: SoundTrack, file: string, config: AudioDecoderConfig) {
@@ -429,22 +472,26 @@ export class SoundWriter {
     return writer;
   }
 
-  async add(packet: EncodedPacket): Promise<void> {
+  async add({ packet, plays, end, seconds }: SteadyPacket): Promise<void> {
     const setup = setupOf(packet.data, this.#config.codec);
     this.#setup ??= setup;
     // One file has one form, and a player would not hear what follows.
-    if (setup !== this.#setup) throw new Error(`its form changes at ${packet.timestamp.toFixed(1)} s`);
+    if (setup !== this.#setup) throw new Error(`its form changes at ${plays.toFixed(1)} s`);
     // Packets with negative times only prepare the decoder.
-    this.#start ??= packet.timestamp;
-    this.#end = packet.timestamp + packet.duration;
-    const moved = packet.clone({ timestamp: Math.max(0, packet.timestamp - this.#start) });
+    if (this.#first === undefined) this.#start = Math.max(0, plays);
+    this.#first ??= packet.timestamp;
+    this.#end = end;
+    this.#seconds += seconds;
+    this.#clock.add(packet.timestamp, plays);
+    const moved = packet.clone({ timestamp: Math.max(0, packet.timestamp - this.#first) });
     await this.#source.add(moved, { decoderConfig: this.#config });
   }
 
   async finish(): Promise<SoundPart> {
     await this.#output.finalize();
     const { size: bytes } = await stat(this.#file);
-    return { file: this.#file, bytes, start: Math.max(0, this.#start ?? 0), end: this.#end };
+    const { clock } = this.#clock;
+    return { file: this.#file, bytes, start: this.#start, end: this.#end, seconds: this.#seconds, clock };
   }
 }
 

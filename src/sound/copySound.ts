@@ -1,11 +1,15 @@
 import { open } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
+import { MATROSKA, MP4, MPEG_TS, QTFF, WEBM } from 'mediabunny';
+import { type Clock, ClockMaker, delayed, isMoved, SteadyTime } from './Clock.ts';
+import { checkMp4 } from './checkMp4.ts';
+import { mpegFormat } from './frames.ts';
 import type { Link } from './links.ts';
 import { measureLoudness, type SoundSteps, stepOf } from './loudness.ts';
 import { missingSeconds } from './missingSeconds.ts';
 import type { RecordingFile } from './RecordingFile.ts';
 import type { CopiedSound, RecordingTask, SoundPart } from './readRecording.ts';
-import { openLinks, openSound, packetsOf, type SoundTrack, SoundWriter, type TrackOpened } from './SoundTrack.ts';
+import { openLinks, openSound, type SoundTrack, SoundWriter, steadyPackets, type TrackOpened } from './SoundTrack.ts';
 
 /** Copies the sound of a recording into its own file; that of a chain into one for each link. */
 export async function takeSound(
@@ -22,15 +26,34 @@ export async function takeSound(
     );
     if (program) return program;
   }
-  const isCopied = await openSound(recording, (opened) => {
+  const isCopied = await openSound(recording, async (opened) => {
     if (opened.type !== 'track') return opened;
-    return copies === 'always' || (copies === 'ofVideos' && opened.hasPicture) || ({ type: 'isSound' } as const);
+    const isWanted =
+      copies === 'always' || (copies === 'ofVideos' && (opened.hasPicture || (await hasGaps(opened, onProgress))));
+    return isWanted || ({ type: 'isSound' } as const);
   });
   if (isCopied !== true) return isCopied;
   return copyLinks(recording, onProgress, async (sound, made, report) => {
     const name = `${basename(path, extname(path))}${made === 0 ? '' : `-${made + 1}`}.${sound.format.extension}`;
     return writeParts(sound, [], () => join(folder, name), report);
   });
+}
+
+/** Containers whose packets have times of their own. */
+const timed = [MATROSKA, WEBM, MP4, QTFF, MPEG_TS];
+
+/** Whether the times of a sound would be wrong if it were sent as it is, because decoders leave out its gaps. */
+async function hasGaps(opened: TrackOpened, onProgress: (share: number) => void): Promise<boolean> {
+  if (!timed.includes(opened.container)) return false;
+  const clock = new ClockMaker();
+  for await (const { packet, plays } of steadyPackets(opened.sound, false, onProgress))
+    clock.add(packet.timestamp, plays);
+  return isMoved(delayed(clock.clock, -(await zeroOf(opened))));
+}
+
+/** Returns when a recording starts to play, in the time of its file. A transport stream may start anywhere. */
+async function zeroOf({ container, sound }: TrackOpened): Promise<number> {
+  return container === MPEG_TS ? sound.track.input.getFirstTimestamp() : 0;
 }
 
 /**
@@ -55,13 +78,27 @@ async function copyLinks(
     const report = (share: number) => onProgress((index + share) / links.length);
     const copied = await openSound(link.recording, async (opened) => {
       if (opened.type !== 'track') return opened;
+      if (opened.container === MP4 || opened.container === QTFF) await checkMp4(link.recording);
       const made = await copy(opened.sound, parts.length, report);
       if ('type' in made) return made;
-      return { type: 'parts', parts: made, missing: await checkedAgainst(link, opened, made) } as const;
+      const missing = await checkedAgainst(link, opened, made);
+      const zero = await zeroOf(opened);
+      return {
+        type: 'parts',
+        parts: made.map((one) => ({ ...one, clock: delayed(one.clock, -zero) })),
+        missing,
+      } as const;
     });
     if (copied.type !== 'parts') return copied;
     const start = parts.at(-1)?.end ?? 0;
-    parts.push(...copied.parts.map((one) => ({ ...one, start: start + one.start, end: start + one.end })));
+    parts.push(
+      ...copied.parts.map((one) => ({
+        ...one,
+        start: start + one.start,
+        end: start + one.end,
+        clock: delayed(one.clock, start),
+      })),
+    );
     missing += copied.missing ?? 0;
   }
   return { type: 'parts', parts, ...(missing > 0 ? { missing } : {}) };
@@ -106,16 +143,24 @@ async function takeProgramSound(
   let stream: number | undefined;
   let bytes = 0;
   let hasOtherSound = false;
+  const frames = new FrameClock();
+  const starts = new Map<number, number>();
   for await (const { code, packet } of packetsIn(source, onProgress)) {
     if (code === privateStream) hasOtherSound = true;
-    if (code < 0xc0 || code > 0xdf) continue;
+    if (code < 0xc0 || code > 0xef) continue;
+    const { data, time } = contentOf(packet);
+    if (time !== undefined && !starts.has(code)) starts.set(code, time);
+    if (code > 0xdf) continue;
     stream ??= code;
     if (code !== stream) continue;
-    const data = dataOf(packet);
+    frames.add(data, time);
     await sound.writev([data]);
     bytes += data.length;
   }
-  if (bytes > 0) return { type: 'parts', parts: [{ file: path, bytes, start: 0, end: 0 }] };
+  if (bytes > 0) {
+    const clock = delayed(frames.clock, -Math.min(...starts.values(), frames.clock[0]?.plays ?? 0));
+    return { type: 'parts', parts: [{ file: path, bytes, start: 0, end: 0, seconds: frames.seconds, clock }] };
+  }
   return hasOtherSound ? { type: 'unreadable', reason: 'its sound is not MPEG audio' } : { type: 'noSound' };
 }
 
@@ -151,16 +196,60 @@ function nextCode(window: Buffer, from: number): number {
   return found < 0 ? window.length : found;
 }
 
-/** Returns the data of an MPEG-2 or MPEG-1 packet without its header. */
-function dataOf(packet: Buffer): Buffer {
-  if (((packet[0] ?? 0) & 0xc0) === 0x80) return packet.subarray(3 + (packet[2] ?? 0));
+/** Returns the data of an MPEG-2 or MPEG-1 packet without its header, and its time in seconds, if it has one. */
+function contentOf(packet: Buffer): { readonly data: Buffer; readonly time?: number } {
+  const [first = 0, second = 0, third = 0] = packet;
+  if ((first & 0xc0) === 0x80) {
+    const data = packet.subarray(3 + third);
+    return (second & 0x80) === 0 ? { data } : { data, time: timeAt(packet, 3) };
+  }
   let offset = 0;
   while (packet[offset] === 0xff) offset++;
   // Skips the size of the decoder's buffer.
   if (((packet[offset] ?? 0) & 0xc0) === 0x40) offset += 2;
   const kind = (packet[offset] ?? 0) >> 4;
-  if (kind === 2) return packet.subarray(offset + 5);
-  return packet.subarray(offset + (kind === 3 ? 10 : 1));
+  if (kind !== 2 && kind !== 3) return { data: packet.subarray(offset + 1) };
+  return { data: packet.subarray(offset + (kind === 3 ? 10 : 5)), time: timeAt(packet, offset) };
+}
+
+/** Reads a time of 33 bits, in units of 1/90,000 s. */
+function timeAt(packet: Buffer, at: number): number | undefined {
+  if (at + 5 > packet.length) return undefined;
+  const high = ((packet[at] ?? 0) >> 1) & 7;
+  return (high * 2 ** 30 + (packet.readUInt16BE(at + 1) >> 1) * 2 ** 15 + (packet.readUInt16BE(at + 3) >> 1)) / 90_000;
+}
+
+/** Makes the clock of a stream of frames, of which only some have a time. */
+class FrameClock {
+  readonly #maker = new ClockMaker();
+  readonly #time = new SteadyTime();
+  #rest = Buffer.alloc(0);
+  #next = 0;
+  seconds = 0;
+
+  get clock(): Clock {
+    return this.#maker.clock;
+  }
+
+  /** @param time of the first frame that starts in the data */
+  add(data: Buffer, time: number | undefined): void {
+    const window = Buffer.concat([this.#rest, data]);
+    let [offset, given] = [0, time];
+    while (offset + mpegFormat.headerLength <= window.length) {
+      const frame = mpegFormat.read(window, offset);
+      if (!frame) {
+        offset++;
+        continue;
+      }
+      if (given !== undefined && offset >= this.#rest.length) [this.#next, given] = [given, undefined];
+      if (offset + frame.length > window.length) break;
+      this.#maker.add(this.#time.next(this.#next, frame.seconds), this.#next);
+      this.#next += frame.seconds;
+      this.seconds += frame.seconds;
+      offset += frame.length;
+    }
+    this.#rest = window.subarray(offset);
+  }
 }
 
 /** Space reserved in each file for what is not packets: header, index and cover images. */
@@ -191,13 +280,13 @@ async function writeParts(
 ): Promise<readonly SoundPart[]> {
   const parts: SoundPart[] = [];
   let writer = await SoundWriter.open(sound, target(0));
-  for await (const packet of packetsOf(sound, true, onProgress)) {
+  for await (const one of steadyPackets(sound, true, onProgress)) {
     const cut = cuts[parts.length];
-    if (cut !== undefined && stepOf(packet.timestamp) >= cut) {
+    if (cut !== undefined && stepOf(one.packet.timestamp) >= cut) {
       parts.push(await writer.finish());
       writer = await SoundWriter.open(sound, target(parts.length));
     }
-    await writer.add(packet);
+    await writer.add(one);
   }
   return [...parts, await writer.finish()];
 }
@@ -229,7 +318,9 @@ export function planParts({ bytes, loudness }: SoundSteps, partBytes: number): r
     // The last step at which the part is small enough.
     const last = lastBelow(until, before + partBytes);
     const middle = Math.min(lastBelow(until, even), last);
-    const from = Math.max(start + 1, middle - reachSteps, Math.ceil((start + middle) / 2));
+    // In a gap or before a late start there is nothing to send.
+    const sound = lastBelow(until, before);
+    const from = Math.max(sound + 1, middle - reachSteps, Math.ceil((start + middle) / 2));
     start = quietest(loudness, from, Math.min(last, middle + reachSteps), middle);
     cuts.push(start);
   }

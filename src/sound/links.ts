@@ -1,5 +1,6 @@
 import { ADTS, FLAC, type InputFormat, MATROSKA, MP3, OGG, WAVE, WEBM } from 'mediabunny';
 import { adtsFormat, endOfRun, type FrameFormat, findFrame, leadingTag, mpegFormat } from './frames.ts';
+import { mendedMatroska } from './matroskaFile.ts';
 import { mendedWav } from './mendedWav.ts';
 import type { RecordingFile } from './RecordingFile.ts';
 
@@ -43,8 +44,9 @@ export async function linksOf(
     sliceOf(recording, index === 0 ? 0 : start, starts[index + 1] ?? recording.size),
   );
   const links: Link[] = [];
+  const mended = menders.get(container);
   for (const one of slices.length > 1 ? slices : [recording]) {
-    links.push({ recording: container === WAVE ? await mendedWav(one) : one });
+    links.push({ recording: mended ? await mended(one) : one });
   }
   return links;
 }
@@ -156,6 +158,13 @@ const marks: ReadonlyMap<InputFormat, Mark> = new Map([
   [FLAC, { bytes: Buffer.from('fLaC'), before: 0, isStart: (head) => (head.readUInt32BE(4) & 0x7fff_ffff) === 34 }],
   [MATROSKA, matroska],
   [WEBM, matroska],
+]);
+
+/** Make lengths those of what there is, where its reader would stop. */
+const menders: ReadonlyMap<InputFormat, (recording: RecordingFile) => Promise<RecordingFile>> = new Map([
+  [WAVE, mendedWav],
+  [MATROSKA, mendedMatroska],
+  [WEBM, mendedMatroska],
 ]);
 
 /** Finds the marks in a recording. */

@@ -2,7 +2,7 @@ import { ADTS, type AudioCodec, type EncodedPacket, EncodedPacketSink, type Inpu
 import { leadingTag } from './frames.ts';
 import type { RecordingFile } from './RecordingFile.ts';
 import type { RecordingResults } from './readRecording.ts';
-import { held, type OpenedSound, openSound, packetsOf, type SoundTrack } from './SoundTrack.ts';
+import { held, type OpenedSound, openSound, packetsOf, type SoundTrack, steadyPackets } from './SoundTrack.ts';
 
 /** Size and loudness of a track, in steps of {@link stepSeconds}. */
 export interface SoundSteps {
@@ -19,7 +19,7 @@ export async function measureLoudness(sound: SoundTrack, onProgress: (share: num
   const bytes: number[] = [];
   const sums: number[] = [];
   const counts: number[] = [];
-  for await (const packet of packetsOf(sound, loudness.isDataNeeded, onProgress)) {
+  for await (const { packet } of steadyPackets(sound, loudness.isDataNeeded, onProgress)) {
     const step = stepOf(packet.timestamp);
     for (let next = bytes.length; next <= step; next++) [bytes[next], sums[next], counts[next]] = [0, 0, 0];
     bytes[step] = (bytes[step] ?? 0) + packet.byteLength + sound.format.bytesPerPacket;

@@ -39,3 +39,19 @@ export async function mendedWav(recording: RecordingFile): Promise<RecordingFile
     },
   };
 }
+
+/** Programs that stream do not know the length, and write a very large one. */
+const unknownLength = 0x7fff_0000;
+
+/** Returns how many bytes of samples a WAV file says to have; 0 if it does not say. */
+export async function statedWavBytes({ size, read }: RecordingFile): Promise<number> {
+  const head = Buffer.alloc(Math.min(headBytes, size));
+  await read(head, 0);
+  if (head.toString('latin1', 0, 4) !== 'RIFF') return 0;
+  for (let offset = 12; offset + 8 <= head.length; ) {
+    const { id, length, padded } = chunkHead(head.subarray(offset, offset + 12));
+    if (id === 'data') return length < unknownLength ? length : 0;
+    offset += 8 + padded;
+  }
+  return 0;
+}

@@ -1,5 +1,7 @@
-import { FLAC, MP4, OGG, QTFF } from 'mediabunny';
+import { FLAC, MATROSKA, MP4, OGG, QTFF, WAVE, WEBM } from 'mediabunny';
 import type { Link } from './links.ts';
+import { endOfMatroska } from './matroskaFile.ts';
+import { statedWavBytes } from './mendedWav.ts';
 import type { RecordingFile } from './RecordingFile.ts';
 import type { TrackOpened } from './SoundTrack.ts';
 
@@ -26,6 +28,18 @@ export async function missingSeconds({ recording, seconds }: Link, opened: Track
     expected - got > Math.max(tolerance, expected * toleratedShare) ? expected - got : 0;
   if (seconds !== undefined) return { seconds: lacking(seconds, end - start), isLost: false };
   if (container === OGG) return { seconds: lacking(await endOfOgg(recording, opened), end), isLost: false };
+  if (container === MATROSKA || container === WEBM) {
+    const { ofTrack = 0, ofAny = 0, isCut } = await endOfMatroska(recording, sound.track.id);
+    const unread = lacking(ofTrack, end);
+    if (unread > 0) return { seconds: unread, isLost: false };
+    // The duration is that of all tracks, so it says nothing when the file is complete.
+    const isLost = isCut && sound.duration !== undefined && lacking(sound.duration, ofAny) > 0;
+    return { seconds: isLost ? lacking(sound.duration, end) : 0, isLost: true };
+  }
+  if (container === WAVE) {
+    const stated = await statedWavBytes(recording);
+    return { seconds: stated > bytes ? lacking((stated / bytes) * (end - start), end - start) : 0, isLost: true };
+  }
   // Others state the duration of all tracks, or none.
   const isStated = container === MP4 || container === QTFF || container === FLAC;
   const missing = isStated && sound.duration !== undefined ? lacking(sound.duration, end) : 0;

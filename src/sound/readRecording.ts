@@ -2,6 +2,7 @@ import { fstat } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { ThreadError, WorkerThreads } from '../workers/WorkerThreads.ts';
+import type { Clock } from './Clock.ts';
 
 /** Recordings whose sound is copied. With `never`, the task only finds out whether there is any sound. */
 type Copies = 'ofVideos' | 'always' | 'never';
@@ -28,12 +29,16 @@ export type RecordingTask =
   /** Measures the loudness of a recording of `seconds` for a waveform. */
   | (Omit<Task, 'folder'> & { readonly type: 'peaks'; readonly seconds: number });
 
-/** A file with the sound from `start` to `end`, in seconds of the recording. */
+/** A file with the sound from `start` to `end`, in seconds as the file of the recording counts. */
 export interface SoundPart {
   readonly file: string;
   readonly bytes: number;
   readonly start: number;
   readonly end: number;
+  /** How long this file is heard. */
+  readonly seconds: number;
+  /** From the time of this file to that of the recording as it plays. */
+  readonly clock: Clock;
 }
 
 /** A recording without sound, or one that cannot be read or copied; that `reason` is for the log. */

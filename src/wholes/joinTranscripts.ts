@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
-import type { Segment, TimedText } from '../operations/operations.ts';
+import type { Segment } from '../operations/operations.ts';
 import { isObject, type JsonObject, type TranscriptAnswer } from '../service/Answer.ts';
+import { type Clock, movedBack } from '../sound/Clock.ts';
 import { segmentsIn } from '../transcripts/formatTranscript.ts';
 
 /** Transcript of one part of a recording. */
@@ -8,6 +9,8 @@ export interface TranscriptPart {
   /** Position of the part in the recording, in seconds. */
   readonly start: number;
   readonly end: number;
+  /** From its time to that of the recording; by default, all of it is later by `start`. */
+  readonly clock?: Clock;
   readonly answer: TranscriptAnswer;
 }
 
@@ -16,7 +19,7 @@ export function joinTranscripts(parts: readonly TranscriptPart[]): TranscriptAns
   const shifted = parts.map((part) => {
     const own = shiftedSegments(part);
     // Without times of words, each segment counts as one.
-    return { ...part, segments: own, words: part.answer.words ? shiftedBy(part.start, part.answer.words) : own };
+    return { ...part, segments: own, words: part.answer.words ? movedBack(clockOf(part), part.answer.words) : own };
   });
   // A service names the speakers of each part separately: A may be someone else in the next part.
   const namesSpeakers = shifted.filter(({ segments }) => segments.some(({ speaker }) => speaker?.trim())).length > 1;
@@ -44,20 +47,13 @@ export function joinTranscripts(parts: readonly TranscriptPart[]): TranscriptAns
   };
 }
 
-function shiftedSegments({ start, answer }: TranscriptPart): readonly Segment[] {
-  return shiftedBy(start, answer.subtitles ? segmentsIn(answer) : answer.segments);
+function shiftedSegments(part: TranscriptPart): readonly Segment[] {
+  const { answer } = part;
+  return movedBack(clockOf(part), answer.subtitles ? segmentsIn(answer) : answer.segments);
 }
 
-function shiftedBy<T extends TimedText>(seconds: number, texts: readonly T[]): readonly T[] {
-  return texts.map((text) => ({
-    ...text,
-    start: toMilliseconds(text.start + seconds),
-    end: toMilliseconds(text.end + seconds),
-  }));
-}
-
-function toMilliseconds(seconds: number): number {
-  return Math.round(seconds * 1000) / 1000;
+function clockOf({ start, clock = [{ sent: 0, plays: start }] }: TranscriptPart): Clock {
+  return clock;
 }
 
 function withPart({ speaker = '', ...segment }: Segment, part: number): Segment {

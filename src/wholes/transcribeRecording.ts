@@ -16,6 +16,7 @@ import { extensionOf, field, type MediaRequest } from '../operations/operations.
 import { unusable } from '../operations/validateRequest.ts';
 import type { TranscriptAnswer } from '../service/Answer.ts';
 import { checkRecording, isFileUrl } from '../service/inputFile.ts';
+import { isMoved, playsAt, through } from '../sound/Clock.ts';
 import { type CopiedSound, type RecordingTask, readRecording, type SoundPart } from '../sound/readRecording.ts';
 import { clockTime } from '../transcripts/formatTranscript.ts';
 import type { RunOptions } from '../work/Attempt.ts';
@@ -57,7 +58,7 @@ export interface RecordingLimits {
   readonly quietMs?: number;
 }
 
-/** A recording cut into parts of at most `partBytes`. A single part is the whole sound of a video, which begins late. */
+/** A recording cut into parts of at most `partBytes`. A single part is the whole sound of a video, which begins late or has gaps. */
 interface Cut {
   readonly partBytes: number;
   readonly parts: readonly SoundPart[];
@@ -165,7 +166,7 @@ class Transcription {
       if (cut) return this.#inParts(cut, sound, key, held);
       const sent = sound.file === file ? {} : { sentFile: sound.file, ...(await this.#inputs()) };
       const running =
-        sound.start >= minStart
+        sound.start >= minStart || isMoved(sound.clock)
           ? this.#inParts({ partBytes: sound.bytes, parts: [sound] }, sound, key, held)
           : this.#runner.run({ ...input, ...sent }, this.#options, id);
       return running.catch((error: unknown) => this.#afterRefusal(error, sound, key, held));
@@ -296,7 +297,10 @@ class Transcription {
     const { onNotice, onProgress } = this.#options;
     const place = this.#runner.placeAt(this.#input.place);
     const transcripts: TranscriptPart[] = [];
-    for (const { start, end, file } of parts) transcripts.push({ start, end, answer: await readPart(file) });
+    for (const { clock, seconds, file } of parts) {
+      const [start, end] = [playsAt(clock, 0), playsAt(clock, seconds)];
+      transcripts.push({ start, end, clock, answer: await readPart(file) });
+    }
     const answer = joinTranscripts(transcripts);
     if (answer.text === '') {
       const sentence = l10n.t('The service accepted the recording but sent no text; there may be no speech in it.');
@@ -375,7 +379,7 @@ class Transcription {
   }
 
   /** Cuts a sound into files in a folder. Returns undefined when it cannot be cut. */
-  async #cutInto(partBytes: number, { file, start }: SoundPart, { folder }: Work): Promise<Cut | undefined> {
+  async #cutInto(partBytes: number, { file, start, clock }: SoundPart, { folder }: Work): Promise<Cut | undefined> {
     if (partBytes < minPartBytes) return undefined;
     const cut = (fd?: number) => this.#prepare({ type: 'cut', file, folder, partBytes, fd });
     // Extracted sound is in a folder of the store.
@@ -385,7 +389,12 @@ class Transcription {
     if (isWhole) this.#sayMissing(result);
     return {
       partBytes,
-      parts: result.parts.map((one) => ({ ...one, start: start + one.start, end: start + one.end })),
+      parts: result.parts.map((one) => ({
+        ...one,
+        start: start + one.start,
+        end: start + one.end,
+        clock: through(one.clock, clock),
+      })),
     };
   }
 
@@ -452,7 +461,7 @@ class Transcription {
 
 /** Returns the recording itself as what is sent. Its end is not used. */
 function wholeOf(file: string, bytes: number): SoundPart {
-  return { file, bytes, start: 0, end: 0 };
+  return { file, bytes, start: 0, end: 0, seconds: 0, clock: [{ sent: 0, plays: 0 }] };
 }
 
 /**

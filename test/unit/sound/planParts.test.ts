@@ -34,6 +34,19 @@ describe('planParts', () => {
     assert.deepEqual(planParts({ bytes: even, loudness: even }, 6000), [500]);
   });
 
+  it('makes no part without sound before a late start or in a gap', () => {
+    const gap = Array(1000).fill(0);
+    const bytes = [...gap, ...Array(100).fill(10), ...gap, ...Array(100).fill(10)];
+    const bounds = [0, ...(planParts({ bytes, loudness: bytes }, 600) ?? []), bytes.length];
+    assert(bounds.length > 3);
+    for (const [index, end] of bounds.slice(1).entries()) {
+      assert(
+        bytes.slice(bounds[index], end).some((one) => one > 0),
+        `${bounds}`,
+      );
+    }
+  });
+
   it('makes no cut when the sound fits, and returns undefined when a step is too large', () => {
     assert.deepEqual(planParts({ bytes: [10, 10], loudness: [1, 1] }, 20), []);
     assert.equal(planParts({ bytes: [10, 30], loudness: [1, 1] }, 20), undefined);
