@@ -29,10 +29,17 @@ import {
   WavOutputFormat,
   WEBM,
 } from 'mediabunny';
+import { chooseTracks } from './chooseTracks.ts';
 import { adtsFormat, leadingTag, mpegFormat } from './frames.ts';
 import { type Link, linksOf } from './links.ts';
 import type { RecordingFile } from './RecordingFile.ts';
-import { type RecordingResults, type SoundFacts, type SoundPart, speechBytesPerSecond } from './readRecording.ts';
+import {
+  type RecordingResults,
+  type SoundFacts,
+  type SoundPart,
+  speechBytesPerSecond,
+  type TrackFacts,
+} from './readRecording.ts';
 
 /** File format to copy a codec into. Services accept it, and it holds the codec without loss. */
 interface SoundFormat {
@@ -45,7 +52,7 @@ interface SoundFormat {
   readonly holds?: { readonly codec: AudioCodec; readonly of: (data: Uint8Array) => Uint8Array };
 }
 
-/** The first sound track of a recording. */
+/** The sound track of a recording that is copied. */
 export interface SoundTrack {
   readonly track: InputAudioTrack;
   /** In the copy. */
@@ -61,6 +68,8 @@ export interface TrackOpened {
   readonly type: 'track';
   readonly sound: SoundTrack;
   readonly hasPicture: boolean;
+  /** Number of sound tracks. */
+  readonly tracks: number;
   readonly container: InputFormat;
 }
 
@@ -125,34 +134,85 @@ function inputOf(recording: RecordingFile, formats = containers): Input {
   return new Input({ source, formats });
 }
 
-/**
- * Opens a recording to copy its sound, without decoding it.
- *
- * @param among the only containers that it may have; default: all
- */
+/** Which sound track of a recording is opened. */
+export interface TrackChoice {
+  /** Its place among the sound tracks, from 1; default: the first that {@link chooseTracks} finds. */
+  readonly track?: number;
+  /** The only containers that the recording may have; default: all. */
+  readonly among?: InputFormat[];
+  readonly onProgress?: (share: number) => void;
+}
+
+/** Opens a recording to copy its sound, without decoding it. */
 export async function openSound<T>(
   recording: RecordingFile,
   work: (opened: OpenedSound) => Promise<T> | T,
-  among?: InputFormat[],
+  { track: number, among, onProgress = () => undefined }: TrackChoice = {},
 ): Promise<T> {
   using input = inputOf(recording, among);
   if (!(await input.canRead())) return await work({ type: 'unreadable', reason: 'its container is not known' });
-  const tracks = await input.getTracks();
-  const hasPicture = tracks.some((one) => one.isVideoTrack());
-  const track = tracks.find((one) => one.isAudioTrack());
-  // A truncated file may have no tracks at all.
-  if (!track) return await work(hasPicture ? { type: 'noSound' } : { type: 'unreadable', reason: 'it has no tracks' });
-  const codec = await track.getCodec();
-  const format = codec ? formats[codec] : undefined;
-  if (!codec || !format) {
-    const name = codec ?? (await track.getCodecParameterString()) ?? 'unknown';
-    return await work({ type: 'unreadable', reason: `its codec (${name}) fits no file that services take` });
-  }
-  const duration = (await input.getDurationFromMetadata([track])) ?? undefined;
   const { size: bytes } = recording;
+  const hasPicture = (await input.getVideoTracks()).length > 0;
+  const tracks = await input.getAudioTracks();
+  const [first] = tracks;
+  // A truncated file may have no tracks at all.
+  if (!first) return await work(hasPicture ? { type: 'noSound' } : { type: 'unreadable', reason: 'it has no tracks' });
+  const wanted = number === undefined ? undefined : tracks[number - 1];
+  const track = wanted ?? (await chooseTracks(tracks, isCopied, bytes, onProgress))[0];
+  const codec = await track?.getCodec();
+  const format = codec ? formats[codec] : undefined;
+  if (!track || !codec || !format) return await work({ type: 'unreadable', reason: await reasonFor(tracks) });
+  const duration = (await input.getDurationFromMetadata([track])) ?? undefined;
   const container = await input.getFormat();
   const sound = { track, codec: format.holds?.codec ?? codec, format, duration, bytes };
-  return await work({ type: 'track', sound, hasPicture, container });
+  return await work({ type: 'track', sound, hasPicture, tracks: tracks.length, container });
+}
+
+async function isCopied(track: InputAudioTrack): Promise<boolean> {
+  const codec = await track.getCodec();
+  return codec !== null && formats[codec] !== undefined;
+}
+
+/** Returns why no track is copied: the codec of the first one that cannot be. */
+async function reasonFor(tracks: readonly InputAudioTrack[]): Promise<string> {
+  for (const track of tracks) {
+    if (await isCopied(track)) continue;
+    const name = (await track.getCodec()) ?? (await track.getCodecParameterString()) ?? 'unknown';
+    return `its codec (${name}) fits no file that services take`;
+  }
+  return 'it has no such track';
+}
+
+/** Finds the sound tracks of a recording that may be meant, the best first. A chain has those of its first link. */
+export async function soundTracksOf(
+  recording: RecordingFile,
+  onProgress: (share: number) => void,
+): Promise<RecordingResults['tracks']> {
+  if ((await countTracks(recording)) < 2) return { type: 'tracks', count: 1, tracks: [] };
+  const links = await openLinks(recording, onProgress);
+  if ('type' in links) return links;
+  const [first = { recording }] = links;
+  using input = inputOf(first.recording);
+  const all = await input.getAudioTracks();
+  const tracks = await chooseTracks(all, isCopied, first.recording.size, onProgress);
+  const facts = tracks.map((track) => trackFactsOf(track, all.indexOf(track) + 1));
+  return { type: 'tracks', count: all.length, tracks: await Promise.all(facts) };
+}
+
+async function countTracks(recording: RecordingFile): Promise<number> {
+  using input = inputOf(recording);
+  return (await input.canRead()) ? (await input.getAudioTracks()).length : 0;
+}
+
+async function trackFactsOf(track: InputAudioTrack, number: number): Promise<TrackFacts> {
+  const [language, name] = [await track.getLanguageCode(), await track.getName()];
+  const seconds = lengthIn(await track.getDurationFromMetadata());
+  return {
+    number,
+    ...(language === 'und' ? {} : { language }),
+    ...(name ? { name } : {}),
+    ...(seconds > 0 ? { seconds } : {}),
+  };
 }
 
 /** Finds the links of a recording, which are read one after the other. */
@@ -234,9 +294,9 @@ async function examineLink(
   onProgress: (share: number) => void,
 ): Promise<RecordingResults['examine']> {
   using input = inputOf(recording);
-  const tracks = await input.getTracks();
-  const sound = tracks.find((one) => one.isAudioTrack());
-  const picture = tracks.find((one) => one.isVideoTrack());
+  const sounds = await input.getAudioTracks();
+  const sound = (await chooseTracks(sounds, isCopied, recording.size, onProgress))[0] ?? sounds[0];
+  const [picture] = await input.getVideoTracks();
   const longest = picture ?? sound;
   if (!longest) return { type: 'unreadable', reason: 'it has no tracks' };
   const lengthOf = async (track: InputTrack) => {

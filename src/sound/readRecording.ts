@@ -13,6 +13,8 @@ interface Task {
   readonly fd?: number;
   /** Absolute path of the folder for new files. */
   readonly folder: string;
+  /** The sound track to copy, from 1; default: the best one. */
+  readonly track?: number;
 }
 
 /** Task of the worker thread. */
@@ -21,12 +23,14 @@ export type RecordingTask =
   | (Task & { readonly type: 'takeSound'; readonly copies: Copies })
   /** Copies the sound into files of at most `partBytes` each. */
   | (Task & { readonly type: 'cut'; readonly partBytes: number })
+  /** Finds the sound tracks that may be meant. */
+  | (Pick<Task, 'file' | 'fd'> & { readonly type: 'tracks' })
   /** Finds out how long the sound is, without believing its header. */
-  | (Omit<Task, 'folder'> & { readonly type: 'measure' })
+  | (Pick<Task, 'file' | 'fd'> & { readonly type: 'measure' })
   /** Reads the length of a recording or video, what its sound is, and the size of its picture. */
-  | (Omit<Task, 'folder'> & { readonly type: 'examine' })
+  | (Pick<Task, 'file' | 'fd'> & { readonly type: 'examine' })
   /** Measures the loudness of a recording of `seconds` for a waveform. */
-  | (Omit<Task, 'folder'> & { readonly type: 'peaks'; readonly seconds: number });
+  | (Pick<Task, 'file' | 'fd'> & { readonly type: 'peaks'; readonly seconds: number });
 
 /** A file with the sound from `start` to `end`, in seconds of the recording. */
 export interface SoundPart {
@@ -39,7 +43,7 @@ export interface SoundPart {
 /** A recording without sound, or one that cannot be read or copied; that `reason` is for the log. */
 type NoSound = { readonly type: 'noSound' } | { readonly type: 'unreadable'; readonly reason: string };
 
-/** `isSound`: the file has no picture, so it can be sent as it is. */
+/** `isSound`: the file has no picture and one sound track, so it can be sent as it is. */
 export type CopiedSound =
   | {
       readonly type: 'parts';
@@ -49,6 +53,16 @@ export type CopiedSound =
     }
   | { readonly type: 'isSound' }
   | NoSound;
+
+/** A sound track, as a recording describes it. */
+export interface TrackFacts {
+  /** Its place among the sound tracks, from 1. */
+  readonly number: number;
+  /** A code of ISO 639 or a tag of BCP 47. */
+  readonly language?: string;
+  readonly name?: string;
+  readonly seconds?: number;
+}
 
 /** What a recording says about its sound. */
 export interface SoundFacts {
@@ -63,6 +77,10 @@ export interface SoundFacts {
 export interface RecordingResults {
   readonly takeSound: CopiedSound;
   readonly cut: CopiedSound;
+  /** The tracks that may be meant, the best first; none if there is only one sound track, or no fitting one. */
+  readonly tracks:
+    | { readonly type: 'tracks'; readonly count: number; readonly tracks: readonly TrackFacts[] }
+    | NoSound;
   readonly measure: { readonly type: 'measured'; readonly seconds: number } | NoSound;
   readonly examine:
     | {
