@@ -32,6 +32,7 @@ import {
 import { chooseTracks } from './chooseTracks.ts';
 import { adtsFormat, leadingTag, mpegFormat } from './frames.ts';
 import { type Link, linksOf } from './links.ts';
+import { secondsOfCoded } from './mendedWav.ts';
 import type { RecordingFile } from './RecordingFile.ts';
 import {
   type RecordingResults,
@@ -225,6 +226,12 @@ export async function openLinks(
   return await linksOf(recording, await input.getFormat(), onProgress);
 }
 
+/** How long a sound is, or an upper bound of that. */
+interface Measured {
+  readonly seconds: number;
+  readonly isUpperBound: boolean;
+}
+
 /**
  * Finds out how long the sound of a recording is. A header is cheap to read, but whoever made the file may have written
  * anything into it. Where it claims less than a tenth of what the bytes can hold, the packets count, and where their
@@ -237,40 +244,62 @@ export async function measureSound(
   const links = await openLinks(recording, onProgress);
   if ('type' in links) return links;
   let seconds = 0;
-  for (const link of links) seconds += await longestIn(link, onProgress);
+  let isUpperBound = false;
+  for (const link of links) {
+    const longest = await longestIn(link, onProgress);
+    seconds += longest.seconds;
+    isUpperBound ||= longest.isUpperBound;
+  }
   // What is between frames may be sound, too, that only other readers find.
   if (links.some((link) => link.seconds !== undefined)) {
     const head = Buffer.alloc(32);
     await recording.read(head, 0);
     const frames = links.reduce((sum, { frameBytes = 0 }) => sum + frameBytes, 0);
     const most = (recording.size - leadingTag(head) - frames) / speechBytesPerSecond;
-    if (seconds * credibleFactor < most) seconds += most;
+    if (seconds * credibleFactor < most) {
+      seconds += most;
+      isUpperBound = true;
+    }
   }
-  return seconds > 0 ? { type: 'measured', seconds } : { type: 'noSound' };
+  return seconds > 0 ? { type: 'measured', seconds, isUpperBound } : { type: 'noSound' };
 }
 
 /** Returns the duration of the longest sound of a link. Services choose one of several tracks, each in its own way. */
-async function longestIn({ recording, seconds: counted }: Link, onProgress: (share: number) => void): Promise<number> {
-  if (counted !== undefined) return counted;
+async function longestIn(
+  { recording, seconds: counted }: Link,
+  onProgress: (share: number) => void,
+): Promise<Measured> {
+  if (counted !== undefined) return { seconds: counted, isUpperBound: false };
+  const { size } = recording;
+  const coded = await secondsOfCoded(recording);
+  if (coded !== undefined) return credible(coded, size / speechBytesPerSecond);
   using input = inputOf(recording);
   const tracks = await input.getTracks();
-  const { size } = recording;
-  let longest = 0;
+  let longest: Measured = { seconds: 0, isUpperBound: false };
   for (const track of tracks.filter((one) => one.isAudioTrack())) {
     const lowestRate = await lowestBytesPerSecond(track);
-    const isCredible = (seconds: number, bytes: number) => seconds * credibleFactor >= bytes / lowestRate;
-    let seconds = lengthIn(await input.getDurationFromMetadata([track]));
-    if (!isCredible(seconds, size)) {
+    const end = await input.getDurationFromMetadata([track]);
+    let measured = credible(end === null ? 0 : lengthIn(end - (await startOf(track))), size / lowestRate);
+    if (measured.isUpperBound) {
       const packets = await measurePackets({ track, bytes: size, duration: undefined }, onProgress);
       // If there is only one track, all bytes may be sound, including those that its header does not mention.
       const bytes = tracks.length > 1 ? packets.bytes : size;
       const most = Math.min(bytes / lowestRate, await mostSeconds(track, packets));
-      seconds = Math.max(seconds, packets.seconds);
-      if (seconds * credibleFactor < most) seconds = most;
+      measured = credible(Math.max(lengthIn((end ?? 0) - (await startOf(track))), packets.seconds), most);
     }
-    longest = Math.max(longest, seconds);
+    if (measured.seconds > longest.seconds) longest = measured;
   }
   return longest;
+}
+
+/** Returns what a file says, unless its bytes may hold much more. */
+function credible(seconds: number, most: number): Measured {
+  return seconds * credibleFactor < most ? { seconds: most, isUpperBound: true } : { seconds, isUpperBound: false };
+}
+
+/** Returns when a track begins; what is before 0 only prepares the decoder. */
+async function startOf(track: InputAudioTrack): Promise<number> {
+  return lengthIn(await track.getFirstTimestamp());
 }
 
 /** Reads how long a recording or a video is, what its sound is, and the size of its picture, without decoding it. */
@@ -376,13 +405,13 @@ async function mostSeconds(
 
 /** Bytes of a sample in a format without loss. A sample of at most 4 bytes is rarely compressed to a tenth. */
 const compressedBytes = 0.4;
-/** What MP4, QuickTime and Matroska call Apple's format without loss. */
-const appleLossless = ['alac', 'A_ALAC'];
+/** What MP4, QuickTime and Matroska call formats without loss that are not copied here. */
+const otherLossless = ['alac', 'A_ALAC', 'A_TTA1', 'A_WAVPACK4', 'A_TRUEHD', 'A_MLP'];
 
 /** Returns the bytes of a sample in a format without loss; undefined for any other. */
 async function bytesPerSample(track: InputAudioTrack): Promise<number | undefined> {
   const codec = await track.getCodec();
-  if (codec === 'flac' || appleLossless.includes(String(await track.getInternalCodecId()))) return compressedBytes;
+  if (codec === 'flac' || otherLossless.includes(String(await track.getInternalCodecId()))) return compressedBytes;
   if (codec === 'alaw' || codec === 'ulaw') return 1;
   const bits = codec && /^pcm-[usf](\d+)/.exec(codec)?.[1];
   return bits ? Number(bits) / 8 : undefined;
@@ -404,15 +433,17 @@ async function measurePackets(sound: Packets, onProgress: (share: number) => voi
   let bytes = 0;
   let count = 0;
   let sum = 0;
+  let start: number | undefined;
   let end = 0;
   for await (const packet of packetsOf(sound, false, onProgress)) {
+    start ??= lengthIn(packet.timestamp);
     bytes += packet.byteLength;
     count++;
     sum += lengthIn(packet.duration);
     end = Math.max(end, lengthIn(packet.timestamp + packet.duration));
   }
   // There may be gaps between packets, and the times may start again.
-  return { bytes, count, seconds: Math.max(sum, end) };
+  return { bytes, count, seconds: Math.max(sum, end - (start ?? 0)) };
 }
 
 type Packets = Pick<SoundTrack, 'bytes' | 'duration'> & {

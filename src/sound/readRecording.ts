@@ -81,7 +81,7 @@ export interface RecordingResults {
   readonly tracks:
     | { readonly type: 'tracks'; readonly count: number; readonly tracks: readonly TrackFacts[] }
     | NoSound;
-  readonly measure: { readonly type: 'measured'; readonly seconds: number } | NoSound;
+  readonly measure: { readonly type: 'measured'; readonly seconds: number; readonly isUpperBound: boolean } | NoSound;
   readonly examine:
     | {
         readonly type: 'examined';
@@ -150,18 +150,28 @@ export const speechBytesPerSecond = 4000;
 /** A file that is not measured in this time counts by its size. In milliseconds without progress. */
 const measuringQuietMs = 5000;
 
+/** What a recording counts as. */
+export interface RecordingLength {
+  /** In hundredths, and more than 0. */
+  readonly minutes: number;
+  /** Set if the minutes are an upper bound. */
+  readonly minutesAtMost?: true;
+}
+
 /**
- * Returns how many minutes a recording counts as, in hundredths and more than 0. A header that claims much less than the
- * bytes can hold is not believed.
+ * Returns how many minutes a recording counts as. A header that claims much less than the bytes can hold is not believed:
+ * then the bytes give an upper bound.
  *
  * @param fd descriptor of the file, if it is open already
  * @throws errors of node:fs
  */
-export async function recordingMinutes(file: string, fd?: number): Promise<number> {
+export async function recordingMinutes(file: string, fd?: number): Promise<RecordingLength> {
   const { size } = await (fd === undefined ? stat(file) : promisify(fstat)(fd));
   const options = { signal: new AbortController().signal, quietMs: measuringQuietMs };
   const result = await readRecording({ type: 'measure', file, fd }, options);
-  const seconds = result.type === 'measured' ? result.seconds : size / speechBytesPerSecond;
+  const bySize = { seconds: size / speechBytesPerSecond, isUpperBound: true };
+  const { seconds, isUpperBound } = result.type === 'measured' ? result : bySize;
   // Whole milliseconds first, so that 66 s are not 1.11 minutes.
-  return Math.max(1, Math.ceil(Math.round(seconds * 1000) / 600)) / 100;
+  const minutes = Math.max(1, Math.ceil(Math.round(seconds * 1000) / 600)) / 100;
+  return { minutes, ...(isUpperBound ? { minutesAtMost: true } : {}) };
 }
