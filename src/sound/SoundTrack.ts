@@ -331,7 +331,7 @@ async function examineLink(
   const lengthOf = async (track: InputTrack) => {
     const stated = counted ?? lengthIn(await input.getDurationFromMetadata([track]));
     if (stated > 0) return stated;
-    return (await measurePackets({ track, bytes: recording.size, duration: undefined }, onProgress)).seconds;
+    return (await measurePackets({ track, bytes: recording.size, duration: undefined }, onProgress)).end;
   };
   const seconds = await lengthOf(longest);
   return {
@@ -428,7 +428,7 @@ async function lowestBytesPerSecond(track: InputAudioTrack): Promise<number> {
   return Math.max(speechBytesPerSecond, bytes * rate * channels);
 }
 
-/** Adds up the sizes and durations of all packets, and finds the end of the last one. */
+/** Adds up the sizes and durations of all packets, and finds how long they last and when the last one ends. */
 async function measurePackets(sound: Packets, onProgress: (share: number) => void) {
   let bytes = 0;
   let count = 0;
@@ -443,7 +443,7 @@ async function measurePackets(sound: Packets, onProgress: (share: number) => voi
     end = Math.max(end, lengthIn(packet.timestamp + packet.duration));
   }
   // There may be gaps between packets, and the times may start again.
-  return { bytes, count, seconds: Math.max(sum, end - (start ?? 0)) };
+  return { bytes, count, seconds: Math.max(sum, end - (start ?? 0)), end: Math.max(sum, end) };
 }
 
 type Packets = Pick<SoundTrack, 'bytes' | 'duration'> & {
