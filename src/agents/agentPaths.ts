@@ -9,16 +9,13 @@ import { isOutside } from '../files/pathFrom.ts';
 import { isFileName, isOfGit, transcriptName } from '../library/fileName.ts';
 import type { LibraryEntry } from '../library/LibraryRecord.ts';
 import { extensionOf, imageExtensions, outputExtensions } from '../operations/operations.ts';
-import { recordingMinutes } from '../sound/readRecording.ts';
+import { type RecordingLength, recordingMinutes } from '../sound/readRecording.ts';
 import { invalid } from './toolInput.ts';
 
 export const maxDocumentBytes = 1_000_000;
 
-/** A file that a request sends. */
-export interface SentFile extends AgreedFile {
-  /** Length of a recording. */
-  readonly minutes?: number;
-}
+/** A file that a request sends. A recording has a length. */
+export interface SentFile extends AgreedFile, Partial<RecordingLength> {}
 
 /** An asset of a library, and the workspace folder of the library. */
 export interface RootedEntry {
@@ -77,7 +74,7 @@ export async function inputFile(
     const refusal = await leavingProblem({ name: value, paths: [inside], as, head, isIgnored });
     if (refusal !== undefined) throw invalid(field, `"${field}": ${refusal}${as === 'document' ? ` ${inText}` : ''}`);
     // Measured through the handle: what is at the path by now may be another file.
-    const length = as === 'recording' ? { minutes: await recordingMinutes(real, opened.fd) } : {};
+    const length = as === 'recording' ? await recordingMinutes(real, opened.fd) : {};
     return { path: real, ...content, ...length, head };
   }
   throw invalid(field, `"${field}": ${value} is not a file in the workspace that can be read. ${acceptedInputs}`);

@@ -233,9 +233,12 @@ export async function prepareCall(id: OperationId, input: ToolInput, host: Agent
   const { place, agreed } = await placeOf(id, input, request, host);
   const { further } = fieldTable(id, host.declaredFields(), request.model);
   const sent = files.sent.sort((a, b) => (a.path < b.path ? -1 : 1));
-  const sends = sent.map(({ minutes: _, ...one }) => one);
+  const sends = sent.map(({ minutes: _, minutesAtMost: __, ...one }) => one);
   const minutes = sent.reduce((total, { minutes: own = 0 }) => total + own, 0);
-  const amounts = amountsOf(id, request, minutes, requestsFor(request, host.speechMaxCharacters()));
+  const counted = amountsOf(id, request, minutes, requestsFor(request, host.speechMaxCharacters()));
+  const amounts = sent.some(({ minutesAtMost }) => minutesAtMost)
+    ? { ...counted, minutesAtMost: true as const }
+    : counted;
   return {
     operation: id,
     request,

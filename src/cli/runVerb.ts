@@ -10,7 +10,7 @@ import { replaceText, unreadable } from '../files/readText.ts';
 import { hashOf } from '../files/sha256.ts';
 import { type Printable, printableJson, printableText } from '../foreign/escape.ts';
 import { plainLine } from '../foreign/plainText.ts';
-import { number, objectWith, optional, pair, text, that } from '../foreign/shape.ts';
+import { number, objectWith, optional, pair, text, that, yes } from '../foreign/shape.ts';
 import type { Total } from '../manifest/applyAssets.ts';
 import type { PlanOptions } from '../manifest/Evaluation.ts';
 import type { KnownHash } from '../manifest/FileHashes.ts';
@@ -264,7 +264,12 @@ async function knownHashes(state: string, manifest: string) {
 
 const isEntry = pair(
   text(),
-  objectWith({ stamp: text(), sha256: text(), minutes: optional(that(number, (minutes) => minutes > 0)) }),
+  objectWith({
+    stamp: text(),
+    sha256: text(),
+    minutes: optional(that(number, (minutes) => minutes > 0)),
+    minutesAtMost: optional(yes),
+  }),
 );
 
 function entriesIn(written: string): readonly (readonly [string, KnownHash])[] {

@@ -165,15 +165,16 @@ export function describeCosts(
 ): string | undefined {
   const prices = readPrices(settings.prices);
   const cost = costOfAll(prices, all);
-  return prices && cost !== undefined ? describeCost(cost, prices, vscode.env.language) : undefined;
+  const isUpperBound = all.some(({ counted }) => counted.minutesAtMost);
+  return prices && cost !== undefined ? describeCost(cost, prices, vscode.env.language, isUpperBound) : undefined;
 }
 
 /** Returns what each request counts as. */
 export function amountsOfAll(requests: readonly UnsentRequest[], maxCharacters: number): Promise<readonly Amounts[]> {
   return Promise.all(
     requests.map(async ({ operation, request }) => {
-      const minutes = 'file' in request ? await recordingMinutes(request.file) : 0;
-      return amountsOf(operation, request, minutes, requestsFor(request, maxCharacters));
+      const { minutes, ...bound } = 'file' in request ? await recordingMinutes(request.file) : { minutes: 0 };
+      return { ...amountsOf(operation, request, minutes, requestsFor(request, maxCharacters)), ...bound };
     }),
   );
 }

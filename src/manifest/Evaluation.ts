@@ -4,6 +4,7 @@ import { reasonOf } from '../operations/MediaError.ts';
 import { type OperationId, wordsOf } from '../operations/operations.ts';
 import type { Prices } from '../operations/prices.ts';
 import { DocumentReader } from '../reading/DocumentReader.ts';
+import type { RecordingLength } from '../sound/readRecording.ts';
 import type { SpeechLimits } from '../wholes/speakInParts.ts';
 import { ifBilled } from '../work/jobErrors.ts';
 import type { KeyOrigin } from '../work/repeatable.ts';
@@ -195,8 +196,7 @@ export class Evaluation {
       (waiting === 'unknown' && this.#options.again) ||
       // When the answer for a part can be used after all, the other parts are sent.
       (waiting === 'unusable' && facts.parts !== undefined);
-    const minutes = isSent ? await this.#minutesOf(entry, facts) : 0;
-    const quantities = isSent ? { ...all, minutes } : noAmounts;
+    const quantities = isSent ? { ...all, ...(await this.#lengthOf(entry, facts)) } : noAmounts;
     const { document } = entry;
     const allReasons = [
       ...reasons,
@@ -401,15 +401,15 @@ export class Evaluation {
   }
 
   /** Measures the recording of an entry, or estimates the length of one that is made first. */
-  async #minutesOf({ values: { file } }: RequestEntry, { pending }: EntryFacts): Promise<number> {
-    if (file === undefined) return 0;
-    if (!pending.includes(file)) return this.#project.hashes.minutesOf(file);
+  async #lengthOf({ values: { file } }: RequestEntry, { pending }: EntryFacts): Promise<RecordingLength> {
+    if (file === undefined) return { minutes: 0 };
+    if (!pending.includes(file)) return this.#project.hashes.lengthOf(file);
     const source = this.#entries.get(keyOf(file));
-    if (source?.type !== 'request') return leastMinutes;
+    if (source?.type !== 'request') return { minutes: leastMinutes };
     const { parts } = await this.of(source);
     const texts = parts?.blocks.map(({ request }) => request.input) ?? [source.values.input ?? ''];
     const characters = texts.reduce((total, { length }) => total + length, 0);
-    return Math.max(leastMinutes, Math.ceil(characters / charactersPerMinute));
+    return { minutes: Math.max(leastMinutes, Math.ceil(characters / charactersPerMinute)) };
   }
 }
 

@@ -8,7 +8,7 @@ import { hasCode, realPath } from '../files/FileCalls.ts';
 import { pointedHash } from '../files/lfsPointer.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import { extensionOf, outputExtensions } from '../operations/operations.ts';
-import { recordingMinutes } from '../sound/readRecording.ts';
+import { type RecordingLength, recordingMinutes } from '../sound/readRecording.ts';
 import { reservedFolders } from './Manifest.ts';
 
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
@@ -20,13 +20,11 @@ const maxReaders = 4;
  */
 const minAgeToCache = 2000;
 
-/** The cached hash of a file, valid while its stamp is the same. */
-export interface KnownHash {
+/** The cached hash of a file, valid while its stamp is the same. It has a length once somebody asked for that. */
+export interface KnownHash extends Partial<RecordingLength> {
   /** Size, times and inode number of the file. */
   readonly stamp: string;
   readonly sha256: string;
-  /** What a recording counts as; undefined as long as nobody asked. */
-  readonly minutes?: number;
 }
 
 /**
@@ -39,7 +37,7 @@ export class FileHashes {
   readonly #known: Map<string, KnownHash> | undefined;
   readonly #folders = new Map<string, Promise<string | undefined>>();
   readonly #results = new Map<string, Promise<string | undefined>>();
-  readonly #minutes = new Map<string, Promise<number>>();
+  readonly #lengths = new Map<string, Promise<RecordingLength>>();
   readonly #inTurn = pLimit(maxReaders);
   readonly #buffers: Buffer[] = [];
 
@@ -65,17 +63,17 @@ export class FileHashes {
     return result;
   }
 
-  /** Returns the minutes that a recording counts as. Throws like {@link of}, and if the file does not exist. */
-  minutesOf(path: string): Promise<number> {
-    const result = this.#minutes.get(path) ?? this.#measure(path);
-    this.#minutes.set(path, result);
+  /** Returns what a recording counts as. Throws like {@link of}, and if the file does not exist. */
+  lengthOf(path: string): Promise<RecordingLength> {
+    const result = this.#lengths.get(path) ?? this.#measure(path);
+    this.#lengths.set(path, result);
     return result;
   }
 
   /** Forgets the hash of a file that was written. */
   changed(path: string): void {
     this.#results.delete(path);
-    this.#minutes.delete(path);
+    this.#lengths.delete(path);
     this.#folders.clear();
   }
 
@@ -110,14 +108,17 @@ export class FileHashes {
     }
   }
 
-  async #measure(path: string): Promise<number> {
+  async #measure(path: string): Promise<RecordingLength> {
     const sha256 = await this.of(path);
     const file = (await this.locate(path)) ?? join(this.#folder, path);
     const known = this.#known?.get(file);
-    if (known?.minutes !== undefined && known.sha256 === sha256) return known.minutes;
-    const minutes = await this.#inTurn(() => recordingMinutes(file));
-    if (known && known.sha256 === sha256) this.#known?.set(file, { ...known, minutes });
-    return minutes;
+    if (known?.minutes !== undefined && known.sha256 === sha256) {
+      const { minutes, minutesAtMost } = known;
+      return { minutes, ...(minutesAtMost ? { minutesAtMost } : {}) };
+    }
+    const length = await this.#inTurn(() => recordingMinutes(file));
+    if (known && known.sha256 === sha256) this.#known?.set(file, { ...known, ...length });
+    return length;
   }
 
   #realFolder(folder: string): Promise<string | undefined> {

@@ -46,7 +46,7 @@ export async function planAssets(project: ManifestProject, options: PlanOptions)
   const evaluated = (await evaluation.all()).filter(({ entry }) => isIncluded(entry.path));
   const orphans = evaluation.orphans.filter(({ path }) => isIncluded(path));
   const requests = requestsByOperation(evaluated);
-  const { images, videos, characters, minutes } = totalOf(evaluated);
+  const { requests: _, ...amounts } = totalOf(evaluated);
   const differences = options.warns ? await differencesOf(project, evaluated) : undefined;
   const entries: readonly PlanEntry[] = [
     ...evaluated.map(({ entry, model, state, reasons, quantities: { requests: sent } }) => {
@@ -58,7 +58,7 @@ export async function planAssets(project: ManifestProject, options: PlanOptions)
     ...orphans.map(({ path }) => ({ path, state: 'orphan' as const, reasons: [], requests: 0 })),
   ];
   const cost = costOfEntries(evaluated, options);
-  const plan = { requests, images, videos, characters, minutes, ...(cost && { cost }), entries };
+  const plan = { requests, ...amounts, ...(cost && { cost }), entries };
   return { plan, evaluated, orphans };
 }
 

@@ -22,8 +22,8 @@ export function describeTotal({ requests, cost, ...amounts }: Omit<Plan, 'entrie
   const counts = (['images', 'videos', 'characters', 'minutes'] as const).filter((name) => amounts[name] > 0);
   return [
     describeAmount('requests', sent, language),
-    ...counts.map((name) => describeAmount(name, amounts[name], language)),
-    ...(cost ? [describeCost(cost.amount, cost, language)] : []),
+    ...counts.map((name) => describeAmount(name, amounts[name], language, name === 'minutes' && amounts.minutesAtMost)),
+    ...(cost ? [describeCost(cost.amount, cost, language, amounts.minutesAtMost)] : []),
   ].join(', ');
 }
 

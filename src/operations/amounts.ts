@@ -8,7 +8,10 @@ export const amountNames = ['images', 'videos', 'characters', 'minutes', 'reques
 export type AmountName = (typeof amountNames)[number];
 
 /** Characters are those of text to speak, and minutes those of recordings, in hundredths. */
-export type Amounts = Readonly<Record<AmountName, number>>;
+export type Amounts = Readonly<Record<AmountName, number>> & {
+  /** Set if the minutes are an upper bound. */
+  readonly minutesAtMost?: true;
+};
 
 export const noAmounts: Amounts = { images: 0, videos: 0, characters: 0, minutes: 0, requests: 0 };
 
@@ -26,8 +29,10 @@ export function eachAmount<T>(of: (name: AmountName) => T): Readonly<Record<Amou
  * Returns a count with its unit, such as `3 images`.
  *
  * @param language that the number is written in; that of the system if absent
+ * @param isUpperBound whether there may be fewer
  */
-export function describeAmount(name: AmountName, count: number, language?: string): string {
+export function describeAmount(name: AmountName, count: number, language?: string, isUpperBound = false): string {
+  if (isUpperBound) return l10n.t('at most {0}', describeAmount(name, count, language));
   const digits = count.toLocaleString(language);
   switch (name) {
     case 'images':
@@ -44,7 +49,8 @@ export function describeAmount(name: AmountName, count: number, language?: strin
 }
 
 export function sum(...all: readonly Amounts[]): Amounts {
-  return eachAmount((name) => rounded(all.reduce((total, amounts) => total + amounts[name], 0)));
+  const total = eachAmount((name) => rounded(all.reduce((total, amounts) => total + amounts[name], 0)));
+  return all.some(({ minutesAtMost }) => minutesAtMost) ? { ...total, minutesAtMost: true } : total;
 }
 
 export function difference(a: Amounts, b: Amounts): Amounts {

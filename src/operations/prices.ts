@@ -108,14 +108,23 @@ export function costOfAll(
   }, prices && 0);
 }
 
-/** Says what something costs, such as “about 0.12 $”. */
-export function describeCost(cost: number, { currency }: Pick<Prices, 'currency'>, language?: string): string {
+/**
+ * Says what something costs, such as “about 0.12 $”.
+ *
+ * @param isUpperBound whether it may cost less
+ */
+export function describeCost(
+  cost: number,
+  { currency }: Pick<Prices, 'currency'>,
+  language?: string,
+  isUpperBound = false,
+): string {
   // Two digits that say something, also of a hundredth of a cent.
   const digits = cost > 0 && cost < 1 ? { maximumSignificantDigits: 2 } : {};
   const style = { minimumFractionDigits: 2, maximumFractionDigits: 2, ...digits };
   const amount =
     `${cost.toLocaleString(language, digits.maximumSignificantDigits ? digits : style)} ${currency}`.trim();
-  return l10n.t('about {0}', amount);
+  return isUpperBound ? l10n.t('at most {0}', amount) : l10n.t('about {0}', amount);
 }
 
 function pairOf(unit: Unit, price: unknown): readonly (readonly [Unit, number])[] {

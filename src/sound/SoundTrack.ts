@@ -30,11 +30,19 @@ import {
   WEBM,
 } from 'mediabunny';
 import { ClockMaker, SteadyTime } from './Clock.ts';
+import { chooseTracks } from './chooseTracks.ts';
 import { adtsFormat, leadingTag, mpegFormat } from './frames.ts';
 import { heardSeconds } from './heardSeconds.ts';
 import { type Link, linksOf } from './links.ts';
+import { secondsOfCoded } from './mendedWav.ts';
 import type { RecordingFile } from './RecordingFile.ts';
-import { type RecordingResults, type SoundFacts, type SoundPart, speechBytesPerSecond } from './readRecording.ts';
+import {
+  type RecordingResults,
+  type SoundFacts,
+  type SoundPart,
+  speechBytesPerSecond,
+  type TrackFacts,
+} from './readRecording.ts';
 
 /** File format to copy a codec into. Services accept it, and it holds the codec without loss. */
 interface SoundFormat {
@@ -47,7 +55,7 @@ interface SoundFormat {
   readonly holds?: { readonly codec: AudioCodec; readonly of: (data: Uint8Array) => Uint8Array };
 }
 
-/** The first sound track of a recording. */
+/** The sound track of a recording that is copied. */
 export interface SoundTrack {
   readonly track: InputAudioTrack;
   /** In the copy. */
@@ -63,6 +71,8 @@ export interface TrackOpened {
   readonly type: 'track';
   readonly sound: SoundTrack;
   readonly hasPicture: boolean;
+  /** Number of sound tracks. */
+  readonly tracks: number;
   readonly container: InputFormat;
 }
 
@@ -127,34 +137,85 @@ function inputOf(recording: RecordingFile, formats = containers): Input {
   return new Input({ source, formats });
 }
 
-/**
- * Opens a recording to copy its sound, without decoding it.
- *
- * @param among the only containers that it may have; default: all
- */
+/** Which sound track of a recording is opened. */
+export interface TrackChoice {
+  /** Its place among the sound tracks, from 1; default: the first that {@link chooseTracks} finds. */
+  readonly track?: number;
+  /** The only containers that the recording may have; default: all. */
+  readonly among?: InputFormat[];
+  readonly onProgress?: (share: number) => void;
+}
+
+/** Opens a recording to copy its sound, without decoding it. */
 export async function openSound<T>(
   recording: RecordingFile,
   work: (opened: OpenedSound) => Promise<T> | T,
-  among?: InputFormat[],
+  { track: number, among, onProgress = () => undefined }: TrackChoice = {},
 ): Promise<T> {
   using input = inputOf(recording, among);
   if (!(await input.canRead())) return await work({ type: 'unreadable', reason: 'its container is not known' });
-  const tracks = await input.getTracks();
-  const hasPicture = tracks.some((one) => one.isVideoTrack());
-  const track = tracks.find((one) => one.isAudioTrack());
-  // A truncated file may have no tracks at all.
-  if (!track) return await work(hasPicture ? { type: 'noSound' } : { type: 'unreadable', reason: 'it has no tracks' });
-  const codec = await track.getCodec();
-  const format = codec ? formats[codec] : undefined;
-  if (!codec || !format) {
-    const name = codec ?? (await track.getCodecParameterString()) ?? 'unknown';
-    return await work({ type: 'unreadable', reason: `its codec (${name}) fits no file that services take` });
-  }
-  const duration = (await input.getDurationFromMetadata([track])) ?? undefined;
   const { size: bytes } = recording;
+  const hasPicture = (await input.getVideoTracks()).length > 0;
+  const tracks = await input.getAudioTracks();
+  const [first] = tracks;
+  // A truncated file may have no tracks at all.
+  if (!first) return await work(hasPicture ? { type: 'noSound' } : { type: 'unreadable', reason: 'it has no tracks' });
+  const wanted = number === undefined ? undefined : tracks[number - 1];
+  const track = wanted ?? (await chooseTracks(tracks, isCopied, bytes, onProgress))[0];
+  const codec = await track?.getCodec();
+  const format = codec ? formats[codec] : undefined;
+  if (!track || !codec || !format) return await work({ type: 'unreadable', reason: await reasonFor(tracks) });
+  const duration = (await input.getDurationFromMetadata([track])) ?? undefined;
   const container = await input.getFormat();
   const sound = { track, codec: format.holds?.codec ?? codec, format, duration, bytes };
-  return await work({ type: 'track', sound, hasPicture, container });
+  return await work({ type: 'track', sound, hasPicture, tracks: tracks.length, container });
+}
+
+async function isCopied(track: InputAudioTrack): Promise<boolean> {
+  const codec = await track.getCodec();
+  return codec !== null && formats[codec] !== undefined;
+}
+
+/** Returns why no track is copied: the codec of the first one that cannot be. */
+async function reasonFor(tracks: readonly InputAudioTrack[]): Promise<string> {
+  for (const track of tracks) {
+    if (await isCopied(track)) continue;
+    const name = (await track.getCodec()) ?? (await track.getCodecParameterString()) ?? 'unknown';
+    return `its codec (${name}) fits no file that services take`;
+  }
+  return 'it has no such track';
+}
+
+/** Finds the sound tracks of a recording that may be meant, the best first. A chain has those of its first link. */
+export async function soundTracksOf(
+  recording: RecordingFile,
+  onProgress: (share: number) => void,
+): Promise<RecordingResults['tracks']> {
+  if ((await countTracks(recording)) < 2) return { type: 'tracks', count: 1, tracks: [] };
+  const links = await openLinks(recording, onProgress);
+  if ('type' in links) return links;
+  const [first = { recording }] = links;
+  using input = inputOf(first.recording);
+  const all = await input.getAudioTracks();
+  const tracks = await chooseTracks(all, isCopied, first.recording.size, onProgress);
+  const facts = tracks.map((track) => trackFactsOf(track, all.indexOf(track) + 1));
+  return { type: 'tracks', count: all.length, tracks: await Promise.all(facts) };
+}
+
+async function countTracks(recording: RecordingFile): Promise<number> {
+  using input = inputOf(recording);
+  return (await input.canRead()) ? (await input.getAudioTracks()).length : 0;
+}
+
+async function trackFactsOf(track: InputAudioTrack, number: number): Promise<TrackFacts> {
+  const [language, name] = [await track.getLanguageCode(), await track.getName()];
+  const seconds = lengthIn(await track.getDurationFromMetadata());
+  return {
+    number,
+    ...(language === 'und' ? {} : { language }),
+    ...(name ? { name } : {}),
+    ...(seconds > 0 ? { seconds } : {}),
+  };
 }
 
 /** Finds the links of a recording, which are read one after the other. */
@@ -165,6 +226,12 @@ export async function openLinks(
   using input = inputOf(recording);
   if (!(await input.canRead())) return { type: 'unreadable', reason: 'its container is not known' };
   return await linksOf(recording, await input.getFormat(), onProgress);
+}
+
+/** How long a sound is, or an upper bound of that. */
+interface Measured {
+  readonly seconds: number;
+  readonly isUpperBound: boolean;
 }
 
 /**
@@ -179,40 +246,62 @@ export async function measureSound(
   const links = await openLinks(recording, onProgress);
   if ('type' in links) return links;
   let seconds = 0;
-  for (const link of links) seconds += await longestIn(link, onProgress);
+  let isUpperBound = false;
+  for (const link of links) {
+    const longest = await longestIn(link, onProgress);
+    seconds += longest.seconds;
+    isUpperBound ||= longest.isUpperBound;
+  }
   // What is between frames may be sound, too, that only other readers find.
   if (links.some((link) => link.seconds !== undefined)) {
     const head = Buffer.alloc(32);
     await recording.read(head, 0);
     const frames = links.reduce((sum, { frameBytes = 0 }) => sum + frameBytes, 0);
     const most = (recording.size - leadingTag(head) - frames) / speechBytesPerSecond;
-    if (seconds * credibleFactor < most) seconds += most;
+    if (seconds * credibleFactor < most) {
+      seconds += most;
+      isUpperBound = true;
+    }
   }
-  return seconds > 0 ? { type: 'measured', seconds } : { type: 'noSound' };
+  return seconds > 0 ? { type: 'measured', seconds, isUpperBound } : { type: 'noSound' };
 }
 
 /** Returns the duration of the longest sound of a link. Services choose one of several tracks, each in its own way. */
-async function longestIn({ recording, seconds: counted }: Link, onProgress: (share: number) => void): Promise<number> {
-  if (counted !== undefined) return counted;
+async function longestIn(
+  { recording, seconds: counted }: Link,
+  onProgress: (share: number) => void,
+): Promise<Measured> {
+  if (counted !== undefined) return { seconds: counted, isUpperBound: false };
+  const { size } = recording;
+  const coded = await secondsOfCoded(recording);
+  if (coded !== undefined) return credible(coded, size / speechBytesPerSecond);
   using input = inputOf(recording);
   const tracks = await input.getTracks();
-  const { size } = recording;
-  let longest = 0;
+  let longest: Measured = { seconds: 0, isUpperBound: false };
   for (const track of tracks.filter((one) => one.isAudioTrack())) {
     const lowestRate = await lowestBytesPerSecond(track);
-    const isCredible = (seconds: number, bytes: number) => seconds * credibleFactor >= bytes / lowestRate;
-    let seconds = lengthIn(await input.getDurationFromMetadata([track]));
-    if (!isCredible(seconds, size)) {
+    const end = await input.getDurationFromMetadata([track]);
+    let measured = credible(end === null ? 0 : lengthIn(end - (await startOf(track))), size / lowestRate);
+    if (measured.isUpperBound) {
       const packets = await measurePackets({ track, bytes: size, duration: undefined }, onProgress);
       // If there is only one track, all bytes may be sound, including those that its header does not mention.
       const bytes = tracks.length > 1 ? packets.bytes : size;
       const most = Math.min(bytes / lowestRate, await mostSeconds(track, packets));
-      seconds = Math.max(seconds, packets.seconds);
-      if (seconds * credibleFactor < most) seconds = most;
+      measured = credible(Math.max(lengthIn((end ?? 0) - (await startOf(track))), packets.seconds), most);
     }
-    longest = Math.max(longest, seconds);
+    if (measured.seconds > longest.seconds) longest = measured;
   }
   return longest;
+}
+
+/** Returns what a file says, unless its bytes may hold much more. */
+function credible(seconds: number, most: number): Measured {
+  return seconds * credibleFactor < most ? { seconds: most, isUpperBound: true } : { seconds, isUpperBound: false };
+}
+
+/** Returns when a track begins; what is before 0 only prepares the decoder. */
+async function startOf(track: InputAudioTrack): Promise<number> {
+  return lengthIn(await track.getFirstTimestamp());
 }
 
 /** Reads how long a recording or a video is, what its sound is, and the size of its picture, without decoding it. */
@@ -236,15 +325,15 @@ async function examineLink(
   onProgress: (share: number) => void,
 ): Promise<RecordingResults['examine']> {
   using input = inputOf(recording);
-  const tracks = await input.getTracks();
-  const sound = tracks.find((one) => one.isAudioTrack());
-  const picture = tracks.find((one) => one.isVideoTrack());
+  const sounds = await input.getAudioTracks();
+  const sound = (await chooseTracks(sounds, isCopied, recording.size, onProgress))[0] ?? sounds[0];
+  const [picture] = await input.getVideoTracks();
   const longest = picture ?? sound;
   if (!longest) return { type: 'unreadable', reason: 'it has no tracks' };
   const lengthOf = async (track: InputTrack) => {
     const stated = counted ?? lengthIn(await input.getDurationFromMetadata([track]));
     if (stated > 0) return stated;
-    return (await measurePackets({ track, bytes: recording.size, duration: undefined }, onProgress)).seconds;
+    return (await measurePackets({ track, bytes: recording.size, duration: undefined }, onProgress)).end;
   };
   const seconds = await lengthOf(longest);
   return {
@@ -318,13 +407,13 @@ async function mostSeconds(
 
 /** Bytes of a sample in a format without loss. A sample of at most 4 bytes is rarely compressed to a tenth. */
 const compressedBytes = 0.4;
-/** What MP4, QuickTime and Matroska call Apple's format without loss. */
-const appleLossless = ['alac', 'A_ALAC'];
+/** What MP4, QuickTime and Matroska call formats without loss that are not copied here. */
+const otherLossless = ['alac', 'A_ALAC', 'A_TTA1', 'A_WAVPACK4', 'A_TRUEHD', 'A_MLP'];
 
 /** Returns the bytes of a sample in a format without loss; undefined for any other. */
 async function bytesPerSample(track: InputAudioTrack): Promise<number | undefined> {
   const codec = await track.getCodec();
-  if (codec === 'flac' || appleLossless.includes(String(await track.getInternalCodecId()))) return compressedBytes;
+  if (codec === 'flac' || otherLossless.includes(String(await track.getInternalCodecId()))) return compressedBytes;
   if (codec === 'alaw' || codec === 'ulaw') return 1;
   const bits = codec && /^pcm-[usf](\d+)/.exec(codec)?.[1];
   return bits ? Number(bits) / 8 : undefined;
@@ -341,20 +430,22 @@ async function lowestBytesPerSecond(track: InputAudioTrack): Promise<number> {
   return Math.max(speechBytesPerSecond, bytes * rate * channels);
 }
 
-/** Adds up the sizes and durations of all packets, and finds the end of the last one. */
+/** Adds up the sizes and durations of all packets, and finds how long they last and when the last one ends. */
 async function measurePackets(sound: Packets, onProgress: (share: number) => void) {
   let bytes = 0;
   let count = 0;
   let sum = 0;
+  let start: number | undefined;
   let end = 0;
   for await (const packet of packetsOf(sound, false, onProgress)) {
+    start ??= lengthIn(packet.timestamp);
     bytes += packet.byteLength;
     count++;
     sum += lengthIn(packet.duration);
     end = Math.max(end, lengthIn(packet.timestamp + packet.duration));
   }
   // There may be gaps between packets, and the times may start again.
-  return { bytes, count, seconds: Math.max(sum, end) };
+  return { bytes, count, seconds: Math.max(sum, end - (start ?? 0)), end: Math.max(sum, end) };
 }
 
 type Packets = Pick<SoundTrack, 'bytes' | 'duration'> & {

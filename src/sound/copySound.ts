@@ -9,12 +9,20 @@ import { measureLoudness, type SoundSteps, stepOf } from './loudness.ts';
 import { missingSeconds } from './missingSeconds.ts';
 import type { RecordingFile } from './RecordingFile.ts';
 import type { CopiedSound, RecordingTask, SoundPart } from './readRecording.ts';
-import { openLinks, openSound, type SoundTrack, SoundWriter, steadyPackets, type TrackOpened } from './SoundTrack.ts';
+import {
+  type OpenedSound,
+  openLinks,
+  openSound,
+  type SoundTrack,
+  SoundWriter,
+  steadyPackets,
+  type TrackOpened,
+} from './SoundTrack.ts';
 
 /** Copies the sound of a recording into its own file; that of a chain into one for each link. */
 export async function takeSound(
   recording: RecordingFile,
-  { folder, copies }: Pick<Extract<RecordingTask, { type: 'takeSound' }>, 'folder' | 'copies'>,
+  { folder, copies, track }: Pick<Extract<RecordingTask, { type: 'takeSound' }>, 'folder' | 'copies' | 'track'>,
   onProgress: (share: number) => void,
 ): Promise<CopiedSound> {
   const { path } = recording;
@@ -26,14 +34,21 @@ export async function takeSound(
     );
     if (program) return program;
   }
-  const isCopied = await openSound(recording, async (opened) => {
-    if (opened.type !== 'track') return opened;
-    const isWanted =
-      copies === 'always' || (copies === 'ofVideos' && (opened.hasPicture || (await hasGaps(opened, onProgress))));
-    return isWanted || ({ type: 'isSound' } as const);
-  });
+  const choice = { track, onProgress };
+  const isCopied = await openSound(
+    recording,
+    async (opened) => {
+      if (opened.type !== 'track') return opened;
+      // A service that gets several tracks chooses one of them.
+      const isPicked = opened.hasPicture || opened.tracks > 1;
+      const isWanted =
+        copies === 'always' || (copies === 'ofVideos' && (isPicked || (await hasGaps(opened, onProgress))));
+      return isWanted || ({ type: 'isSound' } as const);
+    },
+    choice,
+  );
   if (isCopied !== true) return isCopied;
-  return copyLinks(recording, onProgress, async (sound, made, report) => {
+  return copyLinks(recording, choice, async (sound, made, report) => {
     const name = `${basename(path, extname(path))}${made === 0 ? '' : `-${made + 1}`}.${sound.format.extension}`;
     return writeParts(sound, [], () => join(folder, name), report);
   });
@@ -63,7 +78,7 @@ async function zeroOf({ container, sound }: TrackOpened): Promise<number> {
  */
 async function copyLinks(
   recording: RecordingFile,
-  onProgress: (share: number) => void,
+  { track, onProgress }: { readonly track?: number; readonly onProgress: (share: number) => void },
   copy: (
     sound: SoundTrack,
     made: number,
@@ -76,7 +91,7 @@ async function copyLinks(
   let missing = 0;
   for (const [index, link] of links.entries()) {
     const report = (share: number) => onProgress((index + share) / links.length);
-    const copied = await openSound(link.recording, async (opened) => {
+    const copyOpened = async (opened: OpenedSound) => {
       if (opened.type !== 'track') return opened;
       if (opened.container === MP4 || opened.container === QTFF) await checkMp4(link.recording);
       const made = await copy(opened.sound, parts.length, report);
@@ -88,7 +103,8 @@ async function copyLinks(
         parts: made.map((one) => ({ ...one, clock: delayed(one.clock, -zero) })),
         missing,
       } as const;
-    });
+    };
+    const copied = await openSound(link.recording, copyOpened, { track, onProgress: report });
     if (copied.type !== 'parts') return copied;
     const start = parts.at(-1)?.end ?? 0;
     parts.push(
@@ -258,12 +274,11 @@ const headBytes = 4096;
 /** Cuts the sound of a recording at quiet places into files of at most `partBytes`. Copies packets without decoding. */
 export async function cutSound(
   recording: RecordingFile,
-  folder: string,
-  partBytes: number,
+  { folder, partBytes, track }: Pick<Extract<RecordingTask, { type: 'cut' }>, 'folder' | 'partBytes' | 'track'>,
   onProgress: (share: number) => void,
 ): Promise<CopiedSound> {
   const { path } = recording;
-  return copyLinks(recording, onProgress, async (sound, made, report) => {
+  return copyLinks(recording, { track, onProgress }, async (sound, made, report) => {
     const cuts = planParts(await measureLoudness(sound, (share) => report(share / 2)), partBytes - headBytes);
     if (!cuts) return { type: 'unreadable', reason: 'a tenth of a second of it is larger than the part size' };
     const target = (part: number) =>

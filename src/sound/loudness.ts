@@ -52,15 +52,19 @@ export async function peaksOf(
   seconds: number,
   onProgress: (share: number) => void,
 ): Promise<RecordingResults['peaks']> {
-  return openSound(recording, async (opened) => {
-    if (opened.type !== 'track') return opened;
-    const { sound, container } = opened;
-    const isStream = container === MP3 || container === ADTS;
-    const measured = isStream
-      ? await peaksOfStream(recording, container, sound, onProgress)
-      : await peaksOfTrack(sound, seconds, onProgress);
-    return { type: 'peaks', peaks: inPercent(measured) };
-  });
+  return openSound(
+    recording,
+    async (opened) => {
+      if (opened.type !== 'track') return opened;
+      const { sound, container } = opened;
+      const isStream = container === MP3 || container === ADTS;
+      const measured = isStream
+        ? await peaksOfStream(recording, container, sound, onProgress)
+        : await peaksOfTrack(sound, seconds, onProgress);
+      return { type: 'peaks', peaks: inPercent(measured) };
+    },
+    { onProgress },
+  );
 }
 
 async function peaksOfTrack(
@@ -121,7 +125,7 @@ async function peaksOfStream(
       return loudest;
     };
     // A slice inside a tag has no frames.
-    peaks.push(await openSound(slice, measure, [container]).catch(() => 0));
+    peaks.push(await openSound(slice, measure, { among: [container] }).catch(() => 0));
     onProgress(column / columns);
   }
   return peaks;

@@ -14,6 +14,8 @@ interface Task {
   readonly fd?: number;
   /** Absolute path of the folder for new files. */
   readonly folder: string;
+  /** The sound track to copy, from 1; default: the best one. */
+  readonly track?: number;
 }
 
 /** Task of the worker thread. */
@@ -22,12 +24,14 @@ export type RecordingTask =
   | (Task & { readonly type: 'takeSound'; readonly copies: Copies })
   /** Copies the sound into files of at most `partBytes` each. */
   | (Task & { readonly type: 'cut'; readonly partBytes: number })
+  /** Finds the sound tracks that may be meant. */
+  | (Pick<Task, 'file' | 'fd'> & { readonly type: 'tracks' })
   /** Finds out how long the sound is, without believing its header. */
-  | (Omit<Task, 'folder'> & { readonly type: 'measure' })
+  | (Pick<Task, 'file' | 'fd'> & { readonly type: 'measure' })
   /** Reads the length of a recording or video, what its sound is, and the size of its picture. */
-  | (Omit<Task, 'folder'> & { readonly type: 'examine' })
+  | (Pick<Task, 'file' | 'fd'> & { readonly type: 'examine' })
   /** Measures the loudness of a recording of `seconds` for a waveform. */
-  | (Omit<Task, 'folder'> & { readonly type: 'peaks'; readonly seconds: number });
+  | (Pick<Task, 'file' | 'fd'> & { readonly type: 'peaks'; readonly seconds: number });
 
 /** A file with the sound from `start` to `end`, in seconds as the file of the recording counts. */
 export interface SoundPart {
@@ -44,7 +48,7 @@ export interface SoundPart {
 /** A recording without sound, or one that cannot be read or copied; that `reason` is for the log. */
 type NoSound = { readonly type: 'noSound' } | { readonly type: 'unreadable'; readonly reason: string };
 
-/** `isSound`: the file has no picture, so it can be sent as it is. */
+/** `isSound`: the file has no picture and one sound track, so it can be sent as it is. */
 export type CopiedSound =
   | {
       readonly type: 'parts';
@@ -54,6 +58,16 @@ export type CopiedSound =
     }
   | { readonly type: 'isSound' }
   | NoSound;
+
+/** A sound track, as a recording describes it. */
+export interface TrackFacts {
+  /** Its place among the sound tracks, from 1. */
+  readonly number: number;
+  /** A code of ISO 639 or a tag of BCP 47. */
+  readonly language?: string;
+  readonly name?: string;
+  readonly seconds?: number;
+}
 
 /** What a recording says about its sound. */
 export interface SoundFacts {
@@ -68,7 +82,11 @@ export interface SoundFacts {
 export interface RecordingResults {
   readonly takeSound: CopiedSound;
   readonly cut: CopiedSound;
-  readonly measure: { readonly type: 'measured'; readonly seconds: number } | NoSound;
+  /** The tracks that may be meant, the best first; none if there is only one sound track, or no fitting one. */
+  readonly tracks:
+    | { readonly type: 'tracks'; readonly count: number; readonly tracks: readonly TrackFacts[] }
+    | NoSound;
+  readonly measure: { readonly type: 'measured'; readonly seconds: number; readonly isUpperBound: boolean } | NoSound;
   readonly examine:
     | {
         readonly type: 'examined';
@@ -137,18 +155,28 @@ export const speechBytesPerSecond = 4000;
 /** A file that is not measured in this time counts by its size. In milliseconds without progress. */
 const measuringQuietMs = 5000;
 
+/** What a recording counts as. */
+export interface RecordingLength {
+  /** In hundredths, and more than 0. */
+  readonly minutes: number;
+  /** Set if the minutes are an upper bound. */
+  readonly minutesAtMost?: true;
+}
+
 /**
- * Returns how many minutes a recording counts as, in hundredths and more than 0. A header that claims much less than the
- * bytes can hold is not believed.
+ * Returns how many minutes a recording counts as. A header that claims much less than the bytes can hold is not believed:
+ * then the bytes give an upper bound.
  *
  * @param fd descriptor of the file, if it is open already
  * @throws errors of node:fs
  */
-export async function recordingMinutes(file: string, fd?: number): Promise<number> {
+export async function recordingMinutes(file: string, fd?: number): Promise<RecordingLength> {
   const { size } = await (fd === undefined ? stat(file) : promisify(fstat)(fd));
   const options = { signal: new AbortController().signal, quietMs: measuringQuietMs };
   const result = await readRecording({ type: 'measure', file, fd }, options);
-  const seconds = result.type === 'measured' ? result.seconds : size / speechBytesPerSecond;
+  const bySize = { seconds: size / speechBytesPerSecond, isUpperBound: true };
+  const { seconds, isUpperBound } = result.type === 'measured' ? result : bySize;
   // Whole milliseconds first, so that 66 s are not 1.11 minutes.
-  return Math.max(1, Math.ceil(Math.round(seconds * 1000) / 600)) / 100;
+  const minutes = Math.max(1, Math.ceil(Math.round(seconds * 1000) / 600)) / 100;
+  return { minutes, ...(isUpperBound ? { minutesAtMost: true } : {}) };
 }

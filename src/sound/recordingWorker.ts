@@ -4,7 +4,7 @@ import { cutSound, takeSound } from './copySound.ts';
 import { peaksOf } from './loudness.ts';
 import { withRecording } from './RecordingFile.ts';
 import type { RecordingResult, RecordingTask } from './readRecording.ts';
-import { examineRecording, measureSound } from './SoundTrack.ts';
+import { examineRecording, measureSound, soundTracksOf } from './SoundTrack.ts';
 
 answerTasks(performTask);
 
@@ -12,9 +12,11 @@ function performTask(task: RecordingTask, onProgress: (share: number) => void): 
   return withRecording(task.file, task.fd, (recording): Promise<RecordingResult> => {
     switch (task.type) {
       case 'cut':
-        return cutSound(recording, task.folder, task.partBytes, onProgress);
+        return cutSound(recording, task, onProgress);
       case 'takeSound':
         return takeSound(recording, task, onProgress);
+      case 'tracks':
+        return soundTracksOf(recording, onProgress);
       case 'measure':
         return measureSound(recording, onProgress);
       case 'examine':

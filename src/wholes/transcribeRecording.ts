@@ -17,7 +17,13 @@ import { unusable } from '../operations/validateRequest.ts';
 import type { TranscriptAnswer } from '../service/Answer.ts';
 import { checkRecording, isFileUrl } from '../service/inputFile.ts';
 import { isMoved, playsAt, through } from '../sound/Clock.ts';
-import { type CopiedSound, type RecordingTask, readRecording, type SoundPart } from '../sound/readRecording.ts';
+import {
+  type CopiedSound,
+  type RecordingTask,
+  readRecording,
+  type SoundPart,
+  type TrackFacts,
+} from '../sound/readRecording.ts';
 import { clockTime } from '../transcripts/formatTranscript.ts';
 import type { RunOptions } from '../work/Attempt.ts';
 import type { JobInput, JobRunner } from '../work/JobRunner.ts';
@@ -29,6 +35,7 @@ import { openWhole, wholeSaved } from '../work/savedWhole.ts';
 import { stateOfWork } from '../work/stateOfWork.ts';
 import { transcriptFile } from '../work/transcriptFile.ts';
 import type { Work } from '../work/Work.ts';
+import { describeTrack } from './describeTrack.ts';
 import { joinTranscripts, reportedIn, type TranscriptPart } from './joinTranscripts.ts';
 import { checkOutcomes, runPart } from './parts.ts';
 import { partPlace, wholeKey } from './speakInParts.ts';
@@ -54,6 +61,12 @@ export interface RecordingLimits {
   readonly maxBytes: number;
   /** Asks the person whether a refused recording may be sent in parts. */
   mayCut?(input: JobInput, question: CutQuestion): Promise<boolean>;
+  /**
+   * Asks the person which of several sound tracks to send; the best is the first.
+   *
+   * @returns its number; undefined if the person dismissed the question
+   */
+  chooseTrack?(input: JobInput, tracks: readonly TrackFacts[]): Promise<number | undefined>;
   /** Milliseconds without progress after which reading a recording is given up; for tests. */
   readonly quietMs?: number;
 }
@@ -64,7 +77,19 @@ interface Cut {
   readonly parts: readonly SoundPart[];
 }
 
+/** What is sent of a recording with several sound tracks. */
+interface SentTrack {
+  /** Number of sound tracks. */
+  readonly count: number;
+  /** Undefined if none can be sent alone. */
+  readonly track: TrackFacts | undefined;
+  readonly isAnswer: boolean;
+}
+
 const recordingField = field('transcribe', 'file');
+
+/** Files without a picture that may have several sound tracks. */
+const soundsWithTracks = ['m4a', 'ogg'];
 
 /** The most common size limit of services, in bytes. */
 const usualLimit = 25_000_000;
@@ -123,6 +148,8 @@ class Transcription {
   /** The state of the recording when it was opened. */
   readonly #stamp: Promise<string>;
   #content: Promise<FileContent> | undefined;
+  /** Undefined for a recording with one sound track. */
+  #sent: SentTrack | undefined;
 
   constructor(
     input: RecordingInput,
@@ -147,15 +174,17 @@ class Transcription {
     if (this.#options.again) await this.#unchanged(async () => undefined);
     const isVideo = mayHoldPicture(file);
     const { size } = await this.#opened.stat();
+    this.#sent = await this.#findTrack(isVideo, size);
+    const isTaken = isVideo || this.#sent !== undefined;
     const { key, soundOnly, partBytes: begun } = await this.#partsBegun(isVideo);
-    if (!isVideo && begun === undefined && !(maxBytes > 0 && size > maxBytes)) {
+    if (!isTaken && begun === undefined && !(maxBytes > 0 && size > maxBytes)) {
       return this.#runner.run(input, this.#options, id).catch(async (error: unknown) => {
         if (!isTooLarge(error)) throw error;
         return this.#holding(key, (held) => this.#afterRefusal(error, wholeOf(file, size), key, held));
       });
     }
     return this.#holding(key, async (held) => {
-      const taken = isVideo ? await this.#soundOf(file, held.folder, soundOnly) : [];
+      const taken = isTaken ? await this.#soundOf(file, held.folder, soundOnly || !isVideo) : [];
       const [sound = wholeOf(file, size)] = taken.length === 1 ? taken : [];
       const limit = begun ?? (maxBytes > 0 && sound.bytes > maxBytes ? maxBytes : undefined);
       // An earlier run may have sent the sound as one part, which must not be cut now.
@@ -164,6 +193,7 @@ class Transcription {
       // A chain of videos has several sounds.
       const cut = smaller ?? (taken.length > 1 ? { partBytes: size, parts: taken } : undefined);
       if (cut) return this.#inParts(cut, sound, key, held);
+      if (sound.file === file) this.#sayWhole();
       const sent = sound.file === file ? {} : { sentFile: sound.file, ...(await this.#inputs()) };
       const running =
         sound.start >= minStart || isMoved(sound.clock)
@@ -219,7 +249,16 @@ class Transcription {
     const whole = { key: `${key}.${content}`, note, request, place, sandbox, partBytes, ...(into ? { into } : {}) };
     const keyOfPart = ({ start, end }: SoundPart) => {
       const range = [milliseconds(start), milliseconds(end)];
-      return wholeKey('part', operation, request.model, sandbox, content, range, ...furtherIn(request));
+      return wholeKey(
+        'part',
+        operation,
+        request.model,
+        sandbox,
+        content,
+        range,
+        ...furtherIn(request),
+        ...this.#trackKey(),
+      );
     };
     const keys = cut.parts.map(keyOfPart);
     await checkOutcomes([...keys, ...(sandbox ? [] : [note])], this.#input, this.#runner, this.#options);
@@ -365,7 +404,7 @@ class Transcription {
     const { store } = this.#runner;
     const listing = store.list();
     const find = async (soundOnly: boolean) => {
-      const key = await keyOf(this.#input, this.#opened, soundOnly);
+      const key = await keyOf(this.#input, this.#opened, soundOnly, this.#trackKey());
       const begun = await store.partsOf(key, listing);
       const sizes = begun.flatMap(({ whole }) => whole?.partBytes ?? []);
       const isPaid = begun.some((part) => stateOfWork(part) !== 'none');
@@ -381,12 +420,15 @@ class Transcription {
   /** Cuts a sound into files in a folder. Returns undefined when it cannot be cut. */
   async #cutInto(partBytes: number, { file, start, clock }: SoundPart, { folder }: Work): Promise<Cut | undefined> {
     if (partBytes < minPartBytes) return undefined;
-    const cut = (fd?: number) => this.#prepare({ type: 'cut', file, folder, partBytes, fd });
-    // Extracted sound is in a folder of the store.
+    const cut = (own?: { readonly fd: number; readonly track?: number }) =>
+      this.#prepare({ type: 'cut', file, folder, partBytes, ...own });
+    // Extracted sound is in a folder of the store, and has one track.
     const isWhole = file === this.#input.request.file;
-    const result = await (isWhole ? this.#unchanged(() => cut(this.#opened.fd)) : cut());
+    const own = { fd: this.#opened.fd, track: this.#sent?.track?.number };
+    const result = await (isWhole ? this.#unchanged(() => cut(own)) : cut());
     if (result.type !== 'parts' || result.parts.length < 2) return undefined;
     if (isWhole) this.#sayMissing(result);
+    if (isWhole) this.#sayTrack();
     return {
       partBytes,
       parts: result.parts.map((one) => ({
@@ -410,10 +452,12 @@ class Transcription {
     const isNeverSent = recordingField.soundOnlyFormats.some((format) => format === extension);
     const copies = isNeverSent ? 'always' : soundOnly ? 'ofVideos' : 'never';
     const { fd } = this.#opened;
-    const result = await this.#unchanged(() => this.#prepare({ type: 'takeSound', file, fd, folder, copies }));
+    const track = this.#sent?.track?.number;
+    const result = await this.#unchanged(() => this.#prepare({ type: 'takeSound', file, fd, folder, copies, track }));
     this.#sayMissing(result);
     switch (result.type) {
       case 'parts':
+        this.#sayTrack();
         return result.parts;
       case 'noSound':
         throw unusable(recordingField, l10n.t('{0} has no sound.', basename(file)));
@@ -425,6 +469,58 @@ class Transcription {
       case 'isSound':
         return [];
     }
+  }
+
+  /**
+   * Finds the sound track to send, and asks for it where several may be meant.
+   *
+   * @throws MediaError `cancelled` when the person dismissed the question
+   */
+  async #findTrack(isVideo: boolean, size: number): Promise<SentTrack | undefined> {
+    const { file } = this.#input.request;
+    const extension = extensionOf(file);
+    if (!isVideo && !soundsWithTracks.includes(extension)) return undefined;
+    const found = await this.#prepare({ type: 'tracks', file, fd: this.#opened.fd });
+    if (found.type !== 'tracks' || found.count < 2) return undefined;
+    const { count, tracks } = found;
+    const { chooseTrack, soundOnly, maxBytes } = this.#limits;
+    const isNeverSent = recordingField.soundOnlyFormats.some((format) => format === extension);
+    const isSentWhole = isVideo && !soundOnly && !isNeverSent && !(maxBytes > 0 && size > maxBytes);
+    if (!chooseTrack || !this.#options.isAttended || tracks.length < 2 || isSentWhole) {
+      return { count, track: tracks[0], isAnswer: false };
+    }
+    const answer = await chooseTrack(this.#input, tracks);
+    const track = tracks.find(({ number }) => number === answer);
+    if (!track) throw new MediaError('cancelled', l10n.t('Cancelled: no sound track was chosen.'));
+    return { count, track, isAnswer: true };
+  }
+
+  /** Returns what tells apart the parts of another track than the first, which alone was sent in earlier versions. */
+  #trackKey(): readonly unknown[] {
+    const { number = 1 } = this.#sent?.track ?? {};
+    return number === 1 ? [] : [{ track: number }];
+  }
+
+  /** Says which of several tracks is sent, unless the person has just chosen it. */
+  #sayTrack(): void {
+    if (!this.#sent?.track || this.#sent.isAnswer) return;
+    const { count, track } = this.#sent;
+    const name = basename(this.#input.request.file);
+    this.#options.onNotice(
+      l10n.t('{0} has {1} sound tracks. Only this one is sent: {2}.', name, count, describeTrack(track)),
+    );
+  }
+
+  /** Says that a recording is sent with several tracks. */
+  #sayWhole(): void {
+    if (!this.#sent) return;
+    const name = basename(this.#input.request.file);
+    const sentence = l10n.t(
+      '{0} has {1} sound tracks and is sent whole, so the service chooses one of them.',
+      name,
+      this.#sent.count,
+    );
+    this.#options.onNotice(sentence);
   }
 
   /** Says when a recording is shorter than it claims, because its end is lost. */
@@ -472,13 +568,15 @@ async function keyOf(
   { sandbox, operation, request }: RecordingInput,
   file: FileHandle,
   soundOnly: boolean,
+  trackKey: readonly unknown[],
 ): Promise<string> {
   const { size } = await file.stat();
   const samples: string[] = [];
   for (const position of [0, Math.max(0, size - sampleBytes)]) {
     samples.push(hashOf(await readBytes(file, position, sampleBytes)));
   }
-  return wholeKey('recording', sandbox, operation, request.model, soundOnly, size, samples, ...furtherIn(request));
+  const further = [...furtherIn(request), ...trackKey];
+  return wholeKey('recording', sandbox, operation, request.model, soundOnly, size, samples, ...further);
 }
 
 /** Returns what a request sends beyond the specification, as part of its key. */

@@ -8,6 +8,8 @@ import { jobRunnerAt } from './jobRunner.ts';
 
 export interface Transcribing extends Partial<Pick<RecordingLimits, 'soundOnly' | 'maxBytes'>> {
   readonly mayCut?: (question: CutQuestion) => Promise<boolean>;
+  readonly chooseTrack?: RecordingLimits['chooseTrack'];
+  readonly isAttended?: boolean;
   /** Origin of the service. */
   readonly host: string;
   /** The workspace folder. */
@@ -27,7 +29,7 @@ export interface Transcribing extends Partial<Pick<RecordingLimits, 'soundOnly' 
 
 /** Transcribes a recording as the extension does, with a local folder as the workspace. */
 export async function transcribeAt({ host, root, storage, file, ...wanted }: Transcribing) {
-  const { onOpened, agreed, signal = new AbortController().signal } = wanted;
+  const { onOpened, agreed, chooseTrack, isAttended = true, signal = new AbortController().signal } = wanted;
   const folderAt = (path: string, folderRoot: string) => {
     onOpened?.();
     return new LocalFolder(path, folderRoot);
@@ -49,11 +51,12 @@ export async function transcribeAt({ host, root, storage, file, ...wanted }: Tra
   const limits = {
     soundOnly,
     maxBytes,
+    chooseTrack,
     ...(mayCut ? { mayCut: (_: unknown, question: CutQuestion) => mayCut(question) } : {}),
   };
   const assets = await transcribeRecording(input, window.runner, limits, {
     signal,
-    isAttended: true,
+    isAttended,
     again,
     agreed,
     onProgress: () => undefined,

@@ -22,7 +22,7 @@ import { tryToShow } from '../runCommand.ts';
 import { completeRequest, eachFile, fieldsToRemember, maySendAll, takeFiles } from './completeRequest.ts';
 import { JobActions } from './JobActions.ts';
 import type { Requested, RequestOptions, RequestOutcome, RunParts } from './requests.ts';
-import { mayCutRecording, showRecovered, showSaved, withJobProgress } from './showRun.ts';
+import { chooseSoundTrack, mayCutRecording, showRecovered, showSaved, withJobProgress } from './showRun.ts';
 
 /** Completes requests with a person's answers, asks about spending, and runs them. See {@link Requests}. */
 export class RequestSender {
@@ -181,7 +181,11 @@ export class RequestSender {
 
   /** Runs one job, or several whose results are joined when the input is too long for one request. */
   async makeAssets(input: JobInput, options: RunOptions, id?: string): Promise<readonly Asset[]> {
-    const run = (again: boolean) => makeAssets(input, this.runner, this.limits, { ...options, again }, id);
+    let track: Promise<number | undefined> | undefined;
+    // A person who agrees to send it again has chosen already.
+    const chooseTrack: Limits['chooseTrack'] = (asked, tracks) => (track ??= chooseSoundTrack(asked, tracks));
+    const limits = { ...this.limits, chooseTrack };
+    const run = (again: boolean) => makeAssets(input, this.runner, limits, { ...options, again }, id);
     return run(options.again ?? false).catch(async (error: unknown) => {
       const asks = isUnknownOutcome(error) && options.isAttended;
       if (asks && (await maySendAgain([input], this.#parts.settings))) return run(true);

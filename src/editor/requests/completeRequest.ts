@@ -231,7 +231,7 @@ export async function maySendAll(
 function questionFor(amounts: Amounts, limits: Amounts): string | undefined {
   const name = amountNames.find((one) => amounts[one] > limits[one]);
   if (!name) return undefined;
-  const amount = describeAmount(name, amounts[name], vscode.env.language);
+  const amount = describeAmount(name, amounts[name], vscode.env.language, name === 'minutes' && amounts.minutesAtMost);
   switch (name) {
     case 'images':
     case 'videos':

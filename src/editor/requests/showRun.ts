@@ -4,6 +4,8 @@ import { commandIds, viewIds } from '../../contributions.ts';
 import { notificationText, shortLine } from '../../foreign/plainText.ts';
 import type { Asset } from '../../library/LibraryRecord.ts';
 import { describeBytes } from '../../operations/describeBytes.ts';
+import type { TrackFacts } from '../../sound/readRecording.ts';
+import { describeTrack } from '../../wholes/describeTrack.ts';
 import type { CutQuestion } from '../../wholes/transcribeRecording.ts';
 import type { RunOptions } from '../../work/Attempt.ts';
 import type { Job } from '../../work/Job.ts';
@@ -113,6 +115,18 @@ export async function mayCutRecording(
     ? vscode.l10n.t('The service may bill each part as a separate request, and the refused request, too.')
     : vscode.l10n.t('The service may bill each part as a separate request.');
   return (await maySend({ title, billing, note, requests: [input], send }, settings)) !== undefined;
+}
+
+/** Asks which sound track of a recording to send. @returns its number; undefined if the person dismissed the question */
+export async function chooseSoundTrack(
+  { request }: JobInput,
+  tracks: readonly TrackFacts[],
+): Promise<number | undefined> {
+  const name = 'file' in request ? shortLine(basename(request.file), 80) : '';
+  const title = vscode.l10n.t('Which sound track of {0}?', name);
+  const items = tracks.map((track) => ({ label: describeTrack(track, vscode.env.language), number: track.number }));
+  const placeHolder = vscode.l10n.t('Only the chosen track is sent');
+  return (await vscode.window.showQuickPick(items, { title, placeHolder, ignoreFocusOut: true }))?.number;
 }
 
 /** Reports the outcome of a job that outlived its window. */

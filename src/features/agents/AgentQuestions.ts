@@ -195,7 +195,9 @@ export function questionMarkdown(asked: AskedCall, settings: Pick<Settings, 'pri
 function describeAmounts(amounts: Amounts): string {
   return amountNames
     .filter((name) => amounts[name] > (name === 'requests' ? 1 : 0))
-    .map((name) => describeAmount(name, amounts[name], vscode.env.language))
+    .map((name) =>
+      describeAmount(name, amounts[name], vscode.env.language, name === 'minutes' && amounts.minutesAtMost),
+    )
     .join(', ');
 }
 

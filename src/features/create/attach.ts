@@ -67,8 +67,8 @@ async function withMinutes(attachment: Attachment): Promise<Attachment> {
   const { kind, uri } = attachment;
   if (kind !== 'recording' || !uri.startsWith('file:')) return attachment;
   // Whoever attaches a file that cannot be read learns it when it is sent.
-  const minutes = await recordingMinutes(vscode.Uri.parse(uri).fsPath).catch(() => undefined);
-  return { ...attachment, minutes };
+  const length = await recordingMinutes(vscode.Uri.parse(uri).fsPath).catch(() => undefined);
+  return { ...attachment, ...length };
 }
 
 /**

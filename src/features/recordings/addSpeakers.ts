@@ -120,14 +120,16 @@ async function ask(
     exactName: `${posix.parse(transcript.path).name}${suffix}.vtt`,
   };
   const name = posix.basename(recording.path);
-  const minutes = Math.max(1, Math.round(await recordingMinutes(recording.fsPath)));
+  const length = await recordingMinutes(recording.fsPath);
+  const minutes = Math.max(1, Math.round(length.minutes));
   const request = { operation: 'transcribe' as const, fields: { file: recording, model, fields }, place };
   const outcomes = await runs.run([request], caller, {
     title: vscode.l10n.t('Add Speakers'),
     asks: ['model'],
     preferred: diarizing,
-    question:
-      minutes === 1
+    question: length.minutesAtMost
+      ? vscode.l10n.t('Send {0} (at most {1} min) once more to find out who speaks?', name, Math.ceil(length.minutes))
+      : minutes === 1
         ? vscode.l10n.t('Send {0} (1 minute) once more to find out who speaks?', name)
         : vscode.l10n.t('Send {0} ({1} minutes) once more to find out who speaks?', name, minutes),
     billing: vscode.l10n.t(

@@ -167,10 +167,16 @@ export function spendingOf(composition: Composition, setup: Setup, language?: st
     if (input.length > maxSpokenAtOnce) counted.requests = undefined;
     amounts.push(l10n.t('{0} characters', input.length.toLocaleString(language)), l10n.t('about {0} min', minutes));
   }
+  let isUpperBound = false;
   const known = attachments.map(({ minutes }) => minutes);
   if (operations[operation].result === 'transcripts' && known.length > 0 && !known.includes(undefined)) {
     counted.minutes = known.reduce((total: number, minutes = 0) => total + minutes, 0);
-    amounts.push(l10n.t('{0} min', Math.max(1, Math.round(counted.minutes)).toLocaleString(language)));
+    isUpperBound = attachments.some(({ minutesAtMost }) => minutesAtMost);
+    const shown = l10n.t(
+      '{0} min',
+      Math.max(1, isUpperBound ? Math.ceil(counted.minutes) : Math.round(counted.minutes)).toLocaleString(language),
+    );
+    amounts.push(isUpperBound ? l10n.t('at most {0}', shown) : shown);
   }
   const cost = host === '' ? undefined : costOf(prices, model, counted);
   return [
@@ -178,7 +184,7 @@ export function spendingOf(composition: Composition, setup: Setup, language?: st
     ...(model === '' ? [] : [model]),
     ...(endsOn === undefined || host === '' ? [] : [l10n.t('announced to end on {0}', endsOn)]),
     ...amounts,
-    ...(cost === undefined || !prices ? [] : [describeCost(cost, prices, language)]),
+    ...(cost === undefined || !prices ? [] : [describeCost(cost, prices, language, isUpperBound)]),
     ...(shape ? [l10n.t('cropped to {0}', shapeName(shape))] : []),
     ...(region ? [l10n.t('only the selected region')] : []),
   ].join(' · ');

@@ -16,6 +16,7 @@ import {
   type Shape,
   type Shaped,
   text,
+  yes,
 } from '../../foreign/shape.ts';
 import { type AssetKind, areas, type OperationId, operationIds } from '../../operations/operations.ts';
 import { presetIds } from '../../operations/presets.ts';
@@ -156,6 +157,8 @@ const attachment = object({
   model: optional(named),
   /** Length of a recording, if it can be told. */
   minutes: optional(number),
+  /** Set if that is an upper bound. */
+  minutesAtMost: optional(yes),
   /** The part to be edited; the whole picture if absent. */
   region: optional(region),
 });

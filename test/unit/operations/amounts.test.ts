@@ -36,6 +36,13 @@ describe('amountsOf', () => {
 });
 
 describe('amounts', () => {
+  it('stay an upper bound in a sum, and are described as one', () => {
+    const bound = { ...noAmounts, minutes: 2, minutesAtMost: true } as const;
+    assert.equal(sum({ ...noAmounts, minutes: 1 }, bound).minutesAtMost, true);
+    assert.equal('minutesAtMost' in sum(noAmounts, noAmounts), false);
+    assert.equal(describeAmount('minutes', 3, 'en', true), 'at most 3 minutes of recordings');
+  });
+
   it('are written in the singular, and with the separators of a language', () => {
     const inWords = (count: number) => amountNames.map((name) => describeAmount(name, count, 'de'));
     assert.deepEqual(inWords(1), ['1 image', '1 video', '1 character', '1 minute of recordings', '1 request']);

@@ -206,6 +206,11 @@ describe('composition', () => {
     assert.equal(words(text), 'a.example:8080 · s · 24,700 characters · about 27 min · about 0.37 $');
     const attached = { tab: 'transcript', attachments: { transcript: [{ ...recording, minutes: 11.2 }] } } as const;
     assert.equal(words(attached), 'a.example:8080 · t · 11 min · about 0.067 $');
+    const bounded = { transcript: [{ ...recording, minutes: 11.2, minutesAtMost: true }] } as const;
+    assert.equal(
+      words({ tab: 'transcript', attachments: bounded }),
+      'a.example:8080 · t · at most 12 min · at most 0.067 $',
+    );
     assert.equal(words({ tab: 'transcript', attachments: { transcript: [recording] } }), 'a.example:8080 · t');
     assert.equal(words({ tab: 'video' }), 'a.example:8080 · v');
     assert.equal(words({}, { prices }), 'sandbox, free · m');
