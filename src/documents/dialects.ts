@@ -36,8 +36,8 @@ function words(...lists: readonly string[]): ReadonlySet<string> {
 export const indentedBox =
   /(?:!!!|\?\?\?\+?)[ \t]+(?=[\w"-])([\w-]{1,50}(?:[ \t]{1,10}[\w-]{1,50}){0,10})?[ \t]{0,10}(?:"([^"\n]{0,500})")?[ \t]*(?=\r?$)|===(?:\+!?|!\+?)?[ \t]+(?:"([^"\n]{1,500})"|'([^'\n]{1,500})')[ \t]*(?=\r?$)/my;
 
-/** `:::kind Title`, `:::kind[Title]{#id}`, `:::{kind} Title`, `::: {.kind}`. Sticky. */
-export const colonBox = /:{3,}[ \t]*(?:\{([^}\n]*)\}|([\w-]*))(.*)$/my;
+/** `:::kind Title`, `:::kind[Title]{#id}`, `:::{kind} Title`, `::: {.kind}`, without the title. Sticky. */
+export const colonBox = /:{3,}[ \t]{0,20}(?:\{([^}\n]{0,500})\}|([\w-]{0,50}))/y;
 
 /** `:::{kind}` of MyST. Sticky. */
 export const colonDirective = /:{3,}[ \t]*\{[\w:-]+\}/y;
@@ -73,8 +73,8 @@ export function indentedTitle([, classes = '', title, tab, other]: RegExpExecArr
   return tab ?? other ?? boxTitle(classes.split(/\s/)[0] ?? '', title);
 }
 
-/** Returns what is spoken for a line that {@link colonBox} matches. */
-export function colonTitle([, braces = '', name = '', rest = '']: RegExpExecArray): string {
+/** Returns what is spoken for a line that {@link colonBox} matches. @param rest of the line */
+export function colonTitle([, braces = '', name = '']: RegExpExecArray, rest: string): string {
   const [, directive = ''] = /^([\w:-]+)$/.exec(braces) ?? [];
   if (directive !== '') return directiveTitle(directive, rest);
   const [, className = name] = /(?:^|\s)\.(?:callout-)?([\w-]+)/.exec(braces) ?? [];

@@ -39,10 +39,10 @@ export function inlineFormula(tex: string): string {
   if (compact === '' || compact.length > maxLength) return 'formula';
   if (/^[a-zA-Z]+$/.test(compact)) return compact;
   const spoken: string[] = [];
-  for (const token of compact.match(/\\[a-zA-Z]+|\\.|\^[23](?!\d)|[\d.,]*\d|\S/g) ?? []) {
+  for (const token of compact.match(/\\[a-zA-Z]+|\\.|\^[23](?!\d)|\d+(?:[.,]\d+)*|\S/g) ?? []) {
     const word = Object.hasOwn(words, token)
       ? words[token]
-      : /^(?:[a-zA-Z]|[\d.,]*\d)$/.test(token)
+      : /^(?:[a-zA-Z]|\d+(?:[.,]\d+)*)$/.test(token)
         ? token
         : undefined;
     if (word === undefined) return 'formula';

@@ -120,7 +120,8 @@ function readColonBox(state: StateBlock, startLine: number, endLine: number, isS
   const directive = /^[\w:-]+$/.exec(box[1] ?? '')?.[0];
   state.line = startLine + 1;
   if (directive === undefined || hasContent(directive)) {
-    pushTitle(state, colonTitle(box), startLine);
+    const rest = state.src.slice(startOf(state, startLine) + box[0].length, state.eMarks[startLine]);
+    pushTitle(state, colonTitle(box, rest.trim()), startLine);
     if (directive !== undefined) state.line = afterOptions(state, state.line, endLine);
     return true;
   }
