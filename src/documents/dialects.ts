@@ -250,13 +250,12 @@ function isTex(text: string): boolean {
   return /\\[a-zA-Z]{2}|\^|=/.test(text) && !/\]\(|:\/\/|`/.test(text);
 }
 
-/** Amounts of money and names of variables: `$5 or $10`, `$HOME`, `${name}-$x`. */
+/** Amounts of money and names of variables: `$5 or $10`, `$HOME`, `$(pwd)`. */
 function isAmount(text: string, start: number, inside: string): boolean {
   const after = text[start + inside.length + 2] ?? '';
   return (
     /\s$/.test(inside) ||
     /[\p{L}\p{N}{$]/u.test(after) ||
-    inside.startsWith('{') ||
     /^[\d.,]+(?:\s\p{L}|[kKmMbB]?\b[^\\^_=+]*\p{L}{2})/u.test(inside)
   );
 }

@@ -21,6 +21,14 @@ const documents: readonly (readonly [
     1,
   ],
   [
+    'a line right below a box of MkDocs',
+    'markdown',
+    'One\n!!! note\n    Two\nthree',
+    'One\n\nNote.\n\nTwo\n\nthree',
+    [],
+    0,
+  ],
+  [
     'tabs of MkDocs',
     'markdown',
     '=== "Linux"\n\n    Use apt.\n\n    - a\n    - b\n\n=== "Mac"\n    Use brew.\n\n    ```sh\n    brew\n    ```\n\nEnd',
@@ -159,8 +167,8 @@ const documents: readonly (readonly [
   [
     'formulas and money',
     'markdown',
-    'The force is $F = m \\cdot a$, costs $5 and $10, $5-$10 or US$5.\n\n$$ F = \\frac{m}{2} $$\n\n$$\n\\sum_i\n\n= 2\n$$\n\n\\[ x = 1 \\]\n\nThen \\(x^2\\) and $\\frac{a}{b}$; \\[sic\\] \\(c\\).\n\n```math\nx^2\n```\n\nInline $`a+b`$ and {math}`x^2` $HOME and $PATH',
-    'The force is F equals m times a, costs $5 and $10, $5-$10 or US$5.\n\nFormula.\n\nFormula.\n\nFormula.\n\nThen x squared and formula; [sic] (c).\n\nFormula.\n\nInline formula and formula $HOME and $PATH',
+    'The force is $F = m \\cdot a$, costs $5 and $10, $5-$10 or US$5.\n\n$$ F = \\frac{m}{2} $$\n\n$$\n\\sum_i\n\n= 2\n$$\n\n\\[ x = 1 \\]\n\nThen \\(x^2\\) and $\\frac{a}{b}$; \\[sic\\] \\(c\\).\n\n```math\nx^2\n```\n\nInline $`a+b`$ and {math}`x^2` $HOME to $(pwd)',
+    'The force is F equals m times a, costs $5 and $10, $5-$10 or US$5.\n\nFormula.\n\nFormula.\n\nFormula.\n\nThen x squared and formula; [sic] (c).\n\nFormula.\n\nInline formula and formula $HOME to $(pwd)',
     [],
     8,
   ],
