@@ -1,4 +1,6 @@
+import { colonDirective, directiveOption, fencedBox, hasContent, indentedBox } from './dialects.ts';
 import { Findings, type LineRange, linesOf, Mask } from './Findings.ts';
+import { findPassages, withoutPassages } from './findPassages.ts';
 import { frontMatterIn } from './frontMatter.ts';
 import type { TextRange } from './MediaReference.ts';
 import { hideTemplates } from './templates.ts';
@@ -149,8 +151,6 @@ interface Fence {
 
 const quoteMarks = /(?: {0,3}>)*/y;
 const listMarker = /(?:[-+*]|\d{1,9}[.)])(?=[ \t\r\n]|$)/y;
-/** A block of Material for MkDocs whose content is indented by four spaces: an admonition or a tab. */
-const admonition = /(?:!!!|\?\?\?\+?|===[!+]?(?=[ \t]+["']))[ \t]+\S/y;
 
 /** Reads Markdown line by line and hides blocks that are not text: fenced and indented code, and comments. */
 class BlockReader {
@@ -160,6 +160,10 @@ class BlockReader {
   /** False for MDX. */
   readonly #hasIndentedCode: boolean;
   #fence: Fence | undefined;
+  /** Open fences whose content is text. */
+  readonly #boxes: Fence[] = [];
+  /** Whether the line above opened one of them, or is an option of it. */
+  #isBelowDirective = false;
   /** Columns at which the contents of the open list items begin. */
   #columns: number[] = [];
   #isAfterBlank = true;
@@ -191,7 +195,10 @@ class BlockReader {
     let at = start + quote.length;
     if (quotes > 0 && this.#text[at] === ' ') at++;
     if (this.#fence && quotes < this.#fence.quotes) this.#fence = undefined;
-    if (this.#fence) this.#readFenced(this.#fence, at, end);
+    const isOption = this.#isBelowDirective && this.#sticky(directiveOption, this.#indentation(at, 0)[0]) !== '';
+    this.#isBelowDirective = isOption;
+    if (isOption) this.#mask.hide(at, end);
+    else if (this.#fence) this.#readFenced(this.#fence, at, end);
     else if (this.#isBlank(at, end)) {
       this.#isAfterBlank = true;
       this.#above = undefined;
@@ -200,8 +207,8 @@ class BlockReader {
 
   #readText(from: number, end: number, quotes: number): void {
     const [at, column] = this.#enterList(...this.#indentation(from, 0), end);
-    const isAdmonition = column - (this.#columns.at(-1) ?? 0) < 4 && this.#sticky(admonition, at) !== '';
-    if (isAdmonition && this.#columns.length <= 100) this.#columns.push(column + 4);
+    const isBox = column - (this.#columns.at(-1) ?? 0) < 4 && this.#sticky(indentedBox, at) !== '';
+    if (isBox && this.#columns.length <= 100) this.#columns.push(column + 4);
     const indent = column - (this.#columns.at(-1) ?? 0);
     if (indent >= 4 && this.#hasIndentedCode && (this.#isAfterBlank || this.#isAfterCode)) {
       this.#mask.hide(at, end);
@@ -211,6 +218,7 @@ class BlockReader {
     this.#isAfterCode = false;
     this.#isAfterBlank = false;
     if (indent < 4 && this.#openFence(at, end, quotes)) return;
+    this.#isBelowDirective = this.#sticky(colonDirective, at) !== '';
     this.#readHeading({ start: at, end });
     this.#hideComments(at, end);
   }
@@ -240,9 +248,14 @@ class BlockReader {
     if (first !== '`' && first !== '~') return false;
     const run = this.#sticky(first === '`' ? /`{3,}/y : /~{3,}/y, at);
     if (run === '' || (first === '`' && this.#text.slice(at + run.length, end).includes('`'))) return false;
-    this.#fence = { character: first, length: run.length, quotes };
-    this.#readDirective(at + run.length, end);
     this.#mask.hide(at, end);
+    const box = this.#boxes.at(-1);
+    if (box && run.length >= box.length && this.#isRun(at, end, box.character)) this.#boxes.pop();
+    else if (hasContent(this.#directiveAt(at + run.length))) {
+      this.#boxes.push({ character: first, length: run.length, quotes });
+      this.#isBelowDirective = true;
+    } else this.#fence = { character: first, length: run.length, quotes };
+    this.#readDirective(at + run.length, end);
     this.#above = undefined;
     return true;
   }
@@ -256,9 +269,18 @@ class BlockReader {
     this.#findings.reference({ form: 'macro', start, end: start + address.length, address });
   }
 
-  #readFenced({ character, length }: Fence, at: number, end: number): void {
+  #directiveAt(at: number): string {
+    fencedBox.lastIndex = at;
+    return fencedBox.exec(this.#text)?.[1] ?? '';
+  }
+
+  #isRun(at: number, end: number, character: string, length = 0): boolean {
     const line = this.#text.slice(at, Math.min(end, at + 1000)).trim();
-    if (line.length >= length && line === character.repeat(line.length)) this.#fence = undefined;
+    return line.length >= length && line === character.repeat(line.length);
+  }
+
+  #readFenced({ character, length }: Fence, at: number, end: number): void {
+    if (this.#isRun(at, end, character, length)) this.#fence = undefined;
     this.#mask.hide(at, end);
     this.#isAfterBlank = true;
   }
@@ -463,22 +485,37 @@ class InlineReader {
   }
 }
 
-/** Finds references in Markdown or MDX: front matter, text, definitions and tags. */
-export function findInMarkdown(text: string, isMdx: boolean, findings: Findings): void {
-  const body = findInFrontMatter(text, findings);
+/** Hides what is no text in Markdown: front matter, code and comments. */
+function withoutCode(text: string, isMdx: boolean, findings: Findings, body: number): string {
   const blocks = new Mask(text);
   blocks.hide(0, body);
   new BlockReader(text, blocks, findings, !isMdx).read(body);
   const withoutBlocks = blocks.apply();
   const spans = new Mask(withoutBlocks);
   hideCodeSpans(withoutBlocks, spans);
-  const withoutCode = spans.apply();
-  const mask = new Mask(withoutCode);
-  hideTemplates(withoutCode, { mask, findings });
+  return spans.apply();
+}
+
+/** Finds references in Markdown or MDX: front matter, text, definitions and tags. */
+export function findInMarkdown(text: string, isMdx: boolean, findings: Findings): void {
+  const body = findInFrontMatter(text, findings);
+  const code = withoutCode(text, isMdx, findings, body);
+  const unseen = new Mask(code);
+  for (const { passage, start, end } of findPassages(text, code)) {
+    if (passage.end && !passage.spoken) unseen.hide(start, end);
+  }
+  const seen = unseen.apply();
+  const mask = new Mask(seen);
+  hideTemplates(seen, { mask, findings });
   const withoutTemplates = mask.apply();
   const masked = isMdx ? withoutExpressions(withoutTemplates, findings) : withoutTemplates;
   new InlineReader(masked, findings).read(body);
   findInTags(masked, findings, body);
+}
+
+/** Returns Markdown without front matter as a page shows it, and at how many places that differs in a visible way. */
+export function shownMarkdown(text: string, isMdx: boolean): ReturnType<typeof withoutPassages> {
+  return withoutPassages(text, findPassages(text, withoutCode(text, isMdx, new Findings(text), 0)));
 }
 
 function hideCodeSpans(text: string, mask: Mask): void {

@@ -22,7 +22,7 @@ export function replaceEnclosed(
       }
     | undefined,
 ): string {
-  const find = finder(text);
+  const find = finderIn(text);
   let kept = '';
   let from = 0;
   begin.lastIndex = 0;
@@ -36,7 +36,8 @@ export function replaceEnclosed(
   return kept + text.slice(from);
 }
 
-function finder(text: string): Find {
+/** Returns a function that finds patterns in a text. They must be constants. */
+export function finderIn(text: string): Find {
   const found = new Map<RegExp, { readonly from: number; readonly match: RegExpExecArray | undefined }>();
   return (pattern, from) => {
     const known = found.get(pattern);

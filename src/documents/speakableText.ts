@@ -1,18 +1,13 @@
 import { Parser } from 'htmlparser2';
-import MarkdownIt, {
-  type MarkdownIt as Markdown,
-  type StateBlock,
-  type StateCore,
-  type StateInline,
-} from 'markdown-it';
-import footnotes from 'markdown-it-footnote';
 import { speakableAsciidoc } from './asciidoc.ts';
+import { componentTitle } from './dialects.ts';
 import { frontMatterIn } from './frontMatter.ts';
 import { type Language, languageOf } from './Language.ts';
-import { codeSpansIn, withoutModules } from './markdown.ts';
+import { codeSpansIn, shownMarkdown, withoutModules } from './markdown.ts';
+import { renderMarkdown } from './renderMarkdown.ts';
 import { replaceEnclosed } from './replaceEnclosed.ts';
 import { speakableRestructuredText } from './restructuredText.ts';
-import { isTranscript, SpokenLines, type SpokenParagraph, withPause } from './SpokenLines.ts';
+import { isTranscript, SpokenLines, type SpokenParagraph } from './SpokenLines.ts';
 
 /**
  * Removes expressions in braces, which MDX and Svelte mix with text: `{name}`, `{#if …}`, `{/* … *\/}`. Braces in code
@@ -42,32 +37,6 @@ function withoutExpressions(text: string): string {
   return kept + text.slice(from);
 }
 
-/**
- * Renders Markdown as HTML: CommonMark with tables, strikethrough and footnotes, which come last and without links to
- * them, and without what common extensions add around the words.
- */
-function renderMarkdown(text: string): string {
-  const markdown = new MarkdownIt({ html: true }).use(footnotes).use(extensions);
-  markdown.core.ruler.before('footnote_tail', 'growing', (state) => {
-    state.tokens = GrowingArray.from(state.tokens);
-  });
-  markdown.renderer.rules.footnote_ref = () => '';
-  markdown.renderer.rules.footnote_anchor = () => '';
-  return markdown.render(withoutFrontMatter(text));
-}
-
-/** Is concatenated in place, because markdown-it-footnote concatenates all tokens anew for each footnote. */
-class GrowingArray<T> extends Array<T> {
-  override concat(...lists: (T | ConcatArray<T>)[]): T[] {
-    for (const list of lists) {
-      // One by one, because a call takes only so many arguments.
-      if (Array.isArray(list)) for (const item of list) this.push(item as T);
-      else this.push(list as T);
-    }
-    return this;
-  }
-}
-
 /** Removes YAML between `---` or TOML between `+++`, but not text between two thematic breaks. */
 function withoutFrontMatter(text: string): string {
   const matter = frontMatterIn(text);
@@ -75,76 +44,6 @@ function withoutFrontMatter(text: string): string {
   const content = text.slice(matter.start, matter.end);
   const isData = content.trim() === '' || /^(?:#.*\r?\n)*(?:["']?[\p{L}\p{M}\p{N}_.-]+["']?\s*[:=]|\[)/u.test(content);
   return isData ? text.slice(matter.after) : text;
-}
-
-/** Makes markdown-it read containers, attributes, check boxes and the titles of alerts. */
-function extensions(markdown: Markdown): void {
-  markdown.block.ruler.before('fence', 'container', readContainer, {
-    alt: ['paragraph', 'reference', 'blockquote', 'list'],
-  });
-  markdown.inline.ruler.before('backticks', 'attributes', readAttributes);
-  markdown.core.ruler.after('block', 'labels', replaceLabels);
-}
-
-/** Reads a line `::: note Title`, `:::{.class}` or the closing `:::`. The title is a paragraph. */
-function readContainer(state: StateBlock, startLine: number, _endLine: number, isSilent: boolean): boolean {
-  const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0);
-  if (!state.src.startsWith(':::', start)) return false;
-  if (isSilent) return true;
-  const line = state.src.slice(start, state.eMarks[startLine]);
-  const title = line.replace(/^:+[ \t]*(?:\{[^}]*\}|[\w-]*)/, '').trim();
-  const map: [number, number] = [startLine, startLine + 1];
-  state.line = startLine + 1;
-  if (title === '') return true;
-  state.push('paragraph_open', 'p', 1).map = map;
-  const inline = state.push('inline', '', 0);
-  inline.content = title;
-  inline.map = map;
-  inline.children = [];
-  state.push('paragraph_close', 'p', -1);
-  return true;
-}
-
-const attributes = /\{[#.][a-zA-Z][^{}\n]*\}/y;
-/** These follow a link, an image or its text. */
-const attributesOfLink = /\{[\w-]+=[^{}\n]*\}/y;
-
-/** Skips `{#id .class key=value}` after headings, links and images. Code spans are read before. */
-function readAttributes(state: StateInline, isSilent: boolean): boolean {
-  const { src, pos } = state;
-  if (src[pos] !== '{') return false;
-  const pattern = src[pos - 1] === ')' || src[pos - 1] === ']' ? [attributes, attributesOfLink] : [attributes];
-  for (const one of pattern) {
-    one.lastIndex = pos;
-    if (!one.test(src)) continue;
-    // A token of its own ends the text before it, whose spaces go.
-    if (!isSilent) {
-      state.push('text', '', 0);
-      const before = state.tokens.at(-2);
-      if (before?.type === 'text') before.content = before.content.trimEnd();
-    }
-    state.pos = one.lastIndex;
-    return true;
-  }
-  return false;
-}
-
-/** Removes the check boxes of task lists, and speaks the title of an alert or its kind: `> [!NOTE]`. */
-function replaceLabels(state: StateCore): void {
-  for (const [index, token] of state.tokens.entries()) {
-    if (token.type !== 'inline') continue;
-    const container = state.tokens[index - 2]?.type;
-    if (container === 'list_item_open') token.content = token.content.replace(/^\[[ xX]\](?:[ \t]+|$)/, '');
-    else if (container === 'blockquote_open') {
-      token.content = token.content.replace(/^\[!([\w-]+)\][+-]?[ \t]*(.*)/, (_, kind: string, title: string) =>
-        withPause(title.trim() || asTitle(kind)),
-      );
-    }
-  }
-}
-
-function asTitle(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1).toLowerCase();
 }
 
 /** Elements that are not spoken. `head` is not listed: HTML may omit its end tag, and all text would be in it. */
@@ -167,14 +66,31 @@ const inline = words(
 /** htmlparser2 takes longer for each element the deeper it lies. */
 const maxDepth = 1000;
 
+/** Silent elements in whose place readers see something. */
+const seen = words('canvas embed iframe math object pre svg');
+
 /**
  * Returns what a person reads aloud from HTML or an HTML fragment.
  *
- * @param speaksTemplates whether `<template>` contains the visible content, as in Vue
  * @throws Error when the elements are nested too deep
  */
-function speakableHtml(html: string, speaksTemplates = false): readonly SpokenParagraph[] {
+function speakableHtml(
+  html: string,
+  {
+    speaksTemplates = false,
+    hasComponents = false,
+    places = 0,
+  }: {
+    /** Whether `<template>` contains the visible content, as in Vue. */
+    readonly speaksTemplates?: boolean;
+    /** Whether elements that HTML does not know may be boxes with a title. */
+    readonly hasComponents?: boolean;
+    /** Places that were left out or changed before. */
+    readonly places?: number;
+  } = {},
+): Speech {
   const lines = new SpokenLines();
+  let omitted = places;
   // Open silent elements, with everything in them.
   let silence = 0;
   const open: boolean[] = [];
@@ -188,6 +104,7 @@ function speakableHtml(html: string, speaksTemplates = false): readonly SpokenPa
           (name === 'a' && isTranscript(attributes.href ?? ''));
         open.push(isSilent);
         if (open.length > maxDepth) throw new Error(`its elements are nested more than ${maxDepth} deep`);
+        if (isSilent && silence === 0 && seen.has(name)) omitted++;
         if (isSilent) silence++;
         if (name === 'a') links++;
         const isRule = name === 'hr';
@@ -195,6 +112,7 @@ function speakableHtml(html: string, speaksTemplates = false): readonly SpokenPa
         if (isRule || silence > 0) lines.pass();
         if (silence === 0 && name === 'img') lines.addImage(attributes.alt ?? '', links > 0);
         else if (silence === 0) begin(lines, name);
+        if (silence === 0 && hasComponents) addTitle(lines, name, attributes);
       },
       ontext(text) {
         if (silence === 0) lines.add(text);
@@ -214,7 +132,18 @@ function speakableHtml(html: string, speaksTemplates = false): readonly SpokenPa
     { recognizeSelfClosing: true },
   );
   parser.end(html);
-  return lines.finish();
+  return { paragraphs: lines.finish(), omitted };
+}
+
+/** Adds the title of a component: `<TabItem label="Linux">`, `<Note>`. Elements of HTML are none, unless they say so. */
+function addTitle(lines: SpokenLines, name: string, attributes: Readonly<Record<string, string>>): void {
+  const isOfHtml = blocks.has(name) || pausing.has(name) || inline.has(name);
+  if (isOfHtml && (name !== 'aside' || (attributes.type ?? attributes.title) === undefined)) return;
+  const title = componentTitle(name, attributes);
+  if (title === '') return;
+  lines.beginHeading();
+  lines.add(title);
+  lines.endHeading();
 }
 
 function endsLine(name: string): boolean {
@@ -253,22 +182,33 @@ function words(...lists: readonly string[]): ReadonlySet<string> {
   return new Set(lists.join(' ').split(' '));
 }
 
-type SpeechReader = (text: string) => readonly SpokenParagraph[];
+interface Speech {
+  readonly paragraphs: readonly SpokenParagraph[];
+  /** Number of places, such as code and formulas, where readers see what is not spoken, or not as it stands. */
+  readonly omitted: number;
+}
 
-const markdown: SpeechReader = (text) => speakableHtml(renderMarkdown(text));
-const vue: SpeechReader = (text) => speakableHtml(withoutInterpolations(text), true);
+type SpeechReader = (text: string) => Speech;
+
+function speakableMarkdown(written: string, isMdx: boolean): Speech {
+  const { text, places } = shownMarkdown(written, isMdx);
+  return speakableHtml(renderMarkdown(text, !isMdx), { hasComponents: true, places });
+}
+
+const markdown: SpeechReader = (text) => speakableMarkdown(withoutFrontMatter(text), false);
+const vue: SpeechReader = (text) => speakableHtml(withoutInterpolations(text), { speaksTemplates: true });
 
 const readers: ReadonlyMap<string, SpeechReader> = new Map([
   // `prompt` to `skill` are VS Code's language ids for Markdown written for agents.
   ...['markdown', 'quarto', 'rmd', 'prompt', 'instructions', 'chatagent', 'skill'].map((id) => [id, markdown] as const),
   // Front matter goes first: a brace in it is text, and imports may follow it directly.
-  ['mdx', (text) => markdown(withoutModules(withoutExpressions(withoutFrontMatter(text))))],
+  ['mdx', (text) => speakableMarkdown(withoutModules(withoutExpressions(withoutFrontMatter(text))), true)],
   ['html', (text) => speakableHtml(text)],
   ['vue', vue],
   ['vue-html', vue],
   ['svelte', (text) => speakableHtml(withoutExpressions(withoutScripts(text)))],
-  ['asciidoc', speakableAsciidoc],
-  ['restructuredtext', speakableRestructuredText],
+  ['asciidoc', (text) => ({ paragraphs: speakableAsciidoc(text), omitted: 0 })],
+  ['restructuredtext', (text) => ({ paragraphs: speakableRestructuredText(text), omitted: 0 })],
 ]);
 /** Languages that VS Code may not know, so the file extension decides. Outside of VS Code, it always does. */
 const byName: readonly Language[] = ['markdown', 'mdx', 'vue', 'svelte', 'asciidoc', 'restructuredtext'];
@@ -289,7 +229,7 @@ export function speakableText(text: string, languageId: string, path = ''): stri
   const read = readerOf(languageId, path);
   if (!read) return text.trim();
   return read(text)
-    .map((paragraph) => paragraph.text)
+    .paragraphs.map((paragraph) => paragraph.text)
     .join('\n\n')
     .trim();
 }
@@ -297,12 +237,20 @@ export function speakableText(text: string, languageId: string, path = ''): stri
 /** Like {@link speakableText}, as paragraphs. A text in an unknown language is split at blank lines. */
 function spokenParagraphs(text: string, languageId: string, path = ''): readonly SpokenParagraph[] {
   const read = readerOf(languageId, path);
-  if (read) return read(text);
+  if (read) return read(text).paragraphs;
   return text
     .replaceAll('\r\n', '\n')
     .split(/\n[^\S\n]*\n/)
     .map((paragraph) => ({ text: paragraph.trim(), isHeading: false }))
     .filter((paragraph) => paragraph.text !== '');
+}
+
+/**
+ * Returns at how many places readers see something that is not spoken, or not as it stands: code, formulas, drawings and
+ * embedded files. Counted in Markdown and HTML.
+ */
+export function omittedPlaces(text: string, languageId: string, path = ''): number {
+  return readerOf(languageId, path)?.(text).omitted ?? 0;
 }
 
 function readerOf(languageId: string, path: string): SpeechReader | undefined {

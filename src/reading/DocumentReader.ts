@@ -12,7 +12,12 @@ export const maxUnaskedLength = 1_000_000;
 
 /** Task of the worker thread. */
 export type ReadingTask =
-  | { readonly type: 'blocks' | 'text'; readonly text: string; readonly languageId: string; readonly path: string }
+  | {
+      readonly type: 'blocks' | 'text' | 'omitted';
+      readonly text: string;
+      readonly languageId: string;
+      readonly path: string;
+    }
   | { readonly type: 'references'; readonly text: string; readonly language: Language };
 
 /** 1 MB of dense markup needs 180 MB. */
@@ -53,6 +58,11 @@ export class DocumentReader {
   /** Returns what `speakableText` of the documents does. */
   speakableText(text: string, languageId: string, path: string): Promise<string> {
     return this.#read({ type: 'text', text, languageId, path }) as Promise<string>;
+  }
+
+  /** Returns what `omittedPlaces` of the documents does. */
+  omittedPlaces(text: string, languageId: string, path: string): Promise<number> {
+    return this.#read({ type: 'omitted', text, languageId, path }) as Promise<number>;
   }
 
   /** Returns what `findReferences` of the documents does. */

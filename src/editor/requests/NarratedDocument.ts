@@ -50,6 +50,12 @@ export class NarratedDocument {
     return this.#texts;
   }
 
+  /** Number of places that are left out or changed. */
+  omittedPlaces(): Promise<number> {
+    const { languageId, uri } = this.#document;
+    return this.#reader.omittedPlaces(this.#document.getText(), languageId, uri.path);
+  }
+
   /** @param maxCharacters maximum length of a block; that of the setting if absent */
   async blocks(
     speaker: Speaker,

@@ -218,13 +218,14 @@ function holdsFiles(field: Field, value: unknown): boolean {
 export async function maySendAll(
   requests: readonly UnsentRequest[],
   settings: SpendingSettings & Pick<Settings, 'confirmAbove'>,
+  more = '',
 ): Promise<readonly Agreed[] | undefined> {
   const amounts = await amountsOfAll(requests, settings.get('speech.maxCharacters'));
   const limits = readAmounts(settings.confirmAbove, contributedSettings.confirmAbove.default);
   const title = questionFor(sum(...amounts), limits);
   if (title === undefined) return requests.map(() => undefined);
   const billing = vscode.l10n.t('The service may bill each of them.');
-  const note = vscode.l10n.t('The setting “confirmAbove” sets when you are asked.');
+  const note = [more, vscode.l10n.t('The setting “confirmAbove” sets when you are asked.')].filter(Boolean).join(' ');
   return maySend({ title, billing, note, requests, send: vscode.l10n.t('Send') }, settings);
 }
 

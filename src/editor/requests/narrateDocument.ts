@@ -96,7 +96,8 @@ export class DocumentNarrator {
       return [known.asset];
     }
     const asks = caller === 'person' || running?.isAttended === true;
-    if (asks && !(await isAgreed(ready, this.#parts))) return undefined;
+    const omitted = asks ? describeOmitted(await ready.narrated.omittedPlaces()) : '';
+    if (asks && !(await isAgreed(ready, omitted, this.#parts))) return undefined;
     const work = (options: RunOptions) =>
       this.#narrate(ready, options).catch(async (error: unknown) => {
         if (asks && isUnknownOutcome(error) && (await maySendAgain(unsentOf(ready, ready.unusable), settings))) {
@@ -107,7 +108,7 @@ export class DocumentNarrator {
     const made = running ? await work(running) : await withNarrationProgress(work);
     const spoken = ready.plan.generate.length;
     if (caller === 'person') await lastUsed.worked('speak', ready.sandbox, ready.speaker.model);
-    if (caller === 'person') void tryToShow(log, showNarration(ready.document.uri, { ...made, spoken }));
+    if (caller === 'person') void tryToShow(log, showNarration(ready.document.uri, { ...made, spoken, omitted }));
     return [made.asset];
   }
 
@@ -247,7 +248,7 @@ export class DocumentNarrator {
  * Asks the person to confirm a narration of many characters, or one with another model, voice or format, which speaks
  * everything again.
  */
-async function isAgreed(ready: Ready, { settings }: Pick<RunParts, 'settings'>): Promise<boolean> {
+async function isAgreed(ready: Ready, omitted: string, { settings }: Pick<RunParts, 'settings'>): Promise<boolean> {
   const { own, sandbox, speaker, plan } = ready;
   const before = own[0];
   const { generate, characters } = plan;
@@ -258,18 +259,19 @@ async function isAgreed(ready: Ready, { settings }: Pick<RunParts, 'settings'>):
       !isDeepStrictEqual({ ...before.speaker, further: before.speaker.further?.values }, chosen));
   const requests = unsentOf(ready);
   if (!isOther || generate.length === 0) {
-    return (await maySendAll(requests, settings)) !== undefined;
+    return (await maySendAll(requests, settings, omitted)) !== undefined;
   }
   const title = questionFor(
     generate.length,
     characters,
     before.speaker.voice === speaker.voice ? undefined : speaker.voice,
   );
-  const note = vscode.l10n.t(
+  const other = vscode.l10n.t(
     'The narration was made with a different model, voice, format or further field ({0}, {1}), so no part of it can be reused.',
     before.speaker.model,
     before.speaker.voice,
   );
+  const note = [omitted, other].filter(Boolean).join(' ');
   const billing = vscode.l10n.t('The service may bill each paragraph.');
   return (await maySend({ title, billing, note, requests, send: vscode.l10n.t('Narrate') }, settings)) !== undefined;
 }
@@ -298,6 +300,14 @@ function questionFor(paragraphs: number, count: number, voice: string | undefine
   return paragraphs === 1
     ? vscode.l10n.t('Speak one paragraph again with the voice {0} ({1} characters)?', voice, characters)
     : vscode.l10n.t('Speak {0} paragraphs again with the voice {1} ({2} characters)?', paragraphs, voice, characters);
+}
+
+/** Says how much of a document is not spoken as it stands; empty if all of it is. */
+function describeOmitted(places: number): string {
+  if (places === 0) return '';
+  return places === 1
+    ? vscode.l10n.t('One place, such as code or a formula, is left out or read differently.')
+    : vscode.l10n.t('{0} places, such as code and formulas, are left out or read differently.', places);
 }
 
 /** Names a new narration after its document. */
@@ -405,17 +415,25 @@ async function showNarration(
   document: vscode.Uri,
   {
     spoken,
+    omitted = '',
     ...narration
   }: SavedNarration & {
     /** Number of paragraphs that were spoken; undefined when the narration was up to date. */
     readonly spoken?: number;
+    /** Says how much of the document was not spoken as it stands. */
+    readonly omitted?: string;
   },
 ): Promise<void> {
   const name = nameIn(narration.asset.uri);
   const show = vscode.l10n.t('Show');
   const insert = vscode.l10n.t('Insert Player');
   const change = vscode.l10n.t('Change Voice…');
-  const chosen = await notify.information(sentenceFor(name, spoken), show, insert, change);
+  const chosen = await notify.information(
+    [sentenceFor(name, spoken), omitted].filter(Boolean).join(' '),
+    show,
+    insert,
+    change,
+  );
   if (chosen === change) await changeVoice(document);
   if (chosen === show) await vscode.window.showTextDocument(document, { selection: new vscode.Range(0, 0, 0, 0) });
   if (chosen === insert) {

@@ -69,6 +69,20 @@ const cases: readonly (readonly [string, Read, before: string, part: string, aft
   ['unclosed attributes in Markdown', speech('markdown'), '', '{#a', ''],
   ['spaces before unclosed attributes in Markdown', speech('markdown'), 'a', '    {', 'b'],
   ['containers in Markdown', speech('markdown'), '', ':::', ' a'],
+  ['nested boxes in Markdown', speech('markdown'), '', '!!! note\n    ', ''],
+  ['unclosed directives in Markdown', speech('markdown'), '', '```{note}\n', ''],
+  ['unclosed code between colons in Markdown', speech('markdown'), '', ':::{code}\n', ''],
+  ['definitions in Markdown', speech('markdown'), '', 'a\n: b\n', ''],
+  ['terms without a definition in Markdown', speech('markdown'), '', 'a\n\n', ': b'],
+  ['amounts in Markdown', speech('markdown'), '', '$5 ', ''],
+  ['formulas that share an end in Markdown', speech('markdown'), '', '\\[a=', '\\]'],
+  ['changes that share an end in Markdown', speech('markdown'), '', '{~~a', '~~}'],
+  ['marks that share an end in Markdown', speech('markdown'), '', '==a\n\n', 'a=='],
+  ['unclosed comments of Obsidian in Markdown', references('markdown'), '', '%%a\n', ''],
+  ['unclosed tags in Markdown', speech('markdown'), '', '{{< "a {% a {: ', ''],
+  ['unclosed links of Obsidian in Markdown', speech('markdown'), '', '[[a ![[b [@c ', ''],
+  ['names of emoji in Markdown', speech('markdown'), '', ' :a', ''],
+  ['open fences with text', references('markdown'), '', '```{note}\n:a: b\n', ''],
   ['cells in Markdown', speech('markdown'), '|a|b|\n|-|-|\n', '|a|b|\n', ''],
   ['cells of one row in HTML', speech('html'), '<table><tr>', '<td>a', ''],
   ['addresses of subtitles in HTML', speech('html'), '<a href="', '.vtt?', '\n">a</a>'],
@@ -139,6 +153,7 @@ describe('time for text from outside (promise 17)', () => {
 
 const spoken = ['speakableText', 'SpokenLines'];
 const referenced = ['Findings', 'MediaReference', 'findReferences', 'templates'];
+const dialects = ['markdown', 'dialects', 'findPassages'];
 
 const start = { line: 0, character: 0 };
 const below = { line: 1, character: 0 };
@@ -146,7 +161,14 @@ const below = { line: 1, character: 0 };
 /** Functions that read text from outside, and the files whose patterns they use. */
 const readers: readonly (readonly [string, Read, files: readonly string[]])[] = [
   ...['html', 'vue', 'svelte'].map((language) => [`speech ${language}`, speech(language), spoken] as const),
-  ...['markdown', 'mdx'].map((language) => [`speech ${language}`, speech(language), [...spoken, 'markdown']] as const),
+  ...['markdown', 'mdx'].map(
+    (language) =>
+      [
+        `speech ${language}`,
+        speech(language),
+        [...spoken, ...dialects, 'renderMarkdown', 'DefinitionLists', 'formula'],
+      ] as const,
+  ),
   ...['asciidoc', 'restructuredText'].map((file) => {
     return [`speech ${file}`, speech(file.toLowerCase()), ['SpokenLines', file]] as const;
   }),
@@ -154,7 +176,7 @@ const readers: readonly (readonly [string, Read, files: readonly string[]])[] = 
     return [`references ${language}`, references(language), [...referenced, 'web']] as const;
   }),
   ...(['markdown', 'mdx'] as const).map((language) => {
-    return [`references ${language}`, references(language), [...referenced, 'markdown', 'web']] as const;
+    return [`references ${language}`, references(language), [...referenced, ...dialects, 'web']] as const;
   }),
   ['references asciidoc', references('asciidoc'), [...referenced, 'asciidoc']],
   ['references restructuredText', references('restructuredtext'), [...referenced, 'restructuredText']],

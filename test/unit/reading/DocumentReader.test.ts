@@ -4,7 +4,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { findReferences } from '../../../src/documents/findReferences.ts';
-import { speakableText, spokenBlocks } from '../../../src/documents/speakableText.ts';
+import { omittedPlaces, speakableText, spokenBlocks } from '../../../src/documents/speakableText.ts';
 import { DocumentReader } from '../../../src/reading/DocumentReader.ts';
 
 const guide = '# Guide\n\nSee ![A harbour](img/harbour.png) and **read** on.\n\n- one\n- two\n';
@@ -20,14 +20,17 @@ describe('DocumentReader (promise 36)', () => {
 
   it('returns what reading on this thread returns, on one worker thread for all documents', async () => {
     const reader = new DocumentReader();
-    const [blocks, text, references] = await Promise.all([
+    const [blocks, text, references, omitted] = await Promise.all([
       reader.spokenBlocks(guide, '', 'guide.md'),
       reader.speakableText(guide, 'plaintext', 'guide.md'),
       reader.findReferences(guide, 'markdown'),
+      reader.omittedPlaces('```\ncode\n```\n\n$$ a $$', 'markdown', ''),
     ]);
     assert.deepEqual(blocks, spokenBlocks(guide, '', 'guide.md'));
     assert.equal(text, speakableText(guide, 'plaintext', 'guide.md'));
     assert.deepEqual(references, findReferences(guide, 'markdown'));
+    assert.equal(omitted, omittedPlaces('```\ncode\n```\n\n$$ a $$', 'markdown'));
+    assert.equal(omitted, 2);
     assert.deepEqual([blocks.length, references.length], [2, 1]);
     assert.equal(workers.length, 1);
   });

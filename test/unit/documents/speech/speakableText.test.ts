@@ -59,7 +59,7 @@ const markdown: readonly Case[] = [
   ['rulers that are not front matter', '---\n\nThe fox\n\n---\n\nHi', 'The fox\n\nHi'],
   ['front matter that never ends', '---\ntitle: Fox', 'title: Fox'],
   ['attributes', '# Fox {#fox .red}\n\n[Hen](h){.x} ![Cow](c){width=1} `{.a}`', 'Fox.\n\nHen Cow {.a}'],
-  ['fenced divs', '::: {.note}\nA\n:::\n\n:::tip Title\nB\n:::', 'A\n\nTitle\n\nB'],
+  ['fenced divs', '::: {.note}\nA\n:::\n\n:::tip Title\nB\n:::', 'Note.\n\nA\n\nTitle.\n\nB'],
   ['soft hyphens', 'Fuchs\u00adbau', 'Fuchsbau'],
   ['nothing to say', '```\ncode\n```\n<!-- x -->', ''],
   ['emoji', '- 🦊 Fox ✅', '🦊 Fox ✅.'],
