@@ -124,6 +124,8 @@ export class JobsInShell implements AsyncDisposable {
     readonly state: string;
     readonly store: Store;
     readonly sandbox: boolean;
+    /** How many requests are out at a time; one if absent. */
+    readonly jobs?: number;
   }) {
     const { environment, store } = options;
     this.#environment = environment;
@@ -153,7 +155,7 @@ export class JobsInShell implements AsyncDisposable {
         await (isGone ? retired.refused(host, operation, model) : retired.worked(host, operation, model));
       },
       keyOrigin: options.sandbox ? undefined : keyOriginIn(environment),
-      maxConcurrentJobs: () => 1,
+      maxConcurrentJobs: () => options.jobs ?? 1,
       timeoutSeconds: (area) => timeoutSeconds[area],
       spareFolder: tmpdir(),
     });

@@ -22,6 +22,8 @@ export interface CommandLine {
   readonly sandbox: boolean;
   readonly provenance: boolean;
   readonly maxRequests: number | undefined;
+  /** How many requests are out at a time. */
+  readonly jobs: number;
   readonly shard: Shard | undefined;
 }
 
@@ -50,6 +52,7 @@ export const usage = `Usage: unified-media VERB [options]
   --again              Send again requests whose outcome is unknown and which may be billed, and stop using paid
                        answers that are of no use; what the service sent is kept (apply)
   --max-requests N     Stop after N requests (apply)
+  --jobs N             Have up to N requests out at a time, 1 to 16; default: 3 (apply)
   --shard I/N          Take care of the I-th of N parts of the assets, such as 1/3 (plan, apply, check)
   --provenance         Also list generated assets whose files do not say that they are (check)
   --sandbox            Use the sandbox, for free
@@ -76,6 +79,7 @@ const options = {
   sandbox: { type: 'boolean', default: false },
   provenance: { type: 'boolean', default: false },
   'max-requests': { type: 'string' },
+  jobs: { type: 'string', default: '3' },
   shard: { type: 'string' },
   version: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
@@ -97,6 +101,7 @@ const takenBy: Readonly<Partial<Record<string, readonly Verb[]>>> = {
   sandbox: ofManifests,
   provenance: ['check'],
   'max-requests': ['apply'],
+  jobs: ['apply'],
   shard: ['plan', 'apply', 'check'],
 };
 
@@ -123,11 +128,13 @@ function readOptions(args: readonly string[]): CommandLine {
     if (token.kind === 'option' && !takenBy[token.name]?.includes(verb))
       throw wrong(l10n.t('{0} does not take {1}.', verb, `--${token.name}`));
   }
-  const { format, 'max-requests': maxRequests, manifest, shard, ...flags } = values;
+  const { format, 'max-requests': maxRequests, manifest, jobs, shard, ...flags } = values;
   if (format !== undefined && format !== 'github') throw wrong(l10n.t('--format must be github, not "{0}".', format));
   if (maxRequests !== undefined && !/^\d{1,6}$/.test(maxRequests)) {
     throw wrong(l10n.t('--max-requests must be a whole number, not "{0}".', maxRequests));
   }
+  if (!/^([1-9]|1[0-6])$/.test(jobs))
+    throw wrong(l10n.t('--jobs must be a whole number from 1 to 16, not "{0}".', jobs));
   if (verb === 'accept' && words.length === 0) throw wrong(l10n.t('accept needs the path of at least one entry.'));
   if (verb === 'choose' && !(words.length === 2 && /^[1-9]\d{0,3}$/.test(words[1] ?? ''))) {
     throw wrong(l10n.t('choose needs the path of an entry and the number of a variant, starting at 1.'));
@@ -145,6 +152,7 @@ function readOptions(args: readonly string[]): CommandLine {
     manifest: resolve(manifest),
     github: format === 'github',
     maxRequests: maxRequests === undefined ? undefined : Number(maxRequests),
+    jobs: Number(jobs),
     shard: shard === undefined ? undefined : shardIn(shard),
   };
 }

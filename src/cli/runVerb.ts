@@ -155,14 +155,14 @@ function show(
 }
 
 async function apply(
-  { yes, again, json, maxRequests, sandbox }: CommandLine,
+  { yes, again, json, maxRequests, jobs: atOnce, sandbox }: CommandLine,
   shell: Shell,
   project: ManifestProject,
   options: PlanOptions,
 ): Promise<number> {
   const { applyAssets } = await import('../manifest/applyAssets.ts');
   const { store } = project;
-  await using jobs = new JobsInShell({ ...shell, store, sandbox });
+  await using jobs = new JobsInShell({ ...shell, store, sandbox, jobs: atOnce });
   const { includes } = options;
   const entries = project.manifest.entries.map(({ path }) => path);
   const reports = await applyAssets(project, {

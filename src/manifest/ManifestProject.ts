@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, join, posix, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as l10n from '@vscode/l10n';
+import pLimit from 'p-limit';
 import { canonicalRoot } from '../files/canonicalRoot.ts';
 import { hasCode } from '../files/FileCalls.ts';
 import { LocalFolder } from '../files/LocalFolder.ts';
@@ -56,6 +57,8 @@ export class ManifestProject {
   readonly #lock: Map<string, LockLine>;
   #records: Promise<ReadonlyMap<string | undefined, readonly LibraryEntry[]>> | undefined;
   readonly #settled = new Map<string, LockLine>();
+  /** Reads and changes the lock on disk, one after the other. */
+  readonly #changes = pLimit(1);
 
   private constructor(
     manifest: Manifest,
@@ -214,7 +217,7 @@ export class ManifestProject {
 
   /** Whether the file of an entry is there as the lock on disk says that this request has made it. */
   async hasMade(path: string, request: string, sandbox: boolean): Promise<boolean> {
-    const line = (await this.#read()).get(keyOf(path));
+    const line = (await this.#changes(() => this.#read())).get(keyOf(path));
     if (!line || line.request !== request || (line.sandbox === true && !sandbox)) return false;
     this.hashes.changed(path);
     if ((await this.hashes.of(path)) !== line.output) return false;
@@ -240,7 +243,7 @@ export class ManifestProject {
   /** Returns why the lock cannot be changed: a merge conflict that others have left in it, or a read-only folder. */
   async lockProblem(): Promise<string | undefined> {
     try {
-      await this.#read();
+      await this.#changes(() => this.#read());
       await new LocalFolder(this.manifest.folder, this.root).check();
       return undefined;
     } catch (error) {
@@ -253,7 +256,11 @@ export class ManifestProject {
    *
    * @throws MediaError `save` with the field `lock` if it cannot be written
    */
-  async changeLock(path: string, line: LockLine | undefined): Promise<void> {
+  changeLock(path: string, line: LockLine | undefined): Promise<void> {
+    return this.#changes(() => this.#changeLock(path, line));
+  }
+
+  async #changeLock(path: string, line: LockLine | undefined): Promise<void> {
     const lock = new Map(await this.#read());
     for (const lines of [lock, this.#lock]) {
       if (line) lines.set(keyOf(path), line);

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, posix } from 'node:path';
 import * as l10n from '@vscode/l10n';
+import pLimit from 'p-limit';
 import { LocalFolder } from '../files/LocalFolder.ts';
 import { plainLine } from '../foreign/plainText.ts';
 import { valuesOf } from '../library/recordFacts.ts';
@@ -63,6 +64,7 @@ export interface ApplyOptions extends Omit<PlanOptions, 'seesWork'>, FinishOptio
   readonly maxRequests?: number;
   /** Checks that requests of an operation can be sent. @throws MediaError `noService` or `noKey` */
   checkReady(id: OperationId): Promise<void>;
+  /** Called in the order of the manifest. */
   onReport(report: EntryReport): void;
   /** Returns an error as it is told to the person. */
   explain?(error: unknown): unknown;
@@ -83,11 +85,11 @@ export interface EntryReport {
 }
 
 /**
- * Makes the missing and stale assets, each after its inputs. It makes one at a time, so that after a crash the outcome
- * of at most one request is unknown, and locks each file as soon as it is complete. Files that were changed by hand or
- * are not in the lock are left alone.
+ * Makes the missing and stale assets, each after its inputs. It has as many requests out at a time as the runner allows,
+ * so that after a crash the outcome of at most so many is unknown, and locks each file as soon as it is complete. Files
+ * that were changed by hand or are not in the lock are left alone.
  *
- * @returns the outcome of every entry that was not fresh; undefined if `confirm` declined
+ * @returns the outcome of every entry that was not fresh, in the order of the manifest; undefined if `confirm` declined
  * @throws MediaError before anything is sent
  */
 export async function applyAssets(
@@ -190,36 +192,73 @@ class Application {
   readonly #held: Work;
   readonly #agreement: Agreement;
   readonly #maker: AssetMaker;
-  readonly #reports: EntryReport[] = [];
+  /** How many entries are made at a time. */
+  readonly #atOnce: number;
+  /** The outcome of each entry that has ended; undefined if it was fresh. */
+  readonly #ended = new Map<Entry, EntryReport | undefined>();
+  readonly #making = new Set<Promise<unknown>>();
   /** The reason why no more requests are sent, by area. */
   readonly #closed = new Map<Area, string>();
 
   constructor(project: ManifestProject, options: ApplyOptions, held: Work, agreed: readonly Evaluated[]) {
+    const { runner, maxRequests = Number.POSITIVE_INFINITY } = options;
     this.#project = project;
     this.#options = options;
     this.#held = held;
+    // Where the requests do not suffice for all, they are for the first entries.
+    this.#atOnce = totalOf(agreed).requests > maxRequests ? 1 : runner.maxConcurrentJobs;
     this.#agreement = new Agreement(project, agreed, options, (path) => this.#hasMade(path));
     this.#maker = new AssetMaker(project, options);
   }
 
   async run(chosen: ReadonlySet<Entry>): Promise<readonly EntryReport[]> {
     const evaluation = new Evaluation(this.#project, { ...this.#options, seesWork: true });
+    const inTurn = pLimit(this.#atOnce);
+    const ends = new Map<Entry | undefined, Promise<void>>();
+    const failures: unknown[] = [];
+    const reports: EntryReport[] = [];
+    const unreported = this.#project.manifest.entries.filter((entry) => chosen.has(entry));
+    const report = () => {
+      for (let [next] = unreported; next && this.#ended.has(next); [next] = unreported) {
+        const ended = this.#ended.get(next);
+        if (ended) this.#options.onReport(ended);
+        if (ended) reports.push(ended);
+        unreported.shift();
+      }
+    };
     for (const entry of evaluation.order()) {
       if (!chosen.has(entry)) continue;
-      // Hash the files again: they may have changed since, and the lock must match what is sent.
-      for (const path of [entry.path, ...sourcesOf(entry)]) this.#project.hashes.changed(path);
-      const found = await evaluation.of(entry);
-      if (found.state === 'fresh') continue;
-      this.#report(found, await this.#apply(found));
-      evaluation.forget(entry);
+      const make = async () => {
+        // After a failure of ours, no other begins.
+        if (failures.length === 0) await this.#make(entry, evaluation).then(report, (error) => failures.push(error));
+      };
+      const inputs = sourcesOf(entry).map((path) => ends.get(this.#project.entryAt(path)));
+      ends.set(
+        entry,
+        Promise.all(inputs).then(() => inTurn(make)),
+      );
     }
-    return this.#reports;
+    await Promise.all(ends.values());
+    if (failures.length > 0) throw failures[0];
+    return reports;
   }
 
-  #report({ entry: { path, line } }: Evaluated, outcome: Omit<EntryReport, 'path' | 'line'>): void {
-    const report = { path, line, ...outcome };
-    this.#reports.push(report);
-    this.#options.onReport(report);
+  async #make(entry: Entry, evaluation: Evaluation): Promise<void> {
+    // Hash the files again: they may have changed since, and the lock must match what is sent.
+    for (const path of [entry.path, ...sourcesOf(entry)]) this.#project.hashes.changed(path);
+    let found = await evaluation.of(entry);
+    // A paragraph of it may be one of an entry that is being made.
+    if (found.waiting === 'running' && this.#making.size > 0) {
+      await Promise.allSettled(this.#making);
+      evaluation.forget(entry);
+      found = await evaluation.of(entry);
+    }
+    if (found.state === 'fresh') return void this.#ended.set(entry, undefined);
+    const making = this.#apply(found);
+    this.#making.add(making);
+    const outcome = await making.finally(() => this.#making.delete(making));
+    this.#ended.set(entry, { path: entry.path, line: entry.line, ...outcome });
+    evaluation.forget(entry);
   }
 
   async #apply(found: Evaluated): Promise<Omit<EntryReport, 'path' | 'line'>> {
@@ -254,7 +293,8 @@ class Application {
   }
 
   #hasMade(path: string): boolean {
-    return this.#reports.some((report) => report.outcome === 'made' && keyOf(report.path) === keyOf(path));
+    const entry = this.#project.entryAt(path);
+    return entry !== undefined && this.#ended.get(entry)?.outcome === 'made';
   }
 
   /** Returns why an entry is left as it is; undefined if it can be made. */
@@ -338,11 +378,10 @@ function uselessSentence({ message }: MediaError, inEditor: boolean | undefined)
       );
 }
 
-/** Makes the assets of a manifest, one at a time. */
+/** Makes the assets of a manifest. */
 export class AssetMaker {
   readonly #project: ManifestProject;
   readonly #options: ApplyOptions;
-  #sent = 0;
 
   constructor(project: ManifestProject, options: ApplyOptions) {
     this.#project = project;
@@ -359,12 +398,15 @@ export class AssetMaker {
   async make(found: Evaluated, beforeSending?: RunOptions['beforeSending']): Promise<string> {
     const { entry, action } = found;
     if (entry.type === 'derived' || action === 'local') return finishLocally(this.#project, found, this.#options);
-    const before = this.#sent;
     const { request } = found.origin;
     if (request === undefined) throw new MediaError('invalidInput', l10n.t('Some of its inputs are missing.'));
     const key = this.#project.variants.keyFor(entry.path, request, this.#options.sandbox);
     const place = this.#placeOf(entry, key);
-    const options = this.#runOptions(entry, found, key, beforeSending);
+    let sent = 0;
+    const options = this.#runOptions(entry, found, key, async (job) => {
+      await beforeSending?.(job);
+      sent++;
+    });
     const parts = found.parts?.blocks.map((block) => block.key) ?? [];
     const work = await this.#options.runner.store.keyAt(key, place);
     await this.#resume([work, ...parts], place, options);
@@ -372,7 +414,7 @@ export class AssetMaker {
     try {
       if (found.narration && !isFree) {
         await narrateEntry(this.#project, found, this.#options, { key, place, options });
-        return sentenceFor(this.#sent - before);
+        return sentenceFor(sent);
       }
       if (isFree) await removePartsFor(this.#options.runner.store, place);
       else await this.#request(found, work, place, options);
@@ -382,9 +424,7 @@ export class AssetMaker {
       if (isPlaced) return l10n.t('Another program has made it in the meantime.');
     }
     await finishAsset(this.#project, found, key, 1, this.#options);
-    return isFree
-      ? l10n.t('Saved the results of an earlier run, without a request.')
-      : sentenceFor(this.#sent - before);
+    return isFree ? l10n.t('Saved the results of an earlier run, without a request.') : sentenceFor(sent);
   }
 
   /** Saves the results of the answers that earlier runs have left, or gives up those that cannot be used. */
@@ -461,10 +501,7 @@ export class AssetMaker {
       signal,
       again,
       agreed: agreedFiles(entry, origin, this.#project.manifest.folder),
-      beforeSending: async (job) => {
-        await beforeSending?.(job);
-        this.#sent++;
-      },
+      beforeSending,
       lookAgain: async () => {
         // In this order: a result is placed and locked before its variants are removed.
         const isKept = (await this.#project.variants.list(key)).length > 0;

@@ -64,6 +64,15 @@ export interface SendOptions {
   readonly idempotencyKey?: string;
   /** Whether an earlier attempt may have sent the key. */
   readonly repeatsKey?: boolean;
+  readonly others?: OtherRequests;
+}
+
+/** The requests that are out at the same time. */
+export interface OtherRequests {
+  /** Notes that the service is busy. Returns whether others are out, which may be the reason. */
+  noteBusy(): boolean;
+  /** Waits until a request that the service was too busy for may be sent again. @throws the signal's reason */
+  waitForTurn(): Promise<void>;
 }
 
 /** What all calls of a client share. */
@@ -105,7 +114,7 @@ export interface Call extends Transport, SendOptions {
 
 /**
  * Sends a request and receives its answer. Repeats a paid one only when it certainly did not arrive or the service asks
- * for that, so that it is never billed twice.
+ * for that, so that it is never billed twice. A service that is busy with other requests of ours is asked until it is not.
  *
  * @returns the answer, with a status of 2xx; for a probe, with any status and without its body; for a poll, also one of
  *   its policy, or a redirect to another origin
@@ -115,20 +124,25 @@ export async function send(call: Call): Promise<RawAnswer> {
   const { signal, onProgress, sleep = (milliseconds) => sleepFor(milliseconds, undefined, { signal }) } = call;
   const { isPaid, retries } = policies[call.kind];
   let arrived: MediaError | undefined;
-  for (let retry = 0; ; retry++) {
+  for (let retry = 0; ; ) {
     if (isPaid && signal?.aborted) throw afterRetry(notSent(), arrived);
     try {
       return await sendOnce(call);
     } catch (error) {
-      const isTried = error instanceof MediaError && retry < retries;
+      const isCrowded = isBusy(error) && call.others?.noteBusy() === true;
+      const isTried = error instanceof MediaError && (isCrowded || retry < retries);
       const seconds = isTried ? retryDelay(error, retry, call.keyHeader !== undefined) : undefined;
       if (seconds === undefined) throw afterRetry(error, arrived);
       const failure = error as MediaError;
       if (failure.status !== undefined && !arrived?.mayBeBilled) arrived = failure;
       onProgress?.({ stage: 'repeating', seconds, reason: failure.message });
-      await sleep(seconds * 1000, signal).catch((reason: unknown) => {
+      try {
+        await sleep(seconds * 1000, signal);
+        if (isBusy(error)) await call.others?.waitForTurn();
+      } catch (reason) {
         throw signal?.aborted ? afterRetry(notSent(), arrived) : reason;
-      });
+      }
+      if (!isCrowded) retry++;
     }
   }
 }
@@ -160,12 +174,15 @@ function notSent(): MediaError {
 function retryDelay(error: MediaError, retry: number, hasKey: boolean): number | undefined {
   const delay = 2 ** retry;
   if (error.kind === 'network') return neverArrived(error) ? delay / 2 : undefined;
-  const isBusy = error.kind === 'rateLimited' && !error.mayBeBilled;
   const isAsked = error.status === 503 || (error.status === 409 && hasKey);
-  const asksForRetry = isBusy || (isAsked && error.retryAfter !== undefined);
+  const asksForRetry = isBusy(error) || (isAsked && error.retryAfter !== undefined);
   if (!asksForRetry) return undefined;
   const seconds = error.retryAfter ?? delay;
   return seconds <= maxDelaySeconds ? seconds : undefined;
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof MediaError && error.kind === 'rateLimited' && !error.mayBeBilled;
 }
 
 async function sendOnce(call: Call): Promise<RawAnswer> {

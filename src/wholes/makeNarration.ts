@@ -71,7 +71,6 @@ export async function makeNarration(
     whole: { key, note, request, place, sandbox, document: uri, maxCharacters: task.maxCharacters },
     blocks,
     again,
-    atOnce: runner.maxConcurrentJobs,
     previous: async () => {
       await checkUnchanged(task);
       return task.current && previousOf(task.current, task.place);

@@ -11,6 +11,7 @@ import { joinSpeech, markFor, type NotJoinedReason, type SpeechPiece } from '../
 import { type Cue, writeSubtitles } from '../transcripts/subtitles.ts';
 import type { RunProgress } from '../work/Attempt.ts';
 import { cannotKeep } from '../work/jobErrors.ts';
+import { eachInTurn } from './eachInTurn.ts';
 import type { NarrationBlock } from './NarrationBlock.ts';
 import { planNarration } from './planNarration.ts';
 import type { SpokenWhole } from './speakInParts.ts';
@@ -117,29 +118,6 @@ async function narrateIn(
     marks: lost ? { ...marks, credentials: 'lost' } : marks,
     ...measured(blocks, joined.data, refusePart),
   };
-}
-
-/**
- * Does the work for each item, for a few at a time. Begins with no other after a failure, and waits for those that have
- * begun.
- *
- * @throws the first failure
- */
-async function eachInTurn<T>(
-  items: readonly T[],
-  atOnce: number,
-  work: (item: T, index: number) => Promise<void>,
-): Promise<void> {
-  const waiting = items.entries();
-  const failures: unknown[] = [];
-  const go = async (): Promise<void> => {
-    for (const [index, item] of waiting) {
-      await work(item, index).catch((error: unknown) => failures.push(error));
-      if (failures.length > 0) return;
-    }
-  };
-  await Promise.all(Array.from({ length: Math.max(1, Math.min(atOnce, items.length)) }, go));
-  if (failures.length > 0) throw failures[0];
 }
 
 function kindOf(file: string): string {

@@ -13,8 +13,6 @@ export interface Narration<T> {
   readonly blocks: readonly NarrationBlock[];
   /** Keys of blocks that are spoken again although the existing narration has them. */
   readonly again?: ReadonlySet<string>;
-  /** How many blocks are spoken at a time; one if absent. */
-  readonly atOnce?: number;
   /** Returns the existing narration. Called while no other process can narrate the same. */
   previous(): Promise<PreviousNarration | undefined>;
   /** Saves the file; what is kept of the blocks is removed afterwards. */
@@ -28,14 +26,14 @@ export interface Narration<T> {
  * @throws MediaError; `invalidInput` while another process narrates the same
  */
 export async function narrateWhole<T>(narration: Narration<T>, runner: JobRunner, options: RunOptions): Promise<T> {
-  const { whole: facts, blocks, again, atOnce } = narration;
+  const { whole: facts, blocks, again } = narration;
   const { place, sandbox = false } = facts;
   await using whole = await SpokenWhole.open(facts, { operation: 'speak', place, sandbox }, runner, options);
   try {
     const previous = await narration.previous();
     const known = (previous?.blocks ?? []).filter(({ key }) => !again?.has(key));
     await whole.begin(planNarration(blocks, known).generate.map(({ key }) => key));
-    const { marksGenerated: isMarked } = runner;
+    const { marksGenerated: isMarked, maxConcurrentJobs: atOnce } = runner;
     const { onProgress } = options;
     await using narrated = await narrate(blocks, whole, { previous, again, atOnce, isMarked, onProgress });
     const saved = await narration.save(narrated);

@@ -33,15 +33,18 @@ export async function runPart(
   runner: JobRunner,
   options: RunOptions,
 ): Promise<string> {
-  const folder = runner.store.folderOf(input.key);
-  // This window may be recovering the part right now.
-  await runner.untilIdle(input.key);
-  const known = await partIn(folder);
-  if (known !== undefined) return known;
-  await runner.run(input, options);
-  const saved = await partIn(folder);
-  if (saved === undefined) throw new Error(`the part ${input.key} was saved, but its file is missing`);
-  return saved;
+  const { key } = input;
+  const folder = runner.store.folderOf(key);
+  return runner.inTurn(key, async () => {
+    // This window may be recovering the part right now.
+    await runner.untilIdle(key);
+    const known = await partIn(folder);
+    if (known !== undefined) return known;
+    await runner.run(input, options);
+    const saved = await partIn(folder);
+    if (saved === undefined) throw new Error(`the part ${key} was saved, but its file is missing`);
+    return saved;
+  });
 }
 
 /**

@@ -23,6 +23,7 @@ import { saveAsset } from '../work/saveAsset.ts';
 import { openWhole, wholeSaved } from '../work/savedWhole.ts';
 import { stateOfWork } from '../work/stateOfWork.ts';
 import type { Work } from '../work/Work.ts';
+import { eachInTurn } from './eachInTurn.ts';
 import { checkOutcomes, refusePart, runPart } from './parts.ts';
 
 export type SpeechRequest = MediaRequest<'speak'>;
@@ -104,7 +105,9 @@ export async function speakInParts(
   try {
     await whole.begin(requests.map(({ key }) => key));
     const spoken: string[] = [];
-    for (const part of requests) spoken.push(await whole.speak(part));
+    await eachInTurn(requests, runner.maxConcurrentJobs, async (part, index) => {
+      spoken[index] = await whole.speak(part);
+    });
     const assets = await saveParts(input, spoken, place, { ...options, marksGenerated: runner.marksGenerated });
     await whole.saved();
     return assets;

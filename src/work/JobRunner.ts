@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
-import pLimit from 'p-limit';
 import type { Asset } from '../library/LibraryRecord.ts';
 import { inOnePiece } from '../library/saveMedia.ts';
 import { MediaError } from '../operations/MediaError.ts';
@@ -20,6 +19,7 @@ import {
   UnknownOutcome,
 } from './jobErrors.ts';
 import { LeaseLost } from './Lease.ts';
+import { Pace } from './Pace.ts';
 import { checkManifest, checkPlace, type Place } from './Place.ts';
 import { isRepeatable, repeats, type SentKey } from './repeatable.ts';
 import type { Store } from './Store.ts';
@@ -40,8 +40,10 @@ export type JobInput = Omit<JobFacts, 'id' | 'createdAt' | 'key'> & {
 export class JobRunner {
   readonly store: Store;
   readonly #parts: JobParts;
-  readonly #semaphore: Semaphore;
+  readonly #pace: Pace;
   readonly #running = new Map<string, AbortController>();
+  /** What is last in turn for each key of a part. */
+  readonly #turns = new Map<string, Promise<unknown>>();
   /** Jobs that are being run again, so that a second click does not pay twice. */
   readonly #again = new Set<string>();
   /** Answers that could not be written because the disk is full. They are lost when the window closes. */
@@ -52,7 +54,7 @@ export class JobRunner {
   constructor(parts: JobParts) {
     this.#parts = parts;
     this.store = parts.store;
-    this.#semaphore = new Semaphore(() => parts.maxConcurrentJobs());
+    this.#pace = new Pace(() => parts.maxConcurrentJobs());
   }
 
   /** The jobs of this window. */
@@ -102,7 +104,10 @@ export class JobRunner {
     });
     const job: JobFacts = { ...named, ...(idempotencyKey ? { idempotencyKey } : {}), ...kept };
     const record: JobRecord = { ...job, assets: {}, hasAnswer: false, state: 'queued' };
-    const finish = async (attempt: Attempt) => saveAnswer(attempt, await exchange(attempt, client), client);
+    const finish = async (attempt: Attempt) => {
+      const answer = await this.#pace.ask(attempt.options.signal, (others) => exchange(attempt, client, others));
+      return saveAnswer(attempt, answer, client);
+    };
     return this.#run(record, work, options, finish).catch((error: unknown) => {
       // The copies are gone with the work, so Run Again starts from the person's own files.
       if (this.#unsent.has(id)) this.jobs.update(id, { request: named.request });
@@ -248,6 +253,18 @@ export class JobRunner {
     await work.finishPart();
     this.jobs.update(id, { state: 'done', hasAnswer: false, error: undefined });
     return partIn(this.store.folderOf(job.key));
+  }
+
+  /** Takes the steps for a part after those that were begun before: two wholes may share it. */
+  async inTurn<T>(key: string, steps: () => Promise<T>): Promise<T> {
+    const before = this.#turns.get(key) ?? Promise.resolve();
+    const own = before.catch(() => undefined).then(steps);
+    this.#turns.set(key, own);
+    try {
+      return await own;
+    } finally {
+      if (this.#turns.get(key) === own) this.#turns.delete(key);
+    }
   }
 
   /** Waits until this window runs no job with a key. */
@@ -478,7 +495,7 @@ export class JobRunner {
     let release: () => void = () => undefined;
     let attempt: Attempt | undefined;
     try {
-      release = await this.#semaphore.acquire(signal);
+      release = await this.#pace.acquire(signal);
       const onProgress: RunOptions['onProgress'] = (progress) => {
         if (progress.stage === 'preparing' || progress.stage === 'speaking') return;
         jobs.update(id, { progress, state: progress.stage === 'repeating' ? 'waiting' : progress.stage });
@@ -555,44 +572,4 @@ export function inputAgain(job: Job | JobFacts): JobInput {
   }
   const more = { ...(into ? { into } : {}), ...(inputs ? { inputs } : {}), ...sent };
   return { ...own, operation, request, place, sandbox, ...more };
-}
-
-/** Limits how many holders work at the same time; the others wait in order. */
-export class Semaphore {
-  readonly #maxHolders: () => number;
-  readonly #queue = pLimit(1);
-
-  /** @param maxHolders read at each acquire and release, since it is a setting; values below 1 count as 1 */
-  constructor(maxHolders: () => number) {
-    this.#maxHolders = maxHolders;
-  }
-
-  /**
-   * Waits for a turn. Rejects with the signal's reason when it is aborted before that.
-   *
-   * @returns a function that releases the semaphore; calling it again does nothing
-   */
-  async acquire(signal: AbortSignal): Promise<() => void> {
-    signal.throwIfAborted();
-    this.#readLimit();
-    return new Promise((resolve, reject) => {
-      const abort = () => reject(signal.reason);
-      signal.addEventListener('abort', abort, { once: true });
-      void this.#queue(async () => {
-        // p-limit cannot remove a waiting task, so an aborted one ends as soon as its turn comes.
-        if (signal.aborted) return;
-        signal.removeEventListener('abort', abort);
-        const released = Promise.withResolvers<void>();
-        resolve(() => {
-          this.#readLimit();
-          released.resolve();
-        });
-        await released.promise;
-      });
-    });
-  }
-
-  #readLimit(): void {
-    this.#queue.concurrency = Math.max(1, Math.floor(this.#maxHolders()) || 1);
-  }
 }

@@ -1,4 +1,5 @@
 import { MediaError } from '../operations/MediaError.ts';
+import type { OtherRequests } from '../service/send.ts';
 import { type Attempt, ignoreFailure, type JobClient, sentRequest } from './Attempt.ts';
 import {
   afterRepeat,
@@ -16,7 +17,7 @@ import { repeats, sentKey } from './repeatable.ts';
 import type { KeptAnswer } from './Work.ts';
 
 /** Sends the request of a job and keeps the answer. Each step is in the journal before it is taken. @throws MediaError */
-export async function exchange(attempt: Attempt, client: JobClient): Promise<KeptAnswer> {
+export async function exchange(attempt: Attempt, client: JobClient, others?: OtherRequests): Promise<KeptAnswer> {
   const { options, parts, work } = attempt;
   const { jobs, store } = parts;
   const { id, key, place, operation } = attempt.job;
@@ -49,6 +50,7 @@ export async function exchange(attempt: Attempt, client: JobClient): Promise<Kep
       ...options,
       idempotencyKey: attempt.job.idempotencyKey?.value,
       repeatsKey,
+      others,
       openFile: () => work.openAnswer(),
       onPartial: async (part) => {
         await work.partial(part);

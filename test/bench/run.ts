@@ -59,6 +59,7 @@ const rows: readonly Row[] = [
   ['list of 10,000 cues in the player, drawn', 'ms', 'player.ts', 'open', ['client']],
   ['click on a cue to its sound', 'ms', 'player.ts', 'click', ['client']],
   ['captions of an hour of speech', 'ms', 'captions.ts', '', ['client']],
+  ['24 pictures, four at a time', 's', 'pictures.ts', '', ['client', 'service', 'oneByOne']],
   ['plan of 1,000 assets, from start to exit', 'ms', 'manifest.ts', 'plan', ['client']],
   ['plan of 300 missing pictures beside this many works of others', 'ms', 'store.ts', 'pictures', ['8000', '0']],
   ['plan of one long text beside this many works of others', 'ms', 'store.ts', 'text', ['8000', '0']],

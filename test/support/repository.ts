@@ -28,6 +28,8 @@ export class Repository implements AsyncDisposable {
   readonly root: string;
   readonly #folder: string;
   readonly #environment: NodeJS.ProcessEnv;
+  /** How many requests `apply` has out at a time; its own default if undefined. */
+  jobs: number | undefined;
   readonly #script: string;
 
   private constructor(folder: string, service: string, script: string) {
@@ -84,6 +86,10 @@ export class Repository implements AsyncDisposable {
     await this.write({ 'media.jsonc': `${JSON.stringify({ ...more, assets }, undefined, 2)}\n` });
   }
 
+  #withJobs(words: readonly string[]): readonly string[] {
+    return this.jobs === undefined || words[0] !== 'apply' ? words : [...words, '--jobs', String(this.jobs)];
+  }
+
   /** Absolute path of the person's folder of paid work. */
   get work(): string {
     return join(this.#folder, 'state', 'unified-media', 'work');
@@ -101,7 +107,7 @@ export class Repository implements AsyncDisposable {
     cwd = this.root,
     output: number | 'pipe' = 'pipe',
   ): ChildProcess {
-    return spawn(process.execPath, [this.#script, ...words], {
+    return spawn(process.execPath, [this.#script, ...this.#withJobs(words)], {
       cwd,
       env: { ...this.#environment, ...environment },
       stdio: ['pipe', output, 'pipe'],
@@ -116,7 +122,7 @@ export class Repository implements AsyncDisposable {
     };
     const all = { ...this.#environment, ...environment };
     try {
-      const line = lineIn(cwd, words);
+      const line = lineIn(cwd, this.#withJobs(words));
       assert(typeof line === 'object', 'no verb');
       const code = await runVerb(line, {
         environment: all,

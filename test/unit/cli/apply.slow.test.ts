@@ -210,6 +210,31 @@ describe('apply (promises 34, 39, 40)', () => {
     assert.match(wrong.stderr, /c\.png/);
   });
 
+  it('counts each of several requests that were out at a kill as unknown, and sends the others', async () => {
+    await using repository = await Repository.make(service.origin, {});
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+    await repository.declare(
+      Object.fromEntries(names.map((name) => [`${name}.png`, { operation: 'generateImage', prompt: name }])),
+      { defaults },
+    );
+    const first = service.paid.length;
+    const promptsSent = () => service.paid.slice(first).map(({ body }) => body.prompt);
+    const { promise: allOut, resolve } = Promise.withResolvers<void>();
+    service.answerWith(() => (service.paid.length - first === 4 ? resolve() : undefined));
+    await repository.crash(allOut, ['apply', '--yes', '--jobs', '4']);
+    service.answerWith();
+    const { code, stdout } = await repository.run(['apply']);
+    assert.equal(code, 1);
+    const outcomes = stdout
+      .trim()
+      .split('\n')
+      .map((line) => line.split(/ +/).slice(0, 2).join(' '));
+    assert.deepEqual(outcomes, [...names.slice(0, 4).map((name) => `left ${name}.png`), 'made e.png', 'made f.png']);
+    assert.deepEqual(promptsSent().sort(), names);
+    assert.equal((await repository.run(['apply', '--again'])).code, 0);
+    assert.equal(promptsSent().length, 10);
+  });
+
   it('sends unsent entries after a kill, but repeats a possibly billed one only with --again', async () => {
     await using repository = await Repository.make(service.origin, {});
     const names = ['a', 'b', 'c', 'd', 'e'];
@@ -218,7 +243,7 @@ describe('apply (promises 34, 39, 40)', () => {
       { defaults },
     );
     const stood = service.stand(3);
-    const child = repository.start(['apply', '--yes']);
+    const child = repository.start(['apply', '--yes', '--jobs', '1']);
     await stood;
     const ended = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGKILL');

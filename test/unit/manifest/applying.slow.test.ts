@@ -77,7 +77,7 @@ describe('applyAssets', () => {
   });
 
   async function apply(again = false, options: Partial<RunnerOptions> = {}, maxRequests?: number) {
-    await using jobs = jobRunnerAt(service.origin, { root, journal: storage, ...options });
+    await using jobs = jobRunnerAt(service.origin, { root, journal: storage, ...options }, 1);
     return (await applyAssets(await open(), { ...optionsFor(jobs, again), maxRequests })) ?? [];
   }
 

@@ -55,7 +55,7 @@ describe('speakInParts', () => {
 
   const works = () => join(storage, 'work');
   const windowAt = (host: string, marksGenerated = true) =>
-    jobRunnerAt(host, { root, journal: works(), marksGenerated });
+    jobRunnerAt(host, { root, journal: works(), marksGenerated }, 1);
 
   async function speak(host: string, wanted: Wanted = {}) {
     await using window = windowAt(host, wanted.marksGenerated);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
-import { Semaphore } from '../../../src/work/JobRunner.ts';
+import { Semaphore } from '../../../src/work/Semaphore.ts';
 
 describe('Semaphore', () => {
   const { signal } = new AbortController();
