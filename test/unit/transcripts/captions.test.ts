@@ -44,6 +44,16 @@ describe('captions', () => {
     ]);
   });
 
+  it('hold no end of one sentence with the beginning of another', () => {
+    const long =
+      'They have waited for a long and careful letter from the people of the old harbour authority. Thank you so much for it.';
+    const made = lines(captions(long, recording(long)));
+    assert.equal(made.at(-1), 'Thank you so much for it.');
+    assert.match(made.at(-2) ?? '', /authority\.$/);
+    // Half a second is no caption.
+    assert.equal(lines(captions(`Yes. ${fox}`, recording(`Yes. ${fox}`)))[0]?.startsWith('Yes. The'), true);
+  });
+
   it('show the text as it reads now, at the times of what was said', () => {
     const cues = captions(
       '**Ann:** The slow red fox jumps.\n\n**Bob:** Does it!',
