@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { lengthProblem, type TimedPair, timedPair } from '../../editor/timedPair.ts';
+import { lengthProblem, pairBeside, type TimedPair, timedPair } from '../../editor/timedPair.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { exists } from '../../editor/workspaceFiles.ts';
 import { plainLine } from '../../foreign/plainText.ts';
@@ -63,8 +63,9 @@ export async function openTimed(
 async function besideTimes(times: vscode.Uri, places: Pick<WorkspacePlaces, 'libraryOf'>): Promise<TimedPair> {
   const folder = vscode.Uri.joinPath(times, '..');
   const { name } = posix.parse(times.path);
-  for (const extension of ['.md', '.txt']) {
-    const text = vscode.Uri.joinPath(folder, `${name}${extension}`);
+  const named = ['.md', '.txt'].map((extension) => vscode.Uri.joinPath(folder, `${name}${extension}`));
+  const { text: other } = await pairBeside(times);
+  for (const text of other ? [...named, other] : named) {
     const pair = await timedPair(text, places);
     if (pair.times?.toString() === times.toString() && (await exists(text))) return pair;
   }
