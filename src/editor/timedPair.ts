@@ -28,8 +28,8 @@ export interface TimedPair {
 
 const recordings = [...extensionsOf(field('transcribe', 'file')), 'aac'];
 const times = ['vtt', 'srt', 'json'];
-/** What other programs write before the extension of times: Zoom `.transcript`, whisper.cpp `.wav`, yt-dlp `.en`. */
-const beforeTimes = new RegExp(`\\.(?:transcript|${recordings.join('|')}|[a-z]{2,3}(?:-[a-z\\d]{2,8})*)$`, 'i');
+/** What Zoom and yt-dlp write before the extension of times: `.transcript` and a language. */
+const beforeTimes = /\.(?:transcript|[a-z]{2,3}(?:-[a-z\d]{2,8})*)$/i;
 /** The size of the picture in the names of Zoom's videos, which their times do not have. */
 const pictureSize = /_\d+x\d+$/;
 
@@ -114,8 +114,9 @@ async function besideOf(uri: vscode.Uri): Promise<(extensions: readonly string[]
 function isTimesOf(name: string, file: string): boolean {
   if (!isTimesName(name) || isTimesName(file)) return false;
   const written = posix.parse(name).name;
-  if (isRecordingName(written) && isRecordingName(file)) return written === file;
   const stem = posix.parse(file).name;
+  // whisper.cpp adds to the whole name of the recording.
+  if (isRecordingName(written)) return isRecordingName(file) ? written === file : posix.parse(written).name === stem;
   return [stem, stem.replace(pictureSize, '')].includes(written.replace(beforeTimes, ''));
 }
 
