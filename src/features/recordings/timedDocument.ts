@@ -10,6 +10,7 @@ import { spokenWords } from '../../transcripts/captions.ts';
 import type { Paragraph } from '../../transcripts/formatTranscript.ts';
 import { frontMatterSource } from '../../transcripts/frontMatter.ts';
 import { type Cue, joinTexts } from '../../transcripts/subtitles.ts';
+import { hasTimeHeaders } from '../../transcripts/timeHeaders.ts';
 import { readTimes, wordsOfCues } from '../../transcripts/times.ts';
 import { readTranscriptFile } from '../../transcripts/transcriptIn.ts';
 import { wordsIn } from '../../transcripts/words.ts';
@@ -88,7 +89,8 @@ async function readDocument(
   const isTranscript =
     !isNarration &&
     (extension === 'txt' ||
-      (extension === 'md' && (frontMatterSource(text) !== undefined || findSpeakers('md', text).size > 0)));
+      (extension === 'md' &&
+        (frontMatterSource(text) !== undefined || findSpeakers('md', text).size > 0 || hasTimeHeaders(text))));
   if (isTranscript) return readTranscriptFile(extension, text, cues);
   const blocks = await new DocumentReader().spokenBlocks(text, document.languageId, uri.path);
   return blocks.map(({ text: block }) => ({ text: plainLine(block) }));
