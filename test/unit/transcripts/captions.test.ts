@@ -140,6 +140,14 @@ describe('captions', () => {
     );
   });
 
+  it('of the times of a text stand in the order of their starts where two speak at once', () => {
+    const file =
+      'WEBVTT\n\n00:00.000 --> 00:08.000\n<v Ann>One two. Three four.\n\n00:02.000 --> 00:03.000\n<v Bob>Oh.\n';
+    const text = readTranscriptFile('md', '**Ann:** One two. Three four.\n\n**Bob:** Oh.');
+    const made = cuesOfText(spokenWords(text, readTimes('talk.vtt', Buffer.from(file))));
+    assert.deepEqual(lines(made), ['One two.', 'Oh.', 'Three four.']);
+  });
+
   it('wait for short ones before them that are shown for a second, and overlap only where two speak at once', () => {
     const said = ['One.', 'Two.', 'Three four five six.', 'Seven.'].map((text) => ({ text: plainLine(text) }));
     const times = [0, 400, 800, 3000].map((start, index) => ({ start, end: [400, 800, 3000, 3400][index] ?? 0 }));
