@@ -17,7 +17,7 @@ export interface NamesBeforeColons {
 
 /** Dashes, arrows and tags may stand before a name, tags around it, and WhisperX writes it in brackets. */
 const named =
-  /^(?:<[^<>]{0,100}>|\{[^{}]{0,100}\}|&gt;|[-–—> \t])*(\[?)([\p{L}\p{N}][^:：<>[\]"“”?!…]{0,60})\]?(?:<\/[^<>]{0,100}>)?(?::(?=[ \t<]|$)|：)(?:<\/[^<>]{0,100}>)?[ \t]*(.*)$/u;
+  /^(?:<[^<>]{0,100}>|\{[^{}]{0,100}\}|&gt;|[-–—> \t])*(\[?)([\p{L}\p{N}][^:：<>[\]"“”?!…]{0,60})\]?(?:<\/[^<>]{0,100}>)?(?::(?=[ \t<]|$)|：)(?:<\/[^<>]{0,100}>)?/u;
 const numbered = /^speaker[ _]?\d+$/i;
 const maxWords = 5;
 /** A sound or a title may come before the first name. */
@@ -52,10 +52,10 @@ interface Candidate extends NamedLine {
 }
 
 function candidateIn(line: string): Candidate | undefined {
-  const [, bracket, written = '', text = ''] = named.exec(line) ?? [];
+  const [before = '', bracket, written = ''] = named.exec(line) ?? [];
   const name = written.trim();
   if (!/\p{L}/u.test(name) || name.split(/\s+/).length > maxWords) return undefined;
-  return { name, text, isBracketed: bracket === '[' };
+  return { name, text: line.slice(before.length).trimStart(), isBracketed: bracket === '[' };
 }
 
 function isFullName(name: string): boolean {
