@@ -38,6 +38,7 @@ interface Commands {
   transformImage(file: vscode.Uri): unknown;
   usePreset(): unknown;
   useSandbox(): unknown;
+  useSubtitles(file: vscode.Uri): unknown;
 }
 
 type CommandResult<Name> = Name extends keyof Commands ? ReturnType<Commands[Name]> : unknown;
