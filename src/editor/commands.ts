@@ -35,6 +35,7 @@ interface Commands {
   serveFile(of: { readonly uri: string; readonly path: string; readonly copies: boolean }): unknown;
   setApiKey(): unknown;
   showLog(): unknown;
+  transcribe(file: vscode.Uri): unknown;
   transformImage(file: vscode.Uri): unknown;
   usePreset(): unknown;
   useSandbox(): unknown;

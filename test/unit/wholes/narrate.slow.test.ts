@@ -75,6 +75,18 @@ describe('narrate', () => {
 
   const texts = ['One.', 'Two, longer.', 'Three is the longest of all.', 'Four.', 'Five!'];
 
+  it('records how much silence was cut from each block, also before, and the subtitles follow', async () => {
+    const [second, tone] = [Buffer.alloc(8000, 128), Buffer.alloc(8000, 250)];
+    const sound = () => wavOf(Buffer.concat([second, tone, second]));
+    const first = await narrated(blocksOf(['One.', 'Two.'], 'wav'), 'wav', undefined, sound);
+    const cuts = ({ blocks }: Narrated) => blocks.map(({ cut }) => cut);
+    assert.deepEqual(cuts(first), [800, 800]);
+    assert.match(first.transcript, /00:00:00\.000 --> 00:00:02\.200[^]*00:00:02\.200 --> 00:00:04\.400/);
+    const previous = previousOf(first, 'wav');
+    const again = await narrated(blocksOf(['One.', 'Two.', 'Three.'], 'wav'), 'wav', previous, sound);
+    assert.deepEqual([cuts(again), again.spoken], [[800, 1600, 800], ['Three.']]);
+  });
+
   for (const kind of ['mp3', 'wav', 'aac'] as const) {
     it(`${kind}: speaks each block, and returns its byte range and its times`, async () => {
       const { file, blocks, transcript, spoken } = await narrated(blocksOf(texts, kind), kind);
