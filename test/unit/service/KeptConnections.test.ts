@@ -137,8 +137,6 @@ interface Point {
   readonly ends: string;
   /** Whether a proxy between them passes it on at once. */
   readonly isDirect?: boolean;
-  /** Length of the second request if the service does something with it; default: 300,000. */
-  readonly bytes?: number;
   /** Number of connections that all three requests take: 1 if it is kept after all. */
   readonly connections?: number;
 }
@@ -246,15 +244,6 @@ const points: readonly Point[] = [
     ends: 'tooLarge',
   },
   {
-    when: 'after an answer of 200 before it has all',
-    treat: ({ socket, bytes }) => bytes > 100_000 && socket.pause().write(answerOf('second')),
-    // More than the buffers of the system hold.
-    bytes: 20_000_000,
-    whole: 0,
-    ends: 'answered',
-    isDirect: true,
-  },
-  {
     when: 'after it answers twice',
     treat: ({ socket, isWhole }) => isWhole && socket.write(answerOf('second') + answerOf('second')),
     whole: 1,
@@ -286,7 +275,7 @@ describe('connections that are kept (promise 8)', () => {
     describe(`through ${way}, where one is closed`, () => {
       const isDirect = way === 'http' || way === 'https';
       const isSecure = way === 'https' || way === 'a tunnel';
-      for (const { when, before, treat, whole, ends, connections = 2, bytes = 300_000, ...point } of points) {
+      for (const { when, before, treat, whole, ends, connections = 2, ...point } of points) {
         if (point.isDirect && !isDirect) continue;
         it(`${when}: the service has the request ${whole} times, and it is ${ends}`, async () => {
           const treatAll = (arrival: Arrival) => (arrival.name === 'second' && treat ? treat : answer)(arrival);
@@ -300,7 +289,7 @@ describe('connections that are kept (promise 8)', () => {
           const [first] = service.connections;
           assert(first);
           if (isDirect || isSecure) await before?.(first);
-          const sent = await ask(client, treat ? `second ${'x'.repeat(bytes)}` : 'second');
+          const sent = await ask(client, treat ? `second ${'x'.repeat(300_000)}` : 'second');
           assert.equal(sent, ends);
           assert.equal(service.whole.get('second') ?? 0, whole);
           assert.deepEqual(service.seen.get('second')?.length, 1);
@@ -417,6 +406,20 @@ describe('connections that are kept (promise 8)', () => {
     answered.resolve();
     assert.equal(await ask(client, 'second'), 'answered');
     assert.deepEqual([service.connections.length, service.whole.has('upload')], [2, false]);
+  });
+
+  it('are not used while a part of an answered request still waits to be sent', async () => {
+    await using service = await ClosingService.start((arrival) => {
+      if (arrival.name === 'upload') arrival.socket.pause().write(answerOf('upload'));
+      else answer(arrival);
+    });
+    const client = connect(service.origin);
+    // More than the buffers of the system hold.
+    const body = Buffer.alloc(20_000_000);
+    const response = await request(`${service.origin}/upload`, { method: 'POST', body, dispatcher });
+    assert.match(await response.body.text(), /upload/);
+    assert.equal(await ask(client, 'second'), 'answered');
+    assert.equal(service.connections.length, 2);
   });
 
   it('are not used after the computer slept', async () => {
