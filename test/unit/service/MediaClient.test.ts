@@ -467,14 +467,6 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
         assert.deepEqual(pauses, []);
       });
     }
-
-    it('opens a new connection for each paid request', async () => {
-      await using server = await startHttpServer((_, response) => response.end(oneImage));
-      const client = clientOf(server.origin);
-      await sendRequest(client, 'generateImage', image);
-      await sendRequest(client, 'generateImage', image);
-      assert.equal(new Set(server.requests.map((request) => request.socket)).size, 2);
-    });
   });
 
   it('rejects when the recording changes while it is sent', async () => {

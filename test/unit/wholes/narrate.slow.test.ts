@@ -16,7 +16,7 @@ import { isSameNarration, planNarration, readBlockRanges } from '../../../src/wh
 import { fc, runs } from '../../support/fastCheck.ts';
 import { hasFfmpeg } from '../../support/ffmpeg.ts';
 import { geob, manifestStore, mp3With } from '../../support/markedFiles.ts';
-import { mp3Bytes } from '../../support/mediaBytes.ts';
+import { mp3Bytes, wavOf } from '../../support/mediaBytes.ts';
 import { blocksOf, type Kind, samplesOf, secondsOf, soundOf, speakerOf, speakInto } from '../../support/narrations.ts';
 import { readCues } from '../../support/readCues.ts';
 import { readMp3 } from '../../support/readMp3.ts';
