@@ -81,7 +81,7 @@ describe('narrate', () => {
     const first = await narrated(blocksOf(['One.', 'Two.'], 'wav'), 'wav', undefined, sound);
     const cuts = ({ blocks }: Narrated) => blocks.map(({ cut }) => cut);
     assert.deepEqual(cuts(first), [800, 800]);
-    assert.match(first.transcript, /00:00:00\.000 --> 00:00:02\.200[^]*00:00:02\.200 --> 00:00:04\.400/);
+    assert.match(first.transcript, /00:00:00\.000 --> 00:00:02\.200[\s\S]*00:00:02\.200 --> 00:00:04\.400/);
     const previous = previousOf(first, 'wav');
     const again = await narrated(blocksOf(['One.', 'Two.', 'Three.'], 'wav'), 'wav', previous, sound);
     assert.deepEqual([cuts(again), again.spoken], [[800, 1600, 800], ['Three.']]);
@@ -244,9 +244,8 @@ describe('narrate', () => {
       const index = texts.indexOf(request.input);
       begun.push(index);
       most = Math.max(most, ++running);
-      // The first is alone.
-      if (begun.length === 4) gate.resolve();
-      if (index > 0) await gate.promise;
+      if (begun.length === 3) gate.resolve();
+      await gate.promise;
       running--;
       if (index === 1) throw new Error('refused');
       ended.push(index);
@@ -255,7 +254,8 @@ describe('narrate', () => {
     const narration = narrate(blocksOf(texts, 'mp3'), { folder, speak, refuse }, { atOnce: 3 });
     await assert.rejects(narration, /refused/);
     assert.equal(most, 3);
-    assert.deepEqual(begun, [0, 1, 2, 3]);
+    assert.deepEqual(begun.slice(0, 3), [0, 1, 2]);
+    assert(begun.length < 5, `${begun}`);
     assert.deepEqual(
       begun.filter((index) => index !== 1),
       ended.toSorted((a, b) => a - b),
