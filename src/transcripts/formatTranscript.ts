@@ -174,6 +174,22 @@ function linkTo(path: string): string {
   return `[${name}](${addressOf(path)})`;
 }
 
+/**
+ * Returns a transcript in Markdown with another path to its recording, in its front matter, its link and its times.
+ *
+ * @param from as {@link frontMatterSource} returns it
+ * @param to relative to the transcript
+ */
+export function withSource(markdown: string, from: string, to: string): string {
+  const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
+  const lineOf = (path: string) => `source: ${yaml(path)}\n`;
+  return markdown
+    .replace(lineOf(from), () => lineOf(to))
+    .replace(lineOf(nameOf(from)), () => lineOf(nameOf(to)))
+    .replace(linkTo(from), () => linkTo(to))
+    .replaceAll(`](${addressOf(from)}#t=`, () => `](${addressOf(to)}#t=`);
+}
+
 function addressOf(path: string): string {
   const address = path.toWellFormed().split('/').map(encodeURIComponent).join('/');
   // Markdown needs these encoded as well.

@@ -3,12 +3,14 @@ import * as vscode from 'vscode';
 import { mediaKindOf } from '../../documents/MediaReference.ts';
 import { Refresh } from '../../editor/LibraryReaders.ts';
 import { movesLibrary } from '../../editor/Settings.ts';
+import { type TimedPair, timedPair } from '../../editor/timedPair.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { type ContentIdentity, entriesIn, exists, fileContent, filesAt, uriOf } from '../../editor/workspaceFiles.ts';
 import { pathFrom } from '../../files/pathFrom.ts';
 import type { Library } from '../../library/Library.ts';
 import type { LibraryEntry, LibraryLine } from '../../library/LibraryRecord.ts';
 import { isSpelledAlike } from '../../projects/Places.ts';
+import { withSource } from '../../transcripts/formatTranscript.ts';
 import { frontMatterSource } from '../../transcripts/frontMatter.ts';
 
 /** Names that an asset or a folder of assets can have. A checkout that changes a thousand source files matches none. */
@@ -64,7 +66,10 @@ export class LibraryFollower implements vscode.Disposable {
     void this.#follow.request();
   }
 
-  /** Returns the edit that moves times with their transcript, or a transcript with its times. It replaces no file. */
+  /**
+   * Returns the edit that moves times with their transcript, or a transcript with its times, and names a recording anew in
+   * its transcript. It replaces no file.
+   */
   async #pairsOf(renames: readonly Rename[]): Promise<vscode.WorkspaceEdit> {
     const edit = new vscode.WorkspaceEdit();
     // VS Code asks again about the files of the edit.
@@ -88,7 +93,22 @@ export class LibraryFollower implements vscode.Disposable {
         break;
       }
     }
+    for (const rename of others) await this.#nameRecording(rename, edit);
     return edit;
+  }
+
+  /** Lets the transcript of a renamed recording name it as it is called then. */
+  async #nameRecording({ oldUri, newUri }: Rename, edit: vscode.WorkspaceEdit): Promise<void> {
+    if (!['audio', 'video'].includes(mediaKindOf(oldUri.path) ?? '')) return;
+    const { text } = await timedPair(oldUri, this.#places).catch(() => ({}) as TimedPair);
+    if (!text || !/\.(md|markdown)$/i.test(text.path)) return;
+    const document = await vscode.workspace.openTextDocument(text);
+    const before = document.getText();
+    const folder = posix.dirname(text.path);
+    const source = frontMatterSource(before);
+    if (source === undefined || posix.join(folder, source) !== oldUri.path) return;
+    const whole = new vscode.Range(document.positionAt(0), document.positionAt(before.length));
+    edit.replace(text, whole, withSource(before, source, pathFrom(folder, newUri.path)));
   }
 
   /** Also forgets files whose move along with these was skipped by the person. */

@@ -7,6 +7,7 @@ import {
   formatTranscript,
   type TranscriptFormat,
   transcriptFormats,
+  withSource,
 } from '../../../src/transcripts/formatTranscript.ts';
 import { frontMatterSource, frontMatterSpeakers } from '../../../src/transcripts/frontMatter.ts';
 import { readSubtitles } from '../../../src/transcripts/subtitles.ts';
@@ -117,6 +118,17 @@ A fox.
       const [edit] = renamedSpeakers('md', '---\nspeakers: ["A"]\n---\n\n**A:** Hi.\n', new Map([['A', words]]));
       assert.deepEqual([parse(edit?.text ?? ''), /<[!?%]|\{[{%#]/.test(edit?.text ?? '')], [words, false]);
     }
+  });
+
+  it('names its recording as it is called now, in the front matter, the link and the times', () => {
+    const segments = [{ start: 0, end: 1, text: 'Hi.', speaker: 'A' }];
+    const write = (source: string, link: string) =>
+      formatTranscript(transcript({ text: 'Hi.', segments }), 'markdown', { ...origin, source, link, times: 'turns' })
+        .text;
+    const before = write('my (call).mp3', '../my (call).mp3');
+    assert.equal(frontMatterSource(before), '../my (call).mp3');
+    assert.equal(withSource(before, '../my (call).mp3', 'talks/a_1.mp3'), write('a_1.mp3', 'talks/a_1.mp3'));
+    assert.equal(withSource('# Other text\n', 'a.mp3', 'b.mp3'), '# Other text\n');
   });
 
   it('reads a source with the escapes that only YAML has', () => {

@@ -109,6 +109,21 @@ describe('A transcript and its times', () => {
     assert.deepEqual(await alongWith(['call.vtt', 'talk.vtt']), [['call.md', 'talk.md']]);
   });
 
+  it('stay with a recording that is renamed, as the text names it anew', async () => {
+    write('call.mp3', 'other.mp3');
+    const text = '---\nsource: "call.mp3"\n---\n\n[call.mp3](call.mp3)\n\n[00:07](call.mp3#t=7) Hi.\n';
+    writeFileSync(join(folder, 'call.md'), text);
+    const edited = async (...move: Moves[number]) => {
+      using _ = follow();
+      let edit: Promise<unknown> | undefined;
+      willRename({ files: filesOf([move]), waitUntil: (given) => (edit = given) });
+      const { edits } = (await edit) as { readonly edits: ReadonlyMap<string, readonly vscode.TextEdit[]> };
+      return [...edits].map(([path, [one]]) => [basename(path), one?.newText]);
+    };
+    assert.deepEqual(await edited('call.mp3', 'talk.mp3'), [['call.md', text.replaceAll('call.mp3', 'talk.mp3')]]);
+    assert.deepEqual(await edited('other.mp3', 'talk.mp3'), []);
+  });
+
   it('are looked for in the other library once the setting names it', () => {
     let changes = 0;
     library.onDidChange(() => changes++);
