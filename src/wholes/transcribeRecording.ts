@@ -461,6 +461,7 @@ class Transcription {
     this.#sayMissing(result);
     switch (result.type) {
       case 'parts':
+        if (result.firstOf !== undefined) this.#sent = { count: result.firstOf, track: { number: 1 }, isAnswer: false };
         this.#sayTrack();
         return result.parts;
       case 'noSound':
