@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { annotation, escapeMarkdownCell, markdownCode, type Printable } from '../foreign/escape.ts';
 import { plainLine, shortLine } from '../foreign/plainText.ts';
 import { differsSentence } from '../library/differences.ts';
-import { describeAmount } from '../operations/amounts.ts';
+import { describeAmount, describeAmountIn } from '../operations/amounts.ts';
 import { type OperationId, operations } from '../operations/operations.ts';
 import { describeCost } from '../operations/prices.ts';
 import type { EntryReport } from './applyAssets.ts';
@@ -22,7 +22,7 @@ export function describeTotal({ requests, cost, ...amounts }: Omit<Plan, 'entrie
   const counts = (['images', 'videos', 'characters', 'minutes'] as const).filter((name) => amounts[name] > 0);
   return [
     describeAmount('requests', sent, language),
-    ...counts.map((name) => describeAmount(name, amounts[name], language, name === 'minutes' && amounts.minutesAtMost)),
+    ...counts.map((name) => describeAmountIn(amounts, name, language)),
     ...(cost ? [describeCost(cost.amount, cost, language, amounts.minutesAtMost)] : []),
   ].join(', ');
 }

@@ -25,14 +25,22 @@ export function eachAmount<T>(of: (name: AmountName) => T): Readonly<Record<Amou
   };
 }
 
+/** Returns one of several amounts with its unit, and says so if it is an upper bound. */
+export function describeAmountIn<Name extends AmountName>(
+  amounts: Pick<Amounts, Name | 'minutesAtMost'>,
+  name: Name,
+  language?: string,
+): string {
+  const described = describeAmount(name, amounts[name], language);
+  return name === 'minutes' && amounts.minutesAtMost ? l10n.t('at most {0}', described) : described;
+}
+
 /**
  * Returns a count with its unit, such as `3 images`.
  *
  * @param language that the number is written in; that of the system if absent
- * @param isUpperBound whether there may be fewer
  */
-export function describeAmount(name: AmountName, count: number, language?: string, isUpperBound = false): string {
-  if (isUpperBound) return l10n.t('at most {0}', describeAmount(name, count, language));
+export function describeAmount(name: AmountName, count: number, language?: string): string {
   const digits = count.toLocaleString(language);
   switch (name) {
     case 'images':

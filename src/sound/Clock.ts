@@ -9,13 +9,18 @@ export interface ClockPiece {
 /**
  * From the time of what is sent to the time of the recording: pieces in the order in which they are sent. What is sent
  * has no gaps, because decoders leave them out.
+ *
+ * The time of the recording is that of its container, by which FFmpeg plays, and Chromium after a seek. Chromium leaves
+ * out a gap that it plays straight through, so the player's text is late from there until the next seek
+ * (`findings/chromium-two-clocks-of-gaps.sh`). The player does not seek at gaps by itself: it would have to read the
+ * whole file before it plays.
  */
 export type Clock = readonly ClockPiece[];
 
 /** How far a border may be from the time that a service heard it at, in seconds. */
 const borderSeconds = 0.1;
 /** Sound that is so much later or earlier than it is sent would have times that are clearly wrong. In seconds. */
-const clearlyMoved = 0.1;
+export const clearlyMoved = 0.1;
 
 /** Whether times have to be moved back. */
 export function isMoved(clock: Clock): boolean {

@@ -161,6 +161,7 @@ async function takeProgramSound(
   let hasOtherSound = false;
   const frames = new FrameClock();
   const starts = new Map<number, number>();
+  const sounds = new Set<number>();
   for await (const { code, packet } of packetsIn(source, onProgress)) {
     if (code === privateStream) hasOtherSound = true;
     if (code < 0xc0 || code > 0xef) continue;
@@ -168,6 +169,7 @@ async function takeProgramSound(
     if (time !== undefined && !starts.has(code)) starts.set(code, time);
     if (code > 0xdf) continue;
     stream ??= code;
+    sounds.add(code);
     if (code !== stream) continue;
     frames.add(data, time);
     await sound.writev([data]);
@@ -175,7 +177,8 @@ async function takeProgramSound(
   }
   if (bytes > 0) {
     const clock = delayed(frames.clock, -Math.min(...starts.values(), frames.clock[0]?.plays ?? 0));
-    return { type: 'parts', parts: [{ file: path, bytes, start: 0, end: 0, seconds: frames.seconds, clock }] };
+    const part = { file: path, bytes, start: 0, end: 0, seconds: frames.seconds, clock };
+    return { type: 'parts', parts: [part], ...(sounds.size > 1 ? { firstOf: sounds.size } : {}) };
   }
   return hasOtherSound ? { type: 'unreadable', reason: 'its sound is not MPEG audio' } : { type: 'noSound' };
 }

@@ -55,6 +55,8 @@ export type CopiedSound =
       readonly parts: readonly SoundPart[];
       /** Seconds that the recording says to have, but has lost. */
       readonly missing?: number;
+      /** Number of sound tracks, of which the first was taken because there is no choice. */
+      readonly firstOf?: number;
     }
   | { readonly type: 'isSound' }
   | NoSound;

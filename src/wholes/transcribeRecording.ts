@@ -16,7 +16,7 @@ import { extensionOf, field, type MediaRequest } from '../operations/operations.
 import { unusable } from '../operations/validateRequest.ts';
 import type { TranscriptAnswer } from '../service/Answer.ts';
 import { checkRecording, isFileUrl } from '../service/inputFile.ts';
-import { isMoved, playsAt, through } from '../sound/Clock.ts';
+import { clearlyMoved, isMoved, playsAt, through } from '../sound/Clock.ts';
 import {
   type CopiedSound,
   type RecordingTask,
@@ -90,13 +90,16 @@ const recordingField = field('transcribe', 'file');
 
 /** Files without a picture that may have several sound tracks. */
 const soundsWithTracks = ['m4a', 'ogg'];
+/**
+ * Files without a picture whose sound may have gaps or start late. An Ogg file may, too, but its reader only adds up what
+ * is heard, so nothing tells where.
+ */
+const soundsWithGaps = ['m4a'];
 
 /** The most common size limit of services, in bytes. */
 const usualLimit = 25_000_000;
 /** Smaller parts would hold only words, not speech. */
 const minPartBytes = 10_000;
-/** A sound that begins so much later than the picture would have times that are clearly early. In seconds. */
-const minStart = 0.1;
 /** How much of each end of a recording is read to find what an earlier run has left of it. */
 const sampleBytes = 65_536;
 
@@ -175,7 +178,7 @@ class Transcription {
     const isVideo = mayHoldPicture(file);
     const { size } = await this.#opened.stat();
     this.#sent = await this.#findTrack(isVideo, size);
-    const isTaken = isVideo || this.#sent !== undefined;
+    const isTaken = isVideo || this.#sent !== undefined || soundsWithGaps.includes(extensionOf(file));
     const { key, soundOnly, partBytes: begun } = await this.#partsBegun(isVideo);
     if (!isTaken && begun === undefined && !(maxBytes > 0 && size > maxBytes)) {
       return this.#runner.run(input, this.#options, id).catch(async (error: unknown) => {
@@ -195,8 +198,9 @@ class Transcription {
       if (cut) return this.#inParts(cut, sound, key, held);
       if (sound.file === file) this.#sayWhole();
       const sent = sound.file === file ? {} : { sentFile: sound.file, ...(await this.#inputs()) };
+      // A transport stream that starts later than 0 need not be moved, but an earlier run may have paid for it as a part.
       const running =
-        sound.start >= minStart || isMoved(sound.clock)
+        sound.start >= clearlyMoved || isMoved(sound.clock)
           ? this.#inParts({ partBytes: sound.bytes, parts: [sound] }, sound, key, held)
           : this.#runner.run({ ...input, ...sent }, this.#options, id);
       return running.catch((error: unknown) => this.#afterRefusal(error, sound, key, held));
@@ -457,6 +461,7 @@ class Transcription {
     this.#sayMissing(result);
     switch (result.type) {
       case 'parts':
+        if (result.firstOf !== undefined) this.#sent = { count: result.firstOf, track: { number: 1 }, isAnswer: false };
         this.#sayTrack();
         return result.parts;
       case 'noSound':

@@ -3,7 +3,7 @@ import { contributedSettings } from '../../contributions.ts';
 import type { Agreed } from '../../files/AgreedFile.ts';
 import { isObject } from '../../foreign/shape.ts';
 import type { LibraryRecord } from '../../library/LibraryRecord.ts';
-import { type Amounts, amountNames, describeAmount, readAmounts, sum } from '../../operations/amounts.ts';
+import { type Amounts, amountNames, describeAmountIn, readAmounts, sum } from '../../operations/amounts.ts';
 import { fieldTable, validValues } from '../../operations/declarations.ts';
 import { withoutUndefined } from '../../operations/fields.ts';
 import { MediaError } from '../../operations/MediaError.ts';
@@ -232,7 +232,7 @@ export async function maySendAll(
 function questionFor(amounts: Amounts, limits: Amounts): string | undefined {
   const name = amountNames.find((one) => amounts[one] > limits[one]);
   if (!name) return undefined;
-  const amount = describeAmount(name, amounts[name], vscode.env.language, name === 'minutes' && amounts.minutesAtMost);
+  const amount = describeAmountIn(amounts, name, vscode.env.language);
   switch (name) {
     case 'images':
     case 'videos':

@@ -16,6 +16,7 @@ import {
   type Amounts,
   amountNames,
   describeAmount,
+  describeAmountIn,
   readAmounts,
   smaller,
 } from '../../operations/amounts.ts';
@@ -195,9 +196,7 @@ export function questionMarkdown(asked: AskedCall, settings: Pick<Settings, 'pri
 function describeAmounts(amounts: Amounts): string {
   return amountNames
     .filter((name) => amounts[name] > (name === 'requests' ? 1 : 0))
-    .map((name) =>
-      describeAmount(name, amounts[name], vscode.env.language, name === 'minutes' && amounts.minutesAtMost),
-    )
+    .map((name) => describeAmountIn(amounts, name, vscode.env.language))
     .join(', ');
 }
 

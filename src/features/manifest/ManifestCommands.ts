@@ -366,7 +366,7 @@ async function isConfirmed(
   again: readonly string[] | undefined,
 ): Promise<boolean> {
   const apply = again ? vscode.l10n.t('Send Again') : vscode.l10n.t('Apply');
-  const price = cost && describeCost(cost.amount, cost, vscode.env.language);
+  const price = cost && describeCost(cost.amount, cost, vscode.env.language, others.minutesAtMost);
   const sent = describeTotal({ requests: { generateImage: requests }, ...others }, vscode.env.language);
   const question = again
     ? vscode.l10n.t(

@@ -76,6 +76,25 @@ describe('asking a person above the limits of the setting (maySendAll)', () => {
     );
   });
 
+  it('says which minutes, and which cost, are an upper bound', async () => {
+    person.asked.length = 0;
+    const folder = await mkdtemp(join(tmpdir(), 'confirm-above-'));
+    const file = join(folder, 'talk.mp3');
+    // 2 minutes of speech in a compressed format.
+    await writeFile(file, Buffer.alloc(480_000, 'noise'));
+    const limits = { images: 9, videos: 9, characters: 9, minutes: 1, requests: 9 };
+    const prices = { currency: '$', models: { m: { minute: 0.5 } } };
+    await maySendAll([{ operation: 'transcribe', request: { model: 'm', file }, sandbox: false }], {
+      ...settings,
+      prices,
+      confirmAbove: limits,
+    });
+    await rm(folder, { recursive: true });
+    const [{ question, detail } = { question: '', detail: '' }] = person.asked;
+    assert.equal(question, 'Send at most 2 minutes of recordings?');
+    assert.match(detail, /By your prices: at most 1\.00 \$\./);
+  });
+
   it('says what the person’s prices make of a request, and that the sandbox is free', async () => {
     person.asked.length = 0;
     const none = { images: 0, videos: 0, characters: 0, minutes: 0, requests: 0 };

@@ -3,6 +3,7 @@ import {
   amountNames,
   amountsOf,
   describeAmount,
+  describeAmountIn,
   difference,
   fits,
   noAmounts,
@@ -40,7 +41,8 @@ describe('amounts', () => {
     const bound = { ...noAmounts, minutes: 2, minutesAtMost: true } as const;
     assert.equal(sum({ ...noAmounts, minutes: 1 }, bound).minutesAtMost, true);
     assert.equal('minutesAtMost' in sum(noAmounts, noAmounts), false);
-    assert.equal(describeAmount('minutes', 3, 'en', true), 'at most 3 minutes of recordings');
+    assert.equal(describeAmountIn(bound, 'minutes', 'en'), 'at most 2 minutes of recordings');
+    assert.equal(describeAmountIn({ ...bound, requests: 1 }, 'requests', 'en'), '1 request');
   });
 
   it('are written in the singular, and with the separators of a language', () => {

@@ -250,6 +250,15 @@ describeWithFfmpeg('the sound track of a recording', () => {
       assert.match(notices.join(), /^talk\.mkv has 2 sound tracks\. Only this one is sent: Track 2/);
     });
 
+    it('is the first one of a program stream, and a notice says so', async () => {
+      // Such streams have no low frame rates.
+      const long = { ...track('long', 'mp2'), options: ['-r', '25'] };
+      const file = await make('mpeg', [track('short', 'mp2'), long], true);
+      const { notices } = await transcribe(file, { chooseTrack: () => assert.fail('there is no choice') });
+      assert.equal(sent.length, 1);
+      assert.deepEqual(notices, ['talk.mpeg has 2 sound tracks. Only this one is sent: Track 1.']);
+    });
+
     it('is left to the service where the whole video is sent, and a notice says so', async () => {
       const file = await make('mp4', two, true);
       const { notices } = await transcribe(file, { chooseTrack: () => assert.fail('no choice'), soundOnly: false });

@@ -135,7 +135,11 @@ describe('the times beside a transcript', () => {
     const load = <Module>(name: string) =>
       importWithEditor<Module>(new URL(`../../../../src/features/recordings/${name}`, import.meta.url), editor);
     const settings = settingsWith({ openAfterSave: false });
-    const dependencies = { places, log: { warn: () => undefined }, settings } as unknown as Parameters<
+    // A person who dismisses the question about sending.
+    const runs = {
+      run: async (_: unknown, __: unknown, { question }: { question: string }) => void asked.push(question),
+    };
+    const dependencies = { places, log: { warn: () => undefined }, settings, runs } as unknown as Parameters<
       Adding['addSpeakers']
     >[1];
     const saving = await load<Saving>('saveSubtitles.ts');
@@ -211,6 +215,19 @@ describe('the times beside a transcript', () => {
     assert.match(await read('talk.vtt'), /<v A>We meet/);
     assert.equal(nameOf(await updateTimes(program())), 'talk.vtt');
     assert.match(await read('talk.vtt'), /<v A>We .*Friday/);
+  });
+
+  it('are asked about with the minutes of the recording, or with an upper bound where they cannot be counted', async () => {
+    await write({ 'talk.wav': wavOf(Buffer.alloc(8000 * 90, 0x80)) });
+    await addSpeakers(person());
+    await rm(join(root, 'talk.wav'));
+    // 2 minutes and a bit of speech in a compressed format.
+    await write({ 'talk.mp3': Buffer.alloc(490_000, 'noise') });
+    await addSpeakers(person());
+    assert.deepEqual(asked, [
+      'Send talk.wav (2 minutes) once more to find out who speaks?',
+      'Send talk.mp3 (at most 3 min) once more to find out who speaks?',
+    ]);
   });
 
   it('without a text give subtitles in which no cue gets the speaker of the one before', async () => {
