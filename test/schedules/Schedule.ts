@@ -59,11 +59,11 @@ export function drawSchedule(seed: number, allowed: readonly Disturbance[] = dis
 /** Draws how many requests each apply may have out at a time, with numbers that change nothing else. */
 function withJobs(seed: number, steps: readonly Step[]): readonly Step[] {
   const draw = drawFrom(numbersFrom(Math.imul(seed, 668_265_263) + 2));
-  const withWords = (run: Run): Run => {
+  const withDrawn = (run: Run): Run => {
     const jobs = draw.oneOf([1, 4, 4, 4, 16]);
     return run.program === 'apply' ? { ...run, jobs } : run;
   };
-  return steps.map((step) => (step.type === 'run' ? { ...step, runs: step.runs.map(withWords) } : step));
+  return steps.map((step) => (step.type === 'run' ? { ...step, runs: step.runs.map(withDrawn) } : step));
 }
 
 function drawWithStory(seed: number, allowed: readonly Disturbance[]): Schedule {
