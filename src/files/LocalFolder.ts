@@ -268,8 +268,10 @@ export class LocalFolder implements Folder {
       const path = join(folder, name);
       const { handle, isNew } = await this.#openToAppend(path);
       await using _ = handle;
-      if (text !== '') await appendLines(handle, text);
-      await handle.sync();
+      if (text !== '') {
+        await appendLines(handle, text);
+        await handle.sync();
+      }
       if (isNew) await syncFolder(folder, this.#calls);
     });
   }

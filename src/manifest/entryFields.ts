@@ -56,15 +56,16 @@ const quality: EntryField = {
 
 /** The further fields of an entry, of which editors complete those of the presets. */
 function furtherFields(id: OperationId): EntryField {
-  const known = presetIds.map((preset) => fieldTable(id, { preset })).flatMap(({ further }) => further);
   return {
     name: 'fields',
     isRequired: false,
     hasDefault: true,
     type: 'fields',
-    properties: Object.fromEntries(
-      known.map((field) => [field.name, { description: field.description ?? field.label }]),
-    ),
+    // Only the schema needs them. Reading the tables of all presets takes longer than all else for an entry.
+    get properties() {
+      const known = presetIds.map((preset) => fieldTable(id, { preset })).flatMap(({ further }) => further);
+      return Object.fromEntries(known.map((field) => [field.name, { description: field.description ?? field.label }]));
+    },
     description: 'Further fields of the service, which the setting "unifiedMedia.fields" or "accepts" declares',
   };
 }

@@ -1,5 +1,5 @@
 // The folder of one paid request. It holds a journal with one line per step, a lease, the inputs, the service's answers
-// and the results that wait to be saved. Each step is flushed to disk before it is taken:
+// and the results that wait to be saved. Each step is flushed to disk before it is taken, but `saved` with the next one:
 //
 //   none ─ sending ─► sent ─ answered ─► answered ─ saved ─► ended, and the folder is removed
 //                       └─ ended: refused for certain, or unknown, which is never sent again without a person's yes
@@ -10,7 +10,19 @@
 
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { copyFile, link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  copyFile,
+  type FileHandle,
+  link,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Agreed } from '../files/AgreedFile.ts';
@@ -114,16 +126,13 @@ export interface LoggedWork {
  * @throws errors of node:fs when the journal cannot be read
  */
 export async function readWork(folder: string): Promise<LoggedWork | 'torn' | undefined> {
-  const file = join(folder, journalFileName);
-  const text = await readIfThere(file);
-  // Skip a line that a crash has cut, since its step was not taken.
-  const entries = text.split('\n').flatMap((line) => (line === '' ? [] : (parseJson<JournalEntry>(line) ?? [])));
-  const sending = entries.find((entry) => entry.event === 'sending');
-  if (text.trim() === '') {
+  const journal = await readJournal(folder);
+  if (journal === undefined) {
     // An empty journal beside an answer has lost its lines. Without a journal, the work was being removed.
-    return (await exists(file)) && (await holdsRawAnswer(folder)) ? 'torn' : undefined;
+    return (await exists(join(folder, journalFileName))) && (await holdsRawAnswer(folder)) ? 'torn' : undefined;
   }
-  if (sending?.event !== 'sending' || !entries.every(isJournalEntry)) return 'torn';
+  if (journal === 'torn') return 'torn';
+  const { sending, entries } = journal;
   const all = <E extends JournalEntry['event']>(event: E) =>
     entries.filter((entry): entry is EntryOf<E> => entry.event === event);
   const answers = all('answered');
@@ -152,6 +161,20 @@ export async function readWork(folder: string): Promise<LoggedWork | 'torn' | un
     firstResults: answers.slice(0, -1).find(({ results }) => results !== undefined)?.results,
     naming: new Map(all('naming').map(({ index, named }) => [index, named])),
   };
+}
+
+/**
+ * Reads the journal of a work.
+ *
+ * @returns undefined when it has no lines; `torn` when it is damaged or of another shape
+ */
+async function readJournal(folder: string) {
+  const text = await readIfThere(join(folder, journalFileName));
+  if (text.trim() === '') return undefined;
+  // Skip a line that a crash has cut, since its step was not taken.
+  const entries = text.split('\n').flatMap((line) => (line === '' ? [] : (parseJson<JournalEntry>(line) ?? [])));
+  const sending = entries.find((entry): entry is EntryOf<'sending'> => entry.event === 'sending');
+  return sending && entries.every(isJournalEntry) ? { sending, entries } : ('torn' as const);
 }
 
 /** The folder of a work, used by the one process that holds its lease. Only its owner can read it. */
@@ -204,6 +227,7 @@ export class Work implements AsyncDisposable {
 
   /** Removes the copy of a recording, which can be gigabytes, once nothing more is sent. */
   async removeRecording(): Promise<void> {
+    if ((await this.#names('recording-')).length === 0) return;
     await this.#checkHeld();
     await this.#removeRecordings();
   }
@@ -232,11 +256,12 @@ export class Work implements AsyncDisposable {
     await this.#reserve();
     const entry: JournalEntry = { event: 'sending', job };
     if (before) await this.#writeWhole(join(this.folder, journalFileName), inOnePiece(Buffer.from(lineOf(entry))));
-    else await this.#add(entry);
+    else await this.#add(entry, this.folder, join(this.folder, '..'));
     this.limitTo(job.id);
-    if (before) await this.#removeLeftovers();
-    await syncFolder(this.folder);
-    await syncFolder(join(this.folder, '..'));
+    if (before) {
+      await this.#removeLeftovers();
+      await Promise.all([syncFolder(this.folder), syncFolder(join(this.folder, '..'))]);
+    }
     return ids;
   }
 
@@ -250,7 +275,11 @@ export class Work implements AsyncDisposable {
 
   /** Opens a new file for an answer. It is ignored until a journal entry names it. */
   async openAnswer(): Promise<FileWriter> {
-    await this.#freeReserve();
+    if (await this.isHeld()) await this.#freeReserve();
+    return this.#newAnswer();
+  }
+
+  #newAnswer(): Promise<FileWriter> {
     return FileWriter.open(join(this.folder, `answer-${randomUUID()}`), 'wx+', 0o600);
   }
 
@@ -265,13 +294,13 @@ export class Work implements AsyncDisposable {
   async answered(raw: RawAnswer, videoId?: string, results?: number): Promise<void> {
     await this.#reclaim();
     // The first answer, which named the service's job, stays on disk, so that polling can be resumed.
-    await this.#add({ event: 'answered', videoId, results, ...(await this.#keepBody(raw)) });
+    await this.#add({ event: 'answered', videoId, results, ...(await this.#keepBody(raw)) }, this.folder);
   }
 
   /** Keeps the part of an answer that arrived before the connection was lost. */
   async partial(raw: RawAnswer): Promise<void> {
     await this.#reclaim();
-    await this.#add({ event: 'partial', ...(await this.#keepBody(raw)) });
+    await this.#add({ event: 'partial', ...(await this.#keepBody(raw)) }, this.folder);
   }
 
   /** Removes what was received of a cancelled request's answer. */
@@ -290,13 +319,20 @@ export class Work implements AsyncDisposable {
     await this.#add({ event: 'naming', index, named });
   }
 
+  /**
+   * Records that a result has its name and its record. The next step flushes it to disk: if the computer stops before, the
+   * name that was noted and the file's hash say the same.
+   */
   async saved(index: number, asset: Asset): Promise<void> {
-    await this.#add({ event: 'saved', index, asset });
+    await this.#checkHeld();
+    await using handle = await this.#openJournal();
+    await handle.appendFile(lineOf({ event: 'saved', index, asset }));
   }
 
   async ended(state: EndState, error: JobError | undefined, hasAnswer: boolean): Promise<void> {
+    await this.#checkHeld();
     await this.#freeReserve();
-    await this.#add({ event: 'ended', state, error, hasAnswer });
+    await this.#append({ event: 'ended', state, error, hasAnswer });
   }
 
   /** Keeps a result that could not be saved to its place. */
@@ -463,7 +499,8 @@ export class Work implements AsyncDisposable {
 
   /** Returns the id of the job that the folder holds. */
   async #jobInside(): Promise<string | undefined> {
-    return (await this.read().catch(() => undefined))?.record.id;
+    const journal = await readJournal(this.folder).catch(() => undefined);
+    return journal === 'torn' ? undefined : journal?.sending.job.id;
   }
 
   /**
@@ -491,16 +528,15 @@ export class Work implements AsyncDisposable {
   }
 
   async #freeReserve(): Promise<void> {
-    if (!(await this.isHeld())) return;
     await rm(join(this.folder, reserveFileName), { force: true }).catch(() => undefined);
   }
 
   async #keepBody({ body, ...answer }: RawAnswer): Promise<AnswerEntry> {
     if (!(body instanceof Uint8Array)) return { answer, file: await this.#keepFile(body), bytes: body.length };
-    await using writer = await this.openAnswer();
+    await this.#freeReserve();
+    await using writer = await this.#newAnswer();
     await writer.write(Uint8Array.from(body));
     await writer.finish();
-    await syncFolder(this.folder);
     return { answer, file: writer.path.slice(this.folder.length + 1), bytes: body.length };
   }
 
@@ -512,17 +548,25 @@ export class Work implements AsyncDisposable {
       await link(path, file).catch(() => copyFile(path, file));
       await using handle = await open(file, 'r+');
       await handle.sync();
-      await syncFolder(this.folder);
       if (!(await isOfSize(file, length))) throw new Error('the file of the answer is incomplete');
     }
     return name;
   }
 
-  async #add(entry: JournalEntry): Promise<void> {
+  async #add(entry: JournalEntry, ...folders: readonly string[]): Promise<void> {
     await this.#checkHeld();
-    await using handle = await open(join(this.folder, journalFileName), 'a', 0o600);
+    await this.#append(entry, ...folders);
+  }
+
+  /** @param folders folders with new names, which are flushed together with the journal: the disk writes them at once */
+  async #append(entry: JournalEntry, ...folders: readonly string[]): Promise<void> {
+    await using handle = await this.#openJournal();
     await handle.appendFile(lineOf(entry));
-    await handle.sync();
+    await Promise.all([handle.sync(), ...folders.map((folder) => syncFolder(folder))]);
+  }
+
+  #openJournal(): Promise<FileHandle> {
+    return open(join(this.folder, journalFileName), 'a', 0o600);
   }
 
   async #files(prefix: string, what: RawFile['what']): Promise<readonly RawFile[]> {

@@ -1,5 +1,6 @@
 // Prints one number for a manifest of 1,000 assets:
-//   plan    milliseconds that `unified-media plan` takes from start to exit, with 1 KiB files that are already hashed
+//   plan    milliseconds that `unified-media plan` takes from start to exit, with 1 KiB files that are already hashed; or
+//           that a bare Node process takes
 //   check   seconds to check 1,000 files of 1 MiB, by `unified-media check` or `openssl dgst -sha256`
 //   memory  MiB that the check takes at its peak, beyond the peak for 10 such files
 import { spawnSync } from 'node:child_process';
@@ -55,7 +56,8 @@ async function plan(): Promise<number> {
   const root = await makeProject('plan', 1000, 1024);
   // Files that have only just changed are hashed every time.
   await new Promise((resolve) => setTimeout(resolve, 2500));
-  const work = () => run(root, process.execPath, [cli, 'plan']);
+  const words = who === 'node' ? ['-e', '0'] : [cli, 'plan'];
+  const work = () => run(root, process.execPath, words);
   work();
   work();
   return milliseconds(work);
@@ -90,7 +92,7 @@ async function memory(): Promise<number> {
 const measures: Readonly<Record<string, () => Promise<number>>> = { plan, check, memory };
 try {
   const measure = measures[what];
-  if (!measure) throw new Error('Usage: manifest.ts client|openssl plan|check|memory');
+  if (!measure) throw new Error('Usage: manifest.ts client|node|openssl plan|check|memory');
   console.log(await measure());
 } finally {
   await rm(folder, { recursive: true });

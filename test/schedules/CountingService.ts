@@ -59,6 +59,8 @@ export class CountingService implements AsyncDisposable {
   downloads: DownloadFault | undefined;
   /** Whether a request that is repeated with its key is answered as before, and billed once. */
   honoursKeys = false;
+  /** How many requests a program has out at most, while the others are sent only when these are answered and kept. */
+  readonly atOnce = new Map<string, number>();
   /** Whether programs cannot keep what they get, because the disk is full. */
   isDiskFull = false;
   readonly #triggers = new Set<Trigger>();
@@ -160,8 +162,9 @@ export class CountingService implements AsyncDisposable {
     const fault = this.#faultOf(program);
     if (fault === '429') return refuse(response, 429, 'slow', { 'retry-after': '1' });
     if (fault === '400') return refuse(response, 400, 'not allowed');
-    // The command line sends one request after the other, so it has the answers to the earlier ones.
-    if (program.startsWith('apply')) this.keepWhole(program);
+    // With this one, as many requests are out as may be: it has the answers to all others.
+    const out = this.accepted.filter((one) => one.answered === program && one.answer === 'none').length;
+    if (out + 1 >= (this.atOnce.get(program) ?? Number.POSITIVE_INFINITY)) this.keepWhole(program);
     const number = this.accepted.length;
     const count = content.results;
     const marks = Array.from({ length: count }, (_, index) => hash(`${content.text} ${number} ${index}`));

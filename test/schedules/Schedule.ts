@@ -19,6 +19,7 @@ export const randomDisturbances = [
   'clock',
   'disk',
   'together',
+  'jobs',
 ] as const;
 /** What disturbs the programs of a schedule. */
 export const disturbances = [...randomDisturbances, 'refuse', ...storyNames] as const;
@@ -51,6 +52,21 @@ const storyShare = 0.6;
 
 /** Draws a schedule: the same seed and disturbances give the same one. */
 export function drawSchedule(seed: number, allowed: readonly Disturbance[] = disturbances): Schedule {
+  const schedule = drawWithStory(seed, allowed);
+  return allowed.includes('jobs') ? { ...schedule, steps: withJobs(seed, schedule.steps) } : schedule;
+}
+
+/** Draws how many requests each apply may have out at a time, with numbers that change nothing else. */
+function withJobs(seed: number, steps: readonly Step[]): readonly Step[] {
+  const draw = drawFrom(numbersFrom(Math.imul(seed, 668_265_263) + 2));
+  const withDrawn = (run: Run): Run => {
+    const jobs = draw.oneOf([1, 4, 4, 4, 16]);
+    return run.program === 'apply' ? { ...run, jobs } : run;
+  };
+  return steps.map((step) => (step.type === 'run' ? { ...step, runs: step.runs.map(withDrawn) } : step));
+}
+
+function drawWithStory(seed: number, allowed: readonly Disturbance[]): Schedule {
   const base = drawRandom(seed, allowed);
   // Numbers of their own, so that stories do not change what happens without them.
   const draw = drawFrom(numbersFrom(Math.imul(seed, 1_597_334_677) + 1));

@@ -33,6 +33,8 @@ export interface Run {
   readonly seat?: Seat;
   /** Further words of the command line. With `--again`, a person agrees to pay again for what is unknown. */
   readonly words?: readonly string[];
+  /** How many requests apply may have out at a time; three if absent. */
+  readonly jobs?: number;
   /** Why nothing that it sends arrives. */
   readonly access?: 'wrong key' | 'offline';
   /** What the service does to its n-th request. */
@@ -85,11 +87,12 @@ export function lineOf(step: Step): string {
   }
 }
 
-function runLine({ program, seat, words = [], byLink, delay, ending, ...more }: Run): string {
+function runLine({ program, seat, words = [], jobs, byLink, delay, ending, ...more }: Run): string {
   const { access, fault, change, isSlow, call } = more;
   const when = (at: Ending['at']) => (typeof at === 'number' ? `after ${at} ms` : `at ${at.stage} #${at.nth}`);
   return [
     [program, ...words].join(' '),
+    jobs !== undefined && `${jobs} at a time`,
     call && `asks for ${call.tool} as ${call.id}`,
     seat === 'second' && 'on the second seat',
     byLink && 'through a link',

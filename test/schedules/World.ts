@@ -38,6 +38,9 @@ const longestMs = 60_000;
 /** A program that does not end after a signal is killed, as a build server does. */
 const graceMs = 3000;
 
+/** How many requests apply has out at a time without `--jobs`. */
+const defaultJobs = 3;
+
 /** Id of a user who runs no program here. */
 const somebody = 65_534;
 
@@ -172,11 +175,12 @@ export class World implements AsyncDisposable {
 
   /** Runs a program until it ends, by itself or by `ending`. */
   async run(program: Program, start: Start): Promise<ProgramOutcome> {
-    const { words = [], ending, seat = 'first', access, fault, change } = start;
+    const { words = [], jobs = defaultJobs, ending, seat = 'first', access, fault, change } = start;
     const name = `${access === 'wrong key' ? wrongKey : ''}${program}-${++this.#programs}`;
     const isAgreed = words.includes(yesFlag) || start.task?.again === true;
     const place = program === 'agent' ? 'agent' : this.placeOf(seat);
     this.started.set(name, { ...start, seat, place, isAgreed });
+    if (program === 'apply') this.#service.atOnce.set(name, jobs);
     if (fault) this.#service.disturb(name, fault.nth, fault.fault);
     const takeBack = change && this.#service.at('arrived', name, change.nth, () => this.change(change.what, seat));
     const running = new RunningProgram(await this.#start(program, name, start), this.#service, name, () =>
@@ -196,7 +200,7 @@ export class World implements AsyncDisposable {
   }
 
   async #start(program: Program, key: string, start: Start): Promise<ChildProcess> {
-    const { words = [], task = {}, byLink = false, seat = 'first' } = start;
+    const { words = [], jobs = defaultJobs, task = {}, byLink = false, seat = 'first' } = start;
     const root = byLink ? await this.#linkToProject() : this.#projectOf(seat);
     const state = this.#stateOf(seat);
     const surroundings = {
@@ -213,7 +217,10 @@ export class World implements AsyncDisposable {
     };
     switch (program) {
       case 'apply':
-        return startCommandLine(['apply', '--json', '--manifest', join(root, 'media.jsonc'), ...words], surroundings);
+        return startCommandLine(
+          ['apply', '--json', '--jobs', String(jobs), '--manifest', join(root, 'media.jsonc'), ...words],
+          surroundings,
+        );
       case 'editor':
         return startEditor(this.#editorTask(root, key, state, task), surroundings);
       case 'agent':

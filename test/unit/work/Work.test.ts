@@ -260,6 +260,7 @@ describe('Work', () => {
       await other.keep(0, inOnePiece(Buffer.from('theirs')));
       await using file = await other.openAnswer();
       await file.write(Buffer.from('{}'));
+      await mkdir(join(folder, 'recording-1'));
       const before = (await readdir(folder)).toSorted();
       await assert.rejects(log.sending(job), LeaseLost);
       await assert.rejects(log.ended('failed', undefined, false), LeaseLost);
