@@ -6,8 +6,8 @@ import { basename, join } from 'node:path';
 /** Name of the package in npm. Its scope is ours, so nobody else can publish under it. */
 export const packageName = '@unified-media/cli';
 
-/** What the command line loads from dist: its chunks, undici, the worker threads and their codecs. */
-const files = ['cli*.js', 'undici.js', '*Worker.js', 'worker-*.js', '*.wasm', 'third-party-notices.txt'];
+/** What the command line loads from dist: its chunks, undici, entities, the worker threads and their codecs. */
+const files = ['cli*.js', 'undici.js', 'entities.js', '*Worker.js', 'worker-*.js', '*.wasm', 'third-party-notices.txt'];
 
 /**
  * @param {string} dist folder of a build

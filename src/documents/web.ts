@@ -1,3 +1,4 @@
+import { decodeHTMLStrict } from './entities.ts';
 import { Findings, maskCharacter } from './Findings.ts';
 import { mediaKindOf, type ReferenceForm, type TextRange, withoutQuery } from './MediaReference.ts';
 
@@ -174,22 +175,11 @@ function literalIn(text: string, at: number, pattern = braces): Pick<Attribute, 
   return { value: { start, end: start + value.length }, form };
 }
 
-const namedEntities: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: '\u00a0',
-  lrm: '\u200e',
-  rlm: '\u200f',
-};
-
-/** Decodes the character references that addresses and subtitles use; others are left unchanged. */
+/** Decodes the character references of HTML; what only looks like one is left unchanged. */
 export function withoutEntities(text: string): string {
   if (!text.includes('&')) return text;
-  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{2,6}));/gi, (whole, decimal, hexadecimal, name) => {
-    if (name !== undefined) return namedEntities[String(name).toLowerCase()] ?? whole;
+  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|[a-z][a-z\d]{1,31});/gi, (whole, decimal, hexadecimal) => {
+    if (decimal === undefined && hexadecimal === undefined) return decodeHTMLStrict(whole);
     const code = decimal === undefined ? Number.parseInt(hexadecimal, 16) : Number(decimal);
     const isHalf = code >= 0xd800 && code < 0xe000;
     return code > 0 && code <= 0x10ffff && !isHalf ? String.fromCodePoint(code) : whole;

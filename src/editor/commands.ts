@@ -36,9 +36,11 @@ interface Commands {
   serveFile(of: { readonly uri: string; readonly path: string; readonly copies: boolean }): unknown;
   setApiKey(): unknown;
   showLog(): unknown;
+  transcribe(file: vscode.Uri): unknown;
   transformImage(file: vscode.Uri): unknown;
   usePreset(): unknown;
   useSandbox(): unknown;
+  useSubtitles(file: vscode.Uri): unknown;
 }
 
 type CommandResult<Name> = Name extends keyof Commands ? ReturnType<Commands[Name]> : unknown;

@@ -26,8 +26,16 @@ export interface TimedPair {
   readonly isTranscript?: true;
 }
 
-const recordings = [...extensionsOf(field('transcribe', 'file')), 'aac', 'opus'];
+const recordings = [...extensionsOf(field('transcribe', 'file')), 'aac'];
 const times = ['vtt', 'srt', 'json'];
+/** What Zoom and yt-dlp write before the extension of times: `.transcript` and a language. */
+const beforeTimes = /\.(?:transcript|[a-z]{2,3}(?:-[a-z\d]{2,8})*)$/i;
+/** The size of the picture in the names of Zoom's videos, which their times do not have. */
+const pictureSize = /_\d+x\d+$/;
+
+function isTimesName(path: string): boolean {
+  return times.includes(extensionOf(path));
+}
 
 function isRecordingName(path: string): boolean {
   return recordings.includes(extensionOf(path));
@@ -86,16 +94,30 @@ function defined(pair: TimedPair): TimedPair {
   return Object.fromEntries(Object.entries(pair).filter(([, one]) => one !== undefined));
 }
 
-/** Returns a function that finds the file of the same name, in the order of these extensions. */
+/** Returns a function that finds the file of the same name, or times with more in theirs, in the order of extensions. */
 async function besideOf(uri: vscode.Uri): Promise<(extensions: readonly string[]) => vscode.Uri | undefined> {
   const folder = vscode.Uri.joinPath(uri, '..');
   const entries = await entriesIn(folder);
-  const stem = posix.parse(uri.path).name;
-  const names = entries.map(([name]) => name).filter((name) => posix.parse(name).name === stem);
+  const { name: stem, base } = posix.parse(uri.path);
+  const names = entries.map(([name]) => name);
+  const same = names.filter((name) => posix.parse(name).name === stem);
+  const longer = names.filter((name) => isTimesOf(name, base) || isTimesOf(base, name));
   return (extensions) => {
-    const found = extensions.flatMap((one) => names.find((name) => name.toLowerCase().endsWith(`.${one}`)) ?? [])[0];
+    const first = (those: readonly string[]) =>
+      extensions.flatMap((one) => those.find((name) => name.toLowerCase().endsWith(`.${one}`)) ?? [])[0];
+    const found = first(same) ?? first(longer);
     return found === undefined ? undefined : vscode.Uri.joinPath(folder, found);
   };
+}
+
+/** Whether one name is that of times, with more before its extension, of the other file. */
+function isTimesOf(name: string, file: string): boolean {
+  if (!isTimesName(name) || isTimesName(file)) return false;
+  const written = posix.parse(name).name;
+  const stem = posix.parse(file).name;
+  // whisper.cpp adds to the whole name of the recording.
+  if (isRecordingName(written)) return isRecordingName(file) ? written === file : posix.parse(written).name === stem;
+  return [stem, stem.replace(pictureSize, '')].includes(written.replace(beforeTimes, ''));
 }
 
 async function sourceOf(uri: vscode.Uri): Promise<TimedPair> {
@@ -121,11 +143,13 @@ async function recorded(uri: vscode.Uri, places: Pick<WorkspacePlaces, 'libraryO
   }
   const text = isRecordingName(path) ? await transcriptOf(path, places.libraryOf(root)) : path;
   if (text === undefined) return {};
-  const { kind, times: written } = (await places.libraryOf(root).entriesAt([text])).at(-1) ?? {};
+  const { kind, times: written, madeFrom } = (await places.libraryOf(root).entriesAt([text])).at(-1) ?? {};
   const isTranscript: TimedPair = kind === 'transcripts' ? { isTranscript: true } : {};
-  if (written === undefined) return isTranscript;
   const transcript = vscode.Uri.joinPath(root, text);
-  const times = vscode.Uri.joinPath(transcript, '..', written.name);
+  // Times of a document of subtitles are the file that it was made of, which is not ours.
+  const named = written ? posix.join(posix.dirname(text), written.name) : kind === 'transcripts' && madeFrom?.file;
+  if (!named) return isTranscript;
+  const times = vscode.Uri.joinPath(root, named);
   if (!(await exists(times))) return isTranscript;
   const isOther = text !== path && (await exists(transcript));
   return { ...isTranscript, times, ...(isOther ? { text: transcript } : {}) };
@@ -135,7 +159,7 @@ async function recorded(uri: vscode.Uri, places: Pick<WorkspacePlaces, 'libraryO
 async function transcriptOf(recording: string, library: Library): Promise<string | undefined> {
   const entries = await library.entries();
   return entries.findLast(
-    (entry) => entry.times !== undefined && inputsOf(entry).some(({ file }) => file === recording),
+    (entry) => (entry.times ?? entry.madeFrom) !== undefined && inputsOf(entry).some(({ file }) => file === recording),
   )?.file;
 }
 

@@ -120,6 +120,8 @@ export interface BlockRange {
   readonly key: string;
   readonly start: number;
   readonly end: number;
+  /** Silence that was cut from the block as it was spoken, in milliseconds. */
+  readonly cut?: number;
 }
 
 /** A file in the same folder as the one of its record. */

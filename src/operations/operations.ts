@@ -218,7 +218,7 @@ const audioFile = {
   type: 'audioFile',
   name: 'file',
   label: 'Audio file',
-  formats: ['flac', 'mp3', 'mp4', 'mpeg', 'mpga', 'm4a', 'ogg', 'wav', 'webm'],
+  formats: ['flac', 'mp3', 'mp4', 'mpeg', 'mpga', 'm4a', 'ogg', 'opus', 'wav', 'webm'],
   soundOnlyFormats: ['mov', 'mkv'],
 } as const satisfies AudioFileField;
 

@@ -349,6 +349,7 @@ const audioTypes: Readonly<Record<string, string>> = {
   mpeg: 'audio/mpeg',
   mpga: 'audio/mpeg',
   ogg: 'audio/ogg',
+  opus: 'audio/ogg',
   wav: 'audio/wav',
   webm: 'audio/webm',
 };
@@ -363,8 +364,8 @@ async function multipartBody(
   if (boundary !== undefined) form.setBoundary(`${'-'.repeat(26)}${hashOf(boundary).slice(0, 24)}`);
   const mark = Buffer.from(randomUUID());
   const files: InputFile[] = [];
-  const put = (name: string, file: InputFile, contentType: string): void => {
-    form.append(name, mark, { filename: basename(file.path), contentType });
+  const put = (name: string, file: InputFile, contentType: string, filename = basename(file.path)): void => {
+    form.append(name, mark, { filename, contentType });
     files.push(file);
   };
   const { fields }: Operation = operations[id];
@@ -373,7 +374,9 @@ async function multipartBody(
     const field = fields.find((one) => one.name === name);
     if (field?.type === 'audioFile') {
       const recording = await checkRecording(String(value));
-      put(name, recording, audioTypes[extensionOf(recording.path)] ?? 'application/octet-stream');
+      const type = audioTypes[extensionOf(recording.path)] ?? 'application/octet-stream';
+      // Services accept this format by its other extension.
+      put(name, recording, type, basename(recording.path).replace(/\.opus$/i, '.ogg'));
     } else if (field && takesFiles(field)) {
       for (const url of filesIn(field, value)) await putImage(field, url, parts[name] ?? name, form, put);
     } else if (further.includes(name)) {

@@ -5,18 +5,15 @@ import { decoded } from '../files/canonicalRoot.ts';
 import { isPrivateAddress, lookupOutside, notingLookup, PrivateAddressError } from '../foreign/privateAddress.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import { errorFromFailure, redact } from './errors.ts';
-import { withReadableHead } from './readableHead.ts';
+import { KeptConnections } from './KeptConnections.ts';
 import { isLoopback } from './ServiceConfiguration.ts';
-import { Agent, buildConnector, Client, Dispatcher, Pool, ProxyAgent } from './undici.ts';
+import { Agent, buildConnector, type Client, Dispatcher, Pool, ProxyAgent } from './undici.ts';
 
 // undici 7, not 8: the bundle is a third smaller, and it installs on Node 20 without warnings. VS Code's proxy support
 // does not reach it, so every request names its dispatcher; undici's global dispatcher belongs to the editor.
 
 /** Connect timeout in milliseconds. */
 const timeout = 20_000;
-
-/** Some gateways send more than the 16 KiB that Node allows; the answer may be paid for. */
-const maxHeaderSize = 64 * 1024;
 
 /** Creates the connections of one client. Destroy them with the client. */
 export function createDispatcher(network: NetworkSettings = {}): ServiceDispatcher {
@@ -58,43 +55,6 @@ export class ServiceDispatcher extends Dispatcher {
   }
 }
 
-/**
- * Connections to one origin. Each is used once: if the service closed a reused one, the outcome of a paid request would be
- * unknown. Requests still do not send `connection: close`: a service that refuses an upload early would then close the
- * connection before its answer is read.
- */
-class NewConnections extends Dispatcher {
-  readonly #origin: URL | string;
-  readonly #options: Client.Options;
-  readonly #adapt: (request: Dispatcher.DispatchOptions) => Dispatcher.DispatchOptions;
-  readonly #clients = new Set<Client>();
-
-  /** @param adapt returns what is sent for a request */
-  constructor(
-    origin: URL | string,
-    options: Client.Options,
-    adapt: (request: Dispatcher.DispatchOptions) => Dispatcher.DispatchOptions = (request) => request,
-  ) {
-    super();
-    this.#origin = origin;
-    this.#options = options;
-    this.#adapt = adapt;
-  }
-
-  override dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
-    const client = new Client(this.#origin, { ...this.#options, maxHeaderSize });
-    this.#clients.add(client);
-    client.dispatch(this.#adapt(request), handler);
-    // Closes the connection as soon as the request has ended.
-    void client.close().finally(() => this.#clients.delete(client));
-    return true;
-  }
-
-  override async destroy(): Promise<void> {
-    await Promise.all([...this.#clients].map((client) => client.destroy()));
-  }
-}
-
 function connectionsTo(
   origin: URL,
   network: NetworkSettings,
@@ -104,9 +64,7 @@ function connectionsTo(
   const proxy = proxyFor(origin, network);
   const isSecure = origin.protocol === 'https:' || proxy !== undefined;
   const secure = { timeout, ...(isSecure ? trust() : {}) };
-  // One connector for all connections, which remembers their TLS sessions.
-  if (proxy === undefined)
-    return new NewConnections(origin, { connect: withReadableHead(buildConnector({ ...secure, ...direct })) });
+  if (proxy === undefined) return new KeptConnections(origin, { connect: { ...secure, ...direct } });
   try {
     return throughProxy(origin, proxy, network, secure);
   } catch (error) {
@@ -189,7 +147,7 @@ function throughProxy(
   };
   if (origin.protocol === 'http:') {
     const headers = { host: origin.host, ...(authorization ? { 'proxy-authorization': authorization } : {}) };
-    return new NewConnections(proxy.origin, options, (request) => ({
+    return new KeptConnections(proxy.origin, options, (request) => ({
       ...request,
       path: origin.origin + request.path,
       headers: { ...request.headers, ...headers },
@@ -199,7 +157,7 @@ function throughProxy(
     uri: proxy.origin,
     ...(authorization ? { token: authorization } : {}),
     requestTls: secure,
-    factory: (target, own) => new NewConnections(target, own),
+    factory: (target, own) => new KeptConnections(target, own),
     clientFactory: (url) => new TunnelPool(url, options),
   });
 }

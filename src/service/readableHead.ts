@@ -1,28 +1,18 @@
 import type { Socket } from 'node:net';
-import type { buildConnector } from './undici.ts';
 
 /** A longer head is passed on as it is. */
 const maxHeadBytes = 64 * 1024;
 
 /**
- * Makes connections whose responses undici reads, also where it refuses what HTTP allows: `100 Continue` that nobody asked
- * for (RFC 9110, 15.2), and the same length twice (8.6). Each connection is used for one request.
+ * Changes what is read from a socket until the first final head is complete, so that undici also reads what it refuses
+ * although HTTP allows it: `100 Continue` that nobody asked for (RFC 9110, 15.2), and the same length twice (8.6). Call it
+ * before each request: what arrives between them belongs to none, and undici then closes the connection.
  */
-export function withReadableHead(connect: buildConnector.connector): buildConnector.connector {
-  return (options, callback) =>
-    connect(options, (...result) => {
-      const [, socket] = result;
-      if (socket) tidyHead(socket);
-      callback(...result);
-    });
-}
-
-/** Changes what is read from a socket until its first final head is complete. */
-function tidyHead(socket: Socket): void {
+export function tidyHead(socket: Socket): void {
   const read = socket.read.bind(socket);
   let held = Buffer.alloc(0);
   const passOn = (bytes: Buffer) => {
-    socket.read = read;
+    Reflect.deleteProperty(socket, 'read');
     return bytes;
   };
   socket.read = (size?: number) => {

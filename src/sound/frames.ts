@@ -1,5 +1,6 @@
 // Formats of sound whose frames describe themselves: MPEG audio, and AAC in ADTS.
 import { sevenBit } from '../marks/containers.ts';
+import { hasChecksum, loudestOf, readSide } from './mp3Side.ts';
 
 interface SoundFrame {
   /** Length in bytes, including the header. */
@@ -22,6 +23,17 @@ export interface FrameFormat {
   read(bytes: Uint8Array, offset: number): SoundFrame | undefined;
   /** Whether a file's first frame holds only the file's length and index, no sound. */
   isIndex(frame: Uint8Array): boolean;
+  /** What can be said of a frame without decoding it; undefined if frames cannot be cut away before or after it. */
+  measure?(frame: Uint8Array): MeasuredFrame | undefined;
+}
+
+export interface MeasuredFrame {
+  /** Never less than it is, in any unit. */
+  readonly loudness: number;
+  /** Bytes of sound that the frame holds, its own or that of later frames. */
+  readonly room: number;
+  /** Bytes of its sound that are in the frames before it. */
+  readonly reservoir: number;
 }
 
 interface Version {
@@ -106,6 +118,13 @@ export const mp3Format: FrameFormat = {
     const wordAt = (offset: number) => String.fromCharCode(...frame.subarray(offset, offset + 4));
     // A two-byte checksum may follow the header. The position of VBRI is fixed.
     return [at, at + 2].some((offset) => /^(Xing|Info)$/.test(wordAt(offset))) || wordAt(36) === 'VBRI';
+  },
+
+  measure(frame) {
+    // A checksum would have to be changed, too.
+    if (hasChecksum(frame)) return undefined;
+    const side = readSide(frame);
+    return { loudness: loudestOf(side), room: frame.length - side.end, reservoir: side.reservoir };
   },
 };
 

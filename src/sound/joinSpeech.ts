@@ -2,7 +2,19 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { framesOf, sevenBit } from '../marks/containers.ts';
 import { addressOf, type DigitalSource, sourceProperty } from '../marks/DigitalSource.ts';
-import { adtsFormat, endOfRun, type FrameFormat, findFrame, isApe, leadingTag, mp3Format } from './frames.ts';
+import {
+  adtsFormat,
+  endOfRun,
+  type FrameFormat,
+  findFrame,
+  isApe,
+  leadingTag,
+  type MeasuredFrame,
+  mp3Format,
+} from './frames.ts';
+import { type Kept, type Silences, shortenJoints, silencesOf } from './joints.ts';
+import { mute } from './mp3Side.ts';
+import { type Sample, samples } from './samples.ts';
 import { readBytes, readWavFormat, wavChunks } from './wavFile.ts';
 
 /**
@@ -28,6 +40,8 @@ export type JoinedSpeech =
       readonly joined: true;
       /** The joined file, read lazily from the parts and repeatable. Rejects when a part cannot be read. */
       readonly data: AsyncIterable<SpeechPiece>;
+      /** Duration of the silence that was cut from each part, in seconds. */
+      readonly cut: readonly number[];
     }
   | {
       readonly joined: false;
@@ -51,7 +65,11 @@ export const joinedKinds: readonly string[] = ['mp3', 'wav', 'aac'];
 
 /**
  * Joins spoken parts into one valid file of the same kind, without decoding: `mp3` and `aac` (ADTS) frame by frame,
- * `wav` with a new header. Holds only a few kilobytes in memory.
+ * `wav` with a new header. Holds only a few kilobytes in memory, and the loudness of a part.
+ *
+ * Where parts meet, the silence at the end of one and at the start of the next is shortened to one pause, as
+ * {@link shortenJoints} says: in MP3 by whole frames, in WAV by samples. It stays where it cannot be measured for
+ * certain: in AAC, in frames with a checksum, and in samples that are not linear.
  *
  * Other kinds cannot be joined: `flac`, `ogg` and `opus` number their samples across the file, and `pcm` does not say
  * whether two parts have the same format.
@@ -106,7 +124,9 @@ async function joinFrames(format: FrameFormat, files: readonly string[], options
     setup = found;
   }
   if (setup === undefined) return { joined: false, reason: 'unreadable' };
-  return { joined: true, data: { [Symbol.asyncIterator]: () => framesOfAll(format, files, options) } };
+  const kept = await keptFrames(format, files);
+  const cut = files.map((_, index) => kept[index]?.cut ?? 0);
+  return { joined: true, cut, data: { [Symbol.asyncIterator]: () => framesOfAll(format, files, kept, options) } };
 }
 
 async function firstSetup(file: FileHandle, format: FrameFormat): Promise<string | undefined> {
@@ -117,6 +137,7 @@ async function firstSetup(file: FileHandle, format: FrameFormat): Promise<string
 async function* framesOfAll(
   format: FrameFormat,
   files: readonly string[],
+  kept: readonly (KeptFrames | undefined)[],
   { mark, dropsTag }: JoinOptions,
 ): AsyncGenerator<SpeechPiece> {
   for (const [part, path] of files.entries()) {
@@ -126,26 +147,106 @@ async function* framesOfAll(
       const kept = dropsTag ? Buffer.alloc(0) : await keptTag(file, sound);
       yield { bytes: mark ? withMark(kept, mark) : kept, seconds: 0 };
     }
-    let isFirst = true;
-    for await (const run of runsOfFrames(file, format, sound)) {
-      const length = format.read(run, 0)?.length ?? 0;
-      const bytes = isFirst && format.isIndex(run.subarray(0, length)) ? run.subarray(length) : run;
-      yield { part, bytes, seconds: secondsOf(bytes, format) };
-      isFirst = false;
+    let first = 0;
+    for await (const run of soundOf(file, format, sound)) {
+      const { bytes, seconds, frames } = cutRun(run, format, first, kept[part]);
+      if (bytes.length > 0) yield { part, bytes, seconds };
+      first += frames;
     }
   }
 }
 
-/** Returns the duration of whole frames. */
-function secondsOf(run: Uint8Array, format: FrameFormat): number {
-  let seconds = 0;
-  for (let offset = 0; offset < run.length; ) {
-    const frame = format.read(run, offset);
-    if (!frame) break;
-    seconds += frame.seconds;
-    offset += frame.length;
+/** Returns what is kept of a run. @param first number of its first frame in the part */
+function cutRun(run: Uint8Array, format: FrameFormat, first: number, kept: KeptFrames | undefined) {
+  const { start = 0, end = Number.POSITIVE_INFINITY, muted } = kept ?? {};
+  let [frames, seconds, from, to] = [0, 0, 0, 0];
+  for (const { frame, length } of eachFrame(run, format)) {
+    const index = first + frames++;
+    if (index < start) from += frame.length;
+    if (index < end) to += frame.length;
+    if (start <= index && index < end) seconds += length;
+    const reservoir = muted?.get(index);
+    if (reservoir !== undefined) mute(frame, reservoir);
   }
-  return seconds;
+  return { bytes: run.subarray(from, Math.max(from, to)), seconds, frames };
+}
+
+function* eachFrame(run: Uint8Array, format: FrameFormat) {
+  for (let offset = 0; offset < run.length; ) {
+    const read = format.read(run, offset);
+    if (!read) return;
+    yield { frame: run.subarray(offset, offset + read.length), length: read.seconds };
+    offset += read.length;
+  }
+}
+
+/** The frames that are kept of a part. */
+interface KeptFrames extends Kept {
+  /** Quiet frames whose sound began in frames that are not kept, and the bytes that are kept before each. */
+  readonly muted: ReadonlyMap<number, number>;
+  /** Duration of those that are not kept, in seconds. */
+  readonly cut: number;
+}
+
+async function keptFrames(format: FrameFormat, files: readonly string[]): Promise<readonly (KeptFrames | undefined)[]> {
+  const parts: (QuietFrames | undefined)[] = [];
+  // A file alone has no joints.
+  for (const path of files.length > 1 ? files : []) parts.push(await quietFrames(format, path));
+  return shortenJoints(parts).map((kept, index) => {
+    const part = parts[index];
+    return kept && part && withMuted(kept, part);
+  });
+}
+
+/** Silences in frames. */
+interface QuietFrames extends Silences {
+  /** The quiet frames at the start. */
+  readonly first: readonly MeasuredFrame[];
+}
+
+/**
+ * A frame is quiet if it is 60 dB below the loudest. The bound of a loud MP3 frame may be 30 dB above what it decodes to,
+ * so a quiet frame is also at most at 52 dB below full scale.
+ */
+const quietShare = 0.001;
+const quietLimit = 0.0025;
+
+/** @returns undefined if a frame cannot be measured */
+async function quietFrames(format: FrameFormat, path: string): Promise<QuietFrames | undefined> {
+  await using file = await open(path);
+  const measured: MeasuredFrame[] = [];
+  let step = 0;
+  for await (const run of soundOf(file, format, await findSound(file))) {
+    for (const { frame, length } of eachFrame(run, format)) {
+      const one = format.measure?.(frame);
+      if (!one) return undefined;
+      step = length;
+      measured.push(one);
+    }
+  }
+  const loudness = measured.map((one) => one.loudness);
+  const silences = silencesOf({ step, loudness, quietShare, quietLimit });
+  const reservoir = measured.reduce((most, one) => Math.max(most, one.reservoir), 0);
+  const first = measured.slice(0, silences.lead);
+  // The last quiet frame is not muted, because it overlaps with the sound after it.
+  let start = Math.max(0, first.length - 1);
+  while (start > 0 && roomIn(first.slice(start, -1)) < reservoir) start--;
+  return { ...silences, first, leastLead: first.length - start };
+}
+
+function roomIn(frames: readonly MeasuredFrame[]): number {
+  return frames.reduce((sum, { room }) => sum + room, 0);
+}
+
+/** Mutes frames whose sound began in those that are cut: a decoder would take the end of the part before for it. */
+function withMuted({ start, end }: Kept, { first, step, steps }: QuietFrames): KeptFrames {
+  const muted = new Map<number, number>();
+  let room = 0;
+  for (const [offset, frame] of first.slice(start).entries()) {
+    if (start > 0 && frame.reservoir > room) muted.set(start + offset, room);
+    room += frame.room;
+  }
+  return { start, end, muted, cut: (start + steps - end) * step };
 }
 
 /** Returns the tag of the first part, or nothing if it describes that part only: its length, or its credentials. */
@@ -175,6 +276,16 @@ function framesIn(tag: Buffer, version: 3 | 4): Buffer {
   const frames = [...framesOf(tag.subarray(10), version)];
   const kept = frames.filter(({ id, frame }) => id !== 'TXXX' || !frame.includes(sourceProperty));
   return Buffer.concat(kept.map(({ frame }) => frame));
+}
+
+/** Yields pieces of a file with whole frames, without the one that holds an index. */
+async function* soundOf(file: FileHandle, format: FrameFormat, sound: SoundRange): AsyncGenerator<Uint8Array> {
+  let isFirst = true;
+  for await (const run of runsOfFrames(file, format, sound)) {
+    const length = format.read(run, 0)?.length ?? 0;
+    yield isFirst && format.isIndex(run.subarray(0, length)) ? run.subarray(length) : run;
+    isFirst = false;
+  }
 }
 
 /** Yields pieces of a file with whole frames of one setup. Skips an incomplete frame at the end. */
@@ -244,6 +355,7 @@ const maxSize = 0xffff_ffff;
 /** Codings with independent samples: PCM, floating point, A-law, µ-law. */
 const joinable = [1, 3, 6, 7];
 const pcm = 1;
+const float = 3;
 
 /** Joins the samples of several files under one header. Drops other chunks, which describe a single part. */
 async function joinWav(files: readonly string[], { mark }: JoinOptions): Promise<JoinedSpeech> {
@@ -260,10 +372,19 @@ async function joinWav(files: readonly string[], { mark }: JoinOptions): Promise
   }
   const [first] = parts;
   if (!first) return { joined: false, reason: 'unreadable' };
-  const length = parts.reduce((sum, { end, start }) => sum + end - start, 0);
+  if (headerOf(first, 0, mark).length + lengthOf(parts) > maxSize) return { joined: false, reason: 'tooLarge' };
+  const kept = await keptSamples(parts);
+  const length = lengthOf(kept);
   const header = headerOf(first, length, mark);
-  if (header.length + length > maxSize) return { joined: false, reason: 'tooLarge' };
-  return { joined: true, data: { [Symbol.asyncIterator]: () => samplesOfAll(header, parts, length) } };
+  const cut = files.map((_, index) => {
+    const ofPart = (list: readonly WavPart[]) => lengthOf(list.filter(({ part }) => part === index));
+    return (ofPart(parts) - ofPart(kept)) / first.blockLength / first.sampleRate;
+  });
+  return { joined: true, cut, data: { [Symbol.asyncIterator]: () => samplesOfAll(header, kept, length) } };
+}
+
+function lengthOf(parts: readonly WavPart[]): number {
+  return parts.reduce((sum, { end, start }) => sum + end - start, 0);
 }
 
 async function* samplesOfAll(
@@ -278,6 +399,60 @@ async function* samplesOfAll(
     for await (const bytes of chunks) yield { part, bytes, seconds: bytes.length / blockLength / sampleRate };
   }
   if (length % 2 === 1) yield { bytes: new Uint8Array(1), seconds: 0 };
+}
+
+/** Duration of the steps in which samples are measured, in seconds. */
+const sampleStep = 0.01;
+/** A sample is quiet if it is at most this share of the loudest: 48 dB below it. */
+const quietSample = 1 / 256;
+
+/** Returns the parts without the silence that is cut where two of them meet. */
+async function keptSamples(parts: readonly WavPart[]): Promise<readonly WavPart[]> {
+  // A file alone has no joints.
+  if (parts.every(({ part }) => part === 0)) return parts;
+  const silences: (Silences | undefined)[] = [];
+  for (const part of parts) silences.push(await quietSamples(part));
+  // What a service has sent in pieces has no joints in between.
+  const kept = shortenJoints(silences, (index) => parts[index - 1]?.part !== parts[index]?.part);
+  return parts.map((part, index) => {
+    const { start, end } = kept[index] ?? {};
+    if (start === undefined || end === undefined) return part;
+    const at = (step: number) => Math.min(part.end, part.start + step * stepBytes(part));
+    return { ...part, start: at(start), end: at(end) };
+  });
+}
+
+function stepBytes({ blockLength, sampleRate }: WavPart): number {
+  return Math.max(1, Math.round(sampleStep * sampleRate)) * blockLength;
+}
+
+/** @returns undefined for a coding whose samples are not read */
+async function quietSamples(part: WavPart): Promise<Silences | undefined> {
+  const { path, start, end, sample, sampleRate, blockLength } = part;
+  if (!sample) return undefined;
+  await using file = await open(path);
+  const bytes = stepBytes(part);
+  const loudness: number[] = [];
+  const windowBytes = bytes * stepsAtOnce;
+  for (let position = start; position < end; position += windowBytes) {
+    const window = await readBytes(file, position, Math.min(windowBytes, end - position));
+    for (let offset = 0; offset < window.length; offset += bytes) {
+      loudness.push(loudestIn(window.subarray(offset, offset + bytes), sample));
+    }
+  }
+  return silencesOf({ step: bytes / blockLength / sampleRate, loudness, quietShare: quietSample });
+}
+
+/** Steps that are read from a file at a time. */
+const stepsAtOnce = 100;
+
+function loudestIn(bytes: Uint8Array, { bytes: size, read }: Sample): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let loudest = 0;
+  for (let offset = 0; offset + size <= bytes.length; offset += size) {
+    loudest = Math.max(loudest, Math.abs(read(view, offset)));
+  }
+  return loudest;
 }
 
 function headerOf({ format, coding, blockLength }: WavPart, length: number, mark: DigitalSource | undefined): Buffer {
@@ -319,6 +494,8 @@ interface WavPart {
   readonly coding: number;
   readonly blockLength: number;
   readonly sampleRate: number;
+  /** How the samples are read; undefined for those that are not. */
+  readonly sample: Sample | undefined;
   /** Equal for parts that can be joined. */
   readonly setup: string;
   /** Byte range of the samples; `end` is exclusive. */
@@ -390,9 +567,17 @@ function partOf(path: string, part: number, format: Buffer, { start, end }: Rang
     coding,
     blockLength,
     sampleRate,
+    sample: sampleOf(coding, bits, blockLength / (channels ?? 1)),
     setup: [coding, blockLength, channels, sampleRate, bits].join(' '),
     start,
     // An incomplete sample at the end would swap the channels of the next part.
     end: end - ((end - start) % blockLength),
   };
+}
+
+/** @param bytes of a sample of one channel */
+function sampleOf(coding: number, bits: number | undefined, bytes: number): Sample | undefined {
+  const kind = coding === pcm ? (bits === 8 ? 'u' : 's') : coding === float ? 'f' : undefined;
+  const sample = Object.entries(samples).find(([name]) => name === `pcm-${kind}${bits}`)?.[1];
+  return sample?.bytes === bytes ? sample : undefined;
 }

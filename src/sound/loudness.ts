@@ -1,8 +1,10 @@
 import { ADTS, type AudioCodec, type EncodedPacket, EncodedPacketSink, type InputFormat, MP3 } from 'mediabunny';
 import { leadingTag } from './frames.ts';
+import { amplitudeOf, bitsAt, readSide } from './mp3Side.ts';
 import type { RecordingFile } from './RecordingFile.ts';
 import type { RecordingResults } from './readRecording.ts';
 import { held, type OpenedSound, openSound, packetsOf, type SoundTrack, steadyPackets } from './SoundTrack.ts';
+import { type Sample, samples } from './samples.ts';
 
 /** Size and loudness of a track, in steps of {@link stepSeconds}. */
 export interface SoundSteps {
@@ -157,20 +159,6 @@ function loudnessFor(codec: AudioCodec): { readonly isDataNeeded: boolean; of(pa
   return { isDataNeeded: false, of: ({ byteLength, duration }) => byteLength / Math.max(duration, 0.001) };
 }
 
-interface Sample {
-  readonly bytes: number;
-  read(view: DataView, offset: number): number;
-}
-
-const samples: Partial<Readonly<Record<AudioCodec, Sample>>> = {
-  'pcm-u8': { bytes: 1, read: (view, offset) => (view.getUint8(offset) - 128) / 128 },
-  'pcm-s16': { bytes: 2, read: (view, offset) => view.getInt16(offset, true) / 2 ** 15 },
-  // The two upper bytes are exact enough.
-  'pcm-s24': { bytes: 3, read: (view, offset) => view.getInt16(offset + 1, true) / 2 ** 15 },
-  'pcm-s32': { bytes: 4, read: (view, offset) => view.getInt32(offset, true) / 2 ** 31 },
-  'pcm-f32': { bytes: 4, read: (view, offset) => view.getFloat32(offset, true) },
-  'pcm-f64': { bytes: 8, read: (view, offset) => view.getFloat64(offset, true) },
-};
 /** Samples per measured sample. A prime, so that all channels are measured. */
 const stride = 7;
 
@@ -185,32 +173,15 @@ function meanOf(data: Uint8Array, { bytes, read }: Sample): number {
   return count === 0 ? 0 : sum / count;
 }
 
-/** Returns the amplitude of one quantisation step for a `global_gain`, which doubles with each 4. */
-function amplitudeOf(gain: number): number {
-  return 2 ** (gain / 4);
-}
-
 /**
  * Returns the loudness of an MPEG audio frame. For layer 3, sums the step size times the bits used by each granule:
  * `global_gain` and `part2_3_length` of ISO 11172-3, 2.4.1.7. For other layers, uses the frame size.
  */
 function mp3Loudness(data: Uint8Array): number {
-  const [, second = 0, , fourth = 0] = data;
+  const [, second = 0] = data;
   const isLayer3 = ((second >> 1) & 3) === 1;
   if (!isLayer3 || data.length < 40) return data.length;
-  const isVersion1 = ((second >> 3) & 3) === 3;
-  const channels = fourth >> 6 === 3 ? 1 : 2;
-  const side = (second & 1 ? 4 : 6) * 8;
-  // Skips main_data_begin, the private bits and, in version 1, four bits of scfsi per channel.
-  const first = isVersion1 ? side + (channels === 1 ? 18 : 20) : side + (channels === 1 ? 9 : 10);
-  const granule = isVersion1 ? 59 : 63;
-  const granules = (isVersion1 ? 2 : 1) * channels;
-  let sum = 0;
-  for (let index = 0; index < granules; index++) {
-    const offset = first + index * granule;
-    sum += bitsAt(data, offset, 12) * amplitudeOf(bitsAt(data, offset + 21, 8));
-  }
-  return sum;
+  return readSide(data).granules.reduce((sum, { bits, gain }) => sum + bits * amplitudeOf(gain), 0);
 }
 
 /**
@@ -234,12 +205,4 @@ function commonWindowBits(data: Uint8Array, offset: number): number {
   const groups = isShort ? 8 - grouping.toString(2).replaceAll('0', '').length : 1;
   const info = isShort ? 15 : 11;
   return info + 2 + (bitsAt(data, offset + info, 2) === 1 ? groups * bands : 0);
-}
-
-function bitsAt(data: Uint8Array, offset: number, count: number): number {
-  let value = 0;
-  for (let bit = offset; bit < offset + count; bit++) {
-    value = value * 2 + (((data[bit >> 3] ?? 0) >> (7 - (bit & 7))) & 1);
-  }
-  return value;
 }

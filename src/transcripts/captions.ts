@@ -40,6 +40,8 @@ const costs = {
   blankless: 8,
   elsewhere: 6,
   short: 4,
+  /** Only a sentence that is too short for a caption of its own shares one with a part of another. */
+  mixed: 7,
   pause: 5,
   silence: 12,
 };
@@ -198,14 +200,21 @@ function divide(words: readonly CaptionWord[]): Captions {
   for (const [from, first] of words.entries()) {
     const lines = new Lines();
     let inner = best[from]?.cost ?? 0;
+    let hasEnd = false;
+    const isPart = from > 0 && !sentenceEnd.test(words[from - 1]?.text ?? '');
     for (let to = from + 1; to <= words.length; to++) {
       const last = words[to - 1];
       const isAlone = to === from + 1;
       if (!last || (!lines.add(texts[to - 1] ?? []) && !isAlone) || last.start - first.start > maxDuration) break;
-      if (!isAlone) inner += silences[to - 1] ?? 0;
+      if (!isAlone) {
+        inner += silences[to - 1] ?? 0;
+        hasEnd ||= sentenceEnd.test(words[to - 2]?.text ?? '');
+      }
       const duration = last.end - first.start;
       if (duration > maxDuration && !isAlone) continue;
-      const cost = inner + (endings[to - 1] ?? 0) + (duration < minDuration ? costs.short : 0);
+      const isMixed = hasEnd && (isPart || !(to === words.length || sentenceEnd.test(last.text)));
+      const cost =
+        inner + (endings[to - 1] ?? 0) + (duration < minDuration ? costs.short : 0) + (isMixed ? costs.mixed : 0);
       if (cost <= (best[to]?.cost ?? 0)) best[to] = { cost, from };
     }
   }

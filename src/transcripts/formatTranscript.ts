@@ -77,12 +77,15 @@ function sentencesOf(text: string): readonly PlainLine[] {
 
 /** Source of a transcript. */
 export interface TranscriptOrigin {
-  /** The recording's path in the workspace, or its file name. */
-  readonly source: string;
+  /** The recording's path in the workspace, or its file name; absent for subtitles without a recording. */
+  readonly source?: string;
   /** Relative link from the transcript to the recording, if any, with forward slashes and not percent-encoded. */
   readonly link?: string;
-  readonly model: string;
-  readonly operation: string;
+  /** The model and the operation of the request; absent when nothing was sent. */
+  readonly model?: string;
+  readonly operation?: string;
+  /** Name of the file that it was made of on this computer. */
+  readonly subtitles?: string;
   readonly date: Date;
   readonly sandbox?: boolean;
   readonly times?: TranscriptTimes;
@@ -108,9 +111,10 @@ function writeMarkdown(
   const note = noteOn(transcript.segments, repeat);
   const speakers = [...new Set(paragraphs.flatMap(({ speaker }) => speaker ?? []))];
   const matter: readonly (string | undefined)[] = [
-    `source: ${yaml(origin.source)}`,
-    `model: ${yaml(origin.model)}`,
-    `operation: ${yaml(origin.operation)}`,
+    origin.source === undefined ? undefined : `source: ${yaml(origin.source)}`,
+    origin.subtitles === undefined ? undefined : `subtitles: ${yaml(origin.subtitles)}`,
+    origin.model === undefined ? undefined : `model: ${yaml(origin.model)}`,
+    origin.operation === undefined ? undefined : `operation: ${yaml(origin.operation)}`,
     `date: ${origin.date.toISOString()}`,
     duration === undefined ? undefined : `duration: ${Math.round(duration * 1000) / 1000} # seconds`,
     language === undefined ? undefined : `language: ${yaml(language)}`,
@@ -292,8 +296,11 @@ function withSpeakers(cues: readonly Cue[]): readonly Cue[] {
 
 /** Reads the segments of a transcript that is a subtitle file. */
 export function segmentsIn({ text, subtitles: sent }: Pick<Transcript, 'text' | 'subtitles'>): readonly Segment[] {
-  if (!sent) return [];
-  return readSubtitles(sent, text).map(({ start, end, lines, speaker }) => ({
+  return sent ? segmentsOf(readSubtitles(sent, text)) : [];
+}
+
+export function segmentsOf(cues: readonly Cue[]): readonly Segment[] {
+  return cues.map(({ start, end, lines, speaker }) => ({
     start: start / 1000,
     end: end / 1000,
     text: joinTexts(lines),

@@ -1,6 +1,8 @@
 import { withoutEntities } from '../documents/web.ts';
 import { escapeSrt, escapeVtt, subRipTags } from '../foreign/escape.ts';
 import { type PlainLine, plainLine, plainRow, plainText } from '../foreign/plainText.ts';
+import { type NamesBeforeColons, namesBeforeColons } from './namesBeforeColons.ts';
+import { oneAfterAnother, type WrittenCue, withoutRepeats } from './rollingCaptions.ts';
 import { blanklessScripts, isInWord } from './words.ts';
 
 const inner = new RegExp(`[${blanklessScripts}。、，！？：；「」]`, 'u');
@@ -131,21 +133,32 @@ const clock = '(-?)(?:(\\d{1,5}):)?(\\d{1,2}):(\\d{1,2})';
 const cueTime = `${clock}(?:[,.](\\d{1,3})\\d*)?`;
 const times = new RegExp(`^\\s*${cueTime}\\s*-->\\s*${cueTime}`);
 const wordTime = new RegExp(`<${clock}[,.](\\d{1,3})>`);
-/** Where the text of another voice begins. Punctuation after the end of a voice belongs to it. */
-const voiceStart = /(?=<v[. \t])|(?<=<\/v>)(?=[^<]*[\p{L}\p{N}])/u;
+/** Where the text of another voice, or of none, begins. */
+const voiceStart = /(?=<v[. \t])|(?<=<\/v>)/;
 const dashBeforeVoice = /(?<=^|<\/v>)[ \t]*[-–—][ \t]*(?=<v[. \t])/gm;
 const voice = /<v(?:\.[^ \t>]*)?[ \t]([^>]+)>/;
-/** Tags of WebVTT, and the readings in ruby text; anything else in angle brackets is text. */
-const tags = /<rt>[^<]*|<\/?(?:[biuscv]|font|lang|ruby|rt)(?:[ .\t][^<>]*)?>|<\d[\d:.]*>/gi;
+/** Tags of WebVTT; anything else in angle brackets is text. */
+const tags = /<\/?(?:[biuscv]|font|lang|ruby|rt)(?:[ .\t][^<>]*)?>|<\d[\d:.]*>/gi;
 
-/** A cue whose lines are being read. */
-interface OpenCue extends Cue {
-  readonly lines: PlainLine[];
-}
+type Format = 'srt' | 'vtt';
 
 /** Reads the cues of a SubRip or WebVTT file, without styles and notes. Reads as much as possible of a damaged file. */
-export function readSubtitles(format: 'srt' | 'vtt', file: string): readonly Cue[] {
-  const cues: OpenCue[] = [];
+export function readSubtitles(format: Format, file: string): readonly Cue[] {
+  const cues = withoutRepeats(writtenCues(format, file), (line) => plain(format, line).join(' '));
+  if (format === 'vtt' && cues.some(({ lines }) => lines.some((line) => voice.test(line)))) {
+    return cues.flatMap((cue) => cuesIn(format, cue, voicesIn(cue)));
+  }
+  const names = namesBeforeColons(cues);
+  let speaker: string | undefined;
+  return oneAfterAnother(cues).flatMap((cue) => {
+    const parts = turnsIn(cue, names, speaker);
+    if (names.isAtChanges) speaker = parts.at(-1)?.speaker;
+    return cuesIn(format, cue, parts);
+  });
+}
+
+function writtenCues(format: Format, file: string): readonly WrittenCue[] {
+  const cues: (WrittenCue & { readonly lines: string[] })[] = [];
   const written = plainText(file).split('\n');
   // YouTube begins the text of a cue with a line of one space.
   const filled = written.filter((line, at) => line === '' || line.trim() !== '' || !times.test(written[at - 1] ?? ''));
@@ -158,34 +171,87 @@ export function readSubtitles(format: 'srt' | 'vtt', file: string): readonly Cue
       const [, ...numbers] = times.exec(lines[at] ?? '') ?? [];
       const next = starts[index + 1] ?? lines.length;
       const isNumbered = format === 'srt' && next < lines.length && /^\s*\d+\s*$/.test(lines[next - 1] ?? '');
-      const text = lines.slice(at + 1, isNumbered ? next - 1 : next).join('\n');
-      for (const cue of cuesIn(format, numbers, text)) cues.push(cue);
+      const start = parseTime(numbers.slice(0, 5));
+      const end = Math.max(parseTime(numbers.slice(5)), start + minCueMs);
+      cues.push({ start, end, lines: withReadable(format, lines.slice(at + 1, isNumbered ? next - 1 : next)) });
     }
     const last = cues.at(-1);
     // A SubRip cue must not contain blank lines, but some do.
     if (starts.length === 0 && format === 'srt' && last) {
-      for (const line of plain(format, block)) last.lines.push(line);
+      for (const line of withReadable(format, lines)) last.lines.push(line);
     }
   }
   return cues.filter(({ lines }) => lines.length > 0);
 }
 
+/** Returns the lines of a cue that show something, without the readings of ruby text. */
+function withReadable(format: Format, lines: readonly string[]): string[] {
+  const text = lines.join('\n');
+  return (format === 'vtt' ? withoutReadings(text) : text).split('\n').filter((line) => plain(format, line).length > 0);
+}
+
+/** Removes the readings in ruby text, which are not spoken in addition to it. */
+function withoutReadings(text: string): string {
+  if (!/<ruby[.\s>]/.test(text)) return text;
+  let isRuby = false;
+  let isReading = false;
+  return text
+    .split(/(<[^<>]*>)/)
+    .filter((piece) => {
+      const [, end, tag] = /^<(\/?)(ruby|rt)(?=[.\s>])/.exec(piece) ?? [];
+      if (tag === 'ruby') isRuby = end === '';
+      if (tag !== undefined) isReading = isRuby && tag === 'rt' && end === '';
+      return !isReading;
+    })
+    .join('');
+}
+
+/** What one voice, or none, says in a cue. */
+interface Part {
+  readonly speaker: string | undefined;
+  readonly text: string;
+}
+
+function voicesIn({ lines }: WrittenCue): readonly Part[] {
+  const parts: Part[] = [];
+  for (const text of lines.join('\n').replace(dashBeforeVoice, '').split(voiceStart)) {
+    const speaker = voice.exec(text)?.[1];
+    const last = parts.at(-1);
+    // Punctuation after the end of a voice belongs to it.
+    if (last && speaker === undefined && !/[\p{L}\p{N}]/u.test(plain('vtt', text).join(' '))) {
+      parts[parts.length - 1] = { ...last, text: last.text + text };
+    } else {
+      parts.push({ speaker, text });
+    }
+  }
+  return parts;
+}
+
+/** @param before who spoke last */
+function turnsIn({ lines }: WrittenCue, { nameIn }: NamesBeforeColons, before: string | undefined): readonly Part[] {
+  const parts: Part[] = [];
+  for (const line of lines) {
+    const named = nameIn(line);
+    const last = parts.at(-1);
+    if (named) parts.push({ speaker: named.name, text: named.text });
+    else if (last) parts[parts.length - 1] = { ...last, text: `${last.text}\n${line}` };
+    else parts.push({ speaker: before, text: line });
+  }
+  return parts;
+}
+
 /** Returns a cue for each voice. Those in one cue of the file share its time. */
-function cuesIn(format: 'srt' | 'vtt', numbers: readonly (string | undefined)[], text: string): readonly OpenCue[] {
-  const start = parseTime(numbers.slice(0, 5));
-  const end = Math.max(parseTime(numbers.slice(5)), start + minCueMs);
-  const isVtt = format === 'vtt';
-  const voices = (isVtt ? text.replace(dashBeforeVoice, '').split(voiceStart) : [text])
-    .map((part) => ({ part, lines: plain(format, part), speaker: isVtt ? voice.exec(part)?.[1] : undefined }))
-    // An empty cue stays, because its text may follow after a blank line.
-    .filter(({ lines }, _, { length }) => lines.length > 0 || length === 1);
+function cuesIn(format: Format, { start, end }: WrittenCue, parts: readonly Part[]): readonly Cue[] {
+  const voices = parts
+    .map((part) => ({ ...part, lines: plain(format, part.text) }))
+    .filter(({ lines }) => lines.length > 0);
   const at = (index: number) => Math.round(start + ((end - start) * index) / voices.length);
-  return voices.map(({ lines, speaker, part }, index) => ({
+  return voices.map(({ lines, speaker, text }, index) => ({
     start: at(index),
     end: at(index + 1),
     lines,
-    ...(speaker === undefined ? {} : { speaker: plainLine(withoutEntities(speaker)) }),
-    ...(isVtt ? wordTimesIn(part, at(index), at(index + 1)) : {}),
+    ...(speaker === undefined ? {} : { speaker: plainLine(format === 'vtt' ? withoutEntities(speaker) : speaker) }),
+    ...(format === 'vtt' ? wordTimesIn(text, at(index), at(index + 1)) : {}),
   }));
 }
 
@@ -213,7 +279,7 @@ function parseTime([sign, hours = '0', minutes = '0', seconds = '0', rest = '0']
   return ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000 + Number(rest.padEnd(3, '0'));
 }
 
-function plain(format: 'srt' | 'vtt', text: string): PlainLine[] {
+function plain(format: Format, text: string): PlainLine[] {
   return text
     .replace(format === 'vtt' ? tags : subRipTags, '')
     .split('\n')
@@ -222,7 +288,7 @@ function plain(format: 'srt' | 'vtt', text: string): PlainLine[] {
 }
 
 /** Writes a SubRip or WebVTT file. */
-export function writeSubtitles(format: 'srt' | 'vtt', cues: readonly Cue[]): string {
+export function writeSubtitles(format: Format, cues: readonly Cue[]): string {
   const blocks = cues.map((cue, index) => {
     const { start, end, lines, speaker } = cue;
     const mark = format === 'srt' ? ',' : '.';

@@ -13,6 +13,7 @@ import {
 import { type PlainText, plainLine, plainRow, plainText } from '../foreign/plainText.ts';
 import { type Paragraph, paragraphsOf, segmentsIn } from './formatTranscript.ts';
 import type { Cue } from './subtitles.ts';
+import { withoutTimeHeaders } from './timeHeaders.ts';
 
 /** Returns a comment on one line, invisible to readers; in brackets in a language without comments. */
 export function commentIn(language: Language, text: string): string {
@@ -46,10 +47,15 @@ export function readTranscriptFile(
   if (extension !== 'md') {
     const speakers = new Set<string | undefined>(cues.map(({ speaker }) => speaker));
     const begins = (line: string) => turnTime.test(line) || plainTurn(line, speakers).speaker !== undefined;
-    return blocksOf(text, begins).map((block) => plainTurn(block.replace(turnTime, ''), speakers));
+    const said = withoutTimeHeaders(text, (name) => {
+      speakers.add(plainLine(name));
+      return `${plainLine(name)}: `;
+    });
+    return blocksOf(said, begins).map((block) => plainTurn(block.replace(turnTime, ''), speakers));
   }
   const begins = (line: string) => markedName.test(line.replace(turnTime, ''));
-  const [first, ...others] = blocksOf(text.slice(frontMatterIn(text)?.after ?? 0), begins);
+  const said = withoutTimeHeaders(text.slice(frontMatterIn(text)?.after ?? 0), (name) => `**${name}:** `);
+  const [first, ...others] = blocksOf(said, begins);
   if (first === undefined) return [];
   // The first block may be the link to the recording.
   const blocks = /^\[(?:\\.|[^\]\\])*\]\([^()\s]+\)$/.test(first) ? others : [first, ...others];

@@ -117,12 +117,18 @@ async function narrateIn(
     if (joined.reason === 'unreadable' && joined.part !== undefined) await refusePart(joined.part);
     throw notJoined(joined.reason, kind);
   }
+  // A block of the existing narration was cut before.
+  const known = new Map(previous?.blocks.map(({ key, cut: before = 0 }) => [key, before]));
+  const spoken = new Set(generate.map(({ key }) => key));
+  const cut = blocks.map(
+    ({ key }, index) => Math.round((joined.cut[index] ?? 0) * 1000) + (spoken.has(key) ? 0 : (known.get(key) ?? 0)),
+  );
   const lost = previous?.credentials === 'lost' && generate.length < blocks.length;
   const marks = keptMarks(await marksOfAll(generate.map(({ key }) => files.get(key) ?? '')), marked(mark));
   return {
     kind,
     marks: lost ? { ...marks, credentials: 'lost' } : marks,
-    ...measured(blocks, joined.data, refusePart),
+    ...measured(blocks, joined.data, cut, refusePart),
   };
 }
 
@@ -134,6 +140,7 @@ function kindOf(file: string): string {
 function measured(
   blocks: readonly NarrationBlock[],
   pieces: AsyncIterable<SpeechPiece>,
+  cut: readonly number[],
   refuse: (part: number) => Promise<never>,
 ) {
   const sizes = blocks.map(() => 0);
@@ -156,18 +163,25 @@ function measured(
   return {
     data: data(),
     parts: () => ({
-      blocks: rangesOf(blocks, start, sizes),
+      blocks: rangesOf(blocks, start, sizes, cut),
       transcript: writeSubtitles('vtt', cuesOf(blocks, lengths)),
     }),
   };
 }
 
-function rangesOf(blocks: readonly NarrationBlock[], head: number, sizes: readonly number[]): readonly BlockRange[] {
+/** @param cut silence that was cut from each block, in milliseconds */
+function rangesOf(
+  blocks: readonly NarrationBlock[],
+  head: number,
+  sizes: readonly number[],
+  cut: readonly number[],
+): readonly BlockRange[] {
   let end = head;
   return blocks.map(({ key }, index) => {
     const start = end;
     end += sizes[index] ?? 0;
-    return { key, start, end };
+    const range = { key, start, end };
+    return cut[index] ? { ...range, cut: cut[index] } : range;
   });
 }
 

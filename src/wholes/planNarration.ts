@@ -144,6 +144,6 @@ export function readBlockRanges(value: unknown, bytes: number): readonly BlockRa
 }
 
 const isBlocks: Shape<readonly BlockRange[]> = list(
-  objectWith({ key: matching(/^[0-9a-f]{64}$/), start: count, end: count }),
+  objectWith({ key: matching(/^[0-9a-f]{64}$/), start: count, end: count, cut: optional(count) }),
   Number.POSITIVE_INFINITY,
 );

@@ -12,6 +12,8 @@ type Row = readonly [name: string, unit: string, script: string, what: string, c
 
 const rows: readonly Row[] = [
   ['small request, one after the other', 'ms', 'smallRequest.ts', '', ['client', 'undici', 'undici+keepAlive']],
+  ['60 paragraphs by TLS, 50 ms away, received', 's', 'distantNarration.ts', 'requests', ['client', 'undici']],
+  ['60 paragraphs by TLS, 50 ms away, narrated', 's', 'distantNarration.ts', 'narration', ['client', 'undici']],
   ['upload of 512 MiB', 's', 'upload.ts', 'seconds', ['client', 'curl', 'openai']],
   ['upload of 512 MiB, memory growth', 'MiB', 'upload.ts', 'memory', ['client', 'openai']],
   ['upload of 4 GiB, memory growth', 'MiB', 'upload.ts', 'memory 4096', ['client']],

@@ -1,9 +1,5 @@
 // Prints the median milliseconds of a small request to a server of this process: by the client, by undici with the
 // client's dispatcher, and by undici with an Agent of its own, which keeps connections alive.
-//
-// The client uses each connection once. That costs a TCP handshake per request, a few tenths of a millisecond on loopback
-// and one or two round trips on a network. It buys certainty: a request on a kept connection that the service is just
-// closing fails without saying whether the service did the work, so a paid request could not be sent again.
 import { Agent, type Dispatcher, request } from 'undici';
 import { createDispatcher } from '../../src/service/createDispatcher.ts';
 import { MediaClient } from '../../src/service/MediaClient.ts';

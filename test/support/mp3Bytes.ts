@@ -22,6 +22,30 @@ export function mp3Frame({ sampleRate, isMono }: Mp3Setup, rate = 4, isPadded = 
   return frame;
 }
 
+/**
+ * Returns a mono frame of MPEG-1 that decodes to sound of a `global_gain`, which says so in its side information.
+ *
+ * @param reservoir bytes of its sound that are in the frames before it
+ */
+export function soundingFrame(gain: number, reservoir = 0): Buffer {
+  const frame = mp3Frame({ sampleRate: 44_100, isMono: true });
+  const write = (at: number, count: number, value: number) => {
+    for (let bit = 0; bit < count; bit++) {
+      const index = at + bit;
+      if ((value >> (count - 1 - bit)) & 1) frame[index >> 3] = (frame[index >> 3] ?? 0) | (128 >> (index & 7));
+    }
+  };
+  write(32, 9, reservoir);
+  for (const granule of [50, 50 + 59]) {
+    write(granule, 12, 1000);
+    write(granule + 12, 9, 100);
+    write(granule + 21, 8, gain);
+    // The first Huffman table for all regions.
+    for (const region of [0, 1, 2]) write(granule + 34 + 5 * region, 5, 1);
+  }
+  return frame.fill(0xa5, 21);
+}
+
 /** Returns the silent frame that announces the number of frames. */
 export function indexFrame(setup: Mp3Setup, word: 'Xing' | 'Info' | 'VBRI', frames: number): Buffer {
   const frame = mp3Frame(setup);

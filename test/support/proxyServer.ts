@@ -8,7 +8,7 @@ import {
 } from 'node:http';
 import { createServer as createSecureServer, type ServerOptions } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+import { type Duplex, pipeline } from 'node:stream';
 
 export interface ProxyOptions {
   /** Local port for each `name:port`; other hosts get 502. */
@@ -86,7 +86,8 @@ function forward(incoming: IncomingMessage, answer: ServerResponse, to: { port: 
   const outgoing = httpRequest({ host: '127.0.0.1', agent: false, method: incoming.method, headers, ...to });
   outgoing.on('response', (response) => {
     answer.writeHead(response.statusCode ?? 502, response.headers);
-    response.pipe(answer);
+    // Also breaks off where the answer does.
+    pipeline(response, answer, () => undefined);
   });
   outgoing.on('error', () => answer.destroy());
   incoming.pipe(outgoing);

@@ -215,6 +215,7 @@ export interface ItemContext {
 
 function titleOf({ madeFrom, kind, operation }: LibraryEntry): string {
   if (!madeFrom) return vscode.l10n.t(operations[operation].title);
+  if (kind === 'transcripts') return vscode.l10n.t('Make a Document of Subtitles');
   return kind === 'videos' ? vscode.l10n.t('Crop Video') : vscode.l10n.t('Resize, Crop or Convert Image');
 }
 

@@ -146,9 +146,11 @@ function describeAsset(entry: LibraryEntry, uri: vscode.Uri, isShown: boolean): 
   ];
   text.appendMarkdown(escapeHover(plainText(facts.join(' · '))));
   if (madeFrom) {
-    text.appendMarkdown(
-      `\n\n${escapeHover(plainText(vscode.l10n.t('Resized, cropped or converted from {0}', madeFrom.file)))}`,
-    );
+    const made =
+      kind === 'transcripts'
+        ? vscode.l10n.t('Made of {0}, at no cost', madeFrom.file)
+        : vscode.l10n.t('Resized, cropped or converted from {0}', madeFrom.file);
+    text.appendMarkdown(`\n\n${escapeHover(plainText(made))}`);
   }
   const marks = describeMarks(entry);
   if (marks !== undefined) {

@@ -12,6 +12,7 @@ import { askRequest } from '../../editor/requests/askRequest.ts';
 import type { ResumeAction } from '../../editor/requests/JobActions.ts';
 import { assetsOf, type RequestOptions } from '../../editor/requests/requests.ts';
 import { runCommand } from '../../editor/runCommand.ts';
+import { subtitlesBeside } from '../../editor/subtitlesBeside.ts';
 import type { Window } from '../../editor/Window.ts';
 import { exists, openUris, sha256Of, uriOf } from '../../editor/workspaceFiles.ts';
 import { pointerProblem } from '../../files/lfsPointer.ts';
@@ -345,7 +346,31 @@ async function chosenRecordings(
   const done = (await Promise.all(recordings.map((uri) => doneBefore(id, uri, places)))).filter(
     (one) => one !== undefined,
   );
-  return done.length === 0 ? recordings : askAboutDone(id, recordings, done);
+  const chosen = done.length === 0 ? recordings : await askAboutDone(id, recordings, done);
+  if (!chosen || id !== 'transcribe') return chosen;
+  // Whoever transcribes again has just been asked.
+  const isNew = (uri: vscode.Uri) => done.every(({ recording }) => recording !== uri);
+  return offerSubtitles(chosen, chosen.filter(isNew), places);
+}
+
+/** Offers the subtitles beside recordings, which cost nothing. @returns as {@link chosenRecordings} */
+async function offerSubtitles(
+  chosen: readonly vscode.Uri[],
+  recordings: readonly vscode.Uri[],
+  places: Pick<Window['places'], 'libraryOf'>,
+): Promise<readonly vscode.Uri[] | undefined> {
+  const found = (
+    await Promise.all(recordings.map(async (uri) => ({ uri, subtitles: await subtitlesBeside(uri, places) })))
+  ).flatMap(({ uri, subtitles }) => (subtitles ? [{ uri, subtitles }] : []));
+  if (found.length === 0) return chosen;
+  const names = namesOf(found.map(({ uri }) => uri));
+  const detail = found.map(({ subtitles }) => vscode.workspace.asRelativePath(subtitles)).join('\n');
+  const [use, transcribe] = [vscode.l10n.t('Use It (Free)'), vscode.l10n.t('Transcribe')];
+  const answer = await askInDialog(vscode.l10n.t('There is a transcript beside {0}', names), detail, use, transcribe);
+  if (answer !== use) return answer === transcribe ? chosen : undefined;
+  for (const { subtitles } of found) await run(commandIds.useSubtitles, subtitles);
+  const others = chosen.filter((one) => found.every(({ uri }) => uri !== one));
+  return others.length > 0 ? others : undefined;
 }
 
 async function doneBefore(

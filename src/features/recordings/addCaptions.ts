@@ -6,9 +6,11 @@ import type { MediaReference } from '../../documents/MediaReference.ts';
 import { type VideoElement, videoElementsIn } from '../../documents/videoElement.ts';
 import { type Caller, Click, callerOf } from '../../editor/Caller.ts';
 import { changeDocument, unchangedSentence } from '../../editor/changeDocument.ts';
+import { run } from '../../editor/commands.ts';
 import { uriArgument } from '../../editor/MediaInputs.ts';
+import { notify } from '../../editor/notify.ts';
 import { editorInUse } from '../../editor/openDocuments.ts';
-import { runCommand } from '../../editor/runCommand.ts';
+import { runCommand, tryToShow } from '../../editor/runCommand.ts';
 import { type TimedPair, type TimedPairs, timedPair } from '../../editor/timedPair.ts';
 import type { Window } from '../../editor/Window.ts';
 import { MediaError } from '../../operations/MediaError.ts';
@@ -71,6 +73,10 @@ export function addCaptions(argument: unknown, dependencies: Window): Promise<vs
     if (there) {
       const sentence = vscode.l10n.t('The video has these captions already: {0}.', posix.basename(there.path));
       throw new MediaError('invalidInput', sentence, { field: 'line' });
+    }
+    if (!pair.times && caller === 'person') {
+      void tryToShow(dependencies.log, offerToTranscribe(video.uri));
+      return undefined;
     }
     const { captions, language } = await captionsFor(document, video.uri, pair, { caller, dependencies });
     if (!captions) return undefined;
@@ -153,14 +159,7 @@ async function captionsFor(
   { times, text }: TimedPair,
   { caller, dependencies: { places } }: { readonly caller: Caller; readonly dependencies: Window },
 ): Promise<{ readonly captions: vscode.Uri | undefined; readonly language?: string }> {
-  const name = posix.basename(video.path);
-  if (!times) {
-    const sentence = vscode.l10n.t(
-      '{0} has no captions: there is no .vtt file of the same name, and no transcript with times. Transcribe it first.',
-      name,
-    );
-    throw new MediaError('invalidInput', sentence, { field: 'line' });
-  }
+  if (!times) throw new MediaError('invalidInput', noCaptions(video), { field: 'line' });
   // A page may have the name of its video.
   const isTranscript = text && /\.(?:md|txt)$/i.test(text.path) && text.toString() !== document.uri.toString();
   if (!isTranscript) {
@@ -171,6 +170,19 @@ async function captionsFor(
   const language = spokenLanguage((await vscode.workspace.openTextDocument(text)).getText());
   if (isWebVtt(timed.times.uri) && !isEdited(timed)) return { captions: timed.times.uri, language };
   return { captions: await writeCaptions(timed, 'vtt', caller, places), language };
+}
+
+function noCaptions({ path }: vscode.Uri): string {
+  return vscode.l10n.t(
+    '{0} has no captions: there is no .vtt file of the same name, and no transcript with times. Transcribe it first.',
+    posix.basename(path),
+  );
+}
+
+/** Says that a video has no captions, with a button that transcribes it, which asks as it does in the Explorer. */
+async function offerToTranscribe(video: vscode.Uri): Promise<void> {
+  const transcribe = vscode.l10n.t('Transcribe');
+  if ((await notify.error(noCaptions(video), transcribe)) === transcribe) await run('unifiedMedia.transcribe', video);
 }
 
 function isWebVtt({ path }: vscode.Uri): boolean {

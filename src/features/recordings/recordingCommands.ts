@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { commandIds } from '../../contributions.ts';
 import { languageOf } from '../../documents/Language.ts';
 import { type Caller, callerOf } from '../../editor/Caller.ts';
 import { isMediaInput, resolveInput } from '../../editor/MediaInputs.ts';
@@ -13,14 +14,27 @@ import { MediaError } from '../../operations/MediaError.ts';
 import { field } from '../../operations/operations.ts';
 import { checkFurther } from '../../operations/toRequest.ts';
 import { checkFields, validateField } from '../../operations/validateRequest.ts';
+import { addCaptions } from './addCaptions.ts';
+import { addSpeakers } from './addSpeakers.ts';
+import { renameSpeakers } from './renameSpeakers.ts';
+import { saveSubtitles, updateTimes } from './saveSubtitles.ts';
 import { onOwnLines, type RecordingOperation, type TranscriptTokens } from './TranscriptTokens.ts';
+import { useSubtitles } from './useSubtitles.ts';
 
 // What the commands and providers load on first use, together: a chunk of its own for each costs more at every start.
 
-export { addCaptions, captionActions } from './addCaptions.ts';
-export { addSpeakers } from './addSpeakers.ts';
-export { prepareRename, renameAt, renameSpeakers, speakerLenses } from './renameSpeakers.ts';
-export { saveSubtitles, updateTimes } from './saveSubtitles.ts';
+export { captionActions } from './addCaptions.ts';
+export { prepareRename, renameAt, speakerLenses } from './renameSpeakers.ts';
+
+/** The commands that take a file and the window. */
+export const byId = {
+  [commandIds.renameSpeakers]: renameSpeakers,
+  [commandIds.addSpeakers]: addSpeakers,
+  [commandIds.saveSubtitles]: saveSubtitles,
+  [commandIds.updateTimes]: updateTimes,
+  [commandIds.addCaptions]: addCaptions,
+  [commandIds.useSubtitles]: useSubtitles,
+};
 
 const modelField = field('transcribe', 'model');
 const fileField = field('transcribe', 'file');

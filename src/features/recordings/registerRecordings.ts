@@ -6,6 +6,15 @@ import { lazy } from '../../editor/lazy.ts';
 import type { Window } from '../../editor/Window.ts';
 import type { Dropped } from './TranscriptTokens.ts';
 
+const onFiles = [
+  commandIds.renameSpeakers,
+  commandIds.addSpeakers,
+  commandIds.saveSubtitles,
+  commandIds.updateTimes,
+  commandIds.addCaptions,
+  commandIds.useSubtitles,
+] as const;
+
 /** Inserts transcripts of recordings that are dropped, pasted or chosen. */
 export function registerRecordings(dependencies: Window): vscode.Disposable {
   const load = lazy(async () => new (await import('./TranscriptTokens.ts')).TranscriptTokens(dependencies));
@@ -32,11 +41,12 @@ export function registerRecordings(dependencies: Window): vscode.Disposable {
     register(commands, {
       [commandIds.transcribeIntoDocument]: async ({ transcribeIntoDocument }, argument) =>
         transcribeIntoDocument(argument, await load(), dependencies),
-      [commandIds.renameSpeakers]: ({ renameSpeakers }, argument) => renameSpeakers(argument, dependencies),
-      [commandIds.addSpeakers]: ({ addSpeakers }, argument) => addSpeakers(argument, dependencies),
-      [commandIds.saveSubtitles]: ({ saveSubtitles }, argument) => saveSubtitles(argument, dependencies),
-      [commandIds.updateTimes]: ({ updateTimes }, argument) => updateTimes(argument, dependencies),
-      [commandIds.addCaptions]: ({ addCaptions }, argument) => addCaptions(argument, dependencies),
+      ...Object.fromEntries(
+        onFiles.map((id) => [
+          id,
+          ({ byId }: Awaited<ReturnType<typeof commands>>, argument: unknown) => byId[id](argument, dependencies),
+        ]),
+      ),
     }),
     vscode.languages.registerCodeActionsProvider(
       [...documentLanguages, ...codeLanguages],

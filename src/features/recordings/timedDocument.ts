@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { lengthProblem, type TimedPair, timedPair } from '../../editor/timedPair.ts';
+import { lengthProblem, pairBeside, type TimedPair, timedPair } from '../../editor/timedPair.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { exists } from '../../editor/workspaceFiles.ts';
 import { plainLine } from '../../foreign/plainText.ts';
@@ -10,6 +10,7 @@ import { spokenWords } from '../../transcripts/captions.ts';
 import type { Paragraph } from '../../transcripts/formatTranscript.ts';
 import { frontMatterSource } from '../../transcripts/frontMatter.ts';
 import { type Cue, joinTexts } from '../../transcripts/subtitles.ts';
+import { hasTimeHeaders } from '../../transcripts/timeHeaders.ts';
 import { readTimes, wordsOfCues } from '../../transcripts/times.ts';
 import { readTranscriptFile } from '../../transcripts/transcriptIn.ts';
 import { wordsIn } from '../../transcripts/words.ts';
@@ -63,8 +64,9 @@ export async function openTimed(
 async function besideTimes(times: vscode.Uri, places: Pick<WorkspacePlaces, 'libraryOf'>): Promise<TimedPair> {
   const folder = vscode.Uri.joinPath(times, '..');
   const { name } = posix.parse(times.path);
-  for (const extension of ['.md', '.txt']) {
-    const text = vscode.Uri.joinPath(folder, `${name}${extension}`);
+  const named = ['.md', '.txt'].map((extension) => vscode.Uri.joinPath(folder, `${name}${extension}`));
+  const { text: other } = await pairBeside(times);
+  for (const text of other ? [...named, other] : named) {
     const pair = await timedPair(text, places);
     if (pair.times?.toString() === times.toString() && (await exists(text))) return pair;
   }
@@ -87,7 +89,8 @@ async function readDocument(
   const isTranscript =
     !isNarration &&
     (extension === 'txt' ||
-      (extension === 'md' && (frontMatterSource(text) !== undefined || findSpeakers('md', text).size > 0)));
+      (extension === 'md' &&
+        (frontMatterSource(text) !== undefined || findSpeakers('md', text).size > 0 || hasTimeHeaders(text))));
   if (isTranscript) return readTranscriptFile(extension, text, cues);
   const blocks = await new DocumentReader().spokenBlocks(text, document.languageId, uri.path);
   return blocks.map(({ text: block }) => ({ text: plainLine(block) }));

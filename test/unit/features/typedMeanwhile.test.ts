@@ -107,7 +107,7 @@ const { insertAsset } =
   await load<typeof import('../../../src/features/references/assetCommands.ts')>('references/assetCommands.ts');
 const { generateAtCursor } =
   await load<typeof import('../../../src/features/cursor/generateAtCursor.ts')>('cursor/generateAtCursor.ts');
-const { addCaptions, transcribeIntoDocument } = await load<
+const { byId, transcribeIntoDocument } = await load<
   typeof import('../../../src/features/recordings/recordingCommands.ts')
 >('recordings/recordingCommands.ts');
 
@@ -242,7 +242,7 @@ describe('What is typed while a command computes its edit', () => {
     [
       'Add Captions to Video',
       'HERE <video src="film.mp4"></video>',
-      () => addCaptions({ uri: uri(), line: 0 }, dependencies as never),
+      () => byId['unifiedMedia.addCaptions']({ uri: uri(), line: 0 }, dependencies as never),
       '¦IMPORT HERE <video src="film.mp4">REFERENCE </video>',
     ],
   ];

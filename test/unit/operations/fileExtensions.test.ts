@@ -31,6 +31,7 @@ describe('the extensions of files', () => {
       transformImage: outputExtensions.images,
       addToManifest: Object.values(outputExtensions).flat(),
       saveSubtitles: outputExtensions.transcripts,
+      useSubtitles: ['srt', 'vtt'],
       narrateDocument: narratedExtensions,
     };
     const items = contributes.menus['explorer/context']?.filter(({ when }) => when.includes('resourceExtname')) ?? [];

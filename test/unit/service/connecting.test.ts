@@ -60,29 +60,6 @@ describe('a slow connection', () => {
 });
 
 describe('a connection', () => {
-  it('is used for one request only, and closed after it', async () => {
-    const requests = new Map<Socket, number>();
-    await using service = await startTcpServer((socket) => {
-      let received = '';
-      socket.on('data', (chunk) => {
-        received += String(chunk);
-        if (!received.endsWith('}')) return;
-        received = '';
-        requests.set(socket, (requests.get(socket) ?? 0) + 1);
-        socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}');
-      });
-    });
-    const dispatcher = createDispatcher();
-    const client = clientOf(`http://127.0.0.1:${service.port}`, dispatcher);
-    const send = async () => {
-      for (let time = 0; time < 100; time++) await client.exchange('generateImage', { model: 'm', prompt: 'a fox' });
-    };
-    await Promise.all([send(), send(), send()]);
-    assert.deepEqual([requests.size, Math.max(...requests.values())], [300, 1]);
-    for (const socket of requests.keys()) if (!socket.closed) await once(socket, 'close');
-    await dispatcher.destroy();
-  });
-
   it('is closed with its client while it waits for an answer', async () => {
     await using service = await startHttpServer();
     const dispatcher = createDispatcher();

@@ -4,7 +4,16 @@ import { bytesOf } from '../../../src/sound/joinSpeech.ts';
 import { fc, runs } from '../../support/fastCheck.ts';
 import { joined, joinParts, secondsByPart } from '../../support/joinParts.ts';
 import { wavOf } from '../../support/mediaBytes.ts';
-import { apeTag, id3v1, id3v2, indexFrame, lyrics3, type Mp3Setup, mp3Frame } from '../../support/mp3Bytes.ts';
+import {
+  apeTag,
+  id3v1,
+  id3v2,
+  indexFrame,
+  lyrics3,
+  type Mp3Setup,
+  mp3Frame,
+  soundingFrame,
+} from '../../support/mp3Bytes.ts';
 import { readMp3 } from '../../support/readMp3.ts';
 
 const voice: Mp3Setup = { sampleRate: 44_100, isMono: true };
@@ -117,6 +126,67 @@ describe('joinFrames for MP3', () => {
   function wrapFor(setup: Mp3Setup, wrap: ((sound: Buffer) => readonly Buffer[]) | undefined) {
     return setup === voice && wrap ? wrap : (inner: Buffer) => [id3v2('T', true), inner, apeTag(true), id3v1('T')];
   }
+});
+
+describe('joinFrames for MP3 with silence', () => {
+  const loud = (reservoir = 0) => soundingFrame(180, reservoir);
+  /** 80 dB below. */
+  const quiet = (reservoir = 0) => soundingFrame(127, reservoir);
+  const times = (count: number, frame: Buffer) => Array.from({ length: count }, () => frame);
+
+  it('leaves 0.4 s where parts meet, in whole frames, and says how much was cut', async () => {
+    const parts = [
+      [...times(60, quiet()), ...times(3, loud()), ...times(40, quiet())],
+      [...times(30, quiet()), ...times(2, loud()), ...times(50, quiet())],
+    ];
+    const result = await joinParts('mp3', ...parts.map((part) => Buffer.concat(part)));
+    assert(result.joined);
+    const file = await buffer(bytesOf(result.data));
+    const kept = [
+      [...times(60, quiet()), ...times(3, loud()), ...times(8, quiet())],
+      [...times(8, quiet()), ...times(2, loud()), ...times(50, quiet())],
+    ];
+    assert(file.equals(Buffer.concat(kept.flat())));
+    const frame = 1152 / 44_100;
+    assert.deepEqual(
+      result.cut.map((seconds) => Math.round(seconds / frame)),
+      [32, 22],
+    );
+    const seconds = await secondsByPart('mp3', ...parts.map((part) => Buffer.concat(part)));
+    assert.deepEqual(
+      seconds.map((one) => Math.round(one / frame)),
+      [71, 60],
+    );
+    assert((await joined('mp3', ...parts.map((part) => Buffer.concat(part)))).equals(file));
+  });
+
+  it('keeps the bytes that later frames need, and mutes frames that lack theirs', async () => {
+    // The sound of a frame begins 500 bytes before it; a frame has room for 396.
+    const part = Buffer.concat([quiet(), ...times(29, quiet(500)), ...times(2, loud(500))]);
+    const { frames } = readMp3(await joined('mp3', loud(), part));
+    assert.equal(frames, 1 + 16 + 2);
+    const file = await joined('mp3', loud(), part);
+    const found = Array.from({ length: 19 }, (_, index) => file.subarray(index * 417, (index + 1) * 417));
+    const muted = (reservoir: number) => {
+      const side = Buffer.alloc(17);
+      side.writeUInt16BE(reservoir << 7);
+      return Buffer.concat([quiet(500).subarray(0, 4), side, quiet(500).subarray(21)]);
+    };
+    assert.deepEqual(found.slice(1, 4), [muted(0), muted(115), quiet(500)]);
+    assert.deepEqual(found.slice(-3), [quiet(500), loud(500), loud(500)]);
+  });
+
+  it('keeps silence that is not much quieter than the sound, or in frames with a checksum', async () => {
+    const hasAll = async (...frames: readonly Buffer[]) =>
+      readMp3(await joined('mp3', Buffer.concat([...frames]), Buffer.concat([...frames]))).frames === 2 * frames.length;
+    assert(await hasAll(...times(50, soundingFrame(150)), loud(), ...times(50, soundingFrame(150))));
+    const frames = [...times(50, quiet()), loud(), ...times(50, quiet())];
+    assert(!(await hasAll(...frames)));
+    const checked = frames.map((frame) =>
+      Buffer.concat([Buffer.of(0xff, 0xfa), frame.subarray(2, 4), Buffer.alloc(2), frame.subarray(4, -2)]),
+    );
+    assert(await hasAll(...checked));
+  });
 });
 
 describe('joinFrames for AAC', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { rm, truncate, writeFile } from 'node:fs/promises';
-import { joinSpeech } from '../../../src/sound/joinSpeech.ts';
+import { buffer } from 'node:stream/consumers';
+import { bytesOf, joinSpeech } from '../../../src/sound/joinSpeech.ts';
 import { fc, runs } from '../../support/fastCheck.ts';
 import { joined, joinParts, pathOf, secondsByPart } from '../../support/joinParts.ts';
 import { readWav } from '../../support/readWav.ts';
@@ -115,6 +116,59 @@ describe('joinWav', () => {
     assert.equal((await joinSpeech('wav', parts.slice(0, 1))).joined, true);
     for (const part of parts) await rm(part);
   });
+
+  /** Half a second of a tone between silences, in seconds, whose samples do not reach a 256th of it. */
+  const spoken = (before: number, after: number) => {
+    const quiet = (seconds: number) => Array.from({ length: seconds * 24_000 }, (_, index) => (index % 71) - 35);
+    return [...quiet(before), ...Array.from({ length: 12_000 }, (_, index) => 9000 - (index % 2)), ...quiet(after)];
+  };
+
+  it('shortens silence where parts meet, changes no other sample, and says how much was cut', async () => {
+    const parts = [spoken(1, 0.6), spoken(0.5, 0.05), spoken(0.9, 2)];
+    const result = await joinParts('wav', ...parts.map(wavOf));
+    assert(result.joined);
+    const file = await buffer(bytesOf(result.data));
+    const expected = [...spoken(1, 0.2), ...spoken(0.5, 0.05).slice(7200), ...spoken(0.9, 2).slice(13_200)];
+    assert(readWav(file).data.equals(readWav(wavOf(expected)).data));
+    assert.deepEqual(
+      result.cut.map((seconds) => seconds.toFixed(3)),
+      ['0.400', '0.300', '0.550'],
+    );
+    const seconds = await secondsByPart('wav', ...parts.map(wavOf));
+    const before = parts.map(({ length }, index) => length / 24_000 - (result.cut[index] ?? 0));
+    assert.deepEqual(
+      seconds.map((one) => one.toFixed(6)),
+      before.map((one) => one.toFixed(6)),
+    );
+    assert((await joined('wav', ...parts.map(wavOf))).equals(file));
+  });
+
+  it('shortens no silence between pieces that a service has sent in one body, or of samples that are not linear', async () => {
+    const body = Buffer.concat([wavOf(spoken(0.1, 1)), wavOf(spoken(1, 0.1))]);
+    const { data: found } = readWav(await joined('wav', body, wavOf(spoken(0.1, 0.1))));
+    assert.equal(found.length, 2 * [...spoken(0.1, 1), ...spoken(1, 0.1), ...spoken(0.1, 0.1)].length);
+    const bytes = Buffer.concat([Buffer.alloc(24_000, 0x11), Buffer.alloc(24_000, 0xff)]);
+    const law = riff([chunk('fmt ', formatOf({ coding: 7, bits: 8 })), chunk('data', bytes)]);
+    assert.equal(readWav(await joined('wav', law, law)).data.length, 2 * bytes.length);
+  });
+
+  const widths = [
+    { coding: 1, bits: 8, write: (value: number) => [128 + Math.round(value * 100)] },
+    { coding: 1, bits: 24, write: (value: number) => [0, ...Buffer.from(Int16Array.of(value * 30_000).buffer)] },
+    { coding: 1, bits: 32, write: (value: number) => [0, 0, ...Buffer.from(Int16Array.of(value * 30_000).buffer)] },
+    { coding: 3, bits: 32, write: (value: number) => [...Buffer.from(Float32Array.of(value).buffer)] },
+    { coding: 3, bits: 64, write: (value: number) => [...Buffer.from(Float64Array.of(value).buffer)] },
+  ];
+  for (const { coding, bits, write } of widths) {
+    it(`shortens silence in samples of ${bits} bits, coding ${coding}`, async () => {
+      const tone = Array.from({ length: 1000 }, () => write(0.9)).flat();
+      const quiet = Array.from({ length: 1000 }, () => write(0)).flat();
+      const format = chunk('fmt ', formatOf({ coding, bits, rate: 1000 }));
+      const part = riff([format, chunk('data', Buffer.from([...quiet, ...tone, ...quiet]))]);
+      const { data: found } = readWav(await joined('wav', part, part));
+      assert.equal(found.length, ((1000 + 1000 + 400 + 1000 + 1000) * bits) / 8);
+    });
+  }
 
   it('keeps all samples in order', async () => {
     const samples = fc.array(fc.nat(32_767), { maxLength: 300 });

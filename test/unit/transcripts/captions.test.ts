@@ -44,6 +44,16 @@ describe('captions', () => {
     ]);
   });
 
+  it('hold no end of one sentence with the beginning of another', () => {
+    const long =
+      'They have waited for a long and careful letter from the people of the old harbour authority. Thank you so much for it.';
+    const made = lines(captions(long, recording(long)));
+    assert.equal(made.at(-1), 'Thank you so much for it.');
+    assert.match(made.at(-2) ?? '', /authority\.$/);
+    // Half a second is no caption.
+    assert.equal(lines(captions(`Yes. ${fox}`, recording(`Yes. ${fox}`)))[0]?.startsWith('Yes. The'), true);
+  });
+
   it('show the text as it reads now, at the times of what was said', () => {
     const cues = captions(
       '**Ann:** The slow red fox jumps.\n\n**Bob:** Does it!',
@@ -128,6 +138,14 @@ describe('captions', () => {
         [21_000, 22_000, 'Bob: I see.'],
       ],
     );
+  });
+
+  it('of the times of a text stand in the order of their starts where two speak at once', () => {
+    const file =
+      'WEBVTT\n\n00:00.000 --> 00:08.000\n<v Ann>One two. Three four.\n\n00:02.000 --> 00:03.000\n<v Bob>Oh.\n';
+    const text = readTranscriptFile('md', '**Ann:** One two. Three four.\n\n**Bob:** Oh.');
+    const made = cuesOfText(spokenWords(text, readTimes('talk.vtt', Buffer.from(file))));
+    assert.deepEqual(lines(made), ['One two.', 'Oh.', 'Three four.']);
   });
 
   it('wait for short ones before them that are shown for a second, and overlap only where two speak at once', () => {

@@ -252,7 +252,7 @@ A fox.
     ];
     const parts = { text: odd.map(({ text }) => text).join(' '), segments: odd };
     assert.deepEqual(
-      readSubtitles('srt', fileOf('srt', parts)).map(({ start, end, lines }) => [start, end, lines.join(' / ')]),
+      readCues('srt', fileOf('srt', parts)).map(({ start, end, lines }) => [start, end, lines.join(' / ')]),
       [
         [0, 1000, 'Ann: We went to the market / and bought a melon,'],
         [1000, 2000, 'Bob: Oh, did you?'],

@@ -20,14 +20,30 @@ function saved(format: 'markdown' | 'text' | 'srt' | 'vtt', text: string, speake
 
 describe('readTranscriptFile and transcriptIn', () => {
   it('read what was said from every format', () => {
-    for (const format of ['markdown', 'vtt'] as const) {
+    for (const format of ['markdown', 'vtt', 'srt'] as const) {
       const { extension, text } = saved(format, 'So', ['Ada', 'Bob']);
       const paragraphs = readTranscriptFile(extension, text);
       assert.match(transcriptIn('other', paragraphs), /^Ada: So 0\n\nBob: So 1$/, format);
     }
-    const { text } = saved('srt', 'So', ['Ada', 'Bob']);
-    assert.deepEqual(readTranscriptFile('srt', text), [{ text: 'Ada: So 0 Bob: So 1', start: 0 }]);
     assert.deepEqual(readTranscriptFile('txt', 'One.\n\nTwo.\n'), [{ text: 'One.' }, { text: 'Two.' }]);
+  });
+
+  it('read no line with a time above what is said, and its name as that of the speaker', () => {
+    const turns = [
+      { speaker: 'Ana Diaz', text: 'Good morning.' },
+      { speaker: 'Tom', text: 'At 10:30.' },
+    ];
+    const otter = 'Ana Diaz  0:01\nGood morning.\n\nTom  1:00:07\n\nAt 10:30.\n';
+    assert.deepEqual(readTranscriptFile('txt', otter), turns);
+    const bold = '**Ana Diaz** [00:00:01]\nGood morning.\n\n### Tom (1:00:07)\n\nAt 10:30.\n';
+    for (const text of [otter, bold]) assert.deepEqual(readTranscriptFile('md', text), turns);
+    const times = '**[00:00:01]**\nGood morning.\n\n**[00:00:09]**\nAt 10:30.\n';
+    assert.deepEqual(readTranscriptFile('md', times), [{ text: 'Good morning.' }, { text: 'At 10:30.' }]);
+    assert.deepEqual(readTranscriptFile('txt', '[0:01]\nHi.\n'), [{ text: 'Hi.' }]);
+    for (const text of ['Meeting 10:30', 'We meet at 10:30\n\nWe end at 11:30', 'Lunch 12:30\n\nTea 10:00']) {
+      const said = readTranscriptFile('txt', text).map((paragraph) => paragraph.text);
+      assert.equal(said.join('\n\n'), text);
+    }
   });
 
   it('read turns on lines of their own, as other programs write them', () => {

@@ -16,7 +16,7 @@ import { isSameNarration, planNarration, readBlockRanges } from '../../../src/wh
 import { fc, runs } from '../../support/fastCheck.ts';
 import { hasFfmpeg } from '../../support/ffmpeg.ts';
 import { geob, manifestStore, mp3With } from '../../support/markedFiles.ts';
-import { mp3Bytes } from '../../support/mediaBytes.ts';
+import { mp3Bytes, wavOf } from '../../support/mediaBytes.ts';
 import { blocksOf, type Kind, samplesOf, secondsOf, soundOf, speakerOf, speakInto } from '../../support/narrations.ts';
 import { readCues } from '../../support/readCues.ts';
 import { readMp3 } from '../../support/readMp3.ts';
@@ -74,6 +74,18 @@ describe('narrate', () => {
   });
 
   const texts = ['One.', 'Two, longer.', 'Three is the longest of all.', 'Four.', 'Five!'];
+
+  it('records how much silence was cut from each block, also before, and the subtitles follow', async () => {
+    const [second, tone] = [Buffer.alloc(8000, 128), Buffer.alloc(8000, 250)];
+    const sound = () => wavOf(Buffer.concat([second, tone, second]));
+    const first = await narrated(blocksOf(['One.', 'Two.'], 'wav'), 'wav', undefined, sound);
+    const cuts = ({ blocks }: Narrated) => blocks.map(({ cut }) => cut);
+    assert.deepEqual(cuts(first), [800, 800]);
+    assert.match(first.transcript, /00:00:00\.000 --> 00:00:02\.200[^]*00:00:02\.200 --> 00:00:04\.400/);
+    const previous = previousOf(first, 'wav');
+    const again = await narrated(blocksOf(['One.', 'Two.', 'Three.'], 'wav'), 'wav', previous, sound);
+    assert.deepEqual([cuts(again), again.spoken], [[800, 1600, 800], ['Three.']]);
+  });
 
   for (const kind of ['mp3', 'wav', 'aac'] as const) {
     it(`${kind}: speaks each block, and returns its byte range and its times`, async () => {
