@@ -302,26 +302,31 @@ function listen(media: MediaRef, stopFollowing: () => void): () => void {
 
 /** Plays on in another file of the same recording: at the same words, or after what has been heard. */
 function usePlayingOn(media: MediaRef, track: PlayerTrack, setTrack: (track: PlayerTrack) => void): void {
-  const shown = useRef(track);
-  shown.current = track;
   useEffect(() => {
     const element = media.current;
     if (!element) return undefined;
+    let shown = track;
     let next: PlayerTrack | undefined;
+    /** Where a file plays on that is loading: until then the element is at its start. */
+    let place: { readonly milliseconds: number; readonly goesOn: boolean } | undefined;
     const open = (to: PlayerTrack): void => {
       next = undefined;
-      const { source, cues } = shown.current;
-      if (to.source !== source) {
-        const isHeard = element.ended;
-        const goesOn = !element.paused || (isHeard && !ends.has(element));
-        const milliseconds = placeIn(cues, to.cues, element.currentTime * 1000, isHeard);
-        const playOn = (): void => {
-          element.currentTime = milliseconds / 1000;
-          if (goesOn) start(element);
+      if (to.source !== shown.source) {
+        const isHeard = place === undefined && element.ended;
+        const { milliseconds, goesOn } = place ?? {
+          milliseconds: element.currentTime * 1000,
+          goesOn: !element.paused || (isHeard && !ends.has(element)),
         };
-        element.addEventListener('loadedmetadata', playOn, { once: true });
+        place = { milliseconds: placeIn(shown.cues, to.cues, milliseconds, isHeard), goesOn };
       }
+      shown = to;
       setTrack(to);
+    };
+    const playOn = (): void => {
+      if (!place || element.currentSrc !== new URL(shown.source, document.baseURI).href) return;
+      element.currentTime = place.milliseconds / 1000;
+      if (place.goesOn) start(element);
+      place = undefined;
     };
     const receive = ({ data }: MessageEvent<unknown>): void => {
       if (!playerMessage(data) || !data.track) return;
@@ -331,6 +336,7 @@ function usePlayingOn(media: MediaRef, track: PlayerTrack, setTrack: (track: Pla
     const openNext = (): void => {
       if (next) open(next);
     };
+    element.addEventListener('loadedmetadata', playOn);
     element.addEventListener('ended', openNext);
     window.addEventListener('message', receive);
     return () => window.removeEventListener('message', receive);
