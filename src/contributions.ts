@@ -211,6 +211,7 @@ export const settingPages = {
       each: { type: 'integer', minimum: 0 },
     },
     'narration.codeLens': { default: true, isHarmless: true },
+    'narration.playsAtOnce': { default: false, isHarmless: true },
     prices: { default: {} },
     pronunciations: { default: {}, each: { type: 'string' }, scope: 'resource' },
   },

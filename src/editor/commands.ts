@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { CommandName, section } from '../contributions.ts';
 import type { OperationId } from '../operations/operations.ts';
+import type { SpokenSoFar } from '../wholes/SpokenSoFar.ts';
 
 interface OfJob {
   readonly jobId: string | undefined;
@@ -27,7 +28,7 @@ interface Commands {
   narrateDocument(of: { readonly uri: vscode.Uri }): unknown;
   openLibrary(of: { readonly id: string | undefined }): unknown;
   openAsset(files: OfFiles): unknown;
-  playFromHere(at: { readonly uri: vscode.Uri; readonly line: number }): unknown;
+  playFromHere(at: { readonly uri: vscode.Uri; readonly line?: number; readonly spoken?: SpokenSoFar }): unknown;
   revealAsset(file: { readonly uri: vscode.Uri }): unknown;
   runAgain(job: OfJob): unknown;
   saveElsewhere(job: OfJob): unknown;

@@ -60,6 +60,9 @@ export interface JoinOptions {
   readonly dropsTag?: boolean;
 }
 
+/** Extensions of the files that can be joined. */
+export const joinedKinds: readonly string[] = ['mp3', 'wav', 'aac'];
+
 /**
  * Joins spoken parts into one valid file of the same kind, without decoding: `mp3` and `aac` (ADTS) frame by frame,
  * `wav` with a new header. Holds only a few kilobytes in memory, and the loudness of a part.

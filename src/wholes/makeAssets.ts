@@ -1,6 +1,6 @@
 import type { Asset } from '../library/LibraryRecord.ts';
-import type { RunOptions } from '../work/Attempt.ts';
 import type { JobInput, JobRunner } from '../work/JobRunner.ts';
+import type { WholeOptions } from './SpokenSoFar.ts';
 import type { SpeechLimits } from './speakInParts.ts';
 import type { RecordingLimits } from './transcribeRecording.ts';
 
@@ -17,7 +17,7 @@ export async function makeAssets(
   input: JobInput,
   runner: JobRunner,
   limits: Limits,
-  options: RunOptions,
+  options: WholeOptions,
   id?: string,
 ): Promise<readonly Asset[]> {
   const { request, operation } = input;

@@ -10,7 +10,6 @@ import type { Asset, LibraryRecord, NarrationFacts } from '../library/LibraryRec
 import { valuesOf } from '../library/recordFacts.ts';
 import { createHashed, inOnePiece, nameNew, temporaryName } from '../library/saveMedia.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
-import type { RunOptions } from '../work/Attempt.ts';
 import type { PlaceReference } from '../work/Job.ts';
 import type { JobRunner } from '../work/JobRunner.ts';
 import { beforeSending } from '../work/jobErrors.ts';
@@ -19,6 +18,7 @@ import type { NarrationBlock, Speaker } from './NarrationBlock.ts';
 import type { NarratedFile, PreviousNarration } from './narrate.ts';
 import { type Narration, narrateWhole } from './narrateWhole.ts';
 import { type RecordedNarration, readNarrations } from './planNarration.ts';
+import type { WholeOptions } from './SpokenSoFar.ts';
 import { wholeKey } from './speakInParts.ts';
 
 export interface NarrationTask {
@@ -57,7 +57,7 @@ export interface NarrationTask {
 export async function makeNarration(
   task: NarrationTask,
   runner: JobRunner,
-  options: RunOptions,
+  options: WholeOptions,
 ): Promise<SavedNarration> {
   await checkPlace(task.place).catch((error: unknown) => {
     throw beforeSending(error);
@@ -76,6 +76,7 @@ export async function makeNarration(
       return task.current && previousOf(task.current, task.place);
     },
     save: (narrated) => save(narrated, task),
+    uriOf: ({ asset }) => asset.uri,
   };
   return narrateWhole(narration, runner, { ...options, lookAgain: () => checkUnchanged(task) });
 }

@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
-import { plainRow, plainText } from '../foreign/plainText.ts';
 import type { BlockRange, LibraryRecord, RecordedMarks } from '../library/LibraryRecord.ts';
 import { keptMarks, marked } from '../library/recordedMarks.ts';
 import { marksOfAll } from '../marks/readMarks.ts';
 import { MediaError } from '../operations/MediaError.ts';
-import { joinSpeech, markFor, type NotJoinedReason, type SpeechPiece } from '../sound/joinSpeech.ts';
-import { type Cue, writeSubtitles } from '../transcripts/subtitles.ts';
+import { joinedKinds, joinSpeech, markFor, type NotJoinedReason, type SpeechPiece } from '../sound/joinSpeech.ts';
+import { writeSubtitles } from '../transcripts/subtitles.ts';
 import type { RunProgress } from '../work/Attempt.ts';
 import { cannotKeep } from '../work/jobErrors.ts';
+import { cuesOf } from './cuesOf.ts';
 import { eachInTurn } from './eachInTurn.ts';
 import type { NarrationBlock } from './NarrationBlock.ts';
 import { planNarration } from './planNarration.ts';
@@ -33,6 +33,8 @@ interface NarrateOptions {
   readonly isMarked?: boolean;
   /** Called before each block that is spoken. */
   onProgress?(progress: RunProgress): void;
+  /** Called with the path of the file of each block as soon as it is there. */
+  onFile?(key: string, file: string): void;
 }
 
 export interface NarratedFile extends AsyncDisposable {
@@ -47,7 +49,7 @@ export interface NarratedFile extends AsyncDisposable {
 }
 
 /** Formats whose files can be joined. */
-export const narrationFormats: readonly string[] = ['mp3', 'wav', 'aac'];
+export const narrationFormats: readonly string[] = joinedKinds;
 
 /**
  * Makes one sound file of the blocks. Cuts existing blocks out of the previous narration, and speaks the others in
@@ -76,13 +78,17 @@ async function narrateIn(
   folder: string,
   blocks: readonly NarrationBlock[],
   whole: Pick<SpokenWhole, 'speak' | 'refuse'>,
-  { previous, again, atOnce = 1, isMarked, onProgress }: NarrateOptions,
+  { previous, again, atOnce = 1, isMarked, onProgress, onFile }: NarrateOptions,
 ): Promise<Omit<NarratedFile, keyof AsyncDisposable>> {
   const files = new Map<string, string>();
+  const add = (key: string, file: string): void => {
+    files.set(key, file);
+    onFile?.(key, file);
+  };
   if (previous) {
     const keys = blocks.map(({ key }) => key).filter((key) => !again?.has(key));
     for (const [key, path] of await cutBlocks(previous, new Set(keys), folder)) {
-      files.set(key, path);
+      add(key, path);
     }
   }
   const { generate } = planNarration(
@@ -93,7 +99,7 @@ async function narrateIn(
     onProgress?.({ stage: 'speaking', paragraph: index + 1, paragraphs: generate.length });
     const file = await whole.speak(block);
     if (!narrationFormats.includes(kindOf(file))) throw notJoined('kind', kindOf(file));
-    files.set(block.key, file);
+    add(block.key, file);
   });
   const inOrder = blocks.map(({ key }) => files.get(key) ?? '');
   const kind = kindOf(inOrder[0] ?? '');
@@ -177,27 +183,6 @@ function rangesOf(
     const range = { key, start, end };
     return cut[index] ? { ...range, cut: cut[index] } : range;
   });
-}
-
-function cuesOf(blocks: readonly NarrationBlock[], lengths: readonly number[]): readonly Cue[] {
-  let seconds = 0;
-  const cues = blocks.map(({ request, text = request.input }, index) => {
-    const start = Math.round(seconds * 1000);
-    seconds += lengths[index] ?? 0;
-    const lines = plainText(text)
-      .split('\n')
-      .map((line) => plainRow(line.trim()))
-      .filter((line) => line !== '');
-    return { start, end: Math.round(seconds * 1000), lines };
-  });
-  // What was spoken in several parts is one cue.
-  const whole: Cue[] = [];
-  for (const cue of cues) {
-    const last = whole.at(-1);
-    if (cue.lines.length > 0) whole.push(cue);
-    else if (last) whole[whole.length - 1] = { ...last, end: cue.end };
-  }
-  return whole;
 }
 
 function notJoined(reason: NotJoinedReason, kind: string): MediaError {

@@ -25,6 +25,7 @@ import { stateOfWork } from '../work/stateOfWork.ts';
 import type { Work } from '../work/Work.ts';
 import { eachInTurn } from './eachInTurn.ts';
 import { checkOutcomes, refusePart, runPart } from './parts.ts';
+import type { WholeOptions } from './SpokenSoFar.ts';
 
 export type SpeechRequest = MediaRequest<'speak'>;
 export type SpeechInput = JobInput & { readonly request: SpeechRequest };
@@ -88,7 +89,7 @@ export async function speakInParts(
   input: SpeechInput,
   { texts, maxCharacters }: { readonly texts: readonly string[]; readonly maxCharacters: number },
   runner: JobRunner,
-  options: RunOptions,
+  options: WholeOptions,
 ): Promise<readonly Asset[]> {
   const place = runner.placeAt(input.place);
   await checkPlace(place).catch((error: unknown) => {
@@ -102,17 +103,23 @@ export async function speakInParts(
     const request = { ...input.request, input: text };
     return { request, key: speechKey({ ...input, request }) };
   });
+  const soFar = options.hear?.(requests, { folder: whole.folder, savedIn: place.folder.uri });
   try {
     await whole.begin(requests.map(({ key }) => key));
     const spoken: string[] = [];
     await eachInTurn(requests, runner.maxConcurrentJobs, async (part, index) => {
-      spoken[index] = await whole.speak(part);
+      const file = await whole.speak(part);
+      spoken[index] = file;
+      soFar?.add(part.key, file);
     });
     const assets = await saveParts(input, spoken, place, { ...options, marksGenerated: runner.marksGenerated });
+    await soFar?.saved(assets[0]?.uri ?? '');
     await whole.saved();
     return assets;
   } catch (error) {
-    throw whole.withPartsKept(error);
+    const reported = whole.withPartsKept(error);
+    await soFar?.failed(reasonOf(reported));
+    throw reported;
   }
 }
 

@@ -7,6 +7,7 @@ import { type OperationId, operations, takesVideo } from '../../operations/opera
 import { keyOriginOf } from '../../service/ServiceConfiguration.ts';
 import { MissingTimes } from '../../transcripts/MissingTimes.ts';
 import { type Limits, makeAssets } from '../../wholes/makeAssets.ts';
+import type { WholeOptions } from '../../wholes/SpokenSoFar.ts';
 import type { RunOptions } from '../../work/Attempt.ts';
 import type { JobRecord, PlaceReference } from '../../work/Job.ts';
 import { inputAgain, isRepeatedOnce, type JobInput, JobRunner } from '../../work/JobRunner.ts';
@@ -21,6 +22,7 @@ import { notify } from '../notify.ts';
 import { tryToShow } from '../runCommand.ts';
 import { completeRequest, eachFile, fieldsToRemember, maySendAll, takeFiles } from './completeRequest.ts';
 import { JobActions } from './JobActions.ts';
+import type { DocumentNarrator } from './narrateDocument.ts';
 import type { Requested, RequestOptions, RequestOutcome, RunParts } from './requests.ts';
 import { chooseSoundTrack, mayCutRecording, showRecovered, showSaved, withJobProgress } from './showRun.ts';
 
@@ -73,7 +75,7 @@ export class RequestSender {
     options.onSending?.();
     const operation = requests.map(operationTitle)[0] ?? '';
     const many = inputs.length > 1 ? vscode.l10n.t('{0}, {1} requests', operation, inputs.length) : operation;
-    const { title = many, signal, beforeSending } = options;
+    const { title = many, signal, beforeSending, hear } = options;
     const outcomes = await withJobProgress(title, caller, (running) =>
       // All jobs end before a failure is reported.
       Promise.allSettled(
@@ -82,6 +84,7 @@ export class RequestSender {
             ...running,
             signal: signal ? AbortSignal.any([signal, running.signal]) : running.signal,
             beforeSending,
+            hear,
             agreed: agreed[index],
           }),
         ),
@@ -180,7 +183,7 @@ export class RequestSender {
   }
 
   /** Runs one job, or several whose results are joined when the input is too long for one request. */
-  async makeAssets(input: JobInput, options: RunOptions, id?: string): Promise<readonly Asset[]> {
+  async makeAssets(input: JobInput, options: WholeOptions, id?: string): Promise<readonly Asset[]> {
     let track: Promise<number | undefined> | undefined;
     // A person who agrees to send it again has chosen already.
     const chooseTrack: Limits['chooseTrack'] = (asked, tracks) => (track ??= chooseSoundTrack(asked, tracks));
@@ -209,8 +212,8 @@ export class RequestSender {
    *
    * @param argument as `Narrate Document` takes it
    */
-  async narrate(argument: unknown, caller: Caller, running?: RunOptions): Promise<readonly Asset[] | undefined> {
-    return (await this.#narration()).run(argument, caller, running);
+  async narrate(...args: Parameters<DocumentNarrator['run']>): Promise<readonly Asset[] | undefined> {
+    return (await this.#narration()).run(...args);
   }
 
   /** Resumes jobs whose window closed, and reports how they end. Can be called repeatedly. */

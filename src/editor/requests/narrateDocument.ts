@@ -26,6 +26,7 @@ import {
   type RecordedNarration,
   readNarrations,
 } from '../../wholes/planNarration.ts';
+import { SpokenSoFar, type WholeOptions } from '../../wholes/SpokenSoFar.ts';
 import { maxCharactersOf } from '../../wholes/speakInParts.ts';
 import type { RunOptions } from '../../work/Attempt.ts';
 import type { PlaceReference } from '../../work/Job.ts';
@@ -83,9 +84,15 @@ export class DocumentNarrator {
    * @param argument `{uri, model, voice, response_format, fields}`, the Uri of a document, or nothing for the active one; a
    *   button narrates with the recorded voice
    * @param running options of a job that is run again; without them a notification shows the progress
+   * @param onSpoken called when the first paragraph is there, and others are missing
    * @returns undefined when the person dismissed a question
    */
-  async run(argument: unknown, caller: Caller, running?: RunOptions): Promise<readonly Asset[] | undefined> {
+  async run(
+    argument: unknown,
+    caller: Caller,
+    running?: RunOptions,
+    onSpoken?: (document: vscode.Uri, spoken: SpokenSoFar) => void,
+  ): Promise<readonly Asset[] | undefined> {
     const { settings, log, lastUsed } = this.#parts;
     const fields = narrationFields(argument, this.#parts.settings.declaredFields);
     const ready = await this.#prepare(await this.#subjectOf(fields.uri), fields, caller === 'person');
@@ -98,10 +105,12 @@ export class DocumentNarrator {
     const asks = caller === 'person' || running?.isAttended === true;
     const omitted = asks ? describeOmitted(await ready.narrated.omittedPlaces()) : '';
     if (asks && !(await isAgreed(ready, omitted, this.#parts))) return undefined;
+    const onFirst = (spoken: SpokenSoFar) => onSpoken?.(ready.document.uri, spoken);
+    const hear: WholeOptions['hear'] = (parts, folders) => new SpokenSoFar(parts, folders, onFirst);
     const work = (options: RunOptions) =>
-      this.#narrate(ready, options).catch(async (error: unknown) => {
+      this.#narrate(ready, { ...options, hear }).catch(async (error: unknown) => {
         if (asks && isUnknownOutcome(error) && (await maySendAgain(unsentOf(ready, ready.unusable), settings))) {
-          return this.#narrate(ready, { ...options, again: true });
+          return this.#narrate(ready, { ...options, hear, again: true });
         }
         throw error;
       });
@@ -217,7 +226,7 @@ export class DocumentNarrator {
     };
   }
 
-  async #narrate(ready: Ready, options: RunOptions): Promise<SavedNarration> {
+  async #narrate(ready: Ready, options: WholeOptions): Promise<SavedNarration> {
     const { document, narrated, speaker } = ready;
     const { places } = this.#parts;
     const reference = await this.#placeFor(ready);

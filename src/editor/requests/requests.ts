@@ -4,6 +4,7 @@ import { type Area, isCount, type Operation, type OperationId, operations } from
 import type { ModelSuggestions } from '../../service/ModelSuggestions.ts';
 import type { RetiredModels } from '../../service/RetiredModels.ts';
 import type { ServiceConnection } from '../../service/ServiceConnection.ts';
+import type { WholeOptions } from '../../wholes/SpokenSoFar.ts';
 import type { DocumentToken, JobList, PlaceReference } from '../../work/Job.ts';
 import type { Lazy } from '../lazy.ts';
 import type { Memory } from '../Memory.ts';
@@ -66,6 +67,8 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
   /** Called when all questions have been answered. */
   onSending?(): void;
+  /** Returns what keeps account of the parts of a long text, so that they can be heard. */
+  readonly hear?: WholeOptions['hear'];
   /** Called for each job before sending. If it throws, nothing of the job is sent. */
   beforeSending?(): void;
 }

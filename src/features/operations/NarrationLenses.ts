@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { commandIds, section } from '../../contributions.ts';
 import { Click } from '../../editor/Caller.ts';
+import type { Lazy } from '../../editor/lazy.ts';
 import { NarratedDocument, playerArgument, UriHashes } from '../../editor/requests/NarratedDocument.ts';
 import type { Window } from '../../editor/Window.ts';
 import type { Library } from '../../library/Library.ts';
@@ -14,6 +15,7 @@ import {
   readNarrations,
 } from '../../wholes/planNarration.ts';
 import { Store } from '../../work/Store.ts';
+import type { OperationCommands } from './OperationCommands.ts';
 
 /** Pause after the last change before the lenses are computed again, in milliseconds. */
 const pause = 700;
@@ -22,6 +24,7 @@ const pause = 700;
 export class NarrationLenses implements vscode.Disposable {
   readonly #parts: Pick<Window, 'settings' | 'places' | 'log' | 'storeFolder'>;
   readonly #onDidChange: () => void;
+  readonly #commands: Pick<Lazy<OperationCommands>, 'current'>;
   readonly #hashes = new UriHashes();
   readonly #reader = new DocumentReader();
   readonly #store: Store;
@@ -31,8 +34,13 @@ export class NarrationLenses implements vscode.Disposable {
   readonly #subscriptions: { dispose(): void }[];
   #refresh: NodeJS.Timeout | undefined;
 
-  constructor(parts: Pick<Window, 'settings' | 'places' | 'log' | 'storeFolder'>, onDidChange: () => void) {
+  constructor(
+    parts: Pick<Window, 'settings' | 'places' | 'log' | 'storeFolder'>,
+    onDidChange: () => void,
+    commands: Pick<Lazy<OperationCommands>, 'current'>,
+  ) {
     this.#parts = parts;
+    this.#commands = commands;
     this.#onDidChange = onDidChange;
     this.#store = new Store(parts.storeFolder);
     this.#subscriptions = [
@@ -56,10 +64,20 @@ export class NarrationLenses implements vscode.Disposable {
 
   /** Returns the previous lenses while the person types. */
   async lensesOf(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
+    if (!this.#parts.settings.get('narration.codeLens')) return [];
     const key = document.uri.toString();
     const known = this.#shown.get(key) ?? { lenses: this.#work(document) };
     this.#shown.set(key, known);
-    return [...(await known.lenses)];
+    return [...(await this.#playing(document.uri)), ...(await known.lenses)];
+  }
+
+  /** Returns the lens that plays what is there of a document while it is spoken. */
+  async #playing(uri: vscode.Uri): Promise<readonly vscode.CodeLens[]> {
+    const spoken = (await this.#commands.current())?.spoken.get(uri.toString());
+    if (!spoken) return [];
+    const title = `$(play) ${vscode.l10n.t('Play What Is There')}`;
+    const command = { title, command: commandIds.playFromHere, arguments: [Click.on({ uri, spoken })] };
+    return [new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), command)];
   }
 
   #wait(key: string): void {

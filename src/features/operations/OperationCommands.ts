@@ -26,10 +26,13 @@ import { isRecording } from '../../operations/fields.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { type Operation, type OperationId, operations, takesFiles, takesVideo } from '../../operations/operations.ts';
 import { checkFields, validateField } from '../../operations/validateRequest.ts';
+import { SpokenSoFar, type WholeOptions } from '../../wholes/SpokenSoFar.ts';
 import { isRunning, type Job } from '../../work/Job.ts';
 
 /** The commands that run operations and act on jobs; loaded with the first one. */
 export class OperationCommands {
+  /** What is there of each document that is being spoken, by its URI. */
+  readonly spoken = new Map<string, SpokenSoFar>();
   readonly #runs: Requests;
   readonly #parts: Window;
 
@@ -100,8 +103,12 @@ export class OperationCommands {
     return runCommand('person', this.#parts, () => Promise.reject(cannotRemix(sandbox)));
   }
 
-  /** Speaks the selection, or else the whole document, as it would be read aloud. */
-  async narrate(argument: unknown): Promise<readonly Asset[] | undefined> {
+  /**
+   * Speaks the selection, or else the whole document, as it would be read aloud.
+   *
+   * @param onDidChange called when what is there of a document changes
+   */
+  async narrate(argument: unknown, onDidChange: () => void): Promise<readonly Asset[] | undefined> {
     const editor = vscode.window.activeTextEditor;
     const written = selectedText(editor) ?? editor?.document.getText() ?? '';
     const caller = callerOf(argument);
@@ -117,13 +124,39 @@ export class OperationCommands {
     }
     // The editor's context menu passes its document.
     const given = typeof argument === 'object' && caller === 'program' ? argument : {};
-    return this.#run('speak', { ...given, input: text }, caller, { document: editor?.document });
+    const { document } = editor ?? {};
+    const onFirst = (spoken: SpokenSoFar) => document && this.#offer(document.uri, spoken, { caller, onDidChange });
+    const hear: WholeOptions['hear'] = (parts, folders) => new SpokenSoFar(parts, folders, onFirst);
+    return this.#run('speak', { ...given, input: text }, caller, { document, hear });
   }
 
   /** Speaks the changed parts of a document and joins them with the existing ones. */
-  narrateDocument(argument: unknown): Promise<readonly Asset[] | undefined> {
+  async narrateDocument(argument: unknown, onDidChange: () => void): Promise<readonly Asset[] | undefined> {
     const caller = callerOf(argument);
-    return runCommand(caller, this.#parts, () => this.#runs.narrate(argument, caller));
+    const offer = (uri: vscode.Uri, spoken: SpokenSoFar) => this.#offer(uri, spoken, { caller, onDidChange });
+    const made = await runCommand(caller, this.#parts, () => this.#runs.narrate(argument, caller, undefined, offer));
+    // Nothing listens to the library before VS Code first asks for lenses.
+    onDidChange();
+    return made;
+  }
+
+  /** Offers to play what is there of a document until all of it is, or plays it at once. */
+  #offer(
+    uri: vscode.Uri,
+    spoken: SpokenSoFar,
+    { caller, onDidChange }: { readonly caller: Caller; readonly onDidChange: () => void },
+  ): void {
+    const key = uri.toString();
+    this.spoken.set(key, spoken);
+    onDidChange();
+    const listening = spoken.onDidChange(() => {
+      if (!spoken.end) return;
+      listening.dispose();
+      if (this.spoken.get(key) === spoken) this.spoken.delete(key);
+      onDidChange();
+    });
+    if (caller !== 'person' || !this.#parts.settings.get('narration.playsAtOnce')) return;
+    void run(commandIds.playFromHere, Click.on({ uri, spoken }));
   }
 
   /** Speaks the paragraph at the cursor, or at a given line, once more: a voice never says it the same way twice. */

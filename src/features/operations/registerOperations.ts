@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { commandIds, commandOf, settingId } from '../../contributions.ts';
+import { commandIds, commandOf } from '../../contributions.ts';
 import { register } from '../../editor/commands.ts';
-import { lazy } from '../../editor/lazy.ts';
+import { type Lazy, lazy } from '../../editor/lazy.ts';
 import type { Window } from '../../editor/Window.ts';
 import { narratedExtensions, operationIds } from '../../operations/operations.ts';
 import type { OperationCommands } from './OperationCommands.ts';
@@ -20,7 +20,6 @@ export function registerOperations(dependencies: Window): vscode.Disposable {
       ),
     ),
     register(load, {
-      [commandIds.narrateSelection]: (commands, argument) => commands.narrate(argument),
       [commandIds.speakParagraphAgain]: (commands, argument) => commands.speakAgain(argument),
       [commandIds.generateImageFromSelection]: (commands) => commands.generateFromSelection(),
       [commandIds.addVideo]: (commands, argument) => commands.addVideo(argument),
@@ -42,29 +41,22 @@ const selector: vscode.DocumentSelector = [
 ];
 
 /** Registers *Narrate Document*, and the lenses that show what changed since a narration. */
-function registerNarration(parts: Window, commands: () => Promise<OperationCommands>): vscode.Disposable {
+function registerNarration(parts: Window, commands: Lazy<OperationCommands>): vscode.Disposable {
   const changed = new vscode.EventEmitter<void>();
+  const fire = () => changed.fire();
   const load = lazy(async () => {
     const { NarrationLenses } = await import('./NarrationLenses.ts');
-    return new NarrationLenses(parts, () => changed.fire());
+    return new NarrationLenses(parts, fire, commands);
   });
   return vscode.Disposable.from(
     changed,
     register(commands, {
-      [commandIds.narrateDocument]: async (loaded, argument) => {
-        const made = await loaded.narrateDocument(argument);
-        // Nothing listens to the library before VS Code first asks for lenses.
-        changed.fire();
-        return made;
-      },
+      [commandIds.narrateSelection]: (loaded, argument) => loaded.narrate(argument, fire),
+      [commandIds.narrateDocument]: (loaded, argument) => loaded.narrateDocument(argument, fire),
     }),
     vscode.languages.registerCodeLensProvider(selector, {
       onDidChangeCodeLenses: changed.event,
-      provideCodeLenses: async (document) =>
-        parts.settings.get('narration.codeLens') ? (await load()).lensesOf(document) : [],
-    }),
-    vscode.workspace.onDidChangeConfiguration((event) => {
-      if (event.affectsConfiguration(settingId('narration.codeLens'))) changed.fire();
+      provideCodeLenses: async (document) => (await load()).lensesOf(document),
     }),
     load,
   );

@@ -16,6 +16,12 @@ export interface OpenRecording {
   readonly recording: vscode.Uri;
   /** In order. */
   readonly cues: readonly Cue[];
+  /** What it is called, if not as its file. */
+  readonly name?: string;
+  /** What a person should know of it. */
+  readonly note?: string;
+  /** The folder of the file that it will be played from in the end, if it is another one. */
+  readonly savedIn?: vscode.Uri;
 }
 
 /** Where a recording is played. */
@@ -37,6 +43,7 @@ export class Player implements vscode.Disposable {
   readonly #waveforms = new Map<string, Promise<readonly number[]>>();
   readonly #ended = new AbortController();
   #host: PageHost<typeof playerRequests> | undefined;
+  #webview: vscode.Webview | undefined;
   #open: OpenRecording | undefined;
   #isAac = false;
   #state: PlayerState = { milliseconds: 0, isPlaying: false, follows: true };
@@ -70,6 +77,7 @@ export class Player implements vscode.Disposable {
   /** Fills the view, which VS Code creates when it is first shown. */
   show(view: vscode.WebviewView): void {
     const { context, log } = this.#dependencies;
+    this.#webview = view.webview;
     this.#host = new PageHost(view, {
       file: { name: 'player', id: 'player', title: vscode.l10n.t('Player') },
       requests: playerRequests,
@@ -87,8 +95,8 @@ export class Player implements vscode.Disposable {
       extensionUri: context.extensionUri,
       log,
       isKept: true,
-      roots: () => (this.#open ? [vscode.Uri.joinPath(this.#open.recording, '..')] : []),
-      start: () => this.#start(view.webview),
+      roots: () => (this.#open ? foldersOf(this.#open) : []),
+      start: () => this.#start(),
       onReady: () => this.#sendWaiting(),
       failed: (error, request) => {
         log.warn(`${request} failed: ${reasonOf(error)}`);
@@ -97,6 +105,7 @@ export class Player implements vscode.Disposable {
     });
     view.onDidDispose(() => {
       this.#host = undefined;
+      this.#webview = undefined;
       this.#report({ ...this.#state, isPlaying: false });
     });
   }
@@ -122,6 +131,18 @@ export class Player implements vscode.Disposable {
     if (this.#host?.hasStarted) this.#sendWaiting();
   }
 
+  /**
+   * Plays on in another file of the open recording, which lies in the same folder or where that is saved.
+   *
+   * @param when at once at the same words, or when the file that plays has been heard
+   */
+  playOn(open: OpenRecording, when: 'open' | 'next'): void {
+    this.#open = open;
+    const { track } = this.#start();
+    if (track) this.send({ type: when, track });
+    this.#changed.fire();
+  }
+
   /** @returns false when no recording is open */
   send(message: PlayerMessage): boolean {
     if (!this.#open || !this.#host) return false;
@@ -141,13 +162,14 @@ export class Player implements vscode.Disposable {
     this.#waiting = [];
   }
 
-  #start(webview: vscode.Webview): PlayerStart {
-    if (!this.#open) return {};
-    const { recording, cues } = this.#open;
+  #start(): PlayerStart {
+    if (!this.#open || !this.#webview) return {};
+    const { recording, cues, name = posix.basename(recording.path), note } = this.#open;
     return {
       track: {
-        name: posix.basename(recording.path),
-        source: webview.asWebviewUri(recording).toString(),
+        name,
+        note,
+        source: this.#webview.asWebviewUri(recording).toString(),
         isVideo: mayHoldPicture(recording.path),
         isAac: this.#isAac,
         cues: playerCues(
@@ -192,4 +214,8 @@ export class Player implements vscode.Disposable {
     const fragment = `t=${Math.floor(milliseconds / 1000)}`;
     await openExternally(this.#open.recording.with({ fragment }));
   }
+}
+
+function foldersOf({ recording, savedIn }: OpenRecording): readonly vscode.Uri[] {
+  return [vscode.Uri.joinPath(recording, '..'), ...(savedIn ? [savedIn] : [])];
 }

@@ -14,7 +14,9 @@ import { MediaError, reasonOf } from '../../operations/MediaError.ts';
 import type { Cue } from '../../transcripts/subtitles.ts';
 import { checkTimesSize, maxPlayedBytes, readTimes } from '../../transcripts/times.ts';
 import type { PlayerMessage } from '../../webview/protocol/player.ts';
+import { SpokenSoFar } from '../../wholes/SpokenSoFar.ts';
 import { DocumentFollower } from './DocumentFollower.ts';
+import { GrowingRecording } from './GrowingRecording.ts';
 import { type OpenRecording, Player } from './Player.ts';
 
 /** The same list each time, by which the player knows a recording that it has open. */
@@ -30,6 +32,8 @@ export class PlayerCommands implements vscode.Disposable {
   readonly #pairs: TimedPairs;
   /** What was said of the lengths of recordings, by their address. */
   readonly #warned = new Map<string, string>();
+  /** The narration that is played while it is made. */
+  #growing: GrowingRecording | undefined;
 
   constructor(parts: Pick<Window, 'settings' | 'places' | 'log' | 'context'>) {
     this.#parts = parts;
@@ -39,6 +43,7 @@ export class PlayerCommands implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.#growing?.dispose();
     this.#pairs.dispose();
     this.#follower.dispose();
     this.player.dispose();
@@ -52,12 +57,14 @@ export class PlayerCommands implements vscode.Disposable {
   /**
    * Plays a recording from where the text at the cursor is heard.
    *
-   * @param argument `{uri, line}`: a document with a recording, or a recording; `line` counts from 0
+   * @param argument `{uri, line}`: a document with a recording, or a recording; `line` counts from 0. What is there of a
+   *   narration comes as `{uri, spoken}`
    * @throws MediaError `invalidInput`, whose message ends with its kind, when a program gave the argument
    */
   playFromHere(argument: unknown): Promise<void> {
     return runCommand(callerOf(argument), this.#parts, async () => {
-      const { uri, position, milliseconds } = placeIn(argument);
+      const { uri, position, milliseconds, spoken } = placeIn(argument);
+      if (spoken) await this.#grow(uri, spoken);
       const { pair, open, problem } = await this.#open(uri);
       const isText = open.recording.toString() !== uri.toString();
       const at = milliseconds ?? (isText ? await this.#timeOf(uri, position, open) : undefined);
@@ -87,6 +94,13 @@ export class PlayerCommands implements vscode.Disposable {
     }).then(() => undefined);
   }
 
+  async #grow(uri: vscode.Uri, spoken: SpokenSoFar): Promise<void> {
+    const before = this.#growing;
+    if (before?.isOf(spoken)) return;
+    this.#growing = await GrowingRecording.start(uri, spoken, this.player, this.#parts.log);
+    before?.dispose();
+  }
+
   /** @throws MediaError `invalidInput` when a file has no recording */
   async #open(uri: vscode.Uri): Promise<{
     readonly pair: TimedPair;
@@ -94,6 +108,9 @@ export class PlayerCommands implements vscode.Disposable {
     /** Why the times of the recording could not be read. */
     readonly problem?: string;
   }> {
+    if (this.#growing?.uri.toString() === uri.toString() && !this.#growing.isOver) {
+      return { pair: { text: uri }, open: this.#growing.open };
+    }
     const pair = await timedPair(uri, this.#parts.places);
     const { recording, times } = pair;
     if (!recording) {
@@ -171,11 +188,13 @@ function placeIn(argument: unknown): {
   readonly position: vscode.Position;
   /** Set when the address names a time, as `call.md#t=7` does. */
   readonly milliseconds?: number;
+  /** What is there of the narration of a document, which is played from its start. */
+  readonly spoken?: SpokenSoFar;
 } {
   const { editor } = editorInUse();
   // Menus pass the address, of the editor that was clicked too.
   const given = argument instanceof vscode.Uri ? { uri: argument } : argument;
-  const { uri, line } = isObject(given) ? given : {};
+  const { uri, line, spoken } = isObject(given) ? given : {};
   if (line !== undefined && !(Number.isSafeInteger(line) && Number(line) >= 0)) {
     throw new MediaError('invalidInput', vscode.l10n.t('line must be a line number of 0 or more.'), { field: 'line' });
   }
@@ -185,6 +204,8 @@ function placeIn(argument: unknown): {
     const sentence = vscode.l10n.t('Open a document with a recording first, or give its address (uri).');
     throw new MediaError('invalidInput', sentence, { field: 'uri' });
   }
+  if (spoken instanceof SpokenSoFar)
+    return { uri: address, position: new vscode.Position(0, 0), milliseconds: 0, spoken };
   const isAtCursor = line === undefined && editor?.document.uri.toString() === address.toString();
   const position = isAtCursor ? editor.selection.active : new vscode.Position(Number(line ?? 0), 0);
   const [, seconds] = /^t=(\d+(?:\.\d+)?)$/.exec(named.fragment) ?? [];

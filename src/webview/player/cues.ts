@@ -18,6 +18,25 @@ export function cueAt(cues: readonly PlayerCue[], milliseconds: number): number 
   return low - 1;
 }
 
+/**
+ * Returns where a longer file of the same recording plays on. The cues that both have may begin at slightly other times.
+ *
+ * @param milliseconds where the file before it is
+ * @param isHeard whether that has been heard to its end
+ */
+export function placeIn(
+  before: readonly PlayerCue[],
+  after: readonly PlayerCue[],
+  milliseconds: number,
+  isHeard: boolean,
+): number {
+  const next = after[before.length];
+  if (isHeard && next) return next.start;
+  const index = cueAt(before, milliseconds);
+  const [old, same] = [before[index], after[index]];
+  return old && same ? same.start + milliseconds - old.start : milliseconds;
+}
+
 /** How far behind the start of a sentence *Previous Sentence* still goes to the one before it. */
 const restartMs = 1000;
 

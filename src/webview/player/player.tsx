@@ -15,7 +15,7 @@ import {
   playerRequests,
   playerStart,
 } from '../protocol/player.ts';
-import { cueAt, drawnRows, findCues, sentenceFrom, sentenceStarts, tabStopOf } from './cues.ts';
+import { cueAt, drawnRows, findCues, placeIn, sentenceFrom, sentenceStarts, tabStopOf } from './cues.ts';
 
 const { request, post } = new HostRequests(playerRequests);
 
@@ -33,9 +33,10 @@ function keptChoices(): Choices {
 /** Milliseconds between reports while it plays. */
 const reportPause = 100;
 
-function Player({ track }: { readonly track: PlayerTrack | undefined }) {
+function Player({ opened }: { readonly opened: PlayerTrack | undefined }) {
+  const [track, setTrack] = useState(opened);
   useEffect(() => post('ready', {}), []);
-  if (track) return <OpenPlayer track={track} />;
+  if (track) return <OpenPlayer track={track} setTrack={setTrack} />;
   return (
     <p class="empty">
       {l10n.t('Nothing is open here yet. Run “Media: Play from Here” in a transcript or a narrated document.')}
@@ -43,7 +44,12 @@ function Player({ track }: { readonly track: PlayerTrack | undefined }) {
   );
 }
 
-function OpenPlayer({ track }: { readonly track: PlayerTrack }) {
+interface OpenPlayerProps {
+  readonly track: PlayerTrack;
+  readonly setTrack: (track: PlayerTrack) => void;
+}
+
+function OpenPlayer({ track, setTrack }: OpenPlayerProps) {
   const media = useRef<HTMLVideoElement>(null);
   const [chosen, setChosen] = useState(keptChoices);
   const [search, setSearch] = useState('');
@@ -53,6 +59,7 @@ function OpenPlayer({ track }: { readonly track: PlayerTrack }) {
   const stopFollowing = (): void => choose({ follows: false });
   const { now, duration, isPlaying, problem } = usePlayback(media, chosen, stopFollowing);
   const peaks = usePeaks(duration);
+  usePlayingOn(media, track, setTrack);
   useEffect(() => vscode.setState(chosen), [chosen]);
   const seek = (milliseconds: number): void => {
     if (media.current) ends.delete(media.current);
@@ -133,6 +140,9 @@ function OpenPlayer({ track }: { readonly track: PlayerTrack }) {
           )}
         </div>
         <Waveform cues={track.cues} peaks={peaks} now={now} duration={duration} seek={seek} />
+        <p class="note" role="status">
+          {track.note}
+        </p>
         {(problem || silent) && (
           <p role="alert">
             {silent ? silentSentence() : brokenSentence()}{' '}
@@ -234,6 +244,8 @@ function usePlayback(media: MediaRef, { volume, speed, follows }: Choices, stopF
     if (!media.current) return;
     media.current.volume = volume;
     media.current.playbackRate = Number(speed);
+    // The next file begins with this one.
+    media.current.defaultPlaybackRate = Number(speed);
   }, [volume, speed]);
   useEffect(() => {
     const element = media.current;
@@ -249,6 +261,7 @@ function usePlayback(media: MediaRef, { volume, speed, follows }: Choices, stopF
       element.addEventListener(event, read);
     }
     element.addEventListener('error', () => setProblem(true));
+    element.addEventListener('loadedmetadata', () => setProblem(false));
     const timer = setInterval(() => {
       if (element.paused) return;
       read();
@@ -281,10 +294,53 @@ function listen(media: MediaRef, stopFollowing: () => void): () => void {
     else whenKnown(element, () => skip(element, milliseconds));
   };
   const receive = ({ data }: MessageEvent<unknown>): void => {
-    if (playerMessage(data)) obey(data);
+    if (playerMessage(data) && !data.track) obey(data);
   };
   window.addEventListener('message', receive);
   return () => window.removeEventListener('message', receive);
+}
+
+/** Plays on in another file of the same recording: at the same words, or after what has been heard. */
+function usePlayingOn(media: MediaRef, track: PlayerTrack, setTrack: (track: PlayerTrack) => void): void {
+  useEffect(() => {
+    const element = media.current;
+    if (!element) return undefined;
+    let shown = track;
+    let next: PlayerTrack | undefined;
+    /** Where a file plays on that is loading: until then the element is at its start. */
+    let place: { readonly milliseconds: number; readonly goesOn: boolean } | undefined;
+    const open = (to: PlayerTrack): void => {
+      next = undefined;
+      if (to.source !== shown.source) {
+        const isHeard = place === undefined && element.ended;
+        const { milliseconds, goesOn } = place ?? {
+          milliseconds: element.currentTime * 1000,
+          goesOn: !element.paused || (isHeard && !ends.has(element)),
+        };
+        place = { milliseconds: placeIn(shown.cues, to.cues, milliseconds, isHeard), goesOn };
+      }
+      shown = to;
+      setTrack(to);
+    };
+    const playOn = (): void => {
+      if (!place || element.currentSrc !== new URL(shown.source, document.baseURI).href) return;
+      element.currentTime = place.milliseconds / 1000;
+      if (place.goesOn) start(element);
+      place = undefined;
+    };
+    const receive = ({ data }: MessageEvent<unknown>): void => {
+      if (!playerMessage(data) || !data.track) return;
+      if (data.type === 'next' && !element.ended) next = data.track;
+      else open(data.track);
+    };
+    const openNext = (): void => {
+      if (next) open(next);
+    };
+    element.addEventListener('loadedmetadata', playOn);
+    element.addEventListener('ended', openNext);
+    window.addEventListener('message', receive);
+    return () => window.removeEventListener('message', receive);
+  }, []);
 }
 
 /** Media keys, where the platform gives them to pages. */
@@ -503,4 +559,4 @@ function reveal(list: HTMLElement | null, row: number): void {
   else if (bottom > list.scrollTop + list.clientHeight) list.scrollTop = bottom - list.clientHeight;
 }
 
-renderPage(playerStart, ({ track }) => <Player track={track} />);
+renderPage(playerStart, ({ track }) => <Player opened={track} />);

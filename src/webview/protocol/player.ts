@@ -33,6 +33,8 @@ const track = object({
   isVideo: flag,
   /** Whether its sound is AAC, which the desktop's VS Code cannot play. */
   isAac: flag,
+  /** What a person should know of it. */
+  note: optional(text(4000)),
   cues: list(cue, maxCues),
 });
 export type PlayerTrack = Shaped<typeof track>;
@@ -54,7 +56,10 @@ export const playerRequests = {
 
 /** Messages of the extension host to the player. */
 export const playerMessage = object({
-  type: oneOf(['seek', 'toggle', 'skip', 'stopFollowing']),
+  /** `open` plays on in another file of the same recording at once, `next` when this one has been heard. */
+  type: oneOf(['seek', 'toggle', 'skip', 'stopFollowing', 'open', 'next']),
+  /** The file that follows, with `open` and `next`. */
+  track: optional(track),
   /** Where to start playing with `seek`, and how far to move with `skip`. */
   milliseconds: optional(number),
   /** Where to pause with `seek`; without it the recording is played to its end. */

@@ -4,6 +4,7 @@ import {
   cueAt,
   drawnRows,
   findCues,
+  placeIn,
   sentenceFrom,
   sentenceStarts,
   tabStopOf,
@@ -28,6 +29,15 @@ describe('the cues of the player', () => {
   it('begin a sentence after a cue that ends one', () => {
     assert.deepEqual(sentenceStarts(cues), [500, 4000, 6000, 9000]);
     assert.deepEqual(sentenceStarts([]), []);
+  });
+
+  it('lead on in a longer file: at the same word, or after what was heard', () => {
+    const moved = cues.map((one) => ({ ...one, start: one.start + 100, end: one.end + 100 }));
+    assert.equal(placeIn(cues.slice(0, 2), moved, 1700, false), 1800);
+    assert.equal(placeIn(cues.slice(0, 2), moved, 2400, true), 4100);
+    assert.equal(placeIn(cues, moved, 9900, true), 10_000, 'nothing follows');
+    assert.equal(placeIn(cues, moved, 100, false), 100, 'before the first');
+    assert.equal(placeIn([], [], 700, false), 700);
   });
 
   it('lead to the next sentence, and to the one before or back to the start of this one', () => {

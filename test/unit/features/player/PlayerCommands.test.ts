@@ -12,7 +12,10 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, posix } from 'node:path';
 import { maxPlayedBytes } from '../../../../src/transcripts/times.ts';
+import type { PlayerTrack } from '../../../../src/webview/protocol/player.ts';
+import { SpokenSoFar } from '../../../../src/wholes/SpokenSoFar.ts';
 import { commonEditor, importWithEditor, Position, Range, Uri } from '../../../support/editorStub.ts';
+import { blocksOf, soundOf } from '../../../support/narrations.ts';
 
 /** A document of one line. */
 function documentAt(uri: Uri) {
@@ -92,9 +95,10 @@ describe('PlayerCommands', () => {
   /** Starts the player with its page. */
   function start() {
     let receive: (message: unknown) => Promise<void> = async () => undefined;
+    const posted: { readonly type?: string; readonly track?: PlayerTrack }[] = [];
     const webview = {
       asWebviewUri: String,
-      postMessage: async () => true,
+      postMessage: async (message: (typeof posted)[number]) => posted.push(message) > 0,
       onDidReceiveMessage: (listener: typeof receive) => {
         receive = listener;
         return nothing;
@@ -107,8 +111,101 @@ describe('PlayerCommands', () => {
     commands.player.show({ webview, visible: false, onDidChangeVisibility: listen, onDidDispose: listen } as never);
     const report = (milliseconds: number, isPlaying: boolean) =>
       receive({ id: 1, name: 'report', body: { milliseconds, isPlaying, follows: false } });
-    return { commands, report };
+    const ready = () => receive({ id: 2, name: 'ready', body: {} });
+    /** The files that the page was told to play on in, in order. */
+    const tracks = () =>
+      posted.flatMap(({ type, track }) =>
+        track ? [{ type, file: posix.basename(track.source), cues: track.cues.length, note: track.note }] : [],
+      );
+    return { commands, report, ready, tracks };
   }
+
+  describe('while a narration is made', () => {
+    const texts = ['One.', 'Two, longer.', 'Three is the longest of all.', 'Four.'];
+    const goesOn = 'This is what is there so far. The rest follows as it is spoken.';
+
+    /** Plays the first part of a narration, of which more parts can be added. */
+    async function playFirst(name: string) {
+      const blocks = blocksOf(texts, 'wav');
+      const uri = write(`${name}.md`, texts.join(' '));
+      const folder = join(root.fsPath, name);
+      const spoken = new SpokenSoFar(blocks, { folder, savedIn: `${root}/media` }, () => undefined);
+      const add = (index: number) => {
+        writeFileSync(write(`${name}/${index}.wav`).fsPath, soundOf('wav', texts[index] ?? ''));
+        spoken.add(blocks[index]?.key ?? '', join(folder, `${index}.wav`));
+      };
+      add(0);
+      const player = start();
+      await player.commands.playFromHere(Object.assign({}, { uri, spoken }));
+      await player.ready();
+      /** Waits until the player plays another file. */
+      const nextFile = () =>
+        new Promise<void>((resolve) => {
+          const before = player.tracks().length;
+          const listening = player.commands.player.onDidChange(() => {
+            if (player.tracks().length === before) return;
+            listening.dispose();
+            resolve();
+          });
+        });
+      const heard = () => readdirSync(folder, { recursive: true }).filter((one) => /heard-.*wav$/.test(String(one)));
+      return { ...player, uri, spoken, add, nextFile, heard };
+    }
+
+    it('plays on in what has come, once the player has come to what came before, and in the saved file', async () => {
+      const { tracks, report, spoken, add, nextFile, heard, commands } = await playFirst('whole');
+      assert.equal(commands.player.current?.note, goesOn);
+      const second = nextFile();
+      add(1);
+      await second;
+      add(2);
+      await report(0, true);
+      assert.deepEqual(tracks(), [{ type: 'next', file: '2.wav', cues: 2, note: goesOn }]);
+      const third = nextFile();
+      await report(commands.player.current?.cues[1]?.start ?? 0, true);
+      await third;
+      await report(0, true);
+      add(3);
+      await spoken.saved(`${root}/media/whole.wav`);
+      assert.deepEqual(tracks().slice(1), [
+        { type: 'next', file: '3.wav', cues: 3, note: goesOn },
+        { type: 'open', file: 'whole.wav', cues: 4, note: undefined },
+      ]);
+      await spoken.close();
+      assert.deepEqual(heard(), []);
+    });
+
+    it('says that the rest did not come, and plays what is there', async () => {
+      const { tracks, report, spoken } = await playFirst('part');
+      await report(0, true);
+      await spoken.failed('There is no credit left.');
+      const note = 'This is only the beginning, because the rest did not come. There is no credit left.';
+      assert.deepEqual(tracks(), [{ type: 'open', file: '1.wav', cues: 1, note }]);
+      await report(1, true);
+      assert.equal(tracks().length, 1);
+    });
+
+    it('leaves another recording alone that is opened meanwhile, and removes its files', async () => {
+      const { commands, tracks, spoken, add, heard } = await playFirst('left');
+      assert.equal(heard().length, 1);
+      await commands.playFromHere({ uri: write('another.mp3') });
+      await spoken.close();
+      add(1);
+      await spoken.saved(`${root}/media/left.wav`);
+      assert.deepEqual(tracks(), []);
+      assert.match(String(commands.player.current?.recording), /another\.mp3$/);
+      await spoken.close();
+      assert.deepEqual(heard(), []);
+    });
+
+    it('plays from the start when it is asked for again, with the same files', async () => {
+      const { commands, uri, spoken, heard } = await playFirst('again');
+      const { current } = commands.player;
+      await commands.playFromHere(Object.assign({}, { uri, spoken }));
+      assert.equal(commands.player.current, current);
+      assert.equal(heard().length, 1);
+    });
+  });
 
   it('shows in a document only what is heard of it, also after that could not be played', async () => {
     const [heard, unheard] = ['heard', 'unheard'].map((name) => {
