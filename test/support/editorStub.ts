@@ -6,14 +6,15 @@ import type * as vscode from 'vscode';
 export class Uri implements vscode.Uri {
   readonly scheme: string;
   readonly authority: string = '';
-  readonly query: string = '';
+  readonly query: string;
   readonly fragment: string;
   readonly path: string;
 
-  private constructor(path: string, scheme: string, fragment = '') {
+  private constructor(path: string, scheme: string, fragment = '', query = '') {
     this.path = path;
     this.scheme = scheme;
     this.fragment = fragment;
+    this.query = query;
   }
 
   static file(path: string): Uri {
@@ -37,13 +38,14 @@ export class Uri implements vscode.Uri {
     path = this.path,
     scheme = this.scheme,
     fragment = this.fragment,
-  }: Partial<Pick<Uri, 'path' | 'scheme' | 'fragment'>>): Uri {
-    return new Uri(path, scheme, fragment);
+    query = this.query,
+  }: Partial<Pick<Uri, 'path' | 'scheme' | 'fragment' | 'query'>>): Uri {
+    return new Uri(path, scheme, fragment, query);
   }
 
   toString(): string {
     const path = this.path.split('/').map(encodeURIComponent).join('/');
-    return `${this.scheme}://${path}${this.fragment && `#${this.fragment}`}`;
+    return `${this.scheme}://${path}${this.query && `?${this.query}`}${this.fragment && `#${this.fragment}`}`;
   }
 
   toJSON(): object {

@@ -16,6 +16,8 @@ export interface OpenRecording {
   readonly recording: vscode.Uri;
   /** In order. */
   readonly cues: readonly Cue[];
+  /** When the file was changed last. */
+  readonly version?: number;
   /** What it is called, if not as its file. */
   readonly name?: string;
   /** What a person should know of it. */
@@ -116,7 +118,10 @@ export class Player implements vscode.Disposable {
    * @param until where to pause, in milliseconds
    */
   async play(open: OpenRecording, milliseconds: number, until?: number): Promise<void> {
-    const isSame = this.#open?.recording.toString() === open.recording.toString() && this.#open.cues === open.cues;
+    const isSame =
+      this.#open?.recording.toString() === open.recording.toString() &&
+      this.#open.version === open.version &&
+      this.#open.cues === open.cues;
     if (!isSame) {
       this.#isAac = await hasAacSound(open.recording.fsPath).catch(() => false);
       this.#open = open;
@@ -164,12 +169,15 @@ export class Player implements vscode.Disposable {
 
   #start(): PlayerStart {
     if (!this.#open || !this.#webview) return {};
-    const { recording, cues, name = posix.basename(recording.path), note } = this.#open;
+    const { recording, version, cues, name = posix.basename(recording.path), note } = this.#open;
     return {
       track: {
         name,
         note,
-        source: this.#webview.asWebviewUri(recording).toString(),
+        // The page loads a file that was replaced only from another address.
+        source: this.#webview
+          .asWebviewUri(version === undefined ? recording : recording.with({ query: `v=${version}` }))
+          .toString(),
         isVideo: mayHoldPicture(recording.path),
         isAac: this.#isAac,
         cues: playerCues(

@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
 import { Click, callerOf } from '../../editor/Caller.ts';
+import { Refresh } from '../../editor/LibraryReaders.ts';
 import { uriArgument } from '../../editor/MediaInputs.ts';
 import { notify } from '../../editor/notify.ts';
 import { editorInUse } from '../../editor/openDocuments.ts';
@@ -17,6 +18,7 @@ import type { PlayerMessage } from '../../webview/protocol/player.ts';
 import { SpokenSoFar } from '../../wholes/SpokenSoFar.ts';
 import { DocumentFollower } from './DocumentFollower.ts';
 import { GrowingRecording } from './GrowingRecording.ts';
+import { OpenFiles } from './OpenFiles.ts';
 import { type OpenRecording, Player } from './Player.ts';
 
 /** The same list each time, by which the player knows a recording that it has open. */
@@ -32,6 +34,7 @@ export class PlayerCommands implements vscode.Disposable {
   readonly #pairs: TimedPairs;
   /** What was said of the lengths of recordings, by their address. */
   readonly #warned = new Map<string, string>();
+  readonly #files: OpenFiles;
   /** The narration that is played while it is made. */
   #growing: GrowingRecording | undefined;
 
@@ -40,10 +43,13 @@ export class PlayerCommands implements vscode.Disposable {
     this.player = new Player(parts);
     this.#follower = new DocumentFollower(this.player);
     this.#pairs = new TimedPairs(parts.places);
+    const look = new Refresh(() => this.#lookAgain());
+    this.#files = new OpenFiles(() => void tryToShow(parts.log, look.request()));
   }
 
   dispose(): void {
     this.#growing?.dispose();
+    this.#files.dispose();
     this.#pairs.dispose();
     this.#follower.dispose();
     this.player.dispose();
@@ -120,17 +126,38 @@ export class PlayerCommands implements vscode.Disposable {
       );
       throw new MediaError('invalidInput', sentence, { field: 'uri' });
     }
+    const version = (await statOf(recording))?.mtime;
     try {
-      return { pair, open: { recording, cues: times ? await this.#cuesIn(times) : noCues } };
+      return { pair, open: { recording, version, cues: times ? await this.#cuesIn(times) : noCues } };
     } catch (error) {
       // The recording can be heard all the same: a .json of its name may be anything.
-      return { pair, open: { recording, cues: noCues }, problem: reasonOf(error) };
+      return { pair, open: { recording, version, cues: noCues }, problem: reasonOf(error) };
     }
   }
 
-  async #play(uri: vscode.Uri, { text, times }: TimedPair, ...what: Parameters<Player['play']>): Promise<void> {
-    this.#follower.follow([uri, text, times].filter((one) => one !== undefined));
+  async #play(uri: vscode.Uri, pair: TimedPair, ...what: Parameters<Player['play']>): Promise<void> {
+    this.#follow(uri, pair);
     await this.player.play(...what);
+  }
+
+  #follow(uri: vscode.Uri, { recording, text, times }: TimedPair): void {
+    this.#follower.follow([uri, text, times].filter((one) => one !== undefined));
+    this.#files.follow([uri, recording, times].filter((one) => one !== undefined));
+  }
+
+  /** Plays on at the same words in what the files of the open recording are now. */
+  async #lookAgain(): Promise<void> {
+    const { current } = this.player;
+    const [uri] = this.#files.files;
+    if (!current || !uri || (this.#growing && !this.#growing.isOver)) return;
+    // What is gone stays open, and can be heard to its end.
+    const found = await this.#open(uri).catch(() => undefined);
+    if (!found || this.player.current !== current) return;
+    const { pair, open } = found;
+    const isSameFile = String(open.recording) === String(current.recording) && open.version === current.version;
+    if (isSameFile && open.cues === current.cues) return;
+    this.#follow(uri, pair);
+    this.player.playOn(open, 'open');
   }
 
   /** Returns the line above a document that plays its recording. */

@@ -36,6 +36,9 @@ const nothing = { dispose: () => undefined };
 const listen = () => nothing;
 const visibleTextEditors: object[] = [];
 const renamed = new commonEditor.EventEmitter();
+const fileChanged = new commonEditor.EventEmitter();
+/** When files were changed last, where it is not 0. */
+const changedAt = new Map<string, number>();
 /** The files that were read, in order. */
 const read: string[] = [];
 /** Values of the context key `isPlaying`, in order. */
@@ -62,6 +65,7 @@ const editor = {
     getWorkspaceFolder: () => undefined,
     onDidCloseTextDocument: listen,
     onDidRenameFiles: renamed.event,
+    createFileSystemWatcher: () => ({ ...nothing, onDidChange: fileChanged.event, onDidCreate: listen }),
     openTextDocument: async (uri: Uri) => documentAt(uri),
     fs: {
       readDirectory: async ({ fsPath }: Uri) => readdirSync(fsPath).map((name) => [name, 1]),
@@ -69,7 +73,7 @@ const editor = {
         read.push(fsPath);
         return readFileSync(fsPath);
       },
-      stat: async ({ fsPath }: Uri) => ({ mtime: 0, size: statSync(fsPath).size }),
+      stat: async ({ fsPath }: Uri) => ({ mtime: changedAt.get(fsPath) ?? 0, size: statSync(fsPath).size }),
     },
   },
 };
@@ -274,6 +278,45 @@ describe('PlayerCommands', () => {
       renamed.fire({ files: [{ oldUri: Uri.joinPath(root, from), newUri: Uri.joinPath(root, to) }] });
       assert(isMarked, now);
     }
+  });
+
+  it('plays on in what its files are now: other times, another narration, another name', async () => {
+    const recording = write('talk.mp3');
+    const times = write('talk.vtt', 'WEBVTT\n\n00:00.000 --> 00:09.000\n<v SPEAKER_00>The red fox\n');
+    const uri = write('talk.md', 'The red fox');
+    const { commands, ready, report, tracks } = start();
+    await commands.playFromHere({ uri, line: 0 });
+    await ready();
+    await report(1000, true);
+    const next = async (change: () => void) => {
+      const opened = new Promise<void>((resolve) => {
+        const listening = commands.player.onDidChange(() => {
+          listening.dispose();
+          resolve();
+        });
+      });
+      change();
+      await opened;
+      return tracks().at(-1);
+    };
+    const renewed = await next(() => {
+      write('talk.vtt', 'WEBVTT\n\n00:00.000 --> 00:05.000\n<v Ana>The red\n\n00:05.000 --> 00:09.000\nfox\n');
+      fileChanged.fire(times);
+    });
+    assert.deepEqual(renewed, { type: 'open', file: 'talk.mp3?v=0', cues: 2, note: undefined });
+    const spoken = await next(() => {
+      changedAt.set(recording.fsPath, 5);
+      fileChanged.fire(recording);
+    });
+    assert.equal(spoken?.file, 'talk.mp3?v=5');
+    const moved = await next(() => {
+      for (const ending of ['md', 'mp3', 'vtt']) write(`moved/talk.${ending}`, ending === 'vtt' ? 'WEBVTT\n' : '');
+      renamed.fire({ files: [{ oldUri: uri, newUri: Uri.joinPath(root, 'moved/talk.md') }] });
+    });
+    assert.deepEqual([commands.player.current?.recording.path, moved?.cues], [join(root.path, 'moved/talk.mp3'), 0]);
+    assert.equal(tracks().length, 3);
+    fileChanged.fire(Uri.joinPath(root, 'moved/other.mp3'));
+    assert.equal(commands.player.state.milliseconds, 1000);
   });
 
   it('plays no more when another recording is opened, until that one plays', async () => {
