@@ -59,7 +59,7 @@ function bytesOf(description: NonNullable<AudioDecoderConfig['description']>): B
 }
 
 /** Returns the duration of an Opus packet: RFC 6716, 3.1. */
-export function opusSeconds([head = 0, count = 0]: Uint8Array): number {
+function opusSeconds([head = 0, count = 0]: Uint8Array): number {
   const config = head >> 3;
   const frame =
     config < 12
