@@ -60,6 +60,7 @@ const rows: readonly Row[] = [
   ['transcript of 3 hours, matched with those of another recording', 'ms', 'alignment.ts', 'foreign', ['client']],
   ['list of 10,000 cues in the player, drawn', 'ms', 'player.ts', 'open', ['client']],
   ['click on a cue to its sound', 'ms', 'player.ts', 'click', ['client']],
+  ['first sound after the first byte of the first answer', 'ms', 'firstSound.ts', '', ['client']],
   ['captions of an hour of speech', 'ms', 'captions.ts', '', ['client']],
   ['24 pictures, four at a time', 's', 'pictures.ts', '', ['client', 'service', 'oneByOne']],
   ['plan of 1,000 assets, from start to exit', 'ms', 'manifest.ts', 'plan', ['client', 'node']],
