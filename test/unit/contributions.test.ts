@@ -255,6 +255,7 @@ describe('package.json and contributions.ts (promises 4, 26)', () => {
       'missingMedia',
       'hover',
       'narration.codeLens',
+      'narration.playsAtOnce',
     ].map((name) => `${section}.${name}`);
     const open = Object.keys(settings).filter((name) => settings[name]?.scope !== 'machine');
     assert.deepEqual([...restricted, ...harmless].sort(), open.sort());
