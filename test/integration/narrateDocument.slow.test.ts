@@ -179,7 +179,7 @@ describe('unifiedMedia.narrateDocument', () => {
   });
 
   it('asks about all paragraphs that a yes may send again, also one whose answer was of no use', async () => {
-    await write('One.\n\nTwo.\n');
+    await write('The first is sent alone.\n\nOne.\n\nTwo.\n');
     [lost, useless] = ['One.', 'Two.'];
     await vscode.window.showTextDocument(uri());
     using _voice = answerQuestions({ Voice: 'nova' });
@@ -191,14 +191,14 @@ describe('unifiedMedia.narrateDocument', () => {
     await eventually(repeatedly, () => dialog.questions.length === 1);
     assert.match(dialog.questions[0] ?? '', /outcome is unknown/);
     assert.match(dialog.details[0] ?? '', /Text: One\.[\s\S]*Text: Two\./);
-    assert.equal(requests.length, 2);
+    assert.equal(requests.length, 3);
   });
 
   it('asks before Run Again of a refused paragraph sends another one whose outcome is unknown', async () => {
-    await write('Red.\n\nBlue.\n');
+    await write('The first is sent alone.\n\nRed.\n\nBlue.\n');
     [failing, lost] = ['Red.', 'Blue.'];
     await assert.rejects(narrate(speaker));
-    assert.equal(requests.length, 2);
+    assert.equal(requests.length, 3);
     [failing, lost] = ['', ''];
     const isRefused = ({ job }: { readonly job: Job }) => 'input' in job.request && job.request.input === 'Red.';
     using _pick = answerDialog('showQuickPick', (items) => (items as { readonly job: Job }[]).find(isRefused));
@@ -208,7 +208,7 @@ describe('unifiedMedia.narrateDocument', () => {
     using _told = answerDialog('showErrorMessage', () => undefined);
     await vscode.commands.executeCommand('unifiedMedia.runAgain');
     assert.match(dialog.questions[1] ?? '', /outcome is unknown/);
-    assert.equal(requests.length, 2);
+    assert.equal(requests.length, 3);
   });
 
   it('confirms the cost of another voice before it sends anything', async () => {
