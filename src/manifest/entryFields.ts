@@ -1,3 +1,4 @@
+import { maxSide } from '../images/ImageChange.ts';
 import { fieldTable } from '../operations/declarations.ts';
 import { nameIn, spokenField } from '../operations/fields.ts';
 import { type Field, type FieldName, type OperationId, operations, takesVideo } from '../operations/operations.ts';
@@ -6,7 +7,7 @@ import { presetIds } from '../operations/presets.ts';
 /** A field of an entry in the manifest. */
 export interface EntryField {
   readonly name: string;
-  readonly type: 'text' | 'integer' | 'choice' | 'path' | 'paths' | 'size' | 'fields';
+  readonly type: 'text' | 'integer' | 'choice' | 'path' | 'paths' | 'size' | 'style' | 'fields';
   /** Whether it is a prompt or a text to be spoken, which may be about an address. */
   readonly isWords?: true;
   readonly isRequired: boolean;
@@ -42,8 +43,29 @@ const size: EntryField = {
   ...optional,
   name: 'size',
   type: 'size',
-  description: 'Width and height in pixels; the image is cropped from the middle to fill them, for free',
+  description:
+    'Width and height in pixels, such as [1200, 630] or "1200x630"; the image is cropped from the middle to fill them, for free',
 };
+
+/** Of a styled prompt. */
+const style: EntryField = {
+  ...optional,
+  name: 'style',
+  type: 'style',
+  description: 'false to leave the style of the manifest out of this prompt',
+};
+
+/** Reads a size as people write it. @returns undefined if it is none */
+export function readSize(value: unknown): readonly [width: number, height: number] | undefined {
+  const written = typeof value === 'string' ? /^([1-9]\d*)x([1-9]\d*)$/.exec(value)?.slice(1).map(Number) : value;
+  if (!Array.isArray(written) || written.length !== 2) return undefined;
+  const [width, height] = written as readonly unknown[];
+  return isSide(width) && isSide(height) ? [width, height] : undefined;
+}
+
+function isSide(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= maxSide;
+}
 
 const quality: EntryField = {
   ...optional,
@@ -107,6 +129,7 @@ export function entryFields(id: OperationId, sent: readonly Field[] = operations
   const local = operations[id].result === 'images' ? [size, quality] : [];
   return [
     ...own.flatMap((field) => [entryField(field), ...(field === spoken ? [document] : [])]),
+    ...(own.some(({ name }) => name === 'prompt') ? [style] : []),
     furtherFields(id),
     ...local,
   ];

@@ -148,6 +148,8 @@ function defaultsOf(id: OperationId): Schema {
 function entry({ result, local }: EntryKind): Schema {
   const ids = operationIds.filter((id) => operations[id].result === result);
   const hasAny = { type: 'object', required: ['operation'], properties: { operation: true } };
+  // What it is made from is its first field.
+  const source = local?.fields[0]?.name ?? '';
   return {
     type: 'object',
     ...(!local && { required: ['operation'] }),
@@ -162,7 +164,12 @@ function entry({ result, local }: EntryKind): Schema {
             {
               if: { not: hasAny },
               // biome-ignore lint/suspicious/noThenProperty: a word of JSON schema
-              then: { ...objectOf(local.fields), description: local.description },
+              then: {
+                if: { type: 'object', required: [source], properties: { [source]: true } },
+                // biome-ignore lint/suspicious/noThenProperty: a word of JSON schema
+                then: { ...objectOf(local.fields), description: local.description },
+                else: { required: ['operation'] },
+              },
             },
           ]
         : []),
@@ -199,6 +206,9 @@ function objectOf(fields: readonly EntryField[]) {
   };
 }
 
+/** A whole number from 1 to {@link maxSide}. */
+const sidePattern = '(?:[1-9]\\d{0,3}|1[0-5]\\d{3}|16[0-2]\\d{2}|163[0-7]\\d|1638[0-3])';
+
 const notBlank = { type: 'string', pattern: '\\S' } as const;
 
 function typeOf({ type, options, minimum, maximum, properties }: EntryField): Schema {
@@ -211,7 +221,14 @@ function typeOf({ type, options, minimum, maximum, properties }: EntryField): Sc
       // A declaration may allow other values: see knownChoices.
       return { anyOf: [{ enum: options }, notBlank] };
     case 'size':
-      return { type: 'array', items: { type: 'integer', minimum: 1, maximum: maxSide }, minItems: 2, maxItems: 2 };
+      return {
+        anyOf: [
+          { type: 'array', items: { type: 'integer', minimum: 1, maximum: maxSide }, minItems: 2, maxItems: 2 },
+          { type: 'string', pattern: `^${sidePattern}x${sidePattern}$` },
+        ],
+      };
+    case 'style':
+      return { const: false };
     case 'fields':
       return { type: 'object', properties };
     case 'path':

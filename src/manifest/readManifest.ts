@@ -4,7 +4,6 @@ import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCod
 import { addressesIn, stringsIn } from '../foreign/addresses.ts';
 import { printableJson } from '../foreign/escape.ts';
 import { isObject } from '../foreign/shape.ts';
-import { maxSide } from '../images/ImageChange.ts';
 import { defaultIn, type FieldTable, fieldTable, withAccepts } from '../operations/declarations.ts';
 import { isOtherFormat, nameIn, spokenField } from '../operations/fields.ts';
 import { MediaError } from '../operations/MediaError.ts';
@@ -23,6 +22,7 @@ import {
   derivedFields,
   type EntryField,
   entryFields,
+  readSize,
   usualMaximum,
 } from './entryFields.ts';
 import {
@@ -233,10 +233,12 @@ class ManifestReader {
       return { type: 'derived', path, line, from, captions: true };
     }
     if (!names.includes('from')) {
-      this.#addProblem(node, l10n.t('An entry needs the field "operation" or the field "from".'), {
-        path,
-        field: 'operation',
-      });
+      const fitting = operationIds.filter((id) => outputExtensions[operations[id].result].includes(extensionOf(path)));
+      const sentence =
+        fitting.length === 0
+          ? l10n.t('An entry needs the field "operation" or the field "from".')
+          : l10n.t('The field "operation" is missing. For this path it is one of: {0}.', fitting.join(', '));
+      this.#addProblem(node, sentence, { path, field: 'operation' });
       return undefined;
     }
     const values = this.#valuesOf(value, derivedFields, l10n.t('an entry with "from"'), { path });
@@ -289,7 +291,7 @@ class ManifestReader {
       line,
       operation: id,
       model,
-      style: isStyled ? style : undefined,
+      style: isStyled && values.style !== false ? style : undefined,
       document,
       size,
       quality,
@@ -398,6 +400,7 @@ class ManifestReader {
       if (sentence !== undefined) this.#addProblem(node, sentence, { path, field: name });
       else if (field && !field.isWords && field.type !== 'fields' && addressProblem(found) !== undefined)
         this.#addProblem(node, inField(name, addressProblem(found)) ?? '', { path, field: name });
+      else if (field?.type === 'size') values[name] = readSize(found);
       else values[name] = field?.type === 'path' || field?.type === 'paths' ? this.#spelled(found) : found;
     }
     const missing = path === undefined ? undefined : fields.find((one) => one.isRequired && !(one.name in values));
@@ -489,9 +492,10 @@ function valueProblem(field: EntryField, value: unknown): string | undefined {
       if (isWhole(value, minimum, maximum)) return undefined;
       return l10n.t('{0} must be a whole number from {1} to {2}.', name, minimum, maximum);
     case 'size':
-      if (Array.isArray(value) && value.length === 2 && value.every((one) => isWhole(one, 1, maxSide)))
-        return undefined;
-      return l10n.t('{0} must be [width, height] in pixels, such as [800, 450].', name);
+      if (readSize(value)) return undefined;
+      return l10n.t('{0} must be [width, height] in pixels, such as [800, 450] or "800x450".', name);
+    case 'style':
+      return value === false ? undefined : l10n.t('{0} must be false, which leaves out that of the manifest.', name);
     case 'fields':
       return isObject(value) ? undefined : l10n.t('{0} must be an object.', name);
     case 'path':

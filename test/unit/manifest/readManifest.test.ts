@@ -21,6 +21,26 @@ describe('readManifest (promises 30, 33, 38)', () => {
     assert.deepEqual([entry.path, entry.line, entry.model, entry.values.voice], ['a.wav', 4, 't', 'nova']);
   });
 
+  it('leaves the style out of an entry, reads a size as one writes it, and names the operations that may be missing', () => {
+    const picture = { operation: 'generateImage', prompt: 'a fox', model: 'm' };
+    const read = (entry: object) => {
+      const text = JSON.stringify({ style: 'flat', assets: { 'a.png': entry } });
+      return readManifest(text, '/p/media.jsonc');
+    };
+    const entryOf = (entry: object) => {
+      const [found] = read(entry).manifest.entries;
+      assert(found?.type === 'request');
+      return found;
+    };
+    assert.deepEqual([entryOf(picture).style, entryOf({ ...picture, style: false }).style], ['flat', undefined]);
+    assert.deepEqual(entryOf({ ...picture, size: '1200x630' }), entryOf({ ...picture, size: [1200, 630] }));
+    const [problem] = read({ prompt: 'a fox' }).problems;
+    assert.deepEqual(
+      [problem?.field, problem?.sentence],
+      ['operation', 'The field "operation" is missing. For this path it is one of: generateImage, editImage.'],
+    );
+  });
+
   it('reports line and field of every problem, not only the first', () => {
     const text = `{
   "colour": 1,
