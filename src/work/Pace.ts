@@ -2,8 +2,8 @@ import type { OtherRequests } from '../service/send.ts';
 import { Semaphore } from './Semaphore.ts';
 
 /**
- * Decides how many requests are out at a time. When the service says that it is busy, no others begin, and those that it
- * has refused are sent again one by one; each answer then allows one more.
+ * Decides how many requests are out at a time. When the service says that it is busy, no others begin until those that it
+ * has refused are answered, one by one. Each answer then allows one more.
  */
 export class Pace {
   readonly #most: () => number;
@@ -12,6 +12,8 @@ export class Pace {
   #allowed = Number.POSITIVE_INFINITY;
   /** Requests that are out, or will be without waiting for others. */
   #out = 0;
+  /** Requests that were refused, and are not answered yet. */
+  #refused = 0;
 
   /** @param most how many requests may be out; it is a setting, and read each time */
   constructor(most: () => number) {
@@ -27,8 +29,11 @@ export class Pace {
   /** Sends the request of a job that has its turn. */
   async ask<T>(signal: AbortSignal, send: (others: OtherRequests) => Promise<T>): Promise<T> {
     let release: (() => void) | undefined;
+    let isRefused = false;
     const others: OtherRequests = {
       noteBusy: () => {
+        if (!isRefused) this.#refused++;
+        isRefused = true;
         this.#allowed = 1;
         return this.#out > 1;
       },
@@ -41,10 +46,11 @@ export class Pace {
     this.#out++;
     try {
       const answer = await send(others);
-      this.#allowed = Math.min(this.#most(), this.#allowed + 1);
+      if (this.#refused === (isRefused ? 1 : 0)) this.#allowed = Math.min(this.#most(), this.#allowed + 1);
       return answer;
     } finally {
       this.#out--;
+      if (isRefused) this.#refused--;
       release?.();
     }
   }

@@ -128,36 +128,42 @@ describe('applyAssets with several requests at a time', () => {
   });
 
   it('asks a service less that is busy, and more again when it no longer is', async () => {
-    const refused: ServerResponse[] = [];
-    const alone: number[] = [];
-    let out = 0;
+    // The second of three is refused, and then the fourth would be out, if others began meanwhile.
+    const groups = [1, 2, 3];
+    const first: (() => unknown)[] = [];
+    let refused: ServerResponse | undefined;
     const open: (() => unknown)[] = [];
     service.answerWith((response, answer) => {
-      if (refused.length < 3) {
-        // All three are refused when they are out together.
-        if (refused.push(response) === 3)
-          for (const one of refused) one.writeHead(429, { 'retry-after': '1' }).end('{}');
-      } else if (alone.length < 2) {
-        alone.push(++out);
-        setImmediate(() => {
-          out--;
-          answer();
-        });
-      } else if (open.push(answer) >= 3) for (const go of open.splice(0)) go();
+      if (first.length < 2 || !refused) {
+        if (first.length === 1 && !refused) refused = response;
+        else first.push(answer);
+        if (first.length < 2) return;
+        for (const one of first) one();
+        refused?.writeHead(429, { 'retry-after': '1' }).end('{}');
+        return;
+      }
+      outAtArrival.push(open.push(answer));
+      if (open.length !== groups[0]) return;
+      groups.shift();
+      // A moment later, so that one too many would be among them.
+      setTimeout(() => {
+        for (const go of open.splice(0)) go();
+      }, 50);
     });
-    const reports = await apply(pictures(2 + 3 + 3), 3);
+    const reports = await apply(pictures(2 + 1 + 2 + 3), 3);
     assert(reports.every(({ outcome }) => outcome === 'made'));
-    assert.deepEqual(alone, [1, 1]);
+    assert.deepEqual(outAtArrival, [1, 1, 2, 1, 2, 3]);
   });
 
   it('gives a limited number of requests to the first entries', async () => {
-    answerLater();
-    const reports = await apply(pictures(8), 4, 5);
-    assert.deepEqual(
-      reports.map(({ outcome }) => outcome),
-      [...Array(5).fill('made'), ...Array(3).fill('left')],
-    );
-    assert.equal(service.paid.length, 5);
+    answerLater(undefined, true);
+    const assets: Record<string, object> = {};
+    for (const name of ['a', 'b', 'c']) {
+      await writeFile(join(root, `${name}.md`), `One ${name}.\n\nTwo ${name}.\n\nThree ${name}.\n`);
+      assets[`${name}.wav`] = { ...speaker, document: `${name}.md` };
+    }
+    assert.deepEqual(made(await apply(assets, 4, 7)), ['made a.wav', 'made b.wav', 'left c.wav']);
+    assert.equal(service.paid.length, 6);
   });
 
   it('makes documents that share paragraphs', async () => {
@@ -171,6 +177,27 @@ describe('applyAssets with several requests at a time', () => {
     );
     const shared = service.prompts().filter((text) => text === 'Shared.');
     assert(shared.length >= 1 && shared.length <= 4, String(shared.length));
+  });
+
+  it('waits for a paragraph that another document is having spoken', async () => {
+    const held: (() => unknown)[] = [];
+    service.answerWith((response, answer, { body }) => {
+      const speak = () => response.writeHead(200, { 'content-type': 'audio/wav' }).end(wavBytes);
+      if (body.input === 'Shared.') held.push(speak);
+      else if (body.input === undefined) {
+        answer();
+        // The next document is looked at meanwhile.
+        setTimeout(() => held.splice(0).map((go) => go()), 400);
+      } else speak();
+    });
+    await writeFile(join(root, 'a.md'), 'Shared.\n');
+    await writeFile(join(root, 'b.md'), 'Only b.\n\nShared.\n');
+    const assets = {
+      'a.wav': { ...speaker, document: 'a.md' },
+      'p.png': picture('p'),
+      'b.wav': { ...speaker, document: 'b.md' },
+    };
+    assert.deepEqual(made(await apply(assets, 2)), ['made a.wav', 'made p.png', 'made b.wav']);
   });
 
   it('sends no more than are out when the service refuses the key', async () => {
