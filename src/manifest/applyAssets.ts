@@ -196,7 +196,6 @@ class Application {
   readonly #atOnce: number;
   /** The outcome of each entry that has ended; undefined if it was fresh. */
   readonly #ended = new Map<Entry, EntryReport | undefined>();
-  readonly #making = new Set<Promise<unknown>>();
   /** The reason why no more requests are sent, by area. */
   readonly #closed = new Map<Area, string>();
 
@@ -246,18 +245,9 @@ class Application {
   async #make(entry: Entry, evaluation: Evaluation): Promise<void> {
     // Hash the files again: they may have changed since, and the lock must match what is sent.
     for (const path of [entry.path, ...sourcesOf(entry)]) this.#project.hashes.changed(path);
-    let found = await evaluation.of(entry);
-    // A paragraph of it may be one of an entry that is being made.
-    if (found.waiting === 'running' && this.#making.size > 0) {
-      await Promise.allSettled(this.#making);
-      evaluation.forget(entry);
-      found = await evaluation.of(entry);
-    }
+    const found = await evaluation.of(entry);
     if (found.state === 'fresh') return void this.#ended.set(entry, undefined);
-    const making = this.#apply(found);
-    this.#making.add(making);
-    const outcome = await making.finally(() => this.#making.delete(making));
-    this.#ended.set(entry, { path: entry.path, line: entry.line, ...outcome });
+    this.#ended.set(entry, { path: entry.path, line: entry.line, ...(await this.#apply(found)) });
     evaluation.forget(entry);
   }
 

@@ -322,6 +322,16 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
       assert.deepEqual(pauses, [20, 1]);
     });
 
+    it('does not count the repeats while other requests are out, and waits for its turn before each', async () => {
+      await using server = await startHttpServer((_, response) => response.writeHead(429).end());
+      const crowd = [true, true, true, false, true, false, false, false, false];
+      let turns = 0;
+      const others = { noteBusy: () => crowd.shift() === true, waitForTurn: async () => void turns++ };
+      const sending = sendRequest(clientOf(server.origin), 'generateImage', image, { others });
+      assert.equal((await failureOf(sending)).kind, 'rateLimited');
+      assert.deepEqual([server.requests.length, turns, pauses], [9, 8, [1, 1, 1, 1, 2, 2, 4, 8]]);
+    });
+
     it('gives up after four repeats', async () => {
       await using server = await startHttpServer((_, response) => response.writeHead(429).end());
       const error = await failureOf(generate(server.origin));
