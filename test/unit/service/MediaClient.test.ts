@@ -324,12 +324,12 @@ describe('MediaClient (promises 2, 3, 5, 8, 9)', () => {
 
     it('does not count the repeats while other requests are out, and waits for its turn before each', async () => {
       await using server = await startHttpServer((_, response) => response.writeHead(429).end());
-      const crowd = [true, true, true, false, true, false, false, false, false];
+      const crowd = [true, true, true, false, true, false, false, false, true, false];
       let turns = 0;
       const others = { noteBusy: () => crowd.shift() === true, waitForTurn: async () => void turns++ };
       const sending = sendRequest(clientOf(server.origin), 'generateImage', image, { others });
       assert.equal((await failureOf(sending)).kind, 'rateLimited');
-      assert.deepEqual([server.requests.length, turns, pauses], [9, 8, [1, 1, 1, 1, 2, 2, 4, 8]]);
+      assert.deepEqual([server.requests.length, turns, pauses], [10, 9, [1, 1, 1, 1, 2, 2, 4, 8, 16]]);
     });
 
     it('gives up after four repeats', async () => {
