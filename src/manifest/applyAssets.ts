@@ -231,7 +231,8 @@ class Application {
         // After a failure of ours, no other begins.
         if (failures.length === 0) await this.#make(entry, evaluation).then(report, (error) => failures.push(error));
       };
-      const inputs = sourcesOf(entry).map((path) => ends.get(this.#project.entryAt(path)));
+      // With an input that no entry makes, it would be behind those without.
+      const inputs = sourcesOf(entry).flatMap((path) => ends.get(this.#project.entryAt(path)) ?? []);
       ends.set(
         entry,
         Promise.all(inputs).then(() => inTurn(make)),

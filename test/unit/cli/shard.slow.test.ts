@@ -17,11 +17,11 @@ describe('--shard', () => {
     const plan = await repository.run(['plan', '--shard', '1/2', '--json']);
     assert.equal((JSON.parse(plan.stdout) as { images: number }).images, 2);
     await succeed('apply', '--shard', '1/2');
-    assert.deepEqual(service.prompts(), ['a', 'c']);
+    assert.deepEqual(service.prompts().toSorted(), ['a', 'c']);
     await succeed('check', '--shard', '1/2');
     assert.equal((await repository.run(['check', '--shard', '2/2'])).code, 1);
     await succeed('apply', '--shard', '2/2');
-    assert.deepEqual(service.prompts(), ['a', 'c', 'b']);
+    assert.deepEqual(service.prompts().slice(2), ['b']);
     await succeed('check');
   });
 

@@ -257,7 +257,7 @@ describe('applyAssets', () => {
     });
     const asked: string[] = [];
     const checkReady: ApplyOptions['checkReady'] = async (id) => void asked.push(id);
-    await using jobs = jobRunnerAt(service.origin, { root, journal: storage });
+    await using jobs = jobRunnerAt(service.origin, { root, journal: storage }, 1);
     const options = { ...optionsFor(jobs, false), checkReady };
     const reports = await applyAssets(await open(), { ...options, only: ['b.png'] });
     assert.deepEqual(
@@ -296,7 +296,7 @@ describe('applyAssets', () => {
     });
 
     async function applyIn(where: string, onDone: (count: number) => void = nothing) {
-      await using jobs = jobRunnerAt(service.origin, { root, journal: storage });
+      await using jobs = jobRunnerAt(service.origin, { root, journal: storage }, 1);
       jobs.jobs.onDidChange(() => onDone(jobs.jobs.all.filter(({ state }) => state === 'done').length));
       const project = { root, library: libraryIn(root), store: store() };
       const manifest = await ManifestProject.open(join(where, 'media.jsonc'), project);
@@ -457,7 +457,7 @@ describe('applyAssets', () => {
   it('names the buttons of the editor there, and the verbs of the command line elsewhere', async () => {
     await apply();
     await writeFile(join(root, 'a.png'), Buffer.concat([pngBytes, pngBytes]));
-    await using jobs = jobRunnerAt(service.origin, { root, journal: storage });
+    await using jobs = jobRunnerAt(service.origin, { root, journal: storage }, 1);
     for (const [inEditor, words] of [
       [true, /^The file was changed after it was made\. Choose “Keep” above its entry/],
       [false, /^The file was changed after it was made\. Run “accept”/],
@@ -480,7 +480,7 @@ describe('applyAssets', () => {
       'd.mp3': { ...speaker, document: 'guide.md' },
       'e.png': { from: 'in.png', size: [8, 8] },
     });
-    await using jobs = jobRunnerAt(service.origin, { root, journal: storage });
+    await using jobs = jobRunnerAt(service.origin, { root, journal: storage }, 1);
     let asked: readonly AskedEntry[] = [];
     const confirm: ApplyOptions['confirm'] = async (_, sends) => {
       asked = await sends();
@@ -745,7 +745,7 @@ describe('applyAssets', () => {
   it('does not ask to send a request with an unknown outcome again after a cancellation', async () => {
     fail();
     await apply();
-    await using jobs = jobRunnerAt(service.origin, { root, journal: storage });
+    await using jobs = jobRunnerAt(service.origin, { root, journal: storage }, 1);
     const stopped = { ...optionsFor(jobs, false), signal: AbortSignal.abort() };
     for (const [options, isUnknown] of [
       [optionsFor(jobs, false), true],
@@ -774,7 +774,7 @@ describe('applyAssets', () => {
 
   it('asks about all that it would send, and what that costs, when it sends a paragraph again', async () => {
     await addBeforeUnknown();
-    await using jobs = jobRunnerAt(service.origin, { root, journal: storage });
+    await using jobs = jobRunnerAt(service.origin, { root, journal: storage }, 1);
     const totals: Total[] = [];
     const confirm: ApplyOptions['confirm'] = async (total, sends) => {
       totals.push(total);
@@ -840,7 +840,7 @@ describe('applyAssets', () => {
     const aborting = new AbortController();
     service.downloadWith(() => aborting.abort());
     {
-      await using jobs = jobRunnerAt(service.origin, { root, journal: storage });
+      await using jobs = jobRunnerAt(service.origin, { root, journal: storage }, 1);
       await applyAssets(await open(), { ...optionsFor(jobs, false), signal: aborting.signal });
     }
     service.downloadWith();
@@ -893,7 +893,7 @@ describe('applyAssets', () => {
       await leaveAnswer();
       let attempts = 0;
       const onSleep = () => void attempts++;
-      await using jobs = jobRunnerAt('http://127.0.0.1:1', { root, journal: storage, onSleep });
+      await using jobs = jobRunnerAt('http://127.0.0.1:1', { root, journal: storage, onSleep }, 1);
       const reports = (await applyAssets(await open(), optionsFor(jobs, false))) ?? [];
       assert.deepEqual(
         reports.map(({ outcome }) => outcome),
@@ -967,7 +967,7 @@ describe('applyAssets', () => {
     answerWithLink();
     await apply();
     const { found, key } = await planned();
-    await using jobs = jobRunnerAt(service.origin, { root, journal: storage });
+    await using jobs = jobRunnerAt(service.origin, { root, journal: storage }, 1);
     const project = await open();
     await jobs.runner.giveUp(key, { ...imageJob(root).place, root: project.rootUri });
     service.answerWith();
