@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -148,6 +148,12 @@ describeWithFfmpeg('the times of captions', () => {
         const made = join(folder, `${index}.${extension}`);
         await run('ffmpeg', ['-v', 'error', '-i', file, ...options, made]);
         file = made;
+      }
+      // Transport streams are sent under the name of a film.
+      if (extension === 'ts') {
+        const film = join(folder, 'film.mpeg');
+        await rename(file, film);
+        file = film;
       }
       // Streams of MPEG start anywhere, and play from there.
       const probe = ['-v', 'error', '-show_entries', 'format=start_time', '-of', 'csv=p=0', file];
