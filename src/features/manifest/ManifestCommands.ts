@@ -93,6 +93,7 @@ export class ManifestCommands {
   ): Promise<readonly EntryReport[] | undefined> {
     const project = await this.#projects.open(manifest);
     const { runs, service, settings } = this.#dependencies;
+    const said = new Map<string, readonly string[]>();
     const options = { ...(await this.#projects.options()), ...(await runs.forManifests()) };
     const title = vscode.l10n.t('Making the assets of {0}', vscode.workspace.asRelativePath(manifest));
     const progress = new ApplyProgress(title);
@@ -116,8 +117,12 @@ export class ManifestCommands {
         },
         onStart: () => progress.show(),
         onProgress: (path, step) => progress.report(`${path}: ${describeProgress(step)}`),
-        onNotice: (path, sentence) => void notices.push(`${path}: ${sentence}`),
-        onReport: ({ path }) => progress.report(path),
+        onNotice: (path, sentence) => void said.set(path, [...(said.get(path) ?? []), `${path}: ${sentence}`]),
+        // In the order of the manifest, whichever was made first.
+        onReport: ({ path }) => {
+          notices.push(...(said.get(path) ?? []));
+          progress.report(path);
+        },
       });
     } finally {
       progress.end();
