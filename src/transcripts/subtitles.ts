@@ -136,7 +136,7 @@ const wordTime = new RegExp(`<${clock}[,.](\\d{1,3})>`);
 /** Where the text of another voice, or of none, begins. */
 const voiceStart = /(?=<v[. \t])|(?<=<\/v>)/;
 const dashBeforeVoice = /(?<=^|<\/v>)[ \t]*[-–—][ \t]*(?=<v[. \t])/gm;
-const voice = /<v(?:\.[^ \t>]*)?[ \t]([^>]+)>/;
+const voice = /<v(?:\.[^ \t<>]*)?[ \t]([^<>]+)>/;
 /** Tags of WebVTT; anything else in angle brackets is text. */
 const tags = /<\/?(?:[biuscv]|font|lang|ruby|rt)(?:[ .\t][^<>]*)?>|<\d[\d:.]*>/gi;
 

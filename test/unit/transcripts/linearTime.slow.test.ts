@@ -27,6 +27,7 @@ const shapes: Readonly<Record<string, (index: number, count: number) => string>>
   'cues of two speakers in turn': (index) => cue(index, index + 1, `<v ${index % 2 === 0 ? 'Ann' : 'Bo'}>the red fox`),
   'cues of different speakers': (index) => cue(index, index + 1, `<v Speaker ${index}>fox`),
   'cues in reverse order': (index, count) => cue(count - index, count - index + 1, `word${index} fox.`),
+  'voices that do not end': (index, count) => `${first(index, count)}<v.a a`,
   'layers of cues': (index, count) => cue(index, 2 * count, `word${index} fox`),
   'cues with times of words': (index) => cue(index, index + 1, `the <${time(index + 0.5)}>red fox${index}`),
   'voices of one cue': (index) => `${first(index, 9)}<v Ann>fox${index}</v>\n`,
