@@ -28,8 +28,6 @@ export class Repository implements AsyncDisposable {
   readonly root: string;
   readonly #folder: string;
   readonly #environment: NodeJS.ProcessEnv;
-  /** How many requests `apply` has out at a time; its own default if undefined. */
-  jobs: number | undefined;
   readonly #script: string;
 
   private constructor(folder: string, service: string, script: string) {
@@ -86,10 +84,6 @@ export class Repository implements AsyncDisposable {
     await this.write({ 'media.jsonc': `${JSON.stringify({ ...more, assets }, undefined, 2)}\n` });
   }
 
-  #withJobs(words: readonly string[]): readonly string[] {
-    return this.jobs === undefined || words[0] !== 'apply' ? words : [...words, '--jobs', String(this.jobs)];
-  }
-
   /** Absolute path of the person's folder of paid work. */
   get work(): string {
     return join(this.#folder, 'state', 'unified-media', 'work');
@@ -107,7 +101,7 @@ export class Repository implements AsyncDisposable {
     cwd = this.root,
     output: number | 'pipe' = 'pipe',
   ): ChildProcess {
-    return spawn(process.execPath, [this.#script, ...this.#withJobs(words)], {
+    return spawn(process.execPath, [this.#script, ...oneByOne(words)], {
       cwd,
       env: { ...this.#environment, ...environment },
       stdio: ['pipe', output, 'pipe'],
@@ -122,7 +116,7 @@ export class Repository implements AsyncDisposable {
     };
     const all = { ...this.#environment, ...environment };
     try {
-      const line = lineIn(cwd, this.#withJobs(words));
+      const line = lineIn(cwd, oneByOne(words));
       assert(typeof line === 'object', 'no verb');
       const code = await runVerb(line, {
         environment: all,
@@ -185,4 +179,9 @@ export async function outcomeOf(child: ChildProcess): Promise<Outcome> {
     once(child, 'exit') as Promise<[number | null]>,
   ]);
   return { code, stdout, stderr };
+}
+
+/** Lets apply send one request at a time, unless the words say otherwise, so that it is known which one is out. */
+function oneByOne(words: readonly string[]): readonly string[] {
+  return words[0] !== 'apply' || words.includes('--jobs') ? words : [...words, '--jobs', '1'];
 }

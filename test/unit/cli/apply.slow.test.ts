@@ -242,7 +242,7 @@ describe('apply (promises 34, 39, 40)', () => {
       { defaults },
     );
     const stood = service.stand(3);
-    const child = repository.start(['apply', '--yes', '--jobs', '1']);
+    const child = repository.start(['apply', '--yes']);
     await stood;
     const ended = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGKILL');

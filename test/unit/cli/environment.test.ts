@@ -156,6 +156,16 @@ describe('readCommandLine (promise 40)', () => {
     it(`rejects "${words.join(' ')}"`, () => assert.throws(() => readCommandLine(words), { message: pattern }));
   }
 
+  it('has three requests out at a time, or as many as --jobs says', () => {
+    const jobsOf = (...words: readonly string[]) => {
+      const line = readCommandLine(words);
+      return typeof line === 'object' ? line.jobs : undefined;
+    };
+    assert.deepEqual([jobsOf('apply'), jobsOf('apply', '--jobs', '16')], [3, 16]);
+    for (const wrong of ['0', '17', '1.5', 'many']) assert.throws(() => jobsOf('apply', '--jobs', wrong), /1 to 16/);
+    assert.throws(() => jobsOf('plan', '--jobs', '2'), /plan does not take --jobs/);
+  });
+
   it('returns undefined when help is requested', () => {
     assert.equal(readCommandLine([]), undefined);
     assert.equal(readCommandLine(['plan', '--help']), undefined);

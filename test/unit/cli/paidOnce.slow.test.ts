@@ -44,8 +44,6 @@ describe('apply pays once (promise 37)', () => {
   beforeEach(async () => {
     service = await startMediaService();
     repository = await Repository.make(service.origin, { 'guide.md': paragraphs.join('\n\n') });
-    // So that it is known which request is out.
-    repository.jobs = 1;
     await repository.declare(picture);
   });
 
