@@ -431,8 +431,10 @@ class Transcription {
     const own = { fd: this.#opened.fd, track: this.#sent?.track?.number };
     const result = await (isWhole ? this.#unchanged(() => cut(own)) : cut());
     if (result.type !== 'parts' || result.parts.length < 2) return undefined;
-    if (isWhole) this.#sayMissing(result);
-    if (isWhole) this.#sayTrack();
+    if (isWhole) {
+      this.#sayMissing(result);
+      this.#sayTrack();
+    }
     return {
       partBytes,
       parts: result.parts.map((one) => ({

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { pathFrom } from '../../files/pathFrom.ts';
+import { movedUri } from '../../editor/openDocuments.ts';
 
 /** Follows the files of what the player has open: their content and their names. */
 export class OpenFiles implements vscode.Disposable {
@@ -11,7 +11,7 @@ export class OpenFiles implements vscode.Disposable {
   constructor(onDidChange: () => void) {
     this.#onDidChange = onDidChange;
     this.#renames = vscode.workspace.onDidRenameFiles(({ files }) => {
-      const now = this.#files.map((file) => files.reduce((one, rename) => renamed(one, rename), file));
+      const now = this.#files.map((file) => movedUri(file, files));
       if (now.every((file, index) => file === this.#files[index])) return;
       this.follow(now);
       onDidChange();
@@ -41,14 +41,4 @@ export class OpenFiles implements vscode.Disposable {
       return [watcher, watcher.onDidChange(look), watcher.onDidCreate(look)];
     });
   }
-}
-
-/** Returns the address of a file after a rename of it or of a folder around it. */
-function renamed(
-  file: vscode.Uri,
-  { oldUri, newUri }: { readonly oldUri: vscode.Uri; readonly newUri: vscode.Uri },
-): vscode.Uri {
-  const inside = pathFrom(oldUri.path, file.path);
-  if (inside.split('/')[0] === '..') return file;
-  return inside === '' || inside === '.' ? newUri : vscode.Uri.joinPath(newUri, inside);
 }
