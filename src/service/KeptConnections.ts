@@ -32,9 +32,9 @@ export class KeptConnections extends Dispatcher {
   readonly #origin: URL | string;
   readonly #connect: buildConnector.connector;
   readonly #adapt: (request: Dispatcher.DispatchOptions) => Dispatcher.DispatchOptions;
-  readonly #all = new Set<Connection>();
+  readonly #all = new Set<KeptConnection>();
   /** In the order in which they became idle. */
-  readonly #idle = new Set<Connection>();
+  readonly #idle = new Set<KeptConnection>();
   /** Whether the service kept the last idle connection as long as we did; undefined until then. */
   #keeps: boolean | undefined;
   /** The last TLS session: undici's connector knows it only until the garbage is collected (findings/undici-tls-session.sh). */
@@ -65,7 +65,7 @@ export class KeptConnections extends Dispatcher {
   }
 
   /** Returns the connection that was used last, so that the others end when fewer are needed. */
-  #takeIdle(): Connection | undefined {
+  #takeIdle(): KeptConnection | undefined {
     for (const connection of [...this.#idle].reverse()) {
       if (!(this.#keeps ?? connection.isAnnounced)) continue;
       this.#idle.delete(connection);
@@ -77,7 +77,7 @@ export class KeptConnections extends Dispatcher {
     return undefined;
   }
 
-  #open(): Connection {
+  #open(): KeptConnection {
     const client = new Client(this.#origin, {
       maxHeaderSize,
       keepAliveTimeout: maxIdle,
@@ -97,7 +97,7 @@ export class KeptConnections extends Dispatcher {
           callback(...result);
         }),
     });
-    const connection: Connection = { client, socket: undefined, isUsed: false, isAnnounced: false, idleSince: 0 };
+    const connection: KeptConnection = { client, socket: undefined, isUsed: false, isAnnounced: false, idleSince: 0 };
     this.#all.add(connection);
     client.on('disconnect', (_origin, _clients, error) => {
       if (!this.#idle.delete(connection)) return;
@@ -110,7 +110,7 @@ export class KeptConnections extends Dispatcher {
   }
 
   /** Where a kept socket ends before the request is written, undici opens another one; after some errors, we do. */
-  #send(connection: Connection, request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
+  #send(connection: KeptConnection, request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
     const { client } = connection;
     let isKept = connection.isUsed;
     let isWritten = false;
@@ -151,18 +151,18 @@ export class KeptConnections extends Dispatcher {
     });
   }
 
-  #keep(connection: Connection): void {
+  #keep(connection: KeptConnection): void {
     connection.idleSince = Date.now();
     this.#idle.add(connection);
   }
 
   /** Closes a connection as soon as its request has ended. */
-  #close(connection: Connection): void {
+  #close(connection: KeptConnection): void {
     connection.client.close(() => this.#all.delete(connection));
   }
 }
 
-interface Connection {
+interface KeptConnection {
   readonly client: Client;
   socket: Socket | undefined;
   /** Whether the socket has had a request. */

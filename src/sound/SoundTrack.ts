@@ -229,7 +229,7 @@ export async function openLinks(
 }
 
 /** How long a sound is, or an upper bound of that. */
-interface Measured {
+interface MeasuredLength {
   readonly seconds: number;
   readonly isUpperBound: boolean;
 }
@@ -270,14 +270,14 @@ export async function measureSound(
 async function longestIn(
   { recording, seconds: counted }: Link,
   onProgress: (share: number) => void,
-): Promise<Measured> {
+): Promise<MeasuredLength> {
   if (counted !== undefined) return { seconds: counted, isUpperBound: false };
   const { size } = recording;
   const coded = await secondsOfCoded(recording);
   if (coded !== undefined) return credible(coded, size / speechBytesPerSecond);
   using input = inputOf(recording);
   const tracks = await input.getTracks();
-  let longest: Measured = { seconds: 0, isUpperBound: false };
+  let longest: MeasuredLength = { seconds: 0, isUpperBound: false };
   for (const track of tracks.filter((one) => one.isAudioTrack())) {
     const lowestRate = await lowestBytesPerSecond(track);
     const end = await input.getDurationFromMetadata([track]);
@@ -295,7 +295,7 @@ async function longestIn(
 }
 
 /** Returns what a file says, unless its bytes may hold much more. */
-function credible(seconds: number, most: number): Measured {
+function credible(seconds: number, most: number): MeasuredLength {
   return seconds * credibleFactor < most ? { seconds: most, isUpperBound: true } : { seconds, isUpperBound: false };
 }
 

@@ -12,7 +12,7 @@ import {
   type MeasuredFrame,
   mp3Format,
 } from './frames.ts';
-import { type Kept, type Silences, shortenJoints, silencesOf } from './joints.ts';
+import { type KeptSteps, type Silences, shortenJoints, silencesOf } from './joints.ts';
 import { mute } from './mp3Side.ts';
 import { type Sample, samples } from './samples.ts';
 import { readBytes, readWavFormat, wavChunks } from './wavFile.ts';
@@ -181,7 +181,7 @@ function* eachFrame(run: Uint8Array, format: FrameFormat) {
 }
 
 /** The frames that are kept of a part. */
-interface KeptFrames extends Kept {
+interface KeptFrames extends KeptSteps {
   /** Quiet frames whose sound began in frames that are not kept, and the bytes that are kept before each. */
   readonly muted: ReadonlyMap<number, number>;
   /** Duration of those that are not kept, in seconds. */
@@ -239,7 +239,7 @@ function roomIn(frames: readonly MeasuredFrame[]): number {
 }
 
 /** Mutes frames whose sound began in those that are cut: a decoder would take the end of the part before for it. */
-function withMuted({ start, end }: Kept, { first, step, steps }: QuietFrames): KeptFrames {
+function withMuted({ start, end }: KeptSteps, { first, step, steps }: QuietFrames): KeptFrames {
   const muted = new Map<number, number>();
   let room = 0;
   for (const [offset, frame] of first.slice(start).entries()) {

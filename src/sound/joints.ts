@@ -1,5 +1,5 @@
 /** How loud a piece of sound is, in steps of equal length. */
-export interface Measured {
+export interface MeasuredSteps {
   /** Duration of a step, in seconds. */
   readonly step: number;
   /** Loudness of each step, in any unit; never less than it is. */
@@ -11,7 +11,7 @@ export interface Measured {
 }
 
 /** The steps of a piece of sound that are kept; `end` is exclusive. */
-export interface Kept {
+export interface KeptSteps {
   readonly start: number;
   readonly end: number;
 }
@@ -41,7 +41,12 @@ export interface Silences {
 }
 
 /** @returns no silence for a piece without any sound */
-export function silencesOf({ step, loudness, quietShare, quietLimit = Number.POSITIVE_INFINITY }: Measured): Silences {
+export function silencesOf({
+  step,
+  loudness,
+  quietShare,
+  quietLimit = Number.POSITIVE_INFINITY,
+}: MeasuredSteps): Silences {
   const steps = loudness.length;
   const limit = Math.min(quietLimit, quietShare * loudness.reduce((most, one) => Math.max(most, one), 0));
   const loud = [...loudness.keys()].filter((index) => (loudness[index] ?? 0) > limit);
@@ -63,7 +68,7 @@ export function silencesOf({ step, loudness, quietShare, quietLimit = Number.POS
 export function shortenJoints(
   parts: readonly (Silences | undefined)[],
   isJoint = (_index: number) => true,
-): readonly (Kept | undefined)[] {
+): readonly (KeptSteps | undefined)[] {
   const pause = pauseOf(parts.flatMap((part) => part?.pauses ?? []));
   const joints = parts.map((after, index) => (isJoint(index) ? cutAt(parts[index - 1], after, pause) : undefined));
   return parts.map((part, index) => {

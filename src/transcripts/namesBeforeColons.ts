@@ -38,7 +38,7 @@ export function namesBeforeColons(cues: readonly WrittenCue[]): NamesBeforeColon
   const isInEach = isRepeated
     ? names.length * 2 >= cues.length
     : !isAtChanges && names.length > 1 && names.length === cues.length;
-  const isName = ({ name, isBracketed }: Candidate) =>
+  const isName = ({ name, isBracketed }: SpokenName) =>
     isBracketed || numbered.test(name) || isInEach || (isAtChanges && (isAgain(name) || isFullName(name)));
   const nameIn = (line: string) => {
     const candidate = candidateIn(line);
@@ -47,11 +47,11 @@ export function namesBeforeColons(cues: readonly WrittenCue[]): NamesBeforeColon
   return { nameIn, isAtChanges };
 }
 
-interface Candidate extends NamedLine {
+interface SpokenName extends NamedLine {
   readonly isBracketed: boolean;
 }
 
-function candidateIn(line: string): Candidate | undefined {
+function candidateIn(line: string): SpokenName | undefined {
   const [before = '', bracket, written = ''] = named.exec(line) ?? [];
   const name = written.trim();
   if (!/\p{L}/u.test(name) || name.split(/\s+/).length > maxWords) return undefined;

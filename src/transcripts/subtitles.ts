@@ -140,10 +140,10 @@ const voice = /<v(?:\.[^ \t<>]*)?[ \t]([^<>]+)>/;
 /** Tags of WebVTT; anything else in angle brackets is text. */
 const tags = /<\/?(?:[biuscv]|font|lang|ruby|rt)(?:[ .\t][^<>]*)?>|<\d[\d:.]*>/gi;
 
-type Format = 'srt' | 'vtt';
+export type SubtitleFormat = 'srt' | 'vtt';
 
 /** Reads the cues of a SubRip or WebVTT file, without styles and notes. Reads as much as possible of a damaged file. */
-export function readSubtitles(format: Format, file: string): readonly Cue[] {
+export function readSubtitles(format: SubtitleFormat, file: string): readonly Cue[] {
   const cues = withoutRepeats(writtenCues(format, file), (line) => plain(format, line).join(' '));
   if (format === 'vtt' && cues.some(({ lines }) => lines.some((line) => voice.test(line)))) {
     return cues.flatMap((cue) => cuesIn(format, cue, voicesIn(cue)));
@@ -157,7 +157,7 @@ export function readSubtitles(format: Format, file: string): readonly Cue[] {
   });
 }
 
-function writtenCues(format: Format, file: string): readonly WrittenCue[] {
+function writtenCues(format: SubtitleFormat, file: string): readonly WrittenCue[] {
   const cues: (WrittenCue & { readonly lines: string[] })[] = [];
   const written = plainText(file).split('\n');
   // YouTube begins the text of a cue with a line of one space.
@@ -185,7 +185,7 @@ function writtenCues(format: Format, file: string): readonly WrittenCue[] {
 }
 
 /** Returns the lines of a cue that show something, without the readings of ruby text. */
-function withReadable(format: Format, lines: readonly string[]): string[] {
+function withReadable(format: SubtitleFormat, lines: readonly string[]): string[] {
   const text = lines.join('\n');
   return (format === 'vtt' ? withoutReadings(text) : text).split('\n').filter((line) => plain(format, line).length > 0);
 }
@@ -207,13 +207,13 @@ function withoutReadings(text: string): string {
 }
 
 /** What one voice, or none, says in a cue. */
-interface Part {
+interface VoicePart {
   readonly speaker: string | undefined;
   readonly text: string;
 }
 
-function voicesIn({ lines }: WrittenCue): readonly Part[] {
-  const parts: Part[] = [];
+function voicesIn({ lines }: WrittenCue): readonly VoicePart[] {
+  const parts: VoicePart[] = [];
   for (const text of lines.join('\n').replace(dashBeforeVoice, '').split(voiceStart)) {
     const speaker = voice.exec(text)?.[1];
     const last = parts.at(-1);
@@ -228,8 +228,12 @@ function voicesIn({ lines }: WrittenCue): readonly Part[] {
 }
 
 /** @param before who spoke last */
-function turnsIn({ lines }: WrittenCue, { nameIn }: NamesBeforeColons, before: string | undefined): readonly Part[] {
-  const parts: Part[] = [];
+function turnsIn(
+  { lines }: WrittenCue,
+  { nameIn }: NamesBeforeColons,
+  before: string | undefined,
+): readonly VoicePart[] {
+  const parts: VoicePart[] = [];
   for (const line of lines) {
     const named = nameIn(line);
     const last = parts.at(-1);
@@ -241,7 +245,7 @@ function turnsIn({ lines }: WrittenCue, { nameIn }: NamesBeforeColons, before: s
 }
 
 /** Returns a cue for each voice. Those in one cue of the file share its time. */
-function cuesIn(format: Format, { start, end }: WrittenCue, parts: readonly Part[]): readonly Cue[] {
+function cuesIn(format: SubtitleFormat, { start, end }: WrittenCue, parts: readonly VoicePart[]): readonly Cue[] {
   const voices = parts
     .map((part) => ({ ...part, lines: plain(format, part.text) }))
     .filter(({ lines }) => lines.length > 0);
@@ -279,7 +283,7 @@ function parseTime([sign, hours = '0', minutes = '0', seconds = '0', rest = '0']
   return ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000 + Number(rest.padEnd(3, '0'));
 }
 
-function plain(format: Format, text: string): PlainLine[] {
+function plain(format: SubtitleFormat, text: string): PlainLine[] {
   return text
     .replace(format === 'vtt' ? tags : subRipTags, '')
     .split('\n')
@@ -288,7 +292,7 @@ function plain(format: Format, text: string): PlainLine[] {
 }
 
 /** Writes a SubRip or WebVTT file. */
-export function writeSubtitles(format: Format, cues: readonly Cue[]): string {
+export function writeSubtitles(format: SubtitleFormat, cues: readonly Cue[]): string {
   const blocks = cues.map((cue, index) => {
     const { start, end, lines, speaker } = cue;
     const mark = format === 'srt' ? ',' : '.';

@@ -1,4 +1,4 @@
-interface Header {
+interface TimeHeader {
   /** Who speaks from here on; empty if only the time is written. */
   readonly name: string;
   readonly seconds: number;
@@ -36,7 +36,7 @@ export function hasTimeHeaders(text: string): boolean {
 }
 
 /** Returns the headers by the numbers of their lines. Without brackets there are several, in the order of their times. */
-function headersOf(lines: readonly string[]): ReadonlyMap<number, Header> {
+function headersOf(lines: readonly string[]): ReadonlyMap<number, TimeHeader> {
   const found = lines.flatMap((line, index) => {
     const header = headerIn(line);
     return header ? [[index, header] as const] : [];
@@ -46,7 +46,7 @@ function headersOf(lines: readonly string[]): ReadonlyMap<number, Header> {
   return new Map(found.filter(([, { name, isBracketed }]) => areHeaders || (isBracketed && name === '')));
 }
 
-function headerIn(line: string): Header | undefined {
+function headerIn(line: string): TimeHeader | undefined {
   const bare = withoutMarks(line);
   const found = time.exec(bare);
   if (!found) return undefined;

@@ -5,9 +5,9 @@ import { pipeline } from 'node:stream/promises';
 import { joinedKinds, joinSpeech } from '../sound/joinSpeech.ts';
 import type { Cue } from '../transcripts/subtitles.ts';
 import type { RunOptions } from '../work/Attempt.ts';
-import { cuesOf, type SpokenText } from './cuesOf.ts';
+import { type CueSource, cuesOf } from './cuesOf.ts';
 
-export interface HeardPart extends SpokenText {
+export interface HeardPart extends CueSource {
   readonly key: string;
 }
 

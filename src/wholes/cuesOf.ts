@@ -2,7 +2,7 @@ import { plainRow, plainText } from '../foreign/plainText.ts';
 import type { Cue } from '../transcripts/subtitles.ts';
 
 /** Something that is spoken with one request. */
-export interface SpokenText {
+export interface CueSource {
   readonly request: { readonly input: string };
   /** The text as it is written, if something else is spoken; empty if an earlier one has it. */
   readonly text?: string;
@@ -13,7 +13,7 @@ export interface SpokenText {
  *
  * @param lengths how long each of them is heard, in seconds
  */
-export function cuesOf(blocks: readonly SpokenText[], lengths: readonly number[]): readonly Cue[] {
+export function cuesOf(blocks: readonly CueSource[], lengths: readonly number[]): readonly Cue[] {
   let seconds = 0;
   const cues = blocks.map(({ request, text = request.input }, index) => {
     const start = Math.round(seconds * 1000);

@@ -15,12 +15,10 @@ import { nameNew, saveBytes } from '../../library/saveMedia.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
 import { captionsOf, cuesOfText } from '../../transcripts/captions.ts';
-import { type Cue, writeSubtitles } from '../../transcripts/subtitles.ts';
+import { type Cue, type SubtitleFormat, writeSubtitles } from '../../transcripts/subtitles.ts';
 import { ownTranscript } from '../../wholes/makeNarration.ts';
 import { readNarrations } from '../../wholes/planNarration.ts';
 import { openTimed, type TimedDocument } from './timedDocument.ts';
-
-type SubtitleFormat = 'srt' | 'vtt';
 
 /** What the names of captions in WebVTT end with, before the extension. */
 export const captionsSuffix = '.captions';
