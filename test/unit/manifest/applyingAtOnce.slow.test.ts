@@ -180,15 +180,22 @@ describe('applyAssets with several requests at a time', () => {
   });
 
   it('waits for a paragraph that another document is having spoken', async () => {
-    const held: (() => unknown)[] = [];
+    let held: (() => unknown) | undefined;
+    let isHeld = true;
     service.answerWith((response, answer, { body }) => {
       const speak = () => response.writeHead(200, { 'content-type': 'audio/wav' }).end(wavBytes);
-      if (body.input === 'Shared.') held.push(speak);
-      else if (body.input === undefined) {
-        answer();
-        // The next document is looked at meanwhile.
-        setTimeout(() => held.splice(0).map((go) => go()), 400);
-      } else speak();
+      if (body.input === undefined) return answer();
+      if (body.input === 'Shared.' && isHeld) {
+        held = speak;
+        return undefined;
+      }
+      speak();
+      // The shared paragraph is answered after that of the second document, which then needs it.
+      isHeld = false;
+      return setImmediate(() => {
+        held?.();
+        held = undefined;
+      });
     });
     await writeFile(join(root, 'a.md'), 'Shared.\n');
     await writeFile(join(root, 'b.md'), 'Only b.\n\nShared.\n');
