@@ -5,7 +5,7 @@ import { openOnce } from '../files/AgreedFile.ts';
 import { isOutside } from '../files/pathFrom.ts';
 import { headOfFile, readBytes } from '../files/readBytes.ts';
 import { shortLine } from '../foreign/plainText.ts';
-import { declaresTransparency, type PictureSize, pictureSize } from '../images/codecs/pictureFile.ts';
+import { declaresTransparency, type PictureSize, shownSize } from '../images/codecs/pictureFile.ts';
 import type { ImageChange } from '../images/ImageChange.ts';
 import { firstThatFits, ImageError, maxPreviewPixels } from '../images/transformImage.ts';
 import type { Asset } from '../library/LibraryRecord.ts';
@@ -375,10 +375,10 @@ export async function previewOf(path: string): Promise<Preview | undefined> {
 /** How much of the file is read, in bytes; enough for the headers of a JPEG from a camera. */
 const headBytes = 256 * 1024;
 
-/** Reads the size of a PNG, JPEG, GIF or WebP from its header, in pixels. Returns undefined for anything else. */
+/** Reads the size of a PNG, JPEG, GIF or WebP from its header, in pixels as it is shown. Returns undefined for anything else. */
 export async function imageSize(path: string): Promise<PictureSize | undefined> {
   try {
-    return pictureSize(await headOfFile(path, headBytes));
+    return shownSize(await headOfFile(path, headBytes));
   } catch {
     return undefined;
   }

@@ -38,6 +38,8 @@ export interface ImageChange {
   readonly format?: PictureFormat;
   /** 1–100, for JPEG and WebP; PNG ignores it. */
   readonly quality?: number;
+  /** Whether transparent pixels become white, which they always do in a JPEG. */
+  readonly isOpaque?: boolean;
 }
 
 /** Quality of JPEG and WebP unless the change sets another. */
@@ -54,6 +56,8 @@ export interface EncodedImage {
   /** Pixels. */
   readonly width: number;
   readonly height: number;
+  /** Size of the part that it was made from, if that was smaller in a direction. */
+  readonly enlargedFrom?: PictureSize;
 }
 
 /** What is measured of a picture. */

@@ -1,4 +1,4 @@
-import { type Bitmap, cropBitmap, resizeBitmap } from './codecs/Bitmap.ts';
+import { type Bitmap, cropBitmap, flattenOnWhite, resizeBitmap } from './codecs/Bitmap.ts';
 import { decodePicture } from './codecs/decodePicture.ts';
 import {
   colourProfile,
@@ -77,7 +77,9 @@ export async function changePicture({
     const patched = change.patch ? await patchBitmap(source, change.patch, maxPixels) : source;
     if (!patched) return { type: 'outside', width: source.width, height: source.height };
     const bitmap = resizeBitmap(cropBitmap(patched, from), width, height);
-    const file = await encode(bitmap, change, change.format ?? format ?? 'png', profile);
+    const encoded = await encode(bitmap, change, change.format ?? format ?? 'png', profile);
+    const isEnlarged = width > from.width || height > from.height;
+    const file = isEnlarged ? { ...encoded, enlargedFrom: { width: from.width, height: from.height } } : encoded;
     if (maxBytes === undefined) files.push(file);
     else if (file.bytes.length <= maxBytes) return { type: 'done', files: [file] };
   }
@@ -168,7 +170,7 @@ function blurLine(values: Float32Array, start: number, step: number, length: num
 
 async function encode(
   bitmap: Bitmap,
-  { quality = defaultQuality }: ImageChange,
+  { quality = defaultQuality, isOpaque }: ImageChange,
   format: PictureFormat,
   profile: Uint8Array | undefined,
 ): Promise<EncodedImage> {
@@ -176,7 +178,7 @@ async function encode(
   const describe = (bytes: Uint8Array) => ({ bytes, mediaType: `image/${format}`, width, height });
   switch (format) {
     case 'png':
-      return describe(encodePng(bitmap, profile));
+      return describe(encodePng(isOpaque ? flattenOnWhite(bitmap) : bitmap, profile));
     case 'jpeg': {
       const file = await encodeJpeg(bitmap, quality);
       return describe(profile ? withJpegProfile(file, profile) : file);

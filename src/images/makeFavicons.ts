@@ -7,7 +7,8 @@ const iconSides = [16, 32, 48] as const;
 
 /** Files that browsers, iOS and web app manifests use besides `favicon.ico`. */
 const pictureFiles = [
-  { name: 'apple-touch-icon.png', side: 180 },
+  // iOS shows what is transparent as black.
+  { name: 'apple-touch-icon.png', side: 180, isOpaque: true },
   { name: 'icon-192.png', side: 192 },
   { name: 'icon-512.png', side: 512 },
 ] as const;
@@ -23,8 +24,11 @@ export async function makeFavicons(
   crop?: CropArea,
   options: TransformOptions = {},
 ): Promise<readonly (EncodedImage & { readonly name: string })[]> {
-  const sides = [...iconSides, ...pictureFiles.map(({ side }) => side)];
-  const changes = sides.map((side) => ({ crop, width: side, height: side, format: 'png' as const }));
+  const icons = [...iconSides.map((side) => ({ side })), ...pictureFiles];
+  const changes = icons.map(({ side, ...more }) => {
+    const isOpaque = 'isOpaque' in more;
+    return { crop, width: side, height: side, format: 'png' as const, isOpaque };
+  });
   const files = await transformImages(bytes, changes, options);
   const icon = writeIco(files.slice(0, iconSides.length));
   const largest = Math.max(...iconSides);

@@ -85,7 +85,7 @@ const maxPicturePixels = 100_000_000;
 export const maxPreviewPixels = 32_000_000;
 
 /**
- * Crops, resizes and converts a picture, in this order. A JPEG is turned upright. An RGB colour profile is kept; all
+ * Crops, resizes and converts a picture, in this order. A picture that is shown turned is turned upright. An RGB colour profile is kept; all
  * other metadata, such as place, camera and Content Credentials, is removed.
  *
  * Each call runs on a worker thread of its own: 12 megapixels would block the editor for a second, a malicious file
@@ -208,6 +208,14 @@ function unreadableSentence(reason: UnreadableReason, megapixels: number): strin
       return l10n.t('This file is not a PNG, JPEG or WebP image; other formats cannot be changed.');
     case 'animated':
       return l10n.t('This image is animated; only still images can be changed.');
+    case 'print':
+      return l10n.t('This JPEG is in colours of print (CMYK), which cannot be changed here. Save it as RGB first.');
+    case 'coding':
+      return l10n.t(
+        'This JPEG is stored in a way that cannot be read here (arithmetic or lossless coding, or 12 bits per sample). Save it as a usual JPEG or as a PNG first.',
+      );
+    case 'cut':
+      return l10n.t('This JPEG is cut off: its end is missing. Get the whole file again.');
     case 'damaged':
       return l10n.t('This image cannot be read; the file may be damaged.');
     case 'tooLarge':
@@ -218,6 +226,12 @@ function unreadableSentence(reason: UnreadableReason, megapixels: number): strin
         maxDecodedMebibytes,
       );
   }
+}
+
+/** Says that a picture has more pixels than what it was made from; undefined if it has not. */
+export function enlargedSentence({ width, height, enlargedFrom: from }: EncodedImage): string | undefined {
+  if (!from) return undefined;
+  return l10n.t('It was enlarged from {0} × {1} to {2} × {3} pixels.', from.width, from.height, width, height);
 }
 
 /** The formats of images that can be changed, by the extension in lower case. */

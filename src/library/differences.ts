@@ -48,16 +48,18 @@ const side =
       : ({ size: got }) => (got && got[name] !== length ? String(got[name]) : undefined);
   };
 
-/** Ratios within 1 % count as the same. */
+/** Models answer in sizes of their own, whose sides are multiples of up to 64 pixels. Of an icon that would be all of it. */
+const isNear = (side: number, wanted: number) => Math.abs(side - wanted) <= Math.min(32, side / 10);
+
+/** A size fits if one side is near what the ratio asks of the other. */
 const ratio: AskedReader = (asked) => {
   const [, width, height] = /^(\d{1,5}(?:\.\d+)?)\s*[:/]\s*(\d{1,5}(?:\.\d+)?)$/.exec(String(asked)) ?? [];
   const wanted = Number(width) / Number(height);
   if (!(wanted > 0 && Number.isFinite(wanted))) return undefined;
   return ({ size: got }) => {
-    if (!got || got.height === 0) return undefined;
-    // Sides are whole pixels.
-    const isNear = Math.abs(got.width - got.height * wanted) < 1 || Math.abs(got.height - got.width / wanted) < 1;
-    return isNear || Math.abs(got.width / got.height / wanted - 1) <= 0.01 ? undefined : sizeText(got);
+    if (!got) return undefined;
+    const fits = isNear(got.width, got.height * wanted) || isNear(got.height, got.width / wanted);
+    return fits ? undefined : sizeText(got);
   };
 };
 

@@ -35,6 +35,7 @@ import {
   lostIn,
   placeOutput,
   recordNew,
+  withNote,
 } from './finishAsset.ts';
 import { type Entry, inputsOf, keyOf, type RequestEntry, sentFilesOf, sourcesOf } from './Manifest.ts';
 import type { ManifestProject } from './ManifestProject.ts';
@@ -414,8 +415,9 @@ export class AssetMaker {
       const isPlaced = await this.#project.hasMade(entry.path, request, this.#options.sandbox);
       if (isPlaced) return l10n.t('Another program has made it in the meantime.');
     }
-    await finishAsset(this.#project, found, key, 1, this.#options);
-    return isFree ? l10n.t('Saved the results of an earlier run, without a request.') : sentenceFor(sent);
+    const note = await finishAsset(this.#project, found, key, 1, this.#options);
+    const sentence = isFree ? l10n.t('Saved the results of an earlier run, without a request.') : sentenceFor(sent);
+    return withNote(sentence, note);
   }
 
   /** Saves the results of the answers that earlier runs have left, or gives up those that cannot be used. */

@@ -11,7 +11,7 @@ import { sha256OfStream } from '../files/readBytes.ts';
 import { hashOf } from '../files/sha256.ts';
 import type { EncodedImage, ImageChange } from '../images/ImageChange.ts';
 import { markPicture } from '../images/markPicture.ts';
-import { formatByExtension, ImageError, transformImage } from '../images/transformImage.ts';
+import { enlargedSentence, formatByExtension, ImageError, transformImage } from '../images/transformImage.ts';
 import { nameParts, slug } from '../library/fileName.ts';
 import type { Library } from '../library/Library.ts';
 import type { BesideFile, LibraryEntry, LibraryLine, LibraryRecord, RecordedMarks } from '../library/LibraryRecord.ts';
@@ -48,6 +48,7 @@ export interface FinishOptions {
  *
  * @param key name of the subfolder of variants
  * @param number starts at 1
+ * @returns what the person should know of it; undefined if nothing
  * @throws MediaError `save` or `invalidInput`
  */
 export async function finishAsset(
@@ -56,11 +57,11 @@ export async function finishAsset(
   key: string,
   number: number,
   options: FinishOptions,
-): Promise<void> {
+): Promise<string | undefined> {
   const { variants } = project;
   const { entry, origin, local } = found;
   const { sandbox } = options;
-  if (entry.type !== 'request') return;
+  if (entry.type !== 'request') return undefined;
   project.checkThere();
   const all = await variants.list(key);
   const variant = all.find((one) => one.number === number) ?? all[0];
@@ -70,7 +71,7 @@ export async function finishAsset(
   const known = (await project.library.entriesAt([staged, project.recorded(entry.path)])).findLast(
     ({ id, file }) => file === staged || id.endsWith(`/${staged}`),
   );
-  const { data, marks } = await dataOf(project, variants.fileOf(key, variant), found, options);
+  const { data, marks, note } = await dataOf(project, variants.fileOf(key, variant), found, options);
   const isOneOfMany = all.length > 1;
   const { result: kind } = operations[entry.operation];
   const times = await variants.timesOf(key, variant);
@@ -92,6 +93,7 @@ export async function finishAsset(
   // Keep the original unless it is identical to the placed file. One that cannot be removed does no harm.
   const isSame = !isOneOfMany && local === undefined && hasTypeOf(entry, variant.name);
   if (isSame) await variants.remove(key).catch(() => undefined);
+  return note;
 }
 
 /**
@@ -113,8 +115,8 @@ export async function finishLocally(
       await placeOutput(project, entry.path, captions, line?.output, (made) => ({ ...base, output: made }));
       return l10n.t('Made from {0}, without a request.', entry.from);
     }
-    await transform(project, entry.from, found, base, options);
-    return l10n.t('Made from {0}, without a request.', entry.from);
+    const note = await transform(project, entry.from, found, base, options);
+    return withNote(l10n.t('Made from {0}, without a request.', entry.from), note);
   }
   // The lock line of an accepted file no longer says who made the results.
   const sandbox = line?.accepted ? options.sandbox : line?.sandbox === true;
@@ -122,14 +124,20 @@ export async function finishLocally(
   // An accepted file did not come from the variants, which may show something else.
   const isAccepted = line?.accepted === true && output !== undefined;
   if (!isAccepted && (await project.variants.list(key)).length > 0) {
-    await finishAsset(project, found, key, line?.variant ?? 1, { ...options, sandbox });
-    return l10n.t('Made from its original, without a request.');
+    const note = await finishAsset(project, found, key, line?.variant ?? 1, { ...options, sandbox });
+    return withNote(l10n.t('Made from its original, without a request.'), note);
   }
   const base = { ...line, path: entry.path, ...origin, local };
-  await transform(project, entry.path, found, base, options);
-  return isAccepted
+  const note = await transform(project, entry.path, found, base, options);
+  const sentence = isAccepted
     ? l10n.t('The accepted file itself was resized. A copy of it is in .unified-media/variants/kept.')
     : l10n.t('Its original is not on this computer, so the file itself was resized.');
+  return withNote(sentence, note);
+}
+
+/** Adds what {@link finishAsset} returned to what is said of an asset. */
+export function withNote(sentence: string, note: string | undefined): string {
+  return note === undefined ? sentence : `${sentence} ${note}`;
 }
 
 /** @throws MediaError `invalidInput` when the transcript has no times */
@@ -156,15 +164,16 @@ async function transform(
   found: Evaluated,
   base: Omit<LockLine, 'output'>,
   options: FinishOptions,
-): Promise<void> {
+): Promise<string | undefined> {
   const { entry, line } = found;
   const file = await existing(project.hashes, source);
-  const { data, marks } = await dataOf(project, file, found, options, true);
+  const { data, marks, note } = await dataOf(project, file, found, options, true);
   await placeOutput(project, entry.path, data, line?.output, (output) => ({
     ...base,
     output,
     credentials: lostIn(marks) ?? base.credentials,
   }));
+  return note;
 }
 
 /** Returns what the lock says of marks that could not be kept. */
@@ -175,7 +184,7 @@ export function lostIn({ credentials }: RecordedMarks): LockLine['credentials'] 
 /**
  * Reads a file, and crops, resizes or converts it as its entry requires.
  *
- * @returns with what was lost or written of marks; empty if the file is as it came
+ * @returns with what was lost or written of marks, empty if the file is as it came, and what the person should know
  */
 async function dataOf(
   project: ManifestProject,
@@ -183,7 +192,7 @@ async function dataOf(
   { entry, line }: Evaluated,
   { signal, marksGenerated = true }: FinishOptions,
   isForced = false,
-): Promise<{ readonly data: AsyncIterable<Uint8Array>; readonly marks: RecordedMarks }> {
+): Promise<{ readonly data: AsyncIterable<Uint8Array>; readonly marks: RecordedMarks; readonly note?: string }> {
   const isPicture = entry.type === 'derived' || operations[entry.operation].result === 'images';
   if (!isPicture) {
     checkType(entry, file);
@@ -202,7 +211,7 @@ async function dataOf(
   const before = marksIn(source);
   const mark = marksGenerated ? (before.source ?? (await sourceAt(project, path))) : undefined;
   const { bytes } = lockedFile(made, line?.output) ?? (mark ? markPicture(made, mark) : made);
-  return { data: inOnePiece(bytes), marks: keptMarks(before, marksIn(bytes)) };
+  return { data: inOnePiece(bytes), marks: keptMarks(before, marksIn(bytes)), note: enlargedSentence(made) };
 }
 
 /**

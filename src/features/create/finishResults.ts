@@ -4,7 +4,7 @@ import { notify } from '../../editor/notify.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import { markFor, readSource, type SourceFile, type SourcePlaces, saveBeside } from '../../editor/SourceFile.ts';
 import { hashOf } from '../../files/sha256.ts';
-import { jpegOrientation, type PictureSize, pictureFormat, pictureSize } from '../../images/codecs/pictureFile.ts';
+import { orientationOf, type PictureSize, pictureSize } from '../../images/codecs/pictureFile.ts';
 import type { CropArea, EncodedImage, ImageChange } from '../../images/ImageChange.ts';
 import { transformImage, transformImages } from '../../images/transformImage.ts';
 import type { Asset } from '../../library/LibraryRecord.ts';
@@ -110,7 +110,7 @@ export async function uprightFor(uri: string, mask: string, inputs: Pick<FormInp
   const { fs } = vscode.workspace;
   const [bytes, maskBytes] = await Promise.all([uri, mask].map((one) => fs.readFile(vscode.Uri.parse(one, true))));
   const wanted = maskBytes && pictureSize(maskBytes);
-  if (!bytes || !wanted || pictureFormat(bytes) !== 'jpeg' || jpegOrientation(bytes) === 1) return uri;
+  if (!bytes || !wanted || orientationOf(bytes) === 1) return uri;
   const upright = await transformImage(bytes, { format: 'png' });
   if (upright.width !== wanted.width || upright.height !== wanted.height) return uri;
   const { name } = posix.parse(vscode.Uri.parse(uri, true).path);

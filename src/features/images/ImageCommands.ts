@@ -19,7 +19,7 @@ import { isObject } from '../../foreign/shape.ts';
 import { pictureFormat, pictureSize } from '../../images/codecs/pictureFile.ts';
 import type { CropArea, ImageChange } from '../../images/ImageChange.ts';
 import { faviconLines, makeFavicons, webManifest } from '../../images/makeFavicons.ts';
-import { checkChange, transformImage } from '../../images/transformImage.ts';
+import { checkChange, enlargedSentence, transformImage } from '../../images/transformImage.ts';
 import type { Asset } from '../../library/LibraryRecord.ts';
 import { nameNew, saveBytes } from '../../library/saveMedia.ts';
 import { MediaError, reasonOf } from '../../operations/MediaError.ts';
@@ -122,12 +122,11 @@ async function choosePicture(title: string): Promise<vscode.Uri | undefined> {
 }
 
 /** Says where the HTML lines are, with a button that shows them. */
-async function offerPage({ assets, others, isCropped }: FaviconSet): Promise<void> {
+async function offerPage({ assets, others, notes }: FaviconSet): Promise<void> {
   const show = vscode.l10n.t('Show HTML');
   const names = [...assets.map(({ uri }) => uri), ...others].map(nameIn).join(', ');
   const sentence = vscode.l10n.t('Saved {0}. The HTML lines for your pages are on the clipboard.', names);
-  const cropped = isCropped ? ` ${vscode.l10n.t('The image is not square, so its middle was used.')}` : '';
-  if ((await notify.information(`${sentence}${cropped}`, show)) === show) await openUris([others[1]]);
+  if ((await notify.information([sentence, ...notes].join(' '), show)) === show) await openUris([others[1]]);
 }
 
 const fields = ['file', 'width', 'height', 'format', 'quality'];
@@ -311,13 +310,13 @@ export class ImageTab implements vscode.Disposable {
         const asset = await saveBeside(source, posix.parse(source.uri.path).name, file, this.#dependencies.places);
         this.#saved.push(asset);
         this.#lastSaved = [asset.uri];
-        return { name: nameIn(asset.uri), bytes: asset.bytes };
+        return { name: nameIn(asset.uri), bytes: asset.bytes, notes: enlargedSentence(file) };
       },
       saveFavicons: async ({ crop }) => {
-        const { assets, others } = await saveFaviconSet(await this.#readShown(), crop, this.#dependencies);
+        const { assets, others, notes } = await saveFaviconSet(await this.#readShown(), crop, this.#dependencies);
         this.#saved.push(...assets);
         this.#lastSaved = [...assets.map(({ uri }) => uri), ...others];
-        return { names: this.#lastSaved.map(nameIn).join(', ') };
+        return { names: this.#lastSaved.map(nameIn).join(', '), notes: notes.join(' ') };
       },
       open: async () => {
         await openUris(this.#lastSaved);
@@ -336,8 +335,8 @@ interface FaviconSet {
   readonly assets: readonly Asset[];
   /** URIs of the web manifest and of the page with the lines for the head of the site's pages. */
   readonly others: readonly [manifest: string, page: string];
-  /** Whether only the middle of the picture is in the icons, because it is not square. */
-  readonly isCropped: boolean;
+  /** Sentences that say what the icons lack. */
+  readonly notes: readonly string[];
 }
 
 interface FaviconPlaces {
@@ -370,7 +369,10 @@ async function saveFaviconSet(
   const page = await saveText(source, ['favicon', 'html'], lines, places);
   await vscode.env.clipboard.writeText(lines);
   const { width, height } = crop ?? pictureSize(source.bytes) ?? { width: 1, height: 1 };
-  return { assets, others: [manifest, page], isCropped: width !== height };
+  const cropped = width === height ? [] : [vscode.l10n.t('The image is not square, so its middle was used.')];
+  const largest = files.at(-1);
+  const enlarged = (largest && enlargedSentence(largest)) ?? [];
+  return { assets, others: [manifest, page], notes: [...cropped, enlarged].flat() };
 }
 
 /** Saves a text beside the picture, under a free name, and returns its URI. */

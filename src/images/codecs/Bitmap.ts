@@ -44,9 +44,9 @@ export function turnUpright(source: Bitmap, orientation: number): Bitmap {
   return { width, height, data: new Uint8Array(turned.buffer) };
 }
 
-/** Blends transparent pixels with white, in place. */
+/** Returns a copy in which transparent pixels are blended with white. */
 export function flattenOnWhite(bitmap: Bitmap): Bitmap {
-  const { data } = bitmap;
+  const data = bitmap.data.slice();
   for (let at = 0; at < data.length; at += 4) {
     const alpha = data[at + 3] ?? 255;
     if (alpha === 255) continue;
@@ -54,7 +54,7 @@ export function flattenOnWhite(bitmap: Bitmap): Bitmap {
       data[channel] = 255 + ((data[channel] ?? 0) - 255) * (alpha / 255) + 0.5;
     data[at + 3] = 255;
   }
-  return bitmap;
+  return { ...bitmap, data };
 }
 
 /**

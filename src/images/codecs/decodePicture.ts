@@ -4,8 +4,10 @@ import { type Bitmap, turnUpright } from './Bitmap.ts';
 import {
   checkSize,
   type DecodeLimits,
-  jpegOrientation,
+  hasJpegEnd,
+  jpegFrame,
   nearest,
+  orientationOf,
   pictureFormat,
   pictureSize,
   pngChunks,
@@ -24,8 +26,13 @@ const noSize = { width: 0, height: 0 } as const;
  */
 async function decodeJpeg(bytes: Uint8Array, limits: DecodeLimits): Promise<Bitmap | undefined> {
   if (pictureFormat(bytes) !== 'jpeg') return undefined;
-  const stored = await runDecoder('jpeg', bytes, pictureSize(bytes) ?? noSize, limits);
-  return turnUpright(stored, jpegOrientation(bytes));
+  const frame = jpegFrame(bytes);
+  if (frame?.channels === 4) throw new UnreadablePicture('print', 'holds a JPEG in colours of print');
+  if (frame && (frame.coding > 2 || frame.depth !== 8)) {
+    throw new UnreadablePicture('coding', 'holds a JPEG with a coding that is not supported');
+  }
+  if (!hasJpegEnd(bytes)) throw new UnreadablePicture('cut', 'holds a JPEG that is cut off');
+  return turnUpright(await runDecoder('jpeg', bytes, frame ?? noSize, limits), orientationOf(bytes));
 }
 
 /**
@@ -35,7 +42,7 @@ async function decodeJpeg(bytes: Uint8Array, limits: DecodeLimits): Promise<Bitm
  * @throws UnreadablePicture
  */
 async function decodeWebp(bytes: Uint8Array, limits: DecodeLimits): Promise<Bitmap | undefined> {
-  if (bytes.length < 30 || pictureFormat(bytes) !== 'webp') return undefined;
+  if (pictureFormat(bytes) !== 'webp') return undefined;
   return runDecoder('webp', bytes, pictureSize(bytes) ?? noSize, limits);
 }
 
@@ -72,7 +79,7 @@ const colourTypes = new Map([
 ]);
 
 /**
- * Decodes a PNG of any colour type and depth; 16-bit samples become 8-bit.
+ * Decodes a PNG of any colour type and depth and turns it upright; 16-bit samples become 8-bit.
  *
  * @returns undefined if the bytes are not a PNG
  * @throws UnreadablePicture
@@ -94,7 +101,7 @@ export async function decodePng(bytes: Uint8Array, limits: DecodeLimits): Promis
   } catch (error) {
     throw damaged(error instanceof Error ? error.message : String(error));
   }
-  return { width, height, data };
+  return turnUpright({ width, height, data }, orientationOf(bytes));
 }
 
 function readHeader(file: Buffer): Header {

@@ -154,7 +154,7 @@ function bestFilter(row: Uint8Array, above: Uint8Array, step: number, candidates
 
 /** Encodes a progressive JPEG; transparent pixels become white. @param quality 1–100 */
 export async function encodeJpeg(bitmap: Bitmap, quality: number): Promise<Uint8Array> {
-  return runEncoder('jpeg', flattenOnWhite({ ...bitmap, data: bitmap.data.slice() }), quality);
+  return runEncoder('jpeg', flattenOnWhite(bitmap), quality);
 }
 
 /** Encodes a lossy WebP with lossless transparency. @param quality 1–100 */

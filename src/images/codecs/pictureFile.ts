@@ -1,8 +1,11 @@
 import { crc32 } from 'node:zlib';
 import { chunkHead } from '../../marks/containers.ts';
 
-/** `unsupported`: not a PNG, JPEG or WebP; `animated`: several pictures in one file. */
-export type UnreadableReason = 'unsupported' | 'animated' | 'damaged' | 'tooLarge';
+/**
+ * `unsupported`: not a PNG, JPEG or WebP; `animated`: several pictures in one file; `print`: a JPEG in colours of print;
+ * `coding`: a JPEG with arithmetic or lossless coding, or samples of 12 bits; `cut`: a JPEG without its end.
+ */
+export type UnreadableReason = 'unsupported' | 'animated' | 'damaged' | 'tooLarge' | 'print' | 'coding' | 'cut';
 
 /** The message continues an English sentence whose subject is the picture. */
 export class UnreadablePicture extends Error {
@@ -160,19 +163,22 @@ export interface PictureSize {
 }
 
 /**
- * Reads the size of a PNG, JPEG, GIF or WebP from its header, as it is stored: a JPEG may be shown turned.
+ * Reads the size of a PNG, JPEG, GIF or WebP from its header, as it is stored.
  *
  * @param bytes the file or its beginning
  */
 export function pictureSize(bytes: Uint8Array): PictureSize | undefined {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (file.length < 30) return undefined;
-  if (file.toString('latin1', 0, 3) === 'GIF') return { width: file.readUInt16LE(6), height: file.readUInt16LE(8) };
+  if (file.length >= 10 && file.toString('latin1', 0, 3) === 'GIF') {
+    return { width: file.readUInt16LE(6), height: file.readUInt16LE(8) };
+  }
   switch (pictureFormat(bytes)) {
     case 'png':
-      return { width: file.readUInt32BE(16), height: file.readUInt32BE(20) };
-    case 'jpeg':
-      return jpegSize(file);
+      return file.length < 24 ? undefined : { width: file.readUInt32BE(16), height: file.readUInt32BE(20) };
+    case 'jpeg': {
+      const frame = jpegFrame(bytes);
+      return frame && { width: frame.width, height: frame.height };
+    }
     case 'webp':
       return webpSize(file);
     default:
@@ -180,24 +186,74 @@ export function pictureSize(bytes: Uint8Array): PictureSize | undefined {
   }
 }
 
-/** Reads the size from the first frame header. */
-function jpegSize(file: Buffer): PictureSize | undefined {
+/** Reads the size as {@link pictureSize}, as browsers show the picture. */
+export function shownSize(bytes: Uint8Array): PictureSize | undefined {
+  const size = pictureSize(bytes);
+  return size && orientationOf(bytes) > 4 ? { width: size.height, height: size.width } : size;
+}
+
+/** A JPEG's frame header. */
+interface JpegFrame extends PictureSize {
+  /** The low bits of the marker: 0 to 2 are the codings of DCT that everybody reads. */
+  readonly coding: number;
+  /** Bits per sample. */
+  readonly depth: number;
+  /** 1 for grey, 3 for colours of screens, 4 for colours of print. */
+  readonly channels: number;
+}
+
+/** Reads the first frame header. */
+export function jpegFrame(bytes: Uint8Array): JpegFrame | undefined {
   // SOF0 to SOF15, without DHT, JPG and DAC, whose markers lie between them.
-  const frame = jpegSegments(file).find(
+  const frame = jpegSegments(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)).find(
     ({ marker, content }) =>
-      marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker) && content.length >= 5,
+      marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker) && content.length >= 6,
   );
-  return frame && { height: frame.content.readUInt16BE(1), width: frame.content.readUInt16BE(3) };
+  if (!frame) return undefined;
+  const { marker, content } = frame;
+  const [depth = 0, channels = 0] = [content[0], content[5]];
+  return { height: content.readUInt16BE(1), width: content.readUInt16BE(3), coding: marker & 0xf, depth, channels };
+}
+
+/** Whether a JPEG has its end. Without it, libjpeg shows what is missing as grey. */
+export function hasJpegEnd(bytes: Uint8Array): boolean {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let at = file.indexOf(0xff, 2); at >= 0; at = file.indexOf(0xff, at)) {
+    const marker = file[at + 1] ?? 0;
+    if (marker === 0xd9) return true;
+    const isFilled = marker === 0xff;
+    // In the pixels, 0xff is followed by 0, or by a marker of restart.
+    const isAlone = marker <= 0x01 || (marker >= 0xd0 && marker <= 0xd8);
+    if (isFilled) at += 1;
+    else if (isAlone || at + 4 > file.length) at += 2;
+    else at += 2 + file.readUInt16BE(at + 2);
+  }
+  return false;
 }
 
 /**
- * Reads the Exif orientation of a JPEG: from 1, as it is stored, to 8. Others than 1 are turned or mirrored when they are
- * shown.
+ * Reads the orientation as browsers do: from 1, as it is stored, to 8. Others than 1 are turned or mirrored when they are
+ * shown. Chromium 156 reads that of a JPEG, and of a PNG before its pixels; that of a WebP is ignored.
  */
-export function jpegOrientation(bytes: Uint8Array): number {
-  const segments = jpegSegments(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-  const exif = segments.find(({ marker, content }) => marker === 0xe1 && content.toString('latin1', 0, 4) === 'Exif');
-  const tiff = exif?.content.subarray(6) ?? Buffer.alloc(0);
+export function orientationOf(bytes: Uint8Array): number {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  switch (pictureFormat(bytes)) {
+    case 'jpeg': {
+      const isExif = (content: Buffer) => content.toString('latin1', 0, 4) === 'Exif';
+      const exif = jpegSegments(file).find(({ marker, content }) => marker === 0xe1 && isExif(content));
+      return exif ? orientationIn(exif.content.subarray(6)) : 1;
+    }
+    case 'png': {
+      const first = pngChunks(file).find(({ type }) => type === 'eXIf' || type === 'IDAT');
+      return first?.type === 'eXIf' ? orientationIn(first.content) : 1;
+    }
+    default:
+      return 1;
+  }
+}
+
+/** @param tiff content of Exif */
+function orientationIn(tiff: Buffer): number {
   if (tiff.length < 8) return 1;
   const isLittle = tiff.toString('latin1', 0, 2) === 'II';
   const number = (at: number, size: 2 | 4) => {
@@ -217,7 +273,10 @@ export function jpegOrientation(bytes: Uint8Array): number {
  * canvas size.
  */
 function webpSize(file: Buffer): PictureSize | undefined {
-  switch (file.toString('latin1', 12, 16)) {
+  const kind = file.toString('latin1', 12, 16);
+  // A lossless picture of one colour takes less than the header of another kind.
+  if (file.length < (kind === 'VP8L' ? 25 : 30)) return undefined;
+  switch (kind) {
     case 'VP8 ':
       return { width: file.readUInt16LE(26) & 0x3fff, height: file.readUInt16LE(28) & 0x3fff };
     case 'VP8L': {

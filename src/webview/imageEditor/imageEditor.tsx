@@ -421,12 +421,12 @@ function SaveArea({ start, state }: { readonly start: ImageStart; readonly state
     );
   };
   const save = async (): Promise<string> => {
-    const { name, bytes } = await request('save', { change: changeOf(state) });
-    return l10n.t('Saved {0} ({1}).', name, describeBytes(bytes, document.documentElement.lang));
+    const { name, bytes, notes = '' } = await request('save', { change: changeOf(state) });
+    return `${l10n.t('Saved {0} ({1}).', name, describeBytes(bytes, document.documentElement.lang))} ${notes}`;
   };
   const saveFavicons = async (): Promise<string> => {
-    const { names } = await request('saveFavicons', { crop: state.crop });
-    return l10n.t('Saved {0}.', names);
+    const { names, notes } = await request('saveFavicons', { crop: state.crop });
+    return `${l10n.t('Saved {0}.', names)} ${notes}`;
   };
   return (
     <section class="save-area" aria-label={l10n.t('Result')}>

@@ -22,8 +22,8 @@ export const imageRequests = {
   ready,
   /** Computes the size of the resulting file without saving it. A newer request aborts this one. */
   measure: { body: object({ change }), reply: object({ bytes: count }) },
-  save: { body: object({ change }), reply: object({ name: text(4000), bytes: count }) },
-  saveFavicons: { body: object({ crop: area }), reply: object({ names: text(4000) }) },
+  save: { body: object({ change }), reply: object({ name: text(4000), bytes: count, notes: optional(text(4000)) }) },
+  saveFavicons: { body: object({ crop: area }), reply: object({ names: text(4000), notes: text(4000) }) },
   /** Opens the files that were saved last. */
   open: { body: object({}), reply: nothing },
 } as const satisfies RequestTable;

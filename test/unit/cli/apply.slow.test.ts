@@ -353,18 +353,23 @@ describe('apply (promises 34, 39, 40)', () => {
     await using repository = await Repository.make('', {});
     const hero = { operation: 'generateImage', prompt: 'a', size: [160, 90] };
     const small = { from: 'a.png', size: [80, 45] };
+    const large = { from: 'b.webp', size: [160, 90] };
     await repository.declare({ 'a.png': hero, 'b.webp': small }, { defaults });
     const made = await repository.run(['apply', '--sandbox']);
     assert.equal(made.code, 0, made.stdout + made.stderr);
     assert.equal((await readFile(join(repository.root, 'a.png'))).readUInt32BE(16), 160);
     assert.equal((await readFile(join(repository.root, 'b.webp'))).toString('latin1', 8, 12), 'WEBP');
-    await repository.declare({ 'a.png': { ...hero, size: [320, 180] }, 'b.webp': small }, { defaults });
+    await repository.declare({ 'a.png': { ...hero, size: [320, 180] }, 'b.webp': small, 'c.png': large }, { defaults });
     const { code, stdout } = await repository.run(['plan', '--sandbox', '--json']);
     const plan = JSON.parse(stdout) as Plan;
     assert.equal(code, 2);
     assert.deepEqual(plan.requests, {});
     assert.deepEqual(plan.entries[0]?.reasons, ['size changed']);
-    assert.equal((await repository.run(['apply', '--sandbox'])).code, 0);
+    const again = await repository.run(['apply', '--sandbox']);
+    assert.deepEqual(
+      [again.code, again.stdout.match(/.*enlarged.*/g)?.map((line) => line.trim().replace(/ +/g, ' '))],
+      [0, ['made c.png Made from b.webp, without a request. It was enlarged from 80 × 45 to 160 × 90 pixels.']],
+    );
     assert.equal((await readFile(join(repository.root, 'a.png'))).readUInt32BE(16), 320);
     assert.equal((await repository.run(['check', '--sandbox'])).code, 0);
     const alien = await repository.run(['check']);

@@ -6,10 +6,11 @@ import { workerEntryPoints } from '../../../esbuild.mjs';
 import { type Bitmap, turnUpright } from '../../../src/images/codecs/Bitmap.ts';
 import { decodePicture } from '../../../src/images/codecs/decodePicture.ts';
 import { encodeJpeg, encodeWebp } from '../../../src/images/codecs/encodePicture.ts';
-import { jpegSegments, UnreadablePicture } from '../../../src/images/codecs/pictureFile.ts';
+import { jpegSegments, shownSize, UnreadablePicture, withPngChunks } from '../../../src/images/codecs/pictureFile.ts';
 import { runDecoder, startCodec } from '../../../src/images/codecs/runCodec.ts';
 import sources from '../../../src/images/codecs/sources.json' with { type: 'json' };
 import { fc, runs } from '../../support/fastCheck.ts';
+import { quarterColours, quartersPng } from '../../support/patterns.ts';
 import {
   jpegFile,
   losslessWebpFile,
@@ -100,15 +101,15 @@ const halves = {
 };
 
 /** The same with colours of print, and with arithmetic coding. */
-const unread = [
-  `/9j/7gAOQWRvYmUAZAAAAAAC/9sAQwAQCwwODAoQDg0OEhEQExgoGhgWFhgxIyUdKDozPTw5Mzg3QEhcTkBEV0U3OFBtUVdfYmdoZz5NcXlwZHhc
+const unread = {
+  print: `/9j/7gAOQWRvYmUAZAAAAAAC/9sAQwAQCwwODAoQDg0OEhEQExgoGhgWFhgxIyUdKDozPTw5Mzg3QEhcTkBEV0U3OFBtUVdfYmdoZz5NcXlwZHhc
     ZWdj/9sAQwEREhIYFRgvGhovY0I4QmNjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2Nj/8AAFAgAEAAQBAEi
     AAIRAQMRAQQiAP/EABUAAQEAAAAAAAAAAAAAAAAAAAQG/8QAFBABAAAAAAAAAAAAAAAAAAAAAP/EABUBAQEAAAAAAAAAAAAAAAAAAAQF/8QAGBEAAgMA
     AAAAAAAAAAAAAAAAAAVDgcH/2gAOBAEAAhEDEQQAAD8AUWIWC6jvCcjkrSuFKFf/2Q==`,
-  `/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAMCAgMCAgMDAwMEAwMEBQgFBQQEBQoHBwYIDAoMDAsKCwsNDhIQDQ4RDgsLEBYQERMUFRUVDA8XGBYUGBIU
+  coding: `/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAMCAgMCAgMDAwMEAwMEBQgFBQQEBQoHBwYIDAoMDAsKCwsNDhIQDQ4RDgsLEBYQERMUFRUVDA8XGBYUGBIU
     FRT/2wBDAQMEBAUEBQkFBQkUDQsNFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBT/yQARCAAQABADASIA
     AhEBAxEB/8wACgAQEAUBEBEF/9oADAMBAAIRAxEAPwD/ALkjhjJ72IA9FvhIL8rQp/kQflqKviTg/9k=`,
-];
+};
 
 const [red, blue] = [
   [220, 40, 40, 255],
@@ -136,23 +137,40 @@ describe('decodePicture', () => {
     });
   }
 
-  it('refuses a JPEG with colours of print or arithmetic coding', async () => {
-    for (const file of unread)
-      await assert.rejects(decodePicture(Buffer.from(file, 'base64'), limits), { reason: 'damaged' });
+  it('refuses a JPEG with colours of print or arithmetic coding, and says which', async () => {
+    for (const [reason, file] of Object.entries(unread))
+      await assert.rejects(decodePicture(Buffer.from(file, 'base64'), limits), { reason });
   });
 
-  it('shows a JPEG as far as it can be read', async () => {
-    const file = Buffer.from(halves.progressive, 'base64');
-    // Without its last scans.
-    const picture = await decodePicture(file.subarray(0, file.lastIndexOf('ffc4', 'hex')), limits);
-    assertNear(picture, 2, red);
-    assertNear(picture, 13, blue);
-  });
-
-  it('refuses a WebP that is cut off', async () => {
+  it('refuses a file that is cut off', async () => {
     for (const file of [webpFile, losslessWebpFile, transparentWebpFile]) {
       await assert.rejects(decodePicture(file.subarray(0, -8), limits), { reason: 'damaged' });
     }
+    for (const file of [...Object.values(halves).map((one) => Buffer.from(one, 'base64')), turnedJpegFile]) {
+      const scan = file.lastIndexOf('ffda', 'hex');
+      // A download may also fill the rest with zeros.
+      for (const cut of [file.subarray(0, -2), file.subarray(0, scan), Buffer.from(file).fill(0, scan + 12)])
+        await assert.rejects(decodePicture(cut, limits), { reason: 'cut' });
+    }
+  });
+
+  it('reads a WebP of one colour, which has 36 bytes', async () => {
+    const file = Buffer.from('UklGRhwAAABXRUJQVlA4TA8AAAAvD8ADAAcQ7Y/+ByKi/wEA', 'base64');
+    assertNear(await decodePicture(file, limits), 255, [254, 0, 0, 255]);
+  });
+
+  it('turns a PNG as browsers do: by the orientation before its pixels', async () => {
+    const file = Buffer.from(quartersPng(40, 20));
+    const exif = Buffer.from('II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0\0\0\0\0', 'latin1');
+    const turned = withPngChunks(file, [['eXIf', exif]]);
+    const picture = await decodePicture(turned, limits);
+    assert.deepEqual([shownSize(turned), picture.width, picture.height], [{ width: 20, height: 40 }, 20, 40]);
+    assertNear(picture, 0, quarterColours[2] ?? []);
+    // The end of the file takes 12 bytes, and the chunk stands behind a header of 33.
+    const chunk = Buffer.from(turned).subarray(33, 33 + 12 + exif.length);
+    const behind = Buffer.concat([file.subarray(0, -12), chunk, file.subarray(-12)]);
+    assert.deepEqual(shownSize(behind), { width: 40, height: 20 });
+    assertNear(await decodePicture(behind, limits), 0, quarterColours[0] ?? []);
   });
 
   it('refuses a file that holds another size than was allowed', async () => {

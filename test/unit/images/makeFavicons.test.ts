@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { decodePicture } from '../../../src/images/codecs/decodePicture.ts';
 import { faviconLines, makeFavicons, webManifest } from '../../../src/images/makeFavicons.ts';
+import { enlargedSentence } from '../../../src/images/transformImage.ts';
 import { detectMediaType } from '../../../src/operations/mediaType.ts';
-import { quartersPng } from '../../support/patterns.ts';
+import { patternPng, quartersPng } from '../../support/patterns.ts';
 
 const maxPixels = 1_000_000;
 
@@ -40,6 +41,25 @@ describe('makeFavicons', () => {
       end = offset + length;
     }
     assert.equal(end, file.length);
+  });
+
+  it('makes an opaque picture for iOS, and keeps the others transparent', async () => {
+    const files = await makeFavicons(patternPng(64, 64, () => [200, 0, 0, 0]));
+    const first = async (file: (typeof files)[number]) => [
+      ...(await decodePicture(file.bytes, { maxPixels })).data.subarray(0, 4),
+    ];
+    assert.deepEqual(await Promise.all(files.slice(1).map(first)), [
+      [255, 255, 255, 255],
+      [0, 0, 0, 0],
+      [0, 0, 0, 0],
+    ]);
+  });
+
+  it('says that a small picture was enlarged', async () => {
+    const largest = (await makeFavicons(quartersPng(96, 64))).at(-1);
+    assert.equal(largest && enlargedSentence(largest), 'It was enlarged from 64 × 64 to 512 × 512 pixels.');
+    const [icon] = await makeFavicons(quartersPng(512, 512));
+    assert.equal(icon && enlargedSentence(icon), undefined);
   });
 
   it('refers to the files by the names that they got', () => {

@@ -91,7 +91,7 @@ const differing: readonly Row[] = [
   ['rgb-64x64.png', 'aspect_ratio', '16:9', '64x64'],
   ['rgb-96x64.png', 'aspect_ratio', '2:3', '96x64'],
   ['rgb-96x64.jpg', 'aspect_ratio', '4:3', '96x64'],
-  ['rgb-320x210.png', 'aspect_ratio', '16:10', '320x210'],
+  ['rgb-320x224.png', 'aspect_ratio', '16:10', '320x224'],
   ['rgb-64x64.webp', 'size', '16:9', '64x64'],
   // Transparency
   ['rgb-64x64.png', 'background', 'transparent', 'opaque'],
@@ -158,7 +158,7 @@ const obeying: readonly Row[] = [
   ['rgb-96x64.png', 'aspect_ratio', 'auto'],
   ['rgb-96x64.png', 'aspect_ratio', '0:0'],
   ['rgb-320x200.png', 'aspect_ratio', '16:10'],
-  ['rgb-320x201.png', 'aspect_ratio', '16:10'],
+  ['rgb-320x210.png', 'aspect_ratio', '16:10'],
   ['rgb-33x19.png', 'aspect_ratio', '16:9'],
   ['rgb-64x64.webp', 'size', '1:1'],
   ['half-96x64.png', 'background', 'transparent'],
