@@ -31,7 +31,7 @@ import {
 } from '../manifest/printPlan.ts';
 import { fits, noAmounts } from '../operations/amounts.ts';
 import { MediaError } from '../operations/MediaError.ts';
-import { operations } from '../operations/operations.ts';
+import { operations, sandboxModel } from '../operations/operations.ts';
 import { parseJson } from '../operations/parseJson.ts';
 import { RetiredModels } from '../service/RetiredModels.ts';
 import { Store } from '../work/Store.ts';
@@ -75,7 +75,15 @@ export async function runVerb(written: CommandLine, shell: Shell): Promise<numbe
   const includes = shard && shardOf(project.manifest, shard);
   const prices = verb === 'plan' || verb === 'apply' ? pricesIn(shell.environment) : undefined;
   const keyOrigin = sandbox ? undefined : keyOriginIn(shell.environment);
-  const options: PlanOptions = { sandbox, speechMaxCharacters, prices, keyOrigin, ...(includes ? { includes } : {}) };
+  const modelFor = () => (sandbox ? sandboxModel : undefined);
+  const options: PlanOptions = {
+    sandbox,
+    speechMaxCharacters,
+    prices,
+    keyOrigin,
+    modelFor,
+    ...(includes && { includes }),
+  };
   switch (verb) {
     case 'check': {
       const planned = await planAssets(project, { ...options, warns: await warningsIn(shell) });

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { type Amounts, noAmounts, unitOf } from '../operations/amounts.ts';
 import { reasonOf } from '../operations/MediaError.ts';
-import { type OperationId, wordsOf } from '../operations/operations.ts';
+import { type OperationId, sandboxModel, wordsOf } from '../operations/operations.ts';
 import type { Prices } from '../operations/prices.ts';
 import { DocumentReader } from '../reading/DocumentReader.ts';
 import type { RecordingLength } from '../sound/readRecording.ts';
@@ -178,7 +178,8 @@ export class Evaluation {
     const differences = line && output !== undefined ? reasonsFor(line, facts, sandbox) : [];
     const state = stateOf(output, line, differences);
     const base = { ...facts, entry, state, output, line, problem, waiting: undefined };
-    const reasons = problem ? [problem.sentence] : state === 'stale' ? differences : [];
+    const known = state === 'stale' ? differences : state === 'fresh' && line?.sandbox ? [l10n.t('a sample of the sandbox')] : [];
+    const reasons = problem ? [problem.sentence] : known;
     if ((state !== 'missing' && state !== 'stale') || problem) {
       return { ...base, reasons, action: 'none', quantities: noAmounts };
     }
@@ -201,6 +202,7 @@ export class Evaluation {
     const allReasons = [
       ...reasons,
       ...(waiting === undefined ? [] : [reasonFor(waiting, this.#options)]),
+      ...(facts.model === sandboxModel && !sandbox ? [l10n.t('{0} is the model of the sandbox', sandboxModel)] : []),
       ...(document !== undefined && facts.pending.includes(document) ? [madeFirst(document)] : []),
     ];
     return { ...base, reasons: allReasons, action: 'request', quantities, waiting };

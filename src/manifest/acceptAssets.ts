@@ -23,12 +23,16 @@ export async function acceptAssets(
   await using _ = await holdManifest(project);
   await settle(project);
   const found = await Promise.all(paths.map((path) => evaluatedAt(project, path, options)));
-  const lines = await Promise.all(found.map((one) => acceptedLine(project, one)));
+  const lines = await Promise.all(found.map((one) => acceptedLine(project, one, options)));
   for (const line of lines) await project.changeLock(line.path, line);
   return lines.map(({ path }) => path);
 }
 
-async function acceptedLine(project: ManifestProject, found: Evaluated): Promise<LockLine> {
+async function acceptedLine(
+  project: ManifestProject,
+  found: Evaluated,
+  options: Pick<PlanOptions, 'sandbox'>,
+): Promise<LockLine> {
   const { entry, output, line, origin, local, problem, pending } = found;
   if (output === undefined) {
     throw new MediaError('invalidInput', l10n.t('{0} does not exist, so it cannot be accepted.', entry.path));
@@ -42,10 +46,17 @@ async function acceptedLine(project: ManifestProject, found: Evaluated): Promise
   const isVideo =
     entry.type === 'request' &&
     (line?.videoId !== undefined || outputExtensions.videos.includes(extensionOf(entry.path)));
-  const known = isVideo ? (await project.library.entriesAt([project.recorded(entry.path)])).at(-1) : undefined;
+  const last = (await project.library.entriesAt([project.recorded(entry.path)])).at(-1);
+  const known = isVideo ? last : undefined;
   const videoId = line?.videoId ?? known?.videoId;
   // Only the sandbox can remix videos that it made.
-  const sandbox = videoId !== undefined && (line?.videoId === undefined ? known?.sandbox : line.sandbox) === true;
+  const isOfSandbox = videoId !== undefined && (line?.videoId === undefined ? known?.sandbox : line.sandbox) === true;
+  const isSample = line?.output === output ? line.sandbox : last?.sha256 === output && last.sandbox;
+  if (isSample && !options.sandbox) {
+    const sentence = l10n.t('{0} is a sample of the sandbox. Apply makes it with your service.', entry.path);
+    throw new MediaError('invalidInput', sentence);
+  }
+  const sandbox = isOfSandbox || isSample;
   const { request } = origin;
   return {
     path: entry.path,

@@ -48,8 +48,18 @@ export function planText(plan: Plan, evaluated: readonly Evaluated[]): string {
     ...lines,
     ...warnings,
     l10n.t('{0} of {1} assets are fresh.', fresh, plan.entries.length),
+    ...samplesIn(evaluated),
     describeTotal(plan),
   ].join('\n');
+}
+
+/** Says how many assets are fresh only in the sandbox; nothing if there are none. */
+export function samplesIn(evaluated: readonly Pick<Evaluated, 'state' | 'line'>[]): readonly string[] {
+  const { length } = evaluated.filter(({ state, line }) => state === 'fresh' && line?.sandbox);
+  if (length === 0) return [];
+  return length === 1
+    ? [l10n.t('1 is a sample of the sandbox: without the sandbox, check refuses it.')]
+    : [l10n.t('{0} are samples of the sandbox: without the sandbox, check refuses them.', length)];
 }
 
 function lineOf(entry: PlanEntry, evaluated: readonly Evaluated[]): string {

@@ -66,7 +66,11 @@ describe('media.jsonc in the editor', () => {
     assert.deepEqual(plan.requests, { generateImage: 1 });
     const applied = await executeCommand<Plan>('unifiedMedia.applyAssets', { manifest });
     assert.deepEqual(statesOf(applied), ['a.png fresh', 'b.webp fresh']);
-    assert.deepEqual(await lensesOf(), ['1 Nothing to send.', '3 fresh', '12 fresh']);
+    assert.deepEqual(await lensesOf(), [
+      '1 Nothing to send. · 1 is a sample of the sandbox: without the sandbox, check refuses it.',
+      '3 fresh: a sample of the sandbox',
+      '12 fresh',
+    ]);
     await declare({ 'a.png': picture('another'), 'b.webp': { from: 'a.png', size: [16, 16] } });
     assert((await lensesOf()).includes('3 stale: prompt changed'));
     // A click on the state says the same as the command of the palette.
@@ -180,14 +184,14 @@ describe('media.jsonc in the editor', () => {
     const added = await executeCommand<vscode.Uri>('unifiedMedia.addToManifest', { uri });
     const { assets } = JSON.parse((await vscode.workspace.openTextDocument(added)).getText());
     const [entry] = Object.values(assets);
-    assert.deepEqual(entry, { operation: 'generateImage', prompt: 'A tern', model: 'sandbox-1', fields: { seed: 7 } });
+    assert.deepEqual(entry, { operation: 'generateImage', prompt: 'A tern', fields: { seed: 7 } });
     const plan = await executeCommand<Plan>('unifiedMedia.checkAssets', { manifest: added });
     assert(statesOf(plan).every((state) => state.endsWith(' fresh')));
     await vscode.workspace.fs.delete(added);
     await vscode.workspace.fs.delete(vscode.Uri.joinPath(added, '../media.lock.jsonl'));
   });
 
-  it('adopts narrations, edits, animations, transcripts and crops with what they were made from', async () => {
+  it('adopts narrations, edits, animations, transcripts and crops with what they were made from, but no model of the sandbox', async () => {
     const model = 'sandbox-1';
     const target = vscode.Uri.joinPath(root, '../media.jsonc');
     const empty = '{ "assets": {} }';
@@ -209,18 +213,18 @@ describe('media.jsonc in the editor', () => {
     });
     const sound = narration[0]?.uri ?? assert.fail();
     const adopted = [
-      [sound, { operation: 'speak', document: 'guide.md', model, voice: 'echo' }],
+      [sound, { operation: 'speak', document: 'guide.md', voice: 'echo' }],
       [
         await one('editImage', { model, prompt: 'At night', image_urls: [picture] }),
-        { operation: 'editImage', prompt: 'At night', images: [name], model },
+        { operation: 'editImage', prompt: 'At night', images: [name] },
       ],
       [
         await one('animateImage', { model, prompt: 'It sings', image_url: picture }),
-        { operation: 'animateImage', prompt: 'It sings', image: name, model },
+        { operation: 'animateImage', prompt: 'It sings', image: name },
       ],
       [
         await one('transcribe', { model, file: sound }),
-        { operation: 'transcribe', file: vscode.workspace.asRelativePath(vscode.Uri.parse(sound)), model },
+        { operation: 'transcribe', file: vscode.workspace.asRelativePath(vscode.Uri.parse(sound)) },
       ],
       [await one('transformImage', { file: picture, width: 64, height: 32 }), { from: name, size: [64, 32] }],
     ] as const;

@@ -277,6 +277,11 @@ export class CreateSession implements vscode.Disposable {
     options: Pick<RequestOptions, 'signal' | 'onSending'>,
   ): Promise<readonly Asset[] | undefined> {
     const { runs } = this.dependencies;
+    if (typeof request.file === 'string') {
+      const { recordingsToSend } = await import('../recordings/recordingsToSend.ts');
+      const recording = vscode.Uri.parse(request.file, true);
+      if (!(await recordingsToSend(operation, [recording], this.dependencies))) return undefined;
+    }
     const { cutRegion, saveInShape, uprightFor } = await import('./finishResults.ts');
     const file = sourceOf(request);
     const edit = region && (await cutRegion(file, region, this.dependencies));

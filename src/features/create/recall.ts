@@ -9,7 +9,7 @@ import { inputsOf, originsOf } from '../../library/origins.ts';
 import { valuesOf } from '../../library/recordFacts.ts';
 import { fieldTable, withoutFiles } from '../../operations/declarations.ts';
 import { filesIn } from '../../operations/fields.ts';
-import { type Operation, operations, takesFiles, wordsOf } from '../../operations/operations.ts';
+import { type Operation, operations, sandboxModel, takesFiles, wordsOf } from '../../operations/operations.ts';
 import type { Attachment, BodyOf, ReplyOf } from '../../webview/protocol/messages.ts';
 import { tabOf, tabs } from '../../webview/protocol/tabs.ts';
 import { attachmentOfFile, attachmentOfResult } from './attach.ts';
@@ -87,7 +87,11 @@ async function recallResult(
   const result = gallery.get(id);
   if (!result) throw new Error(vscode.l10n.t('This result is no longer in the library.'));
   const { entry } = result;
-  const { operation, model, prompt = '', parentVideoId } = entry;
+  const { operation, prompt = '', parentVideoId } = entry;
+  const { models, settings } = session.dependencies;
+  // No service has the sandbox's model.
+  const isOfSandbox = entry.model === sandboxModel && !settings.usesSandbox;
+  const model = isOfSandbox ? (models.known(operation, false)[0] ?? '') : entry.model;
   const table = fieldTable(operation, session.dependencies.settings.declaredFields);
   const recalled = { operation, model, prompt, values: asTexts(withoutFiles(table, entry.values ?? {})) };
   const origins = originsOf(result, gallery.all);

@@ -231,9 +231,9 @@ export class ManifestCommands {
 
   /** @returns the manifest of the workspace folder, which is shown */
   create(): Promise<vscode.Uri | undefined> {
-    const { models, settings } = this.#dependencies;
     return runCommand('person', this.#dependencies, () => {
-      const [model = ''] = models.known('generateImage', settings.usesSandbox);
+      // A file of the project never names the sandbox's model.
+      const [model = ''] = this.#dependencies.models.known('generateImage', false);
       return createManifest(this.#dependencies, model);
     });
   }

@@ -10,7 +10,7 @@ import { plainLine, plainText } from '../../foreign/plainText.ts';
 import { applyTitle } from '../../manifest/applyTitle.ts';
 import type { Evaluated } from '../../manifest/Evaluation.ts';
 import { exitCodeOf, hasWork } from '../../manifest/plan.ts';
-import { describeTotal, planText } from '../../manifest/printPlan.ts';
+import { describeTotal, planText, samplesIn } from '../../manifest/printPlan.ts';
 import { extensionsOf, nameIn } from '../../operations/fields.ts';
 import { reasonOf } from '../../operations/MediaError.ts';
 import {
@@ -120,7 +120,8 @@ async function manifestLenses(
   const planned = await projects.planUnasked(manifest).catch(() => undefined);
   if (!planned) return [];
   const { plan, evaluated } = planned;
-  const top = [lens(1, describeTotal(plan, vscode.env.language), commandIds.planAssets, Click.on({ manifest }))];
+  const total = [describeTotal(plan, vscode.env.language), ...samplesIn(evaluated)].join(' · ');
+  const top = [lens(1, total, commandIds.planAssets, Click.on({ manifest }))];
   if (hasWork(evaluated)) {
     top.push(lens(1, vscode.l10n.t('Apply…'), commandIds.applyAssets, Click.on({ manifest })));
   }

@@ -9,7 +9,7 @@ import { lockNameOf } from '../../manifest/Lock.ts';
 import { ManifestProject } from '../../manifest/ManifestProject.ts';
 import { type Planned, planAssets } from '../../manifest/plan.ts';
 import { MediaError } from '../../operations/MediaError.ts';
-import { type OperationId, operations } from '../../operations/operations.ts';
+import { type OperationId, operations, sandboxModel } from '../../operations/operations.ts';
 import { readPrices } from '../../operations/prices.ts';
 import { DocumentReader, maxUnaskedLength } from '../../reading/DocumentReader.ts';
 import { keyOriginOf } from '../../service/ServiceConfiguration.ts';
@@ -84,7 +84,7 @@ export class ManifestProjects {
       speechMaxCharacters: settings.get('speech.maxCharacters'),
       splitsAnew: true,
       prices: readPrices(settings.prices),
-      modelFor: (id) => settings.models(id)[0],
+      modelFor: (id) => settings.models(id)[0] ?? (settings.usesSandbox ? sandboxModel : undefined),
       keyOrigin: settings.usesSandbox ? undefined : (id) => keyOriginOf(settings.service, operations[id].area),
       seesWork: true,
       withoutGit: !vscode.workspace.isTrusted,

@@ -20,6 +20,7 @@ import {
   isCount,
   type Operation,
   operations,
+  sandboxModel,
   takesFiles,
   takesVideo,
 } from '../../operations/operations.ts';
@@ -155,7 +156,7 @@ function entryFor(
   return {
     operation,
     ...Object.fromEntries(required.map(held)),
-    ...(takesVideo(made) ? {} : { model }),
+    ...(takesVideo(made) || model === sandboxModel ? {} : { model }),
     ...Object.fromEntries(chosen.map((field) => [nameIn('manifest', field), values[field.name]])),
     ...(Object.keys(further).length > 0 && { fields: further }),
   };
@@ -220,7 +221,7 @@ function wrong(sentence: string): MediaError {
  * Creates a manifest with a commented sample in the workspace folder, unless there is one, and shows it.
  *
  * @param extensionUri the extension's installation folder
- * @param model the model of the sample's picture
+ * @param model the model of the sample's picture; empty if none is known
  * @returns undefined when the person chose no folder
  * @throws MediaError `invalidInput` without a local folder
  */
@@ -239,8 +240,9 @@ export async function createManifest(
   const sample = await vscode.workspace.fs.readFile(
     vscode.Uri.joinPath(context.extensionUri, 'media', 'media.sample.jsonc'),
   );
-  const quoted = JSON.stringify(model).slice(1, -1);
-  const text = new TextDecoder().decode(sample).replace('{model}', () => quoted);
+  const quoted = JSON.stringify(model || 'my-image-model').slice(1, -1);
+  const named = new TextDecoder().decode(sample).replace('{model}', () => quoted);
+  const text = model === '' ? named.replace('  "defaults"', '  // "defaults"') : named;
   await writeIfAbsent(manifest, declarePreset(text, settings.declaredFields));
   await vscode.window.showTextDocument(manifest);
   return manifest;

@@ -1,7 +1,6 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
-import { askInDialog } from '../../editor/askInDialog.ts';
 import { type Caller, Click, callerOf } from '../../editor/Caller.ts';
 import { run } from '../../editor/commands.ts';
 import { jobTitle, jobWords } from '../../editor/describeJob.ts';
@@ -12,22 +11,18 @@ import { askRequest } from '../../editor/requests/askRequest.ts';
 import type { ResumeAction } from '../../editor/requests/JobActions.ts';
 import { assetsOf, type RequestOptions } from '../../editor/requests/requests.ts';
 import { runCommand } from '../../editor/runCommand.ts';
-import { subtitlesBeside } from '../../editor/subtitlesBeside.ts';
 import type { Window } from '../../editor/Window.ts';
-import { exists, openUris, sha256Of, uriOf } from '../../editor/workspaceFiles.ts';
 import { pointerProblem } from '../../files/lfsPointer.ts';
-import { pathFrom } from '../../files/pathFrom.ts';
 import { isObject } from '../../foreign/shape.ts';
 import type { Library } from '../../library/Library.ts';
 import type { Asset } from '../../library/LibraryRecord.ts';
 import { isVideo, type Video } from '../../library/Lineage.ts';
-import { inputsOf } from '../../library/origins.ts';
-import { isRecording } from '../../operations/fields.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { type Operation, type OperationId, operations, takesFiles, takesVideo } from '../../operations/operations.ts';
 import { checkFields, validateField } from '../../operations/validateRequest.ts';
 import { SpokenSoFar, type WholeOptions } from '../../wholes/SpokenSoFar.ts';
 import { isRunning, type Job } from '../../work/Job.ts';
+import { recordingsToSend } from '../recordings/recordingsToSend.ts';
 
 /** The commands that run operations and act on jobs; loaded with the first one. */
 export class OperationCommands {
@@ -65,7 +60,7 @@ export class OperationCommands {
   /** Runs an operation on recordings that are selected in the Explorer. */
   async #runOn(id: OperationId, selected: readonly unknown[]): Promise<readonly Asset[] | undefined> {
     const uris = selected.filter((one) => one instanceof vscode.Uri);
-    const files = await runCommand('person', this.#parts, () => chosenRecordings(id, uris, this.#parts));
+    const files = await runCommand('person', this.#parts, () => recordingsToSend(id, uris, this.#parts));
     return files && this.#run(id, { files }, 'person', { preferred: this.#chosenForTranscripts() });
   }
 
@@ -312,111 +307,4 @@ async function addVideo(
     void notify.information(vscode.l10n.t('The video is in the list and can be remixed.'));
   }
   return [];
-}
-
-/** A recording that was sent before as it is now, and what was made of it. */
-interface Done {
-  readonly recording: vscode.Uri;
-  readonly transcript: vscode.Uri;
-}
-
-/**
- * Returns those of the selected files that are to be sent. Other files, which are often selected by accident, are left
- * out and named. Recordings that have a transcript already are asked about: they would be paid for twice.
- *
- * @returns undefined when nothing is to be sent
- */
-async function chosenRecordings(
-  id: OperationId,
-  selected: readonly vscode.Uri[],
-  { places }: Pick<Window, 'places'>,
-): Promise<readonly vscode.Uri[] | undefined> {
-  const recordings = selected.filter(({ path }) => isRecording(path));
-  const others = selected.filter((uri) => !recordings.includes(uri));
-  // Validation says what is wrong with a single file.
-  if (recordings.length === 0) return selected;
-  if (others.length > 0) {
-    const names = namesOf(others);
-    void notify.information(
-      others.length === 1
-        ? vscode.l10n.t('Left out, because it is not a recording: {0}', names)
-        : vscode.l10n.t('Left out, because they are not recordings: {0}', names),
-    );
-  }
-  const done = (await Promise.all(recordings.map((uri) => doneBefore(id, uri, places)))).filter(
-    (one) => one !== undefined,
-  );
-  const chosen = done.length === 0 ? recordings : await askAboutDone(id, recordings, done);
-  if (!chosen || id !== 'transcribe') return chosen;
-  // Whoever transcribes again has just been asked.
-  const isNew = (uri: vscode.Uri) => done.every(({ recording }) => recording !== uri);
-  return offerSubtitles(chosen, chosen.filter(isNew), places);
-}
-
-/** Offers the subtitles beside recordings, which cost nothing. @returns as {@link chosenRecordings} */
-async function offerSubtitles(
-  chosen: readonly vscode.Uri[],
-  recordings: readonly vscode.Uri[],
-  places: Pick<Window['places'], 'libraryOf'>,
-): Promise<readonly vscode.Uri[] | undefined> {
-  const found = (
-    await Promise.all(recordings.map(async (uri) => ({ uri, subtitles: await subtitlesBeside(uri, places) })))
-  ).flatMap(({ uri, subtitles }) => (subtitles ? [{ uri, subtitles }] : []));
-  if (found.length === 0) return chosen;
-  const names = namesOf(found.map(({ uri }) => uri));
-  const detail = found.map(({ subtitles }) => vscode.workspace.asRelativePath(subtitles)).join('\n');
-  const [use, transcribe] = [vscode.l10n.t('Use It (Free)'), vscode.l10n.t('Transcribe')];
-  const answer = await askInDialog(vscode.l10n.t('There is a transcript beside {0}', names), detail, use, transcribe);
-  if (answer !== use) return answer === transcribe ? chosen : undefined;
-  for (const { subtitles } of found) await run(commandIds.useSubtitles, subtitles);
-  const others = chosen.filter((one) => found.every(({ uri }) => uri !== one));
-  return others.length > 0 ? others : undefined;
-}
-
-async function doneBefore(
-  id: OperationId,
-  recording: vscode.Uri,
-  places: Pick<Window['places'], 'libraryOf'>,
-): Promise<Done | undefined> {
-  const root = vscode.workspace.getWorkspaceFolder(recording)?.uri;
-  if (!root) return undefined;
-  const path = pathFrom(root.path, recording.path);
-  const entries = await places.libraryOf(root).entries('transcripts');
-  const ofIt = entries.filter(({ operation, file }) => operation === id && file !== undefined);
-  const found = ofIt.flatMap((entry) => {
-    const input = inputsOf(entry).find(({ file }) => file === path);
-    return input?.sha256 === undefined ? [] : [{ entry, sha256: input.sha256 }];
-  });
-  if (found.length === 0) return undefined;
-  const sha256 = await sha256Of(recording).catch(() => undefined);
-  for (const { entry } of found.filter((one) => one.sha256 === sha256).reverse()) {
-    const transcript = uriOf({ root, entry });
-    if (transcript && (await exists(transcript))) return { recording, transcript };
-  }
-  return undefined;
-}
-
-async function askAboutDone(
-  id: OperationId,
-  recordings: readonly vscode.Uri[],
-  done: readonly Done[],
-): Promise<readonly vscode.Uri[] | undefined> {
-  const isTranslation = id === 'translate';
-  const names = namesOf(done.map(({ recording }) => recording));
-  const question = isTranslation
-    ? vscode.l10n.t('Already translated: {0}', names)
-    : vscode.l10n.t('Already transcribed: {0}', names);
-  const others = recordings.filter((uri) => done.every(({ recording }) => recording !== uri));
-  const open = vscode.l10n.t('Open');
-  const onlyOthers = vscode.l10n.t('Only the Others');
-  const again = isTranslation ? vscode.l10n.t('Translate Again') : vscode.l10n.t('Transcribe Again');
-  const detail = done.map(({ transcript }) => vscode.workspace.asRelativePath(transcript)).join('\n');
-  const chosen = await askInDialog(question, detail, open, ...(others.length > 0 ? [onlyOthers] : []), again);
-  if (chosen === open) await openUris(done.map(({ transcript }) => transcript));
-  if (chosen === onlyOthers) return others;
-  return chosen === again ? recordings : undefined;
-}
-
-function namesOf(uris: readonly vscode.Uri[]): string {
-  return uris.map((uri) => posix.basename(uri.path)).join(', ');
 }

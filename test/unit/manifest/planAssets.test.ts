@@ -14,6 +14,8 @@ import { acceptAssets } from '../../../src/manifest/acceptAssets.ts';
 import { Evaluation } from '../../../src/manifest/Evaluation.ts';
 import { ManifestProject } from '../../../src/manifest/ManifestProject.ts';
 import { planAssets } from '../../../src/manifest/plan.ts';
+import { samplesIn } from '../../../src/manifest/printPlan.ts';
+import { sandboxModel } from '../../../src/operations/operations.ts';
 import { speechKey, wholeKey } from '../../../src/wholes/speakInParts.ts';
 import type { JobInput } from '../../../src/work/JobRunner.ts';
 import { notesOf } from '../../../src/work/Notes.ts';
@@ -65,6 +67,37 @@ describe('planAssets', () => {
     assert.equal(evaluated[0]?.problem?.sentence, 'Its file is named hero.png. Rename the file to Hero.png.');
     await rename(join(root, 'hero.png'), join(root, 'Hero.png'));
     assert.equal((await planned({ assets })).evaluated[0]?.problem, undefined);
+  });
+
+  it('marks what the sandbox made, and never takes it for the work of a service', async () => {
+    const inSandbox = { ...options, sandbox: true };
+    const manifest = { assets: { 'a.png': { operation: 'generateImage', model: sandboxModel, prompt: 'p' } } };
+    await planned(manifest);
+    await writeFile(join(root, 'a.png'), pngBytes);
+    const record = { file: 'a.png', kind: 'images', operation: 'generateImage', model: sandboxModel } as const;
+    const made = {
+      createdAt: '2026-01-01T00:00:00.000Z',
+      jobId: 'job-1',
+      sha256: hashOf(pngBytes),
+      sandbox: true,
+    } as const;
+    await libraryIn(root).append({ ...record, ...made });
+    const refusal = { message: /^a\.png is a sample of the sandbox\./ };
+    await assert.rejects(async () => acceptAssets(await opened(), ['a.png'], options), refusal);
+    await acceptAssets(await opened(), ['a.png'], inSandbox);
+    const stateIn = async (mode: typeof options) => {
+      const found = await planAssets(await opened(), mode);
+      const [{ state, reasons } = assert.fail()] = found.evaluated;
+      return [state, reasons, samplesIn(found.evaluated).length];
+    };
+    assert.deepEqual(await stateIn(inSandbox), ['fresh', ['a sample of the sandbox'], 1]);
+    const reasons = ['the sandbox made it', 'sandbox-1 is the model of the sandbox'];
+    assert.deepEqual(await stateIn(options), ['stale', reasons, 0]);
+    await assert.rejects(async () => acceptAssets(await opened(), ['a.png'], options), refusal);
+    // What a person puts in its place is their own.
+    await writeFile(join(root, 'a.png'), wavBytes);
+    await acceptAssets(await opened(), ['a.png'], options);
+    assert.deepEqual(await stateIn(options), ['fresh', [], 0]);
   });
 
   it('reads the library once for all videos to remix (promise 17)', async () => {
