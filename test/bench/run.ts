@@ -1,5 +1,5 @@
 // `npm run bench`: measures each row several times, each run in its own process, and prints medians and ratios.
-// `npm run bench -- download` measures only the rows whose names contain the word.
+// `npm run bench -- download upload` measures only the rows whose names contain one of the words.
 import { execFileSync } from 'node:child_process';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
@@ -78,12 +78,13 @@ const rows: readonly Row[] = [
 ];
 
 const runs = 5;
-const word = process.argv[2] ?? '';
+const words = process.argv.slice(2);
+const isAsked = ([name]: Row) => words.length === 0 || words.some((word) => name.includes(word));
 
 console.log(`${cpus().length} × ${cpus()[0]?.model}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`);
 console.log(`Load ${loadavg()[0]?.toFixed(1)}; medians of ${runs} runs after a warm-up; “client” is Unified Media.\n`);
 console.log('| what | who | median | least to most | client / theirs |\n| --- | --- | --- | --- | --- |');
-for (const row of rows.filter(([name]) => name.includes(word))) {
+for (const row of rows.filter(isAsked)) {
   const [name, unit, , , contenders] = row;
   const results = measure(row);
   const medians = results.map((values) => values[Math.floor(values.length / 2)] ?? Number.NaN);
