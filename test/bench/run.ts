@@ -68,6 +68,13 @@ const rows: readonly Row[] = [
   ['plan of one long text beside this many works of others', 'ms', 'store.ts', 'text', ['8000', '0']],
   ['plan of both beside this many works of others, peak memory', 'MiB', 'store.ts', 'memory', ['8000', '0']],
   ['check of 1,000 files of 1 MiB', 's', 'manifest.ts', 'check', ['client', 'openssl']],
+  [
+    'check of 200 files of 5 MiB: their hashes on one thread, or more',
+    's',
+    'hashing.ts',
+    '',
+    ['main', 'pool', 'workers'],
+  ],
   ['check of 1,000 files of 1 MiB, memory beyond that of 10', 'MiB', 'manifest.ts', 'memory', ['client']],
   ['loading what the first job needs', 'ms', 'firstJob.ts', '', ['client']],
   ["100 jobs at once: the event loop's delay, 99th percentile", 'ms', 'manyJobs.ts', '100', ['client']],
