@@ -27,7 +27,7 @@ export const hostOptions = {
 };
 
 /**
- * Keeps what is loaded first in as few files as possible, since VS Code and Node need about half a millisecond for each or
+ * Keeps what is loaded first in as few files as possible, since VS Code and Node need about half a millisecond for each, or
  * more. Every module that is loaded later gets an import of the whole entry point, so that esbuild does not split the
  * first load into shared chunks. Default exports would be lost, but there are none.
  *
