@@ -36,9 +36,9 @@ import { parseJson } from '../operations/parseJson.ts';
 import { RetiredModels } from '../service/RetiredModels.ts';
 import { Store } from '../work/Store.ts';
 import { retiredModelsFile } from '../work/stateFolder.ts';
-import { sweep } from '../work/sweep.ts';
 import type { CommandLine } from './commandLine.ts';
-import { JobsInShell, keyOriginIn, libraryIn, pricesIn, serviceIn } from './JobsInShell.ts';
+import { keyOriginIn, pricesIn, serviceIn } from './environment.ts';
+import { libraryIn } from './libraryIn.ts';
 
 export interface Shell {
   readonly environment: NodeJS.ProcessEnv;
@@ -169,6 +169,8 @@ async function apply(
   options: PlanOptions,
 ): Promise<number> {
   const { applyAssets } = await import('../manifest/applyAssets.ts');
+  const { JobsInShell } = await import('./JobsInShell.ts');
+  const { sweep } = await import('../work/sweep.ts');
   const { store } = project;
   await using jobs = new JobsInShell({ ...shell, store, sandbox, jobs: atOnce });
   const { includes } = options;

@@ -179,7 +179,6 @@ const leftMaxAgeMs = 60 * 60 * 1000;
 
 /** A folder on disk. */
 export class LocalFolder implements Folder {
-  readonly uri: string;
   readonly #path: string;
   readonly #guard: PathGuard;
   readonly #calls: FileCalls;
@@ -192,7 +191,10 @@ export class LocalFolder implements Folder {
     this.#path = path;
     this.#calls = { ...nodeCalls, ...calls };
     this.#guard = new PathGuard(path, root, this.#calls);
-    this.uri = pathToFileURL(path).href;
+  }
+
+  get uri(): string {
+    return pathToFileURL(this.#path).href;
   }
 
   uriOf(name: string): string {

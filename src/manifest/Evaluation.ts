@@ -178,7 +178,8 @@ export class Evaluation {
     const differences = line && output !== undefined ? reasonsFor(line, facts, sandbox) : [];
     const state = stateOf(output, line, differences);
     const base = { ...facts, entry, state, output, line, problem, waiting: undefined };
-    const known = state === 'stale' ? differences : state === 'fresh' && line?.sandbox ? [l10n.t('a sample of the sandbox')] : [];
+    const known =
+      state === 'stale' ? differences : state === 'fresh' && line?.sandbox ? [l10n.t('a sample of the sandbox')] : [];
     const reasons = problem ? [problem.sentence] : known;
     if ((state !== 'missing' && state !== 'stale') || problem) {
       return { ...base, reasons, action: 'none', quantities: noAmounts };

@@ -13,7 +13,7 @@ import type { LibraryEntry } from '../library/LibraryRecord.ts';
 import { digitalSourcesIn } from '../library/recordedMarks.ts';
 import { temporaryName } from '../library/saveMedia.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
-import { wholeKey } from '../wholes/speakInParts.ts';
+import { wholeKey } from '../wholes/wholeKey.ts';
 import { checkManifest } from '../work/Place.ts';
 import type { Store } from '../work/Store.ts';
 import { FileHashes, type KnownHash } from './FileHashes.ts';

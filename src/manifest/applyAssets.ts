@@ -16,7 +16,7 @@ import { type Limits, makeAssets } from '../wholes/makeAssets.ts';
 import type { NarratedFile, PreviousNarration } from '../wholes/narrate.ts';
 import { type Narration, narrateWhole } from '../wholes/narrateWhole.ts';
 import { readBlockRanges } from '../wholes/planNarration.ts';
-import type { SpeechRequest } from '../wholes/speakInParts.ts';
+import type { SpeechRequest } from '../wholes/wholeKey.ts';
 import type { RunOptions, RunProgress } from '../work/Attempt.ts';
 import type { PlaceReference } from '../work/Job.ts';
 import type { JobRunner } from '../work/JobRunner.ts';

@@ -15,7 +15,7 @@ import {
 } from '../operations/operations.ts';
 import { furtherOf, toRequest } from '../operations/toRequest.ts';
 import { inOrder, validateField } from '../operations/validateRequest.ts';
-import { type Speaker, speakerFields } from '../wholes/NarrationBlock.ts';
+import { type Speaker, speakerFields } from '../wholes/Speaker.ts';
 import { type Entry, namedInputsOf, type RequestEntry } from './Manifest.ts';
 
 /** What an entry is generated from, as hashes. */

@@ -8,8 +8,9 @@ import { type DocumentReader, maxUnaskedLength } from '../reading/DocumentReader
 import { type NarrationBlock, narrationBlocks } from '../wholes/NarrationBlock.ts';
 import { narrationFormats, type PreviousNarration } from '../wholes/narrate.ts';
 import { paidBlocks, planNarration } from '../wholes/planNarration.ts';
-import { maxCharactersOf, type SpeechLimits, speechKey, wholeKey } from '../wholes/speakInParts.ts';
+import { maxCharactersOf, type SpeechLimits } from '../wholes/speakInParts.ts';
 import { splitText } from '../wholes/splitText.ts';
+import { speechKey, wholeKey } from '../wholes/wholeKey.ts';
 import { speakerOf } from './describeRequest.ts';
 import type { FileHashes } from './FileHashes.ts';
 import { keptFor } from './keptNarrations.ts';

@@ -39,7 +39,10 @@ function warningsOf({ differs, goneModel }: PlanEntry): readonly string[] {
 
 /** Formats a plan as text: one line per entry that is not fresh and per warning, and what would be sent. */
 export function planText(plan: Plan, evaluated: readonly Evaluated[]): string {
-  const lines = plan.entries.filter(({ state }) => state !== 'fresh').map((entry) => lineOf(entry, evaluated));
+  const actions = new Map(evaluated.map(({ entry, action }) => [entry.path, action]));
+  const lines = plan.entries
+    .filter(({ state }) => state !== 'fresh')
+    .map((entry) => lineOf(entry, actions.get(entry.path)));
   const fresh = plan.entries.length - lines.length;
   const warnings = plan.entries.flatMap((entry) =>
     warningsOf(entry).map((sentence) => `warning  ${plainLine(entry.path)}  ${plainLine(sentence)}`),
@@ -62,9 +65,8 @@ export function samplesIn(evaluated: readonly Pick<Evaluated, 'state' | 'line'>[
     : [l10n.t('{0} are samples of the sandbox: without the sandbox, check refuses them.', length)];
 }
 
-function lineOf(entry: PlanEntry, evaluated: readonly Evaluated[]): string {
+function lineOf(entry: PlanEntry, action: Evaluated['action'] | undefined): string {
   const { path, state, requests } = entry;
-  const action = evaluated.find((one) => one.entry.path === path)?.action;
   const effort =
     requests > 0 ? describeAmount('requests', requests) : action === 'local' ? l10n.t('without a request') : undefined;
   const facts = [...reasonsOf(entry), effort, ...sendsOf(entry)].filter((fact) => fact !== undefined).join(' · ');

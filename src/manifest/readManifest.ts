@@ -53,6 +53,14 @@ interface Property {
   readonly value: Node;
 }
 
+/** The fields that a service and an entry take. */
+interface TakenFields {
+  /** Undefined if the declaration is not valid. */
+  readonly table: FieldTable | undefined;
+  readonly problem: string | undefined;
+  readonly fields: readonly EntryField[];
+}
+
 /**
  * Reads a manifest.
  *
@@ -84,6 +92,8 @@ class ManifestReader {
   readonly #folder: string;
   /** The declarations of further fields. */
   #declared: unknown;
+  /** What a service takes, and what is wrong with its declaration, by operation and model. Most entries share them. */
+  readonly #tables = new Map<string, TakenFields>();
   /** The paths of all entries, by their keys. */
   #paths: ReadonlyMap<string, string> = new Map();
   /** The transcripts that a request makes, and another entry captions of, by the keys of the paths of their times. */
@@ -195,7 +205,7 @@ class ManifestReader {
         this.#addProblem(node, this.#noOperation(name), { field: name });
         continue;
       }
-      const own = entryFields(id, this.#tableOf(id, node)?.own).filter(({ hasDefault }) => hasDefault);
+      const own = this.#fieldsOf(id, node).fields.filter(({ hasDefault }) => hasDefault);
       const values = this.#valuesOf(value, own, l10n.t('defaults of {0}', id), {});
       defaults.set(id, values);
     }
@@ -261,8 +271,7 @@ class ManifestReader {
       this.#addProblem(operation.node, this.#noOperation(named), { path, field: 'operation' });
       return undefined;
     }
-    const table = this.#tableOf(id, node, modelIn(value) ?? textOf(defaults.get(id)?.model), path);
-    const fields = entryFields(id, table?.own);
+    const { table, fields } = this.#fieldsOf(id, node, modelIn(value) ?? textOf(defaults.get(id)?.model), path);
     const values = this.#valuesOf(value, fields, id, { path, skips: 'operation' });
     this.#checkExtension(node, path, operations[id].result);
     this.#checkTimes(node, path, 'operation');
@@ -313,9 +322,10 @@ class ManifestReader {
 
   /** Reports each value that asks for another format than that of the path. */
   #checkFormats({ name: path, value }: Property, id: OperationId, values: Values): void {
+    const properties = this.#propertiesOf(value, path);
     for (const field of operations[id].fields) {
       const name = nameIn('manifest', field);
-      const own = this.#propertiesOf(value, path).find((one) => one.name === name);
+      const own = properties.find((one) => one.name === name);
       if (!own || !isOtherFormat(field, values[name], path)) continue;
       const sentence = l10n.t(
         '{0} is {1}, but the path ends in .{2}. Remove the field, or change the path.',
@@ -327,12 +337,13 @@ class ManifestReader {
     }
   }
 
-  /** Returns the fields that a service takes; undefined, with a problem, if a declaration is not valid. */
-  #tableOf(id: OperationId, node: Node, model?: string, path?: string): FieldTable | undefined {
-    const problem = declarationProblem(id, this.#declared);
-    if (problem === undefined) return fieldTable(id, this.#declared, model);
-    this.#addProblem(node, problem, { path, field: 'fields' });
-    return undefined;
+  /** Returns the fields that a service and an entry take; no table, with a problem, if a declaration is not valid. */
+  #fieldsOf(id: OperationId, node: Node, model?: string, path?: string): TakenFields {
+    const key = JSON.stringify([id, model]);
+    const taken = this.#tables.get(key) ?? takenFields(id, this.#declared, model);
+    this.#tables.set(key, taken);
+    if (taken.problem !== undefined) this.#addProblem(node, taken.problem, { path, field: 'fields' });
+    return taken;
   }
 
   /** Checks the further fields of an entry; undefined if it has none and none are declared. */
@@ -384,7 +395,6 @@ class ManifestReader {
     { path, skips }: { readonly path?: string; readonly skips?: string },
   ): Values {
     const values: Record<string, unknown> = {};
-    const names = fields.map(({ name }) => name).join(', ');
     const properties = this.#propertiesOf(object, path);
     this.#checkRepeats(properties, path);
     for (const { name, node, value } of properties) {
@@ -396,7 +406,7 @@ class ManifestReader {
         ? valueProblem(field, found)
         : fields.length === 1
           ? l10n.t('There is no field "{0}": {1} has no other fields.', name, title)
-          : l10n.t('There is no field "{0}": {1} takes {2}.', name, title, names);
+          : l10n.t('There is no field "{0}": {1} takes {2}.', name, title, fields.map((one) => one.name).join(', '));
       if (sentence !== undefined) this.#addProblem(node, sentence, { path, field: name });
       else if (field && !field.isWords && field.type !== 'fields' && addressProblem(found) !== undefined)
         this.#addProblem(node, inField(name, addressProblem(found)) ?? '', { path, field: name });
@@ -510,6 +520,12 @@ function valueProblem(field: EntryField, value: unknown): string | undefined {
       );
     }
   }
+}
+
+function takenFields(id: OperationId, declared: unknown, model: string | undefined): TakenFields {
+  const problem = declarationProblem(id, declared);
+  const table = problem === undefined ? fieldTable(id, declared, model) : undefined;
+  return { table, problem, fields: entryFields(id, table?.own) };
 }
 
 /** Returns what is wrong with a declaration that concerns an operation; undefined if it is valid. */

@@ -1,5 +1,4 @@
 import * as l10n from '@vscode/l10n';
-import { fileTypeFromBuffer } from 'file-type/core';
 import type { AssetKind } from './operations.ts';
 
 export interface MediaType {
@@ -18,10 +17,15 @@ export const headBytes = 4100;
  * @returns undefined for anything else, such as HTML, SVG, text and raw PCM
  */
 export async function detectMediaType(head: Uint8Array): Promise<MediaType | undefined> {
-  const found = await fileTypeFromBuffer(head);
+  const found = await typeOf(head);
   if (!found) return undefined;
   if (found.mime === 'application/ogg') return { mime: 'audio/ogg', extension: 'ogg' };
   return /^(image|audio|video)\//.test(found.mime) ? { mime: found.mime, extension: found.ext } : undefined;
+}
+
+/** Loads the library first, which is large, and not needed by what only looks at paths. */
+async function typeOf(head: Uint8Array) {
+  return (await import('./fileType.ts')).fileTypeFromBuffer(head);
 }
 
 /** Groups of extensions that stand for the same type. */
@@ -60,7 +64,7 @@ export function fitsKind(type: MediaType, kind: AssetKind): boolean {
  */
 export async function notRecordingBecause(file: string, head: Uint8Array): Promise<string | undefined> {
   if (head.length === 0) return l10n.t('{0} is empty.', file);
-  const found = await fileTypeFromBuffer(head);
+  const found = await typeOf(head);
   if (!found) return isText(head) ? l10n.t('{0} contains text, not audio.', file) : undefined;
   if (/^(audio|video)\/|\/ogg$/.test(found.mime)) return undefined;
   return l10n.t('{0} contains {1}, not audio.', file, found.mime);

@@ -1,15 +1,7 @@
-import { spokenField } from '../operations/fields.ts';
-import { operations } from '../operations/operations.ts';
-import { inOrder } from '../operations/validateRequest.ts';
 import { isInWord } from '../transcripts/words.ts';
-import { type SpeechRequest, speechKey } from './speakInParts.ts';
+import type { Speaker } from './Speaker.ts';
 import { splitText } from './splitText.ts';
-
-/** Model, voice and format of a narration: its request without the text. */
-export type Speaker = Omit<SpeechRequest, 'input'>;
-
-const spoken = spokenField(operations.speak.fields);
-export const speakerFields = inOrder(operations.speak.fields).filter(({ name }) => name !== spoken?.name);
+import { type SpeechRequest, speechKey } from './wholeKey.ts';
 
 /** A piece of a document that is spoken with one request. */
 export interface NarrationBlock {

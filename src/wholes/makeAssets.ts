@@ -26,7 +26,8 @@ export async function makeAssets(
     return transcribeRecording({ ...input, request }, runner, limits, options, id);
   }
   if (operation !== 'speak' || !('voice' in request)) return runner.run(input, options, id);
-  const { maxCharactersOf, speakInParts, speechKey, wholeKey } = await import('./speakInParts.ts');
+  const { maxCharactersOf, speakInParts } = await import('./speakInParts.ts');
+  const { speechKey, wholeKey } = await import('./wholeKey.ts');
   const { splitText } = await import('./splitText.ts');
   const speech = { ...input, request };
   const key = wholeKey(speechKey(speech));

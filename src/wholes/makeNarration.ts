@@ -14,12 +14,13 @@ import type { PlaceReference } from '../work/Job.ts';
 import type { JobRunner } from '../work/JobRunner.ts';
 import { beforeSending } from '../work/jobErrors.ts';
 import { checkPlace, type Place } from '../work/Place.ts';
-import type { NarrationBlock, Speaker } from './NarrationBlock.ts';
+import type { NarrationBlock } from './NarrationBlock.ts';
 import type { NarratedFile, PreviousNarration } from './narrate.ts';
 import { type Narration, narrateWhole } from './narrateWhole.ts';
 import { type RecordedNarration, readNarrations } from './planNarration.ts';
+import type { Speaker } from './Speaker.ts';
 import type { WholeOptions } from './SpokenSoFar.ts';
-import { wholeKey } from './speakInParts.ts';
+import { wholeKey } from './wholeKey.ts';
 
 export interface NarrationTask {
   /** URI of the document. */

@@ -20,7 +20,8 @@ import {
 } from '../library/LibraryRecord.ts';
 import { defaultOf } from '../operations/operations.ts';
 import type { WorkState } from '../work/stateOfWork.ts';
-import { type NarrationBlock, type Speaker, speakerFields } from './NarrationBlock.ts';
+import type { NarrationBlock } from './NarrationBlock.ts';
+import { type Speaker, speakerFields } from './Speaker.ts';
 
 export interface NarrationPlan {
   /** Blocks whose sound exists. */

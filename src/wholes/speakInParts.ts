@@ -4,14 +4,12 @@ import { copyFile, link, mkdtemp, rm } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { hasCode } from '../files/FileCalls.ts';
-import { hashOf } from '../files/sha256.ts';
 import { differsSentence } from '../library/differences.ts';
 import type { Asset, RecordedMarks } from '../library/LibraryRecord.ts';
 import { keptMarks, marked } from '../library/recordedMarks.ts';
 import { marksOfAll } from '../marks/readMarks.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
-import { type MediaRequest, operations } from '../operations/operations.ts';
-import { inOrder } from '../operations/validateRequest.ts';
+import type { MediaRequest } from '../operations/operations.ts';
 import { bytesOf, joinSpeech, markFor } from '../sound/joinSpeech.ts';
 import type { RunOptions } from '../work/Attempt.ts';
 import { isSpokenAlike } from '../work/isSpokenAlike.ts';
@@ -26,16 +24,7 @@ import type { Work } from '../work/Work.ts';
 import { eachInTurn } from './eachInTurn.ts';
 import { checkOutcomes, refusePart, runPart } from './parts.ts';
 import type { WholeOptions } from './SpokenSoFar.ts';
-
-export type SpeechRequest = MediaRequest<'speak'>;
-export type SpeechInput = JobInput & { readonly request: SpeechRequest };
-
-/** Hashes what determines a recording: all fields of the request, and whether the sandbox speaks it. */
-export function speechKey({ sandbox, request }: Pick<SpeechInput, 'sandbox' | 'request'>): string {
-  const values = new Map<string, unknown>(Object.entries(request));
-  const names = [...inOrder(operations.speak.fields).map(({ name }) => name), 'further'];
-  return hashOf([sandbox, Object.fromEntries(names.map((name) => [name, values.get(name)]))]);
-}
+import { type SpeechInput, speechKey, wholeKey } from './wholeKey.ts';
 
 /** How texts are sent. */
 export interface SpeechLimits {
@@ -121,11 +110,6 @@ export async function speakInParts(
     await soFar?.failed(reasonOf(reported));
     throw reported;
   }
-}
-
-/** Returns the key that one process at a time holds while it makes a whole of parts. */
-export function wholeKey(...facts: readonly unknown[]): string {
-  return hashOf(['whole', ...facts]);
 }
 
 /** The exact name is for the whole, not for its parts. */

@@ -38,7 +38,8 @@ import type { Work } from '../work/Work.ts';
 import { describeTrack } from './describeTrack.ts';
 import { joinTranscripts, reportedIn, type TranscriptPart } from './joinTranscripts.ts';
 import { checkOutcomes, runPart } from './parts.ts';
-import { partPlace, wholeKey } from './speakInParts.ts';
+import { partPlace } from './speakInParts.ts';
+import { wholeKey } from './wholeKey.ts';
 
 export type RecordingInput = JobInput & { readonly request: MediaRequest<'transcribe' | 'translate'> };
 

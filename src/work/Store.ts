@@ -13,16 +13,7 @@ import { cannotKeep } from './jobErrors.ts';
 import { Lease, type LeaseOptions, LeaseWatch, leaseSilence } from './Lease.ts';
 import { type Noted, notedIn, notesOf } from './Notes.ts';
 import { isRepeatable, type SentKey } from './repeatable.ts';
-import {
-  type Around,
-  folderFor,
-  manifestOf,
-  notesAround,
-  OwnRoots,
-  type ResultFolder,
-  rootNoting,
-  rootsOf,
-} from './roots.ts';
+import { type Around, folderFor, manifestOf, notesAround, OwnRoots, type ResultFolder, rootNoting } from './roots.ts';
 import { requestLength, StoreListing } from './StoreListing.ts';
 import { stateOfWork, type WorkState, wasSent } from './stateOfWork.ts';
 import { journalFileName, type LoggedWork, partIn, readWork, Work } from './Work.ts';
@@ -150,11 +141,10 @@ export class Store {
     place: Around,
     { listing = this.list(), keyOrigin }: StateQuestion = {},
   ): Promise<ReadonlyMap<string, WorkState>> {
-    const roots = rootsOf(place);
     const states = new Map<string, WorkState>();
     for (const key of keys) {
       // Notes first: a work is made before its notes, and removed after them.
-      const noted = await listing.notesOn(key, roots);
+      const noted = await listing.notesOn(key, place);
       const isThere = noted.some((note) => note.key === key) || (await listing.worksOf(key)).includes(key);
       const state = isThere ? await this.#stateIn(this.folderOf(key)) : undefined;
       // Another computer or container has sent it.
@@ -194,7 +184,7 @@ export class Store {
   async keyAt(request: string, place: ResultFolder, listing = this.list()): Promise<string> {
     const isOfRequest = (key: string) => key.startsWith(request) && !key.includes('.') && isKey(key);
     const keys = (await listing.worksOf(request)).filter(isOfRequest);
-    const noted = (await listing.notesOn(request, rootsOf(place))).map(({ key }) => key).filter(isOfRequest);
+    const noted = (await listing.notesOn(request, place)).map(({ key }) => key).filter(isOfRequest);
     let found = { key: '', likeness: 0 };
     for (const key of keys) {
       const likeness = await this.#likenessOf(key, place, noted);

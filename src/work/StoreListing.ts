@@ -1,4 +1,5 @@
 import { type Journals, wholeOf } from './Journals.ts';
+import { type Around, foldersAbove, rootsOf } from './roots.ts';
 
 /** Length of the key of a request that the entries of several clones may have. */
 export const requestLength = 32;
@@ -14,6 +15,7 @@ export class StoreListing<Note extends { readonly key: string }> {
   readonly #journals: Journals;
   readonly #notesIn: (root: string) => Promise<readonly Note[]>;
   readonly #notes = new Map<string, Promise<ReadonlyMap<string, readonly Note[]>>>();
+  readonly #above = new Map<string, readonly string[]>();
   #names: Promise<readonly string[]> | undefined;
   #works: Promise<ReadonlyMap<string, readonly string[]>> | undefined;
   #parts: Promise<ReadonlyMap<string, readonly string[]>> | undefined;
@@ -30,9 +32,11 @@ export class StoreListing<Note extends { readonly key: string }> {
     return (await this.#works).get(requestOf(key)) ?? [];
   }
 
-  /** Returns the notes in folders that may be on a request, as {@link worksOf}. */
-  async notesOn(key: string, roots: readonly string[]): Promise<readonly Note[]> {
-    const notes = await Promise.all(roots.map((root) => this.#notesFrom(root)));
+  /** Returns the notes around a place that may be on a request, as {@link worksOf}. */
+  async notesOn(key: string, place: Around): Promise<readonly Note[]> {
+    const above = this.#above.get(place.root) ?? foldersAbove(place.root);
+    this.#above.set(place.root, above);
+    const notes = await Promise.all(rootsOf(place, above).map((root) => this.#notesFrom(root)));
     return notes.flatMap((one) => one.get(requestOf(key)) ?? []);
   }
 

@@ -16,13 +16,14 @@ export type Around = Pick<PlaceReference, 'root'> & Partial<ResultFolder>;
  * Returns the folders that can be the root of a place: `git init` in a folder above moves it there, and a window may
  * show a folder above or below.
  */
-export function rootsOf({ root, path = '' }: Around): readonly string[] {
+export function rootsOf({ root, path = '' }: Around, above = foldersAbove(root)): readonly string[] {
   const names = path.split('/').filter((name) => name !== '' && name !== '.');
   const below = names.map((_, index) => [root, ...names.slice(0, index + 1).map(encodeURIComponent)].join('/'));
-  return [root, ...below, ...foldersAbove(root)];
+  return [root, ...below, ...above];
 }
 
-function foldersAbove(root: string): readonly string[] {
+/** Returns the URIs of all folders that a root is in. */
+export function foldersAbove(root: string): readonly string[] {
   const path = pathOfRoot(root);
   if (path === undefined || dirname(path) === path) return [];
   const above = pathToFileURL(dirname(path)).href;

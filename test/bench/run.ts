@@ -1,5 +1,5 @@
 // `npm run bench`: measures each row several times, each run in its own process, and prints medians and ratios.
-// `npm run bench -- download` measures only the rows whose names contain the word.
+// `npm run bench -- download upload` measures only the rows whose names contain one of the words.
 import { execFileSync } from 'node:child_process';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
@@ -68,6 +68,13 @@ const rows: readonly Row[] = [
   ['plan of one long text beside this many works of others', 'ms', 'store.ts', 'text', ['8000', '0']],
   ['plan of both beside this many works of others, peak memory', 'MiB', 'store.ts', 'memory', ['8000', '0']],
   ['check of 1,000 files of 1 MiB', 's', 'manifest.ts', 'check', ['client', 'openssl']],
+  [
+    'check of 200 files of 5 MiB: their hashes on one thread, or more',
+    's',
+    'hashing.ts',
+    '',
+    ['main', 'pool', 'workers'],
+  ],
   ['check of 1,000 files of 1 MiB, memory beyond that of 10', 'MiB', 'manifest.ts', 'memory', ['client']],
   ['loading what the first job needs', 'ms', 'firstJob.ts', '', ['client']],
   ["100 jobs at once: the event loop's delay, 99th percentile", 'ms', 'manyJobs.ts', '100', ['client']],
@@ -78,12 +85,13 @@ const rows: readonly Row[] = [
 ];
 
 const runs = 5;
-const word = process.argv[2] ?? '';
+const words = process.argv.slice(2);
+const isAsked = ([name]: Row) => words.length === 0 || words.some((word) => name.includes(word));
 
 console.log(`${cpus().length} × ${cpus()[0]?.model}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`);
 console.log(`Load ${loadavg()[0]?.toFixed(1)}; medians of ${runs} runs after a warm-up; “client” is Unified Media.\n`);
 console.log('| what | who | median | least to most | client / theirs |\n| --- | --- | --- | --- | --- |');
-for (const row of rows.filter(([name]) => name.includes(word))) {
+for (const row of rows.filter(isAsked)) {
   const [name, unit, , , contenders] = row;
   const results = measure(row);
   const medians = results.map((values) => values[Math.floor(values.length / 2)] ?? Number.NaN);

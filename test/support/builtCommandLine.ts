@@ -3,7 +3,7 @@ import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { commandLine, workerEntryPoints } from '../../esbuild.mjs';
+import { commandLine, workers } from '../../esbuild.mjs';
 
 let built: Promise<string> | undefined;
 
@@ -19,8 +19,8 @@ async function make(): Promise<string> {
   const dist = join(folder, 'dist');
   await mkdir(dist);
   copyFileSync('package.json', join(folder, 'package.json'));
-  const options = { ...commandLine, sourcemap: false, outdir: dist };
-  await Promise.all([build(options), build({ ...options, entryPoints: workerEntryPoints })]);
+  const builds = [commandLine, workers].map((options) => build({ ...options, sourcemap: false, outdir: dist }));
+  await Promise.all(builds);
   copyFileSync('node_modules/wasm-media-encoders/wasm/mp3.wasm', join(dist, 'lame-mp3.wasm'));
   return join(dist, 'cli.js');
 }

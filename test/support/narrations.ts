@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MediaError } from '../../src/operations/MediaError.ts';
-import { type NarrationBlock, narrationBlocks, type Speaker } from '../../src/wholes/NarrationBlock.ts';
+import { type NarrationBlock, narrationBlocks } from '../../src/wholes/NarrationBlock.ts';
+import type { Speaker } from '../../src/wholes/Speaker.ts';
 import { wavOf } from './mediaBytes.ts';
 import { id3v1, id3v2, indexFrame, mp3Frame } from './mp3Bytes.ts';
 

@@ -6,14 +6,9 @@ import { pathFrom } from '../../files/pathFrom.ts';
 import { fieldTable, validValues } from '../../operations/declarations.ts';
 import { furtherOf } from '../../operations/toRequest.ts';
 import type { DocumentReader } from '../../reading/DocumentReader.ts';
-import {
-  lineWithMark,
-  markedBlock,
-  type NarrationBlock,
-  narrationBlocks,
-  type Speaker,
-} from '../../wholes/NarrationBlock.ts';
+import { lineWithMark, markedBlock, type NarrationBlock, narrationBlocks } from '../../wholes/NarrationBlock.ts';
 import type { RecordedNarration } from '../../wholes/planNarration.ts';
+import type { Speaker } from '../../wholes/Speaker.ts';
 import type { Settings } from '../Settings.ts';
 import { fileContent, statOf } from '../workspaceFiles.ts';
 

@@ -16,7 +16,7 @@ import { checkFurther } from '../../operations/toRequest.ts';
 import { checkFields, validateField } from '../../operations/validateRequest.ts';
 import { DocumentReader } from '../../reading/DocumentReader.ts';
 import { documentKey, makeNarration, ownTranscript, type SavedNarration } from '../../wholes/makeNarration.ts';
-import { isSpoken, type NarrationBlock, type Speaker, speakerFields } from '../../wholes/NarrationBlock.ts';
+import { isSpoken, type NarrationBlock } from '../../wholes/NarrationBlock.ts';
 import { narrationFormats } from '../../wholes/narrate.ts';
 import {
   isSameNarration,
@@ -26,6 +26,7 @@ import {
   type RecordedNarration,
   readNarrations,
 } from '../../wholes/planNarration.ts';
+import { type Speaker, speakerFields } from '../../wholes/Speaker.ts';
 import { SpokenSoFar, type WholeOptions } from '../../wholes/SpokenSoFar.ts';
 import { maxCharactersOf } from '../../wholes/speakInParts.ts';
 import type { RunOptions } from '../../work/Attempt.ts';

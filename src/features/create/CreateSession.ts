@@ -42,7 +42,7 @@ import {
   type ReplyOf,
   type Setup,
 } from '../../webview/protocol/messages.ts';
-import { wholeKey } from '../../wholes/speakInParts.ts';
+import { wholeKey } from '../../wholes/wholeKey.ts';
 import { isRunning, type Job } from '../../work/Job.ts';
 import { errorOf } from '../../work/jobErrors.ts';
 import { Connector } from './Connector.ts';

@@ -4,7 +4,7 @@ import { assetsOf } from '../../editor/requests/requests.ts';
 import type { Window } from '../../editor/Window.ts';
 import { fieldTable } from '../../operations/declarations.ts';
 import { field } from '../../operations/operations.ts';
-import { wholeKey } from '../../wholes/speakInParts.ts';
+import { wholeKey } from '../../wholes/wholeKey.ts';
 
 /** Formats that a view can play, the smallest first. */
 const playable = ['mp3', 'opus', 'flac', 'wav'] as const;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { libraryIn } from '../../../src/cli/JobsInShell.ts';
+import { libraryIn } from '../../../src/cli/libraryIn.ts';
 import type { Plan } from '../../../src/manifest/plan.ts';
 import { startHttpServer } from '../../support/httpServer.ts';
 import { type MediaService, startMediaService } from '../../support/mediaService.ts';

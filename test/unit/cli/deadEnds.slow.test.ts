@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { copyFileSync, existsSync, rmSync, symlinkSync } from 'node:fs';
 import { chmod, chown, readdir, readFile, truncate, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { libraryIn } from '../../../src/cli/JobsInShell.ts';
+import { libraryIn } from '../../../src/cli/libraryIn.ts';
 import { LocalFolder } from '../../../src/files/LocalFolder.ts';
 import { applyAssets, type EntryReport, holdManifest } from '../../../src/manifest/applyAssets.ts';
 import { ManifestProject } from '../../../src/manifest/ManifestProject.ts';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { copyFile, cp, mkdir, readdir, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { JobsInShell, libraryIn } from '../../../src/cli/JobsInShell.ts';
+import { JobsInShell } from '../../../src/cli/JobsInShell.ts';
+import { libraryIn } from '../../../src/cli/libraryIn.ts';
 import { type ApplyOptions, applyAssets } from '../../../src/manifest/applyAssets.ts';
 import { ManifestProject } from '../../../src/manifest/ManifestProject.ts';
 import { planAssets } from '../../../src/manifest/plan.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { libraryIn } from '../../../src/cli/JobsInShell.ts';
+import { libraryIn } from '../../../src/cli/libraryIn.ts';
 import { pruneRequests } from '../../../src/manifest/leftRequests.ts';
 import { ManifestProject } from '../../../src/manifest/ManifestProject.ts';
 import { Store } from '../../../src/work/Store.ts';

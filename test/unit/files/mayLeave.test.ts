@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { libraryIn } from '../../../src/cli/JobsInShell.ts';
+import { libraryIn } from '../../../src/cli/libraryIn.ts';
 import { Store } from '../../../src/work/Store.ts';
 import { openDesk } from '../../support/agentDesk.ts';
 import { importWithEditor, Uri } from '../../support/editorStub.ts';

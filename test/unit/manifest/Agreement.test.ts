@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { libraryIn } from '../../../src/cli/JobsInShell.ts';
+import { libraryIn } from '../../../src/cli/libraryIn.ts';
 import { hashOf } from '../../../src/files/sha256.ts';
 import { Agreement, NotAgreed } from '../../../src/manifest/Agreement.ts';
 import { Evaluation, type PlanOptions } from '../../../src/manifest/Evaluation.ts';

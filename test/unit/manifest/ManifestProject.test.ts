@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { libraryIn } from '../../../src/cli/JobsInShell.ts';
+import { libraryIn } from '../../../src/cli/libraryIn.ts';
 import { LocalFolder } from '../../../src/files/LocalFolder.ts';
 import { acceptAssets, chooseVariant, typedPath } from '../../../src/manifest/acceptAssets.ts';
 import { placeOutput } from '../../../src/manifest/finishAsset.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { libraryIn } from '../../../src/cli/JobsInShell.ts';
+import { libraryIn } from '../../../src/cli/libraryIn.ts';
 import { applyAssets, type EntryReport } from '../../../src/manifest/applyAssets.ts';
 import { ManifestProject } from '../../../src/manifest/ManifestProject.ts';
 import { Store } from '../../../src/work/Store.ts';

@@ -14,7 +14,7 @@ import { Variants } from '../../../src/manifest/Variants.ts';
 import { type MediaRequest, type OperationId, operationIds, operations } from '../../../src/operations/operations.ts';
 import { validateRequest } from '../../../src/operations/validateRequest.ts';
 import { DocumentReader } from '../../../src/reading/DocumentReader.ts';
-import { speechKey } from '../../../src/wholes/speakInParts.ts';
+import { speechKey } from '../../../src/wholes/wholeKey.ts';
 import type { PlaceReference } from '../../../src/work/Job.ts';
 import { bodyOf, type HttpServer, startHttpServer } from '../../support/httpServer.ts';
 import { jobRunnerAt } from '../../support/jobRunner.ts';

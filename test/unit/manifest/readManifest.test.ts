@@ -21,6 +21,21 @@ describe('readManifest (promises 30, 33, 38)', () => {
     assert.deepEqual([entry.path, entry.line, entry.model, entry.values.voice], ['a.wav', 4, 't', 'nova']);
   });
 
+  it('reads the fields of each entry as its own model takes them', () => {
+    const accepts = { generateImage: { seed: { type: 'integer', models: ['b'] } } };
+    const entryWith = (model: string) => ({ operation: 'generateImage', prompt: 'a fox', model, fields: { seed: 1 } });
+    const assets = { '1.png': entryWith('a'), '2.png': entryWith('b'), '3.png': entryWith('a') };
+    const { manifest, problems } = readManifest(JSON.stringify({ accepts, assets }), '/p/media.jsonc');
+    assert.deepEqual(
+      manifest.entries.map(({ path }) => path),
+      ['2.png'],
+    );
+    assert.deepEqual(
+      problems.map(({ path }) => path),
+      ['1.png', '3.png'],
+    );
+  });
+
   it('leaves the style out of an entry, reads a size as one writes it, and names the operations that may be missing', () => {
     const picture = { operation: 'generateImage', prompt: 'a fox', model: 'm' };
     const read = (entry: object) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { libraryIn } from '../../../src/cli/JobsInShell.ts';
+import { libraryIn } from '../../../src/cli/libraryIn.ts';
 import { ManifestProject } from '../../../src/manifest/ManifestProject.ts';
 import { planAssets } from '../../../src/manifest/plan.ts';
 import { Store } from '../../../src/work/Store.ts';

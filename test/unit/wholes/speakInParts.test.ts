@@ -9,13 +9,8 @@ import type { LibraryRecord } from '../../../src/library/LibraryRecord.ts';
 import { marksIn } from '../../../src/marks/readMarks.ts';
 import { operations } from '../../../src/operations/operations.ts';
 import { makeAssets } from '../../../src/wholes/makeAssets.ts';
-import {
-  maxCharactersOf,
-  type SpeechRequest,
-  speakInParts,
-  speechKey,
-  wholeKey,
-} from '../../../src/wholes/speakInParts.ts';
+import { maxCharactersOf, speakInParts } from '../../../src/wholes/speakInParts.ts';
+import { type SpeechRequest, speechKey, wholeKey } from '../../../src/wholes/wholeKey.ts';
 import { UnknownOutcome } from '../../../src/work/jobErrors.ts';
 import { Lease } from '../../../src/work/Lease.ts';
 import { Store } from '../../../src/work/Store.ts';

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import type { LibraryEntry } from '../../../src/library/LibraryRecord.ts';
 import { validateRequest } from '../../../src/operations/validateRequest.ts';
-import { narrationBlocks, speakerFields } from '../../../src/wholes/NarrationBlock.ts';
+import { narrationBlocks } from '../../../src/wholes/NarrationBlock.ts';
 import { readNarrations } from '../../../src/wholes/planNarration.ts';
+import { speakerFields } from '../../../src/wholes/Speaker.ts';
 
 const request = validateRequest('speak', { model: 'm', input: '-', voice: 'nova', response_format: 'wav' });
 const { input: _, ...speaker } = request;

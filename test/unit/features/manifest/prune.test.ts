@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { libraryIn } from '../../../../src/cli/JobsInShell.ts';
+import { libraryIn } from '../../../../src/cli/libraryIn.ts';
 import { hashOf } from '../../../../src/files/sha256.ts';
 import { ManifestProject } from '../../../../src/manifest/ManifestProject.ts';
 import { pruneAssets } from '../../../../src/manifest/pruneAssets.ts';

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { libraryIn } from '../../../../src/cli/JobsInShell.ts';
+import { libraryIn } from '../../../../src/cli/libraryIn.ts';
 import { LocalFolder } from '../../../../src/files/LocalFolder.ts';
 import { hashOf } from '../../../../src/files/sha256.ts';
 import { importWithEditor, Uri } from '../../../support/editorStub.ts';
