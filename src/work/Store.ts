@@ -8,7 +8,7 @@ import { isSameFile } from '../files/FileCalls.ts';
 import { hashOf } from '../files/sha256.ts';
 import { reasonOf } from '../operations/MediaError.ts';
 import { isRunning, type JobFacts, type JobRecord, type PlaceReference } from './Job.ts';
-import { isKey, Journals, mayBePart } from './Journals.ts';
+import { isKey, Journals, mayBePart, nextTurn } from './Journals.ts';
 import { cannotKeep } from './jobErrors.ts';
 import { Lease, type LeaseOptions, LeaseWatch, leaseSilence } from './Lease.ts';
 import { type Noted, notedIn, notesOf } from './Notes.ts';
@@ -152,7 +152,9 @@ export class Store {
   ): Promise<ReadonlyMap<string, WorkState>> {
     const roots = rootsOf(place);
     const states = new Map<string, WorkState>();
+    let began = performance.now();
     for (const key of keys) {
+      began = await nextTurn(began);
       // Notes first: a work is made before its notes, and removed after them.
       const noted = await listing.notesOn(key, roots);
       const isThere = noted.some((note) => note.key === key) || (await listing.worksOf(key)).includes(key);
@@ -464,7 +466,9 @@ export class Store {
   }
 
   async *#records(keys: readonly string[]) {
+    let began = performance.now();
     for (const key of keys) {
+      began = await nextTurn(began);
       const read = await this.#readWork(this.folderOf(key));
       if (read && read !== 'torn') yield read.record;
     }
