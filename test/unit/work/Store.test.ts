@@ -3,6 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { inOnePiece } from '../../../src/library/saveMedia.ts';
 import type { JobError, JobFacts, PlaceReference } from '../../../src/work/Job.ts';
@@ -492,6 +493,34 @@ describe('Store (promise 37)', () => {
       const next = await openWhole(store, whole.key, place);
       assert.deepEqual((await store.parts()).map((part) => part.key).toSorted(), [key, kept].toSorted());
       assert.equal(await next?.savedWhole(), undefined);
+    });
+
+    it('the other parts, and waits for that, when one cannot be removed', async () => {
+      const whole = { ...wholeIn('a'.repeat(64)), entry: 'guide.mp3' };
+      const make = () => abandon(jobIn(place.root, place, { whole }), (log) => log.finishPart());
+      const keys = [await make(), await make(), await make()];
+      class Refusing extends Store {
+        refused: string | undefined;
+
+        override async removePart(key: string, at: PlaceReference): Promise<void> {
+          this.refused ??= key;
+          if (key === this.refused) throw new Error('cannot be removed');
+          await setImmediate();
+          await super.removePart(key, at);
+        }
+      }
+      const refusing = new Refusing(folder);
+      const held = await openWhole(refusing, whole.key, place);
+      assert(held);
+      await assert.rejects(wholeSaved(refusing, held, whole, keys), /cannot be removed/);
+      assert.deepEqual(
+        (await store.parts()).map(({ key }) => key),
+        [refusing.refused],
+      );
+      // The next process goes on with the removal.
+      await held.release();
+      await openWhole(store, whole.key, place);
+      assert.deepEqual(await store.parts(), []);
     });
 
     it('nothing of what was paid for when the sandbox makes the same whole (promise 41)', async () => {
