@@ -34,6 +34,8 @@ export class PathGuard {
   readonly #folder: string;
   readonly #root: string | undefined;
   readonly #calls: Pick<FileCalls, 'mkdir'>;
+  /** The root with all links resolved, as it was last seen. */
+  #realRoot: string | undefined;
 
   /** @param root undefined for a folder of the extension's own storage, which may be anywhere */
   constructor(folder: string, root: string | undefined, calls: Pick<FileCalls, 'mkdir'>) {
@@ -48,11 +50,16 @@ export class PathGuard {
    */
   async realPath(path = this.#folder): Promise<string> {
     const real = await realPath(path);
-    if (this.#root === undefined) return real;
-    const inside = relative(await realPath(this.#root), real);
-    if (!isOutside(inside)) return real;
+    if (this.#root === undefined || this.#isInside(real)) return real;
+    // The root may be reached through a link, which may have changed since.
+    this.#realRoot = await realPath(this.#root);
+    if (this.#isInside(real)) return real;
     const sentence = l10n.t('{0} leads outside the workspace folder, so it is not used.', this.#folder);
     throw new MediaError('save', sentence);
+  }
+
+  #isInside(real: string): boolean {
+    return this.#realRoot !== undefined && !isOutside(relative(this.#realRoot, real));
   }
 
   /** Creates the folder if it is missing, but not the root. @returns its path with all links resolved */
@@ -205,7 +212,7 @@ export class LocalFolder implements Folder {
       const probe = join(folder, `${probePrefix}${randomUUID()}.part`);
       await (await this.#openNew(probe)).close();
       await this.#unlink(probe);
-      await this.sweep(/^\.probe-/);
+      await this.#sweep(folder, /^\.probe-/);
       await this.#checkRoom();
       if (appendTo !== undefined) await this.append(appendTo, '');
     } catch (error) {
@@ -310,8 +317,7 @@ export class LocalFolder implements Folder {
 
   async list(): Promise<readonly string[]> {
     try {
-      const entries = await readdir(await this.#guard.realPath(), { withFileTypes: true });
-      return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+      return await filesIn(await this.#guard.realPath());
     } catch (error) {
       if (hasCode(error, 'ENOENT')) return [];
       throw error;
@@ -328,8 +334,11 @@ export class LocalFolder implements Folder {
 
   /** Removes what killed processes have left: old files with such names. */
   async sweep(left: RegExp): Promise<void> {
-    const folder = await this.#guard.realPath();
-    for (const name of (await this.list()).filter((one) => left.test(one))) {
+    await this.#sweep(await this.#guard.realPath(), left);
+  }
+
+  async #sweep(folder: string, left: RegExp): Promise<void> {
+    for (const name of (await filesIn(folder)).filter((one) => left.test(one))) {
       const stats = await lstat(join(folder, name)).catch(() => undefined);
       if (stats && Date.now() - stats.mtimeMs > leftMaxAgeMs) await this.remove(name).catch(() => undefined);
     }
@@ -437,6 +446,11 @@ export class LocalFolder implements Folder {
   #unlink(path: string): Promise<void> {
     return retryWhileHeld(() => this.#calls.unlink(path), this.#calls);
   }
+}
+
+async function filesIn(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
 }
 
 function changed(path: string): MediaError {

@@ -141,7 +141,7 @@ export class Store {
    * @param place where its result goes: another computer may have left a note in its root, or in what is the root there
    */
   async stateOf(key: string, place: Around, asked: StateQuestion = {}): Promise<WorkState> {
-    return (await this.statesOf([key], place, asked)).get(key) ?? 'none';
+    return this.#stateOf(key, rootsOf(place), asked);
   }
 
   /** Returns what is known of requests, by their keys; those of which nothing is known are missing. */
@@ -155,17 +155,28 @@ export class Store {
     let began = performance.now();
     for (const key of keys) {
       began = await nextTurn(began);
-      // Notes first: a work is made before its notes, and removed after them.
-      const noted = await listing.notesOn(key, roots);
-      const isThere = noted.some((note) => note.key === key) || (await listing.worksOf(key)).includes(key);
-      const state = isThere ? await this.#stateIn(this.folderOf(key)) : undefined;
-      // Another computer or container has sent it.
-      const known = state ?? ((await this.#isNoted(key, noted, listing)) ? 'unknown' : 'none');
-      const asksKey = known === 'unknown' && keyOrigin !== undefined;
-      const isSafe = asksKey && isRepeatable(await this.#keySent(key, noted), keyOrigin);
-      if (known !== 'none') states.set(key, isSafe ? 'repeatable' : known);
+      const state = await this.#stateOf(key, roots, { listing, keyOrigin });
+      if (state !== 'none') states.set(key, state);
     }
     return states;
+  }
+
+  async #stateOf(
+    key: string,
+    roots: readonly string[],
+    { listing: listed, keyOrigin }: StateQuestion,
+  ): Promise<WorkState> {
+    const listing = listed ?? this.list();
+    // Notes first: a work is made before its notes, and removed after them.
+    const noted = await listing.notesOn(key, roots);
+    // The work of one request is looked for, rather than the store listed.
+    const mayBeThere = !listed || noted.some((note) => note.key === key);
+    const isThere = mayBeThere || (await listing.worksOf(key)).includes(key);
+    const state = isThere ? await this.#stateIn(this.folderOf(key)) : undefined;
+    // Another computer or container has sent it.
+    const known = state ?? ((await this.#isNoted(key, noted, listing)) ? 'unknown' : 'none');
+    const asksKey = known === 'unknown' && keyOrigin !== undefined;
+    return asksKey && isRepeatable(await this.#keySent(key, noted), keyOrigin) ? 'repeatable' : known;
   }
 
   /**
@@ -339,7 +350,8 @@ export class Store {
    */
   async withdraw(key: string, place: PlaceReference, work?: string): Promise<void> {
     const sentFor = work === undefined ? undefined : (await this.read(key).catch(() => undefined))?.place;
-    for (const one of [place, sentFor ?? place]) {
+    const isElsewhere = sentFor !== undefined && (sentFor.root !== place.root || sentFor.path !== place.path);
+    for (const one of isElsewhere ? [place, sentFor] : [place]) {
       for (const noted of await this.#notesOn(key, await notesAround(one))) {
         await noted.notes.remove(noted.key, work).catch(() => undefined);
       }
@@ -488,7 +500,9 @@ type NotedJob = Pick<JobFacts, 'id' | 'key' | 'place' | 'whole' | 'idempotencyKe
 async function putWhole({ id, place, whole }: NotedJob): Promise<void> {
   if (whole?.note === undefined) return;
   const { note: key, maxCharacters, partBytes } = whole;
-  await notesOf(place.root)?.put({ key, id, place, maxCharacters, partBytes });
+  const notes = notesOf(place.root);
+  // Another part has mostly noted it before.
+  if (notes && !(await notes.has(key))) await notes.put({ key, id, place, maxCharacters, partBytes });
 }
 
 function movedTo(root: string, record: JobRecord): JobRecord {
