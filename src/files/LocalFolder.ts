@@ -184,6 +184,12 @@ const permissions = 0o777;
 const probePrefix = '.probe-';
 const leftMaxAgeMs = 60 * 60 * 1000;
 
+/** A file that was checked to be the one at its path, and what it was then. */
+interface OpenedFile {
+  readonly handle: FileHandle;
+  readonly stats: BigIntStats;
+}
+
 /** A folder on disk. */
 export class LocalFolder implements Folder {
   readonly uri: string;
@@ -210,7 +216,7 @@ export class LocalFolder implements Folder {
     try {
       const folder = await this.#guard.make();
       const probe = join(folder, `${probePrefix}${randomUUID()}.part`);
-      await (await this.#openNew(probe)).close();
+      await (await this.#openNew(probe)).handle.close();
       await this.#unlink(probe);
       await this.#sweep(folder, /^\.probe-/);
       await this.#checkRoom();
@@ -224,9 +230,8 @@ export class LocalFolder implements Folder {
 
   async create(name: string, data: AsyncIterable<Uint8Array>): Promise<CreatedFile> {
     const path = join(await this.#guard.realPath(), name);
-    const handle = await this.#openNew(path);
+    const { handle, stats: opened } = await this.#openNew(path);
     await using file = new FileWriter(path, handle);
-    const opened = await handle.stat({ bigint: true });
     try {
       for await (const chunk of data) await file.write(chunk);
       await file.finish();
@@ -285,8 +290,9 @@ export class LocalFolder implements Folder {
 
   async read(name: string, from = 0): Promise<Uint8Array | undefined> {
     try {
-      await using handle = await this.#openToRead(name);
-      const { size } = await handle.stat();
+      const { handle, stats } = await this.#openToRead(name);
+      await using _ = handle;
+      const size = Number(stats.size);
       const start = from < 0 ? Math.max(size + from, 0) : from;
       return await readBytes(handle, start, size - start);
     } catch (error) {
@@ -296,7 +302,7 @@ export class LocalFolder implements Folder {
   }
 
   async *stream(name: string): AsyncGenerator<Uint8Array> {
-    await using handle = await this.#openToRead(name);
+    await using handle = (await this.#openToRead(name)).handle;
     for (let position = 0; ; ) {
       const chunk = await readBytes(handle, position, chunkBytes);
       if (chunk.length === 0) return;
@@ -357,11 +363,10 @@ export class LocalFolder implements Folder {
   }
 
   /** Creates a file, and removes it if it turns out to be outside the root. */
-  async #openNew(path: string, flags: string | number = 'wx+'): Promise<FileHandle> {
+  async #openNew(path: string, flags: string | number = 'wx+'): Promise<OpenedFile> {
     const handle = await this.#calls.open(path, flags);
     try {
-      await this.#guard.verify(handle, path);
-      return handle;
+      return { handle, stats: await this.#guard.verify(handle, path) };
     } catch (error) {
       await this.#discard(path, await handle.stat({ bigint: true }));
       await handle.close();
@@ -371,30 +376,29 @@ export class LocalFolder implements Folder {
 
   async #openToAppend(path: string): Promise<{ readonly handle: FileHandle; readonly isNew: boolean }> {
     try {
-      return { handle: await this.#open(path, O_APPEND | O_RDWR | O_NOFOLLOW), isNew: false };
+      return { ...(await this.#open(path, O_APPEND | O_RDWR | O_NOFOLLOW)), isNew: false };
     } catch (error) {
       if (!hasCode(error, 'ENOENT')) throw error;
     }
     try {
-      return { handle: await this.#openNew(path, O_APPEND | O_RDWR | O_CREAT | O_EXCL), isNew: true };
+      return { ...(await this.#openNew(path, O_APPEND | O_RDWR | O_CREAT | O_EXCL)), isNew: true };
     } catch (error) {
       throw hasCode(error, 'EEXIST') ? new ReplacedError(reasonOf(error)) : error;
     }
   }
 
-  #openToRead(name: string): Promise<FileHandle> {
+  #openToRead(name: string): Promise<OpenedFile> {
     return repeatIfReplaced(async () => {
       return this.#open(join(await this.#guard.realPath(), name), O_RDONLY | O_NOFOLLOW);
     });
   }
 
   /** Opens an existing file. */
-  async #open(path: string, flags: number): Promise<FileHandle> {
+  async #open(path: string, flags: number): Promise<OpenedFile> {
     await this.#guard.checkFile(path);
     const handle = await this.#calls.open(path, flags);
     try {
-      await this.#guard.verify(handle, path);
-      return handle;
+      return { handle, stats: await this.#guard.verify(handle, path) };
     } catch (error) {
       await handle.close();
       throw error;
@@ -417,8 +421,9 @@ export class LocalFolder implements Folder {
   async #takeMode(source: string, replaced: string): Promise<void> {
     if (process.platform === 'win32') return;
     const { mode } = await lstat(replaced);
-    await using handle = await this.#open(source, O_RDONLY | O_NOFOLLOW);
-    const own = (await handle.stat()).mode;
+    const { handle, stats } = await this.#open(source, O_RDONLY | O_NOFOLLOW);
+    await using _ = handle;
+    const own = Number(stats.mode);
     // Some file systems have one mode for all files, and no call to change it.
     if ((own & permissions) !== (mode & permissions)) await handle.chmod(mode & permissions);
   }
