@@ -59,6 +59,8 @@ export class Store {
   readonly #journals: Journals;
   readonly #leases: LeaseOptions & { readonly silence: number };
   readonly #unreadable = new Map<string, string>();
+  /** When other work had a turn. Works are read without threads, and there may be thousands. */
+  #turn = 0;
 
   /**
    * @param folder absolute path in the person's state folder; created with the first work
@@ -88,6 +90,7 @@ export class Store {
 
   /** Reads a work. One that cannot be read must not hide the others: nobody knows what was sent for it. */
   async #readWork(folder: string): Promise<LoggedWork | 'torn' | undefined> {
+    this.#turn = await nextTurn(this.#turn);
     let reason = l10n.t('it is damaged, or another version wrote it');
     const read = await readWork(folder).catch((error: unknown) => {
       reason = reasonOf(error);
@@ -123,6 +126,7 @@ export class Store {
 
   /** Reads a work from disk. Returns undefined when nothing is known of it. @throws errors of node:fs */
   async read(key: string): Promise<JobRecord | undefined> {
+    this.#turn = await nextTurn(this.#turn);
     const read = await readWork(this.folderOf(key));
     return read === 'torn' ? undefined : read?.record;
   }
@@ -152,9 +156,7 @@ export class Store {
   ): Promise<ReadonlyMap<string, WorkState>> {
     const roots = rootsOf(place);
     const states = new Map<string, WorkState>();
-    let began = performance.now();
     for (const key of keys) {
-      began = await nextTurn(began);
       const state = await this.#stateOf(key, roots, { listing, keyOrigin });
       if (state !== 'none') states.set(key, state);
     }
@@ -478,9 +480,7 @@ export class Store {
   }
 
   async *#records(keys: readonly string[]) {
-    let began = performance.now();
     for (const key of keys) {
-      began = await nextTurn(began);
       const read = await this.#readWork(this.folderOf(key));
       if (read && read !== 'torn') yield read.record;
     }
