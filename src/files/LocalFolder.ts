@@ -34,6 +34,8 @@ export class PathGuard {
   readonly #folder: string;
   readonly #root: string | undefined;
   readonly #calls: Pick<FileCalls, 'mkdir'>;
+  /** The root with all links resolved, as it was last seen. */
+  #realRoot: string | undefined;
 
   /** @param root undefined for a folder of the extension's own storage, which may be anywhere */
   constructor(folder: string, root: string | undefined, calls: Pick<FileCalls, 'mkdir'>) {
@@ -48,11 +50,16 @@ export class PathGuard {
    */
   async realPath(path = this.#folder): Promise<string> {
     const real = await realPath(path);
-    if (this.#root === undefined) return real;
-    const inside = relative(await realPath(this.#root), real);
-    if (!isOutside(inside)) return real;
+    if (this.#root === undefined || this.#isInside(real)) return real;
+    // The root may be reached through a link, which may have changed since.
+    this.#realRoot = await realPath(this.#root);
+    if (this.#isInside(real)) return real;
     const sentence = l10n.t('{0} leads outside the workspace folder, so it is not used.', this.#folder);
     throw new MediaError('save', sentence);
+  }
+
+  #isInside(real: string): boolean {
+    return this.#realRoot !== undefined && !isOutside(relative(this.#realRoot, real));
   }
 
   /** Creates the folder if it is missing, but not the root. @returns its path with all links resolved */
@@ -177,6 +184,12 @@ const permissions = 0o777;
 const probePrefix = '.probe-';
 const leftMaxAgeMs = 60 * 60 * 1000;
 
+/** A file that was checked to be the one at its path, and what it was then. */
+interface OpenedFile {
+  readonly handle: FileHandle;
+  readonly stats: BigIntStats;
+}
+
 /** A folder on disk. */
 export class LocalFolder implements Folder {
   readonly #path: string;
@@ -205,9 +218,9 @@ export class LocalFolder implements Folder {
     try {
       const folder = await this.#guard.make();
       const probe = join(folder, `${probePrefix}${randomUUID()}.part`);
-      await (await this.#openNew(probe)).close();
+      await (await this.#openNew(probe)).handle.close();
       await this.#unlink(probe);
-      await this.sweep(/^\.probe-/);
+      await this.#sweep(folder, /^\.probe-/);
       await this.#checkRoom();
       if (appendTo !== undefined) await this.append(appendTo, '');
     } catch (error) {
@@ -219,9 +232,8 @@ export class LocalFolder implements Folder {
 
   async create(name: string, data: AsyncIterable<Uint8Array>): Promise<CreatedFile> {
     const path = join(await this.#guard.realPath(), name);
-    const handle = await this.#openNew(path);
+    const { handle, stats: opened } = await this.#openNew(path);
     await using file = new FileWriter(path, handle);
-    const opened = await handle.stat({ bigint: true });
     try {
       for await (const chunk of data) await file.write(chunk);
       await file.finish();
@@ -280,8 +292,9 @@ export class LocalFolder implements Folder {
 
   async read(name: string, from = 0): Promise<Uint8Array | undefined> {
     try {
-      await using handle = await this.#openToRead(name);
-      const { size } = await handle.stat();
+      const { handle, stats } = await this.#openToRead(name);
+      await using _ = handle;
+      const size = Number(stats.size);
       const start = from < 0 ? Math.max(size + from, 0) : from;
       return await readBytes(handle, start, size - start);
     } catch (error) {
@@ -291,7 +304,7 @@ export class LocalFolder implements Folder {
   }
 
   async *stream(name: string): AsyncGenerator<Uint8Array> {
-    await using handle = await this.#openToRead(name);
+    await using handle = (await this.#openToRead(name)).handle;
     for (let position = 0; ; ) {
       const chunk = await readBytes(handle, position, chunkBytes);
       if (chunk.length === 0) return;
@@ -312,8 +325,7 @@ export class LocalFolder implements Folder {
 
   async list(): Promise<readonly string[]> {
     try {
-      const entries = await readdir(await this.#guard.realPath(), { withFileTypes: true });
-      return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+      return await filesIn(await this.#guard.realPath());
     } catch (error) {
       if (hasCode(error, 'ENOENT')) return [];
       throw error;
@@ -330,8 +342,11 @@ export class LocalFolder implements Folder {
 
   /** Removes what killed processes have left: old files with such names. */
   async sweep(left: RegExp): Promise<void> {
-    const folder = await this.#guard.realPath();
-    for (const name of (await this.list()).filter((one) => left.test(one))) {
+    await this.#sweep(await this.#guard.realPath(), left);
+  }
+
+  async #sweep(folder: string, left: RegExp): Promise<void> {
+    for (const name of (await filesIn(folder)).filter((one) => left.test(one))) {
       const stats = await lstat(join(folder, name)).catch(() => undefined);
       if (stats && Date.now() - stats.mtimeMs > leftMaxAgeMs) await this.remove(name).catch(() => undefined);
     }
@@ -350,11 +365,10 @@ export class LocalFolder implements Folder {
   }
 
   /** Creates a file, and removes it if it turns out to be outside the root. */
-  async #openNew(path: string, flags: string | number = 'wx+'): Promise<FileHandle> {
+  async #openNew(path: string, flags: string | number = 'wx+'): Promise<OpenedFile> {
     const handle = await this.#calls.open(path, flags);
     try {
-      await this.#guard.verify(handle, path);
-      return handle;
+      return { handle, stats: await this.#guard.verify(handle, path) };
     } catch (error) {
       await this.#discard(path, await handle.stat({ bigint: true }));
       await handle.close();
@@ -364,30 +378,29 @@ export class LocalFolder implements Folder {
 
   async #openToAppend(path: string): Promise<{ readonly handle: FileHandle; readonly isNew: boolean }> {
     try {
-      return { handle: await this.#open(path, O_APPEND | O_RDWR | O_NOFOLLOW), isNew: false };
+      return { ...(await this.#open(path, O_APPEND | O_RDWR | O_NOFOLLOW)), isNew: false };
     } catch (error) {
       if (!hasCode(error, 'ENOENT')) throw error;
     }
     try {
-      return { handle: await this.#openNew(path, O_APPEND | O_RDWR | O_CREAT | O_EXCL), isNew: true };
+      return { ...(await this.#openNew(path, O_APPEND | O_RDWR | O_CREAT | O_EXCL)), isNew: true };
     } catch (error) {
       throw hasCode(error, 'EEXIST') ? new ReplacedError(reasonOf(error)) : error;
     }
   }
 
-  #openToRead(name: string): Promise<FileHandle> {
+  #openToRead(name: string): Promise<OpenedFile> {
     return repeatIfReplaced(async () => {
       return this.#open(join(await this.#guard.realPath(), name), O_RDONLY | O_NOFOLLOW);
     });
   }
 
   /** Opens an existing file. */
-  async #open(path: string, flags: number): Promise<FileHandle> {
+  async #open(path: string, flags: number): Promise<OpenedFile> {
     await this.#guard.checkFile(path);
     const handle = await this.#calls.open(path, flags);
     try {
-      await this.#guard.verify(handle, path);
-      return handle;
+      return { handle, stats: await this.#guard.verify(handle, path) };
     } catch (error) {
       await handle.close();
       throw error;
@@ -410,8 +423,9 @@ export class LocalFolder implements Folder {
   async #takeMode(source: string, replaced: string): Promise<void> {
     if (process.platform === 'win32') return;
     const { mode } = await lstat(replaced);
-    await using handle = await this.#open(source, O_RDONLY | O_NOFOLLOW);
-    const own = (await handle.stat()).mode;
+    const { handle, stats } = await this.#open(source, O_RDONLY | O_NOFOLLOW);
+    await using _ = handle;
+    const own = Number(stats.mode);
     // Some file systems have one mode for all files, and no call to change it.
     if ((own & permissions) !== (mode & permissions)) await handle.chmod(mode & permissions);
   }
@@ -439,6 +453,11 @@ export class LocalFolder implements Folder {
   #unlink(path: string): Promise<void> {
     return retryWhileHeld(() => this.#calls.unlink(path), this.#calls);
   }
+}
+
+async function filesIn(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
 }
 
 function changed(path: string): MediaError {

@@ -165,7 +165,7 @@ export class JobRunner {
     const work = await this.#open(job);
     const files = await work.rawFiles();
     if (files.length === 0) return work;
-    await this.store.setAside(work, (await work.read())?.record, await work.journal());
+    await this.store.setAside(work, (await work.read())?.record, work.journal());
     return this.#open(job);
   }
 

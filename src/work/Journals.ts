@@ -59,7 +59,7 @@ export class Journals {
     for (const one of await this.keys()) {
       const text = this.#textOf(one);
       if (text === undefined || (await matters(text, one))) found.push(one);
-      if (performance.now() - began > turnMs) began = await nextTurn();
+      began = await nextTurn(began);
     }
     return found;
   }
@@ -74,7 +74,7 @@ export class Journals {
         if (known) known.push(one);
         else parts.set(whole, [one]);
       }
-      if (performance.now() - began > turnMs) began = await nextTurn();
+      began = await nextTurn(began);
     }
     return parts;
   }
@@ -115,8 +115,9 @@ export class Journals {
   }
 }
 
-/** Lets other work go on while thousands of journals are read. @returns when it goes on here */
-async function nextTurn(): Promise<number> {
+/** Lets other work go on while thousands of journals are read. @returns when this turn began */
+export async function nextTurn(began: number): Promise<number> {
+  if (performance.now() - began <= turnMs) return began;
   await immediate();
   return performance.now();
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import { link, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -32,6 +33,8 @@ type Life = 'running' | 'ended' | 'unknown';
 type LeaseState = 'held' | 'free' | 'quiet' | 'ahead';
 
 const thisRun = randomUUID();
+/** Read once. A host name that changes later must not make this process's own leases look like those of another machine. */
+let ownMark: Promise<ProcessMark> | undefined;
 /** Texts of the leases that this process gave up, but could not mark as released. */
 const givenUp = new Set<string>();
 
@@ -58,7 +61,9 @@ export class Lease {
   readonly #folder: string;
   readonly #generation: number;
   readonly #text: string;
+  readonly #silence: number;
   readonly #timer: NodeJS.Timeout;
+  #heartbeat = timesNow();
   #isReleased = false;
   /** Serialises the writes: a late heartbeat must not undo a release. */
   #writing: Promise<unknown> = Promise.resolve();
@@ -67,6 +72,7 @@ export class Lease {
     this.#folder = folder;
     this.#generation = generation;
     this.#text = text;
+    this.#silence = silence;
     this.#timer = setInterval(() => this.renew().catch(() => undefined), silence / 3).unref();
   }
 
@@ -78,7 +84,7 @@ export class Lease {
    * @throws errors of node:fs when the folder cannot be written
    */
   static async take(folder: string, options: LeaseOptions = {}): Promise<Lease | undefined> {
-    const latest = await latestGeneration(folder);
+    const latest = latestGeneration(folder);
     if (latest === undefined) return undefined;
     const state = await stateOf(folder, latest, options);
     if (state === 'held') return undefined;
@@ -89,7 +95,7 @@ export class Lease {
     const text = serialize({ ...(await thisProcess()), nonce });
     if (!(await createFile(fileOf(folder, generation), text))) return undefined;
     // Since the folder was read, another process may have taken this number and a third one a higher one.
-    if ((await latestGeneration(folder)) !== generation) {
+    if (latestGeneration(folder) !== generation) {
       await rm(fileOf(folder, generation), { force: true });
       return undefined;
     }
@@ -99,7 +105,7 @@ export class Lease {
 
   /** Whether the lease of a folder is held, as far as that shows without waiting. */
   static async isHeld(folder: string, options: LeaseOptions = {}): Promise<boolean> {
-    const latest = await latestGeneration(folder);
+    const latest = latestGeneration(folder);
     return latest !== undefined && (await stateOf(folder, latest, options)) === 'held';
   }
 
@@ -121,22 +127,36 @@ export class Lease {
 
   /** Writes a heartbeat. Returns false when another process has taken the lease, but true when the folder is gone. */
   async renew(): Promise<boolean> {
-    const latest = (await latestGeneration(this.#folder)) ?? 0;
-    if (latest === 0) return true;
-    const current = await retryWhileHeld(() => readFile(fileOf(this.#folder, latest), 'utf8')).catch(() => '');
-    if (latest !== this.#generation || current.trimEnd() !== this.#text.trimEnd()) {
-      clearInterval(this.#timer);
-      return false;
-    }
-    await this.#write(() => (this.#isReleased ? undefined : this.#text));
+    if (!(await this.#isOurs())) return false;
+    const times = timesNow();
+    const isWritten = await this.#write(() => (this.#isReleased ? undefined : this.#text));
+    if (isWritten) this.#heartbeat = times;
     return true;
+  }
+
+  /**
+   * Returns what {@link renew} does. Whether another process has taken the lease is read from the disk each time, but a
+   * heartbeat is written only if the last one is old, as after a sleep: others wait six times as long for the next one.
+   */
+  async check(): Promise<boolean> {
+    return isYoung(this.#heartbeat, this.#silence / 6) ? this.#isOurs() : this.renew();
+  }
+
+  async #isOurs(): Promise<boolean> {
+    const latest = latestGeneration(this.#folder) ?? 0;
+    if (latest === 0) return true;
+    const file = fileOf(this.#folder, latest);
+    const current = await retryWhileHeld(async () => readFileSync(file, 'utf8')).catch(() => '');
+    const isOurs = latest === this.#generation && current.trimEnd() === this.#text.trimEnd();
+    if (!isOurs) clearInterval(this.#timer);
+    return isOurs;
   }
 
   async release(): Promise<void> {
     if (this.#isReleased) return;
     this.#isReleased = true;
     clearInterval(this.#timer);
-    const isOurs = await this.renew().catch(() => false);
+    const isOurs = await this.#isOurs().catch(() => false);
     if (isOurs && (await this.#write(() => serialize({ isReleased: true })))) return;
     givenUp.add(this.#text);
     // For others, a file that stays counts as held as long as this process runs.
@@ -202,10 +222,13 @@ async function createDirectly(file: string, text: string): Promise<boolean> {
   }
 }
 
-/** Returns the highest lease number in a folder; 0 when it has none, undefined when there is no folder. */
-async function latestGeneration(folder: string): Promise<number | undefined> {
+/**
+ * Returns the highest lease number in a folder; 0 when it has none, undefined when there is no folder. A call that waits
+ * for a thread would keep the event loop busy for longer than this one.
+ */
+function latestGeneration(folder: string): number | undefined {
   try {
-    const names = await readdir(folder);
+    const names = readdirSync(folder);
     return Math.max(0, ...names.map((name) => Number(/^lease-(\d+)$/.exec(name)?.[1] ?? 0)));
   } catch (error) {
     if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
@@ -264,7 +287,12 @@ async function lookAt(file: string): Promise<{ readonly life: Life; readonly tim
 }
 
 /** Returns the mark of this process, by which others can tell whether it has ended. */
-export async function thisProcess(): Promise<ProcessMark> {
+export function thisProcess(): Promise<ProcessMark> {
+  ownMark ??= readOwnMark();
+  return ownMark;
+}
+
+async function readOwnMark(): Promise<ProcessMark> {
   const started = (await statusOf(process.pid))?.started;
   return { machine: await thisMachine(), process: process.pid, started, run: thisRun };
 }
@@ -288,7 +316,7 @@ export function isAlive(processId: number): boolean {
 }
 
 async function lifeOf(mark: ProcessMark): Promise<Life> {
-  if (mark.machine !== (await thisMachine())) return 'unknown';
+  if (mark.machine !== (await thisProcess()).machine) return 'unknown';
   if (mark.process === process.pid) return mark.run === thisRun ? 'running' : 'ended';
   // Check this first: /proc may show the processes of another PID namespace.
   if (!isAlive(mark.process)) return 'ended';
@@ -324,6 +352,22 @@ async function thisMachine(): Promise<string> {
 
 function fileOf(folder: string, generation: number): string {
   return join(folder, `lease-${generation}`);
+}
+
+/** A moment by two clocks: one stands still while the computer sleeps, the other may be set. */
+interface Times {
+  readonly wall: number;
+  readonly process: number;
+}
+
+function timesNow(): Times {
+  return { wall: Date.now(), process: performance.now() };
+}
+
+function isYoung(then: Times, milliseconds: number): boolean {
+  const now = timesNow();
+  const [wall, running] = [now.wall - then.wall, now.process - then.process];
+  return wall >= 0 && wall < milliseconds && running < milliseconds;
 }
 
 interface Check {

@@ -8,7 +8,7 @@ import { isSameFile } from '../files/FileCalls.ts';
 import { hashOf } from '../files/sha256.ts';
 import { reasonOf } from '../operations/MediaError.ts';
 import { isRunning, type JobFacts, type JobRecord, type PlaceReference } from './Job.ts';
-import { isKey, Journals, mayBePart } from './Journals.ts';
+import { isKey, Journals, mayBePart, nextTurn } from './Journals.ts';
 import { cannotKeep } from './jobErrors.ts';
 import { Lease, type LeaseOptions, LeaseWatch, leaseSilence } from './Lease.ts';
 import { type Noted, notedIn, notesOf } from './Notes.ts';
@@ -50,6 +50,8 @@ export class Store {
   readonly #journals: Journals;
   readonly #leases: LeaseOptions & { readonly silence: number };
   readonly #unreadable = new Map<string, string>();
+  /** When other work had a turn. Works are read without threads, and there may be thousands. */
+  #turn = 0;
 
   /**
    * @param folder absolute path in the person's state folder; created with the first work
@@ -79,6 +81,7 @@ export class Store {
 
   /** Reads a work. One that cannot be read must not hide the others: nobody knows what was sent for it. */
   async #readWork(folder: string): Promise<LoggedWork | 'torn' | undefined> {
+    this.#turn = await nextTurn(this.#turn);
     let reason = l10n.t('it is damaged, or another version wrote it');
     const read = await readWork(folder).catch((error: unknown) => {
       reason = reasonOf(error);
@@ -114,6 +117,7 @@ export class Store {
 
   /** Reads a work from disk. Returns undefined when nothing is known of it. @throws errors of node:fs */
   async read(key: string): Promise<JobRecord | undefined> {
+    this.#turn = await nextTurn(this.#turn);
     const read = await readWork(this.folderOf(key));
     return read === 'torn' ? undefined : read?.record;
   }
@@ -132,7 +136,7 @@ export class Store {
    * @param place where its result goes: another computer may have left a note in its root, or in what is the root there
    */
   async stateOf(key: string, place: Around, asked: StateQuestion = {}): Promise<WorkState> {
-    return (await this.statesOf([key], place, asked)).get(key) ?? 'none';
+    return this.#stateOf(key, place, asked);
   }
 
   /** Returns what is known of requests, by their keys; those of which nothing is known are missing. */
@@ -143,17 +147,24 @@ export class Store {
   ): Promise<ReadonlyMap<string, WorkState>> {
     const states = new Map<string, WorkState>();
     for (const key of keys) {
-      // Notes first: a work is made before its notes, and removed after them.
-      const noted = await listing.notesOn(key, place);
-      const isThere = noted.some((note) => note.key === key) || (await listing.worksOf(key)).includes(key);
-      const state = isThere ? await this.#stateIn(this.folderOf(key)) : undefined;
-      // Another computer or container has sent it.
-      const known = state ?? ((await this.#isNoted(key, noted, listing)) ? 'unknown' : 'none');
-      const asksKey = known === 'unknown' && keyOrigin !== undefined;
-      const isSafe = asksKey && isRepeatable(await this.#keySent(key, noted), keyOrigin);
-      if (known !== 'none') states.set(key, isSafe ? 'repeatable' : known);
+      const state = await this.#stateOf(key, place, { listing, keyOrigin });
+      if (state !== 'none') states.set(key, state);
     }
     return states;
+  }
+
+  async #stateOf(key: string, place: Around, { listing: listed, keyOrigin }: StateQuestion): Promise<WorkState> {
+    const listing = listed ?? this.list();
+    // Notes first: a work is made before its notes, and removed after them.
+    const noted = await listing.notesOn(key, place);
+    // The work of one request is looked for, rather than the store listed.
+    const mayBeThere = !listed || noted.some((note) => note.key === key);
+    const isThere = mayBeThere || (await listing.worksOf(key)).includes(key);
+    const state = isThere ? await this.#stateIn(this.folderOf(key)) : undefined;
+    // Another computer or container has sent it.
+    const known = state ?? ((await this.#isNoted(key, noted, listing)) ? 'unknown' : 'none');
+    const asksKey = known === 'unknown' && keyOrigin !== undefined;
+    return asksKey && isRepeatable(await this.#keySent(key, noted), keyOrigin) ? 'repeatable' : known;
   }
 
   /**
@@ -327,7 +338,8 @@ export class Store {
    */
   async withdraw(key: string, place: PlaceReference, work?: string): Promise<void> {
     const sentFor = work === undefined ? undefined : (await this.read(key).catch(() => undefined))?.place;
-    for (const one of [place, sentFor ?? place]) {
+    const isElsewhere = sentFor !== undefined && (sentFor.root !== place.root || sentFor.path !== place.path);
+    for (const one of isElsewhere ? [place, sentFor] : [place]) {
       for (const noted of await this.#notesOn(key, await notesAround(one))) {
         await noted.notes.remove(noted.key, work).catch(() => undefined);
       }
@@ -474,7 +486,9 @@ type NotedJob = Pick<JobFacts, 'id' | 'key' | 'place' | 'whole' | 'idempotencyKe
 async function putWhole({ id, place, whole }: NotedJob): Promise<void> {
   if (whole?.note === undefined) return;
   const { note: key, maxCharacters, partBytes } = whole;
-  await notesOf(place.root)?.put({ key, id, place, maxCharacters, partBytes });
+  const notes = notesOf(place.root);
+  // Another part has mostly noted it before.
+  if (notes && !(await notes.has(key))) await notes.put({ key, id, place, maxCharacters, partBytes });
 }
 
 function movedTo(root: string, record: JobRecord): JobRecord {

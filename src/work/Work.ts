@@ -9,7 +9,7 @@
 // file with that name and hash is the result.
 
 import { randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import {
   copyFile,
   type FileHandle,
@@ -20,7 +20,6 @@ import {
   readFile,
   rename,
   rm,
-  stat,
   writeFile,
 } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -129,7 +128,7 @@ export async function readWork(folder: string): Promise<LoggedWork | 'torn' | un
   const journal = await readJournal(folder);
   if (journal === undefined) {
     // An empty journal beside an answer has lost its lines. Without a journal, the work was being removed.
-    return (await exists(join(folder, journalFileName))) && (await holdsRawAnswer(folder)) ? 'torn' : undefined;
+    return existsSync(join(folder, journalFileName)) && holdsRawAnswer(folder) ? 'torn' : undefined;
   }
   if (journal === 'torn') return 'torn';
   const { sending, entries } = journal;
@@ -141,7 +140,7 @@ export async function readWork(folder: string): Promise<LoggedWork | 'torn' | un
   const end = entries
     .slice(answered === undefined ? 0 : entries.indexOf(answered))
     .findLast((entry): entry is EntryOf<'ended'> => entry.event === 'ended');
-  const isWhole = answered !== undefined && (await isOfSize(join(folder, answered.file), answered.bytes));
+  const isWhole = answered !== undefined && sizeOf(join(folder, answered.file)) === answered.bytes;
   const hasAnswer = isWhole && end?.hasAnswer !== false;
   // An answer that arrived but could not be written was still paid for.
   const isLost = end?.hasAnswer === true && !isWhole;
@@ -151,7 +150,7 @@ export async function readWork(folder: string): Promise<LoggedWork | 'torn' | un
       key: basename(folder),
       assets: Object.fromEntries(all('saved').map(({ index, asset }) => [index, asset])),
       hasAnswer,
-      hasRawAnswer: await holdsRawAnswer(folder),
+      hasRawAnswer: holdsRawAnswer(folder),
       ...(end
         ? { state: isLost ? ('unknown' as const) : end.state, error: end.error }
         : { state: hasAnswer ? ('downloading' as const) : ('waiting' as const) }),
@@ -169,7 +168,7 @@ export async function readWork(folder: string): Promise<LoggedWork | 'torn' | un
  * @returns undefined when it has no lines; `torn` when it is damaged or of another shape
  */
 async function readJournal(folder: string) {
-  const text = await readIfThere(join(folder, journalFileName));
+  const text = readIfThere(join(folder, journalFileName));
   if (text.trim() === '') return undefined;
   // Skip a line that a crash has cut, since its step was not taken.
   const entries = text.split('\n').flatMap((line) => (line === '' ? [] : (parseJson<JournalEntry>(line) ?? [])));
@@ -369,7 +368,7 @@ export class Work implements AsyncDisposable {
 
   /** Returns the saved whole whose parts may not all be removed; undefined if there is none. */
   async savedWhole(): Promise<SavedWhole | undefined> {
-    const whole = parseJson<SavedWhole>(await readIfThere(join(this.folder, savedFileName)));
+    const whole = parseJson<SavedWhole>(readIfThere(join(this.folder, savedFileName)));
     return isWhole(whole) ? whole : undefined;
   }
 
@@ -385,7 +384,7 @@ export class Work implements AsyncDisposable {
   /** Returns a kept result, which is opened when it is iterated; undefined when there is none. */
   async kept(index: number): Promise<AsyncIterable<Uint8Array> | undefined> {
     const file = this.#resultFile(index);
-    if (!(await exists(file))) return undefined;
+    if (!existsSync(file)) return undefined;
     return { [Symbol.asyncIterator]: () => createReadStream(file)[Symbol.asyncIterator]() };
   }
 
@@ -428,7 +427,7 @@ export class Work implements AsyncDisposable {
 
   /** Whether this process still owns the work. Another one takes it over when this one looks dead. */
   async isHeld(): Promise<boolean> {
-    if (!((await this.#lease?.renew()) ?? true)) return false;
+    if (!((await this.#lease?.check()) ?? true)) return false;
     if (this.#jobId === undefined) return true;
     return ((await this.#jobInside()) ?? this.#jobId) === this.#jobId;
   }
@@ -468,14 +467,14 @@ export class Work implements AsyncDisposable {
   }
 
   /** Returns the text of the journal; empty if there is none. */
-  journal(): Promise<string> {
+  journal(): string {
     return readIfThere(join(this.folder, journalFileName));
   }
 
   /** Removes the folder, unless another process has taken it over, or an earlier attempt is still in its journal. */
   async remove(): Promise<void> {
     if (!(await this.isHeld())) {
-      const isOwn = (await this.#lease?.renew()) ?? false;
+      const isOwn = (await this.#lease?.check()) ?? false;
       if (isOwn) await this.#removeRecordings().catch(() => undefined);
       return this.release();
     }
@@ -544,11 +543,11 @@ export class Work implements AsyncDisposable {
   async #keepFile({ path, length }: AnswerFile): Promise<string> {
     const name = basename(path);
     const file = join(this.folder, name);
-    if (!(await isOfSize(file, length))) {
+    if (sizeOf(file) !== length) {
       await link(path, file).catch(() => copyFile(path, file));
       await using handle = await open(file, 'r+');
       await handle.sync();
-      if (!(await isOfSize(file, length))) throw new Error('the file of the answer is incomplete');
+      if (sizeOf(file) !== length) throw new Error('the file of the answer is incomplete');
     }
     return name;
   }
@@ -593,8 +592,7 @@ export class Work implements AsyncDisposable {
   }
 
   async #names(prefix: string): Promise<readonly string[]> {
-    const names = await readdir(this.folder).catch(() => []);
-    return names.filter((name) => name.startsWith(prefix));
+    return namesIn(this.folder).filter((name) => name.startsWith(prefix));
   }
 
   #resultFile(index: number): string {
@@ -614,7 +612,7 @@ function lineOf(entry: JournalEntry): string {
 export async function partIn(folder: string): Promise<string | undefined> {
   for (const name of await readdir(folder).catch(() => [])) {
     const path = join(folder, name);
-    if (isPartFile(name) && ((await stat(path).catch(() => undefined))?.size ?? 0) > 0) return path;
+    if (isPartFile(name) && (sizeOf(path) ?? 0) > 0) return path;
   }
   return undefined;
 }
@@ -623,33 +621,38 @@ function isPartFile(name: string): boolean {
   return /^part(-\d+)?\.[a-z0-9]+$/.test(name);
 }
 
-async function readIfThere(file: string): Promise<string> {
+// The folder of a work is small. Calls that wait for a thread keep the event loop busy for longer than these, and a paid
+// request takes hundreds.
+
+/** Returns the text of a file; empty if it is missing. @throws errors of node:fs */
+function readIfThere(file: string): string {
   try {
-    return await readFile(file, 'utf8');
+    return readFileSync(file, 'utf8');
   } catch (error) {
     if (hasCode(error, 'ENOENT', 'ENOTDIR')) return '';
     throw error;
   }
 }
 
-async function holdsRawAnswer(folder: string): Promise<boolean> {
-  const names = await readdir(folder).catch(() => []);
-  for (const name of names) {
-    if (/^(answer|status|raw)-/.test(name) && !(await isOfSize(join(folder, name), 0))) return true;
+function holdsRawAnswer(folder: string): boolean {
+  const names = namesIn(folder).filter((name) => /^(answer|status|raw)-/.test(name));
+  return names.some((name) => sizeOf(join(folder, name)) !== 0);
+}
+
+/** Returns the names in a folder; none if it cannot be read. */
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
   }
-  return false;
 }
 
-async function isOfSize(file: string, bytes: number): Promise<boolean> {
-  return stat(file).then(
-    ({ size }) => size === bytes,
-    () => false,
-  );
-}
-
-async function exists(file: string): Promise<boolean> {
-  return stat(file).then(
-    () => true,
-    () => false,
-  );
+/** Returns the size of a file in bytes; undefined if it cannot be found. */
+function sizeOf(file: string): number | undefined {
+  try {
+    return statSync(file).size;
+  } catch {
+    return undefined;
+  }
 }

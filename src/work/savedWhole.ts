@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, posix } from 'node:path';
+import pLimit from 'p-limit';
 import { canonicalRoot, isGone } from '../files/canonicalRoot.ts';
 import { isSpokenAlike } from './isSpokenAlike.ts';
 import { type JobRecord, jobKeptMs, type PlaceReference, type Whole } from './Job.ts';
@@ -91,14 +92,21 @@ async function removableParts(store: Store): Promise<readonly Part[]> {
   return (await store.parts()).filter(isRemovable);
 }
 
+/** Removing a part mostly waits for the disk. */
+const removedAtOnce = 8;
+
 /** @returns false if parts stay because their folder is gone, perhaps renamed to one that is not among the roots */
 async function removeParts(store: Store, parts: readonly Part[], roots: readonly string[]): Promise<boolean> {
   let areGone = true;
-  for (const part of parts) {
+  const inTurn = pLimit(removedAtOnce);
+  const remove = async (part: Part) => {
     const place = await placeNow(store, part, roots);
     if (place) await store.removePart(part.key, place);
     else areGone = false;
-  }
+  };
+  const removed = await Promise.allSettled(parts.map((part) => inTurn(remove, part)));
+  const failed = removed.find((one) => one.status === 'rejected');
+  if (failed) throw failed.reason;
   // The parts of one whole have the same note.
   for (const part of new Map(parts.map((one) => [one.whole.note, one])).values()) await store.forgetWhole(part);
   return areGone;

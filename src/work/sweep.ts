@@ -1,4 +1,5 @@
 import type { JobRecord } from './Job.ts';
+import { nextTurn } from './Journals.ts';
 import { Lease } from './Lease.ts';
 import type { Store } from './Store.ts';
 import { placeNow, removeSaved } from './savedWhole.ts';
@@ -13,7 +14,11 @@ import { readWork } from './Work.ts';
 export async function sweep(store: Store, roots: readonly string[]): Promise<void> {
   // A job of the sandbox that was killed is never billed either.
   const mayEnd = (text: string) => text.trim() === '' || /"event":"ended"|"sandbox":true/.test(text);
-  for (const key of await store.keysWhere(mayEnd)) await sweepOne(store, key, roots).catch(() => undefined);
+  let began = performance.now();
+  for (const key of await store.keysWhere(mayEnd)) {
+    await sweepOne(store, key, roots).catch(() => undefined);
+    began = await nextTurn(began);
+  }
 }
 
 async function sweepOne(store: Store, key: string, roots: readonly string[]): Promise<void> {

@@ -82,12 +82,16 @@ const verbs = {
     await dispatcher.destroy();
   },
 
-  /** Takes the lease of a folder, or tells which process this is, whichever is asked for. Holds the lease. */
+  /** Takes and holds the lease of a folder, checks it, or tells which process this is, whichever is asked for. */
   async lease({ folder, silence }: { readonly folder: string; readonly silence?: number }) {
     const { Lease, thisProcess } = await import('../../src/work/Lease.ts');
-    answer(async (request) =>
-      request === 'mark' ? thisProcess() : (await Lease.take(folder, { silence })) !== undefined,
-    );
+    let lease: Awaited<ReturnType<typeof Lease.take>>;
+    answer(async (request) => {
+      if (request === 'mark') return thisProcess();
+      if (request === 'check') return lease?.check();
+      lease = await Lease.take(folder, { silence });
+      return lease !== undefined;
+    });
   },
 
   /** Narrates a document until it is killed. */

@@ -88,6 +88,18 @@ describe('LocalFolder and links', () => {
     }
   }
 
+  it('follows the link that leads to the root to where it leads now', async () => {
+    const way = join(parent, 'way');
+    await linkTo(root, way);
+    const folder = new LocalFolder(join(way, path), way);
+    await folder.append('before.txt', 'line\n');
+    await unlink(way).catch(() => rmdir(way));
+    await linkTo(outside, way);
+    await mkdir(join(outside, path), { recursive: true });
+    await folder.append('after.txt', 'line\n');
+    assert.deepEqual(await filesOutside(), { 'after.txt': 'line\n' });
+  });
+
   it('follows a link within the workspace, but not a further one that leaves it', async () => {
     await rm(join(root, 'media'), { recursive: true });
     await mkdir(join(root, 'assets/images'), { recursive: true });

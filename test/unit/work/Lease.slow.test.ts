@@ -263,11 +263,52 @@ describe('Lease (promise 8)', () => {
     }
   });
 
+  it('writes no heartbeat at a check while the last one is young', async () => {
+    const lease = await Lease.take(folder);
+    await age(leaseSilence);
+    const { mtimeMs: old } = await stat(await holderFile());
+    assert.equal(await lease?.check(), true);
+    assert.equal((await stat(await holderFile())).mtimeMs, old);
+  });
+
+  for (const [what, passed] of [
+    ['after a sleep, during which only the clock on the wall went on', leaseSilence / 6],
+    ['when the clock was set back', -1],
+  ] as const) {
+    it(`writes a heartbeat at a check ${what}`, async () => {
+      mock.timers.enable({ apis: ['setInterval', 'Date'], now: Date.now() });
+      try {
+        const lease = await Lease.take(folder);
+        await age(leaseSilence);
+        const { mtimeMs: old } = await stat(await holderFile());
+        mock.timers.setTime(Date.now() + passed);
+        assert.equal(await lease?.check(), true);
+        assert.notEqual((await stat(await holderFile())).mtimeMs, old);
+      } finally {
+        mock.timers.reset();
+      }
+    });
+  }
+
+  it('of a process that was stopped is found to be lost as soon as that goes on, before its next heartbeat', async function () {
+    skipUnless(this, process.platform !== 'win32', 'SIGSTOP');
+    const holder = await start();
+    await take(holder);
+    assert.equal(await ask(holder, 'check'), true);
+    await stop(holder);
+    await age(60 * 60 * 1000);
+    assert((await Lease.take(folder, { silence: 200, confirms: true })) !== undefined);
+    holder.kill('SIGCONT');
+    assert.equal(await ask(holder, 'check'), false);
+    assert.equal(await Lease.isHeld(folder), true);
+  });
+
   it('tells a holder that seemed dead that another has taken the lease', async () => {
     const lease = await Lease.take(folder);
     assert.equal(await lease?.renew(), true);
     await changeHolder({ run: 'one that has ended', process: 2 ** 22 + 1 });
     assert.equal(await take(await start()), true);
+    assert.equal(await lease?.check(), false);
     assert.equal(await lease?.renew(), false);
     await lease?.release();
     assert.equal(await Lease.isHeld(folder), true, "the late holder released the other's lease");
@@ -382,10 +423,10 @@ describe('Lease (promise 8)', () => {
   it('in a folder that was created again belongs to its new holder', async () => {
     const first = await Lease.take(folder);
     await rm(folder, { recursive: true });
-    assert.equal(await first?.renew(), true);
+    for (const isHeld of [await first?.check(), await first?.renew()]) assert.equal(isHeld, true);
     await mkdir(folder);
     const second = await Lease.take(folder);
-    assert.equal(await first?.renew(), false);
+    for (const isHeld of [await first?.check(), await first?.renew()]) assert.equal(isHeld, false);
     await first?.release();
     assert.equal(await second?.renew(), true);
     assert.equal(await Lease.isHeld(folder), true);

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { setImmediate as immediate } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { inOnePiece } from '../../../src/library/saveMedia.ts';
 import type { JobError, JobFacts, PlaceReference } from '../../../src/work/Job.ts';
@@ -10,7 +11,7 @@ import { notesOf } from '../../../src/work/Notes.ts';
 import { Store } from '../../../src/work/Store.ts';
 import { openWhole, removePartsFor, wholeSaved } from '../../../src/work/savedWhole.ts';
 import { sweep } from '../../../src/work/sweep.ts';
-import type { Work } from '../../../src/work/Work.ts';
+import { journalFileName, type Work } from '../../../src/work/Work.ts';
 import { imageJob, jobsIn } from '../../support/jobRunner.ts';
 import { mountDisk } from '../../support/mountDisk.ts';
 import { skipUnless } from '../../support/skipUnless.ts';
@@ -77,6 +78,30 @@ describe('Store (promise 37)', () => {
     assert.deepEqual(await abandoned('file:///mine'), [...mine, chosen]);
     assert.deepEqual(await abandoned('file:///other'), [chosen, other]);
     assert.deepEqual(await abandoned('file:///mine', 'file:///other'), [...mine, chosen, other]);
+  });
+
+  it('lets other work run while it reads many works', async () => {
+    const job = jobIn('file:///mine');
+    const request = { ...job.request, prompt: 'a fox '.repeat(20_000) };
+    await abandon({ ...job, request } as JobFacts, (log) => log.ended('unknown', undefined, false));
+    const journal = readFileSync(join(store.folderOf(job.key), journalFileName));
+    const keys = Array.from({ length: 100 }, () => crypto.randomUUID());
+    for (const key of keys) {
+      mkdirSync(store.folderOf(key));
+      writeFileSync(join(store.folderOf(key), journalFileName), journal);
+    }
+    const listing = store.list();
+    await listing.worksOf(job.key);
+    let [turns, isOver] = [0, false];
+    const count = () => {
+      turns++;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    const states = await store.statesOf(keys, { root: 'file:///mine' }, { listing });
+    isOver = true;
+    assert.equal(states.size, keys.length);
+    assert(turns > 1, `${turns} turns`);
   });
 
   it('does not return a job that another process runs', async () => {
@@ -492,6 +517,34 @@ describe('Store (promise 37)', () => {
       const next = await openWhole(store, whole.key, place);
       assert.deepEqual((await store.parts()).map((part) => part.key).toSorted(), [key, kept].toSorted());
       assert.equal(await next?.savedWhole(), undefined);
+    });
+
+    it('the other parts, and waits for that, when one cannot be removed', async () => {
+      const whole = { ...wholeIn('a'.repeat(64)), entry: 'guide.mp3' };
+      const make = () => abandon(jobIn(place.root, place, { whole }), (log) => log.finishPart());
+      const keys = [await make(), await make(), await make()];
+      class Refusing extends Store {
+        refused: string | undefined;
+
+        override async removePart(key: string, at: PlaceReference): Promise<void> {
+          this.refused ??= key;
+          if (key === this.refused) throw new Error('cannot be removed');
+          await immediate();
+          await super.removePart(key, at);
+        }
+      }
+      const refusing = new Refusing(folder);
+      const held = await openWhole(refusing, whole.key, place);
+      assert(held);
+      await assert.rejects(wholeSaved(refusing, held, whole, keys), /cannot be removed/);
+      assert.deepEqual(
+        (await store.parts()).map(({ key }) => key),
+        [refusing.refused],
+      );
+      // The next process goes on with the removal.
+      await held.release();
+      await openWhole(store, whole.key, place);
+      assert.deepEqual(await store.parts(), []);
     });
 
     it('nothing of what was paid for when the sandbox makes the same whole (promise 41)', async () => {
