@@ -1,3 +1,5 @@
+import { withoutEntities } from './characterReferences.ts';
+import type { Language } from './Language.ts';
 import {
   type MediaKind,
   type MediaReference,
@@ -119,9 +121,11 @@ export class Findings {
   readonly #expressions = new Map<number, { readonly end: number; readonly found: FoundReference }>();
   readonly #headings: { readonly start: number; readonly text: string }[] = [];
   #title = '';
+  readonly #language: Language;
 
-  constructor(text: string) {
+  constructor(text: string, language: Language) {
     this.#text = text;
+    this.#language = language;
   }
 
   /**
@@ -154,13 +158,13 @@ export class Findings {
 
   /** Sets the document's title; only the first call has an effect. */
   title(text: string): void {
-    this.#title ||= plain(text);
+    this.#title ||= this.#plain(text);
   }
 
   /** The document's title, else its first heading; empty without one. */
   get documentTitle(): string {
     const [first] = this.#headings.toSorted((a, b) => a.start - b.start);
-    return this.#title || plain(first?.text ?? '');
+    return this.#title || this.#plain(first?.text ?? '');
   }
 
   /** Returns all references in document order. */
@@ -176,11 +180,21 @@ export class Findings {
         for (; lineEnd !== -1 && lineEnd < start; lineEnd = this.#text.indexOf('\n', lineEnd + 1)) line++;
         const before = next;
         while ((headings[next]?.start ?? Number.POSITIVE_INFINITY) < start) next++;
-        if (next > before) heading = plain(headings[next - 1]?.text ?? '') || heading;
+        if (next > before) heading = this.#plain(headings[next - 1]?.text ?? '') || heading;
         const written = alt ? this.#text.slice(alt.start, alt.end) : '';
-        const altText = isComputed(written, form) ? '' : plain(written);
+        const altText = isComputed(written, form) ? '' : this.#plain(written, form);
         return { form, element, kind, range: { start, end }, address, alt, altText, line, heading, folders };
       });
+  }
+
+  /** Returns a heading or an alternative text on one line, as readers get it. @param form of the reference that has it */
+  #plain(written: string, form?: ReferenceForm): string {
+    const text = written.slice(0, 500);
+    const isAttribute = form === 'tag' || form === 'site' || form === 'module';
+    const untagged = isAttribute ? text : text.replace(/<[^<>]*>/g, '');
+    const plain = isAttribute || !hasMarks.has(this.#language) ? untagged : withoutMarks(untagged);
+    const decoded = keepsEntities.has(this.#language) ? plain : withoutEntities(plain);
+    return decoded.replace(/\s+/g, ' ').trim();
   }
 }
 
@@ -200,17 +214,19 @@ function isLocal(address: string, form: ReferenceForm): boolean {
 
 /** Whether a template computes a text. Braces in a macro are those of LaTeX, which group words. */
 function isComputed(text: string, form: ReferenceForm): boolean {
-  return form !== 'macro' && /\{|<[%?]/.test(text);
+  const unescaped = form === 'inline' ? text.replace(/\\[{}]/g, '') : text;
+  return form !== 'macro' && /\{|<[%?]/.test(unescaped);
 }
 
-/** Returns the text on one line, without Markdown and HTML markup. */
-function plain(text: string): string {
+/** Languages whose text has marks, such as asterisks around words. */
+const hasMarks: ReadonlySet<Language> = new Set(['markdown', 'mdx', 'asciidoc', 'restructuredtext', 'latex']);
+
+/** Languages in which an ampersand is nothing but that. */
+const keepsEntities: ReadonlySet<Language> = new Set(['restructuredtext', 'latex', 'script']);
+
+function withoutMarks(text: string): string {
   return text
-    .slice(0, 500)
-    .replace(/<[^<>]*>/g, '')
     .replace(/!?\[([^[\]]*)\]\([^()]*\)/g, '$1')
     .replace(/\\([!-/:-@[-`{-~])/g, '$1')
-    .replace(/[*`]+|(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])/gu, '')
-    .replace(/\s+/g, ' ')
-    .trim();
+    .replace(/[*`]+|(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])/gu, '');
 }

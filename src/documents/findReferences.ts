@@ -17,7 +17,7 @@ import { findInScript, findInStyle, findInTags, isElementOpen } from './web.ts';
  * would need thirteen parsers. Each reader passes over the text once; a property test fails if the time is not linear.
  */
 export function findReferences(text: string, language: Language): readonly MediaReference[] {
-  const findings = new Findings(text);
+  const findings = new Findings(text, language);
   readers[language].find?.(text, findings);
   return findings.all();
 }
@@ -37,7 +37,7 @@ const maxTitleEnd = 20_000;
 /** Returns the title of a document, such as that of its front matter, else its first heading; empty without one. */
 export function titleOf(text: string, language: Language): string {
   const head = text.slice(0, maxTitleEnd);
-  const findings = new Findings(head);
+  const findings = new Findings(head, language);
   readers[language].find?.(head, findings);
   return findings.documentTitle;
 }

@@ -1,10 +1,11 @@
+import { withoutEntities } from './characterReferences.ts';
 import { colonDirective, directiveOption, fencedBox, hasContent, indentedBox } from './dialects.ts';
 import { Findings, type LineRange, linesOf, Mask } from './Findings.ts';
 import { findPassages, withoutPassages } from './findPassages.ts';
 import { frontMatterIn } from './frontMatter.ts';
 import type { TextRange } from './MediaReference.ts';
 import { hideTemplates } from './templates.ts';
-import { findInScript, findInTags, withoutEntities } from './web.ts';
+import { findInScript, findInTags } from './web.ts';
 
 /** Keys whose value is a picture in one of the site generators, and keys below them that hold its address. */
 const pictureKeys = ['image', 'cover', 'heroImage'];
@@ -515,7 +516,10 @@ export function findInMarkdown(text: string, isMdx: boolean, findings: Findings)
 
 /** Returns Markdown without front matter as a page shows it, and at how many places that differs in a visible way. */
 export function shownMarkdown(text: string, isMdx: boolean): ReturnType<typeof withoutPassages> {
-  return withoutPassages(text, findPassages(text, withoutCode(text, isMdx, new Findings(text), 0)));
+  return withoutPassages(
+    text,
+    findPassages(text, withoutCode(text, isMdx, new Findings(text, isMdx ? 'mdx' : 'markdown'), 0)),
+  );
 }
 
 function hideCodeSpans(text: string, mask: Mask): void {
@@ -554,7 +558,7 @@ function modulesIn(text: string): readonly TextRange[] {
 /** Removes the imports and exports of MDX, but not those that its code blocks show. */
 export function withoutModules(text: string): string {
   const mask = new Mask(text);
-  new BlockReader(text, mask, new Findings(text), false).read(0);
+  new BlockReader(text, mask, new Findings(text, 'markdown'), false).read(0);
   let kept = '';
   let from = 0;
   for (const { start, end } of modulesIn(mask.apply())) {

@@ -1,7 +1,7 @@
+import { withoutEntities } from './characterReferences.ts';
 import type { Language } from './Language.ts';
 import type { MediaReference, TextRange } from './MediaReference.ts';
 import { replaceEnclosed } from './replaceEnclosed.ts';
-import { withoutEntities } from './web.ts';
 
 /** A `<video>` of a document. */
 export interface VideoElement {

@@ -1,4 +1,4 @@
-import { decodeHTMLStrict } from './entities.ts';
+import { withoutEntities } from './characterReferences.ts';
 import { Findings, maskCharacter } from './Findings.ts';
 import { mediaKindOf, type ReferenceForm, type TextRange, withoutQuery } from './MediaReference.ts';
 
@@ -175,17 +175,6 @@ function literalIn(text: string, at: number, pattern = braces): Pick<Attribute, 
   return { value: { start, end: start + value.length }, form };
 }
 
-/** Decodes the character references of HTML; what only looks like one is left unchanged. */
-export function withoutEntities(text: string): string {
-  if (!text.includes('&')) return text;
-  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|[a-z][a-z\d]{1,31});/gi, (whole, decimal, hexadecimal) => {
-    if (decimal === undefined && hexadecimal === undefined) return decodeHTMLStrict(whole);
-    const code = decimal === undefined ? Number.parseInt(hexadecimal, 16) : Number(decimal);
-    const isHalf = code >= 0xd800 && code < 0xe000;
-    return code > 0 && code <= 0x10ffff && !isHalf ? String.fromCodePoint(code) : whole;
-  });
-}
-
 interface OpenTag {
   readonly name: string;
   readonly attributes: Attribute[];
@@ -222,7 +211,7 @@ export function findInScript(text: string, hasJsx: boolean, findings: Findings, 
 
 /** Returns whether a script ends in the content of an element of JSX. */
 export function isElementOpen(text: string): boolean {
-  const reader = new ScriptReader(text, true, new Findings(text), 0);
+  const reader = new ScriptReader(text, true, new Findings(text, 'jsx'), 0);
   reader.read();
   return reader.isInElement;
 }

@@ -1,4 +1,4 @@
-import { withoutEntities } from '../documents/web.ts';
+import { withoutEntities } from '../documents/characterReferences.ts';
 import { escapeSrt, escapeVtt, subRipTags } from '../foreign/escape.ts';
 import { type PlainLine, plainLine, plainRow, plainText } from '../foreign/plainText.ts';
 import { type NamesBeforeColons, namesBeforeColons } from './namesBeforeColons.ts';

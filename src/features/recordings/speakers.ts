@@ -1,5 +1,5 @@
+import { withoutEntities } from '../../documents/characterReferences.ts';
 import { frontMatterIn } from '../../documents/frontMatter.ts';
-import { withoutEntities } from '../../documents/web.ts';
 import { escapeMarkdown, escapeSrt, escapeVtt, quoteYaml, unescapeMarkdown } from '../../foreign/escape.ts';
 import { type PlainLine, plainLine } from '../../foreign/plainText.ts';
 import { alignWords } from '../../transcripts/alignWords.ts';

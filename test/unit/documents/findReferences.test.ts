@@ -394,6 +394,7 @@ describe('findReferences', () => {
     assert.equal(addressIn('latex', '\\includegraphics{"a fox".png}'), 'a fox.png');
   });
 
+  const same = (text: string) => [text, text] as const;
   const described: readonly (readonly [Language, string, string | undefined, string])[] = [
     ['markdown', '![A *red* fox](a.png)', 'A *red* fox', 'A red fox'],
     ['markdown', '![](a.png)', '', ''],
@@ -411,6 +412,15 @@ describe('findReferences', () => {
     ['markdown', '<img src="{{ \'/a.png\' | url }}" alt="A fox">', 'A fox', 'A fox'],
     ['markdown', '{{< figure src="a.png" caption="A fox" >}}', 'A fox', 'A fox'],
     ['markdown', '{% asset_img wide a.png 20 "A fox" %}', 'A fox', 'A fox'],
+    ['html', '<img src="a.png" alt="Caf&eacute; &amp; bakery">', 'Caf&eacute; &amp; bakery', 'Café & bakery'],
+    ['html', '<img src="a.png" alt="A 5*3*2 grid of [tiles](blue)">', ...same('A 5*3*2 grid of [tiles](blue)')],
+    ['vue', '<img src="a.png" alt="A &lt;b&gt; tag">', 'A &lt;b&gt; tag', 'A <b> tag'],
+    ['jsx', '<img src="a.png" alt="caf&eacute;" />', 'caf&eacute;', 'café'],
+    ['markdown', '<audio src="a.mp3" title="Q&amp;A"></audio>', 'Q&amp;A', 'Q&A'],
+    ['markdown', '![Caf&eacute; \\{open\\}](a.png)', 'Caf&eacute; \\{open\\}', 'Café {open}'],
+    ['markdown', '![A {{ name }}](a.png)', 'A {{ name }}', ''],
+    ['asciidoc', 'image::a.png[Q&amp;A]', 'Q&amp;A', 'Q&A'],
+    ['restructuredtext', '.. image:: a.png\n   :alt: Q&amp;A', ...same('Q&amp;A')],
     ['latex', '\\begin{figure}\\includegraphics{a}\\caption{A {red} fox}\\end{figure}', 'A {red} fox', 'A {red} fox'],
     ['latex', '\\includegraphics[alt={A fox},width=1cm]{a}\\caption{x}', 'A fox', 'A fox'],
     ['latex', '\\includegraphics{a}\\section{B}\\includegraphics{b}\\caption{x}', undefined, ''],
