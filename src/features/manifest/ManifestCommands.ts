@@ -80,7 +80,7 @@ export class ManifestCommands {
         throwFailure(reports);
       }
       if (failure) throw failure.error;
-      return (await this.#projects.plan(manifest)).plan;
+      return (await this.#projects.plan(manifest, {}, pathsIn(argument) && [])).plan;
     });
   }
 
@@ -91,7 +91,7 @@ export class ManifestCommands {
     only: readonly string[] | undefined,
     again: boolean,
   ): Promise<readonly EntryReport[] | undefined> {
-    const project = await this.#projects.open(manifest);
+    const project = await this.#projects.open(manifest, only);
     const { runs, service, settings } = this.#dependencies;
     const said = new Map<string, readonly string[]>();
     const options = { ...(await this.#projects.options()), ...(await runs.forManifests()) };
@@ -134,9 +134,9 @@ export class ManifestCommands {
     return this.#attempt(argument, async (manifest) => {
       checkTrust();
       await vscode.workspace.save(manifest);
-      const project = await this.#projects.open(manifest);
-      await acceptAssets(project, pathsIn(argument) ?? [], await this.#projects.options());
-      return (await this.#projects.plan(manifest)).plan;
+      const paths = pathsIn(argument) ?? [];
+      await acceptAssets(await this.#projects.open(manifest, paths), paths, await this.#projects.options());
+      return (await this.#projects.plan(manifest, {}, [])).plan;
     });
   }
 
@@ -153,7 +153,7 @@ export class ManifestCommands {
         const sentence = vscode.l10n.t('Paths (paths) must name the asset to choose a variant for.');
         throw new MediaError('invalidInput', sentence, { field: 'paths' });
       }
-      const project = await this.#projects.open(manifest);
+      const project = await this.#projects.open(manifest, [path]);
       const options = await this.#projects.options();
       const given = numberIn(argument);
       const number = given ?? (await compareVariants(path, await listVariants(project, path, options)));
@@ -161,7 +161,7 @@ export class ManifestCommands {
       const marksGenerated = this.#dependencies.settings.get('markGenerated');
       const { signal } = new AbortController();
       await chooseVariant(project, path, number, { ...options, signal, marksGenerated });
-      return (await this.#projects.plan(manifest)).plan;
+      return (await this.#projects.plan(manifest, {}, [])).plan;
     });
   }
 

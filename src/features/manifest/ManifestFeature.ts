@@ -6,7 +6,7 @@ import { Click } from '../../editor/Caller.ts';
 import type { Window } from '../../editor/Window.ts';
 import { pathFrom } from '../../files/pathFrom.ts';
 import { escapeHover, printableText } from '../../foreign/escape.ts';
-import { plainLine, plainText } from '../../foreign/plainText.ts';
+import { plainLine, plainText, shortLine } from '../../foreign/plainText.ts';
 import { applyTitle } from '../../manifest/applyTitle.ts';
 import type { Evaluated } from '../../manifest/Evaluation.ts';
 import { exitCodeOf, hasWork } from '../../manifest/plan.ts';
@@ -23,8 +23,9 @@ import {
   takesFiles,
 } from '../../operations/operations.ts';
 import { maxUnaskedLength } from '../../reading/DocumentReader.ts';
-import { AssetTree, titleOf, variantCount } from './AssetTree.ts';
+import { AssetTree, firstOfEach, titleOf, variantCount } from './AssetTree.ts';
 import { ManifestCommands } from './ManifestCommands.ts';
+import { ManifestErrors } from './ManifestErrors.ts';
 import { ManifestProjects } from './ManifestProjects.ts';
 import { mayHoldManifest, updateDelay } from './watchManifests.ts';
 
@@ -57,6 +58,7 @@ export class ManifestFeature implements vscode.Disposable {
   readonly tree: AssetTree;
   readonly #projects: ManifestProjects;
   readonly #dependencies: Window;
+  readonly #errors = new ManifestErrors();
   readonly #subscriptions: vscode.Disposable;
   #timer: NodeJS.Timeout | undefined;
 
@@ -74,6 +76,7 @@ export class ManifestFeature implements vscode.Disposable {
     const noteFile = ({ path }: vscode.Uri) => (mayMatter(path) ? note() : undefined);
     const notePath = ({ path }: vscode.Uri) => (mayMatter(path) || mayHoldManifest(path) ? note() : undefined);
     this.#subscriptions = vscode.Disposable.from(
+      this.#errors,
       watcher,
       watcher.onDidChange(noteFile),
       watcher.onDidCreate(notePath),
@@ -91,6 +94,8 @@ export class ManifestFeature implements vscode.Disposable {
   }
 
   lenses(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
+    // VS Code asks for the lines after each change.
+    this.#errors.mark(document, this.#dependencies.settings.declaredFields);
     return manifestLenses(document, this.#projects);
   }
 
@@ -111,20 +116,34 @@ export class ManifestFeature implements vscode.Disposable {
   }
 }
 
-/** Shows above each entry its state and actions, and at the top what applying all would send. */
+/** Shows above each entry its state and actions or its error, and at the top what applying all would send. */
 async function manifestLenses(
   { uri: manifest }: vscode.TextDocument,
   projects: ManifestProjects,
 ): Promise<vscode.CodeLens[]> {
-  // Errors in the text are reported by the schema and by the commands.
-  const planned = await projects.planUnasked(manifest).catch(() => undefined);
-  if (!planned) return [];
-  const { plan, evaluated } = planned;
-  const top = [lens(1, describeTotal(plan, vscode.env.language), commandIds.planAssets, Click.on({ manifest }))];
-  if (hasWork(evaluated)) {
-    top.push(lens(1, vscode.l10n.t('Apply…'), commandIds.applyAssets, Click.on({ manifest })));
+  const show = Click.on({ manifest });
+  try {
+    const { plan, evaluated, problems } = await projects.planUnasked(manifest);
+    const shown = firstOfEach(problems);
+    const top = [lens(1, describeTotal(plan, vscode.env.language), commandIds.planAssets, show)];
+    if (shown.length > 0) top.push(lens(1, errorCount(shown.length), commandIds.planAssets, show));
+    else if (hasWork(evaluated)) top.push(lens(1, vscode.l10n.t('Apply…'), commandIds.applyAssets, show));
+    const errors = shown.map(({ line, sentence }) => lens(line, errorTitle(sentence), commandIds.planAssets, show));
+    return [...top, ...evaluated.flatMap((found) => lensesOf(found, evaluated, manifest)), ...errors];
+  } catch (error) {
+    return [lens(1, errorTitle(reasonOf(error)), commandIds.planAssets, show)];
   }
-  return [...top, ...evaluated.flatMap((found) => lensesOf(found, evaluated, manifest))];
+}
+
+/** How many characters of an error are shown above an entry. */
+const maxShown = 120;
+
+function errorTitle(sentence: string): string {
+  return vscode.l10n.t('error: {0}', shortLine(sentence, maxShown));
+}
+
+function errorCount(count: number): string {
+  return count === 1 ? vscode.l10n.t('1 entry has an error') : vscode.l10n.t('{0} entries have errors', count);
 }
 
 function lensesOf(found: Evaluated, all: readonly Evaluated[], manifest: vscode.Uri): readonly vscode.CodeLens[] {

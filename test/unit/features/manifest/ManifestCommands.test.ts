@@ -25,7 +25,52 @@ const { ManifestCommands } = await importWithEditor<
   typeof import('../../../../src/features/manifest/ManifestCommands.ts')
 >(new URL('../../../../src/features/manifest/ManifestCommands.ts', import.meta.url), editor);
 
+/** Returns the commands on the manifest in a folder. */
+function commandsFor(root: string, storage: string, runner: object, origin: string) {
+  const options = { sandbox: false, speechMaxCharacters: 4096, seesWork: true };
+  const manifest = Uri.file(join(root, 'media.jsonc'));
+  const open = (_?: unknown, only?: readonly string[]) =>
+    ManifestProject.open(manifest.fsPath, { root, library: libraryIn(root), store: new Store(storage), only });
+  const projects = {
+    ...{ open, options: async () => options, all: async () => [manifest], find: async () => manifest },
+    plan: async (_: unknown, __: unknown, only?: readonly string[]) => planAssets(await open(_, only), options),
+  };
+  const limits = { speechMaxCharacters: 4096, soundOnly: true, maxBytes: 0 };
+  const dependencies = {
+    runs: { forManifests: async () => ({ runner, limits }) },
+    service: { checkReady: async () => undefined },
+    settings: { ...settingsWith(), keepsLibraryPrivate: false, usesSandbox: false, hosts: { image: origin } },
+    log: { warn: () => undefined, error: assert.fail },
+  };
+  return new ManifestCommands(projects as never, dependencies as never);
+}
+
 describe('applying a manifest in the editor', () => {
+  it('makes a right entry beside one with an error, which it is for whoever names that or all', async () => {
+    const root = await mkdtemp(join(tmpdir(), 'applied-'));
+    const storage = await mkdtemp(join(tmpdir(), 'applied-store-'));
+    await using service = await startMediaService();
+    await using jobs = jobRunnerAt(service.origin, { root, journal: storage });
+    const right = { operation: 'generateImage', prompt: 'a', model: 'm' };
+    await writeFile(
+      join(root, 'media.jsonc'),
+      JSON.stringify({ assets: { 'a.png': right, 'b.png': { prompt: 'b' }, 'b.webp': { from: 'b.png' } } }),
+    );
+    const commands = commandsFor(root, storage, jobs.runner, service.origin);
+    for (const paths of [undefined, ['b.png'], ['a.png', 'b.webp']]) {
+      await assert.rejects(commands.apply({ paths }), /media\.jsonc:1: b\.(?:png: The field|webp: Its input)/);
+    }
+    assert.equal(service.paid.length, 0);
+    const plan = await commands.apply({ paths: ['a.png'] });
+    assert.deepEqual(
+      plan?.entries.map(({ path, state }) => `${path} ${state}`),
+      ['a.png fresh'],
+    );
+    assert.equal(service.paid.length, 1);
+    await rm(root, { recursive: true });
+    await rm(storage, { recursive: true });
+  });
+
   it('shows one message, however many results are not what was asked for', async () => {
     const root = await mkdtemp(join(tmpdir(), 'applied-'));
     const storage = await mkdtemp(join(tmpdir(), 'applied-store-'));
@@ -35,27 +80,7 @@ describe('applying a manifest in the editor', () => {
     const picture = (prompt: string) => ({ operation: 'generateImage', prompt, model: 'm', fields });
     const assets = { 'a.png': picture('a'), 'b.png': picture('b'), 'c.png': picture('c') };
     await writeFile(join(root, 'media.jsonc'), JSON.stringify({ accepts: { preset: 'openai' }, assets }));
-    const options = { sandbox: false, speechMaxCharacters: 4096, seesWork: true };
-    const manifest = Uri.file(join(root, 'media.jsonc'));
-    const open = () =>
-      ManifestProject.open(manifest.fsPath, { root, library: libraryIn(root), store: new Store(storage) });
-    const projects = {
-      ...{ open, options: async () => options, all: async () => [manifest], find: async () => manifest },
-      plan: async () => planAssets(await open(), options),
-    };
-    const limits = { speechMaxCharacters: 4096, soundOnly: true, maxBytes: 0 };
-    const dependencies = {
-      runs: { forManifests: async () => ({ runner: jobs.runner, limits }) },
-      service: { checkReady: async () => undefined },
-      settings: {
-        ...settingsWith(),
-        keepsLibraryPrivate: false,
-        usesSandbox: false,
-        hosts: { image: service.origin },
-      },
-      log: { warn: assert.fail, error: assert.fail },
-    };
-    const commands = new ManifestCommands(projects as never, dependencies as never);
+    const commands = commandsFor(root, storage, jobs.runner, service.origin);
     await commands.apply(undefined);
     assert.deepEqual(shown, [
       '3 assets were made. a.png: The result is not what was asked for: background is opaque instead of transparent. Warnings in all: 3.',
