@@ -8,17 +8,42 @@ import { planAssets } from '../../../../src/manifest/plan.ts';
 import { Store } from '../../../../src/work/Store.ts';
 import { importWithEditor, Uri } from '../../../support/editorStub.ts';
 import { jobRunnerAt } from '../../../support/jobRunner.ts';
+import { pngBytes } from '../../../support/mediaBytes.ts';
 import { startMediaService } from '../../../support/mediaService.ts';
 import { settingsWith } from '../../../support/settingsWith.ts';
 
 const shown: string[] = [];
+const asked: string[] = [];
+/** What the person answers next. */
+const answers: string[] = [];
+let whole = '';
+let textOf: (uri: object) => string | undefined;
 const editor = {
-  workspace: { isTrusted: true, save: async () => undefined, asRelativePath: ({ path }: Uri) => path },
+  Uri: Object.assign(Uri, { from: (parts: object) => parts }),
+  workspace: {
+    isTrusted: true,
+    save: async () => undefined,
+    asRelativePath: ({ path }: Uri) => path,
+    registerTextDocumentContentProvider: (
+      _: string,
+      { provideTextDocumentContent }: { provideTextDocumentContent: typeof textOf },
+    ) => {
+      textOf = provideTextDocumentContent;
+      return { dispose: () => undefined };
+    },
+    openTextDocument: async (uri: object) => {
+      whole = textOf(uri) ?? '';
+    },
+  },
   window: {
     withProgress: async () => undefined,
+    showTextDocument: async () => undefined,
     showInformationMessage: async (sentence: string) => void shown.push(sentence),
-    showWarningMessage: async (sentence: string, ...[options]: unknown[]) =>
-      typeof options === 'object' ? 'Apply' : void shown.push(sentence),
+    showWarningMessage: async (sentence: string, ...[options]: readonly unknown[]) => {
+      if (typeof options !== 'object') return void shown.push(sentence);
+      asked.push(`${sentence}\n${(options as { readonly detail: string }).detail}`);
+      return answers.shift();
+    },
   },
 };
 const { ManifestCommands } = await importWithEditor<
@@ -71,6 +96,36 @@ describe('applying a manifest in the editor', () => {
     await rm(storage, { recursive: true });
   });
 
+  it('asks with a table, and shows the whole texts under Show All only (promise 33)', async () => {
+    const root = await mkdtemp(join(tmpdir(), 'applied-'));
+    const storage = await mkdtemp(join(tmpdir(), 'applied-store-'));
+    await using service = await startMediaService();
+    await using jobs = jobRunnerAt(service.origin, { root, journal: storage });
+    await writeFile(join(root, 'in.png'), pngBytes);
+    const commands = commandsFor(root, storage, jobs.runner, service.origin);
+    for (const prompt of ['a harbour', `${'a harbour at dawn, '.repeat(30)}wide`]) {
+      const assets = {
+        'a.png': { operation: 'generateImage', prompt, model: 'm' },
+        'b.png': { operation: 'editImage', prompt, model: 'm', images: ['in.png'] },
+      };
+      await writeFile(join(root, 'media.jsonc'), JSON.stringify({ assets }));
+      asked.length = 0;
+      shown.length = 0;
+      answers.push('Show All');
+      await commands.apply(undefined);
+      const title = 'Send 2 requests, 2 images?';
+      const note = 'The service may bill each request. Files that you changed are not overwritten.';
+      const table = ['a.png · new · 1 request, 1 image', 'b.png · new · 1 request, 1 image · sends in.png'];
+      assert.deepEqual(asked, [[title, ...table, '', `Service: ${service.origin}`, '', note].join('\n')]);
+      assert.deepEqual(shown, [`${title} ${note}`]);
+      assert.match(whole, /SHA-256 [0-9a-f]{64}/);
+      for (const part of [prompt, join(root, 'in.png')]) assert(whole.includes(part), `${part} in ${whole}`);
+    }
+    assert.equal(service.paid.length, 0);
+    await rm(root, { recursive: true });
+    await rm(storage, { recursive: true });
+  });
+
   it('shows one message, however many results are not what was asked for', async () => {
     const root = await mkdtemp(join(tmpdir(), 'applied-'));
     const storage = await mkdtemp(join(tmpdir(), 'applied-store-'));
@@ -81,6 +136,8 @@ describe('applying a manifest in the editor', () => {
     const assets = { 'a.png': picture('a'), 'b.png': picture('b'), 'c.png': picture('c') };
     await writeFile(join(root, 'media.jsonc'), JSON.stringify({ accepts: { preset: 'openai' }, assets }));
     const commands = commandsFor(root, storage, jobs.runner, service.origin);
+    shown.length = 0;
+    answers.push('Apply');
     await commands.apply(undefined);
     assert.deepEqual(shown, [
       '3 assets were made. a.png: The result is not what was asked for: background is opaque instead of transparent. Warnings in all: 3.',
