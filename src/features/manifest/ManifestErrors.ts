@@ -2,6 +2,9 @@ import * as vscode from 'vscode';
 import { readManifest } from '../../manifest/readManifest.ts';
 import { maxUnaskedLength } from '../../reading/DocumentReader.ts';
 
+/** The source of the marks. */
+export const markSource = 'Unified Media';
+
 /** Marks the errors of open manifests, also those that the schema cannot know of. */
 export class ManifestErrors implements vscode.Disposable {
   readonly #marks = vscode.languages.createDiagnosticCollection('unifiedMedia.manifest');
@@ -20,7 +23,7 @@ export class ManifestErrors implements vscode.Disposable {
       const { text: written, firstNonWhitespaceCharacterIndex: start } = document.lineAt(line - 1);
       const range = new vscode.Range(line - 1, start, line - 1, written.trimEnd().length);
       const mark = new vscode.Diagnostic(range, sentence, vscode.DiagnosticSeverity.Error);
-      mark.source = 'Unified Media';
+      mark.source = markSource;
       return mark;
     });
     this.#marks.set(document.uri, marks);

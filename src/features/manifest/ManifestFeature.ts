@@ -9,6 +9,7 @@ import { escapeHover, printableText } from '../../foreign/escape.ts';
 import { plainLine, plainText, shortLine } from '../../foreign/plainText.ts';
 import { applyTitle } from '../../manifest/applyTitle.ts';
 import type { Evaluated } from '../../manifest/Evaluation.ts';
+import { manifestName } from '../../manifest/Manifest.ts';
 import { exitCodeOf, hasWork } from '../../manifest/plan.ts';
 import { describeTotal, planText } from '../../manifest/printPlan.ts';
 import { extensionsOf, nameIn } from '../../operations/fields.ts';
@@ -27,6 +28,7 @@ import { AssetTree, firstOfEach, titleOf, variantCount } from './AssetTree.ts';
 import { ManifestCommands } from './ManifestCommands.ts';
 import { ManifestErrors } from './ManifestErrors.ts';
 import { ManifestProjects } from './ManifestProjects.ts';
+import { operationFixes } from './operationFixes.ts';
 import { mayHoldManifest, updateDelay } from './watchManifests.ts';
 
 /** Extensions of the files that each field may name. */
@@ -46,6 +48,8 @@ const types = new Set([
   ...Object.values(outputExtensions).flat(),
   ...[...extensions.values()].flat(),
 ]);
+
+const manifestFiles = { pattern: `**/${manifestName}`, scheme: 'file' };
 
 /** Whether a manifest may refer to a file. */
 function mayMatter(path: string): boolean {
@@ -77,6 +81,12 @@ export class ManifestFeature implements vscode.Disposable {
     const notePath = ({ path }: vscode.Uri) => (mayMatter(path) || mayHoldManifest(path) ? note() : undefined);
     this.#subscriptions = vscode.Disposable.from(
       this.#errors,
+      // Registered here, because it is of use only where the errors are marked.
+      vscode.languages.registerCodeActionsProvider(
+        manifestFiles,
+        { provideCodeActions: operationFixes },
+        { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] },
+      ),
       watcher,
       watcher.onDidChange(noteFile),
       watcher.onDidCreate(notePath),

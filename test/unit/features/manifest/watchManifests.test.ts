@@ -20,7 +20,7 @@ const editor = {
     onDidChangeConfiguration: listen,
     onDidCloseTextDocument: listen,
   },
-  languages: { createDiagnosticCollection: listen },
+  languages: { createDiagnosticCollection: listen, registerCodeActionsProvider: listen },
   commands: { executeCommand: async () => undefined },
 };
 const load = <Module>(path: string) => importWithEditor<Module>(new URL(path, import.meta.url), editor);
