@@ -1,10 +1,8 @@
 import { join } from 'node:path';
-import { findNodeAtLocation, getLocation, getNodeValue, type JSONPath, parseTree } from 'jsonc-parser';
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
 import { Click } from '../../editor/Caller.ts';
 import type { Window } from '../../editor/Window.ts';
-import { pathFrom } from '../../files/pathFrom.ts';
 import { escapeHover, printableText } from '../../foreign/escape.ts';
 import { plainLine, plainText, shortLine } from '../../foreign/plainText.ts';
 import { applyTitle } from '../../manifest/applyTitle.ts';
@@ -12,41 +10,21 @@ import type { Evaluated } from '../../manifest/Evaluation.ts';
 import { manifestName } from '../../manifest/Manifest.ts';
 import { exitCodeOf, hasWork } from '../../manifest/plan.ts';
 import { describeTotal, planText } from '../../manifest/printPlan.ts';
-import { extensionsOf, nameIn } from '../../operations/fields.ts';
 import { reasonOf } from '../../operations/MediaError.ts';
-import {
-  extensionOf,
-  type Operation,
-  operationIds,
-  operations,
-  outputExtensions,
-  spokenExtensions,
-  takesFiles,
-} from '../../operations/operations.ts';
-import { maxUnaskedLength } from '../../reading/DocumentReader.ts';
+import { extensionOf, operations, outputExtensions } from '../../operations/operations.ts';
 import { AssetTree, firstOfEach, titleOf, variantCount } from './AssetTree.ts';
+import { completeManifest, namedExtensions } from './completeManifest.ts';
 import { ManifestCommands } from './ManifestCommands.ts';
 import { ManifestErrors } from './ManifestErrors.ts';
 import { ManifestProjects } from './ManifestProjects.ts';
 import { operationFixes } from './operationFixes.ts';
 import { mayHoldManifest, updateDelay } from './watchManifests.ts';
 
-/** Extensions of the files that each field may name. */
-const extensions: ReadonlyMap<string, readonly string[]> = new Map([
-  ['from', outputExtensions.images],
-  ['document', spokenExtensions],
-  ['video', outputExtensions.videos],
-  ...operationIds.flatMap((id) => {
-    const { fields }: Operation = operations[id];
-    return fields.filter(takesFiles).map((field) => [nameIn('manifest', field), extensionsOf(field)] as const);
-  }),
-]);
-
 const types = new Set([
   'jsonc',
   'jsonl',
   ...Object.values(outputExtensions).flat(),
-  ...[...extensions.values()].flat(),
+  ...[...namedExtensions.values()].flat(),
 ]);
 
 const manifestFiles = { pattern: `**/${manifestName}`, scheme: 'file' };
@@ -113,8 +91,12 @@ export class ManifestFeature implements vscode.Disposable {
     return hoverManifest(document, position, this.#projects);
   }
 
-  complete(document: vscode.TextDocument, position: vscode.Position): Promise<vscode.CompletionItem[]> {
-    return completeManifest(document, position, this.#dependencies);
+  complete(
+    document: vscode.TextDocument,
+    position: vscode.Position,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.CompletionItem[]> {
+    return completeManifest(document, position, this.#dependencies, token);
   }
 
   tasks(): Promise<vscode.Task[]> {
@@ -210,62 +192,6 @@ async function hoverManifest(
     if (value) text.appendMarkdown(`\n\n${escapeHover(plainLine(`${name}: ${value}`))}`);
   }
   return new vscode.Hover(text);
-}
-
-const maxFiles = 500;
-
-/** Completes paths and models. Fields and voices come from the schema. */
-async function completeManifest(
-  document: vscode.TextDocument,
-  position: vscode.Position,
-  { models, settings }: Pick<Window, 'models' | 'settings'>,
-): Promise<vscode.CompletionItem[]> {
-  const text = document.getText();
-  if (text.length > maxUnaskedLength) return [];
-  const { path, isAtPropertyKey, previousNode } = getLocation(text, document.offsetAt(position));
-  if (isAtPropertyKey) return [];
-  const field = path.findLast((part) => typeof part === 'string');
-  const range = previousNode && rangeOf(document, previousNode);
-  const item = (value: string, kind: vscode.CompletionItemKind) => {
-    const one = new vscode.CompletionItem(JSON.stringify(value), kind);
-    if (range) one.range = range;
-    return one;
-  };
-  if (field === 'model') {
-    const operation = operationOf(text, path);
-    const id = operationIds.find((known) => known === operation);
-    const names = id ? models.names(id, settings.usesSandbox) : [];
-    return names.map((name) => item(name, vscode.CompletionItemKind.Value));
-  }
-  const fileTypes = path[0] === 'assets' && path.length > 2 && field !== undefined ? extensions.get(field) : undefined;
-  if (fileTypes === undefined) return [];
-  const paths = await pathsFor(document.uri, text, fileTypes);
-  return paths.map((one) => item(one, vscode.CompletionItemKind.File));
-}
-
-/** Returns the operation of the entry or the default that a path in the manifest belongs to. */
-function operationOf(text: string, path: JSONPath): unknown {
-  if (path[0] === 'defaults') return path[1];
-  const root = parseTree(text, [], { allowTrailingComma: true });
-  const node = root && findNodeAtLocation(root, [...path.slice(0, 2), 'operation']);
-  return node && getNodeValue(node);
-}
-
-/** Returns existing files, and those that the manifest makes. */
-async function pathsFor(manifest: vscode.Uri, text: string, fileTypes: readonly string[]): Promise<readonly string[]> {
-  const folder = vscode.Uri.joinPath(manifest, '..');
-  const pattern = new vscode.RelativePattern(folder, `**/*.{${fileTypes.join(',')}}`);
-  const files = await vscode.workspace.findFiles(pattern, '**/{node_modules,.git,.unified-media}/**', maxFiles);
-  const there = files.map(({ path }) => pathFrom(folder.path, path));
-  const assets = parseTree(text, [], { allowTrailingComma: true });
-  const node = assets && findNodeAtLocation(assets, ['assets']);
-  const declared = (node?.children ?? []).map((property) => String(property.children?.[0]?.value ?? ''));
-  const made = declared.filter((path) => fileTypes.includes(extensionOf(path)));
-  return [...new Set([...made, ...there])].sort();
-}
-
-function rangeOf(document: vscode.TextDocument, { offset, length }: { offset: number; length: number }): vscode.Range {
-  return new vscode.Range(document.positionAt(offset), document.positionAt(offset + length));
 }
 
 /** Returns the tasks `media: plan` and `media: check` for each manifest of the workspace. */
