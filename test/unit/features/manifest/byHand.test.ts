@@ -175,9 +175,9 @@ describe('media.jsonc by hand', () => {
   }
 
   /** Returns what is offered at `|`. */
-  async function completed(text: string): Promise<readonly Item[]> {
+  async function completed(text: string, isCancellationRequested = false): Promise<readonly Item[]> {
     const { document, position } = await manifest(text);
-    const token = { isCancellationRequested: false };
+    const token = { isCancellationRequested };
     const items = await feature.complete(
       ...([document, position, token] as unknown as Parameters<typeof feature.complete>),
     );
@@ -289,6 +289,15 @@ describe('media.jsonc by hand', () => {
         'name.png',
       ),
     );
+  });
+
+  it('looks for missing media in no document above 1 MB, and in none once it is cancelled (promise 36)', async () => {
+    const large = '![](fox.png)'.padEnd(1_000_001);
+    await write({ 'large.md': large, 'small.md': large.trim().replace('fox', 'owl') });
+    const text = '{ "assets": {\n  |\n} }';
+    const [first, second] = await completed(text);
+    assert.deepEqual([first?.label, second?.label], ['"owl.png"', 'generateImage']);
+    assert.equal((await completed(text, true))[0]?.label, 'generateImage');
   });
 
   it('completes the key alone where it has a value, and adds no comma after the last entry', async () => {
